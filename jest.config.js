@@ -1,0 +1,30 @@
+/** A second copy of n8n's service container is hoisted with the command line tool: n8n-core must find its own. */
+const containerOfCore = require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] });
+
+const shared = {
+	testEnvironment: 'node',
+	moduleFileExtensions: ['js', 'cjs', 'ts', 'cts', 'json', 'node'],
+	moduleNameMapper: { '^@n8n/di$': containerOfCore },
+	modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/dist/package.json'],
+	transform: {
+		'^.+\\.c?ts$': [
+			'@swc/jest',
+			{
+				jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
+				module: { type: 'commonjs' },
+			},
+		],
+	},
+};
+
+/** One project for each kind of test, so that each can be run alone: jest --selectProjects unit */
+const project = (name, options = {}) => ({
+	...shared,
+	displayName: name,
+	testMatch: [`<rootDir>/test/${name}/**/*.test.cts`],
+	...options,
+});
+
+module.exports = {
+	projects: [project('unit'), project('engine'), project('sandbox'), project('faults'), project('e2e')],
+};
