@@ -1,0 +1,75 @@
+import './environment.cts';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { BinaryDataConfig, BinaryDataService, ErrorReporter, FileLocation } from 'n8n-core';
+import type { IBinaryData } from 'n8n-workflow';
+import { container, Logger } from './container.cts';
+import { userFolder } from './environment.cts';
+
+/** Workflow and execution that the files of the tests belong to. */
+export const workflowId = 'test-workflow';
+let stored = 0;
+
+export interface FileDetails {
+	fileName?: string;
+	mimeType: string;
+}
+
+export type BinaryMode = 'filesystem' | 'default';
+
+let current: Promise<BinaryDataService> | undefined;
+
+async function start(mode: BinaryMode): Promise<BinaryDataService> {
+	const config = container.get(BinaryDataConfig);
+	config.mode = mode;
+	config.localStoragePath = join(userFolder, 'binary-data');
+	const service = new BinaryDataService(
+		config,
+		container.get(ErrorReporter),
+		container.get(Logger) as never,
+	);
+	await service.init();
+	container.set(BinaryDataService, service);
+	return service;
+}
+
+/**
+ * Chooses where n8n keeps files from now on: the file system (n8n's default) or memory ("default").
+ * Files that were stored before stay readable only in the mode they were stored in.
+ */
+export async function useBinaryMode(mode: BinaryMode): Promise<void> {
+	current = start(mode);
+	await current;
+}
+
+/** n8n's store of files, started in file system mode unless a mode was chosen. */
+export async function binaryStore(): Promise<BinaryDataService> {
+	current ??= start('filesystem');
+	return await current;
+}
+
+/** Stores a file as n8n does after a download; in the file system the result has an `id` and no content. */
+export async function storeBinary(
+	content: Buffer | Readable,
+	details: FileDetails,
+): Promise<IBinaryData> {
+	const store = await binaryStore();
+	stored += 1;
+	const location = FileLocation.ofExecution(workflowId, `stored-${stored}`);
+	return await store.store(location, content, { ...withExtension(details), data: '' });
+}
+
+/** A file kept in the item itself, base64-encoded, as n8n's memory mode does: it has no `id`. */
+export function inlineBinary(content: Buffer, details: FileDetails): IBinaryData {
+	return {
+		...withExtension(details),
+		data: content.toString('base64'),
+		fileSize: `${content.length} B`,
+		bytes: content.length,
+	};
+}
+
+function withExtension(details: FileDetails): FileDetails & { fileExtension?: string } {
+	const extension = details.fileName?.includes('.') ? details.fileName.split('.').pop() : undefined;
+	return extension === undefined ? details : { ...details, fileExtension: extension };
+}

@@ -1,0 +1,62 @@
+import { inspect } from 'node:util';
+import { container, Logger } from './container.cts';
+
+const listeners = new Set<string[]>();
+
+const record = (line: string) => {
+	for (const lines of listeners) lines.push(line);
+};
+
+const show = (value: unknown) =>
+	typeof value === 'string' ? value : inspect(value, { depth: 12, maxStringLength: null });
+
+/** n8n prints what belongs to a line as JSON; what cannot be printed so must not hide what could. */
+const asJson = (value: unknown) => {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return show(value);
+	}
+};
+
+const sink = {
+	log: (level: string, message: string, metadata: object = {}) =>
+		record(`${level} ${message} ${asJson(metadata)}`),
+	child: () => sink,
+};
+
+/** n8n's own logger stays in use, so that errors are written as n8n writes them; only its end is ours. */
+container.get(Logger).setInternalLogger(sink);
+
+const consoleMethods = ['debug', 'info', 'log', 'warn', 'error', 'trace'] as const;
+
+function listenToConsole(): () => void {
+	const originals = consoleMethods.map((method) => [method, console[method]] as const);
+	for (const [method, original] of originals) {
+		console[method] = (...values: unknown[]) => {
+			record(`console.${method} ${values.map(show).join(' ')}`);
+			original.apply(console, values);
+		};
+	}
+	return () => {
+		for (const [method, original] of originals) console[method] = original;
+	};
+}
+
+let stopListeningToConsole: (() => void) | undefined;
+
+/**
+ * Collects every line that n8n's logger (at any level) and the console get while `work` runs.
+ * Runs at the same time each see all lines. What goes to the console still appears there.
+ */
+export async function withLog<T>(work: (log: string[]) => Promise<T>): Promise<T> {
+	const log: string[] = [];
+	if (listeners.size === 0) stopListeningToConsole = listenToConsole();
+	listeners.add(log);
+	try {
+		return await work(log);
+	} finally {
+		listeners.delete(log);
+		if (listeners.size === 0) stopListeningToConsole?.();
+	}
+}

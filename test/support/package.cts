@@ -1,0 +1,90 @@
+import './environment.cts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PackageDirectoryLoader, RoutingNode } from 'n8n-core';
+import {
+	NodeHelpers,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypes,
+} from 'n8n-workflow';
+import { stages } from './stages.cts';
+
+/** The root of the repository, which holds the package under test. */
+export const repositoryRoot = join(__dirname, '..', '..');
+
+export interface LoadedPackage {
+	name: string;
+	loader: PackageDirectoryLoader;
+	nodeTypes: INodeTypes;
+}
+
+type ErrorListener = (error: unknown) => void;
+
+const errorListeners = new WeakMap<object, ErrorListener>();
+
+/** Tells `listener` of each error that the node under test throws in a run of this workflow object. */
+export function onNodeError(workflow: object, listener: ErrorListener): void {
+	errorListeners.set(workflow, listener);
+}
+
+/**
+ * Gives a declarative node the `execute` that n8n gives it when it looks a node up. Without it the
+ * engine takes a shortcut of its own, which does not tell requests of a cancelled execution to end.
+ */
+function attachExecute(nodeType: INodeType): void {
+	if (nodeType.execute !== undefined || nodeType.poll !== undefined) return;
+	nodeType.execute = async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		try {
+			const context = this as unknown as ConstructorParameters<typeof RoutingNode>[0];
+			return (await new RoutingNode(context, nodeType).runNode()) ?? [];
+		} catch (error) {
+			errorListeners.get(workflowOf(this))?.(error);
+			throw error;
+		}
+	};
+}
+
+/** The workflow object of a run, which is its own for each run. */
+function workflowOf(functions: IExecuteFunctions): object {
+	return (functions as unknown as { workflow: object }).workflow;
+}
+
+async function load(directory: string): Promise<LoadedPackage> {
+	if (!existsSync(join(directory, 'package.json'))) throw new Error(`No package in ${directory}`);
+	const loader = new PackageDirectoryLoader(directory);
+	await loader.loadAll();
+	if (loader.loadedNodes.length === 0) {
+		throw new Error(`No node could be loaded from ${directory}: was the package built?`);
+	}
+	const prefix = `${loader.packageName}.`;
+	const find = (name: string) => {
+		const stage = stages[name];
+		if (stage !== undefined) return stage;
+		if (!name.startsWith(prefix)) throw new Error(`Unknown node type ${name}`);
+		return loader.getNode(name.slice(prefix.length)).type;
+	};
+	const nodeTypes: INodeTypes = {
+		getByName: find,
+		getByNameAndVersion: (name, version) => {
+			const nodeType = NodeHelpers.getVersionedNodeType(find(name), version);
+			attachExecute(nodeType);
+			return nodeType;
+		},
+		getKnownTypes: () => ({}),
+	};
+	return { name: loader.packageName, loader, nodeTypes };
+}
+
+const packages = new Map<string, Promise<LoadedPackage>>();
+
+/**
+ * Loads the built package of a directory by its own package.json, as n8n does, once for each
+ * directory. Throws when nothing was built.
+ */
+export async function loadPackage(directory = repositoryRoot): Promise<LoadedPackage> {
+	const loaded = packages.get(directory) ?? load(directory);
+	packages.set(directory, loaded);
+	return await loaded;
+}

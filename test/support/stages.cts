@@ -1,0 +1,57 @@
+import {
+	NodeConnectionTypes,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+const description = (name: string, more: Partial<INodeTypeDescription>): INodeTypeDescription => ({
+	displayName: name,
+	name,
+	group: ['transform'],
+	version: 1,
+	description: '',
+	defaults: { name },
+	inputs: [NodeConnectionTypes.Main],
+	outputs: [NodeConnectionTypes.Main],
+	properties: [],
+	...more,
+});
+
+/** Hands its items on: the node before the one under test, called "Input". */
+const start: INodeType = {
+	description: description('start', {}),
+	async execute(this: IExecuteFunctions) {
+		return [this.getInputData()];
+	},
+};
+
+function evaluate(functions: IExecuteFunctions, name: string, itemIndex: number): unknown {
+	try {
+		return functions.getNodeParameter(`expressions.${name}`, itemIndex);
+	} catch (error) {
+		return { $error: (error as Error).message };
+	}
+}
+
+/** Evaluates the given expressions for each item, as any node after the one under test would. */
+const next: INodeType = {
+	description: description('next', {
+		properties: [{ displayName: 'Expressions', name: 'expressions', type: 'json', default: {} }],
+	}),
+	async execute(this: IExecuteFunctions) {
+		const names = Object.keys(this.getNode().parameters.expressions as IDataObject);
+		return [
+			this.getInputData().map((_, item) => ({
+				json: Object.fromEntries(
+					names.map((name) => [name, evaluate(this, name, item)]),
+				) as IDataObject,
+				pairedItem: { item },
+			})),
+		];
+	},
+};
+
+/** The nodes around the one under test, by their type's name. */
+export const stages: Record<string, INodeType> = { 'test.start': start, 'test.next': next };
