@@ -35,6 +35,7 @@ export function onNodeError(workflow: object, listener: ErrorListener): void {
  */
 function attachExecute(nodeType: INodeType): void {
 	if (nodeType.execute !== undefined || nodeType.poll !== undefined) return;
+	if (nodeType.description.requestDefaults === undefined) return;
 	nodeType.execute = async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		try {
 			const context = this as unknown as ConstructorParameters<typeof RoutingNode>[0];

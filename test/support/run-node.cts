@@ -11,19 +11,14 @@ import {
 	type INodeParameters,
 	type IRun,
 	type ITaskData,
-	type IWorkflowSettings,
 	type NodeApiError,
 	type OnError,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { additionalDataFor } from './additional-data.cts';
 import { binaryStore, workflowId } from './binary.cts';
-import {
-	credentialName,
-	defaultCredentials,
-	FixedCredentials,
-	type ApiCredentials,
-} from './credentials.cts';
+import type { ApiCredentials } from './credentials.cts';
+import { credentialReference, credentialsFor, workflowSettings } from './definition.cts';
 import { withLog } from './log.cts';
 import { loadPackage, onNodeError } from './package.cts';
 
@@ -92,7 +87,7 @@ function nodesFor(options: RunNodeOptions, packageName: string): INode[] {
 	const nodes = [
 		node('Input', 'test.start', {}),
 		node(tested, `${packageName}.${options.node ?? 'encryptedContainers'}`, options.parameters, {
-			credentials: { [credentialName]: { id: 'credential-1', name: 'Test' } },
+			credentials: credentialReference,
 			onError,
 			retryOnFail,
 			maxTries,
@@ -126,18 +121,15 @@ function failed(run: ITaskData, error: unknown): NodeApiError | undefined {
  */
 export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 	await binaryStore();
-	const { loader, name, nodeTypes } = await loadPackage(options.packageDirectory);
+	const loaded = await loadPackage(options.packageDirectory);
+	const { name, nodeTypes } = loaded;
 	const mode = options.mode ?? 'trigger';
-	const settings: IWorkflowSettings = { executionOrder: 'v1' };
-	if (options.timezone !== undefined) settings.timezone = options.timezone;
+	const settings = workflowSettings(options.timezone);
 	const nodes = nodesFor(options, name);
 	const connections = connectionsFor(options);
 	const definition = { id: workflowId, name: 'Test', nodes, connections, settings };
 	const workflow = new Workflow({ ...definition, active: false, nodeTypes });
-	const credentialsHelper = new FixedCredentials(loader, {
-		...defaultCredentials,
-		...options.credentials,
-	});
+	const credentialsHelper = credentialsFor(loaded, options.credentials);
 	executions += 1;
 	const additionalData = additionalDataFor({
 		credentialsHelper,

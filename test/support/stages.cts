@@ -53,5 +53,12 @@ const next: INodeType = {
 	},
 };
 
+/** Stands where n8n's HTTP Request node would: it may use any credential. */
+const httpRequest: INodeType = { description: description('httpRequest', {}) };
+
 /** The nodes around the one under test, by their type's name. */
-export const stages: Record<string, INodeType> = { 'test.start': start, 'test.next': next };
+export const stages: Record<string, INodeType> = {
+	'test.start': start,
+	'test.next': next,
+	'n8n-nodes-base.httpRequest': httpRequest,
+};

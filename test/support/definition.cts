@@ -1,0 +1,91 @@
+import './environment.cts';
+import { Workflow, type INode, type INodeParameters, type IWorkflowSettings } from 'n8n-workflow';
+import { additionalDataFor } from './additional-data.cts';
+import { workflowId } from './binary.cts';
+import {
+	credentialName,
+	defaultCredentials,
+	FixedCredentials,
+	type ApiCredentials,
+} from './credentials.cts';
+import { loadPackage, type LoadedPackage } from './package.cts';
+
+/** What the node's reference to its credential looks like in a saved workflow. */
+export const credentialReference = { [credentialName]: { id: 'credential-1', name: 'Test' } };
+
+export interface SingleNodeOptions {
+	/** Type of the node, without the package's name unless it holds a dot. */
+	node: string;
+	typeVersion?: number;
+	parameters: INodeParameters;
+	credentials?: Partial<ApiCredentials>;
+	timezone?: string;
+	/** What the node remembered after its last run. */
+	staticData?: Record<string, unknown>;
+	packageDirectory?: string;
+}
+
+export interface SingleNode {
+	node: INode;
+	workflow: Workflow;
+	loaded: LoadedPackage;
+	credentialsHelper: FixedCredentials;
+	additionalDataIn: (
+		mode: Parameters<typeof additionalDataFor>[0]['mode'],
+	) => ReturnType<typeof additionalDataFor>;
+}
+
+/** Settings of a workflow that was made today, in a time zone if one is given. */
+export function workflowSettings(timezone?: string): IWorkflowSettings {
+	return timezone === undefined ? { executionOrder: 'v1' } : { executionOrder: 'v1', timezone };
+}
+
+/** The package's credential, filled in. */
+export function credentialsFor(
+	loaded: LoadedPackage,
+	credentials?: Partial<ApiCredentials>,
+): FixedCredentials {
+	return new FixedCredentials(loaded.loader, { ...defaultCredentials, ...credentials });
+}
+
+/** A workflow of one node, for what n8n does outside of an execution. */
+export async function singleNode(options: SingleNodeOptions): Promise<SingleNode> {
+	const loaded = await loadPackage(options.packageDirectory);
+	const name = 'Tested';
+	const type = options.node.includes('.') ? options.node : `${loaded.name}.${options.node}`;
+	const nodes: INode[] = [
+		{
+			id: name,
+			name,
+			type,
+			typeVersion: options.typeVersion ?? 1,
+			position: [0, 0],
+			parameters: options.parameters,
+			credentials: credentialReference,
+		},
+	];
+	const settings = workflowSettings(options.timezone);
+	const definition = { id: workflowId, name: 'Test', nodes, connections: {}, settings };
+	const workflow = new Workflow({
+		...definition,
+		active: false,
+		nodeTypes: loaded.nodeTypes,
+		staticData: { [`node:${name}`]: structuredClone(options.staticData ?? {}) } as never,
+	});
+	const credentialsHelper = credentialsFor(loaded, options.credentials);
+	return {
+		node: workflow.getNode(name) as INode,
+		workflow,
+		loaded,
+		credentialsHelper,
+		additionalDataIn: (mode) =>
+			additionalDataFor({
+				credentialsHelper,
+				executionId: 'execution-single',
+				mode,
+				workflow: definition,
+				settings,
+				currentNodeParameters: options.parameters,
+			}),
+	};
+}

@@ -1,0 +1,47 @@
+import './environment.cts';
+import { LoadOptionsContext } from 'n8n-core';
+import { NodeHelpers, type INodeListSearchResult, type INodeParameters } from 'n8n-workflow';
+import type { ApiCredentials } from './credentials.cts';
+import { singleNode } from './definition.cts';
+
+export interface RunListSearchOptions {
+	node?: string;
+	/** Name in the node's `methods.listSearch`. */
+	method: string;
+	/** What is filled in so far, as the editor sends it. */
+	parameters?: INodeParameters;
+	/** What the user typed into the list's search field. */
+	filter?: string;
+	/** The token that the page before answered. */
+	paginationToken?: string;
+	/** The parameter whose list it is. */
+	parameter?: string;
+	credentials?: Partial<ApiCredentials>;
+	packageDirectory?: string;
+}
+
+/**
+ * Fills the list of a resource locator as n8n's editor has it filled. Throws what the method throws,
+ * which the editor shows.
+ */
+export async function runListSearch(options: RunListSearchOptions): Promise<INodeListSearchResult> {
+	const { method, parameter = 'containerId' } = options;
+	const { node, workflow, loaded, additionalDataIn } = await singleNode({
+		node: options.node ?? 'encryptedContainers',
+		parameters: options.parameters ?? {},
+		credentials: options.credentials,
+		packageDirectory: options.packageDirectory,
+	});
+	const nodeType = NodeHelpers.getVersionedNodeType(loaded.nodeTypes.getByName(node.type));
+	const search = nodeType.methods?.listSearch?.[method];
+	if (search === undefined) throw new Error(`The node has no list search "${method}"`);
+	const context = new LoadOptionsContext(
+		workflow,
+		node,
+		additionalDataIn('internal'),
+		`parameters.${parameter}`,
+	);
+	const result = await search.call(context, options.filter, options.paginationToken);
+	const token: unknown = result.paginationToken;
+	return typeof token === 'number' ? { ...result, paginationToken: String(token) } : result;
+}

@@ -1,0 +1,95 @@
+import nock from 'nock';
+import { defaultCredentials } from './credentials.cts';
+
+export interface RecordedRequest {
+	method: string;
+	origin: string;
+	/** Path and query exactly as they were sent, encoding included. */
+	path: string;
+	headers: Record<string, string>;
+	/** Parsed when the request says that it is JSON; else the text, empty without a body. */
+	body: unknown;
+}
+
+export interface MockedService {
+	/** Expectations for the base URL: `service.scope().get('/me').reply(200, {})`. */
+	scope(): nock.Scope;
+	/** Every request of the current test, in the order of arrival, answered or not. */
+	requests: RecordedRequest[];
+}
+
+interface NockRequest {
+	method: string;
+	path: string;
+	getHeaders(): Record<string, number | string | string[] | undefined>;
+}
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+nock.restore();
+
+function parsed(headers: Record<string, string>, body: string): unknown {
+	const isJson = headers['content-type']?.includes('application/json') === true;
+	return isJson && body !== '' ? (JSON.parse(body) as unknown) : body;
+}
+
+/**
+ * Puts nock between the node and the network for a test file or a describe block: nothing but the
+ * loopback can be reached, and after each test it fails the test if an expected request was not made
+ * or an unexpected one was.
+ * @param baseUrl the service's base URL, with the path that goes before each end point
+ */
+export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService {
+	const requests: RecordedRequest[] = [];
+	const unexpected: string[] = [];
+
+	const record = (request: NockRequest, origin: string, body: string) => {
+		const headers = Object.fromEntries(
+			Object.entries(request.getHeaders()).map(([name, value]) => [
+				name.toLowerCase(),
+				String(value),
+			]),
+		);
+		const { method, path } = request;
+		requests.push({ method, origin, path, headers, body: parsed(headers, body) });
+	};
+	const note = (request: { method?: string; path?: string; host?: string }) => {
+		unexpected.push(`${request.method} ${request.host}${request.path}`);
+	};
+
+	beforeAll(() => {
+		if (!nock.isActive()) nock.activate();
+	});
+	beforeEach(() => {
+		requests.length = 0;
+		unexpected.length = 0;
+		nock.disableNetConnect();
+		nock.enableNetConnect((host) => loopback.test(host));
+		nock.emitter.on('no match', note);
+	});
+	afterEach(() => {
+		const pending = nock.pendingMocks();
+		nock.emitter.removeListener('no match', note);
+		nock.abortPendingRequests();
+		nock.cleanAll();
+		if (pending.length > 0) throw new Error(`Expected, but not requested:\n${pending.join('\n')}`);
+		if (unexpected.length > 0) {
+			throw new Error(`Requested, but not expected:\n${unexpected.join('\n')}`);
+		}
+	});
+	afterAll(() => {
+		nock.enableNetConnect();
+		nock.restore();
+	});
+
+	return {
+		requests,
+		scope: () => {
+			const scope = nock(baseUrl);
+			scope.on('request', (request: NockRequest, _interceptor: unknown, body: string) =>
+				record(request, new URL(baseUrl).origin, body),
+			);
+			return scope;
+		},
+	};
+}

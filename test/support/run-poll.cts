@@ -1,0 +1,52 @@
+import './environment.cts';
+import { PollContext, TriggersAndPollers } from 'n8n-core';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { container } from './container.cts';
+import type { ApiCredentials } from './credentials.cts';
+import { singleNode } from './definition.cts';
+import { withLog } from './log.cts';
+
+export interface RunPollOptions {
+	node?: string;
+	parameters: INodeParameters;
+	/** What the last poll returned as `staticData`; nothing at the first one. */
+	staticData?: Record<string, unknown>;
+	/** "manual" is a test run in the editor, "trigger" a poll of an active workflow. */
+	mode?: 'trigger' | 'manual';
+	credentials?: Partial<ApiCredentials>;
+	timezone?: string;
+	packageDirectory?: string;
+}
+
+export interface RunPollResult {
+	items: INodeExecutionData[][] | null;
+	/** The node's memory after the poll, as read back from n8n's database; also after an error. */
+	staticData: Record<string, unknown>;
+	error?: Error;
+	log: string[];
+}
+
+/**
+ * Calls poll() of a polling trigger once, in the context that n8n gives it. Does not throw when
+ * the poll does. The static data is what the node wrote, even if it threw: n8n 2.41 drops that for
+ * workflows it has migrated, older versions keep it.
+ */
+export async function runPoll(options: RunPollOptions): Promise<RunPollResult> {
+	const single = await singleNode({ node: 'encryptedContainersTrigger', ...options });
+	const { node, workflow } = single;
+	const mode = options.mode ?? 'trigger';
+	const activation = mode === 'manual' ? 'manual' : 'activate';
+	const context = new PollContext(workflow, node, single.additionalDataIn(mode), mode, activation);
+	const written = () =>
+		JSON.parse(JSON.stringify(workflow.getStaticData('node', node))) as Record<string, unknown>;
+
+	return await withLog(async (log) => {
+		try {
+			const poller = container.get(TriggersAndPollers);
+			const items = await poller.runPollFunction(workflow, node, context);
+			return { items, staticData: written(), log };
+		} catch (error) {
+			return { items: null, staticData: written(), error: error as Error, log };
+		}
+	});
+}
