@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { lastLines } from './command.cts';
+import { executionOf, type Execution } from './execution.cts';
+import { freePorts } from './freePort.cts';
+import type { PeakMemory } from './memory.cts';
+import type { ProcessEnd, RunningProcess } from './processGroup.cts';
+import type { WorkflowJson } from './workflow.cts';
+
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	status: string;
+	mode: string;
+	finished: boolean;
+}
+
+export interface Owner {
+	email: string;
+	password: string;
+}
+
+/** A running n8n server, and its owner signed in. */
+export interface N8nServer {
+	/** http://localhost:PORT */
+	url: string;
+	owner: Owner;
+	/** A request to the editor's own API; answers its `data`. @throws with the server's message when it refuses */
+	rest<T>(method: string, path: string, body?: unknown): Promise<T>;
+	/** Stores a workflow; its id may be another than in the JSON. */
+	createWorkflow(workflow: WorkflowJson): Promise<string>;
+	/** Runs a stored workflow by hand from its trigger of this name, as in the editor, and waits for its end. */
+	runWorkflow(id: string, trigger: string): Promise<Execution>;
+	activate(id: string): Promise<void>;
+	deactivate(id: string): Promise<void>;
+	/** A call to a production webhook or form, e.g. `/webhook/invoices`. */
+	call(path: string, init?: RequestInit): Promise<Response>;
+	/** The executions of a workflow, the newest first. */
+	executions(workflowId: string): Promise<ExecutionSummary[]>;
+	execution(id: string): Promise<Execution>;
+	/** Waits until so many executions of the workflow have ended; answers them, the newest first. */
+	waitForExecutions(
+		workflowId: string,
+		count: number,
+		timeoutMs?: number,
+	): Promise<ExecutionSummary[]>;
+	isRunning(): boolean;
+	peakMemory(): PeakMemory | undefined;
+	stop(): Promise<ProcessEnd>;
+	/** Ends when the server has, for whatever reason. */
+	ended: Promise<ProcessEnd>;
+}
+
+type Launch = (env: Record<string, string>) => Promise<{ process: RunningProcess; logs: string[] }>;
+
+const READY_WITHIN_MS = 120_000;
+const OWNER: Owner = { email: 'owner@example.com', password: 'Sandbox-Owner-1' };
+const UNFINISHED = ['new', 'running', 'waiting'];
+
+/**
+ * Starts n8n's server on free ports of the loopback interface, waits until it answers, and makes
+ * its owner or, in a user folder that has one, signs in.
+ * @throws with the end of its log when it ends or does not answer in time
+ */
+export async function startServer(launch: Launch): Promise<N8nServer> {
+	const [port] = await freePorts(1);
+	const url = `http://localhost:${port}`;
+	const { process: server, logs } = await launch({
+		N8N_PORT: String(port),
+		N8N_HOST: 'localhost',
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_EDITOR_BASE_URL: url,
+		WEBHOOK_URL: url,
+	});
+	const browserId = randomUUID();
+	let cookie = '';
+
+	const request = async (method: string, path: string, body?: unknown) => {
+		const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+			method,
+			headers: { 'content-type': 'application/json', 'browser-id': browserId, cookie },
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const cookies = response.headers.getSetCookie().map((line) => line.split(';')[0]);
+		if (cookies.length > 0) cookie = cookies.join('; ');
+		return response;
+	};
+	const rest = async <T,>(method: string, path: string, body?: unknown): Promise<T> => {
+		const response = await request(method, path, body);
+		const text = await response.text();
+		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+		return JSON.parse(text).data as T;
+	};
+
+	await waitUntilReady(port, server, logs);
+	const { userManagement } = await rest<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
+		'GET',
+		'/rest/settings',
+	);
+	if (userManagement.showSetupOnFirstLoad) {
+		await rest('POST', '/rest/owner/setup', { ...OWNER, firstName: 'Sandbox', lastName: 'Owner' });
+	} else {
+		const { email, password } = OWNER;
+		await rest('POST', '/rest/login', { email, emailOrLdapLoginId: email, password });
+	}
+
+	const execution = async (id: string) => {
+		const { parse } = await import('flatted');
+		const record = await rest<{ data: string; status: string }>('GET', `/rest/executions/${id}`);
+		return executionOf({ ...record, data: parse(record.data) } as Parameters<
+			typeof executionOf
+		>[0]);
+	};
+	const executions = async (workflowId: string) => {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const path = `/rest/executions?limit=100&filter=${filter}`;
+		return (await rest<{ results: ExecutionSummary[] }>('GET', path)).results;
+	};
+	const setActive = async (id: string, active: boolean) => {
+		const workflow = await rest<WorkflowJson & { versionId: string }>(
+			'GET',
+			`/rest/workflows/${id}`,
+		);
+		const { versionId } = workflow;
+		const action = active ? 'activate' : 'deactivate';
+		const response = await request('POST', `/rest/workflows/${id}/${action}`, { versionId });
+		// n8n 1 has no such end point: there it is a property of the workflow.
+		if (response.status === 404)
+			await rest('PATCH', `/rest/workflows/${id}`, { active, versionId });
+		else if (!response.ok) throw new Error(`Could not ${action} ${id}: ${await response.text()}`);
+	};
+
+	return {
+		url,
+		owner: OWNER,
+		rest,
+		execution,
+		executions,
+		activate: async (id) => await setActive(id, true),
+		deactivate: async (id) => await setActive(id, false),
+		call: async (path, init) => await fetch(`http://127.0.0.1:${port}${path}`, init),
+		isRunning: () => server.isRunning(),
+		peakMemory: () => server.peakMemory(),
+		stop: async () => await server.stop(),
+		ended: server.ended,
+		async createWorkflow(workflow) {
+			return (await rest<{ id: string }>('POST', '/rest/workflows', workflow)).id;
+		},
+		async runWorkflow(id, trigger) {
+			const workflowData = await rest('GET', `/rest/workflows/${id}`);
+			const body = { workflowData, triggerToStartFrom: { name: trigger } };
+			const { executionId } = await rest<{ executionId: string }>(
+				'POST',
+				`/rest/workflows/${id}/run`,
+				body,
+			);
+			for (;;) {
+				const result = await execution(executionId);
+				if (!UNFINISHED.includes(result.status)) return result;
+				await wait(200);
+			}
+		},
+		async waitForExecutions(workflowId, count, timeoutMs = 60_000) {
+			const deadline = Date.now() + timeoutMs;
+			for (;;) {
+				const all = await executions(workflowId);
+				const ended = all.filter(({ status }) => !UNFINISHED.includes(status));
+				if (ended.length >= count) return ended;
+				if (Date.now() > deadline) {
+					throw new Error(`${ended.length} of ${count} executions ended in ${timeoutMs} ms.`);
+				}
+				await wait(200);
+			}
+		},
+	};
+}
+
+async function waitUntilReady(port: number, server: RunningProcess, logs: string[]): Promise<void> {
+	const deadline = Date.now() + READY_WITHIN_MS;
+	while (!(await answers(port))) {
+		const late = Date.now() > deadline;
+		if (late || !server.isRunning()) {
+			if (late) await server.stop();
+			const texts = await Promise.all(logs.map(async (path) => await lastLines(path)));
+			const what = late ? 'did not become ready in time' : 'ended while it was starting';
+			throw new Error(`n8n ${what}:\n${texts.join('\n')}`);
+		}
+		await wait(200);
+	}
+}
+
+async function answers(port: number): Promise<boolean> {
+	try {
+		const response = await fetch(`http://127.0.0.1:${port}/healthz/readiness`);
+		if (!response.ok) return false;
+		// The editor's API is there a moment later.
+		return (await fetch(`http://127.0.0.1:${port}/rest/settings`)).ok;
+	} catch {
+		return false;
+	}
+}
