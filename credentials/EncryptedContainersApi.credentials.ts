@@ -1,0 +1,91 @@
+import type {
+	IAuthenticate,
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	IHttpRequestOptions,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { assertMayCarryKey, normalizeBaseUrl } from '../nodes/shared/transport/baseUrl';
+
+export class EncryptedContainersApi implements ICredentialType {
+	name = 'encryptedContainersApi';
+
+	displayName = 'Encrypted Containers API';
+
+	icon: Icon = {
+		light: 'file:../icons/encryptedContainers.svg',
+		dark: 'file:../icons/encryptedContainers.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/encrypted-containers/n8n-nodes-encrypted-containers#credentials';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'https://share.example.com/api/v1',
+			description:
+				'Address of the API with its version. It must start with https://; a slash at the end does no harm.',
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			description:
+				'Made in the service portal under Configuration > API Keys > Create API Key. It has the permissions of the user who made it.',
+		},
+	];
+
+	/**
+	 * Sees every request made with this credential, those of the HTTP Request node too: the key goes out over HTTPS to
+	 * the base URL's own origin or not at all, and never along a redirect (service-api.md, Authentication).
+	 */
+	authenticate: IAuthenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => {
+		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
+		const options: IHttpRequestOptions & RedirectSwitchesOfHttpRequestNode = { ...requestOptions };
+		if (options.baseURL) options.baseURL = options.baseURL.trim().replace(/[\s/]+$/, '');
+		assertMayCarryKey(options, baseUrl);
+		options.headers = { ...options.headers, Authorization: `Bearer ${String(credentials.apiKey).trim()}` };
+		options.disableFollowRedirect = true;
+		options.followRedirect = false;
+		options.followAllRedirects = false;
+		options.sendCredentialsOnCrossOriginRedirect = false;
+		return options;
+	};
+
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{ $credentials.baseUrl }}',
+			url: '/me',
+		},
+		rules: [
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'id',
+					value: undefined,
+					message:
+						'This address answers, but not as the API does. Check the Base URL: it must hold the version, for example https://share.example.com/api/v1.',
+				},
+			},
+		],
+	};
+}
+
+interface RedirectSwitchesOfHttpRequestNode {
+	followRedirect?: boolean;
+	followAllRedirects?: boolean;
+}

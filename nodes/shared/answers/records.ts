@@ -1,0 +1,150 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** The names under which services hold a list (interface.md of the service leaves the shape open). */
+const LIST_KEYS = ['containers', 'contacts', 'data', 'items', 'results'];
+const RULE_FORMS: Record<string, (value: unknown) => boolean> = {
+	dynamic: (value) => typeof value === 'boolean',
+	geo: isRecord,
+	ip: isRecord,
+	opens: (value) => typeof value === 'number',
+	time: isRecord,
+	downloadable: (value) => typeof value === 'boolean',
+	recipients: Array.isArray,
+};
+const RULE_KEYS = Object.keys(RULE_FORMS);
+const CONTACT_ADDRESS_KEYS = ['email', 'email_address', 'emailAddress', 'mail', 'address'];
+
+/** The DRM rules of a container, the seven documented keys only (service-api.md, DRM rules). */
+export interface Rules extends IDataObject {
+	dynamic?: boolean;
+	geo?: IDataObject;
+	ip?: IDataObject;
+	opens?: number;
+	time?: { start?: string; end?: string };
+	downloadable?: boolean;
+	recipients?: string[];
+}
+
+/**
+ * Whether a value is a JSON object, neither list nor null.
+ *
+ * @param value any JSON value
+ */
+export function isRecord(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Finds the list in the answer of a list end point, whatever its shape (service-api.md leaves it open).
+ *
+ * @param value the parsed body: a list, or an object that holds one, also one level further down
+ * @returns the entries, or undefined when there is no list in it
+ */
+export function findList(value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value as unknown[];
+	if (!isRecord(value)) return undefined;
+	const held = LIST_KEYS.filter((key) => Object.prototype.hasOwnProperty.call(value, key)).map(
+		(key) => value[key] as unknown,
+	);
+	const direct = held.find((entry): entry is unknown[] => Array.isArray(entry));
+	if (direct !== undefined) return direct;
+	for (const entry of held) {
+		const nested = isRecord(entry) ? findList(entry) : undefined;
+		if (nested !== undefined) return nested;
+	}
+	return undefined;
+}
+
+/**
+ * Makes one JSON object of a list entry.
+ *
+ * @param entry an entry as answered: a record, or a bare identifier or address
+ * @param nameOfBare the key for a bare text or number: `uuid` for containers, `email` for contacts
+ * @returns the record, or undefined for an entry that holds nothing (null)
+ */
+export function toRecord(entry: unknown, nameOfBare: string): IDataObject | undefined {
+	if (entry === null || entry === undefined) return undefined;
+	if (isRecord(entry)) return entry;
+	if (typeof entry === 'string') return { [nameOfBare]: entry };
+	return typeof entry === 'number' ? { [nameOfBare]: String(entry) } : { value: entry as IDataObject[] };
+}
+
+/**
+ * Reads identifier and name of a container from an envelope or a plain record.
+ *
+ * @param record an entry of the container list, or the answer of encode
+ * @returns both as text; undefined where the record has none
+ */
+export function containerOf(record: IDataObject): { id?: string; name?: string } {
+	const container = isRecord(record.container) ? record.container : record;
+	return {
+		id: textOf(container.uuid) ?? textOf(container.id) ?? textOf(container.container_id),
+		name: textOf(container.name),
+	};
+}
+
+/**
+ * Reads the address of a contact.
+ *
+ * @param record an entry of the contact list, plain or held under `contact`
+ * @returns the e-mail address, or undefined where the record has none
+ */
+export function contactAddressOf(record: IDataObject): string | undefined {
+	const contact = contactOf(record);
+	return CONTACT_ADDRESS_KEYS.map((key) => textOf(contact[key])).find((text) => text !== undefined);
+}
+
+/**
+ * The fields of a contact, out of its wrapper if it has one.
+ *
+ * @param record an entry of the contact list, plain or held under `contact`
+ */
+export function contactOf(record: IDataObject): IDataObject {
+	return isRecord(record.contact) ? record.contact : record;
+}
+
+/**
+ * Finds the DRM rules in an answer, bare or held under a key (service-api.md leaves the shape open).
+ *
+ * @param value the parsed body of GET or PATCH drm, or of GET container
+ * @returns the documented keys of the rules, or undefined when the answer shows none
+ */
+export function findRules(value: unknown): Rules | undefined {
+	return search(value, 3);
+}
+
+/** Looks at an object itself, then one level further down at a time: the outermost rules are the container's own. */
+function search(value: unknown, levels: number): Rules | undefined {
+	if (!isRecord(value) || levels === 0) return undefined;
+	const named = value.drm ?? value.rules ?? value.drm_rules;
+	if (isRecord(named)) return pick(named);
+	if (looksLikeRules(value)) return pick(value);
+	for (const held of Object.values(value)) {
+		const found = search(held, levels - 1);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+/** A status message may have a key such as `time` too: only the documented forms count, or nothing set at all. */
+function looksLikeRules(value: IDataObject): boolean {
+	const present = RULE_KEYS.filter((key) => key in value);
+	return (
+		present.length > 0 &&
+		present.every((key) => value[key] === null || RULE_FORMS[key](value[key]))
+	);
+}
+
+function pick(record: IDataObject): Rules {
+	return Object.fromEntries(
+		RULE_KEYS.filter((key) => record[key] !== undefined && record[key] !== null).map((key) => [
+			key,
+			record[key],
+		]),
+	) as Rules;
+}
+
+function textOf(value: unknown): string | undefined {
+	if (typeof value === 'number') return String(value);
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}

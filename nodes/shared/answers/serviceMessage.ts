@@ -1,0 +1,48 @@
+import type { Body } from './parse';
+import { isRecord } from './records';
+
+const MESSAGE_KEYS = ['message', 'error_description', 'detail', 'description', 'title', 'reason', 'msg'];
+const HOLDER_KEYS = ['error', 'errors', 'fault', 'data', 'details'];
+const CODE_KEYS = ['code', 'error_code', 'errorCode'];
+const LONGEST = 500;
+
+/**
+ * Finds the service's own words in an error body of any shape (service-api.md leaves it open).
+ *
+ * @param body the body of an answer with an error status
+ * @returns one line of at most 500 characters, or undefined when the body says nothing to a person
+ */
+export function serviceMessage(body: Body): string | undefined {
+	if (body.kind === 'text') return shorten(body.text);
+	if (body.kind !== 'json') return undefined;
+	const words = wordsIn(body.value, 4);
+	const code = isRecord(body.value)
+		? CODE_KEYS.map((key) => (body.value as Record<string, unknown>)[key]).find(isShort)
+		: undefined;
+	if (words === undefined) return code === undefined ? undefined : shorten(String(code));
+	return shorten(code === undefined || words.includes(String(code)) ? words : `${words} (${String(code)})`);
+}
+
+function wordsIn(value: unknown, levels: number): string | undefined {
+	if (levels === 0) return undefined;
+	if (typeof value === 'string') return value.trim() || undefined;
+	if (Array.isArray(value)) {
+		const words = value.slice(0, 5).map((entry) => wordsIn(entry, levels - 1)).filter(Boolean);
+		return words.length > 0 ? words.join('; ') : undefined;
+	}
+	if (!isRecord(value)) return undefined;
+	for (const key of [...MESSAGE_KEYS, ...HOLDER_KEYS]) {
+		const words = wordsIn(value[key], levels - 1);
+		if (words !== undefined) return words;
+	}
+	return undefined;
+}
+
+function isShort(value: unknown): value is string | number {
+	return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+function shorten(text: string): string {
+	const line = text.replace(/\s+/g, ' ').trim();
+	return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

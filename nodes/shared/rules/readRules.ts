@@ -1,0 +1,100 @@
+import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import type { Rules } from '../answers/records';
+import { readDay } from '../input/dates';
+import { wholeNumber } from '../input/limits';
+import { readAddresses, readList } from '../input/lists';
+import { RULE_LABELS } from './fields';
+
+/**
+ * Turns the rule fields that the user added into DRM rules (service-api.md, DRM rules).
+ *
+ * @param fields the collection as n8n gives it; a field that is not in it is not in the rules either
+ * @param timeZone the workflow's time zone, for the days
+ * @returns the rules in the service's form
+ * @throws UserError for a value that the service could not understand, and for a list that was added but is empty
+ */
+export function readRules(fields: IDataObject, timeZone: string): Rules {
+	const rules: Rules = {};
+	if (has(fields, 'dynamic')) rules.dynamic = readFlag(fields.dynamic, RULE_LABELS.dynamic);
+	const geo = {
+		...listRule(fields, 'geoAllow', 'allow', toCountries),
+		...listRule(fields, 'geoBlock', 'block', toCountries),
+	};
+	if (Object.keys(geo).length > 0) rules.geo = geo;
+	const ip = {
+		...listRule(fields, 'ipAllow', 'allow', readList),
+		...listRule(fields, 'ipBlock', 'block', readList),
+	};
+	if (Object.keys(ip).length > 0) rules.ip = ip;
+	if (has(fields, 'opens')) rules.opens = wholeNumber(fields.opens, RULE_LABELS.opens, 0);
+	const time = readWindow(fields, timeZone);
+	if (Object.keys(time).length > 0) rules.time = time;
+	if (has(fields, 'downloadable')) {
+		rules.downloadable = readFlag(fields.downloadable, RULE_LABELS.downloadable);
+	}
+	Object.assign(rules, listRule(fields, 'recipients', 'recipients', readAddresses));
+	return rules;
+}
+
+/**
+ * Checks that an access window does not end before it starts.
+ *
+ * @param time the window; either day may be missing
+ * @throws UserError when it does
+ */
+export function assertWindow({ start, end }: { start?: string; end?: string }): void {
+	if (start === undefined || end === undefined || end >= start) return;
+	throw new UserError(
+		`"${RULE_LABELS.timeEnd}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`,
+		{ description: `Pick a day on or after ${start} in "${RULE_LABELS.timeEnd}".` },
+	);
+}
+
+/**
+ * Reads a yes or no that an expression may have made.
+ *
+ * @param value a boolean, or its text
+ * @param label display name of the field, for the message
+ * @throws UserError for anything else
+ */
+export function readFlag(value: unknown, label: string): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	throw new UserError(`"${label}" is neither true nor false`, {
+		description: `Switch "${label}" on or off, or use an expression that gives true or false.`,
+	});
+}
+
+function readWindow(fields: IDataObject, timeZone: string): { start?: string; end?: string } {
+	const time: { start?: string; end?: string } = {};
+	if (has(fields, 'timeStart')) time.start = readDay(fields.timeStart, RULE_LABELS.timeStart, timeZone);
+	if (has(fields, 'timeEnd')) time.end = readDay(fields.timeEnd, RULE_LABELS.timeEnd, timeZone);
+	assertWindow(time);
+	return time;
+}
+
+/** A list that was added and is empty would open the container to everyone, or to nobody: that is never guessed. */
+function listRule<T>(
+	fields: IDataObject,
+	field: keyof typeof RULE_LABELS,
+	key: string,
+	read: (value: unknown, label: string) => T[],
+): Record<string, T[]> {
+	if (!has(fields, field)) return {};
+	const label = RULE_LABELS[field];
+	const list = read(fields[field], label);
+	if (list.length > 0) return { [key]: list };
+	throw new UserError(`"${label}" is empty`, {
+		description: `Enter at least one entry in "${label}", or remove the field to leave that rule as it is.`,
+	});
+}
+
+function toCountries(value: unknown, label: string): Array<{ country: string }> {
+	return readList(value, label).map((country) => ({ country }));
+}
+
+function has(fields: IDataObject, field: string): boolean {
+	return fields[field] !== undefined;
+}

@@ -1,0 +1,220 @@
+import type {
+	DeclarativeRestApiSettings,
+	IDataObject,
+	IExecutePaginationFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodePropertyRouting,
+} from 'n8n-workflow';
+
+import { SecretFilter } from '../answers/secrets';
+import { readLimits } from '../input/limits';
+import { normalizeBaseUrl } from '../transport/baseUrl';
+import { CREDENTIAL, RunStopped, ServiceClient } from '../transport/client';
+import { inputError } from './nodeErrors';
+import type { Run } from './run';
+import { enterRun } from './run';
+
+/** One end point of service-api.md: its method, and its path with placeholders named after the parameters. */
+export interface Route {
+	method: IHttpRequestMethods;
+	url: string;
+}
+
+/** An operation: what it reads from an item, and what it then sends. */
+export interface Operation<Prepared> {
+	/**
+	 * Reads and checks the parameters of one item. Every item of a run is prepared before anything is sent.
+	 *
+	 * @throws UserError for input that cannot be sent
+	 */
+	prepare(context: IExecutePaginationFunctions, route: Route): Prepared;
+
+	/** Sends what was prepared and answers the JSON of the output items. */
+	send(call: Call, prepared: Prepared): Promise<IDataObject[]>;
+
+	/** What tells an item apart when it fails, for its error item: the identifier, address or name. */
+	identify?(prepared: Prepared): IDataObject;
+
+	/** Secrets among the parameters, kept out of whatever leaves the node. */
+	secretsOf?(prepared: Prepared): Array<string | undefined>;
+
+	/** The input items that an output item comes from, where that is not just its own. */
+	sourcesOf?(prepared: Prepared, itemIndex: number): number[];
+
+	/** Whether this item has nothing of its own to send because another one sends for all. */
+	isCarriedByAnother?(prepared: Prepared, itemIndex: number): boolean;
+}
+
+/** What an operation works with while it sends. */
+export interface Call {
+	context: IExecutePaginationFunctions;
+	itemIndex: number;
+	run: Run;
+	route: Route;
+	client: ServiceClient;
+	baseUrl: string;
+	apiKey: string;
+}
+
+/**
+ * Declares an operation: its request, and the one way in which every operation is run.
+ *
+ * The function stands in the place of n8n's pagination, the one hook around a declarative request: there it can bound
+ * requests in flight, try again, link items and turn what went wrong into items (engine behaviour: RoutingNode).
+ *
+ * @param route the end point
+ * @param operation what to read and send
+ * @returns the routing of the operation's option
+ */
+export function routing<Prepared>(
+	route: Route,
+	operation: Operation<Prepared>,
+): INodePropertyRouting {
+	return {
+		request: { ...route },
+		send: { paginate: true },
+		operations: {
+			async pagination(
+				this: IExecutePaginationFunctions,
+				requestData: DeclarativeRestApiSettings.ResultOptions,
+			): Promise<INodeExecutionData[]> {
+				return await runItem(this, operation, requestData);
+			},
+		},
+	};
+}
+
+async function runItem<Prepared>(
+	context: IExecutePaginationFunctions,
+	operation: Operation<Prepared>,
+	requestData: DeclarativeRestApiSettings.ResultOptions,
+): Promise<INodeExecutionData[]> {
+	const itemIndex = context.getItemIndex();
+	const { options } = requestData;
+	const route: Route = { method: options.method ?? 'GET', url: options.url ?? '' };
+	let run: Run | undefined;
+	let prepared: Prepared | undefined;
+	try {
+		const limits = readLimits(context);
+		run = enterRun(context, limits.maxConcurrent);
+		try {
+			prepared = operation.prepare(context, route);
+		} catch (error) {
+			run.stopped ||= !context.continueOnFail();
+			throw error;
+		}
+		// n8n has handed over all items by the next tick. Only then is it known whether every one of them can be sent.
+		await Promise.resolve();
+		if (run.stopped || wasGivenUp(context, run)) return [];
+		if (operation.isCarriedByAnother?.(prepared, itemIndex)) return [];
+		const ready = prepared;
+		const shared = run;
+		const records = await run.track(async () => {
+			const { baseUrl, apiKey } = await connectionOf(context, shared);
+			const client = new ServiceClient({
+				context,
+				baseUrl,
+				secrets: new SecretFilter([apiKey, ...(operation.secretsOf?.(ready) ?? [])]),
+				limiter: shared.limiter,
+				turn: itemIndex,
+				maxRetries: limits.maxRetries,
+				requestOptions: userRequestOptions(options),
+				itemIndex,
+				isStopped: () => shared.stopped,
+			});
+			const call: Call = { context, itemIndex, run: shared, route, client, baseUrl, apiKey };
+			return await operation.send(call, ready);
+		});
+		const pairedItem = pairing(operation.sourcesOf?.(prepared, itemIndex) ?? [itemIndex]);
+		return records.map((json) => ({ json, pairedItem }));
+	} catch (error) {
+		if (error instanceof RunStopped) return [];
+		return await conclude(context, operation, run, prepared, toNodeError(context.getNode(), error, itemIndex));
+	}
+}
+
+/** In Continue modes a failed item becomes an error item; otherwise it stops the run and ends last. */
+async function conclude<Prepared>(
+	context: IExecutePaginationFunctions,
+	operation: Operation<Prepared>,
+	run: Run | undefined,
+	prepared: Prepared | undefined,
+	error: NodeError,
+): Promise<INodeExecutionData[]> {
+	const itemIndex = context.getItemIndex();
+	if (context.continueOnFail()) {
+		const identity = prepared === undefined ? {} : (operation.identify?.(prepared) ?? {});
+		const sources = prepared === undefined ? undefined : operation.sourcesOf?.(prepared, itemIndex);
+		return [
+			{
+				json: {
+					...identity,
+					error: error.message,
+					...(error.description ? { errorDescription: error.description } : {}),
+					...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
+				},
+				error,
+				pairedItem: pairing(sources ?? [itemIndex]),
+			},
+		];
+	}
+	if (run !== undefined) {
+		run.stopped = true;
+		await run.settled();
+		tellWhatWasMade(error, run);
+	}
+	throw error;
+}
+
+type NodeError = ReturnType<typeof inputError> & { httpCode?: string | null };
+
+/** Names what exists at the service already, since a run that stops hands on no items. */
+function tellWhatWasMade(error: NodeError, run: Run): void {
+	if (run.made.length === 0) return;
+	const named = run.made.slice(0, 20).join(', ');
+	const more = run.made.length > 20 ? ` and ${run.made.length - 20} more` : '';
+	error.description = `${error.description ?? ''} Made before the run stopped: ${named}${more}. To keep the items that succeed, set "On Error" to Continue in the node's settings.`.trim();
+}
+
+/**
+ * Whether n8n stopped at an item before handing over the rest, as it does when an expression fails: what it already
+ * handed over must not be sent then. With Batching the rest may still come.
+ */
+function wasGivenUp(context: IExecutePaginationFunctions, run: Run): boolean {
+	if (run.complete || context.continueOnFail()) return false;
+	const { batching } = context.getNodeParameter('requestOptions', {}) as { batching?: unknown };
+	return batching === undefined;
+}
+
+async function connectionOf(
+	context: IExecutePaginationFunctions,
+	run: Run,
+): Promise<{ baseUrl: string; apiKey: string }> {
+	return await run.once('connection', async () => {
+		const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl: string; apiKey: string }>(CREDENTIAL);
+		return { baseUrl: normalizeBaseUrl(baseUrl), apiKey: String(apiKey).trim() };
+	});
+}
+
+/** What the user set under Request Options (timeout, proxy, certificates); n8n puts it beside what is declared. */
+function userRequestOptions(
+	options: DeclarativeRestApiSettings.HttpRequestOptions,
+): Partial<IHttpRequestOptions> {
+	const { timeout, proxy, skipSslCertificateValidation, allowedDomains } =
+		options as Partial<IHttpRequestOptions>;
+	const set = { timeout, proxy, skipSslCertificateValidation, allowedDomains };
+	return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
+}
+
+function pairing(items: number[]): INodeExecutionData['pairedItem'] {
+	return items.length === 1 ? { item: items[0] } : items.map((item) => ({ item }));
+}
+
+function toNodeError(node: INode, error: unknown, itemIndex: number): NodeError {
+	if (error instanceof Error && 'node' in error && 'context' in error) return error as NodeError;
+	const { message, description } = error as Error & { description?: string };
+	return inputError(node, { message, description, itemIndex });
+}
