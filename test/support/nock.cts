@@ -14,7 +14,7 @@ export interface RecordedRequest {
 export interface MockedService {
 	/** Expectations for the base URL: `service.scope().get('/me').reply(200, {})`. */
 	scope(): nock.Scope;
-	/** Every request of the current test, in the order of arrival, answered or not. */
+	/** Every expected request of the current test that was made, in the order of arrival. */
 	requests: RecordedRequest[];
 }
 
@@ -22,6 +22,14 @@ interface NockRequest {
 	method: string;
 	path: string;
 	getHeaders(): Record<string, number | string | string[] | undefined>;
+}
+
+/** What nock tells of a request that nothing was expected of: the request, or only its options. */
+interface UnmatchedRequest {
+	method?: string;
+	path?: string;
+	host?: string;
+	getHeader?(name: string): unknown;
 }
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
@@ -53,8 +61,9 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 		const { method, path } = request;
 		requests.push({ method, origin, path, headers, body: parsed(headers, body) });
 	};
-	const note = (request: { method?: string; path?: string; host?: string }) => {
-		unexpected.push(`${request.method} ${request.host}${request.path}`);
+	const note = (request: UnmatchedRequest) => {
+		const host = String(request.getHeader?.('host') ?? request.host ?? '');
+		if (!loopback.test(host)) unexpected.push(`${request.method} ${host}${request.path}`);
 	};
 
 	beforeAll(() => {

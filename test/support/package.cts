@@ -53,12 +53,11 @@ function workflowOf(functions: IExecuteFunctions): object {
 }
 
 async function load(directory: string): Promise<LoadedPackage> {
-	if (!existsSync(join(directory, 'package.json'))) throw new Error(`No package in ${directory}`);
+	if (!existsSync(join(directory, 'dist'))) {
+		throw new Error(`Nothing was built in ${directory}: run "npm run build" first`);
+	}
 	const loader = new PackageDirectoryLoader(directory);
 	await loader.loadAll();
-	if (loader.loadedNodes.length === 0) {
-		throw new Error(`No node could be loaded from ${directory}: was the package built?`);
-	}
 	const prefix = `${loader.packageName}.`;
 	const find = (name: string) => {
 		const stage = stages[name];

@@ -154,6 +154,7 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 			workflow,
 		);
 		const cancel = () => running.cancel();
+		if (options.signal?.aborted === true) cancel();
 		options.signal?.addEventListener('abort', cancel, { once: true });
 		const timer =
 			options.cancelAfterMs === undefined ? undefined : setTimeout(cancel, options.cancelAfterMs);
