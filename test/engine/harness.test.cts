@@ -3,6 +3,7 @@ import {
 	defaultCredentials,
 	inlineBinary,
 	runHttpRequestNodeStyle,
+	runListSearch,
 	runNode,
 	runPoll,
 	storeBinary,
@@ -131,6 +132,8 @@ describe('a run of the node', () => {
 
 		const result = await runNode({ parameters: getMe, ...cancellation() });
 
+		// The engine takes an execution for canceled, not failed, by this word in the error's message.
+		expect(result.error?.message).toContain('canceled');
 		expect(result.status).toBe('canceled');
 		expect(result.items).toEqual([]);
 		expect(Date.now() - startedAt).toBeLessThan(5_000);
@@ -210,6 +213,23 @@ describe('the credential in the HTTP Request node', () => {
 			expect(service.requests).toEqual([]);
 		},
 	);
+});
+
+describe('the list of a resource locator', () => {
+	it('is filled with what the service has and narrowed by what the user types', async () => {
+		service.scope().get('/me').optionally().reply(200, { id: 'user-1' });
+		service
+			.scope()
+			.get('/users/user-1/containers')
+			.reply(200, [
+				{ uuid: 'c-1', name: 'Contract' },
+				{ uuid: 'c-2', name: 'Invoice' },
+			]);
+
+		const { results } = await runListSearch({ method: 'searchContainers', filter: 'invo' });
+
+		expect(results.map(({ value }) => value)).toEqual(['c-2']);
+	});
 });
 
 describe('a poll of the trigger', () => {
