@@ -66,7 +66,9 @@ export function toRecord(entry: unknown, nameOfBare: string): IDataObject | unde
 	if (entry === null || entry === undefined) return undefined;
 	if (isRecord(entry)) return entry;
 	if (typeof entry === 'string') return { [nameOfBare]: entry };
-	return typeof entry === 'number' ? { [nameOfBare]: String(entry) } : { value: entry as IDataObject[] };
+	return typeof entry === 'number'
+		? { [nameOfBare]: String(entry) }
+		: { value: entry as IDataObject[] };
 }
 
 /**
@@ -130,8 +132,7 @@ function search(value: unknown, levels: number): Rules | undefined {
 function looksLikeRules(value: IDataObject): boolean {
 	const present = RULE_KEYS.filter((key) => key in value);
 	return (
-		present.length > 0 &&
-		present.every((key) => value[key] === null || RULE_FORMS[key](value[key]))
+		present.length > 0 && present.every((key) => value[key] === null || RULE_FORMS[key](value[key]))
 	);
 }
 

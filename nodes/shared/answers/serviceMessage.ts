@@ -1,7 +1,15 @@
 import type { Body } from './parse';
 import { isRecord } from './records';
 
-const MESSAGE_KEYS = ['message', 'error_description', 'detail', 'description', 'title', 'reason', 'msg'];
+const MESSAGE_KEYS = [
+	'message',
+	'error_description',
+	'detail',
+	'description',
+	'title',
+	'reason',
+	'msg',
+];
 const HOLDER_KEYS = ['error', 'errors', 'fault', 'data', 'details'];
 const CODE_KEYS = ['code', 'error_code', 'errorCode'];
 const LONGEST = 500;
@@ -20,14 +28,19 @@ export function serviceMessage(body: Body): string | undefined {
 		? CODE_KEYS.map((key) => (body.value as Record<string, unknown>)[key]).find(isShort)
 		: undefined;
 	if (words === undefined) return code === undefined ? undefined : shorten(String(code));
-	return shorten(code === undefined || words.includes(String(code)) ? words : `${words} (${String(code)})`);
+	return shorten(
+		code === undefined || words.includes(String(code)) ? words : `${words} (${String(code)})`,
+	);
 }
 
 function wordsIn(value: unknown, levels: number): string | undefined {
 	if (levels === 0) return undefined;
 	if (typeof value === 'string') return value.trim() || undefined;
 	if (Array.isArray(value)) {
-		const words = value.slice(0, 5).map((entry) => wordsIn(entry, levels - 1)).filter(Boolean);
+		const words = value
+			.slice(0, 5)
+			.map((entry) => wordsIn(entry, levels - 1))
+			.filter(Boolean);
 		return words.length > 0 ? words.join('; ') : undefined;
 	}
 	if (!isRecord(value)) return undefined;

@@ -2,7 +2,8 @@ import { UserError } from 'n8n-workflow';
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?$/;
-const ZONED_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)(\[[^\]]+\])?$/i;
+const ZONED_TIME =
+	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)(\[[^\]]+\])?$/i;
 
 /**
  * Reads the calendar day that the user picked (service-api.md, DRM rules: YYYY-MM-DD).
@@ -82,11 +83,7 @@ function toParseable(text: string): string {
 
 function toMoment(value: unknown): Date | undefined {
 	const milliseconds =
-		value instanceof Date
-			? value.getTime()
-			: isDateTime(value)
-				? value.toMillis()
-				: Number.NaN;
+		value instanceof Date ? value.getTime() : isDateTime(value) ? value.toMillis() : Number.NaN;
 	return Number.isFinite(milliseconds) ? new Date(milliseconds) : undefined;
 }
 

@@ -25,13 +25,18 @@ function parse(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or choose to enter the fields one by one.`,
 		});
 	}
+	const { parsed, reason } = attempt(text);
+	if (reason === undefined) return parsed;
+	throw new UserError(`"${label}" is not valid JSON${placeOf(reason, text)}`, {
+		description: `Check the commas, quotes and brackets in "${label}". An expression inside the JSON must be put in quotes, or go through JSON.stringify().`,
+	});
+}
+
+function attempt(text: string): { parsed?: unknown; reason?: string } {
 	try {
-		return JSON.parse(text) as unknown;
+		return { parsed: JSON.parse(text) as unknown };
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : '';
-		throw new UserError(`"${label}" is not valid JSON${placeOf(reason, text)}`, {
-			description: `Check the commas, quotes and brackets in "${label}". An expression inside the JSON must be put in quotes, or go through JSON.stringify().`,
-		});
+		return { reason: error instanceof Error ? error.message : String(error) };
 	}
 }
 

@@ -39,7 +39,12 @@ export function readLimits(context: Pick<IExecutePaginationFunctions, 'getNodePa
 } {
 	const options = context.getNodeParameter('options', {}) as Record<string, unknown>;
 	return {
-		maxConcurrent: wholeNumber(options.maxConcurrent ?? 5, 'Max Concurrent Requests', 1, MOST_CONCURRENT),
+		maxConcurrent: wholeNumber(
+			options.maxConcurrent ?? 5,
+			'Max Concurrent Requests',
+			1,
+			MOST_CONCURRENT,
+		),
 		maxRetries: wholeNumber(options.maxRetries ?? 5, 'Max Retries', 0, MOST_RETRIES),
 	};
 }

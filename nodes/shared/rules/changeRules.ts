@@ -65,7 +65,10 @@ export function changeRecipients(
  */
 export function endWindow(present: Rules, lastDay: string): Rules {
 	const start = present.time?.start;
-	const kept = start === undefined || start === null ? {} : { start: start.slice(0, 10) > lastDay ? lastDay : start };
+	const kept =
+		start === undefined || start === null
+			? {}
+			: { start: start.slice(0, 10) > lastDay ? lastDay : start };
 	return { ...present, time: { ...present.time, ...kept, end: lastDay } };
 }
 

@@ -28,14 +28,16 @@ export const accessRuleFields: INodeProperties[] = [
 		name: 'timeStart',
 		type: 'dateTime',
 		default: '',
-		description: 'First day on which the container opens. The day counts, in the time zone of the workflow; the time of day does not.',
+		description:
+			'First day on which the container opens. The day counts, in the time zone of the workflow; the time of day does not.',
 	},
 	{
 		displayName: RULE_LABELS.timeEnd,
 		name: 'timeEnd',
 		type: 'dateTime',
 		default: '',
-		description: 'Last day on which the container opens. The day counts, in the time zone of the workflow; the time of day does not.',
+		description:
+			'Last day on which the container opens. The day counts, in the time zone of the workflow; the time of day does not.',
 	},
 	{
 		displayName: RULE_LABELS.geoAllow,
@@ -43,7 +45,8 @@ export const accessRuleFields: INodeProperties[] = [
 		type: 'multiOptions',
 		options: countryOptions,
 		default: [],
-		description: 'Countries in which the container opens, and no others. By expression: a list of codes such as ["CH", "DE"].',
+		description:
+			'Countries in which the container opens, and no others. By expression: a list of codes such as ["CH", "DE"].',
 	},
 	{
 		displayName: RULE_LABELS.geoBlock,
@@ -51,7 +54,8 @@ export const accessRuleFields: INodeProperties[] = [
 		type: 'multiOptions',
 		options: countryOptions,
 		default: [],
-		description: 'Countries in which the container does not open. If countries are allowed as well, only those count as open.',
+		description:
+			'Countries in which the container does not open. If countries are allowed as well, only those count as open.',
 	},
 	{
 		displayName: RULE_LABELS.ipAllow,
@@ -120,6 +124,7 @@ export const changeRuleFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. bob@example.com',
-		description: 'Addresses that may no longer open the container. At least one recipient must remain; to end access for all, use Revoke Access.',
+		description:
+			'Addresses that may no longer open the container. At least one recipient must remain; to end access for all, use Revoke Access.',
 	},
 ];

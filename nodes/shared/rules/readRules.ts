@@ -69,7 +69,8 @@ export function readFlag(value: unknown, label: string): boolean {
 
 function readWindow(fields: IDataObject, timeZone: string): { start?: string; end?: string } {
 	const time: { start?: string; end?: string } = {};
-	if (has(fields, 'timeStart')) time.start = readDay(fields.timeStart, RULE_LABELS.timeStart, timeZone);
+	if (has(fields, 'timeStart'))
+		time.start = readDay(fields.timeStart, RULE_LABELS.timeStart, timeZone);
 	if (has(fields, 'timeEnd')) time.end = readDay(fields.timeEnd, RULE_LABELS.timeEnd, timeZone);
 	assertWindow(time);
 	return time;

@@ -36,7 +36,10 @@ export function apiError(
  * @param node the node at work
  * @param words message, description and item
  */
-export function inputError(node: INode, { message, description, itemIndex }: ErrorWords): NodeOperationError {
+export function inputError(
+	node: INode,
+	{ message, description, itemIndex }: ErrorWords,
+): NodeOperationError {
 	return new NodeOperationError(withoutSecrets(node), withItem(message, itemIndex), {
 		description,
 		itemIndex,

@@ -11,8 +11,9 @@ import type {
 
 import { SecretFilter } from '../answers/secrets';
 import { readLimits } from '../input/limits';
-import { normalizeBaseUrl } from '../transport/baseUrl';
-import { CREDENTIAL, RunStopped, ServiceClient } from '../transport/client';
+import { RunStopped, ServiceClient } from '../transport/client';
+import type { Connection } from '../transport/connect';
+import { readConnection } from '../transport/connect';
 import { inputError } from './nodeErrors';
 import type { Run } from './run';
 import { enterRun } from './run';
@@ -55,8 +56,7 @@ export interface Call {
 	run: Run;
 	route: Route;
 	client: ServiceClient;
-	baseUrl: string;
-	apiKey: string;
+	connection: Connection;
 }
 
 /**
@@ -100,12 +100,7 @@ async function runItem<Prepared>(
 	try {
 		const limits = readLimits(context);
 		run = enterRun(context, limits.maxConcurrent);
-		try {
-			prepared = operation.prepare(context, route);
-		} catch (error) {
-			run.stopped ||= !context.continueOnFail();
-			throw error;
-		}
+		prepared = operation.prepare(context, route);
 		// n8n has handed over all items by the next tick. Only then is it known whether every one of them can be sent.
 		await Promise.resolve();
 		if (run.stopped || wasGivenUp(context, run)) return [];
@@ -113,11 +108,11 @@ async function runItem<Prepared>(
 		const ready = prepared;
 		const shared = run;
 		const records = await run.track(async () => {
-			const { baseUrl, apiKey } = await connectionOf(context, shared);
+			const connection = await shared.once('connection', async () => await readConnection(context));
 			const client = new ServiceClient({
 				context,
-				baseUrl,
-				secrets: new SecretFilter([apiKey, ...(operation.secretsOf?.(ready) ?? [])]),
+				baseUrl: connection.baseUrl,
+				secrets: new SecretFilter([connection.apiKey, ...(operation.secretsOf?.(ready) ?? [])]),
 				limiter: shared.limiter,
 				turn: itemIndex,
 				maxRetries: limits.maxRetries,
@@ -125,14 +120,20 @@ async function runItem<Prepared>(
 				itemIndex,
 				isStopped: () => shared.stopped,
 			});
-			const call: Call = { context, itemIndex, run: shared, route, client, baseUrl, apiKey };
+			const call: Call = { context, itemIndex, run: shared, route, client, connection };
 			return await operation.send(call, ready);
 		});
 		const pairedItem = pairing(operation.sourcesOf?.(prepared, itemIndex) ?? [itemIndex]);
 		return records.map((json) => ({ json, pairedItem }));
 	} catch (error) {
 		if (error instanceof RunStopped) return [];
-		return await conclude(context, operation, run, prepared, toNodeError(context.getNode(), error, itemIndex));
+		return await conclude(
+			context,
+			operation,
+			run,
+			prepared,
+			toNodeError(context.getNode(), error, itemIndex),
+		);
 	}
 }
 
@@ -176,7 +177,8 @@ function tellWhatWasMade(error: NodeError, run: Run): void {
 	if (run.made.length === 0) return;
 	const named = run.made.slice(0, 20).join(', ');
 	const more = run.made.length > 20 ? ` and ${run.made.length - 20} more` : '';
-	error.description = `${error.description ?? ''} Made before the run stopped: ${named}${more}. To keep the items that succeed, set "On Error" to Continue in the node's settings.`.trim();
+	error.description =
+		`${error.description ?? ''} Made before the run stopped: ${named}${more}. To keep the items that succeed, set "On Error" to Continue in the node's settings.`.trim();
 }
 
 /**
@@ -187,16 +189,6 @@ function wasGivenUp(context: IExecutePaginationFunctions, run: Run): boolean {
 	if (run.complete || context.continueOnFail()) return false;
 	const { batching } = context.getNodeParameter('requestOptions', {}) as { batching?: unknown };
 	return batching === undefined;
-}
-
-async function connectionOf(
-	context: IExecutePaginationFunctions,
-	run: Run,
-): Promise<{ baseUrl: string; apiKey: string }> {
-	return await run.once('connection', async () => {
-		const { baseUrl, apiKey } = await context.getCredentials<{ baseUrl: string; apiKey: string }>(CREDENTIAL);
-		return { baseUrl: normalizeBaseUrl(baseUrl), apiKey: String(apiKey).trim() };
-	});
 }
 
 /** What the user set under Request Options (timeout, proxy, certificates); n8n puts it beside what is declared. */

@@ -1,4 +1,4 @@
-import type { IExecuteData, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IExecuteData, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Limiter } from '../transport/limiter';
 
@@ -99,9 +99,22 @@ export function enterRun(context: IExecutePaginationFunctions, maxConcurrent: nu
 	const itemIndex = context.getItemIndex();
 	const present = runs.get(data);
 	if (present?.begin(itemIndex)) return present;
-	const items = data.data.main?.[0] ?? data.data.ai_tool?.[0] ?? [];
-	const run = new Run(items.length, maxConcurrent, context.getExecutionCancelSignal());
+	const run = new Run(
+		inputItems(context).length,
+		maxConcurrent,
+		context.getExecutionCancelSignal(),
+	);
 	run.begin(itemIndex);
 	runs.set(data, run);
 	return run;
+}
+
+/**
+ * All input items of the run that an item belongs to.
+ *
+ * @param context the context of any of its items
+ */
+export function inputItems(context: IExecutePaginationFunctions): INodeExecutionData[] {
+	const { data } = context.getExecuteData();
+	return data.main?.[0] ?? data.ai_tool?.[0] ?? [];
 }

@@ -77,6 +77,11 @@ export class ServiceClient {
 		return new URL(this.settings.baseUrl).origin;
 	}
 
+	/** The absolute address of a path below the base URL. */
+	addressOf(path: string): string {
+		return path.startsWith('https://') ? path : `${this.settings.baseUrl}${path}`;
+	}
+
 	/**
 	 * Sends a request when its turn has come, and again as far as that is safe (see decide).
 	 *
@@ -97,9 +102,15 @@ export class ServiceClient {
 				limiter.succeeded();
 				return answer;
 			}
-			if (outcome.kind === 'answer' && outcome.status !== 429 && outcome.status !== 503) limiter.succeeded();
+			if (outcome.kind === 'answer' && outcome.status !== 429 && outcome.status !== 503)
+				limiter.succeeded();
 			// The delete of an earlier try went through although its answer was lost.
-			if (unclear && request.method === 'DELETE' && outcome.kind === 'answer' && outcome.status === 404) {
+			if (
+				unclear &&
+				request.method === 'DELETE' &&
+				outcome.kind === 'answer' &&
+				outcome.status === 404
+			) {
 				return { status: 404, headers: {}, body: { kind: 'empty' } };
 			}
 			unclear ||= isUnclear(outcome);
@@ -181,7 +192,8 @@ export class ServiceClient {
 
 	private unusable(request: ServiceRequest, body: Body, expected: string): Error {
 		if (body.kind === 'page') return this.failure(request, { kind: 'page' });
-		if (body.kind === 'broken') return this.failure(request, { kind: 'broken', reason: body.reason });
+		if (body.kind === 'broken')
+			return this.failure(request, { kind: 'broken', reason: body.reason });
 		return this.failure(request, { kind: 'unexpected', expected, got: describeBody(body) });
 	}
 
@@ -209,12 +221,11 @@ export class ServiceClient {
 	}
 
 	private optionsFor({ method, path, json, upload }: ServiceRequest): IHttpRequestOptions {
-		const url = path.startsWith('https://') ? path : `${this.settings.baseUrl}${path}`;
 		const body = upload ?? (json === undefined ? undefined : JSON.stringify(json));
 		return {
 			...this.settings.requestOptions,
 			method,
-			url,
+			url: this.addressOf(path),
 			headers: {
 				Accept: 'application/json',
 				...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -265,5 +276,7 @@ function textOf(body: unknown): string {
 function describeBody(body: Body): string {
 	if (body.kind !== 'json') return body.kind === 'empty' ? 'nothing' : 'text';
 	if (Array.isArray(body.value)) return 'a list';
-	return isRecord(body.value) ? 'a JSON object of another kind' : `the JSON value of type ${typeof body.value}`;
+	return isRecord(body.value)
+		? 'a JSON object of another kind'
+		: `the JSON value of type ${typeof body.value}`;
 }

@@ -52,8 +52,10 @@ export function explain(situation: Situation, subject: Subject): Explanation {
 }
 
 function leavesDoubt(situation: Situation): boolean {
-	if (situation.kind === 'status') return situation.status === 408 || (situation.status >= 500 && situation.status !== 503);
-	if (situation.kind === 'noAnswer') return ['reset', 'timeout', 'other'].includes(situation.reason);
+	if (situation.kind === 'status')
+		return situation.status === 408 || (situation.status >= 500 && situation.status !== 503);
+	if (situation.kind === 'noAnswer')
+		return ['reset', 'timeout', 'other'].includes(situation.reason);
 	return true;
 }
 
@@ -87,7 +89,9 @@ function wordsForStatus(
 	{ status, said, location, retryAfter }: Extract<Situation, { kind: 'status' }>,
 	subject: Subject,
 ): Explanation {
-	const quote = said ? `The service says: ${said}` : `The service gave no reason (status ${status}).`;
+	const quote = said
+		? `The service says: ${said}`
+		: `The service gave no reason (status ${status}).`;
 	if (status >= 300 && status < 400) {
 		return {
 			message: 'The service redirects to another address',
@@ -167,7 +171,8 @@ function wordsForNoAnswer(reason: NoAnswerReason, code: string, subject: Subject
 		case 'notHttps':
 			return {
 				message: `${origin} does not speak HTTPS (${code})`,
-				description: 'Check the port in the Base URL of the credential: the service must be reached over HTTPS.',
+				description:
+					'Check the port in the Base URL of the credential: the service must be reached over HTTPS.',
 			};
 		case 'timeout':
 			return {
@@ -177,8 +182,9 @@ function wordsForNoAnswer(reason: NoAnswerReason, code: string, subject: Subject
 			};
 		case 'cancelled':
 			return {
-				message: 'The execution was cancelled',
-				description: 'The request was ended at once; what the service had already taken stays there.',
+				message: 'The execution was canceled',
+				description:
+					'The request was ended at once; what the service had already taken stays there.',
 			};
 		case 'reset':
 			return subject.uploadSize !== undefined
@@ -189,7 +195,8 @@ function wordsForNoAnswer(reason: NoAnswerReason, code: string, subject: Subject
 					}
 				: {
 						message: `The service closed the connection before it answered "${subject.action}" (${times(subject.tries)})`,
-						description: 'Run the workflow again later; if it happens again, check proxies between n8n and the service.',
+						description:
+							'Run the workflow again later; if it happens again, check proxies between n8n and the service.',
 					};
 		case 'other':
 			return {

@@ -33,7 +33,11 @@ export function whyNoAnswer(error: unknown): { reason: NoAnswerReason; code: str
 		const { code, httpCode, cause, message } = inner as Record<string, unknown>;
 		for (const candidate of [code, httpCode]) {
 			if (typeof candidate !== 'string' || !/^[A-Z][A-Z\d_]+$/.test(candidate)) continue;
-			if (/aborted/i.test(String(message)) && candidate === 'ECONNABORTED' && !/timeout/i.test(String(message))) {
+			if (
+				/aborted/i.test(String(message)) &&
+				candidate === 'ECONNABORTED' &&
+				!/timeout/i.test(String(message))
+			) {
 				return { reason: 'reset', code: candidate };
 			}
 			return { reason: reasonOf(candidate), code: candidate };

@@ -19,9 +19,7 @@ export type NoAnswerReason =
 	| 'other';
 
 /** What to do next: give up, wait alone, or wait together with every other request of the run. */
-export type Decision =
-	| { next: 'stop' }
-	| { next: 'wait'; milliseconds: number; together: boolean };
+export type Decision = { next: 'stop' } | { next: 'wait'; milliseconds: number; together: boolean };
 
 /**
  * Whether the service may have carried the request out although it gave no usable answer.
@@ -60,7 +58,10 @@ export function decide(
 	if (tried >= maxRetries || !mayRepeat(outcome, repeatable)) return { next: 'stop' };
 	const backOff = Math.min(LONGEST_BACK_OFF, FIRST_WAIT * 2 ** tried * (1 + random / 2));
 	if (outcome.kind === 'noAnswer') return { next: 'wait', milliseconds: backOff, together: false };
-	const asked = outcome.status === 429 || outcome.status === 503 ? parseRetryAfter(outcome.retryAfter, now) : undefined;
+	const asked =
+		outcome.status === 429 || outcome.status === 503
+			? parseRetryAfter(outcome.retryAfter, now)
+			: undefined;
 	if (asked !== undefined && asked > LONGEST_RETRY_AFTER) return { next: 'stop' };
 	// A limit that asks for no wait at all, time after time, would otherwise use up every try at once.
 	const wait = asked === undefined || (asked < FIRST_WAIT && tried > 0) ? backOff : asked;

@@ -1,0 +1,49 @@
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { searchContacts } from './listSearch/searchContacts';
+import { searchContainers } from './listSearch/searchContainers';
+import { contact } from './resources/contact';
+import { container } from './resources/container';
+import { drm } from './resources/drm';
+import { user } from './resources/user';
+
+export class EncryptedContainers implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Encrypted Containers',
+		name: 'encryptedContainers',
+		icon: {
+			light: 'file:../../icons/encryptedContainers.svg',
+			dark: 'file:../../icons/encryptedContainers.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description:
+			'Encrypt files into containers, control who may open them, and keep contacts in step',
+		defaults: { name: 'Encrypted Containers' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'encryptedContainersApi', required: true }],
+		requestDefaults: {
+			baseURL: '={{ $credentials.baseUrl }}',
+		},
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: [contact.option, container.option, drm.option, user.option],
+				default: 'container',
+			},
+			...contact.properties,
+			...container.properties,
+			...drm.properties,
+			...user.properties,
+		],
+	};
+
+	methods = { listSearch: { searchContacts, searchContainers } };
+}

@@ -1,0 +1,34 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { contactAddressOf, contactOf } from '../../shared/answers/records';
+import { searchRecords } from './searchRecords';
+
+/**
+ * Lists the contacts to choose from, by name and address.
+ *
+ * @param filter what the user typed; matches names and addresses
+ * @returns all matching contacts, with their owner
+ * @throws NodeApiError in words for the user
+ */
+export async function searchContacts(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return await searchRecords(this, {
+		url: '/users/{userId}/contacts',
+		action: 'list the contacts',
+		nameOfBare: 'email',
+		filter,
+		toChoice(record) {
+			const address = contactAddressOf(record);
+			if (address === undefined) return undefined;
+			const name = fullName(contactOf(record));
+			return { label: name === '' ? address : `${name} (${address})`, value: address };
+		},
+	});
+}
+
+function fullName({ first_name: first, last_name: last, name }: IDataObject): string {
+	const parts = [first, last].filter((part) => typeof part === 'string' && part !== '');
+	return parts.length > 0 ? parts.join(' ') : typeof name === 'string' ? name : '';
+}

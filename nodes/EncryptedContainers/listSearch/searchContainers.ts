@@ -1,0 +1,28 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { containerOf } from '../../shared/answers/records';
+import { searchRecords } from './searchRecords';
+
+/**
+ * Lists the containers to choose from: by name, with the identifier to tell equal names apart.
+ *
+ * @param filter what the user typed; matches names and identifiers
+ * @returns all matching containers, with their owner
+ * @throws NodeApiError in words for the user
+ */
+export async function searchContainers(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return await searchRecords(this, {
+		url: '/users/{userId}/containers',
+		action: 'list the containers',
+		nameOfBare: 'uuid',
+		filter,
+		toChoice(record) {
+			const { id, name } = containerOf(record);
+			if (id === undefined) return undefined;
+			return { label: name === undefined ? id : `${name} (${id})`, value: id };
+		},
+	});
+}

@@ -1,0 +1,83 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { toRecord } from '../../shared/answers/records';
+import { SecretFilter } from '../../shared/answers/secrets';
+import { inputError } from '../../shared/run/nodeErrors';
+import { ownUser } from '../../shared/run/ownUser';
+import { ServiceClient } from '../../shared/transport/client';
+import { readConnection } from '../../shared/transport/connect';
+import { Limiter } from '../../shared/transport/limiter';
+import { fillPath } from '../../shared/transport/path';
+import { readList } from '../../shared/transport/readList';
+
+/** A person waits for the list: better a message soon than an answer late. */
+const MAX_RETRIES = 1;
+const TIMEOUT = 30_000;
+
+/** What a list to choose from is made of. */
+export interface Search {
+	/** The list end point, with `{userId}`. */
+	url: string;
+	/** What the request does, in words that follow "to". */
+	action: string;
+	/** Key for an entry that is bare text. */
+	nameOfBare: string;
+	filter?: string;
+	/** The label and the value of a record; undefined leaves it out. */
+	toChoice(record: IDataObject): { label: string; value: string } | undefined;
+}
+
+/**
+ * Reads a list of the service for a resource locator.
+ *
+ * @param context the editor's request
+ * @param search which list, and how its entries are shown
+ * @returns the entries that match, each with the address of the user to whom it belongs
+ * @throws NodeApiError or NodeOperationError in words for the user
+ */
+export async function searchRecords(
+	context: ILoadOptionsFunctions,
+	{ url, action, nameOfBare, filter, toChoice }: Search,
+): Promise<INodeListSearchResult> {
+	const connection = await readConnection(context).catch(
+		(error: Error & { description?: string }) => {
+			throw inputError(context.getNode(), error);
+		},
+	);
+	const client = new ServiceClient({
+		context,
+		baseUrl: connection.baseUrl,
+		secrets: new SecretFilter([connection.apiKey]),
+		limiter: new Limiter(1),
+		turn: 0,
+		maxRetries: MAX_RETRIES,
+		requestOptions: { timeout: TIMEOUT },
+	});
+	const owner = chosenUser(context) ?? (await askForOwner(connection, client));
+	const path = fillPath(url, { userId: owner.id }, { userId: 'User ID' });
+	const entries = await readList(client, { method: 'GET', path, action }, Number.POSITIVE_INFINITY);
+	const wanted = (filter ?? '').trim().toLowerCase();
+	const results = entries.flatMap((entry) => {
+		const record = toRecord(entry, nameOfBare);
+		const choice = record === undefined ? undefined : toChoice(record);
+		if (choice === undefined || !choice.label.toLowerCase().includes(wanted)) return [];
+		return [{ name: `${choice.label}, of ${owner.email ?? owner.id}`, value: choice.value }];
+	});
+	return { results };
+}
+
+async function askForOwner(
+	connection: Parameters<typeof ownUser>[0]['connection'],
+	client: ServiceClient,
+): Promise<{ id: string; email?: string }> {
+	return await ownUser({ connection, client, run: { once: async (_key, task) => await task() } });
+}
+
+/** The user that the node works for, unless an expression decides on it, which the editor cannot know yet. */
+function chosenUser(context: ILoadOptionsFunctions): { id: string; email?: string } | undefined {
+	const options = context.getCurrentNodeParameter('options') as { userId?: unknown } | undefined;
+	const userId = options?.userId;
+	if (typeof userId !== 'string' || userId.trim() === '' || userId.startsWith('='))
+		return undefined;
+	return { id: userId.trim() };
+}

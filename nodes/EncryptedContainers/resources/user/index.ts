@@ -1,0 +1,9 @@
+import { resource } from '../../../shared/resource';
+import * as getMe from './getMe.operation';
+
+export const user = resource({
+	name: 'User',
+	value: 'user',
+	operations: [getMe],
+	preselected: getMe,
+});

@@ -1,0 +1,54 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The field that picks a container, the same for every operation, so that switching operations keeps the choice. */
+export const containerLocator: INodeProperties = {
+	displayName: 'Container',
+	name: 'containerId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description:
+		'The container to work with. The list shows the containers of the user whose API key is used.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a container…',
+			typeOptions: { searchListMethod: 'searchContainers', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
+			hint: 'The uuid that the service answered when the container was made',
+		},
+	],
+};
+
+/** The field that picks a contact. */
+export const contactLocator: INodeProperties = {
+	displayName: 'Contact',
+	name: 'contactEmail',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description:
+		'The contact to work with. The list shows the contacts of the user whose API key is used.',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a contact…',
+			typeOptions: { searchListMethod: 'searchContacts', searchable: true },
+		},
+		{
+			displayName: 'By Email',
+			name: 'email',
+			type: 'string',
+			placeholder: 'e.g. anna@example.com',
+		},
+	],
+};

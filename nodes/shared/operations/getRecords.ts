@@ -1,0 +1,65 @@
+import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+
+import { toRecord } from '../answers/records';
+import { wholeNumber } from '../input/limits';
+import type { Target } from '../input/target';
+import { pathOf, readTarget } from '../input/target';
+import type { Operation } from '../run/operation';
+import { readList } from '../transport/readList';
+
+interface Listing {
+	target: Target;
+	query: Array<[string, string]>;
+	most: number;
+}
+
+/**
+ * An operation that answers an item for each record of a list, in the service's order.
+ *
+ * @param action what it does, in words that follow "to"
+ * @param nameOfBare the key under which an entry that is bare text is put
+ */
+export function getRecords(action: string, nameOfBare: string): Operation<Listing> {
+	return {
+		prepare(context, route) {
+			return {
+				target: readTarget(context, route),
+				query: readQuery(context),
+				most: readMost(context),
+			};
+		},
+		async send(call, { target, query, most }) {
+			const path = `${await pathOf(call, target)}${toQueryString(query)}`;
+			const entries = await readList(
+				call.client,
+				{ method: 'GET', path, action, subject: target },
+				most,
+			);
+			return entries.map((entry) => toRecord(entry, nameOfBare)).filter(isPresent);
+		},
+	};
+}
+
+function readMost(context: IExecutePaginationFunctions): number {
+	const returnAll = context.getNodeParameter('returnAll', false) as boolean;
+	return returnAll
+		? Number.POSITIVE_INFINITY
+		: wholeNumber(context.getNodeParameter('limit', 50), 'Limit', 1);
+}
+
+function readQuery(context: IExecutePaginationFunctions): Array<[string, string]> {
+	const { query } = context.getNodeParameter('options', {}) as {
+		query?: { parameters?: Array<{ name?: unknown; value?: unknown }> };
+	};
+	return (query?.parameters ?? [])
+		.map(({ name, value }): [string, string] => [String(name ?? '').trim(), String(value ?? '')])
+		.filter(([name]) => name !== '');
+}
+
+function toQueryString(query: Array<[string, string]>): string {
+	return query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
+}
+
+function isPresent(record: IDataObject | undefined): record is IDataObject {
+	return record !== undefined;
+}

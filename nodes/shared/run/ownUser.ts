@@ -1,0 +1,57 @@
+import { createHmac, randomBytes } from 'crypto';
+
+import type { ServiceClient } from '../transport/client';
+import type { Connection } from '../transport/connect';
+import type { Run } from './run';
+
+/** The user of an API key, as far as it is needed here. */
+export interface OwnUser {
+	id: string;
+	/** Address by which a person recognises the user; missing when the service does not tell it. */
+	email?: string;
+}
+
+/** Bounds the memory for an n8n that serves many keys. */
+const MOST_KNOWN = 1000;
+
+const salt = randomBytes(32);
+const knownUsers = new Map<string, OwnUser>();
+
+/**
+ * Answers the user of the API key, asked for with GET /me once a run and kept for the next runs of this process.
+ * The key itself is not kept: what is remembered is found again by a salted digest.
+ *
+ * @param call the connection, what sends, and the run within which a question is asked once
+ * @returns the user, whose identifier fills `{userId}` in a route (service-api.md, User)
+ * @throws NodeApiError when GET /me does not answer a user; that is not remembered
+ */
+export async function ownUser(call: {
+	connection: Connection;
+	client: ServiceClient;
+	run: Pick<Run, 'once'>;
+}): Promise<OwnUser> {
+	const fingerprint = createHmac('sha256', salt)
+		.update(JSON.stringify([call.connection.baseUrl, call.connection.apiKey]))
+		.digest('base64');
+	const known = knownUsers.get(fingerprint);
+	if (known !== undefined) return known;
+	return await call.run.once('user', async () => {
+		const user = await askForUser(call.client);
+		if (knownUsers.size >= MOST_KNOWN) knownUsers.delete(knownUsers.keys().next().value ?? '');
+		knownUsers.set(fingerprint, user);
+		return user;
+	});
+}
+
+async function askForUser(client: ServiceClient): Promise<OwnUser> {
+	const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
+	const { id, email } = await client.record(request);
+	if ((typeof id !== 'string' && typeof id !== 'number') || id === '') {
+		throw client.failure(request, {
+			kind: 'unexpected',
+			expected: 'a user with an id',
+			got: 'a JSON object without one',
+		});
+	}
+	return { id: String(id), ...(typeof email === 'string' && email !== '' ? { email } : {}) };
+}

@@ -1,0 +1,24 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { normalizeBaseUrl } from './baseUrl';
+import { CREDENTIAL } from './client';
+
+/** Where the service is, and the key to it. Lives as long as the run that uses it. */
+export interface Connection {
+	baseUrl: string;
+	apiKey: string;
+}
+
+/**
+ * Reads the credential.
+ *
+ * @param context any n8n context that may use it
+ * @returns the connection, with the base URL in its one form
+ * @throws UserError when the base URL cannot be used
+ */
+export async function readConnection(context: {
+	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
+}): Promise<Connection> {
+	const { baseUrl, apiKey } = await context.getCredentials(CREDENTIAL);
+	return { baseUrl: normalizeBaseUrl(baseUrl), apiKey: String(apiKey).trim() };
+}
