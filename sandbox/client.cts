@@ -1,0 +1,116 @@
+import { Agent, request } from 'undici';
+import type { FaultMessage } from './http/control.cts';
+import type { Counts, Fault, NewContact, NewContainer, ReceivedRequest } from './index.cts';
+import type { SandboxSettings, SandboxUser, StoredContact, StoredContainer } from './index.cts';
+import type { StoreSnapshot } from './service/store.cts';
+
+/** What is known of a planned fault in the sandbox's process. */
+export interface FaultReport {
+	kind: Fault['kind'];
+	stage: string;
+	/** Matching requests so far, and those that it met. */
+	seen: number;
+	met: number;
+}
+
+/** A sandbox in another process: the names of Sandbox, each call a request to its control interface. */
+export interface SandboxClient {
+	url: string;
+	origin: string;
+	user: SandboxUser;
+	apiKey: string;
+	users: SandboxUser[];
+	requests(): Promise<ReceivedRequest[]>;
+	counts(): Promise<Counts>;
+	state(): Promise<StoreSnapshot>;
+	settings(changes?: Partial<SandboxSettings>): Promise<SandboxSettings>;
+	faults: {
+		add(fault: Fault): Promise<FaultReport>;
+		list(): Promise<FaultReport[]>;
+		clear(): Promise<void>;
+	};
+	addContainers(containers: Array<Partial<NewContainer>>): Promise<StoredContainer[]>;
+	addContacts(contacts: Array<Partial<NewContact> & { email: string }>): Promise<StoredContact[]>;
+	clearRequests(): Promise<void>;
+	reset(): Promise<void>;
+	/** Lets go of the connection; the sandbox goes on. */
+	close(): Promise<void>;
+}
+
+interface Info {
+	url: string;
+	origin: string;
+	apiKey: string;
+	users: SandboxUser[];
+}
+
+/**
+ * Reaches a running sandbox.
+ *
+ * @param where its origin (https://localhost:PORT) and the PEM text of its certificate authority
+ * @throws Error when it cannot be reached, or refuses what it is told
+ */
+export async function connectSandbox(where: {
+	origin: string;
+	ca: string;
+}): Promise<SandboxClient> {
+	const dispatcher = new Agent({ connect: { ca: where.ca } });
+	const call = async <T,>(
+		method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+		path: string,
+		body?: unknown,
+	) => {
+		const answer = await request(`${where.origin}/_sandbox/${path}`, {
+			method,
+			dispatcher,
+			...(body === undefined
+				? {}
+				: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+		});
+		const text = await answer.body.text();
+		if (answer.statusCode >= 400) throw new Error(`The sandbox refuses ${method} ${path}: ${text}`);
+		return JSON.parse(text) as T;
+	};
+	const { url, origin, apiKey, users } = await call<Info>('GET', 'info');
+	const userId = users[0].id;
+	return {
+		url,
+		origin,
+		user: users[0],
+		apiKey,
+		users,
+		requests: () => call('GET', 'requests'),
+		counts: () => call('GET', 'counts'),
+		state: () => call('GET', 'state'),
+		settings: (changes) =>
+			changes === undefined ? call('GET', 'settings') : call('PUT', 'settings', changes),
+		faults: {
+			add: (fault) => call('POST', 'faults', faultMessage(fault)),
+			list: () => call('GET', 'faults'),
+			clear: () => call('DELETE', 'faults'),
+		},
+		addContainers: (containers) =>
+			call(
+				'POST',
+				'containers',
+				containers.map((container) => ({ userId, ...container })),
+			),
+		addContacts: (contacts) =>
+			call(
+				'POST',
+				'contacts',
+				contacts.map((contact) => ({ userId, ...contact })),
+			),
+		clearRequests: () => call('DELETE', 'requests'),
+		reset: () => call('POST', 'reset'),
+		close: () => dispatcher.close(),
+	};
+}
+
+function faultMessage({ path, times, ...rest }: Fault): FaultMessage {
+	return {
+		...rest,
+		...(path === undefined ? {} : { path: { source: path.source, flags: path.flags } }),
+		...(times === undefined ? {} : { times: times === Infinity ? null : times }),
+	};
+}

@@ -1,0 +1,32 @@
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { finished } from 'node:stream/promises';
+
+/** A file on disk that takes the bytes of one part while they come in. */
+export interface KeptFile {
+	write(chunk: Buffer): boolean;
+	onceDrained(then: () => void): void;
+	/** @returns the path of the complete file */
+	finish(): Promise<string>;
+	discard(): Promise<void>;
+}
+
+export function keepFile(folder: string, name: string): KeptFile {
+	mkdirSync(folder, { recursive: true });
+	const file = path.join(folder, name);
+	const stream = createWriteStream(file);
+	return {
+		write: (chunk) => stream.write(chunk),
+		onceDrained: (then) => void stream.once('drain', then),
+		async finish() {
+			stream.end();
+			await finished(stream);
+			return file;
+		},
+		async discard() {
+			stream.destroy();
+			await rm(file, { force: true });
+		},
+	};
+}

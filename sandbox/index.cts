@@ -1,0 +1,174 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { makeCertificate } from './certificate.cts';
+import { FaultPlan } from './faults/plan.cts';
+import { makeApp } from './http/app.cts';
+import { Connections } from './http/connections.cts';
+import { listen } from './http/listen.cts';
+import type { Counts, ReceivedRequest } from './journal.cts';
+import { Journal } from './journal.cts';
+import { RateLimiter } from './service/rate-limit.cts';
+import type { Service } from './service/service.cts';
+import type { NewContact, NewContainer, StoredContact, StoredContainer } from './service/store.cts';
+import { Store } from './service/store.cts';
+import type { SandboxSettings } from './settings.cts';
+import { applySettings, defaultSettings } from './settings.cts';
+import type { SandboxUser } from './users.cts';
+import { makeUser } from './users.cts';
+
+export type { Fault, FaultKind, FaultMatch } from './faults/fault.cts';
+export type { HostileBody } from './faults/hostile-bodies.cts';
+export { HOSTILE_BODY_NAMES } from './faults/hostile-bodies.cts';
+export type { PlannedFault } from './faults/plan.cts';
+export type { Counts, ReceivedPart, ReceivedRequest } from './journal.cts';
+export type { NewContact, NewContainer, StoredContact, StoredContainer } from './service/store.cts';
+export type { StoredFile } from './service/store.cts';
+export * from './settings.cts';
+export type { SandboxUser } from './users.cts';
+
+export interface SandboxOptions {
+	/** A free one unless given. */
+	port?: number;
+	/** The key of the default user; made up unless given. */
+	apiKey?: string;
+	/** The users, the default one first; what a user does not say is made up. */
+	users?: Array<Partial<SandboxUser>>;
+	/** Switches as they are at the start and after each reset. */
+	settings?: Partial<SandboxSettings>;
+	/** Folder for the certificate and kept files; a temporary one, removed at the end, unless given. */
+	folder?: string;
+	/** Path of the API; `/api/v1` unless given. */
+	basePath?: string;
+}
+
+/** A running stand-in of the service. */
+export interface Sandbox {
+	/** Base URL of the API: https://localhost:PORT/api/v1 */
+	url: string;
+	origin: string;
+	port: number;
+	/** PEM file of the certificate authority, for NODE_EXTRA_CA_CERTS. */
+	caPath: string;
+	ca: string;
+	/** The default user, and the key of theirs. */
+	user: SandboxUser;
+	apiKey: string;
+	/** May be added to; a reset takes additions back. */
+	users: SandboxUser[];
+	settings: SandboxSettings;
+	state: Store;
+	/** Everything received, oldest first; empty with `record: 'counts'`. */
+	requests: ReceivedRequest[];
+	counts: Counts;
+	faults: FaultPlan;
+	/** Puts a container or contact there without a request; the default user's unless said otherwise. */
+	addContainer(container?: Partial<NewContainer>): StoredContainer;
+	addContact(
+		email: string,
+		fields?: Record<string, unknown>,
+		contact?: Partial<NewContact>,
+	): StoredContact;
+	/** Forgets the requests and counts, nothing else. */
+	clearRequests(): void;
+	/** Back to the initial state: settings, users, containers, contacts, requests, faults, limits. */
+	reset(): void;
+	/** Ends every connection, whatever it waits for, and frees the port. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Starts the service on this machine with a certificate of its own.
+ *
+ * @throws Error when a wanted port is taken or a setting is unknown
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const service = makeService(options);
+	const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'container-sandbox-')));
+	service.folder = folder;
+	await mkdir(folder, { recursive: true });
+	const certificate = await makeCertificate();
+	const caPath = path.join(folder, 'ca.pem');
+	await writeFile(caPath, certificate.ca);
+
+	const app = await makeApp(service, (handler) => {
+		const server = https.createServer(
+			{ key: certificate.key, cert: certificate.cert, noDelay: true, requestTimeout: 0 },
+			handler,
+		);
+		server.on('connection', (socket) => service.connections.add(socket as Socket));
+		return server;
+	});
+	app.server.keepAliveTimeout = 60_000;
+	const listening = await listen(app.server, options.port ?? 0);
+	service.origin = `https://localhost:${listening.port}`;
+
+	const user = service.users[0];
+	const userId = user.id;
+	let stopped: Promise<void> | undefined;
+	const stop = async () => {
+		const closed = listening.close();
+		service.connections.closeAll();
+		await closed;
+		await app.close();
+		if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+	};
+	return {
+		url: service.origin + service.basePath,
+		origin: service.origin,
+		port: listening.port,
+		caPath,
+		ca: certificate.ca,
+		user,
+		apiKey: user.apiKey,
+		users: service.users,
+		settings: service.settings,
+		state: service.store,
+		requests: service.journal.requests,
+		counts: service.journal.counts,
+		faults: service.faults,
+		addContainer: (container = {}) => service.store.addContainer({ userId, ...container }),
+		addContact: (email, fields = {}, contact = {}) =>
+			service.store.addContact({ userId, ...contact, email, fields }),
+		clearRequests: () => service.journal.clear(),
+		reset: () => service.reset(),
+		stop: () => (stopped ??= stop()),
+	};
+}
+
+function makeService(options: SandboxOptions): Service {
+	const settings = defaultSettings();
+	applySettings(settings, options.settings ?? {});
+	const { users: given = [{}], apiKey } = options;
+	const users = given.map((user, index) =>
+		makeUser({ ...(index === 0 && apiKey !== undefined ? { apiKey } : {}), ...user }),
+	);
+	const firstUsers = [...users];
+	const journal = new Journal(settings);
+	const service: Service = {
+		basePath: options.basePath ?? '/api/v1',
+		origin: '',
+		folder: '',
+		settings,
+		users,
+		store: new Store(),
+		journal,
+		faults: new FaultPlan(),
+		limiter: new RateLimiter(),
+		connections: new Connections({
+			opened: () => journal.connectionOpened(),
+			closed: () => journal.connectionClosed(),
+		}),
+		reset() {
+			Object.assign(settings, defaultSettings(), options.settings);
+			users.splice(0, users.length, ...firstUsers);
+			service.store.clear();
+			journal.clear();
+			service.faults.clear();
+			service.limiter.clear();
+		},
+	};
+	return service;
+}

@@ -1,0 +1,62 @@
+import type { Rules, StoredContact, StoredContainer } from './store.cts';
+import type { SandboxSettings } from '../settings.cts';
+
+type Record_ = Record<string, unknown>;
+
+/** @returns a container as the service shows it: neither its password nor its rules */
+export function containerRecord(container: StoredContainer, settings: SandboxSettings): Record_ {
+	return {
+		uuid: container.uuid,
+		name: container.name,
+		owner_id: container.userId,
+		file_count: container.files.length,
+		size: container.files.reduce((sum, file) => sum + file.size, 0),
+		...dates(container, settings),
+		...settings.containerFields,
+	};
+}
+
+/** @returns the envelope of service-api.md ("Container"): for a user's container org_id is the user */
+export function containerEnvelope(container: StoredContainer, settings: SandboxSettings): Record_ {
+	return { org_id: container.userId, container: containerRecord(container, settings) };
+}
+
+export function contactRecord(contact: StoredContact, settings: SandboxSettings): Record_ {
+	return { email: contact.email, ...contact.fields, ...dates(contact, settings) };
+}
+
+/** @returns rules as GET /containers/{id}/drm shows them, bare or under the key that `drmShape` names */
+export function rulesRecord(rules: Rules, settings: SandboxSettings): Record_ {
+	const shown = { ...timed(rules, settings), ...settings.drmFields };
+	return settings.drmShape === 'bare' ? shown : { [settings.drmShape]: shown };
+}
+
+function timed(rules: Rules, { drmTimes }: SandboxSettings): Rules {
+	if (drmTimes === 'date' || rules.time === undefined) return rules;
+	const { start, end } = rules.time as { start?: string; end?: string };
+	return {
+		...rules,
+		time: {
+			...(start === undefined ? {} : { start: stamp(start, '00:00:00.000Z') }),
+			...(end === undefined ? {} : { end: stamp(end, '23:59:59.000Z') }),
+		},
+	};
+}
+
+const stamp = (day: string, time: string) => (day.includes('T') ? day : `${day}T${time}`);
+
+const KEPT_LENGTH = { milliseconds: 23, seconds: 19, minutes: 16 };
+
+function dates(record: { created: string; updated: string }, settings: SandboxSettings): Record_ {
+	if (settings.dates === 'none') return {};
+	const length = KEPT_LENGTH[settings.dates];
+	return {
+		created_date: rounded(record.created, length),
+		updated_date: rounded(record.updated, length),
+	};
+}
+
+/** Timestamps stay in the form of service-api.md (milliseconds and Z), however coarse they are. */
+function rounded(timestamp: string, length: number): string {
+	return `${timestamp.slice(0, length)}${'0000-00-00T00:00:00.000'.slice(length)}Z`;
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+
+/** Access rules as service-api.md names them; the validation has seen to their form. */
+export type Rules = Record<string, unknown>;
+
+export interface StoredFile {
+	name: string;
+	type: string;
+	size: number;
+	sha256?: string;
+	/** Where the bytes are, when the sandbox keeps them. */
+	path?: string;
+}
+
+export interface StoredContainer {
+	uuid: string;
+	userId: string;
+	name: string;
+	created: string;
+	updated: string;
+	rules: Rules;
+	files: StoredFile[];
+	/** The manifest as received, its password included: a test compares it. */
+	manifest?: unknown;
+}
+
+export interface StoredContact {
+	userId: string;
+	email: string;
+	fields: Record<string, unknown>;
+	created: string;
+	updated: string;
+}
+
+export type NewContainer = Partial<StoredContainer> & { userId: string };
+export type NewContact = Partial<StoredContact> & { userId: string; email: string };
+
+/** What the service holds. Tests may look into it and change it: the maps keep the order of creation. */
+export class Store {
+	readonly containers = new Map<string, StoredContainer>();
+	/** By user, then by address. */
+	readonly contacts = new Map<string, Map<string, StoredContact>>();
+
+	addContainer(container: NewContainer): StoredContainer {
+		const now = new Date().toISOString();
+		const stored = {
+			uuid: randomUUID() as string,
+			name: 'Container',
+			created: now,
+			updated: container.created ?? now,
+			rules: {},
+			files: [],
+			...container,
+		};
+		this.containers.set(stored.uuid, stored);
+		return stored;
+	}
+
+	containersOf(userId: string): StoredContainer[] {
+		return [...this.containers.values()].filter((container) => container.userId === userId);
+	}
+
+	contactsOf(userId: string): Map<string, StoredContact> {
+		let contacts = this.contacts.get(userId);
+		if (contacts === undefined) {
+			contacts = new Map();
+			this.contacts.set(userId, contacts);
+		}
+		return contacts;
+	}
+
+	addContact(contact: NewContact): StoredContact {
+		const now = new Date().toISOString();
+		const stored = { fields: {}, created: now, updated: contact.created ?? now, ...contact };
+		this.contactsOf(stored.userId).set(stored.email, stored);
+		return stored;
+	}
+
+	clear(): void {
+		this.containers.clear();
+		this.contacts.clear();
+	}
+}
+
+/** The store as plain JSON, for another process to look at. */
+export interface StoreSnapshot {
+	containers: StoredContainer[];
+	contacts: StoredContact[];
+}
+
+export function snapshot(store: Store): StoreSnapshot {
+	return {
+		containers: [...store.containers.values()],
+		contacts: [...store.contacts.values()].flatMap((contacts) => [...contacts.values()]),
+	};
+}
