@@ -1,11 +1,14 @@
 type Cleanup = () => Promise<void> | void;
 
+const PARENT_CHECK_MS = 1000;
 const cleanups: Cleanup[] = [];
 let interrupted = false;
+let parentWatch: NodeJS.Timeout | undefined;
 
 /**
- * Registers what has to be done before this process ends by Ctrl-C, SIGTERM or SIGHUP. The last
- * registered is done first, each once; then the process ends with the signal's exit code.
+ * Registers what has to be done before this process ends by Ctrl-C, SIGTERM or SIGHUP, or because
+ * the process that started it is gone. The last registered is done first, each once; then the
+ * process ends with the signal's exit code.
  * @returns a function that takes it back
  */
 export function onInterrupt(cleanup: Cleanup): () => void {
@@ -34,11 +37,22 @@ async function end(signal: NodeJS.Signals) {
 	process.exit(exitCodes[signal as keyof typeof exitCodes]);
 }
 
+/** True from the first signal on: what fails from then on fails because of it. */
+export function isInterrupted(): boolean {
+	return interrupted;
+}
+
 function listen() {
 	for (const signal of Object.keys(exitCodes)) process.on(signal, end);
+	const parent = process.ppid;
+	parentWatch = setInterval(() => {
+		if (process.ppid !== parent) void end('SIGHUP');
+	}, PARENT_CHECK_MS);
+	parentWatch.unref();
 }
 
 function unlisten() {
 	if (interrupted) return;
+	clearInterval(parentWatch);
 	for (const signal of Object.keys(exitCodes)) process.off(signal, end);
 }

@@ -4,6 +4,7 @@ import { runCommand } from './command.cts';
 /**
  * Runs npm in a folder of its own. Settings of the project that this process was started from by
  * `npm run` reach it through the environment; those that change what is installed are left out.
+ * What has to be compiled is compiled on all cores.
  */
 export async function npm(folder: string, args: string[], log: string): Promise<void> {
 	await runCommand({
@@ -31,7 +32,7 @@ const ofTheProject =
 function withoutProjectSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	const entries = Object.entries(env).filter(([name]) => !ofTheProject.test(name));
 	const path = (env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
-	return { ...Object.fromEntries(entries), PATH: path.join(':') };
+	return { ...Object.fromEntries(entries), PATH: path.join(':'), JOBS: 'max' };
 }
 
 /** Where a package lies that was installed into a folder. */

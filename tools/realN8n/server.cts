@@ -54,6 +54,7 @@ export interface N8nServer {
 type Launch = (env: Record<string, string>) => Promise<{ process: RunningProcess; logs: string[] }>;
 
 const READY_WITHIN_MS = 120_000;
+const PUBLISHED_WITHIN_MS = 30_000;
 const OWNER: Owner = { email: 'owner@example.com', password: 'Sandbox-Owner-1' };
 const UNFINISHED = ['new', 'running', 'waiting'];
 
@@ -104,12 +105,12 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		await rest('POST', '/rest/login', { email, emailOrLdapLoginId: email, password });
 	}
 
+	const record = async (id: string) =>
+		await rest<{ data: string; status: string }>('GET', `/rest/executions/${id}`);
 	const execution = async (id: string) => {
 		const { parse } = await import('flatted');
-		const record = await rest<{ data: string; status: string }>('GET', `/rest/executions/${id}`);
-		return executionOf({ ...record, data: parse(record.data) } as Parameters<
-			typeof executionOf
-		>[0]);
+		const { data, status } = await record(id);
+		return executionOf({ data: parse(data), status } as Parameters<typeof executionOf>[0]);
 	};
 	const executions = async (workflowId: string) => {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
@@ -117,17 +118,26 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		return (await rest<{ results: ExecutionSummary[] }>('GET', path)).results;
 	};
 	const setActive = async (id: string, active: boolean) => {
-		const workflow = await rest<WorkflowJson & { versionId: string }>(
-			'GET',
-			`/rest/workflows/${id}`,
-		);
-		const { versionId } = workflow;
+		const path = `/rest/workflows/${id}`;
+		const { versionId } = await rest<{ versionId: string }>('GET', path);
 		const action = active ? 'activate' : 'deactivate';
-		const response = await request('POST', `/rest/workflows/${id}/${action}`, { versionId });
-		// n8n 1 has no such end point: there it is a property of the workflow.
-		if (response.status === 404)
-			await rest('PATCH', `/rest/workflows/${id}`, { active, versionId });
-		else if (!response.ok) throw new Error(`Could not ${action} ${id}: ${await response.text()}`);
+		const response = await request('POST', `${path}/${action}`, { versionId });
+		// n8n 1 has no such end point: there it is a property of the workflow, and true at once.
+		if (response.status === 404) return await rest('PATCH', path, { active, versionId });
+		if (!response.ok) throw new Error(`Could not ${action} ${id}: ${await response.text()}`);
+		const wanted = active ? 'published' : 'not_published';
+		const deadline = Date.now() + PUBLISHED_WITHIN_MS;
+		for (;;) {
+			const publication = await rest<{ status: string; triggers: unknown }>(
+				'GET',
+				`${path}/publication-status`,
+			);
+			if (publication.status === wanted) return;
+			if (publication.status === 'failed' || Date.now() > deadline) {
+				throw new Error(`Could not ${action} ${id}: ${JSON.stringify(publication)}`);
+			}
+			await wait(100);
+		}
 	};
 
 	return {
@@ -136,8 +146,8 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		rest,
 		execution,
 		executions,
-		activate: async (id) => await setActive(id, true),
-		deactivate: async (id) => await setActive(id, false),
+		activate: async (id) => void (await setActive(id, true)),
+		deactivate: async (id) => void (await setActive(id, false)),
 		call: async (path, init) => await fetch(`http://127.0.0.1:${port}${path}`, init),
 		isRunning: () => server.isRunning(),
 		peakMemory: () => server.peakMemory(),
@@ -155,8 +165,8 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 				body,
 			);
 			for (;;) {
-				const result = await execution(executionId);
-				if (!UNFINISHED.includes(result.status)) return result;
+				const { status } = await record(executionId);
+				if (!UNFINISHED.includes(status)) return await execution(executionId);
 				await wait(200);
 			}
 		},

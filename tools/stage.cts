@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import { onInterrupt } from './interrupt.cts';
+import { projectRoot } from './paths.cts';
+import type { Progress } from './progress.cts';
+import { prepareN8n, type N8n } from './realN8n/n8n.cts';
+import { buildPackage, packPackage } from './realN8n/package.cts';
+import { createRunFolder } from './realN8n/runFolder.cts';
+import { CREDENTIAL_TYPE, type CredentialJson, type WorkflowJson } from './realN8n/workflow.cts';
+
+export interface Stage {
+	sandbox: Sandbox;
+	n8n: N8n;
+	/** The example workflows, by the names of their files without the ending. */
+	workflows: Map<string, WorkflowJson>;
+	/** Ends everything that runs. */
+	close(): Promise<void>;
+}
+
+/** The example that the demo runs, and the file that it takes. */
+export const exampleWorkflow = 'encrypt-an-invoice';
+export const exampleFile = join(projectRoot, 'examples', 'files', 'invoice-2026-0042.pdf');
+
+/**
+ * Sets up what the demo and the development editor show: the package as it would be published, in
+ * the real n8n, with the sandbox as its service and these example workflows imported.
+ */
+export async function setUpStage(names: string[], progress: Progress): Promise<Stage> {
+	const folder = await createRunFolder('stage');
+	const log = join(folder, 'build.log');
+	const tarball = await progress.step('Building and packing the package', async () => {
+		await buildPackage(log);
+		return await packPackage(folder, log);
+	});
+	const sandbox = await progress.step('Starting the sandbox service', async () => {
+		const apiKey = `sandbox-${randomBytes(18).toString('base64url')}`;
+		return await startSandbox({ folder: join(folder, 'sandbox'), apiKey });
+	});
+	const stopSandbox = async () => await sandbox.stop();
+	const forget = onInterrupt(stopSandbox);
+	try {
+		const n8n = await prepareN8n({ version: '2', tarball, caPath: sandbox.caPath, progress });
+		await copyFile(exampleFile, join(n8n.files, basename(exampleFile)));
+		const workflows = new Map<string, WorkflowJson>();
+		for (const name of names) workflows.set(name, await readExample(name));
+		await progress.step('Importing the credential into n8n', async () => {
+			await n8n.importCredentials([credentialFor(sandbox)]);
+		});
+		await progress.step('Importing the example workflows into n8n', async () => {
+			await n8n.importWorkflows([...workflows.values()]);
+		});
+		return {
+			sandbox,
+			n8n,
+			workflows,
+			async close() {
+				await n8n.stop();
+				await sandbox.stop();
+				forget();
+			},
+		};
+	} catch (error) {
+		await sandbox.stop();
+		forget();
+		throw error;
+	}
+}
+
+/** The credential that the example workflows name. */
+function credentialFor(sandbox: Sandbox): CredentialJson {
+	return {
+		id: 'sandboxCredential',
+		name: 'Encrypted Containers API',
+		type: CREDENTIAL_TYPE,
+		data: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
+	};
+}
+
+async function readExample(name: string): Promise<WorkflowJson> {
+	return JSON.parse(await readFile(join(projectRoot, 'examples', `${name}.json`), 'utf8'));
+}
