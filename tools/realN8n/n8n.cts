@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onInterrupt } from '../interrupt.cts';
 import { silentProgress, type Progress } from '../progress.cts';
@@ -24,7 +24,7 @@ export interface N8nOptions extends Partial<
 	tarball?: string;
 	/** Folders that workflows may read beside `n8n.files`. */
 	fileFolders?: string[];
-	/** Takes the place of a new folder; then it stays when this process ends. */
+	/** Takes the place of a new user folder; it may hold what another n8n left, and stays when this process ends. */
 	folder?: string;
 	progress?: Progress;
 }
@@ -182,6 +182,7 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 async function addPackage(folder: string, tarball: string, logs: string): Promise<void> {
 	const nodes = join(folder, '.n8n', 'nodes');
 	const unpacked = join(nodes, 'node_modules', 'n8n-nodes-encrypted-containers');
+	await rm(unpacked, { recursive: true, force: true });
 	await unpackPackage(tarball, unpacked, join(logs, '000-unpack.log'));
 	const { name, version } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
 	const installed = { name: 'installed-nodes', private: true, dependencies: { [name]: version } };

@@ -5,7 +5,7 @@ import { executionOf, type Execution } from './execution.cts';
 import { freePorts } from './freePort.cts';
 import type { PeakMemory } from './memory.cts';
 import type { ProcessEnd, RunningProcess } from './processGroup.cts';
-import type { WorkflowJson } from './workflow.cts';
+import type { CredentialJson, WorkflowJson } from './workflow.cts';
 
 export interface ExecutionSummary {
 	id: string;
@@ -27,6 +27,8 @@ export interface N8nServer {
 	owner: Owner;
 	/** A request to the editor's own API; answers its `data`. @throws with the server's message when it refuses */
 	rest<T>(method: string, path: string, body?: unknown): Promise<T>;
+	/** Stores a credential; answers its id. */
+	createCredential(credential: Omit<CredentialJson, 'id'>): Promise<string>;
 	/** Stores a workflow; its id may be another than in the JSON. */
 	createWorkflow(workflow: WorkflowJson): Promise<string>;
 	/** Runs a stored workflow by hand from its trigger of this name, as in the editor, and waits for its end. */
@@ -153,6 +155,9 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		peakMemory: () => server.peakMemory(),
 		stop: async () => await server.stop(),
 		ended: server.ended,
+		async createCredential(credential) {
+			return (await rest<{ id: string }>('POST', '/rest/credentials', credential)).id;
+		},
 		async createWorkflow(workflow) {
 			return (await rest<{ id: string }>('POST', '/rest/workflows', workflow)).id;
 		},
