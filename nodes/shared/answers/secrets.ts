@@ -59,7 +59,6 @@ export class SecretFilter {
 		if (/^(pass(word|phrase|wd)|api_?key)$/i.test(key)) {
 			return typeof value === 'string' && value !== '' ? HIDDEN : value;
 		}
-		if (typeof value === 'number' && this.whole.has(String(value))) return value;
 		if (typeof value !== 'string' || value === '') return value;
 		if (this.whole.has(value)) return HIDDEN;
 		return IDENTIFIER.test(value) ? value : this.text(value);

@@ -11,12 +11,13 @@ import type {
 
 import { SecretFilter } from '../answers/secrets';
 import { readLimits } from '../input/limits';
-import { RunStopped, ServiceClient } from '../transport/client';
+import { ServiceClient } from '../transport/client';
 import type { Connection } from '../transport/connect';
 import { readConnection } from '../transport/connect';
-import { inputError } from './nodeErrors';
+import { CANCELED } from '../transport/errors';
+import { apiError, inputError } from './nodeErrors';
 import type { Run } from './run';
-import { enterRun } from './run';
+import { enterRun, RunStopped } from './run';
 
 /** One end point of service-api.md: its method, and its path with placeholders named after the parameters. */
 export interface Route {
@@ -103,7 +104,7 @@ async function runItem<Prepared>(
 		prepared = operation.prepare(context, route);
 		// n8n has handed over all items by the next tick. Only then is it known whether every one of them can be sent.
 		await Promise.resolve();
-		if (run.stopped || wasGivenUp(context, run)) return [];
+		if (run.isStopped || wasGivenUp(context, run)) return [];
 		if (operation.isCarriedByAnother?.(prepared, itemIndex)) return [];
 		const ready = prepared;
 		const shared = run;
@@ -118,7 +119,6 @@ async function runItem<Prepared>(
 				maxRetries: limits.maxRetries,
 				requestOptions: userRequestOptions(options),
 				itemIndex,
-				isStopped: () => shared.stopped,
 			});
 			const call: Call = { context, itemIndex, run: shared, route, client, connection };
 			return await operation.send(call, ready);
@@ -146,6 +146,12 @@ async function conclude<Prepared>(
 	error: NodeError,
 ): Promise<INodeExecutionData[]> {
 	const itemIndex = context.getItemIndex();
+	if (context.getExecutionCancelSignal()?.aborted) {
+		throw apiError(context.getNode(), {
+			...CANCELED,
+			itemIndex,
+		});
+	}
 	if (context.continueOnFail()) {
 		const identity = prepared === undefined ? {} : (operation.identify?.(prepared) ?? {});
 		const sources = prepared === undefined ? undefined : operation.sourcesOf?.(prepared, itemIndex);
@@ -163,7 +169,7 @@ async function conclude<Prepared>(
 		];
 	}
 	if (run !== undefined) {
-		run.stopped = true;
+		run.stop();
 		await run.settled();
 		tellWhatWasMade(error, run);
 	}

@@ -5,15 +5,17 @@ import { Limiter } from '../transport/limiter';
 /** n8n answers the same object for all items of one node run, which makes it the scope for what a run shares. */
 const runs = new WeakMap<IExecuteData, Run>();
 
+/** Thrown in place of a request that is not made any more because another item stopped the run. */
+export class RunStopped extends Error {}
+
 /** What the items of one node run share: the line for requests, what was already read, and how the run stands. */
 export class Run {
 	readonly limiter: Limiter;
 
-	/** Set when an item went wrong and the workflow stops at it: what was not sent yet is not sent. */
-	stopped = false;
-
 	/** What was made so far, for the message of a run that stops half-way. */
 	readonly made: string[] = [];
+
+	private stopped = false;
 
 	private readonly started = new Set<number>();
 
@@ -29,6 +31,17 @@ export class Run {
 		cancelled: AbortSignal | undefined,
 	) {
 		this.limiter = new Limiter(maxConcurrent, cancelled);
+	}
+
+	/** Whether an item went wrong and the workflow stops at it. */
+	get isStopped(): boolean {
+		return this.stopped;
+	}
+
+	/** Stops the run: what was not sent yet is not sent. */
+	stop(): void {
+		this.stopped = true;
+		this.limiter.stop(new RunStopped());
 	}
 
 	/** Notes that an item begins; false when it already began, which means that n8n runs the node once more. */

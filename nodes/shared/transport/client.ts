@@ -62,12 +62,7 @@ export interface ClientSettings {
 	/** Timeout, proxy and the like, as set by the user in Request Options. */
 	requestOptions?: Partial<IHttpRequestOptions>;
 	itemIndex?: number;
-	/** Asked before each try: whether the run has been stopped by another item meanwhile. */
-	isStopped?: () => boolean;
 }
-
-/** Thrown in place of a request that is not made any more because another item stopped the run. */
-export class RunStopped extends Error {}
 
 /** The one way to the service: every request of every operation, list and trigger goes through it. */
 export class ServiceClient {
@@ -90,14 +85,13 @@ export class ServiceClient {
 	 * @throws NodeApiError in the words of `explain` when the request was not carried out
 	 */
 	async send(request: ServiceRequest): Promise<Answer> {
-		const { limiter, turn, maxRetries, isStopped } = this.settings;
+		const { limiter, turn, maxRetries } = this.settings;
 		let unclear = false;
 		for (let tried = 0; ; tried += 1) {
-			if (isStopped?.()) throw new RunStopped();
-			const { outcome, answer, situation } = await limiter.run(turn, async () => {
-				if (isStopped?.()) throw new RunStopped();
-				return await this.attempt(request);
-			});
+			const { outcome, answer, situation } = await limiter.run(
+				turn,
+				async () => await this.attempt(request),
+			);
 			if (answer !== undefined) {
 				limiter.succeeded();
 				return answer;

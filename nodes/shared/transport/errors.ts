@@ -33,6 +33,12 @@ export interface Explanation {
 	description: string;
 }
 
+/** n8n recognises a canceled execution by this word in the message. */
+export const CANCELED: Explanation = {
+	message: 'The execution was canceled',
+	description: 'The request was ended at once; what the service had already taken stays there.',
+};
+
 const RAISE_LIMIT =
 	'Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or run the workflow with fewer items at a time.';
 
@@ -181,11 +187,7 @@ function wordsForNoAnswer(reason: NoAnswerReason, code: string, subject: Subject
 					'Run the workflow again later. For large files or a slow service, raise the timeout under Options > Request Options > Timeout.',
 			};
 		case 'cancelled':
-			return {
-				message: 'The execution was canceled',
-				description:
-					'The request was ended at once; what the service had already taken stays there.',
-			};
+			return { ...CANCELED };
 		case 'reset':
 			return subject.uploadSize !== undefined
 				? {

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 interface Waiter {
 	turn: number;
 	start: () => void;
-	cancel: (reason: unknown) => void;
+	refuse: (reason: unknown) => void;
 }
 
 /**
@@ -18,7 +18,11 @@ export class Limiter {
 
 	private pausedUntil = 0;
 
-	private readonly waiting: Waiter[] = [];
+	private readonly line: Waiter[] = [];
+
+	private readonly sleepers = new Set<(reason: unknown) => void>();
+
+	private stoppedBy: unknown;
 
 	/**
 	 * @param most requests in flight at a time, at least 1
@@ -29,7 +33,6 @@ export class Limiter {
 		private readonly cancelled?: AbortSignal,
 	) {
 		this.width = most;
-		cancelled?.addEventListener('abort', () => this.cancelAll(), { once: true });
 	}
 
 	/**
@@ -38,7 +41,7 @@ export class Limiter {
 	 * @param turn the place in the line: a lower number goes first, so a request that is tried again keeps its place
 	 * @param task sends the request
 	 * @returns what the task answers
-	 * @throws what the task throws; the signal's reason when the execution is cancelled while waiting
+	 * @throws what the task throws; the reason, when the limiter is stopped or the execution is canceled before its turn
 	 */
 	async run<T>(turn: number, task: () => Promise<T>): Promise<T> {
 		await this.enter(turn);
@@ -62,6 +65,7 @@ export class Limiter {
 	 * Holds back every request of the run and waits until they may go on.
 	 *
 	 * @param milliseconds how long from now
+	 * @throws the reason, when the limiter is stopped or the execution is canceled meanwhile
 	 */
 	async pause(milliseconds: number): Promise<void> {
 		this.width = 1;
@@ -71,34 +75,49 @@ export class Limiter {
 	}
 
 	/**
-	 * Waits, and stops waiting at once when the execution is cancelled.
+	 * Waits, for one request alone.
 	 *
 	 * @param milliseconds how long
-	 * @throws the signal's reason when the execution is cancelled
+	 * @throws the reason, when the limiter is stopped or the execution is canceled meanwhile
 	 */
 	async wait(milliseconds: number): Promise<void> {
-		const signal = this.cancelled;
-		if (signal === undefined) return await sleep(milliseconds);
-		signal.throwIfAborted();
-		let stop: () => void = () => undefined;
-		const cancellation = new Promise<never>((_resolve, reject) => {
-			stop = () => reject(signal.reason);
-			signal.addEventListener('abort', stop, { once: true });
-		});
+		this.assertGoing();
+		let refuse: (reason: unknown) => void = () => undefined;
+		const interruption = new Promise<never>((_resolve, reject) => (refuse = reject));
+		this.sleepers.add(refuse);
+		this.listen();
 		try {
-			await Promise.race([sleep(milliseconds), cancellation]);
+			await Promise.race([sleep(milliseconds), interruption]);
 		} finally {
-			signal.removeEventListener('abort', stop);
+			this.sleepers.delete(refuse);
+			this.listen();
 		}
 	}
 
+	/**
+	 * Ends all waiting; requests in flight are left to end by themselves.
+	 *
+	 * @param reason thrown to whoever waits, now or later
+	 */
+	stop(reason: unknown): void {
+		this.stoppedBy ??= reason;
+		for (const { refuse } of this.line.splice(0)) refuse(reason);
+		for (const refuse of this.sleepers) refuse(reason);
+		this.listen();
+	}
+
 	private async enter(turn: number): Promise<void> {
-		this.cancelled?.throwIfAborted();
-		if (this.waiting.length === 0 && this.isOpen()) {
+		this.assertGoing();
+		if (this.line.length === 0 && this.isOpen()) {
 			this.inFlight += 1;
 			return;
 		}
-		await new Promise<void>((start, cancel) => this.enqueue({ turn, start, cancel }));
+		await new Promise<void>((start, refuse) => this.enqueue({ turn, start, refuse }));
+	}
+
+	private assertGoing(): void {
+		if (this.stoppedBy !== undefined) throw this.stoppedBy;
+		this.cancelled?.throwIfAborted();
 	}
 
 	private isOpen(): boolean {
@@ -106,20 +125,29 @@ export class Limiter {
 	}
 
 	private enqueue(waiter: Waiter): void {
-		let place = this.waiting.length;
-		while (place > 0 && this.waiting[place - 1].turn > waiter.turn) place -= 1;
-		this.waiting.splice(place, 0, waiter);
+		let place = this.line.length;
+		while (place > 0 && this.line[place - 1].turn > waiter.turn) place -= 1;
+		this.line.splice(place, 0, waiter);
+		this.listen();
 		this.next();
 	}
 
 	private next(): void {
-		while (this.waiting.length > 0 && this.isOpen()) {
+		while (this.line.length > 0 && this.isOpen()) {
 			this.inFlight += 1;
-			this.waiting.shift()?.start();
+			this.line.shift()?.start();
+			this.listen();
 		}
 	}
 
-	private cancelAll(): void {
-		for (const waiter of this.waiting.splice(0)) waiter.cancel(this.cancelled?.reason);
+	private readonly onCancel = (): void => this.stop(this.cancelled?.reason);
+
+	/** The signal outlives the run, by far in a workflow that loops: it is listened to only while something waits. */
+	private listen(): void {
+		if (this.line.length > 0 || this.sleepers.size > 0) {
+			this.cancelled?.addEventListener('abort', this.onCancel, { once: true });
+		} else {
+			this.cancelled?.removeEventListener('abort', this.onCancel);
+		}
 	}
 }
