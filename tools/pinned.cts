@@ -31,9 +31,7 @@ export async function installOnce(wanted: PinnedInstallation, progress: Progress
 		progress.note(`Process ${holder} is installing ${wanted.title}: waiting for it`);
 	await withFileLock(`${wanted.folder}.lock`, waiting, async () => {
 		if (await isInstalled(wanted, stamp)) return;
-		await progress.step('Clearing away what an earlier installation left', async () => {
-			await removeLeftovers(wanted.folder);
-		});
+		await removeLeftovers(wanted.folder, progress);
 		const unfinished = `${wanted.folder}.unfinished-${process.pid}`;
 		await mkdir(unfinished, { recursive: true });
 		await wanted.fill(unfinished);
@@ -68,17 +66,17 @@ function countPackages(folder: string, detail: (text: string) => void): () => vo
 	return () => clearInterval(timer);
 }
 
-async function removeLeftovers(folder: string): Promise<void> {
-	const outdated = `${folder}.unfinished-outdated`;
-	if (existsSync(folder)) {
-		await rm(outdated, { recursive: true, force: true });
-		await rename(folder, outdated);
-	}
-	for (const name of await readdir(dirname(folder))) {
-		if (name.startsWith(`${basename(folder)}.unfinished-`)) {
-			await rm(join(dirname(folder), name), { recursive: true, force: true });
+async function removeLeftovers(folder: string, progress: Progress): Promise<void> {
+	const parent = dirname(folder);
+	const prefix = `${basename(folder)}.unfinished-`;
+	if (existsSync(folder)) await rename(folder, join(parent, `${prefix}outdated-${Date.now()}`));
+	const leftovers = (await readdir(parent)).filter((name) => name.startsWith(prefix));
+	if (leftovers.length === 0) return;
+	await progress.step('Clearing away what an earlier installation left', async () => {
+		for (const name of leftovers) {
+			await rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 });
 		}
-	}
+	});
 }
 
 async function isInstalled({ folder }: PinnedInstallation, stamp: string): Promise<boolean> {
