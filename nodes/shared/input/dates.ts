@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?$/;
+const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?$/;
 const ZONED_TIME =
 	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)(\[[^\]]+\])?$/i;
 

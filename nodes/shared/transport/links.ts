@@ -11,7 +11,7 @@ export function nextPage(
 ): string | undefined {
 	const text = Array.isArray(header) ? header.join(', ') : (header ?? '');
 	for (const [, target, parameters] of text.matchAll(
-		/<([^>]*)>((?:\s*;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+))?)*)/g,
+		/<([^<>]*)>((?:\s*;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+))?)*)/g,
 	)) {
 		if (isNext(parameters) && URL.canParse(target, current)) return new URL(target, current).href;
 	}
