@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 const HIDDEN = '[hidden]';
 const SHORTEST_ANYWHERE = 8;
+const SHORTEST_NUMBER = 4;
 const IDENTIFIER = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /**
@@ -34,7 +35,7 @@ export class SecretFilter {
 	 * Cleans a JSON value in place, keys and values, without recursion.
 	 *
 	 * @param root an object or list that came from JSON
-	 * @returns the same object, cleaned; values under a key named password are hidden whatever they are
+	 * @returns the same object, cleaned; texts and numbers under a key named password are hidden whatever they are
 	 */
 	json<T extends IDataObject | unknown[]>(root: T): T {
 		const open: object[] = [root];
@@ -57,11 +58,19 @@ export class SecretFilter {
 
 	private value(key: string, value: unknown): unknown {
 		if (/^(pass(word|phrase|wd)|api_?key)$/i.test(key)) {
-			return typeof value === 'string' && value !== '' ? HIDDEN : value;
+			const tellsIt = typeof value === 'number' || (typeof value === 'string' && value !== '');
+			return tellsIt ? HIDDEN : value;
 		}
+		if (typeof value === 'number') return this.isSecret(value) ? HIDDEN : value;
 		if (typeof value !== 'string' || value === '') return value;
 		if (this.whole.has(value)) return HIDDEN;
 		return IDENTIFIER.test(value) ? value : this.text(value);
+	}
+
+	/** A password of digits may come back as a number; of very few digits it is rather a count. */
+	private isSecret(value: number): boolean {
+		const digits = String(value);
+		return digits.length >= SHORTEST_NUMBER && this.whole.has(digits);
 	}
 }
 

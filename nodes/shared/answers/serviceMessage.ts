@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Body } from './parse';
 import { isRecord } from './records';
 
@@ -13,6 +15,7 @@ const MESSAGE_KEYS = [
 const HOLDER_KEYS = ['error', 'errors', 'fault', 'data', 'details'];
 const CODE_KEYS = ['code', 'error_code', 'errorCode'];
 const LONGEST = 500;
+const MOST_QUOTED = 5;
 
 /**
  * Finds the service's own words in an error body of any shape (service-api.md leaves it open).
@@ -33,22 +36,33 @@ export function serviceMessage(body: Body): string | undefined {
 	);
 }
 
-function wordsIn(value: unknown, levels: number): string | undefined {
+function wordsIn(value: unknown, levels: number, isHeld = false): string | undefined {
 	if (levels === 0) return undefined;
 	if (typeof value === 'string') return value.trim() || undefined;
 	if (Array.isArray(value)) {
-		const words = value
-			.slice(0, 5)
-			.map((entry) => wordsIn(entry, levels - 1))
-			.filter(Boolean);
-		return words.length > 0 ? words.join('; ') : undefined;
+		return join(value.slice(0, MOST_QUOTED).map((entry) => wordsIn(entry, levels - 1, isHeld)));
 	}
 	if (!isRecord(value)) return undefined;
 	for (const key of [...MESSAGE_KEYS, ...HOLDER_KEYS]) {
-		const words = wordsIn(value[key], levels - 1);
+		const words = wordsIn(value[key], levels - 1, key !== 'data' && HOLDER_KEYS.includes(key));
 		if (words !== undefined) return words;
 	}
-	return undefined;
+	return isHeld ? wordsByField(value, levels) : undefined;
+}
+
+/** Validators put their words under the name of each field: `{ "errors": { "name": ["is missing"] } }`. */
+function wordsByField(value: IDataObject, levels: number): string | undefined {
+	const fields = Object.entries(value).slice(0, MOST_QUOTED);
+	return join(
+		fields.map(([field, held]) => {
+			const words = wordsIn(held, levels - 1);
+			return words === undefined ? undefined : `${field}: ${words}`;
+		}),
+	);
+}
+
+function join(parts: Array<string | undefined>): string | undefined {
+	return parts.filter(Boolean).join('; ') || undefined;
 }
 
 function isShort(value: unknown): value is string | number {
