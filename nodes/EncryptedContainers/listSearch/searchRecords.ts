@@ -1,18 +1,13 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { toRecord } from '../../shared/answers/records';
-import { SecretFilter } from '../../shared/answers/secrets';
 import { inputError } from '../../shared/run/nodeErrors';
-import { ownUser } from '../../shared/run/ownUser';
-import { ServiceClient } from '../../shared/transport/client';
-import { readConnection } from '../../shared/transport/connect';
-import { Limiter } from '../../shared/transport/limiter';
+import { ownUserOf, reachService } from '../../shared/run/service';
 import { fillPath } from '../../shared/transport/path';
 import { readList } from '../../shared/transport/readList';
 
 /** A person waits for the list: better a message soon than an answer late. */
-const MAX_RETRIES = 1;
-const TIMEOUT = 30_000;
+const PATIENCE = { maxConcurrent: 1, maxRetries: 1, timeout: 30_000 };
 
 /** What a list to choose from is made of. */
 export interface Search {
@@ -39,23 +34,18 @@ export async function searchRecords(
 	context: ILoadOptionsFunctions,
 	{ url, action, nameOfBare, filter, toChoice }: Search,
 ): Promise<INodeListSearchResult> {
-	const connection = await readConnection(context).catch(
+	const service = await reachService(context, PATIENCE).catch(
 		(error: Error & { description?: string }) => {
 			throw inputError(context.getNode(), error);
 		},
 	);
-	const client = new ServiceClient({
-		context,
-		baseUrl: connection.baseUrl,
-		secrets: new SecretFilter([connection.apiKey]),
-		limiter: new Limiter(1),
-		turn: 0,
-		maxRetries: MAX_RETRIES,
-		requestOptions: { timeout: TIMEOUT },
-	});
-	const owner = chosenUser(context) ?? (await askForOwner(connection, client));
+	const owner = chosenUser(context) ?? (await ownUserOf(service));
 	const path = fillPath(url, { userId: owner.id }, { userId: 'User ID' });
-	const entries = await readList(client, { method: 'GET', path, action }, Number.POSITIVE_INFINITY);
+	const entries = await readList(
+		service.client,
+		{ method: 'GET', path, action },
+		Number.POSITIVE_INFINITY,
+	);
 	const wanted = (filter ?? '').trim().toLowerCase();
 	const results = entries.flatMap((entry) => {
 		const record = toRecord(entry, nameOfBare);
@@ -64,13 +54,6 @@ export async function searchRecords(
 		return [{ name: `${choice.label}, of ${owner.email ?? owner.id}`, value: choice.value }];
 	});
 	return { results };
-}
-
-async function askForOwner(
-	connection: Parameters<typeof ownUser>[0]['connection'],
-	client: ServiceClient,
-): Promise<{ id: string; email?: string }> {
-	return await ownUser({ connection, client, run: { once: async (_key, task) => await task() } });
 }
 
 /** The user that the node works for, unless an expression decides on it, which the editor cannot know yet. */

@@ -1,3 +1,5 @@
+import { whereJsonBreaks } from './jsonPlace';
+
 /** What a body turned out to be. `page` is a web page, `broken` is JSON that does not parse. */
 export type Body =
 	| { kind: 'json'; value: unknown }
@@ -8,6 +10,9 @@ export type Body =
 
 /** Deeper than any record of the service; n8n itself handles items recursively and would overflow its stack. */
 const DEEPEST = 100;
+
+/** Beyond this many characters the place of a defect is not looked for. */
+const LONGEST_SEARCHED = 5_000_000;
 
 /**
  * Tells what a body is, by what it holds rather than by what it is labelled as.
@@ -20,15 +25,14 @@ export function parseBody(text: string, contentType = ''): Body {
 	const trimmed = text.trim();
 	if (trimmed === '') return { kind: 'empty' };
 	if (/^[[{"\d-]|^(true|false|null)$/.test(trimmed)) {
-		try {
-			const value: unknown = JSON.parse(trimmed);
+		const value = tryParse(trimmed);
+		if (value !== undefined) {
 			return tame(value)
 				? { kind: 'json', value }
 				: { kind: 'broken', text: '', reason: `it is nested more than ${DEEPEST} levels deep` };
-		} catch (error) {
-			if (/^[[{]/.test(trimmed)) {
-				return { kind: 'broken', text: trimmed, reason: placeOf(error, trimmed) };
-			}
+		}
+		if (/^[[{]/.test(trimmed)) {
+			return { kind: 'broken', text: trimmed, reason: placeOf(trimmed) };
 		}
 	}
 	if (/^<(!doctype|html|head|body|\?xml)/i.test(trimmed) || /\btext\/html\b/i.test(contentType)) {
@@ -37,11 +41,20 @@ export function parseBody(text: string, contentType = ''): Body {
 	return { kind: 'text', text: trimmed };
 }
 
+function tryParse(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
 /** Says where JSON stops being JSON, without quoting it: it may hold a secret. */
-function placeOf(error: unknown, text: string): string {
-	const place = /position (\d+)/.exec(error instanceof Error ? error.message : '');
-	return place !== null && Number(place[1]) < text.length
-		? `it does not parse at character ${place[1]} of ${text.length}`
+function placeOf(text: string): string {
+	if (text.length > LONGEST_SEARCHED) return `it does not parse (${text.length} characters)`;
+	const offset = whereJsonBreaks(text);
+	return offset < text.length
+		? `it does not parse at character ${offset + 1} of ${text.length}`
 		: `it ends too early, after ${text.length} characters`;
 }
 

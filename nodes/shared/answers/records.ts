@@ -11,7 +11,10 @@ const RULE_FORMS: Record<string, (value: unknown) => boolean> = {
 	downloadable: (value) => typeof value === 'boolean',
 	recipients: Array.isArray,
 };
-const RULE_KEYS = Object.keys(RULE_FORMS);
+
+/** The documented keys of DRM rules (service-api.md, DRM rules). */
+export const RULE_KEYS = Object.keys(RULE_FORMS);
+
 const CONTACT_ADDRESS_KEYS = ['email', 'email_address', 'emailAddress', 'mail', 'address'];
 
 /** The DRM rules of a container, the seven documented keys only (service-api.md, DRM rules). */

@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
+const DAY_IN_MILLISECONDS = 86_400_000;
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?$/;
 const ZONED_TIME =
@@ -18,19 +19,31 @@ const ZONED_TIME =
  * @throws UserError when it is no date, or one that the calendar does not have
  */
 export function readDay(value: unknown, label: string, timeZone: string): string {
-	if (typeof value === 'string') {
-		const text = value.trim();
-		const day = LOCAL_TIME.exec(text)?.[1] ?? text;
-		if (DAY.test(day) && isInCalendar(day)) return day;
-		if (ZONED_TIME.test(text) && isInCalendar(text.slice(0, 10))) {
-			const moment = new Date(toParseable(text));
-			if (!Number.isNaN(moment.getTime())) return dayIn(moment, timeZone);
-		}
-		throw notADate(label, text === '' ? 'empty' : `"${text.slice(0, 50)}"`);
+	const day = findDay(value, timeZone);
+	if (day !== undefined) return day;
+	if (typeof value !== 'string') throw notADate(label, `a value of type ${typeof value}`);
+	const text = value.trim();
+	throw notADate(label, text === '' ? 'empty' : `"${text.slice(0, 50)}"`);
+}
+
+/**
+ * Reads a calendar day as `readDay` does, where none at all is no mistake.
+ *
+ * @param value as in readDay
+ * @param timeZone the workflow's time zone
+ * @returns the day as `YYYY-MM-DD`, or undefined when the value is no date
+ */
+export function findDay(value: unknown, timeZone: string): string | undefined {
+	if (typeof value !== 'string') {
+		const moment = toMoment(value);
+		return moment === undefined ? undefined : dayIn(moment, timeZone);
 	}
-	const moment = toMoment(value);
-	if (moment === undefined) throw notADate(label, `a value of type ${typeof value}`);
-	return dayIn(moment, timeZone);
+	const text = value.trim();
+	const day = LOCAL_TIME.exec(text)?.[1] ?? text;
+	if (DAY.test(day) && isInCalendar(day)) return day;
+	if (!ZONED_TIME.test(text) || !isInCalendar(text.slice(0, 10))) return undefined;
+	const moment = new Date(toParseable(text));
+	return Number.isNaN(moment.getTime()) ? undefined : dayIn(moment, timeZone);
 }
 
 /**
@@ -40,7 +53,18 @@ export function readDay(value: unknown, label: string, timeZone: string): string
  * @returns the day as `YYYY-MM-DD`
  */
 export function yesterday(now: Date): string {
-	return new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10);
+	return new Date(now.getTime() - DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
+}
+
+/**
+ * How many days one calendar day is after another.
+ *
+ * @param from a day as `YYYY-MM-DD`
+ * @param to another
+ * @returns a whole number, negative when `to` is earlier
+ */
+export function daysBetween(from: string, to: string): number {
+	return (Date.parse(to) - Date.parse(from)) / DAY_IN_MILLISECONDS;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { whereJsonBreaks } from '../answers/jsonPlace';
+
 /**
  * Reads a JSON field, which holds text or, from an expression, an object.
  *
@@ -25,25 +27,25 @@ function parse(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or choose to enter the fields one by one.`,
 		});
 	}
-	const { parsed, reason } = attempt(text);
-	if (reason === undefined) return parsed;
-	throw new UserError(`"${label}" is not valid JSON${placeOf(reason, text)}`, {
+	const parsed = tryParse(text);
+	if (parsed !== undefined) return parsed;
+	throw new UserError(`"${label}" is not valid JSON${placeOf(text)}`, {
 		description: `Check the commas, quotes and brackets in "${label}". An expression inside the JSON must be put in quotes, or go through JSON.stringify().`,
 	});
 }
 
-function attempt(text: string): { parsed?: unknown; reason?: string } {
+function tryParse(text: string): unknown {
 	try {
-		return { parsed: JSON.parse(text) as unknown };
-	} catch (error) {
-		return { reason: error instanceof Error ? error.message : String(error) };
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
 	}
 }
 
-/** Says where the parser stopped, without quoting the text: it may hold a password. */
-function placeOf(reason: string, text: string): string {
-	const position = /position (\d+)/.exec(reason)?.[1];
-	if (position === undefined) return ': it ends too early';
-	const before = text.slice(0, Number(position)).split('\n');
+/** Says where the text stops being JSON, without quoting it: it may hold a password. */
+function placeOf(text: string): string {
+	const offset = whereJsonBreaks(text);
+	if (offset >= text.length) return ': it ends too early';
+	const before = text.slice(0, offset).split('\n');
 	return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }

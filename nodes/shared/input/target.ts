@@ -65,16 +65,20 @@ export async function pathOf(call: Call, target: Target, url = call.route.url): 
 }
 
 /**
- * What tells an item apart when it fails.
+ * What tells an item apart when it fails, also when its input is refused.
  *
- * @param target what its route is about
- * @returns the identifier or address, under its parameter's name
+ * @param context the item's context
+ * @param route the operation's end point
+ * @returns the identifier or address as entered, under its parameter's name
  */
-export function identityOf({ containerId, contactEmail }: Target): IDataObject {
-	return {
-		...(containerId === undefined ? {} : { containerId }),
-		...(contactEmail === undefined ? {} : { contactEmail }),
+export function enteredIdentity(context: IExecutePaginationFunctions, { url }: Route): IDataObject {
+	const entered = (name: string): IDataObject[string] => {
+		const value = locatorValue(context.getNodeParameter(name, ''));
+		return typeof value === 'string' || typeof value === 'number' ? value : '';
 	};
+	if (url.includes('{containerId}')) return { containerId: entered('containerId') };
+	if (url.includes('{contactEmail}')) return { contactEmail: entered('contactEmail') };
+	return url.includes('{email}') ? { contactEmail: entered('email') } : {};
 }
 
 function readAddress(value: unknown, label: string): string {

@@ -1,5 +1,5 @@
 import type { Target } from '../input/target';
-import { identityOf, pathOf, readTarget } from '../input/target';
+import { pathOf, readTarget } from '../input/target';
 import type { Operation } from '../run/operation';
 
 /**
@@ -10,7 +10,6 @@ import type { Operation } from '../run/operation';
 export function deleteRecord(action: string): Operation<Target> {
 	return {
 		prepare: readTarget,
-		identify: identityOf,
 		async send(call, target) {
 			const path = await pathOf(call, target);
 			await call.client.optionalRecord({ method: 'DELETE', path, action, subject: target });

@@ -24,7 +24,7 @@ export function mergeRules(present: Rules, change: Rules, recipients: RecipientC
 	if (change.geo !== undefined) merged.geo = { ...present.geo, ...change.geo };
 	if (change.ip !== undefined) merged.ip = { ...present.ip, ...change.ip };
 	if (change.time !== undefined) {
-		merged.time = { ...present.time, ...change.time };
+		merged.time = { ...setDays(present.time), ...change.time };
 		assertWindow(merged.time);
 	}
 	const changed = changeRecipients(merged.recipients, recipients);
@@ -64,12 +64,9 @@ export function changeRecipients(
  * @returns all rules; a start after that day is moved to it, so that the window stays one
  */
 export function endWindow(present: Rules, lastDay: string): Rules {
-	const start = present.time?.start;
-	const kept =
-		start === undefined || start === null
-			? {}
-			: { start: start.slice(0, 10) > lastDay ? lastDay : start };
-	return { ...present, time: { ...present.time, ...kept, end: lastDay } };
+	const days = setDays(present.time);
+	if (days.start !== undefined && days.start.slice(0, 10) > lastDay) days.start = lastDay;
+	return { ...present, time: { ...days, end: lastDay } };
 }
 
 /**
@@ -94,4 +91,9 @@ export function assertChangeable(present: Rules): void {
 	throw new UserError('The rules of this container are fixed', {
 		description: `It was made without "${RULE_LABELS.dynamic}", so its rules can never be changed. Encode the files again with that option and the new rules, then delete this container.`,
 	});
+}
+
+/** The days of a window that are set; a service may report null for one that is not. */
+function setDays(time: Rules['time']): NonNullable<Rules['time']> {
+	return Object.fromEntries(Object.entries(time ?? {}).filter(([, day]) => day !== null));
 }

@@ -11,6 +11,7 @@ import type {
 
 import { SecretFilter } from '../answers/secrets';
 import { readLimits } from '../input/limits';
+import { enteredIdentity } from '../input/target';
 import { ServiceClient } from '../transport/client';
 import type { Connection } from '../transport/connect';
 import { readConnection } from '../transport/connect';
@@ -37,8 +38,8 @@ export interface Operation<Prepared> {
 	/** Sends what was prepared and answers the JSON of the output items. */
 	send(call: Call, prepared: Prepared): Promise<IDataObject[]>;
 
-	/** What tells an item apart when it fails, for its error item: the identifier, address or name. */
-	identify?(prepared: Prepared): IDataObject;
+	/** What tells an item apart when it fails, where that is not in its route; `prepared` is missing for refused input. */
+	identify?(context: IExecutePaginationFunctions, prepared: Prepared | undefined): IDataObject;
 
 	/** Secrets among the parameters, kept out of whatever leaves the node. */
 	secretsOf?(prepared: Prepared): Array<string | undefined>;
@@ -130,6 +131,7 @@ async function runItem<Prepared>(
 		return await conclude(
 			context,
 			operation,
+			route,
 			run,
 			prepared,
 			toNodeError(context.getNode(), error, itemIndex),
@@ -141,6 +143,7 @@ async function runItem<Prepared>(
 async function conclude<Prepared>(
 	context: IExecutePaginationFunctions,
 	operation: Operation<Prepared>,
+	route: Route,
 	run: Run | undefined,
 	prepared: Prepared | undefined,
 	error: NodeError,
@@ -153,7 +156,7 @@ async function conclude<Prepared>(
 		});
 	}
 	if (context.continueOnFail()) {
-		const identity = prepared === undefined ? {} : (operation.identify?.(prepared) ?? {});
+		const identity = operation.identify?.(context, prepared) ?? enteredIdentity(context, route);
 		const sources = prepared === undefined ? undefined : operation.sourcesOf?.(prepared, itemIndex);
 		return [
 			{

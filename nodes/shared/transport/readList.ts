@@ -20,7 +20,7 @@ export async function readList(
 	const entries: unknown[] = [];
 	const seen = new Set<string>();
 	let address: string | undefined = client.addressOf(request.path);
-	while (address !== undefined && entries.length < most) {
+	while (address !== undefined) {
 		if (seen.has(address)) throw cameAgain(client, request);
 		seen.add(address);
 		const page = await client.page({ ...request, path: address });
@@ -33,6 +33,7 @@ export async function readList(
 		for (const entry of page.entries) {
 			if (entry !== null && entries.length < most) entries.push(entry);
 		}
+		if (entries.length >= most) break;
 		address = nextPage(page.headers.link, address);
 		if (address !== undefined && new URL(address).origin !== client.origin) {
 			throw client.failure(request, {

@@ -6,7 +6,7 @@ import { sameJson } from '../../../shared/answers/sameJson';
 import { readJsonObject } from '../../../shared/input/json';
 import { readList } from '../../../shared/input/lists';
 import type { Target } from '../../../shared/input/target';
-import { identityOf, pathOf, readTarget } from '../../../shared/input/target';
+import { pathOf, readTarget } from '../../../shared/input/target';
 import { readFlag } from '../../../shared/rules/readRules';
 import type { Call, Operation } from '../../../shared/run/operation';
 import { readList as readWholeList } from '../../../shared/transport/readList';
@@ -31,7 +31,6 @@ export const upsertContact: Operation<ContactChange> = {
 			skipUnchanged: readFlag(skipUnchanged, 'Skip Unchanged'),
 		};
 	},
-	identify: ({ target }) => identityOf(target),
 	async send(call, change) {
 		// Two items may be about the same contact: the later one has the last word.
 		const key = `contact ${change.target.userId ?? ''} ${change.target.contactEmail?.toLowerCase()}`;

@@ -51,7 +51,7 @@ export const encodeFiles: Operation<NewContainer | typeof CARRIED> = {
 	isCarriedByAnother: (prepared) => prepared === CARRIED,
 	sourcesOf: (prepared, itemIndex) =>
 		prepared === CARRIED ? [itemIndex] : (prepared.sharedBy ?? [itemIndex]),
-	identify: (prepared) => (prepared === CARRIED ? {} : { name: nameOf(prepared) ?? '' }),
+	identify: (context, prepared) => ({ name: enteredName(context, prepared) }),
 	secretsOf: (prepared) => (prepared === CARRIED ? [] : [passwordOf(prepared)]),
 	async send(call, prepared) {
 		if (prepared === CARRIED) return [];
@@ -139,6 +139,18 @@ function readIfExists(value: unknown): IfExists {
 		description:
 			'Choose Create Another, Fail or Reuse Existing, or give create, fail or reuse by expression.',
 	});
+}
+
+function enteredName(
+	context: IExecutePaginationFunctions,
+	prepared: NewContainer | typeof CARRIED | undefined,
+): string {
+	const name = isReady(prepared) ? nameOf(prepared) : context.getNodeParameter('name', '');
+	return typeof name === 'string' ? name : '';
+}
+
+function isReady(prepared: NewContainer | typeof CARRIED | undefined): prepared is NewContainer {
+	return prepared !== undefined && prepared !== CARRIED;
 }
 
 function assertNamed({ container }: Manifest): void {

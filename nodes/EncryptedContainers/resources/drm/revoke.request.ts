@@ -4,7 +4,7 @@ import type { Rules } from '../../../shared/answers/records';
 import { findRules } from '../../../shared/answers/records';
 import { yesterday } from '../../../shared/input/dates';
 import type { Target } from '../../../shared/input/target';
-import { identityOf, pathOf, readTarget } from '../../../shared/input/target';
+import { pathOf, readTarget } from '../../../shared/input/target';
 import { assertChangeable, endWindow, hasEnded } from '../../../shared/rules/changeRules';
 import type { Call, Operation } from '../../../shared/run/operation';
 import type { ServiceRequest } from '../../../shared/transport/client';
@@ -13,7 +13,6 @@ import { readPresentRules } from './readPresentRules';
 /** Ends the access window of a container and makes sure that the service shows it ended. */
 export const revokeAccess: Operation<Target> = {
 	prepare: readTarget,
-	identify: identityOf,
 	async send(call, target) {
 		return await call.run.inOrder(`rules ${target.containerId}`, async () => [
 			await revoke(call, target),

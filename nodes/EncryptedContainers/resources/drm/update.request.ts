@@ -5,7 +5,7 @@ import type { Rules } from '../../../shared/answers/records';
 import { readJsonObject } from '../../../shared/input/json';
 import { readAddresses } from '../../../shared/input/lists';
 import type { Target } from '../../../shared/input/target';
-import { identityOf, pathOf, readTarget } from '../../../shared/input/target';
+import { pathOf, readTarget } from '../../../shared/input/target';
 import type { RecipientChange } from '../../../shared/rules/changeRules';
 import { assertChangeable, changeRecipients, mergeRules } from '../../../shared/rules/changeRules';
 import { RULE_LABELS } from '../../../shared/rules/fields';
@@ -31,7 +31,6 @@ export const updateRules: Operation<RuleChange> = {
 			keepOtherRules: readFlag(keepOtherRules, 'Keep Other Rules'),
 		};
 	},
-	identify: ({ target }) => identityOf(target),
 	async send(call, change) {
 		// Two items may change the same container: each must see what the one before it did.
 		return await call.run.inOrder(`rules ${change.target.containerId}`, async () => [
