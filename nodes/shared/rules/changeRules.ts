@@ -65,7 +65,7 @@ export function changeRecipients(
  */
 export function endWindow(present: Rules, lastDay: string): Rules {
 	const days = setDays(present.time);
-	if (days.start !== undefined && days.start.slice(0, 10) > lastDay) days.start = lastDay;
+	if (typeof days.start === 'string' && days.start.slice(0, 10) > lastDay) days.start = lastDay;
 	return { ...present, time: { ...days, end: lastDay } };
 }
 

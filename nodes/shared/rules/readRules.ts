@@ -45,8 +45,9 @@ export function readRules(fields: IDataObject, timeZone: string): Rules {
  * @throws UserError when it does
  */
 export function assertWindow({ start, end }: { start?: string; end?: string }): void {
+	if (typeof start !== 'string' || typeof end !== 'string') return;
 	// A present day may be reported with a time of day, which does not count.
-	if (start === undefined || end === undefined || end.slice(0, 10) >= start.slice(0, 10)) return;
+	if (end.slice(0, 10) >= start.slice(0, 10)) return;
 	throw new UserError(
 		`"${RULE_LABELS.timeEnd}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`,
 		{ description: `Pick a day on or after ${start} in "${RULE_LABELS.timeEnd}".` },
