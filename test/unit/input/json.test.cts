@@ -48,7 +48,9 @@ describe('a JSON field', () => {
 		expect(() => read(text)).toThrow(
 			expect.objectContaining({
 				message: expect.stringMatching(
-					new RegExp(`"Rules \\(JSON\\)" is not valid JSON(: it ends too early| ${place}|.*${place})`),
+					new RegExp(
+						`"Rules \\(JSON\\)" is not valid JSON(: it ends too early| ${place}|.*${place})`,
+					),
 				),
 			}),
 		);

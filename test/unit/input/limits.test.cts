@@ -51,7 +51,10 @@ describe('the limits of a run', () => {
 	});
 
 	it('are what the user sets, zero retries too', () => {
-		expect(limits({ maxConcurrent: 1, maxRetries: 0 })).toEqual({ maxConcurrent: 1, maxRetries: 0 });
+		expect(limits({ maxConcurrent: 1, maxRetries: 0 })).toEqual({
+			maxConcurrent: 1,
+			maxRetries: 0,
+		});
 	});
 
 	it.each([

@@ -15,7 +15,10 @@ describe('the next page of a Link header', () => {
 		['a parameter after', `<${second}>; rel="next"; title="a, b; c"`],
 		['other links before', `<https://x.example/>; rel="prev", <${second}>; rel="next"`],
 		['other links after', `<${second}>; rel="next", <https://x.example/>; rel="last"`],
-		['a title that looks like a relation', `<https://x.example/>; title="rel=next", <${second}>; rel="next"`],
+		[
+			'a title that looks like a relation',
+			`<https://x.example/>; title="rel=next", <${second}>; rel="next"`,
+		],
 		['a path', '</api/v1/users/u/containers?page=2>; rel="next"'],
 		['a query', '<?page=2>; rel="next"'],
 		['no scheme', '<//share.example.com/api/v1/users/u/containers?page=2>; rel="next"'],

@@ -57,8 +57,8 @@ describe('a route', () => {
 	});
 
 	it('names the field whose value is missing, not the placeholder', () => {
-		expect(() =>
-			fillPath('/containers/{containerId}', {}, { containerId: 'Container' }),
-		).toThrow('"Container" is empty');
+		expect(() => fillPath('/containers/{containerId}', {}, { containerId: 'Container' })).toThrow(
+			'"Container" is empty',
+		);
 	});
 });
