@@ -45,7 +45,7 @@ export async function setUpStage(names: string[], progress: Progress): Promise<S
 		await copyFile(exampleFile, join(n8n.files, basename(exampleFile)));
 		const workflows = new Map<string, WorkflowJson>();
 		for (const name of names) workflows.set(name, await readExample(name));
-		await progress.step('Importing the credential into n8n', async () => {
+		await progress.step("Making n8n's database and importing the credential", async () => {
 			await n8n.importCredentials([credentialFor(sandbox)]);
 		});
 		await progress.step('Importing the example workflows into n8n', async () => {

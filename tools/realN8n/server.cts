@@ -55,8 +55,8 @@ export interface N8nServer {
 
 type Launch = (env: Record<string, string>) => Promise<{ process: RunningProcess; logs: string[] }>;
 
-const READY_WITHIN_MS = 120_000;
-const PUBLISHED_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 300_000;
+const PUBLISHED_WITHIN_MS = 60_000;
 const OWNER: Owner = { email: 'owner@example.com', password: 'Sandbox-Owner-1' };
 const UNFINISHED = ['new', 'running', 'waiting'];
 

@@ -8,6 +8,7 @@ const [command, ...args] = process.argv.slice(2);
 const child = spawn(command, args, { detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
 
 function signalGroup(signal) {
+	if (child.pid === undefined) return;
 	try {
 		process.kill(-child.pid, signal);
 	} catch (error) {
@@ -21,7 +22,7 @@ function tell(message) {
 
 let ending = false;
 function endGroup() {
-	if (ending || child.pid === undefined) return;
+	if (ending) return;
 	ending = true;
 	signalGroup('SIGTERM');
 	setTimeout(() => signalGroup('SIGKILL'), GRACE_MS).unref();
@@ -41,9 +42,9 @@ child.on('exit', (code, signal) => {
 
 process.on('message', (message) => {
 	if (message === 'stop') endGroup();
-	if (message === 'kill') signalGroup('SIGKILL');
 });
-process.on('disconnect', endGroup);
+// Nobody will look at what it leaves behind.
+process.on('disconnect', () => signalGroup('SIGKILL'));
 process.on('SIGTERM', endGroup);
 // Ctrl-C reaches the process that asked; it decides what ends and when.
 process.on('SIGINT', () => {});

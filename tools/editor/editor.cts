@@ -1,0 +1,119 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { Owner } from '../realN8n/server.cts';
+import type { WorkflowJson } from '../realN8n/workflow.cts';
+import { openChromium, type WindowOptions } from './chromium.cts';
+
+/** Where a running n8n is, and who may sign in. */
+export interface EditorAccess {
+	url: string;
+	owner: Owner;
+}
+
+/** n8n's editor in a browser window, with its owner signed in. */
+export interface Editor {
+	page: Page;
+	/** What the page said to its console since it was opened. */
+	console: string[];
+	/** A request to the editor's own API; answers its `data`. @throws with the server's message when it refuses */
+	rest<T>(method: string, path: string, body?: unknown): Promise<T>;
+	/** Stores a workflow and answers its id. */
+	createWorkflow(workflow: Partial<WorkflowJson>): Promise<string>;
+	/** Shows the canvas of a stored workflow, or of a new one. */
+	openWorkflow(id?: string): Promise<void>;
+	/** Shows the panel of a node of a stored workflow. */
+	openNode(workflowId: string, nodeId: string): Promise<void>;
+	/** Saves a picture of the window, and beside it what the console said. */
+	save(path: string): Promise<void>;
+	close(): Promise<void>;
+}
+
+const BROWSER_ID = '7c9a3f5e-3b0d-4e0f-9a54-0d6a5d0c5b1e';
+const PATIENCE_MS = 60_000;
+
+/**
+ * Opens the editor of a running n8n.
+ * @throws when Chromium is not there, or n8n does not let its owner in
+ */
+export async function openEditor(access: EditorAccess, window: WindowOptions): Promise<Editor> {
+	const context = await openChromium(window);
+	context.setDefaultTimeout(PATIENCE_MS);
+	await context.addInitScript(
+		([id, theme]) => {
+			localStorage.setItem('n8n-browserId', id);
+			localStorage.setItem('N8N_THEME', theme);
+		},
+		[BROWSER_ID, window.dark ? 'dark' : 'light'],
+	);
+	const page = context.pages()[0] ?? (await context.newPage());
+	const console: string[] = [];
+	page.on('console', (message) => console.push(`${message.type()}: ${message.text()}`));
+	page.on('pageerror', (error) => console.push(`uncaught: ${error.stack ?? error.message}`));
+
+	const rest = async <T,>(method: string, path: string, body?: unknown): Promise<T> => {
+		const response = await context.request.fetch(`${access.url}${path}`, {
+			method,
+			headers: { 'browser-id': BROWSER_ID },
+			data: body,
+		});
+		const text = await response.text();
+		if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${text}`);
+		return JSON.parse(text).data as T;
+	};
+	let isOpen = false;
+	const open = async (path: string, shown: string) => {
+		if (isOpen) await followLink(page, path);
+		else await page.goto(`${access.url}${path}`);
+		await page.waitForURL((url) => url.pathname.startsWith(path));
+		await page.locator(shown).first().waitFor();
+		isOpen = true;
+	};
+
+	try {
+		const { email, password } = access.owner;
+		await rest('POST', '/rest/login', { email, emailOrLdapLoginId: email, password });
+	} catch (error) {
+		await context.close();
+		throw error;
+	}
+
+	return {
+		page,
+		console,
+		rest,
+		async createWorkflow(workflow) {
+			return (await rest<{ id: string }>('POST', '/rest/workflows', workflow)).id;
+		},
+		async openWorkflow(id) {
+			const shown =
+				id === undefined
+					? '[data-test-id=canvas-add-button], [data-test-id=canvas-plus-button]'
+					: '[data-test-id=canvas-node]';
+			await open(`/workflow/${id ?? 'new'}`, shown);
+		},
+		async openNode(workflowId, nodeId) {
+			await open(`/workflow/${workflowId}/${nodeId}`, '[data-test-id=node-parameters]');
+		},
+		async save(path) {
+			await mkdir(dirname(path), { recursive: true });
+			await page.screenshot({ path });
+			await writeFile(path.replace(/\.png$/, '.console.log'), console.join('\n'));
+		},
+		close: async () => await context.close(),
+	};
+}
+
+interface VueRoot extends Element {
+	__vue_app__: {
+		config: { globalProperties: { $router: { push(path: string): Promise<unknown> } } };
+	};
+}
+
+/** Goes to another address of the editor as its own links do, without loading the whole page again. */
+async function followLink(page: Page, path: string): Promise<void> {
+	await page.evaluate(async (to) => {
+		const root = document.querySelector('#app') as VueRoot;
+		await root.__vue_app__.config.globalProperties.$router.push(to);
+	}, path);
+}
