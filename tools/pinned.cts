@@ -18,6 +18,7 @@ export interface PinnedInstallation {
 }
 
 const STAMP = 'installed.json';
+const PIN_FILES = ['package.json', 'package-lock.json', '.npmrc'];
 
 /**
  * Installs something once, and again when its pins change. All is done in a folder beside the final
@@ -48,8 +49,8 @@ export async function installPins(
 	detail: (text: string) => void,
 ): Promise<void> {
 	await mkdir(folder, { recursive: true });
-	for (const file of ['package.json', 'package-lock.json']) {
-		await copyFile(join(pins, file), join(folder, file));
+	for (const file of await readdir(pins)) {
+		if (PIN_FILES.includes(file)) await copyFile(join(pins, file), join(folder, file));
 	}
 	const stopCounting = countPackages(folder, detail);
 	await npmCi(folder, log).finally(stopCounting);

@@ -16,9 +16,12 @@ export async function npm(folder: string, args: string[], log: string): Promise<
 	});
 }
 
-/** Installs what a lockfile in the folder names, without running the packages' own scripts. */
+/**
+ * Installs what a lockfile in the folder names, without running the packages' own scripts. How
+ * peers count is for the folder's own .npmrc to say.
+ */
 export async function npmCi(folder: string, log: string): Promise<void> {
-	await npm(folder, ['ci', '--ignore-scripts', '--legacy-peer-deps', '--prefix', folder], log);
+	await npm(folder, ['ci', '--ignore-scripts', '--prefix', folder], log);
 }
 
 /** Runs the install scripts of one installed package. */
