@@ -22,6 +22,8 @@ export interface SandboxClient {
 	users: SandboxUser[];
 	requests(): Promise<ReceivedRequest[]>;
 	counts(): Promise<Counts>;
+	/** Most memory that the sandbox's process has had so far. */
+	memory(): Promise<{ peakBytes: number }>;
 	state(): Promise<StoreSnapshot>;
 	settings(changes?: Partial<SandboxSettings>): Promise<SandboxSettings>;
 	faults: {
@@ -81,6 +83,7 @@ export async function connectSandbox(where: {
 		users,
 		requests: () => call('GET', 'requests'),
 		counts: () => call('GET', 'counts'),
+		memory: () => call('GET', 'memory'),
 		state: () => call('GET', 'state'),
 		settings: (changes) =>
 			changes === undefined ? call('GET', 'settings') : call('PUT', 'settings', changes),

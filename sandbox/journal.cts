@@ -98,8 +98,23 @@ export class Journal {
 		counts.total += 1;
 		counts.inFlight += 1;
 		if (counts.inFlight > counts.peakInFlight) counts.peakInFlight = counts.inFlight;
-		response.once('close', () => this.close(record, response));
+		response.once('close', () => this.closed(record, response));
 		return record;
+	}
+
+	/** Notes the status before it leaves: whoever has the answer finds it here. */
+	answers(record: ReceivedRequest, status: number): void {
+		record.status = status;
+		count(this.counts.statuses, String(status));
+	}
+
+	/** Notes the end of a request before its answer is complete at the client, who may then send the next. */
+	ends(record: ReceivedRequest): void {
+		if (record.endedAt !== undefined) return;
+		record.endedAt = Date.now();
+		this.counts.inFlight -= 1;
+		count(this.counts.endpoints, record.endpoint ?? 'none');
+		if (record.status === undefined) count(this.counts.statuses, 'none');
 	}
 
 	/** Notes that it is the sandbox that breaks this exchange, so that it is not taken for the client's doing. */
@@ -130,16 +145,11 @@ export class Journal {
 		});
 	}
 
-	private close(record: ReceivedRequest, response: ServerResponse): void {
-		const { counts } = this;
-		record.endedAt = Date.now();
-		if (response.headersSent) record.status = response.statusCode;
+	private closed(record: ReceivedRequest, response: ServerResponse): void {
 		if (!response.writableFinished && !this.brokenHere.has(record)) {
 			record.aborted = true;
-			counts.aborted += 1;
+			this.counts.aborted += 1;
 		}
-		counts.inFlight -= 1;
-		count(counts.endpoints, record.endpoint ?? 'none');
-		count(counts.statuses, record.status === undefined ? 'none' : String(record.status));
+		this.ends(record);
 	}
 }

@@ -1,20 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Fault } from './fault.cts';
 import { hostileBody } from './hostile-bodies.cts';
 import type { Connections } from '../http/connections.cts';
-import { endAnswer, headersOf } from '../http/send.cts';
-import type { Journal, ReceivedRequest } from '../journal.cts';
+import type { Destination } from '../http/send.cts';
+import { beginAnswer, endAnswer, halves } from '../http/send.cts';
 import type { Answer } from '../service/answer.cts';
 import { JSON_TYPE, jsonAnswer, portalPage } from '../service/answer.cts';
 import { ServiceError, errorAnswer } from '../service/errors.cts';
 import type { SandboxSettings } from '../settings.cts';
 
 /** One exchange that a fault breaks. */
-export interface Exchange {
+export interface Exchange extends Destination {
 	request: IncomingMessage;
-	response: ServerResponse;
-	record: ReceivedRequest;
-	journal: Journal;
 	connections: Connections;
 	settings: SandboxSettings;
 }
@@ -25,32 +22,40 @@ export interface Exchange {
  * @param answer what the service would have answered; a fault before that breaks a made-up one
  */
 export function performFault(fault: Fault, exchange: Exchange, answer?: Answer): void {
-	const { response, settings } = exchange;
+	const { request, response, record, journal } = exchange;
 	const whole = answer ?? jsonAnswer(200, { message: 'Made up by a fault' });
+	const length = Buffer.byteLength(whole.body ?? '');
 	switch (fault.kind) {
 		case 'reset':
 			return reset(exchange);
 		case 'never':
-			exchange.request.resume();
-			exchange.journal.breaks(exchange.record);
-			return;
+			request.resume();
+			return journal.breaks(record);
 		case 'resetInAnswer':
-			writeHalf(exchange, whole, Buffer.byteLength(whole.body ?? ''));
+			beginAnswer(exchange, whole, length);
 			return afterwards(exchange, FLUSH_MS, () => reset(exchange));
 		case 'halfAnswer':
-			exchange.journal.breaks(exchange.record);
-			writeHalf(exchange, whole, Buffer.byteLength(whole.body ?? '') + 100);
-			return afterwards(exchange, FLUSH_MS, () => response.socket?.end());
+			beginAnswer(exchange, whole, length + MISSING_BYTES);
+			return afterwards(exchange, FLUSH_MS, () => {
+				leave(exchange);
+				response.socket?.end();
+			});
 		case 'stallHeaders':
-			return afterwards(exchange, fault.ms, () => endAnswer(response, whole));
+			return afterwards(exchange, fault.ms, () => endAnswer(exchange, whole));
 		case 'stallBody': {
-			const rest = writeHalf(exchange, whole, Buffer.byteLength(whole.body ?? ''));
-			return afterwards(exchange, fault.ms, () => response.end(rest));
+			const rest = beginAnswer(exchange, whole, length);
+			return afterwards(exchange, fault.ms, () => {
+				journal.ends(record);
+				response.end(rest);
+			});
 		}
 		default:
-			return endAnswer(response, brokenAnswer(fault, exchange, whole, settings));
+			return endAnswer(exchange, brokenAnswer(fault, exchange, whole));
 	}
 }
+
+/** How much longer than its body a half answer says to be. */
+const MISSING_BYTES = 100;
 
 /** Time for what was written to leave before the connection breaks. */
 const FLUSH_MS = 20;
@@ -62,12 +67,7 @@ type AnswerFault = Extract<
 	}
 >;
 
-function brokenAnswer(
-	fault: AnswerFault,
-	{ record }: Exchange,
-	answer: Answer,
-	settings: SandboxSettings,
-): Answer {
+function brokenAnswer(fault: AnswerFault, { record, settings }: Exchange, answer: Answer): Answer {
 	switch (fault.kind) {
 		case 'status':
 			return statusAnswer(fault, settings);
@@ -76,7 +76,7 @@ function brokenAnswer(
 		case 'redirect':
 			return { status: fault.status ?? 302, headers: { location: fault.location } };
 		case 'cutJson':
-			return { ...answer, ...halves(answer.body ?? '')[0] };
+			return { ...answer, body: halves(answer.body ?? '')[0] };
 		case 'wrongType':
 			return { ...answer, contentType: fault.contentType };
 		case 'body':
@@ -118,24 +118,15 @@ function statusAnswer(
 	return errorAnswer(error, settings.errorShape);
 }
 
-function reset({ request, record, journal, connections }: Exchange): void {
+function reset(exchange: Exchange): void {
+	leave(exchange);
+	exchange.connections.reset(exchange.request.socket);
+}
+
+/** What follows is the sandbox's doing, and the end of the request. */
+function leave({ journal, record }: Exchange): void {
 	journal.breaks(record);
-	connections.reset(request.socket);
-}
-
-function halves(body: string | Buffer): [{ body: Buffer }, { body: Buffer }] {
-	const bytes = Buffer.from(body as string);
-	const middle = Math.floor(bytes.length / 2);
-	return [{ body: bytes.subarray(0, middle) }, { body: bytes.subarray(middle) }];
-}
-
-/** Sends the headers and the first half of an answer. @returns the second half */
-function writeHalf({ response }: Exchange, answer: Answer, contentLength: number): Buffer {
-	const [first, second] = halves(answer.body ?? '');
-	response.writeHead(answer.status, { ...headersOf(answer), 'content-length': contentLength });
-	response.flushHeaders();
-	response.write(first.body);
-	return second.body;
+	journal.ends(record);
 }
 
 function afterwards({ response }: Exchange, ms: number, then: () => void): void {

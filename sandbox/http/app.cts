@@ -66,7 +66,7 @@ export async function makeApp(
 		reply.hijack();
 		const visit = visitOf(request.raw);
 		if (service.settings.portal && request.method === 'GET') {
-			endAnswer(visit.response, portalPage());
+			endAnswer({ ...visit, journal: service.journal }, portalPage());
 		} else {
 			refuse(service, visit, notFound('There is nothing at this address'));
 		}

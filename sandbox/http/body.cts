@@ -24,7 +24,7 @@ export const tooLarge = (maxBytes: number) =>
 /**
  * Hands on a request's body chunk by chunk, counting it.
  *
- * @param take gets each chunk; answers false to be given no more until the `resume` it returned through is called
+ * @param take gets each chunk; it may pause the request
  * @throws ClientGone, BreakHere, or ServiceError 413 for a body beyond the limit
  */
 export function eachChunk(

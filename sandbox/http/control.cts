@@ -49,6 +49,8 @@ export function controlRoutes(scope: FastifyInstance, service: Service): void {
 	}));
 	scope.get('/requests', () => journal.requests);
 	scope.get('/counts', () => journal.counts);
+	/** Most memory that this process has had so far. */
+	scope.get('/memory', () => ({ peakBytes: process.resourceUsage().maxRSS * 1024 }));
 	scope.delete('/requests', () => {
 		journal.clear();
 		return {};

@@ -47,7 +47,7 @@ export async function serve(
 	params: Record<string, string>,
 ): Promise<void> {
 	const { settings, faults } = service;
-	const { request, response, record } = visit;
+	const { request, record } = visit;
 	const planned = faults.take(record, 'later');
 	const fault = planned?.fault;
 	try {
@@ -65,7 +65,7 @@ export async function serve(
 		const user = visit.user as SandboxUser;
 		const context = { settings, store, users, user, params, path: record.path, origin, ...body };
 		const answer = answerOf(endpoint.operation, context);
-		if (fault === undefined) endAnswer(response, answer);
+		if (fault === undefined) endAnswer({ ...visit, journal: service.journal }, answer);
 		else performFault(fault, { ...service, ...visit }, answer);
 	} catch (error) {
 		if (error instanceof ClientGone) return;
@@ -75,16 +75,17 @@ export async function serve(
 }
 
 /** Answers a request that was refused; one whose body is too large is not read any further. */
-export function refuse(service: Service, { response, record }: Visit, error: unknown): void {
+export function refuse(service: Service, visit: Visit, error: unknown): void {
 	const told =
 		error instanceof ServiceError
 			? error
 			: new ServiceError(500, 'sandbox_error', (error as Error).stack ?? String(error));
 	const answer = errorAnswer(told, service.settings.errorShape);
-	if (told.status !== 413) return endAnswer(response, answer);
-	service.journal.breaks(record);
-	response.once('finish', () => response.socket?.destroySoon());
-	endAnswer(response, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+	const to = { ...visit, journal: service.journal };
+	if (told.status !== 413) return endAnswer(to, answer);
+	service.journal.breaks(visit.record);
+	visit.response.once('finish', () => visit.response.socket?.destroySoon());
+	endAnswer(to, { ...answer, headers: { ...answer.headers, connection: 'close' } });
 }
 
 function answerOf(operation: Endpoint['operation'], context: Context): Answer {

@@ -1,10 +1,10 @@
 import type { Rules, StoredContact, StoredContainer } from './store.cts';
 import type { SandboxSettings } from '../settings.cts';
 
-type Record_ = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 /** @returns a container as the service shows it: neither its password nor its rules */
-export function containerRecord(container: StoredContainer, settings: SandboxSettings): Record_ {
+export function containerRecord(container: StoredContainer, settings: SandboxSettings): Fields {
 	return {
 		uuid: container.uuid,
 		name: container.name,
@@ -17,16 +17,16 @@ export function containerRecord(container: StoredContainer, settings: SandboxSet
 }
 
 /** @returns the envelope of service-api.md ("Container"): for a user's container org_id is the user */
-export function containerEnvelope(container: StoredContainer, settings: SandboxSettings): Record_ {
+export function containerEnvelope(container: StoredContainer, settings: SandboxSettings): Fields {
 	return { org_id: container.userId, container: containerRecord(container, settings) };
 }
 
-export function contactRecord(contact: StoredContact, settings: SandboxSettings): Record_ {
+export function contactRecord(contact: StoredContact, settings: SandboxSettings): Fields {
 	return { email: contact.email, ...contact.fields, ...dates(contact, settings) };
 }
 
 /** @returns rules as GET /containers/{id}/drm shows them, bare or under the key that `drmShape` names */
-export function rulesRecord(rules: Rules, settings: SandboxSettings): Record_ {
+export function rulesRecord(rules: Rules, settings: SandboxSettings): Fields {
 	const shown = { ...timed(rules, settings), ...settings.drmFields };
 	return settings.drmShape === 'bare' ? shown : { [settings.drmShape]: shown };
 }
@@ -47,7 +47,7 @@ const stamp = (day: string, time: string) => (day.includes('T') ? day : `${day}T
 
 const KEPT_LENGTH = { milliseconds: 23, seconds: 19, minutes: 16 };
 
-function dates(record: { created: string; updated: string }, settings: SandboxSettings): Record_ {
+function dates(record: { created: string; updated: string }, settings: SandboxSettings): Fields {
 	if (settings.dates === 'none') return {};
 	const length = KEPT_LENGTH[settings.dates];
 	return {
