@@ -262,7 +262,10 @@ describe('a poll of the trigger', () => {
 	it('hands out what it throws', async () => {
 		service.scope().get('/me').reply(403, { message: 'Not for you' });
 
-		const { error, items } = await runPoll({ parameters: { event: 'containerCreated' } });
+		const { error, items } = await runPoll({
+			parameters: { event: 'containerCreated' },
+			credentials: { apiKey: 'key-of-a-user-not-asked-for-yet' },
+		});
 
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(items).toBeNull();

@@ -3,8 +3,8 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { optionsField } from '../../../shared/input/options';
 import { containerLocator } from '../../../shared/locators';
 import { getRecord } from '../../../shared/operations/getRecord';
+import { RULES_URL } from '../../../shared/rules/readPresentRules';
 import { routing } from '../../../shared/run/operation';
-import { RULES_URL } from './rulesUrl';
 
 export const option: INodePropertyOptions = {
 	name: 'Get',

@@ -2,9 +2,9 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { optionsField } from '../../../shared/input/options';
 import { containerLocator } from '../../../shared/locators';
+import { RULES_URL } from '../../../shared/rules/readPresentRules';
 import { routing } from '../../../shared/run/operation';
 import { revokeAccess } from './revoke.request';
-import { RULES_URL } from './rulesUrl';
 
 export const option: INodePropertyOptions = {
 	name: 'Revoke Access',

@@ -6,9 +6,9 @@ import { yesterday } from '../../../shared/input/dates';
 import type { Target } from '../../../shared/input/target';
 import { pathOf, readTarget } from '../../../shared/input/target';
 import { assertChangeable, endWindow, hasEnded } from '../../../shared/rules/changeRules';
+import { readPresentRules } from '../../../shared/rules/readPresentRules';
 import type { Call, Operation } from '../../../shared/run/operation';
 import type { ServiceRequest } from '../../../shared/transport/client';
-import { readPresentRules } from './readPresentRules';
 
 /** Ends the access window of a container and makes sure that the service shows it ended. */
 export const revokeAccess: Operation<Target> = {

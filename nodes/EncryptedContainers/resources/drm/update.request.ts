@@ -10,8 +10,8 @@ import type { RecipientChange } from '../../../shared/rules/changeRules';
 import { assertChangeable, changeRecipients, mergeRules } from '../../../shared/rules/changeRules';
 import { RULE_LABELS } from '../../../shared/rules/fields';
 import { readFlag, readRules } from '../../../shared/rules/readRules';
+import { readPresentRules } from '../../../shared/rules/readPresentRules';
 import type { Call, Operation } from '../../../shared/run/operation';
-import { readPresentRules } from './readPresentRules';
 
 interface RuleChange {
 	target: Target;

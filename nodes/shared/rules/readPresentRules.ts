@@ -1,20 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Rules } from '../../../shared/answers/records';
-import { findRules } from '../../../shared/answers/records';
-import type { Call } from '../../../shared/run/operation';
+import type { Rules } from '../answers/records';
+import { findRules } from '../answers/records';
+import type { ServiceClient } from '../transport/client';
+
+/** Where the DRM rules of a container are read and changed (service-api.md, end points 7 and 8). */
+export const RULES_URL = '/containers/{containerId}/drm';
 
 /**
  * Reads the rules that a container has now.
  *
- * @param call the item's means of sending
+ * @param client sends the request
  * @param path the encoded path of its rules
  * @param containerId the container, for messages
  * @returns the documented rules; none at all is a container without rules
  * @throws NodeApiError when the answer does not show rules, since sending what is not known would drop them
  */
 export async function readPresentRules(
-	call: Call,
+	{ client }: { client: ServiceClient },
 	path: string,
 	containerId: string | undefined,
 ): Promise<Rules> {
@@ -24,10 +27,10 @@ export async function readPresentRules(
 		action: 'get the rules of the container',
 		subject: { containerId },
 	};
-	const answer = await call.client.record(request);
+	const answer = await client.record(request);
 	const rules = isEmpty(answer) ? {} : findRules(answer);
 	if (rules !== undefined) return rules;
-	throw call.client.failure(request, {
+	throw client.failure(request, {
 		kind: 'unexpected',
 		expected: 'DRM rules',
 		got: `an object with ${Object.keys(answer).slice(0, 5).join(', ')}`,

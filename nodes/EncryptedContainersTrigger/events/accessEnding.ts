@@ -1,0 +1,50 @@
+import { daysBetween, findDay } from '../../shared/input/dates';
+import { appeared } from '../comparisons/appeared';
+import type { Settings } from '../settings';
+import type { Subject, TriggerEvent } from './event';
+
+/**
+ * A container whose access window ends within the chosen number of calendar days. It is emitted once for each end: what
+ * is remembered are container and end together, so that a postponed end counts anew. What has ended is not emitted.
+ */
+export const accessEnding: TriggerEvent = {
+	option: {
+		name: 'Access Ending',
+		value: 'accessEnding',
+		description:
+			'When the last day of access to a container comes near, once for each end. Costs one request for each container at each poll: use the name filter.',
+		action: 'On access to a container ending',
+	},
+	comparison: appeared,
+	canIncludeExisting: true,
+	nothingToShow: 'There is no container with an end of access to show as a sample',
+	async look(reader) {
+		const containers = await reader.rulesOf(await reader.filteredContainers());
+		return containers.flatMap(({ id, name, rules }): Subject[] => {
+			const end = rules.time?.end;
+			const ending = endingOf(end, reader.settings);
+			if (ending === undefined || ending.daysLeft < 0) return [];
+			if (ending.daysLeft > reader.settings.withinDays && !reader.isSample) return [];
+			return [
+				{
+					identity: JSON.stringify([id, end]),
+					toItem: () => ({
+						containerId: id,
+						...(name === undefined ? {} : { name }),
+						...ending,
+						rules,
+					}),
+				},
+			];
+		});
+	},
+	dependsOn: ({ nameFilter }) => [nameFilter],
+};
+
+function endingOf(
+	end: unknown,
+	{ timeZone, today }: Settings,
+): { endsOn: string; daysLeft: number } | undefined {
+	const endsOn = findDay(end, timeZone);
+	return endsOn === undefined ? undefined : { endsOn, daysLeft: daysBetween(today, endsOn) };
+}

@@ -1,0 +1,20 @@
+import { appeared } from '../comparisons/appeared';
+import type { TriggerEvent } from './event';
+
+/** A contact whose address the list did not have before. Emits its record as the service lists it. */
+export const contactCreated: TriggerEvent = {
+	option: {
+		name: 'Contact Created',
+		value: 'contactCreated',
+		description: 'When a new contact is in the list. One request at each poll.',
+		action: 'On contact created',
+	},
+	comparison: appeared,
+	canIncludeExisting: true,
+	nothingToShow: 'There is no contact to show as a sample',
+	async look(reader) {
+		const contacts = await reader.contacts();
+		return contacts.map(({ id, record }) => ({ identity: id, toItem: () => record }));
+	},
+	dependsOn: () => [],
+};

@@ -1,0 +1,26 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { vanished } from '../comparisons/vanished';
+import type { TriggerEvent } from './event';
+
+/** A contact that the list does not have any more. Emits its address, which is therefore remembered in full. */
+export const contactDeleted: TriggerEvent = {
+	option: {
+		name: 'Contact Deleted',
+		value: 'contactDeleted',
+		description: 'When a contact is not in the list any more. One request at each poll.',
+		action: 'On contact deleted',
+	},
+	comparison: vanished(toItem),
+	canIncludeExisting: false,
+	nothingToShow: 'There is no contact to show as a sample',
+	async look(reader) {
+		const contacts = await reader.contacts();
+		return contacts.map(({ id }) => ({ identity: id, toItem: () => toItem(id) }));
+	},
+	dependsOn: () => [],
+};
+
+function toItem(email: string): IDataObject {
+	return { email };
+}

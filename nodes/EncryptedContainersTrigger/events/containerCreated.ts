@@ -1,0 +1,20 @@
+import { appeared } from '../comparisons/appeared';
+import type { TriggerEvent } from './event';
+
+/** A container that the list did not have before. Emits its record as the service lists it. */
+export const containerCreated: TriggerEvent = {
+	option: {
+		name: 'Container Created',
+		value: 'containerCreated',
+		description: 'When a new container is in the list, whoever made it. One request at each poll.',
+		action: 'On container created',
+	},
+	comparison: appeared,
+	canIncludeExisting: true,
+	nothingToShow: 'There is no container to show as a sample',
+	async look(reader) {
+		const containers = await reader.containers();
+		return containers.map(({ id, record }) => ({ identity: id, toItem: () => record }));
+	},
+	dependsOn: () => [],
+};

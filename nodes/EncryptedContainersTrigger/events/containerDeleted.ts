@@ -1,0 +1,33 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { vanished } from '../comparisons/vanished';
+import type { TriggerEvent } from './event';
+
+/**
+ * A container that the list does not have any more. Emits its identifier and its name as last seen, which is why both
+ * are remembered in full.
+ */
+export const containerDeleted: TriggerEvent = {
+	option: {
+		name: 'Container Deleted',
+		value: 'containerDeleted',
+		description: 'When a container is not in the list any more. One request at each poll.',
+		action: 'On container deleted',
+	},
+	comparison: vanished(toItem),
+	canIncludeExisting: false,
+	nothingToShow: 'There is no container to show as a sample',
+	async look(reader) {
+		const containers = await reader.containers();
+		return containers.map(({ id, name }) => ({
+			identity: id,
+			name,
+			toItem: () => toItem(id, name),
+		}));
+	},
+	dependsOn: () => [],
+};
+
+function toItem(containerId: string, name?: string): IDataObject {
+	return { containerId, ...(name ? { name } : {}) };
+}
