@@ -10,6 +10,27 @@ import type {
 
 import { assertMayCarryKey, normalizeBaseUrl } from '../nodes/shared/transport/baseUrl';
 
+/** What the test says instead of the bare name of a status. */
+const rulesForStatuses = Object.entries({
+	401: 'The service does not accept this API key. Enter one that was made in the service portal under Configuration > API Keys.',
+	403: 'The service knows this API key, but does not let it read its own user.',
+	404: 'There is no API at this address. Check the Base URL: it must hold the version, for example https://share.example.com/api/v1.',
+}).map(([status, message]) => ({
+	type: 'responseCode' as const,
+	properties: { value: Number(status), message },
+}));
+
+/** A web page answers 200 as well: only the API answers with a user. */
+const ruleForAnswer = {
+	type: 'responseSuccessBody' as const,
+	properties: {
+		key: 'id',
+		value: undefined,
+		message:
+			'This address answers, but not as the API does. Check the Base URL: it must hold the version, for example https://share.example.com/api/v1.',
+	},
+};
+
 export class EncryptedContainersApi implements ICredentialType {
 	name = 'encryptedContainersApi';
 
@@ -58,7 +79,10 @@ export class EncryptedContainersApi implements ICredentialType {
 		const options: IHttpRequestOptions & RedirectSwitchesOfHttpRequestNode = { ...requestOptions };
 		if (options.baseURL) options.baseURL = options.baseURL.trim().replace(/[\s/]+$/, '');
 		assertMayCarryKey(options, baseUrl);
-		options.headers = { ...options.headers, Authorization: `Bearer ${String(credentials.apiKey).trim()}` };
+		options.headers = {
+			...options.headers,
+			Authorization: `Bearer ${String(credentials.apiKey).trim()}`,
+		};
 		options.disableFollowRedirect = true;
 		options.followRedirect = false;
 		options.followAllRedirects = false;
@@ -71,17 +95,7 @@ export class EncryptedContainersApi implements ICredentialType {
 			baseURL: '={{ $credentials.baseUrl }}',
 			url: '/me',
 		},
-		rules: [
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'id',
-					value: undefined,
-					message:
-						'This address answers, but not as the API does. Check the Base URL: it must hold the version, for example https://share.example.com/api/v1.',
-				},
-			},
-		],
+		rules: [...rulesForStatuses, ruleForAnswer] as ICredentialTestRequest['rules'],
 	};
 }
 

@@ -4,7 +4,7 @@ import { containerOf } from '../../shared/answers/records';
 import { searchRecords } from './searchRecords';
 
 /**
- * Lists the containers to choose from: by name, with the identifier to tell equal names apart.
+ * Lists the containers to choose from: by name, with the start of the identifier to tell equal names apart.
  *
  * @param filter what the user typed; matches names and identifiers
  * @returns all matching containers, with their owner
@@ -22,7 +22,12 @@ export async function searchContainers(
 		toChoice(record) {
 			const { id, name } = containerOf(record);
 			if (id === undefined) return undefined;
-			return { label: name === undefined ? id : `${name} (${id})`, value: id };
+			return { label: name === undefined ? id : `${name} (${startOf(id)})`, value: id };
 		},
 	});
+}
+
+/** Enough of a UUID to tell equal names apart: the editor shows about fifty characters of an entry. */
+function startOf(id: string): string {
+	return /^[\da-f]{8}-/i.test(id) ? id.slice(0, 8) : id;
 }

@@ -50,10 +50,14 @@ export async function searchRecords(
 	const results = entries.flatMap((entry) => {
 		const record = toRecord(entry, nameOfBare);
 		const choice = record === undefined ? undefined : toChoice(record);
-		if (choice === undefined || !choice.label.toLowerCase().includes(wanted)) return [];
+		if (choice === undefined || !matches(choice, wanted)) return [];
 		return [{ name: `${choice.label}, of ${owner.email ?? owner.id}`, value: choice.value }];
 	});
 	return { results };
+}
+
+function matches({ label, value }: { label: string; value: string }, wanted: string): boolean {
+	return label.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted);
 }
 
 /** The user that the node works for, unless an expression decides on it, which the editor cannot know yet. */
