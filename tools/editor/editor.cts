@@ -20,10 +20,10 @@ export interface Editor {
 	rest<T>(method: string, path: string, body?: unknown): Promise<T>;
 	/** Stores a workflow and answers its id. */
 	createWorkflow(workflow: Partial<WorkflowJson>): Promise<string>;
-	/** Shows the canvas of a stored workflow, or of a new one. */
-	openWorkflow(id?: string): Promise<void>;
-	/** Shows the panel of a node of a stored workflow. */
-	openNode(workflowId: string, nodeId: string): Promise<void>;
+	/** Shows the empty canvas of a new workflow. */
+	openNewWorkflow(): Promise<void>;
+	/** Shows the canvas of a stored workflow. */
+	openWorkflow(id: string): Promise<void>;
 	/** Saves a picture of the window, and beside it what the console said. */
 	save(path: string): Promise<void>;
 	close(): Promise<void>;
@@ -31,6 +31,7 @@ export interface Editor {
 
 const BROWSER_ID = '7c9a3f5e-3b0d-4e0f-9a54-0d6a5d0c5b1e';
 const PATIENCE_MS = 60_000;
+const FIRST_STEP = '[data-test-id=canvas-add-button], [data-test-id=canvas-plus-button]';
 
 /**
  * Opens the editor of a running n8n.
@@ -62,11 +63,9 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 		return JSON.parse(text).data as T;
 	};
 	let isOpen = false;
-	const open = async (path: string, shown: string) => {
+	const open = async (path: string) => {
 		if (isOpen) await followLink(page, path);
 		else await page.goto(`${access.url}${path}`);
-		await page.waitForURL((url) => url.pathname.startsWith(path));
-		await page.locator(shown).first().waitFor();
 		isOpen = true;
 	};
 
@@ -85,15 +84,13 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 		async createWorkflow(workflow) {
 			return (await rest<{ id: string }>('POST', '/rest/workflows', workflow)).id;
 		},
-		async openWorkflow(id) {
-			const shown =
-				id === undefined
-					? '[data-test-id=canvas-add-button], [data-test-id=canvas-plus-button]'
-					: '[data-test-id=canvas-node]';
-			await open(`/workflow/${id ?? 'new'}`, shown);
+		async openNewWorkflow() {
+			await open('/workflow/new');
+			await page.locator(FIRST_STEP).first().waitFor();
 		},
-		async openNode(workflowId, nodeId) {
-			await open(`/workflow/${workflowId}/${nodeId}`, '[data-test-id=node-parameters]');
+		async openWorkflow(id) {
+			await open(`/workflow/${id}`);
+			await page.locator(`[data-test-id=canvas-node] [data-id^="${id}-"]`).first().waitFor();
 		},
 		async save(path) {
 			await mkdir(dirname(path), { recursive: true });
