@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { INode, INodeTypeDescription } from 'n8n-workflow';
+import { EncryptedContainersApi } from '../../credentials/EncryptedContainersApi.credentials';
+import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedContainers.node';
+import { EncryptedContainersTrigger } from '../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
+import { NODE_TYPE, TRIGGER_TYPE, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
+import { parameterFindings } from '../e2e/examples/parameters.cts';
+import { examplesFolder, readExamples } from '../e2e/examples/read.cts';
+
+const NOTE = 'n8n-nodes-base.stickyNote';
+const DESCRIPTIONS: Record<string, INodeTypeDescription> = {
+	[NODE_TYPE]: new EncryptedContainers().description,
+	[`${NODE_TYPE}Tool`]: asTool(new EncryptedContainers().description),
+	[TRIGGER_TYPE]: new EncryptedContainersTrigger().description,
+};
+/** What the editor draws for a node: its box and its name below. */
+const NODE_SIZE = { width: 100, height: 140 };
+const AGENT_SIZE = { width: 260, height: 140 };
+
+interface Box {
+	name: string;
+	left: number;
+	top: number;
+	right: number;
+	bottom: number;
+}
+
+const NAMES = [
+	'agent-looks-up-contacts',
+	'all-files-in-one-container',
+	'email-attachments-to-one-container',
+	'encrypt-a-report-from-text',
+	'encrypt-an-invoice',
+	'form-upload-to-container',
+	'invoice-from-drive-to-recipient',
+	'revoke-expired-containers',
+	'sync-crm-contacts',
+];
+
+describe('the example workflows', () => {
+	let examples: Map<string, WorkflowJson>;
+	beforeAll(async () => {
+		examples = await readExamples();
+	});
+
+	it('are all there, and each is in the list of the folder', async () => {
+		const list = await readFile(join(examplesFolder, 'README.md'), 'utf8');
+		expect([...examples.keys()]).toEqual(expect.arrayContaining(NAMES));
+		for (const name of examples.keys()) expect(list).toContain(`(${name}.json)`);
+	});
+
+	describe.each(NAMES)('%s', (name) => {
+		const workflow = () => examples.get(name) as WorkflowJson;
+		const notes = () => workflow().nodes.filter(({ type }) => type === NOTE);
+		const steps = () => workflow().nodes.filter(({ type }) => type !== NOTE);
+
+		it('has a name, is not published, and holds no data of a run', () => {
+			expect(workflow().name).toMatch(/^[A-Z].* /);
+			expect(workflow().active).toBe(false);
+			expect(workflow().pinData ?? {}).toEqual({});
+			expect(workflow()).not.toHaveProperty('meta');
+			expect(workflow().settings).toEqual({ executionOrder: 'v1' });
+		});
+
+		it('names each node once, in words', () => {
+			const names = workflow().nodes.map((node) => node.name);
+			expect(new Set(names).size).toBe(names.length);
+			const ids = workflow().nodes.map((node) => node.id);
+			expect(new Set(ids).size).toBe(ids.length);
+			for (const step of steps()) expect(step.name).toMatch(/^[A-Z][\w'-]*( [\w'-]+)+$/);
+		});
+
+		it('connects nodes that exist, and leaves none out', () => {
+			const { connections } = workflow();
+			const names = new Set(steps().map((node) => node.name));
+			const targets = Object.values(connections)
+				.flatMap((byType) => Object.values(byType).flat(2))
+				.map((target) => target?.node);
+			const connected = new Set([...Object.keys(connections), ...targets]);
+			expect([...connected].sort()).toEqual([...names].sort());
+		});
+
+		it('refers to nodes that exist', () => {
+			const names = new Set(steps().map((node) => node.name));
+			const text = JSON.stringify(steps().map((node) => node.parameters));
+			for (const [, quoted] of text.matchAll(/\$\('((?:[^'\\]|\\.)*)'\)/g)) {
+				expect(names).toContain(quoted);
+			}
+		});
+
+		it('says in notes what it is for, what to change, and what its steps do', () => {
+			const [about, ...others] = notes().map((node) => String(node.parameters.content));
+			expect(about).toMatch(/^## .+\n[A-Z][^\n]+\.\n/);
+			expect(about).toContain('**To make it yours');
+			expect(others.length).toBeGreaterThanOrEqual(2);
+			for (const note of others) expect(note).toMatch(/^### \d\. .+\n[^\n]+/);
+			const numbers = others.map((note) => Number(/\d/.exec(note)?.[0]));
+			expect(numbers).toEqual(others.map((_, index) => index + 1));
+		});
+
+		it('has notes that cover neither a node nor another note', () => {
+			const boxes = [...notes().map(noteBox), ...steps().map(nodeBox)];
+			const covered = boxes.flatMap((one, index) =>
+				boxes
+					.slice(index + 1)
+					.filter((other) => overlap(one, other))
+					.map((other) => `${one.name} and ${other.name}`),
+			);
+			expect(covered).toEqual([]);
+		});
+
+		it('sets parameters that our nodes have, to values that they take', () => {
+			const ours = steps().filter(({ type }) => type in DESCRIPTIONS);
+			expect(ours.length).toBeGreaterThan(0);
+			for (const node of ours) {
+				expect(node.typeVersion).toBe(DESCRIPTIONS[node.type].version);
+				expect(parameterFindings(node, DESCRIPTIONS[node.type])).toEqual([]);
+			}
+		});
+
+		it('names no host, address or folder of anyone, and no secret', () => {
+			const text = JSON.stringify(workflow());
+			const hosts = [...text.matchAll(/(?:https?:\/\/|@)([\w-]+(?:\.[\w-]+)+)/g)];
+			for (const [, host] of hosts) expect(host).toMatch(/(^|\.)example\.com$/);
+			expect(text).not.toMatch(/\/(home|root|work|tmp|Users|opt|srv)\/|[A-Z]:\\\\/);
+			expect(text).not.toMatch(/bearer |sk-|"(apiKey|password|token|secret)"/i);
+			expect(text).not.toContain('instanceId');
+		});
+	});
+
+	it('find every parameter that is not there', () => {
+		const [node] = (examples.get('encrypt-an-invoice') as WorkflowJson).nodes.filter(
+			({ type }) => type === NODE_TYPE,
+		);
+		const spoilt = {
+			...node,
+			parameters: { ...node.parameters, nmae: 'x', containerMode: 'many' },
+		};
+		expect(parameterFindings(spoilt, DESCRIPTIONS[NODE_TYPE])).toEqual([
+			expect.stringContaining('Container Mode'),
+			expect.stringContaining('nmae'),
+		]);
+	});
+
+	it('use a credential that is named as ours is', () => {
+		const { name } = new EncryptedContainersApi();
+		const used = [...examples.values()].flatMap(({ nodes }) =>
+			nodes.flatMap(({ credentials = {} }) => Object.keys(credentials)),
+		);
+		for (const type of used) expect(type).toBe(name);
+	});
+});
+
+/** The parameters that n8n adds to a node when it is a tool. */
+function asTool(description: INodeTypeDescription): INodeTypeDescription {
+	const added = [
+		{
+			displayName: 'Tool Description',
+			name: 'descriptionType',
+			type: 'options' as const,
+			options: [
+				{ name: 'Set Automatically', value: 'auto' },
+				{ name: 'Set Manually', value: 'manual' },
+			],
+			default: 'auto',
+		},
+		{ displayName: 'Description', name: 'toolDescription', type: 'string' as const, default: '' },
+	];
+	return { ...description, properties: [...added, ...description.properties] };
+}
+
+function noteBox({ name, position: [left, top], parameters }: INode): Box {
+	const { width, height } = parameters as { width: number; height: number };
+	return { name, left, top, right: left + width, bottom: top + height };
+}
+
+function nodeBox({ name, type, position: [left, top] }: INode): Box {
+	const { width, height } = type.endsWith('.agent') ? AGENT_SIZE : NODE_SIZE;
+	return { name, left, top, right: left + width, bottom: top + height };
+}
+
+function overlap(one: Box, other: Box): boolean {
+	return (
+		one.left < other.right &&
+		other.left < one.right &&
+		one.top < other.bottom &&
+		other.top < one.bottom
+	);
+}
