@@ -92,6 +92,8 @@ async function tryIt(installed: InstalledN8n, folder: string): Promise<void> {
 			stderr: join(folder, 'errors.log'),
 		});
 	await run(['-e', 'require("sqlite3")']);
+	// Loads all of the server's code, and ends.
+	await run([installed.program, 'start', '--help']);
 	await run([installed.program, '--version']);
 	const answer = (await readFile(stdout, 'utf8')).trim().split('\n').at(-1);
 	if (answer !== installed.version.number) {
