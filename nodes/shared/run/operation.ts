@@ -120,6 +120,9 @@ async function runItem<Prepared>(
 				maxRetries: limits.maxRetries,
 				requestOptions: userRequestOptions(options),
 				itemIndex,
+				onFailure: () => {
+					if (!context.continueOnFail()) shared.stop();
+				},
 			});
 			const call: Call = { context, itemIndex, run: shared, route, client, connection };
 			return await operation.send(call, ready);
@@ -158,18 +161,16 @@ async function conclude<Prepared>(
 	if (context.continueOnFail()) {
 		const identity = operation.identify?.(context, prepared) ?? enteredIdentity(context, route);
 		const sources = prepared === undefined ? undefined : operation.sourcesOf?.(prepared, itemIndex);
-		return [
-			{
-				json: {
-					...identity,
-					error: error.message,
-					...(error.description ? { errorDescription: error.description } : {}),
-					...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
-				},
-				error,
-				pairedItem: pairing(sources ?? [itemIndex]),
+		const item: INodeExecutionData = {
+			json: {
+				...identity,
+				error: error.message,
+				...(error.description ? { errorDescription: error.description } : {}),
+				...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
 			},
-		];
+			pairedItem: pairing(sources ?? [itemIndex]),
+		};
+		return [context.getNode().onError === 'continueErrorOutput' ? withError(item, error) : item];
 	}
 	if (run !== undefined) {
 		run.stop();
@@ -177,6 +178,15 @@ async function conclude<Prepared>(
 		tellWhatWasMade(error, run);
 	}
 	throw error;
+}
+
+/**
+ * Marks an item for the error output. A plain property `error` would cost the item its json: n8n puts the message alone
+ * in its place, so that nobody could tell which input it was. One that is not enumerable is found all the same when
+ * n8n parts the items by output, and does not get any further (engine: handleNodeErrorOutput, then normalizeNodeErrors).
+ */
+function withError(item: INodeExecutionData, error: NodeError): INodeExecutionData {
+	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
 
 type NodeError = ReturnType<typeof inputError> & { httpCode?: string | null };

@@ -62,6 +62,8 @@ export interface ClientSettings {
 	/** Timeout, proxy and the like, as set by the user in Request Options. */
 	requestOptions?: Partial<IHttpRequestOptions>;
 	itemIndex?: number;
+	/** Told at once when a request is given up, before another one takes its place. */
+	onFailure?: () => void;
 }
 
 /** The one way to the service: every request of every operation, list and trigger goes through it. */
@@ -109,7 +111,10 @@ export class ServiceClient {
 			}
 			unclear ||= isUnclear(outcome);
 			const decision = decide(outcome, { tried, maxRetries, repeatable: !request.creates });
-			if (decision.next === 'stop') throw this.failure(request, situation, tried + 1);
+			if (decision.next === 'stop') {
+				this.settings.onFailure?.();
+				throw this.failure(request, situation, tried + 1);
+			}
 			if (decision.together) await limiter.pause(decision.milliseconds);
 			else await limiter.wait(decision.milliseconds);
 		}

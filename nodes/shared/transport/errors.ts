@@ -96,7 +96,7 @@ function wordsForStatus(
 	subject: Subject,
 ): Explanation {
 	const quote = said
-		? `The service says: ${said}`
+		? `The service says: ${said}${/[.!?…]$/.test(said) ? '' : '.'}`
 		: `The service gave no reason (status ${status}).`;
 	if (status >= 300 && status < 400) {
 		return {

@@ -46,6 +46,8 @@ export class Limiter {
 	async run<T>(turn: number, task: () => Promise<T>): Promise<T> {
 		await this.enter(turn);
 		try {
+			// What was before in the line may have ended everything in the very moment in which this turn came.
+			this.assertGoing();
 			return await task();
 		} finally {
 			this.inFlight -= 1;

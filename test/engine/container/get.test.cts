@@ -1,0 +1,124 @@
+import { runNode } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import {
+	promisesOfEveryOperation,
+	refusedContainers,
+	unusualContainers,
+} from '../helpers/every-operation.cts';
+import { containerId, oneByOne } from '../helpers/parameters.cts';
+import { headersOf, noRecords } from '../helpers/shapes.cts';
+
+const service = mockService();
+
+const parameters = {
+	resource: 'container',
+	operation: 'get',
+	containerId: containerId('={{ $json.id }}'),
+	options: {},
+};
+const container = { uuid: 'c-1', name: 'Invoice', files: [{ name: 'a.pdf', size: 3 }] };
+
+const get = async (id: string) =>
+	await runNode({ parameters: { ...parameters, options: oneByOne }, items: [{ json: { id } }] });
+
+promisesOfEveryOperation(service, {
+	parameters,
+	ids: ['c-1', 'c-2', 'c-3'],
+	method: 'GET',
+	path: (id) => `/containers/${id}`,
+	answer: container,
+	outcome: container,
+	identity: (id) => ({ containerId: id }),
+	refused: refusedContainers,
+});
+
+describe('getting a container', () => {
+	it.each([
+		['a plain record', container],
+		['an envelope', { org_id: 'user-1', container }],
+		['a record under a key', { data: container }],
+		['a record with unusual values', { uuid: 5, name: null, nested: [[{}]] }],
+	])('answers %s as the service holds it', async (_shape, body) => {
+		service.scope().get('/containers/c-1').reply(200, body);
+
+		const { items } = await get('c-1');
+
+		expect(items.map(({ json }) => json)).toEqual([body]);
+	});
+
+	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+		service.scope().get('/containers/c-1').reply(shape.status, shape.body, headersOf(shape));
+
+		const { error, items } = await get('c-1');
+
+		expect(error?.message).toMatch(shape.message);
+		expect(items).toEqual([]);
+	});
+
+	it.each(unusualContainers)('sends %j as one segment', async (id, segment) => {
+		service.scope().get(`/containers/${segment}`).reply(200, container);
+
+		const { error } = await get(id);
+
+		expect(error).toBeUndefined();
+		expect(service.requests[0].path).toBe(`/api/v1/containers/${segment}`);
+	});
+
+	it('takes a container that was picked from the list, and blanks around an identifier', async () => {
+		service.scope().get('/containers/c-1').times(2).reply(200, container);
+
+		for (const picked of [{ __rl: true, mode: 'list', value: 'c-1' }, containerId('  c-1 ')]) {
+			const { error } = await runNode({ parameters: { ...parameters, containerId: picked } });
+			expect(error).toBeUndefined();
+		}
+	});
+
+	it('names the container that was not found', async () => {
+		service.scope().get('/containers/c-1').reply(404, { message: 'Unknown' });
+
+		const { error } = await get('c-1');
+
+		expect(error?.message).toContain('The container "c-1" was not found');
+		expect(error?.description).toContain('Unknown');
+	});
+
+	it('sends no body, and asks for no user', async () => {
+		service.scope().get('/containers/c-1').reply(200, container);
+
+		await get('c-1');
+
+		expect(service.requests).toHaveLength(1);
+		expect(service.requests[0].body).toBe('');
+		expect(service.requests[0].headers['content-type']).toBeUndefined();
+	});
+
+	it('hides what the service echoes of the key and of passwords', async () => {
+		service
+			.scope()
+			.get('/containers/c-1')
+			.reply(function () {
+				const key = String(this.req.headers.authorization);
+				return [200, { uuid: 'c-1', echoed: key, container: { password: 'hunter2' } }];
+			});
+
+		const { items } = await get('c-1');
+
+		expect(items[0].json).toEqual({
+			uuid: 'c-1',
+			echoed: 'Bearer [hidden]',
+			container: { password: '[hidden]' },
+		});
+	});
+
+	it('takes no key that would reach a prototype over', async () => {
+		service
+			.scope()
+			.get('/containers/c-1')
+			.reply(200, '{"uuid":"c-1","__proto__":{"admin":true},"a":{"__proto__":1,"b":2}}');
+
+		const { items } = await get('c-1');
+
+		expect(items[0].json).toEqual({ uuid: 'c-1', a: { b: 2 } });
+		expect(JSON.stringify(items)).not.toContain('__proto__');
+	});
+});

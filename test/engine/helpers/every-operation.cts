@@ -1,0 +1,300 @@
+import type nock from 'nock';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { defaultCredentials, runNode, storedRecord } from '../../support/engine.cts';
+import type { MockedService } from '../../support/nock.cts';
+import { itemsWith, itsInput, oneByOne, withOptions } from './parameters.cts';
+import type { AnswerShape } from './shapes.cts';
+import { errorBodies, headersOf, speechlessErrors } from './shapes.cts';
+
+/** What is to be known of an operation to hold it to what every operation promises. */
+export interface OperationUnderTest {
+	/** Parameters that take what tells an item apart from `$json.id`, with the options that it needs. */
+	parameters: INodeParameters;
+	/** Three values of `$json.id`. */
+	ids: [string, string, string];
+	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+	/** Encoded path below the base URL. */
+	path: (id: string) => string;
+	/** What goes before the request, which is then the last one of the item. */
+	before?: (service: MockedService, id: string) => void;
+	/** A body that the service answers with, and what comes of it. */
+	answer: IDataObject;
+	outcome: IDataObject;
+	/** What an error item says of its input. */
+	identity: (id: string) => IDataObject;
+	/** Values of `$json.id` that are refused, and what the message says. */
+	refused?: Array<[string, unknown, RegExp]>;
+}
+
+type Verb = 'get' | 'post' | 'patch' | 'delete';
+
+/** What is the same for every operation: the tests that go with each one's own. */
+export function promisesOfEveryOperation(
+	service: MockedService,
+	operation: OperationUnderTest,
+): void {
+	const { parameters, ids, method, path, before, answer, outcome, identity } = operation;
+	const careful = withOptions(parameters, oneByOne);
+	const expectRequest = (id: string): nock.Interceptor => {
+		before?.(service, id);
+		return service.scope()[method.toLowerCase() as Verb](path(id));
+	};
+	const answerWith = (id: string, shape: AnswerShape) =>
+		expectRequest(id).reply(shape.status, shape.body, headersOf(shape));
+	const requestsFor = () => service.requests.filter((request) => request.method === method);
+
+	describe('every request', () => {
+		it('has method, encoded path and headers, and its item comes out linked to its input', async () => {
+			for (const id of ids) expectRequest(id).reply(200, answer);
+
+			const { items, error, next } = await runNode({
+				parameters: careful,
+				items: itemsWith(...ids),
+				next: itsInput,
+			});
+
+			expect(error).toBeUndefined();
+			expect(requestsFor().map((request) => request.path)).toEqual(
+				ids.map((id) => `/api/v1${path(id)}`),
+			);
+			for (const { headers, origin } of requestsFor()) {
+				expect(origin).toBe('https://share.example.com');
+				expect(headers).toMatchObject({
+					authorization: `Bearer ${defaultCredentials.apiKey}`,
+					accept: 'application/json',
+				});
+			}
+			expect(items).toEqual(
+				ids.map((_id, item) => expect.objectContaining({ json: outcome, pairedItem: { item } })),
+			);
+			expect(next).toEqual(ids.map((id) => ({ id })));
+		});
+	});
+
+	describe('a failed request', () => {
+		it.each(errorBodies)("keeps the service's own words: $shape", async (shape) => {
+			answerWith(ids[0], shape);
+
+			const { error, items } = await runNode({
+				parameters: careful,
+				items: itemsWith(ids[0]),
+			});
+
+			expect(error).toBeInstanceOf(NodeApiError);
+			expect(`${error?.message} ${error?.description}`).toContain('Words of the service');
+			expect(error).toMatchObject({ httpCode: '422', context: { itemIndex: 0 } });
+			expect(error?.message).toMatch(/\[item 0\]$/);
+			expect(items).toEqual([]);
+		});
+
+		it.each(speechlessErrors)(
+			'has words of its own where the service has none: $shape',
+			async (shape) => {
+				answerWith(ids[0], shape);
+
+				const { error } = await runNode({ parameters: careful, items: itemsWith(ids[0]) });
+
+				expect(error).toBeInstanceOf(NodeApiError);
+				expect(error?.message).toMatch(/does not accept the request/);
+				expect(error?.description).toMatch(/no reason \(status 422\)/);
+			},
+		);
+
+		it.each([
+			[302, 'https://elsewhere.example.com/login', /redirects to another address/],
+			[307, '/api/v2/somewhere', /redirects to another address/],
+		])(
+			'is what a redirect makes of it (%i), which is not followed',
+			async (status, location, message) => {
+				expectRequest(ids[0]).reply(status, '', { location });
+
+				const { error } = await runNode({ parameters: careful, items: itemsWith(ids[0]) });
+
+				expect(error?.message).toMatch(message);
+				expect(error?.description).toContain(location);
+				expect(requestsFor()).toHaveLength(1);
+			},
+		);
+
+		it.each([
+			[401, /does not accept the API key/],
+			[403, /API key may not/],
+			[500, /could not .* \(status 500/],
+		])('with status %i is sent once, and the key is nowhere', async (status, message) => {
+			expectRequest(ids[0]).reply(status, {
+				message: `Refused Bearer ${defaultCredentials.apiKey}`,
+			});
+
+			const { error, execution, log } = await runNode({
+				parameters: careful,
+				items: itemsWith(ids[0]),
+			});
+
+			expect(error?.message).toMatch(message);
+			expect(requestsFor()).toHaveLength(1);
+			expect([storedRecord(execution), ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
+		});
+
+		it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+			'leaves the others alone with %s, and says which item it was',
+			async (onError) => {
+				expectRequest(ids[0]).reply(200, answer);
+				expectRequest(ids[1]).reply(422, { message: 'Words of the service' });
+				expectRequest(ids[2]).reply(200, answer);
+
+				const { items, errorItems, next, nextOfErrors, error } = await runNode({
+					parameters: careful,
+					items: itemsWith(...ids),
+					onError,
+					next: itsInput,
+				});
+
+				expect(error).toBeUndefined();
+				// The error output adds the fields of the input item by itself.
+				const inputFields = onError === 'continueErrorOutput' ? { id: ids[1] } : {};
+				const failed = expect.objectContaining({
+					json: {
+						...inputFields,
+						...identity(ids[1]),
+						error: expect.stringContaining('Words of the service'),
+						errorDescription: expect.any(String),
+						httpCode: '422',
+					},
+					pairedItem: { item: 1 },
+				});
+				const made = (item: number) =>
+					expect.objectContaining({ json: outcome, pairedItem: { item } });
+				if (onError === 'continueRegularOutput') {
+					expect(items).toEqual([made(0), failed, made(2)]);
+					expect(next).toEqual(ids.map((id) => ({ id })));
+				} else {
+					expect(items).toEqual([made(0), made(2)]);
+					expect(errorItems).toEqual([failed]);
+					expect(next).toEqual([{ id: ids[0] }, { id: ids[2] }]);
+					expect(nextOfErrors).toEqual([{ id: ids[1] }]);
+				}
+			},
+		);
+
+		it('stops the run otherwise, and what was not sent yet is not sent', async () => {
+			expectRequest(ids[0]).reply(200, answer);
+			expectRequest(ids[1]).reply(422, { message: 'Words of the service' });
+
+			const { error, items } = await runNode({
+				parameters: careful,
+				items: itemsWith(...ids),
+			});
+
+			expect(error?.message).toMatch(/\[item 1\]$/);
+			expect(error).toMatchObject({ context: { itemIndex: 1 } });
+			expect(items).toEqual([]);
+			expect(requestsFor()).toHaveLength(2);
+		});
+	});
+
+	describe('bad input', () => {
+		const refused: Array<[string, unknown, RegExp]> = operation.refused ?? [];
+		const withBad = (id: unknown) => [
+			...itemsWith(ids[0]),
+			{ json: { id } as IDataObject },
+			...itemsWith(ids[2]),
+		];
+
+		it.each([
+			['Max Concurrent Requests', { maxConcurrent: 0 }],
+			['Max Retries', { maxRetries: 1.5 }],
+		])('in %s is refused before anything is sent', async (label, options) => {
+			const { error } = await runNode({
+				parameters: withOptions(careful, options),
+				items: itemsWith(ids[0]),
+			});
+
+			expect(error).toBeInstanceOf(NodeApiError);
+			expect(error?.message).toContain(`"${label}"`);
+			expect(service.requests).toEqual([]);
+		});
+
+		if (refused.length === 0) return;
+
+		it.each(refused)(
+			'is refused before anything is sent, and its item named: %s',
+			async (_what, id, message) => {
+				const { error } = await runNode({ parameters: careful, items: withBad(id) });
+
+				expect(error).toBeInstanceOf(NodeApiError);
+				expect(error?.message).toMatch(message);
+				expect(error?.message).toMatch(/\[item 1\]$/);
+				expect(error).toMatchObject({ context: { itemIndex: 1 } });
+				expect(error?.description).toMatch(/\w/);
+				expect(service.requests).toEqual([]);
+			},
+		);
+
+		it('of one item leaves the others alone in a Continue mode', async () => {
+			expectRequest(ids[0]).reply(200, answer);
+			expectRequest(ids[2]).reply(200, answer);
+			const [, bad, message] = refused[0];
+
+			const { items, errorItems, next } = await runNode({
+				parameters: careful,
+				items: withBad(bad),
+				onError: 'continueErrorOutput',
+				next: itsInput,
+			});
+
+			expect(items).toHaveLength(2);
+			expect(next).toEqual([{ id: ids[0] }, { id: ids[2] }]);
+			expect(errorItems).toEqual([
+				expect.objectContaining({
+					json: expect.objectContaining({ error: expect.stringMatching(message) }),
+					pairedItem: { item: 1 },
+				}),
+			]);
+		});
+	});
+}
+
+/** Identifiers of containers that cannot be sent. */
+export const refusedContainers: Array<[string, unknown, RegExp]> = [
+	['an empty identifier', '', /"Container" is empty/],
+	['blanks', '  ', /"Container" is empty/],
+	['a missing field', null, /"Container" is empty/],
+	['a dot', '.', /"Container" cannot be "\."/],
+	['two dots', '..', /"Container" cannot be "\.\."/],
+	['a line end', 'a\r\nb', /"Container" holds a character that cannot be sent/],
+	['a null byte', 'a\0b', /"Container" holds a character that cannot be sent/],
+];
+
+/** Identifiers of containers that are sent as one segment, and how. */
+export const unusualContainers: Array<[string, string]> = [
+	['a/b', 'a%2Fb'],
+	['../me', '..%2Fme'],
+	['a?b=c#d', 'a%3Fb%3Dc%23d'],
+	['%2e%2e', '%252e%252e'],
+	['c;v=1', 'c%3Bv%3D1'],
+	['größe 1', 'gr%C3%B6%C3%9Fe%201'],
+	['...', '...'],
+];
+
+/** Addresses of contacts that cannot be sent. */
+export const refusedContacts = (label: string): Array<[string, unknown, RegExp]> => [
+	['an empty address', '', new RegExp(`"${label}" is empty`)],
+	['a missing field', null, new RegExp(`"${label}" is empty`)],
+	['two dots', '..', new RegExp(`"${label}" cannot be "\\.\\."`)],
+	['no @', 'anna', new RegExp(`"anna" in "${label}" is not an e-mail address`)],
+	['a name with it', 'Anna <a@example.com>', new RegExp(`in "${label}" is not an e-mail address`)],
+	['a line end', 'a@x\r\nb', new RegExp(`"${label}" holds a character`)],
+];
+
+/** Addresses of contacts that must arrive intact, and how they are written in the path. */
+export const unusualContacts: Array<[string, string]> = [
+	['anna+news@example.com', 'anna%2Bnews%40example.com'],
+	['sales/emea@example.com', 'sales%2Femea%40example.com'],
+	["o'neil&co@example.com", "o'neil%26co%40example.com"],
+	['grüße@exämple.com', 'gr%C3%BC%C3%9Fe%40ex%C3%A4mple.com'],
+	['用户@例え.jp', '%E7%94%A8%E6%88%B7%40%E4%BE%8B%E3%81%88.jp'],
+	['a%2fb@example.com', 'a%252fb%40example.com'],
+	['../me@example.com', '..%2Fme%40example.com'],
+	['a?b#c@example.com', 'a%3Fb%23c%40example.com'],
+];

@@ -1,0 +1,185 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** A way in which a service may answer what service-api.md leaves open. */
+export interface AnswerShape {
+	shape: string;
+	status: number;
+	body: string;
+	type?: string;
+}
+
+const json = (shape: string, body: unknown, status = 200): AnswerShape => ({
+	shape,
+	status,
+	body: JSON.stringify(body),
+	type: 'application/json; charset=utf-8',
+});
+
+/** The entries of a list in each shape that a list end point may have. */
+export function listShapes(entries: unknown[]): AnswerShape[] {
+	return [
+		json('an array', entries),
+		...['containers', 'contacts', 'data', 'items', 'results'].map((key) =>
+			json(`an object under ${key}`, { [key]: entries, total: entries.length }),
+		),
+		json('an object in an object', { status: 'ok', data: { items: entries, page: 1 } }),
+		json('an array with status 201', entries, 201),
+		{
+			shape: 'an array labelled as text',
+			status: 200,
+			body: JSON.stringify(entries),
+			type: 'text/plain',
+		},
+		{ shape: 'an array without a label', status: 200, body: JSON.stringify(entries) },
+		json('an array with nulls in it', [null, ...entries.flatMap((entry) => [entry, null])]),
+	];
+}
+
+/** Answers of a list end point that hold no entry. */
+export const emptyLists: AnswerShape[] = [
+	json('an empty array', []),
+	json('an object with an empty list', { items: [], total: 0 }),
+	json('an array of nulls', [null, null]),
+	{ shape: 'an empty body', status: 200, body: '' },
+	{ shape: 'status 204', status: 204, body: '' },
+];
+
+/** Answers of a list end point that are none: each must be an error that says what was found. */
+export const noLists: Array<AnswerShape & { message: RegExp }> = [
+	{
+		...json('an object without a list', { uuid: 'c-1' }),
+		message: /JSON object of another kind instead of a list/,
+	},
+	{ ...json('text in JSON', 'none'), message: /instead of a list/ },
+	{ ...json('a number', 5), message: /instead of a list/ },
+	{
+		shape: 'plain text',
+		status: 200,
+		body: 'none',
+		type: 'text/plain',
+		message: /text instead of a list/,
+	},
+	{
+		shape: 'a web page',
+		status: 200,
+		body: '<!doctype html><p>Portal',
+		type: 'text/html',
+		message: /A web page answered/,
+	},
+	{
+		shape: 'JSON that is cut off',
+		status: 200,
+		body: '[{"uuid":"c-1"',
+		type: 'application/json',
+		message: /not complete JSON/,
+	},
+	{
+		shape: 'JSON that is nested too deep',
+		status: 200,
+		body: '['.repeat(5000) + ']'.repeat(5000),
+		message: /nested more than 100 levels/,
+	},
+];
+
+/** Answers of a record end point that are no record. */
+export const noRecords: Array<AnswerShape & { message: RegExp }> = [
+	{ ...json('a list', [{ uuid: 'c-1' }]), message: /a list instead of a JSON object/ },
+	{ ...json('text in JSON', 'c-1'), message: /instead of a JSON object/ },
+	{ ...json('null', null), message: /instead of a JSON object/ },
+	{ shape: 'an empty body', status: 200, body: '', message: /nothing instead of a JSON object/ },
+	{ shape: 'status 204', status: 204, body: '', message: /nothing instead of a JSON object/ },
+	{
+		shape: 'plain text',
+		status: 200,
+		body: 'done',
+		type: 'text/plain',
+		message: /text instead of a JSON object/,
+	},
+	{
+		shape: 'a web page',
+		status: 200,
+		body: '<html><p>Portal</html>',
+		type: 'text/html',
+		message: /A web page answered/,
+	},
+	{
+		shape: 'JSON that is cut off',
+		status: 200,
+		body: '{"uuid": "c-',
+		type: 'application/json',
+		message: /not complete JSON/,
+	},
+];
+
+/** Answers to a change (PATCH, DELETE) that hold no record, yet say that it was done. */
+export const answersWithoutRecord: AnswerShape[] = [
+	{ shape: 'an empty 200', status: 200, body: '' },
+	{ shape: 'status 204', status: 204, body: '' },
+	{ shape: 'status 202 with nothing', status: 202, body: '' },
+	{ shape: 'plain text', status: 200, body: 'The change was made', type: 'text/plain' },
+	json('text in JSON', 'OK'),
+	json('true', true),
+	json('null', null),
+	json('a list', []),
+];
+
+/** Answers to a change that hold a JSON object. */
+export function answersWithRecord(
+	record: IDataObject,
+): Array<AnswerShape & { record: IDataObject }> {
+	const shape = (name: string, body: IDataObject, status?: number) => ({
+		...json(name, body, status),
+		record: body,
+	});
+	return [
+		shape('the record', record),
+		shape('the record with status 201', record, 201),
+		shape('the record under a key', { data: record }),
+		shape('a message', { message: 'The change was made' }),
+	];
+}
+
+/** What says that a change may not have been made although the status is one of success. */
+export const unusableChanges: Array<AnswerShape & { message: RegExp }> = [
+	{
+		shape: 'a web page',
+		status: 200,
+		body: '<!DOCTYPE html><p>Sign in',
+		type: 'text/html',
+		message: /A web page answered/,
+	},
+	{
+		shape: 'JSON that is cut off',
+		status: 200,
+		body: '{"message": "cha',
+		type: 'application/json',
+		message: /not complete JSON/,
+	},
+];
+
+/** Error bodies, all of which say `Words of the service` somewhere. */
+export const errorBodies: AnswerShape[] = [
+	json('message and code', { message: 'Words of the service', code: 'E_17' }, 422),
+	json('an error in words', { error: 'Words of the service' }, 422),
+	json('an error object', { error: { code: 17, message: 'Words of the service' } }, 422),
+	json('a list of errors', { errors: [{ message: 'Words of the service' }] }, 422),
+	json('errors by field', { errors: { name: ['Words of the service'] } }, 422),
+	json('problem details', { title: 'Invalid', detail: 'Words of the service' }, 422),
+	json('a bare list', [{ message: 'Words of the service' }], 422),
+	json('text in JSON', 'Words of the service', 422),
+	{ shape: 'plain text', status: 422, body: 'Words of the service', type: 'text/plain' },
+];
+
+/** Error bodies that say nothing to a person. */
+export const speechlessErrors: AnswerShape[] = [
+	{ shape: 'nothing', status: 422, body: '' },
+	{ shape: 'a web page', status: 422, body: '<html><body>Words</body></html>', type: 'text/html' },
+	{ shape: 'broken JSON', status: 422, body: '{"message": "Wor', type: 'application/json' },
+	json('an empty object', {}, 422),
+	json('null', null, 422),
+	json('keys that are unknown', { a: { b: 1 } }, 422),
+];
+
+/** Headers of an answer of this shape. */
+export const headersOf = ({ type }: AnswerShape) =>
+	type === undefined ? {} : { 'content-type': type };
