@@ -1,0 +1,63 @@
+import type { FaultRun, Outcome } from './matrix.cts';
+
+interface Row {
+	cases: number;
+	requests: number;
+	retries: number;
+	succeeded: number;
+	failed: number;
+	lost: number;
+	twice: number;
+}
+
+const emptyRow = (): Row => ({
+	cases: 0,
+	requests: 0,
+	retries: 0,
+	succeeded: 0,
+	failed: 0,
+	lost: 0,
+	twice: 0,
+});
+
+/** Adds up what came of the runs, by fault, for people to read. */
+export class Report {
+	private readonly rows = new Map<string, Row>();
+
+	/** Counts one run. */
+	add({ fault, operation }: FaultRun, { result, arranged, requests, effects, targets }: Outcome) {
+		const row = this.rows.get(fault.name) ?? emptyRow();
+		this.rows.set(fault.name, row);
+		row.cases += 1;
+		row.requests += requests.length;
+		const items = result.items.length;
+		const errors = result.items.filter(({ error }) => error !== undefined).length;
+		const inputs = operation.joined === true ? 1 : arranged.items.length;
+		row.succeeded += items - errors;
+		row.failed += errors + (result.error === undefined ? 0 : 1);
+		row.retries += Math.max(0, targets.length - (operation.shared || operation.joined ? 1 : 2));
+		if (result.error === undefined && operation.use !== 'list' && items < inputs) row.lost += 1;
+		if (operation.creates === true && effects?.some((count) => count > 1)) row.twice += 1;
+	}
+
+	/** All rows added up. */
+	total(): Row {
+		const total = emptyRow();
+		for (const row of this.rows.values()) {
+			for (const key of Object.keys(total) as Array<keyof Row>) total[key] += row[key];
+		}
+		return total;
+	}
+
+	/** @returns the table, a line for each fault and one for all */
+	toString(): string {
+		const keys = Object.keys(emptyRow()) as Array<keyof Row>;
+		const line = (name: string, row: Row) =>
+			[name.padEnd(46), ...keys.map((key) => String(row[key]).padStart(10))].join('');
+		return [
+			['fault'.padEnd(46), ...keys.map((key) => key.padStart(10))].join(''),
+			...[...this.rows].map(([name, row]) => line(name, row)),
+			line('all', this.total()),
+		].join('\n');
+	}
+}
