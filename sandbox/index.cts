@@ -88,6 +88,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const service = makeService(options);
 	const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'container-sandbox-')));
 	service.folder = folder;
+	const clean = async () => {
+		if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+	};
 	await mkdir(folder, { recursive: true });
 	const certificate = await makeCertificate();
 	const caPath = path.join(folder, 'ca.pem');
@@ -102,7 +105,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		return server;
 	});
 	app.server.keepAliveTimeout = 60_000;
-	const listening = await listen(app.server, options.port ?? 0);
+	const listening = await listen(app.server, options.port ?? 0).catch(async (error: Error) => {
+		await clean();
+		throw error;
+	});
 	service.origin = `https://localhost:${listening.port}`;
 
 	const user = service.users[0];
@@ -113,7 +119,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		service.connections.closeAll();
 		await closed;
 		await app.close();
-		if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+		await clean();
 	};
 	return {
 		url: service.origin + service.basePath,

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import https from 'node:https';
 import net from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -77,9 +79,19 @@ describe('starting and stopping', () => {
 		});
 	}
 
-	it('refuses a port that is taken', async () => {
+	it('refuses a port that is taken, and leaves nothing behind', async () => {
 		const { sandbox } = running;
-		await expect(startSandbox({ port: sandbox.port })).rejects.toThrow(/EADDRINUSE/);
+		const folder = await mkdtemp(path.join(os.tmpdir(), 'start-that-fails-'));
+		const { TMPDIR } = process.env;
+		try {
+			process.env.TMPDIR = folder;
+			await expect(startSandbox({ port: sandbox.port })).rejects.toThrow(/EADDRINUSE/);
+			expect(await readdir(folder)).toEqual([]);
+		} finally {
+			if (TMPDIR === undefined) delete process.env.TMPDIR;
+			else process.env.TMPDIR = TMPDIR;
+			await rm(folder, { recursive: true });
+		}
 	});
 
 	it('stops though connections are open and answers are due, and removes its folder', async () => {
