@@ -1,0 +1,88 @@
+import { runNode } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import {
+	promisesOfEveryOperation,
+	refusedContainers,
+	unusualContainers,
+} from '../helpers/every-operation.cts';
+import { containerId, newKey, oneByOne, userId } from '../helpers/parameters.cts';
+import { headersOf, noRecords } from '../helpers/shapes.cts';
+import { promisesOfTheUser } from '../helpers/user-of-the-key.cts';
+
+const service = mockService();
+
+const parameters = {
+	resource: 'container',
+	operation: 'getEnvelope',
+	containerId: containerId('={{ $json.id }}'),
+	options: { userId },
+};
+const envelope = { org_id: userId, container: { uuid: 'c-1', name: 'Invoice' } };
+
+promisesOfEveryOperation(service, {
+	parameters,
+	ids: ['c-1', 'c-2', 'c-3'],
+	method: 'GET',
+	path: (id) => `/users/${userId}/containers/${id}`,
+	answer: envelope,
+	outcome: envelope,
+	identity: (id) => ({ containerId: id }),
+	refused: refusedContainers,
+});
+
+promisesOfTheUser(service, {
+	parameters: { ...parameters, containerId: containerId('c-1') },
+	method: 'GET',
+	path: (user) => `/users/${user}/containers/c-1`,
+	answer: envelope,
+});
+
+describe('getting an envelope', () => {
+	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+		service
+			.scope()
+			.get(`/users/${userId}/containers/c-1`)
+			.reply(shape.status, shape.body, headersOf(shape));
+
+		const { error } = await runNode({
+			parameters: { ...parameters, containerId: containerId('c-1') },
+		});
+
+		expect(error?.message).toMatch(shape.message);
+	});
+
+	it.each(unusualContainers)('sends %j as one segment', async (id, segment) => {
+		service.scope().get(`/users/${userId}/containers/${segment}`).reply(200, envelope);
+
+		const { error } = await runNode({ parameters, items: [{ json: { id } }] });
+
+		expect(error).toBeUndefined();
+	});
+
+	it('sends an unusual user as one segment, too', async () => {
+		service.scope().get('/users/..%2Fu%3F1/containers/c-1').reply(200, envelope);
+
+		const { error } = await runNode({
+			parameters: {
+				...parameters,
+				containerId: containerId('c-1'),
+				options: { ...oneByOne, userId: '../u?1' },
+			},
+		});
+
+		expect(error).toBeUndefined();
+	});
+
+	it.each([
+		['two dots', '..'],
+		['a line end', 'u\n1'],
+	])('refuses a user of %s', async (_what, user) => {
+		const { error } = await runNode({
+			parameters: { ...parameters, containerId: containerId('c-1'), options: { userId: user } },
+			credentials: newKey(),
+		});
+
+		expect(error?.message).toMatch(/"User ID".*\[item 0\]/);
+		expect(service.requests).toEqual([]);
+	});
+});

@@ -1,0 +1,87 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { runNode } from '../../support/engine.cts';
+import type { MockedService } from '../../support/nock.cts';
+import { withOptions } from './parameters.cts';
+import { answersWithoutRecord, answersWithRecord, headersOf, unusableChanges } from './shapes.cts';
+
+/** An operation that deletes what `$json.id` names. */
+export interface Deletion {
+	parameters: INodeParameters;
+	path: (segment: string) => string;
+	id: string;
+	notFound: string;
+	/** Values that are sent as one segment, and how. */
+	unusual: Array<[string, string]>;
+}
+
+/** What both deletions promise, whatever the service answers. */
+export function promisesOfDeletion(
+	service: MockedService,
+	{ parameters, path, id, notFound, unusual }: Deletion,
+): void {
+	const remove = async (value: string, maxRetries = 0) =>
+		await runNode({
+			parameters: withOptions(parameters, { maxRetries }),
+			items: [{ json: { id: value } }],
+		});
+	const segment = encodeURIComponent(id);
+
+	describe('deleting', () => {
+		it.each([...answersWithoutRecord, ...answersWithRecord({ uuid: 'c-1' })])(
+			'is done when the service answers $shape',
+			async (shape) => {
+				service.scope().delete(path(segment)).reply(shape.status, shape.body, headersOf(shape));
+
+				const { items, error } = await remove(id);
+
+				expect(error).toBeUndefined();
+				expect(items.map(({ json }) => json)).toEqual([{ deleted: true }]);
+				expect(service.requests[0].body).toBe('');
+			},
+		);
+
+		it.each(unusableChanges)('is an error when the service answers $shape', async (shape) => {
+			service.scope().delete(path(segment)).reply(shape.status, shape.body, headersOf(shape));
+
+			const { error } = await remove(id);
+
+			expect(error?.message).toMatch(shape.message);
+		});
+
+		it('names what was not found', async () => {
+			service.scope().delete(path(segment)).reply(404, { message: 'Unknown' });
+
+			const { error } = await remove(id);
+
+			expect(error?.message).toContain(notFound);
+		});
+
+		it('is done when it is gone after a try whose outcome is unclear', async () => {
+			service.scope().delete(path(segment)).reply(504, '');
+			service.scope().delete(path(segment)).reply(404, { message: 'Unknown' });
+
+			const { items, error } = await remove(id, 1);
+
+			expect(error).toBeUndefined();
+			expect(items[0].json).toEqual({ deleted: true });
+		});
+
+		it('is not done when it was gone before the first try got through', async () => {
+			service.scope().delete(path(segment)).reply(429, '', { 'retry-after': '0' });
+			service.scope().delete(path(segment)).reply(404, { message: 'Unknown' });
+
+			const { error } = await remove(id, 1);
+
+			expect(error?.message).toContain(notFound);
+		});
+
+		it.each(unusual)('sends %j as one segment', async (value, encoded) => {
+			service.scope().delete(path(encoded)).reply(204);
+
+			const { error } = await remove(value);
+
+			expect(error).toBeUndefined();
+			expect(service.requests[0].path).toBe(`/api/v1${path(encoded)}`);
+		});
+	});
+}

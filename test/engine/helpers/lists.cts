@@ -1,0 +1,274 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode } from '../../support/engine.cts';
+import type { MockedService } from '../../support/nock.cts';
+import { itsInput, oneByOne, userId } from './parameters.cts';
+import { emptyLists, headersOf, listShapes, noLists } from './shapes.cts';
+
+/** An operation that lists what a user has. */
+export interface Listing {
+	resource: 'container' | 'contact';
+	/** Path below the user's. */
+	path: string;
+	/** Entries in the forms that the service may give them. */
+	entries: IDataObject[];
+	/** The key for an entry that is bare text. */
+	nameOfBare: string;
+}
+
+/** What both lists promise, whatever the service answers. */
+export function promisesOfLists(service: MockedService, listing: Listing): void {
+	const { resource, entries, nameOfBare } = listing;
+	const path = `/users/${userId}/${listing.path}`;
+	const base = 'https://share.example.com/api/v1';
+	const list = async (
+		parameters: INodeParameters = {},
+		options: IDataObject = {},
+		more: Partial<Parameters<typeof runNode>[0]> = {},
+	) =>
+		await runNode({
+			parameters: {
+				resource,
+				operation: 'getAll',
+				...parameters,
+				options: { userId, ...oneByOne, ...options },
+			} as INodeParameters,
+			...more,
+		});
+	const all = { returnAll: true };
+	const numbered = (from: number, to: number) =>
+		Array.from({ length: to - from + 1 }, (_value, index) => ({ uuid: `c-${from + index}` }));
+	const next = (address: string) => ({ link: `<${address}>; rel="next"` });
+
+	describe('a list', () => {
+		it.each(listShapes(entries))('gives an item for each entry of $shape', async (shape) => {
+			service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
+
+			const { items, error } = await list(all);
+
+			expect(error).toBeUndefined();
+			expect(items).toEqual(
+				entries.map((json) => expect.objectContaining({ json, pairedItem: { item: 0 } })),
+			);
+		});
+
+		it.each(emptyLists)('gives no item for $shape', async (shape) => {
+			service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
+
+			const { items, error } = await list(all);
+
+			expect(error).toBeUndefined();
+			expect(items).toEqual([]);
+		});
+
+		it.each(noLists)('is an error when the service answers $shape', async (shape) => {
+			service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
+
+			const { items, error } = await list(all);
+
+			expect(error?.message).toMatch(shape.message);
+			expect(items).toEqual([]);
+		});
+
+		it('gives one JSON object for each entry that is none itself', async () => {
+			service
+				.scope()
+				.get(path)
+				.reply(200, ['text', 17, true, [1], null, {}]);
+
+			const { items } = await list(all);
+
+			expect(items.map(({ json }) => json)).toEqual([
+				{ [nameOfBare]: 'text' },
+				{ [nameOfBare]: '17' },
+				{ value: true },
+				{ value: [1] },
+				{},
+			]);
+		});
+
+		it('links every item to its input: one to many, many to many, none for an empty list', async () => {
+			service.scope().get(path).query({ of: 'a' }).reply(200, entries);
+			service.scope().get(path).query({ of: 'b' }).reply(200, []);
+			service.scope().get(path).query({ of: 'c' }).reply(200, entries);
+
+			const { items, next: inputs } = await list(
+				all,
+				{ query: { parameters: [{ name: 'of', value: '={{ $json.id }}' }] } },
+				{ items: ['a', 'b', 'c'].map((id) => ({ json: { id } })), next: itsInput },
+			);
+
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+				...entries.map(() => ({ item: 0 })),
+				...entries.map(() => ({ item: 2 })),
+			]);
+			expect(inputs).toEqual([
+				...entries.map(() => ({ id: 'a' })),
+				...entries.map(() => ({ id: 'c' })),
+			]);
+		});
+	});
+
+	describe('the limit', () => {
+		it.each([
+			['50 unless it is set', {}, 50],
+			['what is set', { limit: 3 }, 3],
+			['what an expression gives', { limit: '={{ "7" }}' }, 7],
+			['no matter with Return All', { ...all, limit: 3 }, 60],
+		])('is %s', async (_what, parameters, expected) => {
+			service.scope().get(path).reply(200, numbered(1, 60));
+
+			const { items } = await list(parameters);
+
+			expect(items.map(({ json }) => json)).toEqual(numbered(1, expected));
+		});
+
+		it('does not count what holds nothing', async () => {
+			service
+				.scope()
+				.get(path)
+				.reply(200, [null, { uuid: 'c-1' }, null, { uuid: 'c-2' }]);
+
+			const { items } = await list({ limit: 2 });
+
+			expect(items.map(({ json }) => json)).toEqual(numbered(1, 2));
+		});
+
+		it.each([0, -1, 1.5, 'many', ''])('of %j is refused before anything is sent', async (limit) => {
+			const { error } = await list({ limit });
+
+			expect(error?.message).toMatch(/"Limit" is not a whole number, 1 or more \[item 0\]/);
+			expect(service.requests).toEqual([]);
+		});
+	});
+
+	describe('the query', () => {
+		it('is added encoded, in order, names twice, without nameless rows', async () => {
+			service.scope().get(`${path}?sort=name&tag=a%26b%3Dc&tag=%C3%BC+%23`).reply(200, []);
+
+			const { error } = await list(all, {
+				query: {
+					parameters: [
+						{ name: ' sort ', value: 'name' },
+						{ name: '', value: 'ignored' },
+						{ name: 'tag', value: 'a&b=c' },
+						{ name: 'tag', value: 'ü #' },
+					],
+				},
+			});
+
+			expect(error).toBeUndefined();
+			expect(service.requests[0].path).toBe(
+				`/api/v1${path}?sort=name&tag=a%26b%3Dc&tag=%C3%BC+%23`,
+			);
+		});
+	});
+
+	describe('pages', () => {
+		it.each([
+			['absolute', `${base}${path}?page=2`],
+			['a path', `/api/v1${path}?page=2`],
+			['a query', '?page=2'],
+		])('are followed to their end with Return All: the link is %s', async (_form, address) => {
+			service.scope().get(path).reply(200, numbered(1, 2), next(address));
+			service
+				.scope()
+				.get(`${path}?page=2`)
+				.reply(200, { items: numbered(3, 4) }, next('?page=3'));
+			service.scope().get(`${path}?page=3`).reply(200, numbered(5, 5), {
+				link: '<?page=1>; rel="first", <?page=2>; rel="prev"',
+			});
+
+			const { items, error } = await list(all);
+
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual(numbered(1, 5));
+			for (const { headers } of service.requests) expect(headers.authorization).toMatch(/^Bearer /);
+		});
+
+		it.each([
+			[1, 1],
+			[2, 1],
+			[3, 2],
+			[4, 2],
+			[5, 3],
+		])('are read only as far as %i entries need: %i', async (limit, pages) => {
+			service.scope().get(path).reply(200, numbered(1, 2), next('?page=2'));
+			if (pages > 1) {
+				service.scope().get(`${path}?page=2`).reply(200, numbered(3, 4), next('?page=3'));
+			}
+			if (pages > 2) service.scope().get(`${path}?page=3`).reply(200, numbered(5, 6));
+
+			const { items } = await list({ limit });
+
+			expect(items.map(({ json }) => json)).toEqual(numbered(1, limit));
+			expect(service.requests).toHaveLength(pages);
+		});
+
+		it('beyond the limit do no harm, wherever they are', async () => {
+			service
+				.scope()
+				.get(path)
+				.reply(200, numbered(1, 2), next('https://elsewhere.example.com/page/2'));
+
+			const { items, error } = await list({ limit: 2 });
+
+			expect(error).toBeUndefined();
+			expect(items).toHaveLength(2);
+		});
+
+		it.each([
+			['the address again', () => next(`${base}${path}`), []],
+			['a new address with the same entries', () => next('?page=2'), ['?page=2']],
+		])('that come again end the list with an error: %s', async (_how, link, pages) => {
+			service.scope().get(path).reply(200, numbered(1, 2), link());
+			for (const page of pages) {
+				service.scope().get(`${path}${page}`).reply(200, numbered(1, 2), next('?page=3'));
+			}
+
+			const { error, items } = await list(all);
+
+			expect(error?.message).toMatch(/a page that was already read/);
+			expect(items).toEqual([]);
+		});
+
+		it.each([
+			'https://elsewhere.example.com/api/v1/next',
+			'http://share.example.com/api/v1/next',
+			'https://share.example.com:8443/api/v1/next',
+			'//elsewhere.example.com/next',
+		])('on another origin are not read, and end the list with an error: %s', async (address) => {
+			service.scope().get(path).reply(200, numbered(1, 2), next(address));
+
+			const { error } = await list(all);
+
+			expect(error?.message).toContain(new URL(address, base).origin);
+			expect(error?.message).toMatch(/API key is not sent/);
+			expect(service.requests).toHaveLength(1);
+		});
+
+		it('that fail, fail the list', async () => {
+			service.scope().get(path).reply(200, numbered(1, 2), next('?page=2'));
+			service.scope().get(`${path}?page=2`).reply(500, { message: 'Words of the service' });
+
+			const { error, items } = await list(all);
+
+			expect(error?.description).toContain('Words of the service');
+			expect(items).toEqual([]);
+		});
+	});
+
+	it('a list of 50 MB or with hostile keys does no harm', async () => {
+		const entry = `{"uuid":"c-1","__proto__":{"admin":true},"constructor":{"prototype":{"admin":1}},"x":"${'x'.repeat(5_000_000)}"}`;
+		service
+			.scope()
+			.get(path)
+			.reply(200, `[${Array.from({ length: 10 }, () => entry).join(',')}]`);
+
+		const { items, error } = await list(all);
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(10);
+		expect(Object.keys(items[0].json)).toEqual(['uuid', 'constructor', 'x']);
+		expect(({} as { admin?: boolean }).admin).toBeUndefined();
+	}, 30_000);
+}

@@ -1,0 +1,114 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode } from '../../support/engine.cts';
+import type { MockedService } from '../../support/nock.cts';
+import { newKey, oneByOne } from './parameters.cts';
+
+/** An operation whose path names a user. */
+export interface OperationOfUser {
+	/** Parameters that need nothing of the item. */
+	parameters: INodeParameters;
+	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+	path: (userId: string) => string;
+	answer: IDataObject | IDataObject[];
+}
+
+type Verb = 'get' | 'post' | 'patch' | 'delete';
+
+/** What each operation promises that works for a user: that of the key, unless another is named. */
+export function promisesOfTheUser(
+	service: MockedService,
+	{ parameters, method, path, answer }: OperationOfUser,
+): void {
+	const withUser = (userId?: unknown) =>
+		({
+			...parameters,
+			options: { ...oneByOne, ...(userId === undefined ? {} : { userId }) },
+		}) as INodeParameters;
+	const expectFor = (userId: string, times = 1) =>
+		service.scope()[method.toLowerCase() as Verb](path(userId)).times(times).reply(200, answer);
+	const threeItems = [{ json: {} }, { json: {} }, { json: {} }];
+	const asked = () => service.requests.filter((request) => request.path === '/api/v1/me').length;
+
+	describe('the user', () => {
+		it('of the key is asked for once for all items, and not again in the next run', async () => {
+			const credentials = newKey();
+			service.scope().get('/me').reply(200, { id: 'user/7', email: 'ada@example.com' });
+			expectFor('user%2F7', 4);
+
+			const first = await runNode({ parameters: withUser(), items: threeItems, credentials });
+			expect(first.error).toBeUndefined();
+			expect(asked()).toBe(1);
+
+			const second = await runNode({ parameters: withUser(''), credentials });
+			expect(second.error).toBeUndefined();
+			expect(asked()).toBe(1);
+		});
+
+		it('of another key is asked for anew', async () => {
+			for (const id of ['user-8', 'user-9']) {
+				service.scope().get('/me').reply(200, { id });
+				expectFor(id);
+				const { error } = await runNode({ parameters: withUser(), credentials: newKey() });
+				expect(error).toBeUndefined();
+			}
+		});
+
+		it('is asked for again in the next run after a failure, which all items share', async () => {
+			const credentials = newKey();
+			service.scope().get('/me').reply(503, {});
+
+			const failed = await runNode({
+				parameters: withUser(),
+				items: threeItems,
+				credentials,
+				onError: 'continueRegularOutput',
+			});
+			expect(failed.items).toHaveLength(3);
+			for (const { json } of failed.items)
+				expect(json.error).toMatch(/find the user of the API key/);
+
+			service.scope().get('/me').reply(200, { id: 'user-8' });
+			expectFor('user-8');
+			const { error } = await runNode({ parameters: withUser(), credentials });
+			expect(error).toBeUndefined();
+		});
+
+		it.each([
+			['no id', { email: 'ada@example.com' }, /instead of a user with an id/],
+			['an empty id', { id: '' }, /instead of a user with an id/],
+			['an id that is an object', { id: {} }, /instead of a user with an id/],
+			['a list', [], /instead of a JSON object/],
+		])('must be one: an answer with %s is an error', async (_what, body, message) => {
+			service.scope().get('/me').reply(200, body);
+
+			const { error } = await runNode({ parameters: withUser(), credentials: newKey() });
+
+			expect(error?.message).toMatch(message);
+		});
+
+		it('may have a number for an id', async () => {
+			service.scope().get('/me').reply(200, { id: 42 });
+			expectFor('42');
+
+			const { error } = await runNode({ parameters: withUser(), credentials: newKey() });
+
+			expect(error).toBeUndefined();
+		});
+
+		it.each([
+			['text', ' user-5 ', 'user-5'],
+			['a number by expression', '={{ 5 }}', '5'],
+			['an item of its own', '={{ $itemIndex === 0 ? "user-5" : "user-6" }}', 'user-5'],
+		])('that is named is used and nobody is asked: %s', async (_how, userId, segment) => {
+			expectFor(segment);
+
+			const { error } = await runNode({
+				parameters: withUser(userId),
+				credentials: newKey(),
+			});
+
+			expect(error).toBeUndefined();
+			expect(asked()).toBe(0);
+		});
+	});
+}
