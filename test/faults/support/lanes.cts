@@ -25,17 +25,17 @@ export function schedule<Result>(
 	let next = 0;
 	const runLane = async () => {
 		const lane = await openLane();
-		try {
-			for (let index = next++; index < count; index = next++) {
-				await work(lane, index).then(pieces[index].resolve, pieces[index].reject);
-			}
-		} finally {
-			await lane.stop();
+		for (let index = next++; index < count; index = next++) {
+			await work(lane, index).then(pieces[index].resolve, pieces[index].reject);
 		}
+		return lane;
 	};
-	const finished = Promise.all(Array.from({ length: Math.min(lanes, count) }, runLane)).then(
-		() => undefined,
-	);
+	const run = async () => {
+		const opened = await Promise.all(Array.from({ length: Math.min(lanes, count) }, runLane));
+		// Lanes may share an authority: none is closed before the last is done.
+		for (const lane of opened) await lane.stop();
+	};
+	const finished = run();
 	return { result: async (index) => await pieces[index].promise, finished };
 }
 

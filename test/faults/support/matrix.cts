@@ -1,4 +1,4 @@
-import type { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startSandbox, type ReceivedRequest, type Sandbox } from '../../../sandbox/index.cts';
 import { snapshot } from '../../../sandbox/service/store.cts';
 import { runNode, type RunNodeResult } from '../../support/engine.cts';
@@ -7,8 +7,17 @@ import type { FaultCase } from './faults.cts';
 import type { Arranged, OperationCase } from './operations.cts';
 import { API_KEY } from './secrets.cts';
 
-/** `lasting`: every try meets the fault, the run stops at it. `passing`: the first one does, the run goes on. */
-export type Mode = 'lasting' | 'passing';
+/**
+ * `lasting`: every try meets the fault, and the run stops at it. `passing`: only the first one does, and the run goes
+ * on whatever happens; `aside` is the same with failed items going to the error output.
+ */
+export type Mode = 'lasting' | 'passing' | 'aside';
+
+const ON_ERROR = {
+	lasting: 'stopWorkflow',
+	passing: 'continueRegularOutput',
+	aside: 'continueErrorOutput',
+} as const;
 
 export interface FaultRun {
 	operation: OperationCase;
@@ -83,7 +92,7 @@ export async function runUnderFault(
 		},
 		items: arranged.items,
 		credentials: { baseUrl: sandbox.url, apiKey: arranged.apiKey ?? sandbox.apiKey },
-		onError: mode === 'lasting' ? 'stopWorkflow' : 'continueRegularOutput',
+		onError: ON_ERROR[mode],
 	});
 	const requests = [...sandbox.requests];
 	const { method, path } = operation.target;
@@ -148,10 +157,40 @@ function isSpoiled({ fault: { kind } }: FaultCase): boolean {
 	return kind === 'hostile' || kind === 'body';
 }
 
-/** @returns the error that tells of the fault: the run's own, or that of the item that met it */
-export function errorsOf({ result }: Outcome): NodeApiError[] {
-	if (result.error !== undefined) return [result.error];
-	return result.items
-		.map((item) => item.error as NodeApiError | undefined)
-		.filter((error) => error !== undefined);
+/** An error as the caller of the node gets it: thrown, or told by an item. */
+export interface ToldError {
+	message: string;
+	description: string;
+	httpCode?: string;
+	itemIndex?: number;
+	/** The item that tells it. */
+	item?: INodeExecutionData;
+}
+
+/** @returns the items that tell of an error, of either output */
+export function errorItemsOf({ items, errorItems }: RunNodeResult): INodeExecutionData[] {
+	return [...items, ...errorItems].filter(
+		({ json }) => typeof json.error === 'string' && typeof json.errorDescription === 'string',
+	);
+}
+
+/** @returns the errors of a run: its own, or those of its items */
+export function errorsOf({ result }: Outcome): ToldError[] {
+	if (result.error !== undefined) {
+		const { message, description, httpCode, context } = result.error;
+		return [
+			{
+				message,
+				description: description ?? '',
+				httpCode: httpCode ?? undefined,
+				itemIndex: (context as IDataObject).itemIndex as number,
+			},
+		];
+	}
+	return errorItemsOf(result).map((item) => ({
+		message: item.json.error as string,
+		description: item.json.errorDescription as string,
+		httpCode: item.json.httpCode as string | undefined,
+		item,
+	}));
 }

@@ -1,4 +1,4 @@
-import type { FaultRun, Outcome } from './matrix.cts';
+import { errorItemsOf, type FaultRun, type Outcome } from './matrix.cts';
 
 interface Row {
 	cases: number;
@@ -30,8 +30,8 @@ export class Report {
 		this.rows.set(fault.name, row);
 		row.cases += 1;
 		row.requests += requests.length;
-		const items = result.items.length;
-		const errors = result.items.filter(({ error }) => error !== undefined).length;
+		const items = result.items.length + result.errorItems.length;
+		const errors = errorItemsOf(result).length;
 		const inputs = operation.joined === true ? 1 : arranged.items.length;
 		row.succeeded += items - errors;
 		row.failed += errors + (result.error === undefined ? 0 : 1);
