@@ -1,0 +1,88 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runPoll, type RunPollOptions, type RunPollResult } from '../../support/engine.cts';
+import type { MockedService } from '../../support/nock.cts';
+
+type Status = { status: number; body?: unknown; headers?: Record<string, string> };
+
+/** What the service answers during one poll; what is left out must not be asked for. */
+export interface Answers {
+	containers?: unknown;
+	contacts?: unknown;
+	/** Answers to GET drm by container, in place of which a number is a status. */
+	rules?: Record<string, unknown>;
+	/** How often the list is asked for. */
+	times?: number;
+	/** Path of the user; user-1 is whom the API key belongs to. */
+	userId?: string;
+}
+
+export interface Poll extends RunPollResult {
+	/** The JSON of the items; empty when the poll answered null. */
+	emitted: IDataObject[];
+}
+
+/** One workflow with the trigger: its polls one after the other, with the memory that n8n keeps between them. */
+export class Polling {
+	staticData: Record<string, unknown> = {};
+
+	constructor(
+		private readonly service: MockedService,
+		private parameters: INodeParameters,
+		private readonly more: Partial<RunPollOptions> = {},
+	) {}
+
+	/** Changes what the user set. */
+	set(parameters: INodeParameters): void {
+		this.parameters = { ...this.parameters, ...parameters };
+	}
+
+	/** Polls once while the service answers so; every answer must be asked for. */
+	async poll(answers: Answers, more: Partial<RunPollOptions> = {}): Promise<Poll> {
+		this.expect(answers);
+		const result = await runPoll({
+			parameters: this.parameters,
+			staticData: this.staticData,
+			...this.more,
+			...more,
+		});
+		this.staticData = result.staticData;
+		return { ...result, emitted: (result.items?.[0] ?? []).map(({ json }) => json) };
+	}
+
+	private expect({ containers, contacts, rules = {}, times = 1, userId = 'user-1' }: Answers) {
+		const scope = this.service.scope();
+		scope.get('/me').optionally().reply(200, { id: 'user-1', email: 'ada@example.com' });
+		const answer = (path: string, value: unknown, count = 1) => {
+			const { status, body, headers } = isStatus(value) ? value : { status: 200, body: value };
+			scope
+				.get(path)
+				.times(count)
+				.reply(status, body as never, headers);
+		};
+		if (containers !== undefined) answer(`/users/${userId}/containers`, containers, times);
+		if (contacts !== undefined) answer(`/users/${userId}/contacts`, contacts, times);
+		for (const [id, value] of Object.entries(rules)) {
+			answer(`/containers/${encodeURIComponent(id)}/drm`, value);
+		}
+	}
+}
+
+function isStatus(value: unknown): value is Status {
+	return typeof value === 'object' && value !== null && 'status' in value;
+}
+
+/** Containers as the service lists them, named after their identifiers unless said otherwise. */
+export function containers(...ids: string[]): IDataObject[] {
+	return ids.map((uuid) => ({ org_id: 'user-1', container: { uuid, name: `Name of ${uuid}` } }));
+}
+
+/** So many identifiers. */
+export function manyIds(count: number, prefix = 'c'): string[] {
+	return Array.from({ length: count }, (_, number) => `${prefix}-${number + 1}`);
+}
+
+/** The day so many days from today in a time zone. */
+export function dayFromNow(days: number, timeZone: string): string {
+	const day = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date());
+	return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}
