@@ -1,6 +1,9 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+/** Either kind of error that the node throws. */
+export type NodeError = NodeApiError | NodeOperationError;
+
 /** What an error says: what happened, how to get unstuck, and at which item. */
 export interface ErrorWords {
 	message: string;
@@ -27,7 +30,7 @@ export function apiError(
 		itemIndex,
 		httpCode: status === undefined ? undefined : String(status),
 	});
-	return error;
+	return inOwnWords(error, text);
 }
 
 /**
@@ -40,10 +43,53 @@ export function inputError(
 	node: INode,
 	{ message, description, itemIndex }: ErrorWords,
 ): NodeOperationError {
-	return new NodeOperationError(withoutSecrets(node), withItem(message, itemIndex), {
-		description,
+	const text = withItem(message, itemIndex);
+	const error = new NodeOperationError(withoutSecrets(node), text, { description, itemIndex });
+	return inOwnWords(error, text);
+}
+
+/**
+ * The same error for another item: several may wait for one request, and each tells which item it is about.
+ *
+ * @param error what the request ended in
+ * @param itemIndex the item that waited for it
+ * @returns the error itself when it is about that item already
+ */
+export function forItem(error: NodeError, itemIndex: number): NodeError {
+	const { context, node, description } = error;
+	if (context.itemIndex === itemIndex) return error;
+	const words = {
+		message: error.message.replace(/ \[item \d+\]$/, ''),
+		description: description ?? undefined,
 		itemIndex,
+	};
+	if (!(error instanceof NodeApiError)) return inputError(node, words);
+	return apiError(node, { ...words, status: Number(error.httpCode) || undefined });
+}
+
+/**
+ * The error with which a run ends. n8n wraps any other than a NodeApiError into one that carries the node with all that
+ * the user typed, a password among it, into the log (engine: RoutingNode).
+ *
+ * @param error of an item
+ * @returns an error that n8n takes as it is
+ */
+export function endOfRun(error: NodeError): NodeApiError {
+	if (error instanceof NodeApiError) return error;
+	const { message, node, context } = error;
+	const ending = new NodeApiError(node, { message } as JsonObject, {
+		message,
+		description: error.description ?? undefined,
+		itemIndex: context.itemIndex as number | undefined,
+		httpCode: 'none',
 	});
+	return inOwnWords(ending, message);
+}
+
+/** n8n puts words of its own in place of a message that mentions a code such as ECONNRESET, even a service's message. */
+function inOwnWords<T extends NodeError>(error: T, message: string): T {
+	error.message = message;
+	return error;
 }
 
 function withItem(message: string, itemIndex?: number): string {

@@ -16,7 +16,8 @@ import { ServiceClient } from '../transport/client';
 import type { Connection } from '../transport/connect';
 import { readConnection } from '../transport/connect';
 import { CANCELED } from '../transport/errors';
-import { apiError, inputError } from './nodeErrors';
+import type { NodeError } from './nodeErrors';
+import { apiError, endOfRun, forItem, inputError } from './nodeErrors';
 import type { Run } from './run';
 import { enterRun, RunStopped } from './run';
 
@@ -177,7 +178,7 @@ async function conclude<Prepared>(
 		await run.settled();
 		tellWhatWasMade(error, run);
 	}
-	throw error;
+	throw endOfRun(error);
 }
 
 /**
@@ -188,8 +189,6 @@ async function conclude<Prepared>(
 function withError(item: INodeExecutionData, error: NodeError): INodeExecutionData {
 	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
-
-type NodeError = ReturnType<typeof inputError> & { httpCode?: string | null };
 
 /** Names what exists at the service already, since a run that stops hands on no items. */
 function tellWhatWasMade(error: NodeError, run: Run): void {
@@ -225,7 +224,9 @@ function pairing(items: number[]): INodeExecutionData['pairedItem'] {
 }
 
 function toNodeError(node: INode, error: unknown, itemIndex: number): NodeError {
-	if (error instanceof Error && 'node' in error && 'context' in error) return error as NodeError;
+	if (error instanceof Error && 'node' in error && 'context' in error) {
+		return forItem(error as NodeError, itemIndex);
+	}
 	const { message, description } = error as Error & { description?: string };
 	return inputError(node, { message, description, itemIndex });
 }
