@@ -1,5 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runPoll, type RunPollOptions, type RunPollResult } from '../../support/engine.cts';
+import {
+	defaultCredentials,
+	runPoll,
+	type RunPollOptions,
+	type RunPollResult,
+} from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
 
 type Status = { status: number; body?: unknown; headers?: Record<string, string> };
@@ -27,7 +32,7 @@ export class Polling {
 
 	constructor(
 		private readonly service: MockedService,
-		private parameters: INodeParameters,
+		public parameters: INodeParameters,
 		private readonly more: Partial<RunPollOptions> = {},
 	) {}
 
@@ -51,7 +56,11 @@ export class Polling {
 
 	private expect({ containers, contacts, rules = {}, times = 1, userId = 'user-1' }: Answers) {
 		const scope = this.service.scope();
-		scope.get('/me').optionally().reply(200, { id: 'user-1', email: 'ada@example.com' });
+		scope
+			.get('/me')
+			.matchHeader('authorization', `Bearer ${defaultCredentials.apiKey}`)
+			.optionally()
+			.reply(200, { id: 'user-1', email: 'ada@example.com' });
 		const answer = (path: string, value: unknown, count = 1) => {
 			const { status, body, headers } = isStatus(value) ? value : { status: 200, body: value };
 			scope

@@ -1,0 +1,85 @@
+import { runNode } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import {
+	promisesOfEveryOperation,
+	refusedContacts,
+	unusualContacts,
+} from '../helpers/every-operation.cts';
+import { contactEmail, oneByOne, userId } from '../helpers/parameters.cts';
+import { headersOf, noRecords } from '../helpers/shapes.cts';
+import { promisesOfTheUser } from '../helpers/user-of-the-key.cts';
+
+const service = mockService();
+
+const parameters = {
+	resource: 'contact',
+	operation: 'get',
+	contactEmail: contactEmail('={{ $json.id }}'),
+	options: { userId },
+};
+const contact = { email: 'anna@example.com', first_name: 'Anna' };
+const pathOf = (address: string) => `/users/${userId}/contacts/${address}`;
+const anna = pathOf('anna%40example.com');
+
+const get = async (id: string) =>
+	await runNode({
+		parameters: { ...parameters, options: { userId, ...oneByOne } },
+		items: [{ json: { id } }],
+	});
+
+promisesOfEveryOperation(service, {
+	parameters,
+	ids: ['a@example.com', 'b@example.com', 'c@example.com'],
+	method: 'GET',
+	path: (id) => pathOf(encodeURIComponent(id)),
+	answer: contact,
+	outcome: contact,
+	identity: (id) => ({ contactEmail: id }),
+	refused: refusedContacts('Contact'),
+});
+
+promisesOfTheUser(service, {
+	parameters: { ...parameters, contactEmail: contactEmail('anna@example.com') },
+	method: 'GET',
+	path: (user) => `/users/${user}/contacts/anna%40example.com`,
+	answer: contact,
+});
+
+describe('getting a contact', () => {
+	it.each([
+		['a plain record', contact],
+		['a record under a key', { contact }],
+		['a record without an address', { company: 'X' }],
+	])('answers %s as the service holds it', async (_shape, body) => {
+		service.scope().get(anna).reply(200, body);
+
+		const { items } = await get('anna@example.com');
+
+		expect(items.map(({ json }) => json)).toEqual([body]);
+	});
+
+	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+		service.scope().get(anna).reply(shape.status, shape.body, headersOf(shape));
+
+		const { error } = await get('anna@example.com');
+
+		expect(error?.message).toMatch(shape.message);
+	});
+
+	it.each(unusualContacts)('sends %j so that it arrives intact', async (address, segment) => {
+		service.scope().get(pathOf(segment)).reply(200, contact);
+
+		const { error } = await get(address);
+
+		expect(error).toBeUndefined();
+		expect(decodeURIComponent(service.requests[0].path.split('/').at(-1) ?? '')).toBe(address);
+	});
+
+	it('names the contact that was not found', async () => {
+		service.scope().get(anna).reply(404, '');
+
+		const { error } = await get('anna@example.com');
+
+		expect(error?.message).toContain('The contact "anna@example.com" was not found');
+	});
+});

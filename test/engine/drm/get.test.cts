@@ -1,0 +1,65 @@
+import { runNode } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import {
+	promisesOfEveryOperation,
+	refusedContainers,
+	unusualContainers,
+} from '../helpers/every-operation.cts';
+import { containerId, oneByOne } from '../helpers/parameters.cts';
+import { headersOf, noRecords } from '../helpers/shapes.cts';
+
+const service = mockService();
+
+const parameters = {
+	resource: 'drm',
+	operation: 'get',
+	containerId: containerId('={{ $json.id }}'),
+	options: {},
+};
+const rules = { dynamic: true, opens: 3, recipients: ['a@example.com'] };
+
+const get = async (id: string) =>
+	await runNode({ parameters: { ...parameters, options: oneByOne }, items: [{ json: { id } }] });
+
+promisesOfEveryOperation(service, {
+	parameters,
+	ids: ['c-1', 'c-2', 'c-3'],
+	method: 'GET',
+	path: (id) => `/containers/${id}/drm`,
+	answer: rules,
+	outcome: rules,
+	identity: (id) => ({ containerId: id }),
+	refused: refusedContainers,
+});
+
+describe('getting rules', () => {
+	it.each([
+		['bare', rules],
+		['under drm', { drm: rules }],
+		['under rules', { rules }],
+		['under data', { data: { drm: rules } }],
+		['none at all', {}],
+	])('answers them %s, as the service holds them', async (_shape, body) => {
+		service.scope().get('/containers/c-1/drm').reply(200, body);
+
+		const { items } = await get('c-1');
+
+		expect(items.map(({ json }) => json)).toEqual([body]);
+	});
+
+	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+		service.scope().get('/containers/c-1/drm').reply(shape.status, shape.body, headersOf(shape));
+
+		const { error } = await get('c-1');
+
+		expect(error?.message).toMatch(shape.message);
+	});
+
+	it.each(unusualContainers)('sends %j as one segment', async (id, segment) => {
+		service.scope().get(`/containers/${segment}/drm`).reply(200, rules);
+
+		const { error } = await get(id);
+
+		expect(error).toBeUndefined();
+	});
+});

@@ -1,0 +1,308 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode, type RunNodeOptions } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import {
+	promisesOfEveryOperation,
+	refusedContainers,
+	unusualContainers,
+} from '../helpers/every-operation.cts';
+import { containerId, itsInput, oneByOne } from '../helpers/parameters.cts';
+import { holdRules } from '../helpers/rules-store.cts';
+import { answersWithoutRecord, headersOf, noRecords, unusableChanges } from '../helpers/shapes.cts';
+
+const service = mockService();
+
+const DAY = 86_400_000;
+const day = (offset: number) => new Date(Date.now() + offset * DAY).toISOString().slice(0, 10);
+
+const base: INodeParameters = {
+	resource: 'drm',
+	operation: 'revoke',
+	containerId: containerId('={{ $json.id }}'),
+	options: {},
+};
+const path = '/containers/c-1/drm';
+const present = () => ({
+	dynamic: true,
+	geo: { allow: [{ country: 'CH' }] },
+	ip: { block: ['192.0.2.1'] },
+	opens: 5,
+	time: { start: '2026-01-01', end: '2099-12-31' },
+	downloadable: true,
+	recipients: ['anna@example.com', 'bob@example.com'],
+});
+const ended = () => ({ ...present(), time: { start: '2026-01-01', end: day(-1) } });
+
+const revoke = async (options: IDataObject = {}, more: Partial<RunNodeOptions> = {}) =>
+	await runNode({
+		items: [{ json: { id: 'c-1' } }],
+		...more,
+		parameters: { ...base, options: { ...oneByOne, ...options } } as INodeParameters,
+	});
+
+/** A test that runs over midnight UTC would compare two days. */
+beforeEach(async () => {
+	const left = DAY - (Date.now() % DAY);
+	if (left < 3_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
+});
+
+promisesOfEveryOperation(service, {
+	parameters: base,
+	ids: ['c-1', 'c-2', 'c-3'],
+	method: 'PATCH',
+	path: (id) => `/containers/${id}/drm`,
+	before: (mocked, id) => {
+		mocked.scope().get(`/containers/${id}/drm`).reply(200, present());
+	},
+	answer: ended(),
+	outcome: ended(),
+	identity: (id) => ({ containerId: id }),
+	refused: refusedContainers,
+});
+
+describe('revoking access', () => {
+	it.each(['merge', 'replace'] as const)(
+		'ends the window yesterday (UTC) and keeps every other rule: %s',
+		async (keys) => {
+			const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys });
+
+			const { items } = await revoke();
+
+			expect(store.changes).toEqual([ended()]);
+			expect(store.rules).toEqual(ended());
+			expect(items.map(({ json }) => json)).toEqual([ended()]);
+		},
+	);
+
+	it.each(['Etc/GMT+12', 'Etc/GMT-14'])('takes the day of UTC in %s, too', async (timezone) => {
+		const store = holdRules(service, path, present(), { reads: 1, changes: 1 });
+
+		await revoke({}, { timezone });
+
+		expect(store.rules.time).toEqual({ start: '2026-01-01', end: day(-1) });
+	});
+
+	it.each<[string, IDataObject | undefined, IDataObject]>([
+		['no window', undefined, { end: day(-1) }],
+		['a window without days', {}, { end: day(-1) }],
+		['days that are not set', { start: null, end: null }, { end: day(-1) }],
+		['an end alone', { end: '2099-12-31' }, { end: day(-1) }],
+		['an end today', { start: '2026-01-01', end: day(0) }, { start: '2026-01-01', end: day(-1) }],
+		['a start yesterday', { start: day(-1) }, { start: day(-1), end: day(-1) }],
+		['a start today', { start: day(0), end: '2099-12-31' }, { start: day(-1), end: day(-1) }],
+		['a start in the future', { start: day(30), end: day(60) }, { start: day(-1), end: day(-1) }],
+		[
+			'times of day',
+			{ start: '2026-01-01T08:00:00.000Z', end: '2099-12-31T23:59:59.000Z' },
+			{ start: '2026-01-01T08:00:00.000Z', end: day(-1) },
+		],
+	])('ends a container with %s', async (_what, time, expected) => {
+		const { time: _time, ...others } = present();
+		const before = time === undefined ? others : { ...others, time };
+		const store = holdRules(service, path, before, { reads: 1, changes: 1, keys: 'replace' });
+
+		const { error, items } = await revoke();
+
+		expect(error).toBeUndefined();
+		expect(store.rules).toEqual({ ...others, time: expected });
+		expect(items[0].json).toEqual({ ...others, time: expected });
+	});
+
+	it.each([
+		['yesterday', day(-1)],
+		['long ago', '2020-01-01'],
+		['yesterday, with a time', `${day(-1)}T23:59:59.000Z`],
+	])('sends nothing where access ended already: %s', async (_when, end) => {
+		const rules = { ...present(), time: { start: '2019-01-01', end } };
+		service.scope().get(path).reply(200, rules);
+
+		const { items, error } = await revoke();
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([rules]);
+	});
+
+	it('is done for fixed rules whose window is over', async () => {
+		const rules = { dynamic: false, time: { end: '2020-01-01' } };
+		service.scope().get(path).reply(200, rules);
+
+		const { items } = await revoke();
+
+		expect(items[0].json).toEqual(rules);
+	});
+
+	it('is refused for fixed rules, with what to do instead', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, { ...present(), dynamic: false });
+
+		const { error } = await revoke();
+
+		expect(error?.message).toMatch(/The rules of this container are fixed \[item 0\]/);
+		expect(error?.description).toMatch(/delete this container/);
+	});
+
+	it('never empties a list', async () => {
+		const store = holdRules(service, path, present(), { reads: 1, changes: 1 });
+
+		await revoke();
+
+		expect(JSON.stringify(store.changes)).not.toContain('[]');
+	});
+
+	it.each(unusualContainers)('sends %j as one segment', async (id, segment) => {
+		service.scope().get(`/containers/${segment}/drm`).reply(200, present());
+		service.scope().patch(`/containers/${segment}/drm`).reply(200, ended());
+
+		const { error } = await revoke({}, { items: [{ json: { id } }] });
+
+		expect(error).toBeUndefined();
+	});
+});
+
+describe('the rules afterwards', () => {
+	it.each([
+		['bare', (rules: IDataObject) => rules],
+		['under drm', (rules: IDataObject) => ({ drm: rules })],
+		['under rules', (rules: IDataObject) => ({ rules })],
+		['under data', (rules: IDataObject) => ({ data: rules })],
+		['in an envelope', (rules: IDataObject) => ({ container: { uuid: 'c', drm: rules } })],
+	])('are taken from what the change answers: %s', async (_shape, hold) => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, hold(present()) as Record<string, unknown>);
+		service
+			.scope()
+			.patch(path)
+			.reply(200, hold(ended()) as Record<string, unknown>);
+
+		const { items } = await revoke();
+
+		expect(items.map(({ json }) => json)).toEqual([ended()]);
+		expect(service.requests).toHaveLength(2);
+	});
+
+	it.each([
+		...answersWithoutRecord,
+		{ shape: 'a message', status: 200, body: '{"message":"Updated"}' },
+		{
+			shape: 'only what was changed',
+			status: 200,
+			body: JSON.stringify({ time: { end: day(-1) } }),
+		},
+	])('are read again when the change answers $shape', async (shape) => {
+		service.scope().get(path).reply(200, present());
+		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
+		service.scope().get(path).reply(200, { drm: ended() });
+
+		const { items, error } = await revoke();
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([ended()]);
+		expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH', 'GET']);
+	});
+
+	it.each([
+		['still end later', present(), /rules that still end on 2099-12-31 instead of/],
+		['end today', { ...present(), time: { end: day(0) } }, /rules that still end on/],
+		['have no end', { ...present(), time: {} }, /rules without an end instead of/],
+	])('are an error when they %s', async (_what, reported, message) => {
+		service.scope().get(path).reply(200, present());
+		service.scope().patch(path).reply(200, reported);
+
+		const { error, items } = await revoke();
+
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toContain(`end access on ${day(-1)}`);
+		expect(items).toEqual([]);
+	});
+
+	it('are an error when they are read again and did not change', async () => {
+		service.scope().get(path).times(2).reply(200, present());
+		service.scope().patch(path).reply(204);
+
+		const { error } = await revoke();
+
+		expect(error?.message).toMatch(/still end on 2099-12-31/);
+	});
+
+	it.each(unusableChanges)('are an error when the change answers $shape', async (shape) => {
+		service.scope().get(path).reply(200, present());
+		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
+
+		const { error } = await revoke();
+
+		expect(error?.message).toMatch(shape.message);
+	});
+});
+
+describe('the rules before', () => {
+	it.each(noRecords)('that come as $shape are an error, and nothing is changed', async (shape) => {
+		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
+
+		const { error } = await revoke();
+
+		expect(error?.message).toMatch(shape.message);
+	});
+
+	it('that cannot be found in the answer are an error, and nothing is changed', async () => {
+		service.scope().get(path).reply(200, { message: 'ok' });
+
+		const { error } = await revoke();
+
+		expect(error?.message).toMatch(/an object with message instead of DRM rules/);
+	});
+
+	it.each([404, 403, 500])('that cannot be read are an error (%i)', async (status) => {
+		service.scope().get(path).reply(status, { message: 'Words of the service' });
+
+		const { error } = await revoke();
+
+		expect(error?.description).toContain('Words of the service');
+		expect(error).toMatchObject({ httpCode: String(status) });
+	});
+});
+
+describe('many containers', () => {
+	it('that are the same are revoked once, and answered for each item', async () => {
+		const store = holdRules(service, path, present(), { reads: 3, changes: 1 });
+
+		const { items } = await revoke(
+			{ maxConcurrent: 5 },
+			{ items: [1, 2, 3].map(() => ({ json: { id: 'c-1' } })) },
+		);
+
+		expect(store.changes).toHaveLength(1);
+		expect(items.map(({ json }) => json)).toEqual([ended(), ended(), ended()]);
+	});
+
+	it('are each linked to their item after a failure', async () => {
+		for (const id of ['c-1', 'c-3']) {
+			service.scope().get(`/containers/${id}/drm`).reply(200, present());
+			service.scope().patch(`/containers/${id}/drm`).reply(200, ended());
+		}
+		service
+			.scope()
+			.get('/containers/c-2/drm')
+			.reply(200, { ...present(), dynamic: false });
+
+		const { items, errorItems, next, nextOfErrors } = await revoke(
+			{},
+			{
+				items: ['c-1', 'c-2', 'c-3'].map((id) => ({ json: { id } })),
+				onError: 'continueErrorOutput',
+				next: itsInput,
+			},
+		);
+
+		expect(items).toHaveLength(2);
+		expect(next).toEqual([{ id: 'c-1' }, { id: 'c-3' }]);
+		expect(nextOfErrors).toEqual([{ id: 'c-2' }]);
+		expect(errorItems[0].json).toMatchObject({
+			containerId: 'c-2',
+			error: expect.stringContaining('fixed'),
+		});
+	});
+});

@@ -1,0 +1,38 @@
+import { runNode } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { promisesOfEveryOperation } from '../helpers/every-operation.cts';
+import { itemsWith, oneByOne } from '../helpers/parameters.cts';
+import { headersOf, noRecords } from '../helpers/shapes.cts';
+
+const service = mockService();
+
+const parameters = { resource: 'user', operation: 'getMe', options: {} };
+const user = { id: 'user-1', role: 'member', email: 'ada@example.com', further: { a: [1] } };
+
+promisesOfEveryOperation(service, {
+	parameters,
+	ids: ['1', '2', '3'],
+	method: 'GET',
+	path: () => '/me',
+	answer: user,
+	outcome: user,
+	identity: () => ({}),
+});
+
+describe('getting the user of the key', () => {
+	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+		service.scope().get('/me').reply(shape.status, shape.body, headersOf(shape));
+
+		const { error } = await runNode({ parameters: { ...parameters, options: oneByOne } });
+
+		expect(error?.message).toMatch(shape.message);
+	});
+
+	it('asks for each item: it is the operation, not the look-up of a user', async () => {
+		service.scope().get('/me').times(2).reply(200, user);
+
+		const { items } = await runNode({ parameters, items: itemsWith('1', '2') });
+
+		expect(items.map(({ json }) => json)).toEqual([user, user]);
+	});
+});
