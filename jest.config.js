@@ -25,6 +25,19 @@ const project = (name, options = {}) => ({
 	...options,
 });
 
+/** What every test of a real n8n needs: n8n installed, the package packed, and time to start servers. */
+const realN8n = {
+	globalSetup: '<rootDir>/test/e2e/support/globalSetup.cts',
+	setupFilesAfterEnv: ['<rootDir>/test/e2e/support/timeouts.cts'],
+};
+
 module.exports = {
-	projects: [project('unit'), project('engine'), project('sandbox'), project('faults'), project('e2e')],
+	projects: [
+		project('unit'),
+		project('engine'),
+		project('sandbox'),
+		project('faults'),
+		project('e2e', realN8n),
+		project('queue', realN8n),
+	],
 };
