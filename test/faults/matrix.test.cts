@@ -131,39 +131,46 @@ function assertWaits({ fault }: FaultRun, { targets }: Outcome, isAlone: boolean
 	expect(waited).toBeGreaterThanOrEqual(fault.wait.least - 5);
 }
 
-describe.each(groups.filter(({ runs }) => runs.length > 0))('every operation under $name', ({ runs, lanes }) => {
-	let work: Schedule<Outcome>;
+describe.each(groups.filter(({ runs }) => runs.length > 0))(
+	'every operation under $name',
+	({ runs, lanes }) => {
+		let work: Schedule<Outcome>;
 
-	beforeAll(() => {
-		work = schedule(runs.length, lanes, async (lane, index) => {
-			const outcome = await runUnderFault(lane, runs[index]);
-			report.add(runs[index], outcome);
-			return outcome;
+		beforeAll(() => {
+			work = schedule(runs.length, lanes, async (lane, index) => {
+				const outcome = await runUnderFault(lane, runs[index]);
+				report.add(runs[index], outcome);
+				return outcome;
+			});
 		});
-	});
 
-	afterAll(async () => await work.finished, PATIENCE);
+		afterAll(async () => await work.finished, PATIENCE);
 
-	it.each(runs.map((run, index) => ({ run, index, name: nameOf(run) })))(
-		'$name',
-		async ({ run, index }) => {
-			const outcome = await work.result(index);
+		it.each(runs.map((run, index) => ({ run, index, name: nameOf(run) })))(
+			'$name',
+			async ({ run, index }) => {
+				const outcome = await work.result(index);
 
-			assertErrors(run, outcome);
-			assertItems(run, outcome);
-			assertService(run, outcome);
-			assertWaits(run, outcome, run.operation.shared === true || run.operation.joined === true);
-			const { items, errorItems } = outcome.result;
-			expect(leaksOf({ ...outcome.result, items: [...items, ...errorItems] })).toEqual([]);
-		},
-		PATIENCE,
-	);
-});
+				assertErrors(run, outcome);
+				assertItems(run, outcome);
+				assertService(run, outcome);
+				assertWaits(run, outcome, run.operation.shared === true || run.operation.joined === true);
+				const { items, errorItems } = outcome.result;
+				expect(leaksOf({ ...outcome.result, items: [...items, ...errorItems] })).toEqual([]);
+			},
+			PATIENCE,
+		);
+	},
+);
 
 describe('all of it', () => {
 	it('loses nothing and makes nothing twice', () => {
 		writeSync(1, `\n${report.toString()}\n`);
 
-		expect(report.total()).toMatchObject({ cases: groups.flatMap(({ runs }) => runs).length, lost: 0, twice: 0 });
+		expect(report.total()).toMatchObject({
+			cases: groups.flatMap(({ runs }) => runs).length,
+			lost: 0,
+			twice: 0,
+		});
 	});
 });

@@ -36,8 +36,10 @@ const BACK_OFF = { least: 1000 };
 const SAID = /The service answers \d+/;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const about = (before: string, after = '') => (operation: OperationCase) =>
-	new RegExp(before + escaped(operation.action) + after);
+const about =
+	(before: string, after = '') =>
+	(operation: OperationCase) =>
+		new RegExp(before + escaped(operation.action) + after);
 
 const status = (
 	code: number,
@@ -64,7 +66,11 @@ const failed = (code: number) => about('could not ', ` \\(status ${code}, \\w+ (
 const away = (name: string, headers: Record<string, string>, wait: FaultCase['wait']) =>
 	status(503, failed(503), { name: `503, ${name}`, headers, wait, again: 'always' });
 
-const lost = (name: string, fault: FaultCase['fault'], more: Partial<FaultCase> = {}): FaultCase => ({
+const lost = (
+	name: string,
+	fault: FaultCase['fault'],
+	more: Partial<FaultCase> = {},
+): FaultCase => ({
 	name,
 	fault,
 	again: 'ifRepeatable',
@@ -75,7 +81,11 @@ const lost = (name: string, fault: FaultCase['fault'], more: Partial<FaultCase> 
 	...more,
 });
 
-const late = (name: string, fault: FaultCase['fault'], more: Partial<FaultCase> = {}): FaultCase => ({
+const late = (
+	name: string,
+	fault: FaultCase['fault'],
+	more: Partial<FaultCase> = {},
+): FaultCase => ({
 	name,
 	fault,
 	again: 'ifRepeatable',
@@ -175,12 +185,20 @@ export const faults: FaultCase[] = [
 	away('without Retry-After', {}, BACK_OFF),
 
 	lost('reset before the body', { kind: 'reset', when: 'arrival' }),
-	lost('reset during the body', { kind: 'reset', afterBytes: 10 }, {
-		appliesTo: ({ target: { method } }) => method === 'PATCH',
-	}),
-	lost('reset during the upload', { kind: 'reset', afterBytes: 100_000 }, {
-		appliesTo: ({ creates }) => creates === true,
-	}),
+	lost(
+		'reset during the body',
+		{ kind: 'reset', afterBytes: 10 },
+		{
+			appliesTo: ({ target: { method } }) => method === 'PATCH',
+		},
+	),
+	lost(
+		'reset during the upload',
+		{ kind: 'reset', afterBytes: 100_000 },
+		{
+			appliesTo: ({ creates }) => creates === true,
+		},
+	),
 	lost('reset after the body', { kind: 'reset', when: 'body' }),
 	lost('reset after it was carried out', { kind: 'reset', when: 'effect' }, { carriedOut: true }),
 	lost('reset in the middle of the answer', { kind: 'resetInAnswer' }, { carriedOut: true }),

@@ -138,15 +138,27 @@ export function foretell({ operation, fault, mode }: FaultRun): Expected {
 	const afterwards = fails ? 0 : after + (provesItself ? 1 : 0);
 	const bystander = shared || joined ? 0 : 1;
 	const withOthers = shared && !fails ? 2 * after : 0;
+	// An item that stops the run at once leaves the one before it between its two requests.
+	const leavesOther = !shared && after > 0 && fails && mode === 'lasting' && tries === 1;
+	const others = leavesOther ? before + 1 : bystander * (before + 1 + after);
 	return {
 		fails,
 		message: verdict instanceof RegExp ? verdict : own,
 		targets: bystander + tries,
-		requests: shared
-			? tries + withOthers
-			: bystander * (before + 1 + after) + before + tries + afterwards,
-		effects: shared ? [fails ? 0 : 1, fails ? 0 : 1] : joined ? [wasDone ? 1 : 0, 0] : [1, wasDone ? 1 : 0],
-		outputs: fails && mode === 'lasting' ? 0 : joined ? 1 : operation.use === 'list' && !shared ? undefined : 2,
+		requests: shared ? tries + withOthers : others + before + tries + afterwards,
+		effects: shared
+			? [fails ? 0 : 1, fails ? 0 : 1]
+			: joined
+				? [wasDone ? 1 : 0, 0]
+				: [leavesOther ? 0 : 1, wasDone ? 1 : 0],
+		outputs:
+			fails && mode === 'lasting'
+				? 0
+				: joined
+					? 1
+					: operation.use === 'list' && !shared
+						? undefined
+						: 2,
 		errorItems: !fails || mode === 'lasting' ? [] : shared ? [0, 1] : joined ? [0] : [1],
 		mentionsDoubt: creates && fault.doubt === true,
 	};

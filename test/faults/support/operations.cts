@@ -102,9 +102,8 @@ const encode = (sandbox: Sandbox, binary: INodeExecutionData['binary'][]): Arran
 	})),
 	identity: (index) => ({ name: `Encoded ${index}` }),
 	effects: (index) =>
-		sandbox.state
-			.containersOf(sandbox.user.id)
-			.filter(({ name }) => name === `Encoded ${index}`).length,
+		sandbox.state.containersOf(sandbox.user.id).filter(({ name }) => name === `Encoded ${index}`)
+			.length,
 });
 
 const details = (index: number) => ({
@@ -338,8 +337,7 @@ export const operations: OperationCase[] = [
 		changes: true,
 		arrange: (sandbox) => ({
 			...contactReading('delete')(sandbox),
-			effects: (index) =>
-				sandbox.state.contactsOf(sandbox.user.id).has(emails[index]) ? 0 : 1,
+			effects: (index) => (sandbox.state.contactsOf(sandbox.user.id).has(emails[index]) ? 0 : 1),
 		}),
 	},
 	{

@@ -36,7 +36,8 @@ export function placesOf({ items = [], error, log = [], execution }: Shown): Map
 	});
 	if (error !== undefined) addError('error', error);
 	add('log', log.join('\n'));
-	if (execution !== undefined && items.length <= 50) add('execution record', storedRecord(execution));
+	if (execution !== undefined && items.length <= 50)
+		add('execution record', storedRecord(execution));
 	return places;
 
 	function addError(place: string, value: unknown): void {
