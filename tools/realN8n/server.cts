@@ -53,7 +53,8 @@ export interface N8nServer {
 	ended: Promise<ProcessEnd>;
 }
 
-type Launch = (env: Record<string, string>) => Promise<{ process: RunningProcess; logs: string[] }>;
+/** Starts a process of n8n that stays, with these settings beside its others. */
+export type Launch = (env: Record<string, string>) => Promise<{ process: RunningProcess; logs: string[] }>;
 
 const READY_WITHIN_MS = 300_000;
 const PUBLISHED_WITHIN_MS = 60_000;
@@ -95,7 +96,10 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		return JSON.parse(text).data as T;
 	};
 
-	await waitUntilReady(port, server, logs);
+	// The editor's API is there a moment after the rest.
+	const isReady = async () =>
+		(await isOk(port, '/healthz/readiness')) && (await isOk(port, '/rest/settings'));
+	await waitUntil(isReady, server, logs);
 	const { userManagement } = await rest<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
 		'GET',
 		'/rest/settings',
@@ -159,7 +163,8 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 			return (await rest<{ id: string }>('POST', '/rest/credentials', credential)).id;
 		},
 		async createWorkflow(workflow) {
-			return (await rest<{ id: string }>('POST', '/rest/workflows', workflow)).id;
+			const body = { active: false, ...workflow };
+			return (await rest<{ id: string }>('POST', '/rest/workflows', body)).id;
 		},
 		async runWorkflow(id, trigger) {
 			const workflowData = await rest('GET', `/rest/workflows/${id}`);
@@ -190,9 +195,27 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 	};
 }
 
-async function waitUntilReady(port: number, server: RunningProcess, logs: string[]): Promise<void> {
+/**
+ * Starts a worker of queue mode and waits until it has its database and its Redis.
+ * @throws with the end of its log when it ends or is not ready in time
+ */
+export async function startWorker(launch: Launch): Promise<void> {
+	const [port] = await freePorts(1);
+	const { process: worker, logs } = await launch({
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
+	});
+	await waitUntil(async () => await isOk(port, '/healthz/readiness'), worker, logs);
+}
+
+async function waitUntil(
+	isReady: () => Promise<boolean>,
+	server: RunningProcess,
+	logs: string[],
+): Promise<void> {
 	const deadline = Date.now() + READY_WITHIN_MS;
-	while (!(await answers(port))) {
+	while (!(await isReady())) {
 		const late = Date.now() > deadline;
 		if (late || !server.isRunning()) {
 			if (late) await server.stop();
@@ -204,12 +227,9 @@ async function waitUntilReady(port: number, server: RunningProcess, logs: string
 	}
 }
 
-async function answers(port: number): Promise<boolean> {
+async function isOk(port: number, path: string): Promise<boolean> {
 	try {
-		const response = await fetch(`http://127.0.0.1:${port}/healthz/readiness`);
-		if (!response.ok) return false;
-		// The editor's API is there a moment later.
-		return (await fetch(`http://127.0.0.1:${port}/rest/settings`)).ok;
+		return (await fetch(`http://127.0.0.1:${port}${path}`)).ok;
 	} catch {
 		return false;
 	}
