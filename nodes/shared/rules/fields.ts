@@ -27,6 +27,7 @@ export const accessRuleFields: INodeProperties[] = [
 		displayName: RULE_LABELS.timeStart,
 		name: 'timeStart',
 		type: 'dateTime',
+		typeOptions: { dateOnly: true },
 		default: '',
 		description:
 			'First day on which the container opens. The day counts, in the time zone of the workflow; the time of day does not.',
@@ -35,6 +36,7 @@ export const accessRuleFields: INodeProperties[] = [
 		displayName: RULE_LABELS.timeEnd,
 		name: 'timeEnd',
 		type: 'dateTime',
+		typeOptions: { dateOnly: true },
 		default: '',
 		description:
 			'Last day on which the container opens. The day counts, in the time zone of the workflow; the time of day does not.',
@@ -91,8 +93,7 @@ export const accessRuleFields: INodeProperties[] = [
 	},
 ];
 
-/** The rule fields of a change: those of encode, and the lists that are fields of their own there. */
-export const changeRuleFields: INodeProperties[] = [
+const fieldsOfChangesAlone: INodeProperties[] = [
 	{
 		displayName: RULE_LABELS.addRecipients,
 		name: 'addRecipients',
@@ -101,7 +102,6 @@ export const changeRuleFields: INodeProperties[] = [
 		placeholder: 'e.g. anna@example.com, *@example.org',
 		description: 'Addresses that may open the container from now on, beside those that may already',
 	},
-	...accessRuleFields,
 	{
 		displayName: RULE_LABELS.downloadable,
 		name: 'downloadable',
@@ -128,3 +128,9 @@ export const changeRuleFields: INodeProperties[] = [
 			'Addresses that may no longer open the container. At least one recipient must remain; to end access for all, use Revoke Access.',
 	},
 ];
+
+/** The rule fields of a change: those of encode, and those that are fields of their own there or none. */
+export const changeRuleFields: INodeProperties[] = [
+	...accessRuleFields,
+	...fieldsOfChangesAlone,
+].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));

@@ -138,7 +138,10 @@ export const fields: INodeProperties[] = [
 		name: 'dynamicNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { show: { specifyManifest: ['fields'] } },
+		displayOptions: {
+			show: { specifyManifest: ['fields'] },
+			hide: { '/drmRules.dynamic': [true] },
+		},
 	},
 	{
 		displayName: 'Access Rules (DRM)',
@@ -155,7 +158,7 @@ export const fields: INodeProperties[] = [
 		displayName: 'Additional Fields',
 		name: 'additionalFields',
 		type: 'collection',
-		placeholder: 'Add Field',
+		placeholder: 'Add Password',
 		default: {},
 		options: [
 			{
