@@ -11,7 +11,7 @@ import type { PeakMemory } from './memory.cts';
 import { unpackPackage } from './package.cts';
 import { startProcess, type ProcessEnd, type RunningProcess } from './processGroup.cts';
 import { createRunFolder } from './runFolder.cts';
-import { startServer, type N8nServer } from './server.cts';
+import { startServer, startWorker, type Launch, type N8nServer } from './server.cts';
 import { n8nVersion, type N8nVersionName } from './versions.cts';
 import type { CredentialJson, WorkflowJson } from './workflow.cts';
 
@@ -61,6 +61,8 @@ export interface N8n {
 	command(args: string[]): Promise<string>;
 	/** Starts the server and makes its owner; ends when it is ready. */
 	start(options?: ExecuteOptions): Promise<N8nServer>;
+	/** Starts a worker of queue mode; ends when it waits for executions. What it prints is in `log()`. */
+	startWorker(options?: ExecuteOptions): Promise<void>;
 	/** Everything that all its processes have printed until now. */
 	log(): Promise<string>;
 	/** Ends every process that is left. */
@@ -110,6 +112,15 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 		started.ended.then(forget, forget);
 		return { started, stdout, stderr };
 	};
+	const serverLaunch =
+		(args: string[], executeOptions: ExecuteOptions = {}): Launch =>
+		async (env) => {
+			const { started, stdout, stderr } = await launch(args, {
+				...executeOptions,
+				env: { ...env, ...executeOptions.env },
+			});
+			return { process: started, logs: [stdout, stderr] };
+		};
 	const finish = async (args: string[], executeOptions?: ExecuteOptions) => {
 		const { started, stdout, stderr } = await launch(args, executeOptions);
 		const end = await started.ended;
@@ -162,14 +173,9 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 			return await n8n.execute(workflow.id, executeOptions);
 		},
 		command: succeed,
-		start: async (executeOptions = {}) =>
-			await startServer(async (env) => {
-				const { started, stdout, stderr } = await launch(['start'], {
-					...executeOptions,
-					env: { ...env, ...executeOptions.env },
-				});
-				return { process: started, logs: [stdout, stderr] };
-			}),
+		start: async (executeOptions) => await startServer(serverLaunch(['start'], executeOptions)),
+		startWorker: async (executeOptions) =>
+			await startWorker(serverLaunch(['worker'], executeOptions)),
 		async log() {
 			const names = (await readdir(logs)).sort();
 			const texts = names.map(async (name) => await readFile(join(logs, name), 'utf8'));

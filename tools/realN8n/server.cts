@@ -54,7 +54,9 @@ export interface N8nServer {
 }
 
 /** Starts a process of n8n that stays, with these settings beside its others. */
-export type Launch = (env: Record<string, string>) => Promise<{ process: RunningProcess; logs: string[] }>;
+export type Launch = (
+	env: Record<string, string>,
+) => Promise<{ process: RunningProcess; logs: string[] }>;
 
 const READY_WITHIN_MS = 300_000;
 const PUBLISHED_WITHIN_MS = 60_000;
