@@ -98,6 +98,7 @@ function toCountries(value: unknown, label: string): Array<{ country: string }> 
 	return readList(value, label).map((country) => ({ country }));
 }
 
+/** A rule whose expression gives nothing was added all the same: it must not go missing without a word. */
 function has(fields: IDataObject, field: string): boolean {
-	return fields[field] !== undefined;
+	return Object.prototype.hasOwnProperty.call(fields, field);
 }

@@ -57,13 +57,13 @@ export function inputError(
  */
 export function forItem(error: NodeError, itemIndex: number): NodeError {
 	const { context, node, description } = error;
-	if (context.itemIndex === itemIndex) return error;
+	// What is wrong with the input of an item stays with it, also where another item sends for all.
+	if (context.itemIndex === itemIndex || !(error instanceof NodeApiError)) return error;
 	const words = {
 		message: error.message.replace(/ \[item \d+\]$/, ''),
 		description: description ?? undefined,
 		itemIndex,
 	};
-	if (!(error instanceof NodeApiError)) return inputError(node, words);
 	return apiError(node, { ...words, status: Number(error.httpCode) || undefined });
 }
 

@@ -46,13 +46,13 @@ function readFields(context: IExecutePaginationFunctions): Manifest {
 		context.getNodeParameter('drmRules', {}) as IDataObject,
 		context.getTimezone(),
 	);
-	const { password } = context.getNodeParameter('additionalFields', {}) as IDataObject;
+	const additional = context.getNodeParameter('additionalFields', {}) as IDataObject;
 	return {
 		container: {
 			name,
 			...(recipients.length === 0 ? {} : { recipients }),
 			downloadable: readFlag(context.getNodeParameter('downloadable', false), 'Downloadable'),
-			...(password === undefined ? {} : { password: readPassword(password) }),
+			...('password' in additional ? { password: readPassword(additional.password) } : {}),
 			...(Object.keys(drm).length === 0 ? {} : { drm }),
 		},
 	};
