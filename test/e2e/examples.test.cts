@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { INodeTypeDescription } from 'n8n-workflow';
 import type { ReceivedPart, ReceivedRequest } from '../../sandbox/index.cts';
 import { projectRoot } from '../../tools/paths.cts';
+import { parameterFindings } from './examples/parameters.cts';
 import { startExampleStage, type ExampleStage } from './examples/stage.cts';
 import type { ReceivedMail } from './standIns/mailServer.cts';
 
@@ -40,6 +42,28 @@ describe('the example workflows in the real n8n', () => {
 	const uuidOf = (name: string) => containers().find((one) => one.name === name)?.uuid ?? 'none';
 	const mailTo = (address: string): ReceivedMail[] =>
 		stage.mailServer.mails.filter(({ to }) => to.includes(address));
+
+	it('consist of nodes that this n8n has in that version, with parameters that they take', async () => {
+		for (const [name, { nodes }] of stage.examples) {
+			const nodeInfos = nodes.map(({ type, typeVersion }) => ({
+				name: type,
+				version: typeVersion,
+			}));
+			const descriptions = await stage.e2e.server.rest<INodeTypeDescription[]>(
+				'POST',
+				'/rest/node-types',
+				{ nodeInfos },
+			);
+			const findings = nodes.flatMap((node, index) => {
+				const description = descriptions[index];
+				const versions = [description.version].flat();
+				return versions.includes(node.typeVersion)
+					? parameterFindings(node, description)
+					: [`${node.name} is not there in version ${node.typeVersion}.`];
+			});
+			expect({ name, findings }).toEqual({ name, findings: [] });
+		}
+	});
 
 	describe('invoice-from-drive-to-recipient', () => {
 		const example = 'invoice-from-drive-to-recipient';

@@ -3,6 +3,7 @@ import type { Execution } from '../../../tools/realN8n/execution.cts';
 import {
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
+	TRIGGER_TYPE,
 	type CredentialJson,
 	type WorkflowJson,
 } from '../../../tools/realN8n/workflow.cts';
@@ -44,6 +45,7 @@ export interface ExampleStage {
 const CREDENTIAL_TYPES: Record<string, string> = {
 	[NODE_TYPE]: CREDENTIAL_TYPE,
 	[`${NODE_TYPE}Tool`]: CREDENTIAL_TYPE,
+	[TRIGGER_TYPE]: CREDENTIAL_TYPE,
 	'n8n-nodes-base.emailReadImap': 'imap',
 	'n8n-nodes-base.emailSend': 'smtp',
 	'n8n-nodes-base.httpRequest': 'httpHeaderAuth',
