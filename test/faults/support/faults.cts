@@ -14,6 +14,8 @@ export interface FaultCase {
 	again: Again;
 	/** The service had done what was asked when it failed. */
 	carriedOut?: boolean;
+	/** The status is one of success: only who reads the answer finds the fault. */
+	answersSuccess?: boolean;
 	/** An error that leaves open whether a container was made. */
 	doubt?: boolean;
 	message: RegExp | ((operation: OperationCase) => RegExp);
@@ -123,6 +125,7 @@ const hostile = (
 	carriedOut: true,
 	doubt: true,
 	message: INSTEAD,
+	answersSuccess: true,
 	verdict: ({ use }) => verdicts[use] ?? 'goesOn',
 	...more,
 });
@@ -134,6 +137,7 @@ const body = (name: string, text: string, verdicts: Verdicts): FaultCase => ({
 	carriedOut: true,
 	doubt: true,
 	message: INSTEAD,
+	answersSuccess: true,
 	verdict: ({ use }) => verdicts[use] ?? 'goesOn',
 });
 
@@ -213,6 +217,7 @@ export const faults: FaultCase[] = [
 		again: 'never',
 		carriedOut: true,
 		doubt: true,
+		answersSuccess: true,
 		message: /is not complete JSON/,
 	},
 	{
@@ -220,6 +225,7 @@ export const faults: FaultCase[] = [
 		fault: { kind: 'webPage' },
 		again: 'never',
 		doubt: true,
+		answersSuccess: true,
 		message: /A web page answered/,
 		says: /Base URL/,
 	},

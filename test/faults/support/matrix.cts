@@ -139,7 +139,8 @@ export function foretell({ operation, fault, mode }: FaultRun): Expected {
 	const bystander = shared || joined ? 0 : 1;
 	const withOthers = shared && !fails ? 2 * after : 0;
 	// An item that stops the run at once leaves the one before it between its two requests.
-	const leavesOther = !shared && after > 0 && fails && mode === 'lasting' && tries === 1;
+	const stopsAtOnce = fails && tries === 1 && fault.answersSuccess !== true;
+	const leavesOther = mode === 'lasting' && !shared && after > 0 && stopsAtOnce;
 	const others = leavesOther ? before + 1 : bystander * (before + 1 + after);
 	return {
 		fails,
