@@ -130,19 +130,17 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		const { versionId } = await rest<{ versionId: string }>('GET', path);
 		const action = active ? 'activate' : 'deactivate';
 		const response = await request('POST', `${path}/${action}`, { versionId });
-		// n8n 1 has no such end point: there it is a property of the workflow, and true at once.
-		if (response.status === 404) return await rest('PATCH', path, { active, versionId });
 		if (!response.ok) throw new Error(`Could not ${action} ${id}: ${await response.text()}`);
 		const wanted = active ? 'published' : 'not_published';
 		const deadline = Date.now() + PUBLISHED_WITHIN_MS;
 		for (;;) {
-			const publication = await rest<{ status: string; triggers: unknown }>(
-				'GET',
-				`${path}/publication-status`,
-			);
-			if (publication.status === wanted) return;
-			if (publication.status === 'failed' || Date.now() > deadline) {
-				throw new Error(`Could not ${action} ${id}: ${JSON.stringify(publication)}`);
+			const answer = await request('GET', `${path}/publication-status`);
+			// n8n 1 has no such end point: there it is done when it has answered.
+			if (answer.status === 404) return;
+			const { data } = (await answer.json()) as { data: { status: string } };
+			if (data.status === wanted) return;
+			if (data.status === 'failed' || Date.now() > deadline) {
+				throw new Error(`Could not ${action} ${id}: ${JSON.stringify(data)}`);
 			}
 			await wait(100);
 		}
@@ -154,8 +152,8 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		rest,
 		execution,
 		executions,
-		activate: async (id) => void (await setActive(id, true)),
-		deactivate: async (id) => void (await setActive(id, false)),
+		activate: async (id) => await setActive(id, true),
+		deactivate: async (id) => await setActive(id, false),
 		call: async (path, init) => await fetch(`http://127.0.0.1:${port}${path}`, init),
 		isRunning: () => server.isRunning(),
 		peakMemory: () => server.peakMemory(),
