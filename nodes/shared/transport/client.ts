@@ -27,6 +27,8 @@ export interface Upload {
 	/** What went wrong while reading it, in words for the user. */
 	readonly failure?: Error;
 	close(): void;
+	/** Gets what must be known before it is sent; called when its turn has come, so that few are at it at a time. */
+	ready(): Promise<void>;
 }
 
 /** One request in the service's terms. */
@@ -94,6 +96,7 @@ export class ServiceClient {
 				turn,
 				async () => await this.attempt(request),
 			);
+				tried > 0 && tried >= maxRetries,
 			if (answer !== undefined) {
 				limiter.succeeded();
 				return answer;
@@ -200,6 +203,7 @@ export class ServiceClient {
 		request: ServiceRequest,
 	): Promise<{ outcome: Outcome; situation: Situation; answer?: Answer }> {
 		const { context } = this.settings;
+		await request.upload?.ready();
 		try {
 			const response = (await context.helpers.httpRequestWithAuthentication.call(
 				context as IAllExecuteFunctions,

@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 interface Waiter {
 	turn: number;
+	isLastTry: boolean;
 	start: () => void;
 	refuse: (reason: unknown) => void;
 }
@@ -9,7 +10,8 @@ interface Waiter {
 /**
  * Lets a bounded number of requests through at a time, first come, first served, and holds all of them back while the
  * service asks for patience. After such a pause it lets one request try first and widens again with each success, so
- * that a limit is met with few refused requests.
+ * that a limit is met with few refused requests. As long as none has got through again, a request that has one try left
+ * gives way to those that have more: a limit may outlast the tries of one request.
  */
 export class Limiter {
 	private inFlight = 0;
@@ -17,6 +19,12 @@ export class Limiter {
 	private width: number;
 
 	private pausedUntil = 0;
+
+	/** Whether nothing has got through since the last pause. */
+	private isRefused = false;
+
+	/** Requests that were refused and wait for the pause to end. */
+	private pausing = 0;
 
 	private readonly line: Waiter[] = [];
 
@@ -40,11 +48,12 @@ export class Limiter {
 	 *
 	 * @param turn the place in the line: a lower number goes first, so a request that is tried again keeps its place
 	 * @param task sends the request
+	 * @param isLastTry whether it fails for good when it is refused once more
 	 * @returns what the task answers
 	 * @throws what the task throws; the reason, when the limiter is stopped or the execution is canceled before its turn
 	 */
-	async run<T>(turn: number, task: () => Promise<T>): Promise<T> {
-		await this.enter(turn);
+	async run<T>(turn: number, task: () => Promise<T>, isLastTry = false): Promise<T> {
+		await this.enter(turn, isLastTry);
 		try {
 			// What was before in the line may have ended everything in the very moment in which this turn came.
 			this.assertGoing();
@@ -57,6 +66,7 @@ export class Limiter {
 
 	/** Tells that a request got through: after a pause, one more may go along with it. */
 	succeeded(): void {
+		this.isRefused = false;
 		if (this.width < this.most) {
 			this.width += 1;
 			this.next();
@@ -71,9 +81,16 @@ export class Limiter {
 	 */
 	async pause(milliseconds: number): Promise<void> {
 		this.width = 1;
+		this.isRefused = true;
 		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + milliseconds);
-		while (Date.now() < this.pausedUntil) await this.wait(this.pausedUntil - Date.now());
-		this.next();
+		this.pausing += 1;
+		try {
+			while (Date.now() < this.pausedUntil) await this.wait(this.pausedUntil - Date.now());
+		} finally {
+			this.pausing -= 1;
+			// Whoever was refused takes its place in the line again before the line moves on.
+			void sleep(0).then(() => this.next());
+		}
 	}
 
 	/**
@@ -108,13 +125,13 @@ export class Limiter {
 		this.listen();
 	}
 
-	private async enter(turn: number): Promise<void> {
+	private async enter(turn: number, isLastTry: boolean): Promise<void> {
 		this.assertGoing();
-		if (this.line.length === 0 && this.isOpen()) {
+		if (this.line.length === 0 && this.isOpen() && !(isLastTry && this.isRefused)) {
 			this.inFlight += 1;
 			return;
 		}
-		await new Promise<void>((start, refuse) => this.enqueue({ turn, start, refuse }));
+		await new Promise<void>((start, refuse) => this.enqueue({ turn, isLastTry, start, refuse }));
 	}
 
 	private assertGoing(): void {
@@ -136,10 +153,19 @@ export class Limiter {
 
 	private next(): void {
 		while (this.line.length > 0 && this.isOpen()) {
+			const place = this.firstInLine();
+			if (place === -1) return;
 			this.inFlight += 1;
-			this.line.shift()?.start();
+			this.line.splice(place, 1)[0].start();
 			this.listen();
 		}
+	}
+
+	/** The place of the request whose turn it is; -1 while one with tries to spare is still about to take its place. */
+	private firstInLine(): number {
+		if (!this.isRefused) return 0;
+		const place = this.line.findIndex(({ isLastTry }) => !isLastTry);
+		return place === -1 && this.pausing === 0 ? 0 : place;
 	}
 
 	private readonly onCancel = (): void => this.stop(this.cancelled?.reason);

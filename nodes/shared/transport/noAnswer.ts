@@ -28,26 +28,33 @@ const DEEPEST_CAUSE = 5;
  * @returns the reason, and the code as the operating system or the HTTP client names it
  */
 export function whyNoAnswer(error: unknown): { reason: NoAnswerReason; code: string } {
-	let inner: unknown = error;
-	for (let depth = 0; depth < DEEPEST_CAUSE && isObject(inner); depth += 1) {
-		const { code, httpCode, cause, message } = inner as Record<string, unknown>;
+	const causes = causesOf(error);
+	for (const { code, httpCode } of causes) {
 		for (const candidate of [code, httpCode]) {
 			if (typeof candidate !== 'string' || !/^[A-Z][A-Z\d_]+$/.test(candidate)) continue;
-			if (
-				/aborted/i.test(String(message)) &&
-				candidate === 'ECONNABORTED' &&
-				!/timeout/i.test(String(message))
-			) {
-				return { reason: 'reset', code: candidate };
-			}
-			return { reason: reasonOf(candidate), code: candidate };
+			return { reason: reasonOf(candidate, causes), code: candidate };
 		}
-		inner = cause;
 	}
 	return { reason: 'other', code: 'no code' };
 }
 
-function reasonOf(code: string): NoAnswerReason {
+/** The error and what it wraps, from the outside in. */
+function causesOf(error: unknown): Array<Record<string, unknown>> {
+	const causes: Array<Record<string, unknown>> = [];
+	let inner: unknown = error;
+	while (causes.length < DEEPEST_CAUSE && isObject(inner)) {
+		causes.push(inner as Record<string, unknown>);
+		inner = (inner as Record<string, unknown>).cause;
+	}
+	return causes;
+}
+
+function reasonOf(code: string, causes: Array<Record<string, unknown>>): NoAnswerReason {
+	// The HTTP client has one code for its own timeout and for a broken answer; n8n's wrapper says "aborted" of both.
+	if (code === 'ECONNABORTED') {
+		const says = (word: RegExp) => causes.some(({ message }) => word.test(String(message)));
+		return says(/aborted/i) && !says(/timeout/i) ? 'reset' : 'timeout';
+	}
 	return REASONS[code] ?? (CERTIFICATE.test(code) ? 'certificate' : 'other');
 }
 

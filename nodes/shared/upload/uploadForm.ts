@@ -48,61 +48,74 @@ export class UploadForm implements Upload {
 
 	private digests: FileDigest[] = [];
 
-	private constructor(
-		private readonly parts: Array<[string, FilePart]>,
-		readonly size: number,
-	) {}
+	private readonly parts: Array<[string, FilePart]>;
+
+	private sized?: Promise<void>;
 
 	/**
-	 * Prepares the body; the sizes of stored files are looked up, no file is opened.
+	 * Prepares the body; nothing is looked up or opened yet, so that many may wait for their turn.
 	 *
 	 * @param context gives access to n8n's stored files
 	 * @param manifest the manifest, sent as JSON
-	 * @param files the files, in the order in which they are sent
+	 * @param sources the files, in the order in which they are sent
 	 * @param names names of the parts
 	 * @param withDigests whether to compute SHA-256 while sending
-	 * @returns the body
-	 * @throws UserError when a stored file is gone
 	 */
-	static async create(
+	static create(
 		context: Pick<IExecutePaginationFunctions, 'helpers'>,
 		manifest: object,
 		files: SourceFile[],
 		names: PartNames,
 		withDigests: boolean,
-	): Promise<UploadForm> {
+	): UploadForm {
+		return new UploadForm(context, manifest, files, names, withDigests);
+	}
+
+	private constructor(
+		private readonly context: Pick<IExecutePaginationFunctions, 'helpers'>,
+		manifest: object,
+		private readonly sources: SourceFile[],
+		names: PartNames,
+		withDigests: boolean,
+	) {
 		const json = Buffer.from(JSON.stringify(manifest));
-		const sizes: number[] = [];
-		for (const file of files) sizes.push(await sizeOf(context, file));
-		const parts: Array<[string, FilePart]> = [];
-		const form = new UploadForm(
-			parts,
-			sizes.reduce((sum, size) => sum + size, json.byteLength),
-		);
-		parts.push([
-			names.manifest,
-			{
-				name: names.manifest,
-				type: 'application/json',
-				size: json.byteLength,
-				async *stream() {
-					yield json;
+		this.parts = [
+			[
+				names.manifest,
+				{
+					name: names.manifest,
+					type: 'application/json',
+					size: json.byteLength,
+					async *stream() {
+						yield json;
+					},
 				},
-			},
-		]);
-		for (const [index, file] of files.entries()) {
-			const fileSize = sizes[index];
-			parts.push([
+			],
+			...sources.map((file, index): [string, FilePart] => [
 				names.file,
 				{
 					name: file.name,
 					type: file.type,
-					size: fileSize,
-					stream: () => form.read(context, file, fileSize, withDigests ? index : undefined),
+					size: sizeInMemory(file) ?? 0,
+					stream: () => this.read(index, withDigests),
 				},
-			]);
-		}
-		return form;
+			]),
+		];
+	}
+
+	/** Bytes of all parts; complete once it is ready. */
+	get size(): number {
+		return this.parts.reduce((sum, [, { size }]) => sum + size, 0);
+	}
+
+	/**
+	 * Looks up the sizes of stored files, once.
+	 *
+	 * @throws UserError when a stored file is gone
+	 */
+	async ready(): Promise<void> {
+		this.sized ??= this.lookUpSizes();
+		await this.sized;
 	}
 
 	/** The digests of what was sent, in the order of the files; complete once the body was sent. */
@@ -125,19 +138,25 @@ export class UploadForm implements Upload {
 
 	/** Closes what is still open, after the body was sent or the request ended early. */
 	close(): void {
-		for (const source of this.open) source.destroy?.();
+		const sources = [...this.open];
 		this.open.clear();
+		for (const source of sources) source.destroy?.();
 	}
 
-	private async *read(
-		context: Pick<IExecutePaginationFunctions, 'helpers'>,
-		file: SourceFile,
-		size: number,
-		digestIndex: number | undefined,
-	): AsyncGenerator<Uint8Array> {
-		const hash = digestIndex === undefined ? undefined : createHash('sha256');
+	private async lookUpSizes(): Promise<void> {
+		for (const [index, file] of this.sources.entries()) {
+			this.parts[index + 1][1].size = sizeInMemory(file) ?? (await sizeStored(this.context, file));
+		}
+	}
+
+	private async *read(index: number, withDigest: boolean): AsyncGenerator<Uint8Array> {
+		const { context } = this;
+		const file = this.sources[index];
+		const { size } = this.parts[index + 1][1];
+		const hash = withDigest ? createHash('sha256') : undefined;
 		let source: Source | undefined;
 		let sent = 0;
+		let isHandedOut = false;
 		try {
 			source = await openSource(context, file);
 			this.open.add(source);
@@ -145,29 +164,40 @@ export class UploadForm implements Upload {
 				sent += chunk.byteLength;
 				if (sent > size) break;
 				hash?.update(chunk);
+				isHandedOut = true;
 				yield chunk;
+				isHandedOut = false;
 			}
-			if (sent !== size) throw changed(file);
 		} catch (error) {
-			this.failure ??= error instanceof UserError ? error : unreadable(file);
-			throw this.failure;
+			// A connection that breaks is thrown in by the HTTP client; a file that was closed meanwhile ends too early.
+			const isClosed = source !== undefined && !this.open.has(source);
+			if (!isHandedOut && !isClosed) this.failure ??= unreadable(file);
+			throw this.failure ?? error;
 		} finally {
 			source?.destroy?.();
 			if (source !== undefined) this.open.delete(source);
 		}
-		if (hash !== undefined && digestIndex !== undefined) {
-			this.digests[digestIndex] = { name: file.name, size, sha256: hash.digest('hex') };
+		if (sent !== size) {
+			this.failure ??= changed(file);
+			throw this.failure;
+		}
+		if (hash !== undefined) {
+			this.digests[index] = { name: file.name, size, sha256: hash.digest('hex') };
 		}
 	}
 }
 
-async function sizeOf(
+function sizeInMemory({ content }: SourceFile): number | undefined {
+	if ('text' in content) return Buffer.byteLength(content.text);
+	return 'base64' in content ? Buffer.byteLength(content.base64, 'base64') : undefined;
+}
+
+async function sizeStored(
 	context: Pick<IExecutePaginationFunctions, 'helpers'>,
 	file: SourceFile,
 ): Promise<number> {
 	const { content } = file;
-	if ('text' in content) return Buffer.byteLength(content.text);
-	if ('base64' in content) return Buffer.byteLength(content.base64, 'base64');
+	if (!('stored' in content)) throw unreadable(file);
 	const metadata = await context.helpers
 		.getBinaryMetadata(content.stored)
 		.catch(() => ({ fileSize: undefined }));

@@ -82,7 +82,7 @@ async function encode(
 	call: Call,
 	prepared: NewContainer,
 ): Promise<{ envelope: IDataObject; files: FileDigest[] }> {
-	const form = await UploadForm.create(
+	const form = UploadForm.create(
 		call.context,
 		prepared.manifest,
 		prepared.files,
