@@ -26,9 +26,9 @@ export interface Upload {
 	readonly size: number;
 	/** What went wrong while reading it, in words for the user. */
 	readonly failure?: Error;
-	close(): void;
 	/** Gets what must be known before it is sent; called when its turn has come, so that few are at it at a time. */
 	ready(): Promise<void>;
+	close(): void;
 }
 
 /** One request in the service's terms. */
@@ -95,8 +95,8 @@ export class ServiceClient {
 			const { outcome, answer, situation } = await limiter.run(
 				turn,
 				async () => await this.attempt(request),
-			);
 				tried > 0 && tried >= maxRetries,
+			);
 			if (answer !== undefined) {
 				limiter.succeeded();
 				return answer;
