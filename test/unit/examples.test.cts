@@ -5,7 +5,7 @@ import { EncryptedContainersApi } from '../../credentials/EncryptedContainersApi
 import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedContainers.node';
 import { EncryptedContainersTrigger } from '../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
 import { NODE_TYPE, TRIGGER_TYPE, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { parameterFindings } from '../e2e/examples/parameters.cts';
+import { asTool, parameterFindings } from '../e2e/examples/parameters.cts';
 import { examplesFolder, readExamples } from '../e2e/examples/read.cts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
@@ -151,24 +151,6 @@ describe('the example workflows', () => {
 		for (const type of used) expect(type).toBe(name);
 	});
 });
-
-/** The parameters that n8n adds to a node when it is a tool. */
-function asTool(description: INodeTypeDescription): INodeTypeDescription {
-	const added = [
-		{
-			displayName: 'Tool Description',
-			name: 'descriptionType',
-			type: 'options' as const,
-			options: [
-				{ name: 'Set Automatically', value: 'auto' },
-				{ name: 'Set Manually', value: 'manual' },
-			],
-			default: 'auto',
-		},
-		{ displayName: 'Description', name: 'toolDescription', type: 'string' as const, default: '' },
-	];
-	return { ...description, properties: [...added, ...description.properties] };
-}
 
 function noteBox({ name, position: [left, top], parameters }: INode): Box {
 	const { width, height } = parameters as { width: number; height: number };

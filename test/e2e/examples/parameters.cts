@@ -27,6 +27,24 @@ export function parameterFindings(node: INode, description: INodeTypeDescription
 	].map((finding) => `${node.name}: ${finding}`);
 }
 
+/** The description of a node as n8n makes an AI agent's tool of it: with the parameters that it adds. */
+export function asTool(description: INodeTypeDescription): INodeTypeDescription {
+	const added = [
+		{
+			displayName: 'Tool Description',
+			name: 'descriptionType',
+			type: 'options' as const,
+			options: [
+				{ name: 'Set Automatically', value: 'auto' },
+				{ name: 'Set Manually', value: 'manual' },
+			],
+			default: 'auto',
+		},
+		{ displayName: 'Description', name: 'toolDescription', type: 'string' as const, default: '' },
+	];
+	return { ...description, properties: [...added, ...description.properties] };
+}
+
 function unknownChoices(property: INodeProperties, value: unknown): string[] {
 	const { displayName, type, options = [] } = property;
 	if (type === 'collection' && isObject(value)) {
