@@ -1,4 +1,5 @@
 import type { IExecuteData, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { Limiter } from '../transport/limiter';
 
@@ -128,6 +129,10 @@ export function enterRun(context: IExecutePaginationFunctions, maxConcurrent: nu
  * @param context the context of any of its items
  */
 export function inputItems(context: IExecutePaginationFunctions): INodeExecutionData[] {
-	const { data } = context.getExecuteData();
+	const { data, node } = context.getExecuteData();
+	// An agent calls its tool with one item at a time, while the data of the run are the agent's own items.
+	if (node.name !== context.getNode().name) {
+		return [context.getInputData(0, NodeConnectionTypes.AiTool)];
+	}
 	return data.main?.[0] ?? data.ai_tool?.[0] ?? [];
 }

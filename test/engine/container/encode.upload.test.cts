@@ -414,7 +414,7 @@ describe('many items', () => {
 			);
 
 			expect(sandbox.counts.peakInFlight).toBeLessThanOrEqual(most);
-		expect(sandbox.counts.peakInFlight).toBeGreaterThanOrEqual(Math.min(2, most));
+			expect(sandbox.counts.peakInFlight).toBeGreaterThanOrEqual(Math.min(2, most));
 			expect(made.map(({ json }) => (json.files as IDataObject[])[0].sha256)).toEqual(
 				contents.map(sha256),
 			);

@@ -1,0 +1,269 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { defaultCredentials } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
+import { runAgent } from './helpers/agent.cts';
+import { newKey, userId } from './helpers/parameters.cts';
+
+const service = mockService();
+
+const fromModel = (name: string) => `={{ $fromAI('${name}', 'what it says', 'string') }}`;
+const options = { userId, maxRetries: 0 };
+
+interface ToolCase {
+	resource: string;
+	operation: string;
+	parameters: INodeParameters;
+	call: IDataObject;
+	method: 'get' | 'post' | 'patch' | 'delete';
+	path: string;
+	body?: unknown;
+	answer: unknown;
+	result: unknown;
+}
+
+const container = { containerId: { __rl: true, mode: 'id', value: fromModel('id') } };
+const contact = { contactEmail: { __rl: true, mode: 'email', value: fromModel('email') } };
+const rules = { dynamic: true, opens: 1 };
+
+const cases: ToolCase[] = [
+	{
+		resource: 'user',
+		operation: 'getMe',
+		parameters: {},
+		call: {},
+		method: 'get',
+		path: '/me',
+		answer: { id: 'user-1' },
+		result: [{ id: 'user-1' }],
+	},
+	{
+		resource: 'container',
+		operation: 'get',
+		parameters: container,
+		call: { id: 'c/1' },
+		method: 'get',
+		path: '/containers/c%2F1',
+		answer: { uuid: 'c/1' },
+		result: [{ uuid: 'c/1' }],
+	},
+	{
+		resource: 'container',
+		operation: 'getEnvelope',
+		parameters: container,
+		call: { id: 'c-1' },
+		method: 'get',
+		path: `/users/${userId}/containers/c-1`,
+		answer: { org_id: userId },
+		result: [{ org_id: userId }],
+	},
+	{
+		resource: 'container',
+		operation: 'getAll',
+		parameters: { returnAll: true },
+		call: {},
+		method: 'get',
+		path: `/users/${userId}/containers`,
+		answer: { items: [{ uuid: 'c-1' }, { uuid: 'c-2' }] },
+		result: [{ uuid: 'c-1' }, { uuid: 'c-2' }],
+	},
+	{
+		resource: 'container',
+		operation: 'delete',
+		parameters: container,
+		call: { id: 'c-1' },
+		method: 'delete',
+		path: '/containers/c-1',
+		answer: '',
+		result: [{ deleted: true }],
+	},
+	{
+		resource: 'drm',
+		operation: 'get',
+		parameters: container,
+		call: { id: 'c-1' },
+		method: 'get',
+		path: '/containers/c-1/drm',
+		answer: rules,
+		result: [rules],
+	},
+	{
+		resource: 'drm',
+		operation: 'update',
+		parameters: {
+			...container,
+			rules: { opens: "={{ $fromAI('opens', 'how often', 'number') }}" },
+			options: { ...options, keepOtherRules: false },
+		},
+		call: { id: 'c-1', opens: 3 },
+		method: 'patch',
+		path: '/containers/c-1/drm',
+		body: { opens: 3 },
+		answer: { opens: 3 },
+		result: [{ opens: 3 }],
+	},
+	{
+		resource: 'drm',
+		operation: 'revoke',
+		parameters: container,
+		call: { id: 'c-1' },
+		method: 'get',
+		path: '/containers/c-1/drm',
+		answer: { ...rules, time: { end: '2020-01-01' } },
+		result: [{ ...rules, time: { end: '2020-01-01' } }],
+	},
+	{
+		resource: 'contact',
+		operation: 'get',
+		parameters: contact,
+		call: { email: 'a+b@example.com' },
+		method: 'get',
+		path: `/users/${userId}/contacts/a%2Bb%40example.com`,
+		answer: { email: 'a+b@example.com' },
+		result: [{ email: 'a+b@example.com' }],
+	},
+	{
+		resource: 'contact',
+		operation: 'getAll',
+		parameters: { limit: 1 },
+		call: {},
+		method: 'get',
+		path: `/users/${userId}/contacts`,
+		answer: [{ email: 'a@x' }, { email: 'b@x' }],
+		result: [{ email: 'a@x' }],
+	},
+	{
+		resource: 'contact',
+		operation: 'upsert',
+		parameters: {
+			email: fromModel('email'),
+			fieldsUi: { fields: [{ name: 'first_name', value: fromModel('name') }] },
+		},
+		call: { email: 'a@x.example', name: 'Anna' },
+		method: 'patch',
+		path: `/users/${userId}/contacts/a%40x.example`,
+		body: { first_name: 'Anna' },
+		answer: '',
+		result: [{ success: true, email: 'a@x.example' }],
+	},
+	{
+		resource: 'contact',
+		operation: 'delete',
+		parameters: contact,
+		call: { email: 'a@x.example' },
+		method: 'delete',
+		path: `/users/${userId}/contacts/a%40x.example`,
+		answer: '',
+		result: [{ deleted: true }],
+	},
+	{
+		resource: 'container',
+		operation: 'encode',
+		parameters: {
+			fileSource: 'text',
+			textContent: fromModel('content'),
+			textFileName: 'report.md',
+			name: fromModel('name'),
+		},
+		call: { content: 'Revenue grew.', name: 'Report' },
+		method: 'post',
+		path: `/users/${userId}/containers/encode`,
+		answer: { org_id: userId, container: { uuid: 'c-1' } },
+		result: [{ org_id: userId, container: { uuid: 'c-1' } }],
+	},
+];
+
+const parametersOf = ({ resource, operation, parameters }: ToolCase) =>
+	({ resource, operation, options, ...parameters }) as INodeParameters;
+const interceptor = ({ method, path, body }: ToolCase, times = 1) =>
+	service
+		.scope()
+		[method](path, body as never)
+		.times(times);
+
+describe('as the tool of an agent', () => {
+	it.each(cases)('$resource: $operation does what the model asks', async (tool) => {
+		interceptor(tool).reply(200, tool.answer as never);
+
+		const { answers } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
+
+		expect(answers.map((calls) => calls.map((answer) => JSON.parse(answer) as unknown))).toEqual([
+			[tool.result],
+		]);
+	});
+
+	it.each([
+		['several items', 3, 1],
+		['several calls at once', 1, 4],
+		['both', 2, 3],
+	])('it answers each call of an agent with %s', async (_what, items, calls) => {
+		const [, tool] = cases;
+		interceptor(tool, items * calls).reply(200, tool.answer as never);
+
+		const { answers } = await runAgent({
+			parameters: parametersOf(tool),
+			calls: Array.from({ length: calls }, () => tool.call),
+			items: Array.from({ length: items }, (_value, n) => ({ json: { n } })),
+		});
+
+		expect(answers).toEqual(
+			Array.from({ length: items }, () =>
+				Array.from({ length: calls }, () => JSON.stringify(tool.result)),
+			),
+		);
+	});
+
+	it('it has a name, a description and a schema of what the model may fill in', async () => {
+		const [, tool] = cases;
+		interceptor(tool).reply(200, tool.answer as never);
+
+		const { name, description, accepts } = await runAgent({
+			parameters: parametersOf(tool),
+			calls: [tool.call],
+		});
+
+		expect(name).toBe('Encrypted_Containers');
+		expect(description).toMatch(/\w/);
+		expect(accepts({ id: 'c-1' })).toBe(true);
+		expect(accepts({})).toBe(false);
+		expect(accepts({ id: 5 })).toBe(false);
+	});
+
+	it('it tells the model what went wrong, without the key', async () => {
+		const [, tool] = cases;
+		interceptor(tool).reply(404, { message: `No such container for ${defaultCredentials.apiKey}` });
+
+		const { answers, log } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
+
+		expect(answers[0][0]).toMatch(/The container "c\/1" was not found/);
+		expect([...answers[0], ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
+	});
+
+	it('it refuses what the model must not send, before anything is sent', async () => {
+		const [, tool] = cases;
+
+		const { answers } = await runAgent({
+			parameters: parametersOf(tool),
+			calls: [{ id: '..' }, { id: '' }],
+		});
+
+		expect(answers[0][0]).toMatch(/"Container" cannot be "\.\."/);
+		expect(answers[0][1]).toMatch(/"Container" is empty/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('it finds the user of the key by itself', async () => {
+		service.scope().get('/me').reply(200, { id: 'user-7' });
+		service
+			.scope()
+			.get('/users/user-7/contacts')
+			.reply(200, [{ email: 'a@x' }]);
+
+		const { answers } = await runAgent({
+			parameters: { resource: 'contact', operation: 'getAll' },
+			calls: [{}],
+			credentials: newKey(),
+		});
+
+		expect(JSON.parse(answers[0][0])).toEqual([{ email: 'a@x' }]);
+	});
+});
