@@ -31,6 +31,12 @@ const realN8n = {
 	setupFilesAfterEnv: ['<rootDir>/test/e2e/support/timeouts.cts'],
 };
 
+/** The editor in a browser: one n8n for all files. */
+const browser = project('browser', {
+	globalSetup: '<rootDir>/test/browser/support/globalSetup.cts',
+	globalTeardown: '<rootDir>/test/browser/support/globalTeardown.cts',
+});
+
 module.exports = {
 	projects: [
 		project('unit'),
@@ -39,5 +45,6 @@ module.exports = {
 		project('faults'),
 		project('e2e', realN8n),
 		project('queue', realN8n),
+		browser,
 	],
 };

@@ -24,6 +24,8 @@ export interface Editor {
 	openNewWorkflow(): Promise<void>;
 	/** Shows the canvas of a stored workflow. */
 	openWorkflow(id: string): Promise<void>;
+	/** Shows the list of credentials. */
+	openCredentials(): Promise<void>;
 	/** Saves a picture of the window, and beside it what the console said. */
 	save(path: string): Promise<void>;
 	close(): Promise<void>;
@@ -40,13 +42,10 @@ const FIRST_STEP = '[data-test-id=canvas-add-button], [data-test-id=canvas-plus-
 export async function openEditor(access: EditorAccess, window: WindowOptions): Promise<Editor> {
 	const context = await openChromium(window);
 	context.setDefaultTimeout(PATIENCE_MS);
-	await context.addInitScript(
-		([id, theme]) => {
-			localStorage.setItem('n8n-browserId', id);
-			localStorage.setItem('N8N_THEME', theme);
-		},
-		[BROWSER_ID, window.dark ? 'dark' : 'light'],
-	);
+	const storage = { 'n8n-browserId': BROWSER_ID, N8N_THEME: window.dark ? 'dark' : 'light' };
+	await context.addInitScript({
+		content: `Object.assign(localStorage, ${JSON.stringify(storage)})`,
+	});
 	const page = context.pages()[0] ?? (await context.newPage());
 	const console: string[] = [];
 	page.on('console', (message) => console.push(`${message.type()}: ${message.text()}`));
@@ -92,6 +91,10 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 			await open(`/workflow/${id}`);
 			await page.locator(`[data-test-id=canvas-node] [data-id^="${id}-"]`).first().waitFor();
 		},
+		async openCredentials() {
+			await open('/home/credentials');
+			await page.locator('[data-test-id=resources-list-item]').first().waitFor();
+		},
 		async save(path) {
 			await mkdir(dirname(path), { recursive: true });
 			await page.screenshot({ path });
@@ -101,16 +104,8 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 	};
 }
 
-interface VueRoot extends Element {
-	__vue_app__: {
-		config: { globalProperties: { $router: { push(path: string): Promise<unknown> } } };
-	};
-}
-
 /** Goes to another address of the editor as its own links do, without loading the whole page again. */
 async function followLink(page: Page, path: string): Promise<void> {
-	await page.evaluate(async (to) => {
-		const root = document.querySelector('#app') as VueRoot;
-		await root.__vue_app__.config.globalProperties.$router.push(to);
-	}, path);
+	const router = `document.querySelector('#app').__vue_app__.config.globalProperties.$router`;
+	await page.evaluate(`${router}.push(${JSON.stringify(path)}).then(() => undefined)`);
 }

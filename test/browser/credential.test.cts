@@ -1,0 +1,72 @@
+import {
+	closeCredential,
+	fillCredential,
+	openChosenCredential,
+	openNewCredential,
+	saveCredential,
+	testResult,
+} from '../../tools/editor/credentialWindow.cts';
+import { openPanel } from '../../tools/editor/nodePanel.cts';
+import { editorTests, type Scene } from './support/editorTests.cts';
+
+describe('the credential', () => {
+	const inEditor = editorTests();
+
+	const openNode = async ({ show, node, page }: Scene) => {
+		const parameters = { resource: 'user', operation: 'getMe' };
+		await show([node('Me', parameters, { credentials: undefined })]);
+		await openPanel(page, 'Me');
+	};
+
+	inEditor('is made from the node, and says that it works', async (scene) => {
+		const { page, sandbox } = scene;
+		await openNode(scene);
+		await openNewCredential(page);
+		await fillCredential(page, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+		expect(await saveCredential(page)).toContain('Connection tested successfully');
+
+		await openChosenCredential(page);
+		expect(await testResult(page)).toContain('Connection tested successfully');
+		await closeCredential(page);
+	});
+
+	inEditor('works with slashes and blanks at the end of the base URL', async (scene) => {
+		const { page, sandbox } = scene;
+		await openNode(scene);
+		await openNewCredential(page);
+		await fillCredential(page, { baseUrl: `${sandbox.url}// `, apiKey: sandbox.apiKey });
+
+		expect(await saveCredential(page)).toContain('Connection tested successfully');
+		expect((await sandbox.requests()).map(({ path }) => path)).toContain('/api/v1/me');
+	});
+
+	const wrong = {
+		'a wrong key': {
+			data: ({ sandbox }: Scene) => ({ baseUrl: sandbox.url, apiKey: 'not-a-key' }),
+			words: 'The service does not accept this API key.',
+		},
+		'a base URL that is not https': {
+			data: ({ sandbox }: Scene) => ({
+				baseUrl: sandbox.url.replace('https:', 'http:'),
+				apiKey: sandbox.apiKey,
+			}),
+			words: 'The Base URL of the credential does not start with https://',
+		},
+		'a base URL where a web page answers': {
+			data: ({ sandbox }: Scene) => ({ baseUrl: sandbox.origin, apiKey: sandbox.apiKey }),
+			words: 'This address answers, but not as the API does. Check the Base URL',
+		},
+	};
+
+	for (const [what, { data, words }] of Object.entries(wrong)) {
+		inEditor(`says what is wrong with ${what}`, async (scene) => {
+			const { page } = scene;
+			await openNode(scene);
+			await openNewCredential(page);
+			await fillCredential(page, data(scene));
+
+			expect(await saveCredential(page)).toContain(words);
+			await closeCredential(page);
+		});
+	}
+});

@@ -1,0 +1,112 @@
+import { copyFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import {
+	addToCollection,
+	chooseOption,
+	closePanel,
+	executeNode,
+	fillIn,
+	openPanel,
+	outputJson,
+	pickDay,
+	shownError,
+	shownLabels,
+	toggle,
+} from '../../tools/editor/nodePanel.cts';
+import { exampleFile } from '../../tools/stage.cts';
+import { editorTests } from './support/editorTests.cts';
+
+describe('encoding in the editor', () => {
+	const inEditor = editorTests();
+
+	inEditor('takes a text and rules, and shows the envelope', async (scene) => {
+		const { page, sandbox, show, node } = scene;
+		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
+		await openPanel(page, 'Encrypt');
+
+		await chooseOption(page, 'fileSource', 'Text');
+		await fillIn(page, 'textContent', 'Revenue grew by 4 %.');
+		await fillIn(page, 'textFileName', 'report.txt');
+		await fillIn(page, 'name', 'Quarterly report');
+		await fillIn(page, 'recipients', 'anna@example.com, *@example.org');
+		await toggle(page, 'downloadable');
+		await addToCollection(page, 'Add Rule', 'Available Until');
+		await pickDay(page, 'timeEnd', '2030-12-24');
+		await addToCollection(page, 'Add Rule', 'Maximum Opens');
+		await fillIn(page, 'opens', '3');
+
+		expect(await executeNode(page)).toBe('success');
+		const [envelope] = (await outputJson(page)) as [{ container: { uuid: string; name: string } }];
+		const { containers } = await sandbox.state();
+		expect(envelope.container).toMatchObject({
+			uuid: containers[0].uuid,
+			name: 'Quarterly report',
+		});
+		const upload = (await sandbox.requests()).find(({ parts }) => parts !== undefined);
+		expect(upload?.body).toEqual({
+			container: {
+				name: 'Quarterly report',
+				recipients: ['anna@example.com', '*@example.org'],
+				downloadable: true,
+				drm: { opens: 3, time: { end: '2030-12-24' } },
+			},
+		});
+		expect(upload?.parts?.find(({ name }) => name === 'file')).toMatchObject({
+			filename: 'report.txt',
+			type: 'text/plain',
+			size: Buffer.byteLength('Revenue grew by 4 %.'),
+		});
+		await closePanel(page);
+	});
+
+	inEditor('takes the file of the node before it', async (scene) => {
+		const { page, sandbox, files, show, node } = scene;
+		await copyFile(exampleFile, join(files, basename(exampleFile)));
+		await show([
+			{
+				name: 'Read',
+				type: 'n8n-nodes-base.readWriteFile',
+				parameters: { fileSelector: join(files, basename(exampleFile)), options: {} },
+			},
+			node('Encrypt', { resource: 'container', operation: 'encode', name: 'Invoice' }),
+		]);
+		await openPanel(page, 'Encrypt');
+
+		expect(await executeNode(page)).toBe('success');
+		const upload = (await sandbox.requests()).find(({ parts }) => parts !== undefined);
+		expect(upload?.parts?.find(({ name }) => name === 'file')).toMatchObject({
+			filename: basename(exampleFile),
+			type: 'application/pdf',
+		});
+		await closePanel(page);
+	});
+
+	inEditor('names the item and the field of a bad recipient, and sends nothing', async (scene) => {
+		const { page, sandbox, show, node } = scene;
+		const parameters = { fileSource: 'text', textContent: 'A', textFileName: 'a.txt', name: 'A' };
+		await show([node('Encrypt', { resource: 'container', operation: 'encode', ...parameters })]);
+		await openPanel(page, 'Encrypt');
+		await fillIn(page, 'recipients', 'anna@example.com, bob');
+
+		expect(await executeNode(page)).toBe('error');
+		const { message, description } = await shownError(page);
+		expect(message).toBe('"bob" in "Recipients" is not an e-mail address [item 0]');
+		expect(description).toContain('It has no @.');
+		expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).toEqual([]);
+		await closePanel(page);
+	});
+
+	inEditor('warns of rules for good until the rule against it is added', async (scene) => {
+		const { page, show, node } = scene;
+		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
+		await openPanel(page, 'Encrypt');
+		const warning = page.getByText('To be able to change the rules or revoke access later');
+		expect(await warning.isVisible()).toBe(true);
+
+		await addToCollection(page, 'Add Rule', 'Rules Can Be Changed Later');
+
+		await warning.waitFor({ state: 'hidden' });
+		expect(await shownLabels(page)).toContain('Rules Can Be Changed Later');
+		await closePanel(page);
+	});
+});

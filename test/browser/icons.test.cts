@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import {
+	closeCredential,
+	credentialWindow,
+	openChosenCredential,
+} from '../../tools/editor/credentialWindow.cts';
+import { chooseNode, openNodeCreator, searchNodes } from '../../tools/editor/nodeCreator.cts';
+import { closePanel, openPanel } from '../../tools/editor/nodePanel.cts';
+import { editorTests, pictures } from './support/editorTests.cts';
+
+const ICON = 'img[src*="encryptedContainers"]';
+
+/** What is used here of the browser's image element. */
+interface DrawnImage {
+	src: string;
+	naturalWidth: number;
+	naturalHeight: number;
+	decode(): Promise<void>;
+	getBoundingClientRect(): { width: number };
+}
+
+/** What is seen of an icon: its file, whether it could be drawn, and how large it is. */
+async function look(icon: Locator): Promise<{ file: string; drawn: boolean; size: number }> {
+	await icon.waitFor();
+	return await icon.evaluate(async (element) => {
+		const image = element as unknown as DrawnImage;
+		await image.decode();
+		return {
+			file: image.src.split('/').at(-1) ?? '',
+			drawn: image.naturalWidth > 0 && image.naturalHeight > 0,
+			size: Math.round(image.getBoundingClientRect().width),
+		};
+	});
+}
+
+describe.each([
+	['light', 'encryptedContainers.svg'],
+	['dark', 'encryptedContainers.dark.svg'],
+])('the icons in the %s theme', (theme, file) => {
+	const inEditor = editorTests({ dark: theme === 'dark' });
+
+	const expectIcon = async (where: string, around: Locator) => {
+		const seen = await look(around.locator(ICON).locator('visible=true').first());
+		const path = join(pictures, `icon-${theme}-${where}.png`);
+		await around.locator('visible=true').first().screenshot({ path });
+		expect(seen).toEqual({ file, drawn: true, size: expect.any(Number) });
+		expect(seen.size).toBeGreaterThanOrEqual(12);
+	};
+
+	inEditor(`are the ${theme} ones in the list of nodes`, async ({ editor, page }) => {
+		await editor.openNewWorkflow();
+		await openNodeCreator(page);
+		await searchNodes(page, 'encrypt');
+		await expectIcon('search', page.locator('[data-test-id=node-creator]'));
+		await chooseNode(page, 'Encrypted Containers');
+		await page.getByText('On container created').waitFor();
+		await expectIcon('actions', page.locator('[data-test-id=node-creator]'));
+	});
+
+	inEditor(`are the ${theme} ones on the canvas and in the panel`, async (scene) => {
+		const { page, show, node } = scene;
+		await show([node('Me', { resource: 'user', operation: 'getMe' })]);
+		await expectIcon('canvas', page.locator('[data-test-id=canvas-node][data-node-name=Me]'));
+		await openPanel(page, 'Me');
+		await expectIcon('panel', page.locator('[data-test-id=ndv]'));
+		await openChosenCredential(page);
+		await expectIcon('credential', credentialWindow(page));
+		await closeCredential(page);
+		await closePanel(page);
+	});
+
+	inEditor(`are the ${theme} ones in the list of credentials`, async ({ editor, page }) => {
+		await editor.openCredentials();
+		await expectIcon('credentials', page.locator('[data-test-id=resources-list-item]').first());
+	});
+});

@@ -1,0 +1,96 @@
+import { closePanel, openList, openPanel, searchList } from '../../tools/editor/nodePanel.cts';
+import { editorTests } from './support/editorTests.cts';
+
+describe('the lists to choose from', () => {
+	const inEditor = editorTests();
+	const entries = '[data-test-id=rlc-item]:visible';
+
+	inEditor('show containers by name, id and owner, and find them', async (scene) => {
+		const { page, sandbox, show, node } = scene;
+		const [first, second, contract] = await sandbox.addContainers([
+			{ name: 'Invoice 2026-0042' },
+			{ name: 'Invoice 2026-0042' },
+			{ name: 'Contract' },
+		]);
+		const shown = ({ name, uuid }: { name: string; uuid: string }) =>
+			`${name} (${uuid.slice(0, 8)}), of ${sandbox.user.email}`;
+		await show([node('Get', { resource: 'container', operation: 'get' })]);
+		await openPanel(page, 'Get');
+
+		await openList(page, 'containerId');
+		expect(await page.locator(entries).allInnerTexts()).toEqual(
+			[first, second, contract].map(shown),
+		);
+		expect(await searchList(page, 'contr', 1)).toEqual([shown(contract)]);
+		expect(await searchList(page, second.uuid, 1)).toEqual([shown(second)]);
+
+		await page.locator(entries).click();
+		const chosen = page.locator('[data-test-id=resource-locator-containerId] input').last();
+		expect(await chosen.inputValue()).toBe(shown(second));
+		await closePanel(page);
+	});
+
+	inEditor('show no entry that is cut off', async (scene) => {
+		const { page, sandbox, show, node } = scene;
+		await sandbox.addContainers([{ name: 'Invoice 2026-0042' }]);
+		await show([node('Get', { resource: 'container', operation: 'get' })]);
+		await openPanel(page, 'Get');
+		await openList(page, 'containerId');
+
+		const isCut = await page
+			.locator(`${entries} span`)
+			.first()
+			.evaluate((text) => {
+				const line = text.parentElement ?? text;
+				return line.scrollWidth > line.clientWidth || text.scrollWidth > text.clientWidth;
+			});
+
+		expect(isCut).toBe(false);
+		await page.keyboard.press('Escape');
+		await closePanel(page);
+	});
+
+	inEditor('show contacts by name, address and owner, and find them', async (scene) => {
+		const { page, sandbox, show, node } = scene;
+		await sandbox.addContacts([
+			{ email: 'anna@example.com', fields: { first_name: 'Anna', last_name: 'Berg' } },
+			{ email: 'bob@example.com' },
+		]);
+		const anna = `Anna Berg (anna@example.com), of ${sandbox.user.email}`;
+		await show([node('Get', { resource: 'contact', operation: 'get' })]);
+		await openPanel(page, 'Get');
+
+		await openList(page, 'contactEmail');
+		expect(await page.locator(entries).allInnerTexts()).toEqual([
+			anna,
+			`bob@example.com, of ${sandbox.user.email}`,
+		]);
+		expect(await searchList(page, 'berg', 1)).toEqual([anna]);
+		await page.keyboard.press('Escape');
+		await closePanel(page);
+	});
+
+	inEditor('say that the key is wrong', async (scene) => {
+		const { page, addCredential, show, node } = scene;
+		const credentials = await addCredential('Wrong key', { apiKey: 'not-a-key' });
+		const container = { resource: 'container', operation: 'get' };
+		const contact = { resource: 'contact', operation: 'get' };
+		await show([
+			node('Container', container, { credentials }),
+			node('Contact', contact, { credentials }),
+		]);
+
+		for (const [name, field] of [
+			['Container', 'containerId'],
+			['Contact', 'contactEmail'],
+		]) {
+			await openPanel(page, name);
+			await openList(page, field);
+			const error = page.locator('[data-test-id=rlc-error-container]:visible');
+			expect(await error.innerText()).toContain('The service does not accept the API key');
+			expect(await error.innerText()).toContain('Check your credential');
+			await page.keyboard.press('Escape');
+			await closePanel(page);
+		}
+	});
+});

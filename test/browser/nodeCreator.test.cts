@@ -1,0 +1,39 @@
+import {
+	chooseAction,
+	chooseNode,
+	openNodeCreator,
+	searchNodes,
+} from '../../tools/editor/nodeCreator.cts';
+import { closePanel, parameter } from '../../tools/editor/nodePanel.cts';
+import { editorTests } from './support/editorTests.cts';
+
+describe('the list of nodes to add', () => {
+	const inEditor = editorTests();
+
+	inEditor('has the node first for whatever people search for', async ({ editor, page }) => {
+		const words = ['encrypt', 'DRM', 'secure share', 'revoke', 'send file', 'data room'];
+		await editor.openNewWorkflow();
+		await openNodeCreator(page);
+
+		const found: Record<string, string> = {};
+		for (const word of words) found[word] = (await searchNodes(page, word))[0];
+
+		expect(found).toEqual(Object.fromEntries(words.map((word) => [word, 'Encrypted Containers'])));
+	});
+
+	inEditor('adds the node with the action that was chosen', async ({ editor, page }) => {
+		await editor.openNewWorkflow();
+		await openNodeCreator(page);
+		await searchNodes(page, 'encrypt');
+		await chooseNode(page, 'Encrypted Containers');
+		await chooseAction(page, 'Revoke access to a container');
+
+		expect(await parameter(page, 'resource').locator('input').first().inputValue()).toBe('DRM');
+		expect(await parameter(page, 'operation').locator('input').first().inputValue()).toBe(
+			'Revoke Access',
+		);
+		await closePanel(page);
+		const node = page.locator('[data-test-id=canvas-node]', { hasText: 'revoke: drm' });
+		expect(await node.count()).toBe(1);
+	});
+});

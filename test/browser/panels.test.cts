@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { INodeParameters } from 'n8n-workflow';
+import { closePanel, openPanel, shownLabels } from '../../tools/editor/nodePanel.cts';
+import { editorTests, pictures } from './support/editorTests.cts';
+
+const encode = ['Container Mode', 'File Source'];
+const manifest = [
+	'Container Name',
+	'Recipients',
+	'Downloadable',
+	'Access Rules (DRM)',
+	'Additional Fields',
+];
+const paging = ['Return All', 'Limit'];
+
+/** What each operation asks for, from top to bottom, between Operation and Options. */
+const panels: Array<[name: string, parameters: INodeParameters, labels: string[]]> = [
+	[
+		'Encode files',
+		{ resource: 'container', operation: 'encode' },
+		[...encode, 'Input Binary Field', 'Specify Manifest', ...manifest],
+	],
+	[
+		'Encode text',
+		{ resource: 'container', operation: 'encode', fileSource: 'text' },
+		[...encode, 'Text', 'File Name', 'Specify Manifest', ...manifest],
+	],
+	[
+		'Encode by JSON',
+		{ resource: 'container', operation: 'encode', fileSource: 'all', specifyManifest: 'json' },
+		[...encode, 'Specify Manifest', 'Manifest (JSON)'],
+	],
+	['Get container', { resource: 'container', operation: 'get' }, ['Container']],
+	['Get envelope', { resource: 'container', operation: 'getEnvelope' }, ['Container']],
+	['Get containers', { resource: 'container', operation: 'getAll' }, paging],
+	['Delete container', { resource: 'container', operation: 'delete' }, ['Container']],
+	['Get rules', { resource: 'drm', operation: 'get' }, ['Container']],
+	[
+		'Update rules',
+		{ resource: 'drm', operation: 'update' },
+		['Container', 'Specify Rules', 'Rules to Change'],
+	],
+	[
+		'Update rules by JSON',
+		{ resource: 'drm', operation: 'update', specifyRules: 'json' },
+		['Container', 'Specify Rules', 'Rules (JSON)'],
+	],
+	['Revoke access', { resource: 'drm', operation: 'revoke' }, ['Container']],
+	['Get contacts', { resource: 'contact', operation: 'getAll' }, paging],
+	['Get contact', { resource: 'contact', operation: 'get' }, ['Contact']],
+	[
+		'Upsert contact',
+		{ resource: 'contact', operation: 'upsert' },
+		['Email', 'Data to Send', 'Fields'],
+	],
+	[
+		'Upsert contact from input',
+		{ resource: 'contact', operation: 'upsert', dataToSend: 'autoMapInputData' },
+		['Email', 'Data to Send', 'Inputs to Ignore'],
+	],
+	[
+		'Upsert contact by JSON',
+		{ resource: 'contact', operation: 'upsert', dataToSend: 'json' },
+		['Email', 'Data to Send', 'Fields (JSON)'],
+	],
+	['Delete contact', { resource: 'contact', operation: 'delete' }, ['Contact']],
+	['Get me', { resource: 'user', operation: 'getMe' }, []],
+];
+
+describe('the panel of the node', () => {
+	const inEditor = editorTests({ height: 1400 });
+
+	inEditor('asks for what each operation needs, and nothing else', async (scene) => {
+		const { page, show, node } = scene;
+		await show(
+			panels.map(([name, parameters], index) =>
+				node(name, parameters, {
+					position: [220 * (index % 6), 160 * Math.floor(index / 6)],
+					to: [],
+				}),
+			),
+		);
+
+		const shown: Record<string, string[]> = {};
+		for (const [name] of panels) {
+			await openPanel(page, name);
+			const labels = await shownLabels(page);
+			shown[name] = labels.slice(labels.indexOf('Operation') + 1, labels.indexOf('Options'));
+			const path = join(pictures, `panel-${name.replaceAll(' ', '-')}.png`);
+			await page.locator('[data-test-id=node-parameters]').screenshot({ path });
+			await closePanel(page);
+		}
+
+		expect(shown).toEqual(Object.fromEntries(panels.map(([name, , labels]) => [name, labels])));
+	});
+});

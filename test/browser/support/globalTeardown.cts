@@ -1,0 +1,6 @@
+import { stage } from './stage.cts';
+
+/** Ends what the global setup has started. */
+export default async function globalTeardown(): Promise<void> {
+	await stage.close();
+}
