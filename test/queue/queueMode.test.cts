@@ -110,14 +110,17 @@ describe('the invoice workflow in queue mode: a main process, a worker, and file
 		await expectInWorker(id);
 	});
 
-	it('tells the caller and the execution why the worker could not encrypt the file', async () => {
+	it('tells in the execution why the worker could not encrypt the file', async () => {
 		queue.sandbox.faults.add({ kind: 'status', status: 413, method: 'POST' });
 		const content = Buffer.from('%PDF-1.7 refused');
 
 		const { id, execution } = await send([{ name: 'refused.pdf', content }]);
 
 		expect(execution.status).toBe('error');
-		expect(execution.error).toMatchObject({ httpCode: '413' });
+		expect(execution.error).toMatchObject({
+			httpCode: '413',
+			message: expect.stringContaining('larger than the service takes'),
+		});
 		expect(queue.sandbox.state.containers.size).toBe(0);
 		await expectInWorker(id);
 	});

@@ -1,5 +1,5 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { onInterrupt } from '../interrupt.cts';
 import { silentProgress, type Progress } from '../progress.cts';
 import { lastLines } from './command.cts';
@@ -69,6 +69,8 @@ export interface N8n {
 	stop(): Promise<void>;
 }
 
+const PEER = 'n8n-workflow';
+
 /**
  * Prepares a real n8n: installs it once, makes its user folder, and unpacks the package where n8n
  * keeps community nodes, so that the node's type is that of a community node.
@@ -81,7 +83,7 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 	const files = join(folder, 'files');
 	const logs = join(folder, 'logs');
 	for (const path of [files, logs, join(folder, 'tmp')]) await mkdir(path, { recursive: true });
-	if (options.tarball !== undefined) await addPackage(folder, options.tarball, logs);
+	if (options.tarball !== undefined) await addPackage(installed, folder, options.tarball, logs);
 	const environment = n8nEnvironment(installed, {
 		...options,
 		userFolder: folder,
@@ -185,14 +187,30 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 	return n8n;
 }
 
-async function addPackage(folder: string, tarball: string, logs: string): Promise<void> {
+async function addPackage(
+	installed: InstalledN8n,
+	folder: string,
+	tarball: string,
+	logs: string,
+): Promise<void> {
 	const nodes = join(folder, '.n8n', 'nodes');
 	const unpacked = join(nodes, 'node_modules', 'n8n-nodes-encrypted-containers');
 	await rm(unpacked, { recursive: true, force: true });
 	await unpackPackage(tarball, unpacked, join(logs, '000-unpack.log'));
 	const { name, version } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
-	const installed = { name: 'installed-nodes', private: true, dependencies: { [name]: version } };
-	await writeFile(join(nodes, 'package.json'), JSON.stringify(installed, null, 2));
+	const list = { name: 'installed-nodes', private: true, dependencies: { [name]: version } };
+	await writeFile(join(nodes, 'package.json'), JSON.stringify(list, null, 2));
+	await linkPeer(installed, join(nodes, 'node_modules'));
+}
+
+/**
+ * Gives the package n8n's own n8n-workflow, which it gets anywhere else too: n8n adds its modules to
+ * the search path. Here Node.js would come upon the project's copy first, of another version.
+ */
+async function linkPeer({ program }: InstalledN8n, modules: string): Promise<void> {
+	const link = join(modules, PEER);
+	await rm(link, { force: true });
+	await symlink(resolve(dirname(program), '..', '..', PEER), link);
 }
 
 function failure(args: string[], end: ProcessEnd, output: string): string {
