@@ -12,7 +12,7 @@ const NOTE = 'n8n-nodes-base.stickyNote';
 const DESCRIPTIONS: Record<string, INodeTypeDescription> = {
 	[NODE_TYPE]: new EncryptedContainers().description,
 	[`${NODE_TYPE}Tool`]: asTool(new EncryptedContainers().description),
-	[TRIGGER_TYPE]: new EncryptedContainersTrigger().description,
+	[TRIGGER_TYPE]: asPolled(new EncryptedContainersTrigger().description),
 };
 /** What the editor draws for a node: its box and its name below. */
 const NODE_SIZE = { width: 100, height: 140 };
@@ -36,6 +36,7 @@ const NAMES = [
 	'invoice-from-drive-to-recipient',
 	'revoke-expired-containers',
 	'sync-crm-contacts',
+	'watch-new-containers',
 ];
 
 describe('the example workflows', () => {
@@ -151,6 +152,17 @@ describe('the example workflows', () => {
 		for (const type of used) expect(type).toBe(name);
 	});
 });
+
+/** The description of a polling trigger with the parameter that n8n adds: when to poll. */
+function asPolled(description: INodeTypeDescription): INodeTypeDescription {
+	const added = {
+		displayName: 'Poll Times',
+		name: 'pollTimes',
+		type: 'json' as const,
+		default: {},
+	};
+	return { ...description, properties: [added, ...description.properties] };
+}
 
 function noteBox({ name, position: [left, top], parameters }: INode): Box {
 	const { width, height } = parameters as { width: number; height: number };
