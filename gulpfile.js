@@ -13,7 +13,11 @@ async function clean() {
 /** Compiles nodes and credentials; a type error fails the build and prints where it is. */
 async function types() {
 	try {
-		await run(process.execPath, [require.resolve('typescript/bin/tsc'), '--project', 'tsconfig.json']);
+		await run(process.execPath, [
+			require.resolve('typescript/bin/tsc'),
+			'--project',
+			'tsconfig.json',
+		]);
 	} catch (error) {
 		throw new Error(`The types do not compile:\n${error.stdout}`);
 	}

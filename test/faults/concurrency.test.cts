@@ -91,9 +91,9 @@ it(
 		const { before, peak } = await descriptors.stop();
 		writeSync(1, `  ${FILES} stored files: ${before} to ${peak} descriptors\n`);
 		expect(result.error).toBeUndefined();
-		expect(
-			result.items.map(({ json }) => (json.container as { name: string }).name),
-		).toEqual(items.map(({ json }) => json.name));
+		expect(result.items.map(({ json }) => (json.container as { name: string }).name)).toEqual(
+			items.map(({ json }) => json.name),
+		);
 		expect(service.sandbox.counts.peakInFlight).toBeLessThanOrEqual(5);
 		expect(peak - before).toBeLessThan(60);
 		expect(service.sandbox.state.containers.size).toBe(FILES);

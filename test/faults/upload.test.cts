@@ -46,9 +46,7 @@ describe.each(forms)('a large file, %s,', (_form, make) => {
 
 			const { error } = await encode(await make(), { maxRetries: 3 });
 
-			expect(error?.message).toMatch(
-				/closed the connection during the upload \(12\.0 MB in all\)/,
-			);
+			expect(error?.message).toMatch(/closed the connection during the upload \(12\.0 MB in all\)/);
 			expect(error?.description).toMatch(/container may exist/);
 			expect(service.sandbox.requests).toHaveLength(1);
 			expect(made()).toEqual([]);
