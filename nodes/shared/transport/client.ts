@@ -92,9 +92,15 @@ export class ServiceClient {
 		const { limiter, turn, maxRetries } = this.settings;
 		let unclear = false;
 		for (let tried = 0; ; tried += 1) {
-			const { outcome, answer, situation } = await limiter.run(
+			const { outcome, answer, situation, decision } = await limiter.run(
 				turn,
-				async () => await this.attempt(request),
+				async () => {
+					const result = await this.attempt(request);
+					const next = decide(result.outcome, { tried, maxRetries, repeatable: !request.creates });
+					// At once, so that no other request takes its place meanwhile.
+					if (next.next === 'wait' && next.together) limiter.hold(next.milliseconds);
+					return { ...result, decision: next };
+				},
 				tried > 0 && tried >= maxRetries,
 			);
 			if (answer !== undefined) {
@@ -113,7 +119,6 @@ export class ServiceClient {
 				return { status: 404, headers: {}, body: { kind: 'empty' } };
 			}
 			unclear ||= isUnclear(outcome);
-			const decision = decide(outcome, { tried, maxRetries, repeatable: !request.creates });
 			if (decision.next === 'stop') {
 				this.settings.onFailure?.();
 				throw this.failure(request, situation, tried + 1);

@@ -66,11 +66,24 @@ export class Limiter {
 
 	/** Tells that a request got through: after a pause, one more may go along with it. */
 	succeeded(): void {
+		// What left before the pause says nothing about what comes after it.
+		if (Date.now() < this.pausedUntil) return;
 		this.isRefused = false;
 		if (this.width < this.most) {
 			this.width += 1;
 			this.next();
 		}
+	}
+
+	/**
+	 * Holds back every request of the run that has not left yet.
+	 *
+	 * @param milliseconds how long from now
+	 */
+	hold(milliseconds: number): void {
+		this.width = 1;
+		this.isRefused = true;
+		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + milliseconds);
 	}
 
 	/**
@@ -80,9 +93,7 @@ export class Limiter {
 	 * @throws the reason, when the limiter is stopped or the execution is canceled meanwhile
 	 */
 	async pause(milliseconds: number): Promise<void> {
-		this.width = 1;
-		this.isRefused = true;
-		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + milliseconds);
+		this.hold(milliseconds);
 		this.pausing += 1;
 		try {
 			while (Date.now() < this.pausedUntil) await this.wait(this.pausedUntil - Date.now());
