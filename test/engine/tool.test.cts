@@ -174,11 +174,10 @@ const cases: ToolCase[] = [
 
 const parametersOf = ({ resource, operation, parameters }: ToolCase) =>
 	({ resource, operation, options, ...parameters }) as INodeParameters;
-const interceptor = ({ method, path, body }: ToolCase, times = 1) =>
-	service
-		.scope()
-		[method](path, body as never)
-		.times(times);
+const interceptor = ({ method, path, body }: ToolCase, times = 1) => {
+	const scope = service.scope();
+	return scope[method](path, body as never).times(times);
+};
 
 describe('as the tool of an agent', () => {
 	it.each(cases)('$resource: $operation does what the model asks', async (tool) => {

@@ -97,8 +97,9 @@ describe('revoking access', () => {
 			{ start: '2026-01-01T08:00:00.000Z', end: day(-1) },
 		],
 	])('ends a container with %s', async (_what, time, expected) => {
-		const { time: _time, ...others } = present();
-		const before = time === undefined ? others : { ...others, time };
+		const others: IDataObject = present();
+		delete others.time;
+		const before: IDataObject = time === undefined ? others : { ...others, time };
 		const store = holdRules(service, path, before, { reads: 1, changes: 1, keys: 'replace' });
 
 		const { error, items } = await revoke();

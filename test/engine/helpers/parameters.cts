@@ -11,7 +11,7 @@ export const contactEmail = (value: string) => ({ __rl: true, mode: 'email', val
 export const userId = 'user-1';
 
 /** No second try and one request at a time: tests are quick, and requests in the order of the items. */
-export const oneByOne: IDataObject = { maxRetries: 0, maxConcurrent: 1 };
+export const oneByOne = { maxRetries: 0, maxConcurrent: 1 };
 
 /** Input items with an identifier each. */
 export const itemsWith = (...ids: string[]) => ids.map((id) => ({ json: { id } }));

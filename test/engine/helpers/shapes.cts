@@ -181,5 +181,5 @@ export const speechlessErrors: AnswerShape[] = [
 ];
 
 /** Headers of an answer of this shape. */
-export const headersOf = ({ type }: AnswerShape) =>
+export const headersOf = ({ type }: AnswerShape): Record<string, string> =>
 	type === undefined ? {} : { 'content-type': type };

@@ -47,7 +47,9 @@ describe('a secret in text', () => {
 	it('is taken literally, whatever signs it holds', () => {
 		const signs = '$&.*+?^{}()|[]\\/-$1';
 		expect(new SecretFilter([signs]).text(`a ${signs} b`)).toBe('a [hidden] b');
-		expect(new SecretFilter(['$1']).text('pay $1 now')).toBe('pay [hidden] now');
+		for (const short of ['$1', 'pw-4711', 'a/b', '[x]', '^', '(', '\\d', '{2}']) {
+			expect(new SecretFilter([short]).text(`pay ${short} now`)).toBe('pay [hidden] now');
+		}
 	});
 
 	it('may hold half a character', () => {

@@ -109,7 +109,8 @@ describe('any files in a multipart body', () => {
 				async (files, manifest) => {
 					const names = { manifest: 'manifest.json', file: 'file' };
 					const context = { helpers: {} } as Parameters<typeof UploadForm.create>[0];
-					const form = await UploadForm.create(context, manifest, files, names, true);
+					const form = UploadForm.create(context, manifest, files, names, true);
+					await form.ready();
 					await axios.post(url, form, { maxRedirects: 0 });
 					const { headers, length, parts } = received as Upload;
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 import { SecretFilter } from '../../../nodes/shared/answers/secrets';
 import { always, anyText } from './seeded.cts';
 
@@ -47,7 +48,7 @@ describe('any secret of eight characters or more', () => {
 		await always(
 			fc.property(cases, ([hidden, value]) => {
 				const body = { answer: value };
-				const cleaned = new SecretFilter([hidden]).json(body);
+				const cleaned = new SecretFilter([hidden]).json(body as IDataObject);
 				expect(cleaned).toBe(body);
 				for (const text of strings(cleaned)) {
 					for (const form of forms(hidden)) expect(text).not.toContain(form);
@@ -60,12 +61,15 @@ describe('any secret of eight characters or more', () => {
 
 describe('any short secret', () => {
 	it('never survives where it stands alone', async () => {
-		const short = fc.stringMatching(/^[A-Za-z0-9]{1,7}$/);
+		const short = fc.string({ minLength: 1, maxLength: 7 }).filter((text) => text.trim() === text);
 		await always(
 			fc.property(short, fc.constantFrom('"', ' ', ':', '', '(', '\n'), (hidden, edge) => {
 				const filter = new SecretFilter([hidden]);
-				expect(filter.text(`${edge}${hidden}${edge}`)).toBe(`${edge}[hidden]${edge}`);
+				expect(filter.text(`${edge}${hidden}${edge}`)).toContain('[hidden]');
 				expect(filter.json({ value: hidden })).toEqual({ value: '[hidden]' });
+				if (/[^[\]hiden]/.test(hidden) && !hidden.includes(edge)) {
+					expect(filter.text(`${edge}${hidden}${edge}`)).not.toContain(hidden);
+				}
 			}),
 		);
 	});

@@ -37,6 +37,12 @@ describe('the rule fields', () => {
 	it.each<[IDataObject, string]>([
 		[{ dynamic: 'maybe' }, '"Rules Can Be Changed Later" is neither true nor false'],
 		[{ dynamic: null }, '"Rules Can Be Changed Later" is neither true nor false'],
+		[{ dynamic: undefined }, '"Rules Can Be Changed Later" is neither true nor false'],
+		[{ geoAllow: undefined }, '"Countries Allowed" is empty'],
+		[{ ipBlock: undefined }, '"IP Addresses Blocked" is empty'],
+		[{ opens: undefined }, '"Maximum Opens" is not a whole number'],
+		[{ timeEnd: undefined }, '"Available Until" is not a date'],
+		[{ recipients: undefined }, '"Recipients" is empty'],
 		[{ geoAllow: [] }, '"Countries Allowed" is empty'],
 		[{ geoBlock: '' }, '"Countries Blocked" is empty'],
 		[{ geoAllow: [7] }, '"Countries Allowed" holds an entry that is not text'],

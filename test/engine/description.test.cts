@@ -1,0 +1,396 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { countryOptions } from '../../nodes/shared/countries';
+import { loadPackage, repositoryRoot } from '../support/package.cts';
+
+let description: INodeTypeDescription;
+let nodeType: INodeType;
+
+beforeAll(async () => {
+	const { loader } = await loadPackage();
+	nodeType = loader.getNode('encryptedContainers').type as INodeType;
+	description = nodeType.description;
+});
+
+/** Name, default and, for a choice, the values that a saved workflow may hold. */
+type Field = [name: string, preset: unknown, values?: string[]];
+
+interface OperationTable {
+	resource: string;
+	operation: string;
+	fields: Field[];
+	/** Fields of each collection, by its name. */
+	inside: Record<string, Field[]>;
+}
+
+const list = { mode: 'list', value: '' };
+const limits: Field[] = [
+	['maxConcurrent', 5],
+	['maxRetries', 5],
+];
+const user: Field = ['userId', ''];
+const containerId: Field = ['containerId', list];
+const contactEmail: Field = ['contactEmail', list];
+const paging: Field[] = [
+	['returnAll', false],
+	['limit', 50],
+];
+const any = expect.anything();
+const accessRules: Field[] = [
+	['dynamic', any],
+	['geoAllow', []],
+	['geoBlock', []],
+	['ipAllow', ''],
+	['ipBlock', ''],
+	['opens', any],
+	['timeStart', ''],
+	['timeEnd', ''],
+];
+
+/** The public interface of the node: saved workflows hold these names and defaults. */
+const tables: OperationTable[] = [
+	{
+		resource: 'container',
+		operation: 'encode',
+		fields: [
+			['containerMode', 'perItem', ['perItem', 'allItems']],
+			['fileSource', 'named', ['named', 'all', 'text']],
+			['binaryPropertyName', 'data'],
+			['textContent', ''],
+			['textFileName', any],
+			['specifyManifest', 'fields', ['fields', 'json']],
+			['name', ''],
+			['recipients', ''],
+			['downloadable', false],
+			['drmRules', {}],
+			['additionalFields', {}],
+			['manifestJson', any],
+			['options', {}],
+		],
+		inside: {
+			drmRules: accessRules,
+			additionalFields: [['password', '']],
+			options: [
+				user,
+				['ifExists', 'create', ['create', 'reuse', 'fail']],
+				['includeFileDigests', false],
+				['manifestPartName', 'manifest.json'],
+				['filePartName', 'file'],
+				...limits,
+			],
+		},
+	},
+	...['get', 'delete'].map((operation) => ({
+		resource: 'container',
+		operation,
+		fields: [containerId, ['options', {}]] as Field[],
+		inside: { options: limits },
+	})),
+	{
+		resource: 'container',
+		operation: 'getEnvelope',
+		fields: [containerId, ['options', {}]],
+		inside: { options: [user, ...limits] },
+	},
+	...['container', 'contact'].map((resource) => ({
+		resource,
+		operation: 'getAll',
+		fields: [...paging, ['options', {}]] as Field[],
+		inside: { options: [user, ['query', {}], ...limits] as Field[] },
+	})),
+	...['get', 'revoke'].map((operation) => ({
+		resource: 'drm',
+		operation,
+		fields: [containerId, ['options', {}]] as Field[],
+		inside: { options: limits },
+	})),
+	{
+		resource: 'drm',
+		operation: 'update',
+		fields: [
+			containerId,
+			['specifyRules', 'fields', ['fields', 'json']],
+			['rules', {}],
+			['rulesJson', any],
+			['options', {}],
+		],
+		inside: {
+			rules: [
+				...accessRules,
+				['downloadable', any],
+				['recipients', ''],
+				['addRecipients', ''],
+				['removeRecipients', ''],
+			],
+			options: [['keepOtherRules', true], ...limits],
+		},
+	},
+	...['get', 'delete'].map((operation) => ({
+		resource: 'contact',
+		operation,
+		fields: [contactEmail, ['options', {}]] as Field[],
+		inside: { options: [user, ...limits] },
+	})),
+	{
+		resource: 'contact',
+		operation: 'upsert',
+		fields: [
+			['email', ''],
+			['dataToSend', 'defineBelow', ['autoMapInputData', 'defineBelow', 'json']],
+			['inputsToIgnore', ''],
+			['fieldsUi', {}],
+			['bodyJson', any],
+			['options', {}],
+		],
+		inside: { options: [user, ['skipUnchanged', false], ...limits] },
+	},
+	{
+		resource: 'user',
+		operation: 'getMe',
+		fields: [['options', {}]],
+		inside: { options: limits },
+	},
+];
+
+const properties = () => description.properties;
+const shownFor = ({ resource, operation }: Pick<OperationTable, 'resource' | 'operation'>) =>
+	properties().filter(
+		({ type, displayOptions }) =>
+			type !== 'notice' &&
+			displayOptions?.show?.resource?.includes(resource) &&
+			displayOptions.show.operation?.includes(operation),
+	);
+const operationsOf = (resource: string) =>
+	properties().find(
+		({ name, displayOptions }) =>
+			name === 'operation' && displayOptions?.show?.resource?.includes(resource),
+	) as INodeProperties;
+const toField = ({ name, default: preset, type, options }: INodeProperties): Field =>
+	type === 'options'
+		? [name, preset, (options as INodePropertyOptions[]).map(({ value }) => String(value))]
+		: [name, preset];
+const byName = (fields: Field[]) =>
+	[...fields]
+		.sort(([a], [b]) => a.localeCompare(b))
+		.map(([name, preset, values]) => [name, preset, ...(values ? [[...values].sort()] : [])]);
+
+/** Every property there is, those in collections too. */
+function everyProperty(all: INodeProperties[] = properties()): INodeProperties[] {
+	return all.flatMap((property) => {
+		const inner = (property.options ?? []).flatMap((option) => {
+			if ('values' in option) return everyProperty((option as INodePropertyCollection).values);
+			return 'type' in option ? everyProperty([option as INodeProperties]) : [];
+		});
+		return [property, ...inner];
+	});
+}
+
+const everyOption = () =>
+	everyProperty().flatMap(({ type, options }) =>
+		type === 'options' ? (options as INodePropertyOptions[]) : [],
+	);
+
+describe('the public interface', () => {
+	it('has the four resources and their thirteen operations, no more and no less', () => {
+		const resource = properties().find(({ name }) => name === 'resource');
+		const resources = (resource?.options as INodePropertyOptions[]).map(({ value }) => value);
+		expect([...resources].sort()).toEqual(['contact', 'container', 'drm', 'user']);
+		const operations = resources.flatMap((value) =>
+			(operationsOf(String(value)).options as INodePropertyOptions[]).map(
+				(option) => `${value}.${String(option.value)}`,
+			),
+		);
+		expect(operations.sort()).toEqual(
+			tables.map(({ resource: name, operation }) => `${name}.${operation}`).sort(),
+		);
+		expect(operations).toHaveLength(13);
+	});
+
+	it.each(tables)('of $resource: $operation has its fields, defaults and choices', (table) => {
+		const shown = shownFor(table);
+		expect(byName(shown.map(toField))).toEqual(byName(table.fields));
+	});
+
+	it.each(tables)('of $resource: $operation has its fields within collections', (table) => {
+		for (const [name, fields] of Object.entries(table.inside)) {
+			const collection = shownFor(table).find((property) => property.name === name);
+			expect(collection?.type).toBe('collection');
+			expect(byName((collection?.options as INodeProperties[]).map(toField))).toEqual(
+				byName(fields),
+			);
+		}
+	});
+
+	it('has a name and value in each row of the contact fields and of the query', () => {
+		for (const [name, rows] of [
+			['fieldsUi', 'fields'],
+			['query', 'parameters'],
+		]) {
+			const found = everyProperty().filter((property) => property.name === name);
+			expect(found.length).toBeGreaterThan(0);
+			for (const property of found) {
+				expect(property).toMatchObject({
+					type: 'fixedCollection',
+					typeOptions: { multipleValues: true },
+				});
+				const [row] = property.options as INodePropertyCollection[];
+				expect(row.name).toBe(rows);
+				expect(row.values.map((value) => value.name)).toEqual(['name', 'value']);
+			}
+		}
+	});
+
+	it.each([
+		['containerId', 'id', 'searchContainers'],
+		['contactEmail', 'email', 'searchContacts'],
+	])('has %s as a locator with a searchable list, and by %s', (name, mode, method) => {
+		const locators = everyProperty().filter((property) => property.name === name);
+		expect(locators.length).toBeGreaterThan(0);
+		for (const locator of locators) {
+			expect(locator).toMatchObject({ type: 'resourceLocator', required: true, default: list });
+			expect(locator.modes?.map((entry) => entry.name)).toEqual(['list', mode]);
+			expect(locator.modes?.[0].typeOptions).toMatchObject({
+				searchListMethod: method,
+				searchable: true,
+			});
+		}
+		expect(nodeType.methods?.listSearch?.[method]).toEqual(expect.any(Function));
+	});
+
+	it('has all countries in its pickers, and days without a time', () => {
+		for (const name of ['geoAllow', 'geoBlock']) {
+			for (const picker of everyProperty().filter((property) => property.name === name)) {
+				expect(picker).toMatchObject({ type: 'multiOptions', options: countryOptions });
+			}
+		}
+		for (const name of ['timeStart', 'timeEnd']) {
+			for (const picker of everyProperty().filter((property) => property.name === name)) {
+				expect(picker.type).toBe('dateTime');
+			}
+		}
+	});
+
+	it('hides what is typed as a password', () => {
+		const passwords = everyProperty().filter(({ name }) => name === 'password');
+		expect(passwords).toHaveLength(1);
+		expect(passwords[0].typeOptions).toMatchObject({ password: true });
+	});
+});
+
+describe('the node', () => {
+	it('has the names that saved workflows hold', () => {
+		expect(description).toMatchObject({
+			displayName: 'Encrypted Containers',
+			name: 'encryptedContainers',
+			credentials: [{ name: 'encryptedContainersApi', required: true }],
+			usableAsTool: true,
+			inputs: ['main'],
+			outputs: ['main'],
+		});
+		expect(description.subtitle).toMatch(/operation.*resource/);
+	});
+
+	it('is found by what people search for', () => {
+		const codex = JSON.parse(
+			readFileSync(
+				join(repositoryRoot, 'dist/nodes/EncryptedContainers/EncryptedContainers.node.json'),
+				'utf8',
+			),
+		) as { node: string; alias: string[]; categories: string[] };
+		expect(codex.node).toMatch(/^n8n-nodes-encrypted-containers/);
+		expect(codex.categories.length).toBeGreaterThan(0);
+		const words = codex.alias.join(' ').toLowerCase();
+		for (const word of ['encrypt', 'drm', 'share']) expect(words).toContain(word);
+	});
+});
+
+describe('the words', () => {
+	it('give each operation an action and a description', () => {
+		for (const resource of ['contact', 'container', 'drm', 'user']) {
+			for (const option of operationsOf(resource).options as INodePropertyOptions[]) {
+				expect(option.action).toMatch(/^[A-Z][a-z].*[^.]$/);
+				expect(option.description).toMatch(/^[A-Z].*\w/);
+				expect(option.action?.length).toBeLessThan(60);
+			}
+		}
+	});
+
+	it.each([
+		['container', 'delete', /cannot be undone/],
+		['contact', 'delete', /cannot be undone/],
+		['drm', 'revoke', /access/],
+	])('say what cannot be taken back: %s %s', (resource, operation, words) => {
+		const option = (operationsOf(resource).options as INodePropertyOptions[]).find(
+			({ value }) => value === operation,
+		);
+		expect(option?.description).toMatch(words);
+	});
+
+	it('say "Whether" of every switch', () => {
+		for (const property of everyProperty().filter(({ type }) => type === 'boolean')) {
+			expect(`${property.name}: ${property.description}`).toMatch(/: Whether /);
+		}
+	});
+
+	it('give placeholders as examples, or as what a button adds', () => {
+		for (const { name, type, placeholder, modes } of everyProperty()) {
+			if (placeholder !== undefined) {
+				expect(`${name}: ${placeholder}`).toMatch(
+					['collection', 'fixedCollection'].includes(type) ? /: Add / : /: e\.g\. /,
+				);
+			}
+			for (const mode of modes ?? []) {
+				expect(`${name}: ${mode.placeholder}`).toMatch(
+					mode.type === 'list' ? /: Choose a .*…$/ : /: e\.g\. /,
+				);
+			}
+		}
+	});
+
+	it('are there for each field that a person fills in', () => {
+		for (const { name, type, description: words } of everyProperty()) {
+			if (['notice', 'collection', 'fixedCollection'].includes(type)) continue;
+			if (['resource', 'operation', 'name', 'value'].includes(name)) continue;
+			expect(`${name}: ${words}`).toMatch(/: [A-Z]/);
+		}
+	});
+
+	it('are in title case for names, and have no emoji, no blank at an end and no double blank', () => {
+		const texts = [
+			...everyProperty().flatMap(({ displayName, description: words, hint, placeholder }) => [
+				displayName,
+				words,
+				hint,
+				placeholder,
+			]),
+			...everyOption().flatMap(({ name, description: words, action }) => [name, words, action]),
+		].filter((text): text is string => typeof text === 'string');
+		expect(texts.length).toBeGreaterThan(100);
+		for (const text of texts) {
+			expect(text).not.toMatch(/\p{Extended_Pictographic}/u);
+			expect(text).toBe(text.trim());
+			expect(text).not.toMatch(/ {2}\S/);
+		}
+		for (const { type, displayName } of everyProperty()) {
+			if (type !== 'notice') expect(displayName).toMatch(/^[A-Z]/);
+		}
+	});
+
+	it('sort the fields of each collection by name, as n8n does', () => {
+		for (const { type, name, options } of everyProperty()) {
+			if (type !== 'collection') continue;
+			const names = (options as INodeProperties[]).map(({ displayName }) => displayName);
+			expect([name, ...names]).toEqual([
+				name,
+				...[...names].sort((a, b) => a.localeCompare(b, 'en')),
+			]);
+		}
+	});
+});

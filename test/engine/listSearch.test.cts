@@ -1,0 +1,223 @@
+import { runListSearch, type RunListSearchOptions } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
+import { newKey, userId } from './helpers/parameters.cts';
+import { emptyLists, headersOf, listShapes, noLists } from './helpers/shapes.cts';
+
+const service = mockService();
+
+const forUser = { options: { userId } };
+const searchContainers = async (more: Partial<RunListSearchOptions> = {}) =>
+	await runListSearch({ method: 'searchContainers', parameters: forUser, ...more });
+const searchContacts = async (more: Partial<RunListSearchOptions> = {}) =>
+	await runListSearch({
+		method: 'searchContacts',
+		parameter: 'contactEmail',
+		parameters: forUser,
+		...more,
+	});
+const containersPath = `/users/${userId}/containers`;
+const contactsPath = `/users/${userId}/contacts`;
+const failed = async (search: Promise<unknown>) =>
+	await search.then(
+		() => undefined,
+		(error: unknown) => error as Error & { description?: string },
+	);
+
+const containers = [
+	{ org_id: userId, container: { uuid: '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90', name: 'Invoice' } },
+	{ uuid: '77aa2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90', name: 'Invoice' },
+	{ uuid: 'c-3', name: 'Contract' },
+	{ id: 4, name: null },
+];
+const contacts = [
+	{ email: 'anna@example.com', first_name: 'Anna', last_name: 'Ämter' },
+	{ contact: { email: 'bob@example.com', name: 'Bob' } },
+	{ mail: 'carl@example.com' },
+];
+
+describe('the list of containers', () => {
+	it.each(listShapes(containers))('is filled from $shape', async (shape) => {
+		service.scope().get(containersPath).reply(shape.status, shape.body, headersOf(shape));
+
+		const { results } = await searchContainers();
+
+		expect(results).toEqual([
+			{ name: 'Invoice (5f0c2a4e), of user-1', value: '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90' },
+			{ name: 'Invoice (77aa2a4e), of user-1', value: '77aa2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90' },
+			{ name: 'Contract (c-3), of user-1', value: 'c-3' },
+			{ name: '4, of user-1', value: '4' },
+		]);
+	});
+
+	it('is filled from bare identifiers, and leaves out what has none', async () => {
+		service
+			.scope()
+			.get(containersPath)
+			.reply(200, ['c-1', null, {}, { name: 'No identifier' }]);
+
+		const { results } = await searchContainers();
+
+		expect(results).toEqual([{ name: 'c-1, of user-1', value: 'c-1' }]);
+	});
+
+	it.each([
+		['invo', 2],
+		['INVOICE', 2],
+		['  contract ', 1],
+		['77aa2a4e-8d1b', 1],
+		['nothing like it', 0],
+		['', 4],
+		['.*', 0],
+		['user-1', 0],
+	])('shows what %j matches: %i', async (filter, count) => {
+		service.scope().get(containersPath).reply(200, containers);
+
+		const { results } = await searchContainers({ filter });
+
+		expect(results).toHaveLength(count);
+	});
+});
+
+describe('the list of contacts', () => {
+	it.each(listShapes(contacts))('is filled from $shape', async (shape) => {
+		service.scope().get(contactsPath).reply(shape.status, shape.body, headersOf(shape));
+
+		const { results } = await searchContacts();
+
+		expect(results).toEqual([
+			{ name: 'Anna Ämter (anna@example.com), of user-1', value: 'anna@example.com' },
+			{ name: 'Bob (bob@example.com), of user-1', value: 'bob@example.com' },
+			{ name: 'carl@example.com, of user-1', value: 'carl@example.com' },
+		]);
+	});
+
+	it('is filled from bare addresses, and leaves out what has none', async () => {
+		service
+			.scope()
+			.get(contactsPath)
+			.reply(200, ['a@example.com', null, { company: 'X' }]);
+
+		const { results } = await searchContacts();
+
+		expect(results).toEqual([{ name: 'a@example.com, of user-1', value: 'a@example.com' }]);
+	});
+
+	it.each([
+		['ämter', 1],
+		['BOB@', 1],
+		['example.com', 3],
+	])('shows what %j matches: %i', async (filter, count) => {
+		service.scope().get(contactsPath).reply(200, contacts);
+
+		const { results } = await searchContacts({ filter });
+
+		expect(results).toHaveLength(count);
+	});
+});
+
+describe.each([
+	['containers', searchContainers, containersPath, containers],
+	['contacts', searchContacts, contactsPath, contacts],
+] as const)('the list of %s', (what, search, path, entries) => {
+	it('says whose it is: the user of the key, by address', async () => {
+		service.scope().get('/me').reply(200, { id: 'user/7', email: 'ada@example.com' });
+		service.scope().get(`/users/user%2F7/${what}`).reply(200, entries);
+
+		const { results } = await search({ parameters: {}, credentials: newKey() });
+
+		expect(results.length).toBeGreaterThan(0);
+		for (const { name } of results) expect(name).toMatch(/, of ada@example\.com$/);
+	});
+
+	it('says whose it is by identifier when the service tells no address', async () => {
+		service.scope().get('/me').reply(200, { id: 'user-7' });
+		service.scope().get(`/users/user-7/${what}`).reply(200, entries);
+
+		const { results } = await search({ parameters: { options: {} }, credentials: newKey() });
+
+		for (const { name } of results) expect(name).toMatch(/, of user-7$/);
+	});
+
+	it('is that of the user in the options, without a question', async () => {
+		service.scope().get(`/users/user%2F9/${what}`).reply(200, entries);
+
+		const { results } = await search({ parameters: { options: { userId: ' user/9 ' } } });
+
+		for (const { name } of results) expect(name).toMatch(/, of user\/9$/);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('is that of the user of the key where an expression decides on the user', async () => {
+		service.scope().get('/me').reply(200, { id: 'user-7' });
+		service.scope().get(`/users/user-7/${what}`).reply(200, entries);
+
+		await search({
+			parameters: { options: { userId: '={{ $json.owner }}' } },
+			credentials: newKey(),
+		});
+
+		expect(service.requests).toHaveLength(2);
+	});
+
+	it('is read over all its pages', async () => {
+		service.scope().get(path).reply(200, entries.slice(0, 1), { link: '<?page=2>; rel="next"' });
+		service.scope().get(`${path}?page=2`).reply(200, entries.slice(1));
+
+		const { results } = await search();
+
+		expect(results).toHaveLength(entries.length);
+	});
+
+	it.each(emptyLists)('is empty for $shape', async (shape) => {
+		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
+
+		expect((await search()).results).toEqual([]);
+	});
+
+	it.each(noLists)('says what is wrong with $shape', async (shape) => {
+		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
+
+		const error = await failed(search());
+
+		expect(error?.message).toMatch(shape.message);
+	});
+
+	it.each([
+		[401, /does not accept the API key/],
+		[403, /API key may not list the/],
+		[500, /could not list the/],
+	])('says what is wrong after status %i, without the key', async (status, message) => {
+		const credentials = newKey();
+		service
+			.scope()
+			.get(path)
+			.reply(status, { message: `Refused ${credentials.apiKey}` });
+
+		const error = await failed(search({ credentials }));
+
+		expect(error?.message).toMatch(message);
+		expect(error?.message).not.toMatch(/\[item/);
+		expect(`${error?.message} ${error?.description}`).not.toContain(credentials.apiKey);
+		expect(error?.description).toContain('Refused [hidden]');
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('says what is wrong when the user of the key cannot be found', async () => {
+		service.scope().get('/me').reply(401, { message: 'Unknown key' });
+
+		const error = await failed(search({ parameters: {}, credentials: newKey() }));
+
+		expect(error?.message).toMatch(/does not accept the API key/);
+		expect(error?.description).toContain('Unknown key');
+	});
+
+	it.each(['http://share.example.com/api/v1', '', 'share.example.com'])(
+		'says what is wrong with the base URL %j, and sends nothing',
+		async (baseUrl) => {
+			const error = await failed(search({ credentials: { baseUrl } }));
+
+			expect(error?.message).toMatch(/The Base URL of the credential/);
+			expect(service.requests).toEqual([]);
+		},
+	);
+});
