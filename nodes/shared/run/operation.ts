@@ -213,9 +213,8 @@ function wasGivenUp(context: IExecutePaginationFunctions, run: Run): boolean {
 function userRequestOptions(
 	options: DeclarativeRestApiSettings.HttpRequestOptions,
 ): Partial<IHttpRequestOptions> {
-	const { timeout, proxy, skipSslCertificateValidation, allowedDomains } =
-		options as Partial<IHttpRequestOptions>;
-	const set = { timeout, proxy, skipSslCertificateValidation, allowedDomains };
+	const { timeout, proxy, skipSslCertificateValidation } = options as Partial<IHttpRequestOptions>;
+	const set = { timeout, proxy, skipSslCertificateValidation };
 	return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
 }
 
