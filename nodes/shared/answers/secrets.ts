@@ -24,6 +24,14 @@ export class SecretFilter {
 	}
 
 	/**
+	 * @param more further texts to hide
+	 * @returns a filter for all of them; this one when there are none
+	 */
+	and(more: Array<string | undefined> = []): SecretFilter {
+		return more.some(Boolean) ? new SecretFilter([...this.whole, ...more]) : this;
+	}
+
+	/**
 	 * @param text any text, such as a message of the service
 	 * @returns the text with each secret replaced by `[hidden]`
 	 */

@@ -111,11 +111,14 @@ async function runItem<Prepared>(
 		const ready = prepared;
 		const shared = run;
 		const records = await run.track(async () => {
-			const connection = await shared.once('connection', async () => await readConnection(context));
+			const { connection, secrets } = await shared.once('connection', async () => {
+				const read = await readConnection(context);
+				return { connection: read, secrets: new SecretFilter([read.apiKey]) };
+			});
 			const client = new ServiceClient({
 				context,
-				baseUrl: connection.baseUrl,
-				secrets: new SecretFilter([connection.apiKey, ...(operation.secretsOf?.(ready) ?? [])]),
+				connection,
+				secrets: secrets.and(operation.secretsOf?.(ready)),
 				limiter: shared.limiter,
 				turn: itemIndex,
 				maxRetries: limits.maxRetries,

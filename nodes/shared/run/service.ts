@@ -44,7 +44,7 @@ export async function reachService(
 	const limiter = new Limiter(maxConcurrent);
 	const client = new ServiceClient({
 		context,
-		baseUrl: connection.baseUrl,
+		connection,
 		secrets: new SecretFilter([connection.apiKey]),
 		limiter,
 		turn: 0,

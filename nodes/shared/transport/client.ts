@@ -12,6 +12,7 @@ import { findList, isRecord } from '../answers/records';
 import type { SecretFilter } from '../answers/secrets';
 import { serviceMessage } from '../answers/serviceMessage';
 import { apiError } from '../run/nodeErrors';
+import type { Connection } from './connect';
 import type { Situation, Subject } from './errors';
 import { explain } from './errors';
 import type { Limiter } from './limiter';
@@ -55,7 +56,7 @@ export interface Answer {
 /** What a client works with; the run's items share all but the context and the turn. */
 export interface ClientSettings {
 	context: Pick<IAllExecuteFunctions, 'helpers'> & { getNode(): INode };
-	baseUrl: string;
+	connection: Connection;
 	secrets: SecretFilter;
 	limiter: Limiter;
 	/** Place in the line for requests: the item's index. */
@@ -73,12 +74,12 @@ export class ServiceClient {
 	constructor(private readonly settings: ClientSettings) {}
 
 	get origin(): string {
-		return new URL(this.settings.baseUrl).origin;
+		return new URL(this.settings.connection.baseUrl).origin;
 	}
 
 	/** The absolute address of a path below the base URL. */
 	addressOf(path: string): string {
-		return path.startsWith('https://') ? path : `${this.settings.baseUrl}${path}`;
+		return path.startsWith('https://') ? path : `${this.settings.connection.baseUrl}${path}`;
 	}
 
 	/**
@@ -207,13 +208,14 @@ export class ServiceClient {
 	private async attempt(
 		request: ServiceRequest,
 	): Promise<{ outcome: Outcome; situation: Situation; answer?: Answer }> {
-		const { context } = this.settings;
+		const { context, connection } = this.settings;
 		await request.upload?.ready();
 		try {
 			const response = (await context.helpers.httpRequestWithAuthentication.call(
 				context as IAllExecuteFunctions,
 				CREDENTIAL,
 				this.optionsFor(request),
+				{ credentialsDecrypted: connection.credential },
 			)) as { statusCode: number; headers: Answer['headers']; body: unknown };
 			return this.read(response);
 		} catch (error) {

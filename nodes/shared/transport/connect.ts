@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, ICredentialsDecrypted } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from './baseUrl';
 import { CREDENTIAL } from './client';
@@ -7,6 +7,8 @@ import { CREDENTIAL } from './client';
 export interface Connection {
 	baseUrl: string;
 	apiKey: string;
+	/** The credential as it was read: handed along with each request, which would otherwise read and decrypt it anew. */
+	credential: ICredentialsDecrypted;
 }
 
 /**
@@ -19,6 +21,10 @@ export interface Connection {
 export async function readConnection(context: {
 	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
 }): Promise<Connection> {
-	const { baseUrl, apiKey } = await context.getCredentials(CREDENTIAL);
-	return { baseUrl: normalizeBaseUrl(baseUrl), apiKey: String(apiKey).trim() };
+	const data = await context.getCredentials(CREDENTIAL);
+	return {
+		baseUrl: normalizeBaseUrl(data.baseUrl),
+		apiKey: String(data.apiKey).trim(),
+		credential: { id: '', name: '', type: CREDENTIAL, data },
+	};
 }
