@@ -84,9 +84,9 @@ export function withRows(csv: string, measured?: NodeOptions): WorkflowJson {
 		reading('File', csv, 'data'),
 		{
 			name: 'Rows',
-			type: 'n8n-nodes-base.extractFromFile',
-			typeVersion: 1.1,
-			parameters: { operation: 'csv', binaryPropertyName: 'data', options: {} },
+			type: 'n8n-nodes-base.spreadsheetFile',
+			typeVersion: 2,
+			parameters: { operation: 'fromFile', fileFormat: 'csv', options: {} },
 		},
 		...(measured === undefined ? [] : [measured]),
 	]);
