@@ -23,6 +23,8 @@ interface DrawnImage {
 /** What is seen of an icon: its file, whether it could be drawn, and how large it is. */
 async function look(icon: Locator): Promise<{ file: string; drawn: boolean; size: number }> {
 	await icon.waitFor();
+	// Lists slide into view.
+	await (await icon.elementHandle())?.waitForElementState('stable');
 	return await icon.evaluate(async (element) => {
 		const image = element as unknown as DrawnImage;
 		await image.decode();
