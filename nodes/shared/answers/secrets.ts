@@ -3,6 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 const HIDDEN = '[hidden]';
 const SHORTEST_ANYWHERE = 8;
 const SHORTEST_NUMBER = 4;
+const ENTITIES: Record<string, string> = {
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'"': 'quot',
+	"'": 'apos',
+};
 const IDENTIFIER = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /**
@@ -12,15 +19,20 @@ const IDENTIFIER = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
  * alone, so that identifiers which happen to contain it stay usable.
  */
 export class SecretFilter {
-	private readonly patterns: RegExp[];
+	private readonly pattern?: RegExp;
 
 	private readonly whole: Set<string>;
+
+	/** No spelling of a secret is shorter than it is itself. */
+	private readonly shortest: number;
 
 	/** @param secrets the texts to hide; empty ones are ignored */
 	constructor(secrets: Array<string | undefined>) {
 		const texts = secrets.filter((secret): secret is string => !!secret);
 		this.whole = new Set(texts);
-		this.patterns = [...new Set(texts.flatMap(spellings))].map(toPattern);
+		this.shortest = Math.min(...texts.map(({ length }) => length));
+		const sources = [...this.whole].map(patternOf);
+		if (sources.length > 0) this.pattern = new RegExp(sources.join('|'), 'gu');
 	}
 
 	/**
@@ -36,7 +48,8 @@ export class SecretFilter {
 	 * @returns the text with each secret replaced by `[hidden]`
 	 */
 	text(text: string): string {
-		return this.patterns.reduce((cleaned, pattern) => cleaned.replace(pattern, HIDDEN), text);
+		if (this.pattern === undefined || text.length < this.shortest) return text;
+		return text.replace(this.pattern, HIDDEN);
 	}
 
 	/**
@@ -82,17 +95,67 @@ export class SecretFilter {
 	}
 }
 
-/** How a secret may be written when it comes back: plain, in JSON, in a URL, in Base64. */
-function spellings(secret: string): string[] {
-	const forms = [secret, JSON.stringify(secret).slice(1, -1)];
-	if (!/\p{Cs}/u.test(secret)) forms.push(encodeURIComponent(secret));
-	if (secret.length >= SHORTEST_ANYWHERE) forms.push(Buffer.from(secret).toString('base64'));
-	return forms;
+/** A pattern for a secret in whatever way it may be written when it comes back. */
+function patternOf(secret: string): string {
+	const plain = Array.from(secret, characterPattern).join('');
+	if (secret.length < SHORTEST_ANYWHERE) {
+		return `(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`;
+	}
+	const bytes = Buffer.from(secret);
+	return [
+		plain,
+		...[0, 1, 2].map((before) => base64Pattern(bytes, before)),
+		hexPattern(bytes),
+	].join('|');
 }
 
-function toPattern(secret: string): RegExp {
-	const literal = secret.replace(/[$()*+./?[\\\]^{|}-]/g, '\\$&');
-	return secret.length >= SHORTEST_ANYWHERE
-		? new RegExp(literal, 'g')
-		: new RegExp(`(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])`, 'gu');
+/** A character as it is, and as JSON (also inside of JSON), URLs, forms and HTML write it. */
+function characterPattern(character: string): string {
+	if (/^[a-z\d]$/i.test(character)) return character;
+	const units = Array.from(
+		{ length: character.length },
+		(_unit, index) => `\\\\{1,4}u${anyCase(hex(character.charCodeAt(index), 4))}`,
+	);
+	const code = character.codePointAt(0) ?? 0;
+	const entities = [`#0*${code}`, `#[xX]0*${anyCase(hex(code, 1))}`];
+	if (character in ENTITIES) entities.push(ENTITIES[character]);
+	return `(?:${[
+		character === '\\' ? '\\\\{1,8}' : `\\\\{0,4}${escaped(character)}`,
+		percentPattern(Buffer.from(character)),
+		units.join(''),
+		`&(?:${entities.join('|')});`,
+		...(character === ' ' ? ['\\+'] : []),
+	].join('|')})`;
+}
+
+function percentPattern(bytes: Buffer): string {
+	return Array.from(bytes, (byte) => `%${anyCase(hex(byte, 2))}`).join('');
+}
+
+function hexPattern(bytes: Buffer): string {
+	return Array.from(bytes, (byte) => anyCase(hex(byte, 2))).join('');
+}
+
+/** The characters of Base64 that stand for these bytes alone when so many others, modulo three, go before them. */
+function base64Pattern(bytes: Buffer, before: number): string {
+	const text = Buffer.concat([Buffer.alloc(before), bytes])
+		.toString('base64')
+		.replace(/=+$/, '');
+	const first = Math.ceil((before * 8) / 6);
+	const end = Math.floor(((before + bytes.length) * 8) / 6);
+	return text
+		.slice(first, end)
+		.replace(/[+/]/g, (sign) => (sign === '+' ? '(?:[+-]|%2[bB])' : '(?:\\\\{0,4}/|_|%2[fF])'));
+}
+
+function hex(value: number, digits: number): string {
+	return value.toString(16).padStart(digits, '0');
+}
+
+function anyCase(digits: string): string {
+	return digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+function escaped(character: string): string {
+	return character.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
 }

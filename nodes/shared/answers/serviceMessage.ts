@@ -21,18 +21,24 @@ const MOST_QUOTED = 5;
  * Finds the service's own words in an error body of any shape (service-api.md leaves it open).
  *
  * @param body the body of an answer with an error status
+ * @param clean takes secrets out, before anything is cut off: half a secret could not be recognised any more
  * @returns one line of at most 500 characters, or undefined when the body says nothing to a person
  */
-export function serviceMessage(body: Body): string | undefined {
-	if (body.kind === 'text') return shorten(body.text);
+export function serviceMessage(
+	body: Body,
+	clean: (text: string) => string = (text) => text,
+): string | undefined {
+	if (body.kind === 'text') return shorten(clean(body.text));
 	if (body.kind !== 'json') return undefined;
 	const words = wordsIn(body.value, 4);
 	const code = isRecord(body.value)
 		? CODE_KEYS.map((key) => (body.value as Record<string, unknown>)[key]).find(isShort)
 		: undefined;
-	if (words === undefined) return code === undefined ? undefined : shorten(String(code));
+	if (words === undefined) return code === undefined ? undefined : shorten(clean(String(code)));
 	return shorten(
-		code === undefined || words.includes(String(code)) ? words : `${words} (${String(code)})`,
+		clean(
+			code === undefined || words.includes(String(code)) ? words : `${words} (${String(code)})`,
+		),
 	);
 }
 

@@ -46,7 +46,7 @@ export interface Operation<Prepared> {
 	secretsOf?(prepared: Prepared): Array<string | undefined>;
 
 	/** The input items that an output item comes from, where that is not just its own. */
-	sourcesOf?(prepared: Prepared, itemIndex: number): number[];
+	sourcesOf?(context: IExecutePaginationFunctions): number[];
 
 	/** Whether this item has nothing of its own to send because another one sends for all. */
 	isCarriedByAnother?(prepared: Prepared, itemIndex: number): boolean;
@@ -131,7 +131,7 @@ async function runItem<Prepared>(
 			const call: Call = { context, itemIndex, run: shared, route, client, connection };
 			return await operation.send(call, ready);
 		});
-		const pairedItem = pairing(operation.sourcesOf?.(prepared, itemIndex) ?? [itemIndex]);
+		const pairedItem = pairing(operation.sourcesOf?.(context) ?? [itemIndex]);
 		return records.map((json) => ({ json, pairedItem }));
 	} catch (error) {
 		if (error instanceof RunStopped) return [];
@@ -164,7 +164,6 @@ async function conclude<Prepared>(
 	}
 	if (context.continueOnFail()) {
 		const identity = operation.identify?.(context, prepared) ?? enteredIdentity(context, route);
-		const sources = prepared === undefined ? undefined : operation.sourcesOf?.(prepared, itemIndex);
 		const item: INodeExecutionData = {
 			json: {
 				...identity,
@@ -172,7 +171,7 @@ async function conclude<Prepared>(
 				...(error.description ? { errorDescription: error.description } : {}),
 				...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
 			},
-			pairedItem: pairing(sources ?? [itemIndex]),
+			pairedItem: pairing(operation.sourcesOf?.(context) ?? [itemIndex]),
 		};
 		return [context.getNode().onError === 'continueErrorOutput' ? withError(item, error) : item];
 	}

@@ -269,7 +269,7 @@ export class ServiceClient {
 		const situation: Situation = {
 			kind: 'status',
 			status: statusCode,
-			said: serviceMessage(body),
+			said: serviceMessage(body, (text) => this.settings.secrets.text(text)),
 			location: headers.location,
 			retryAfter: headers['retry-after'],
 		};

@@ -25,8 +25,6 @@ interface NewContainer {
 	partNames: PartNames;
 	ifExists: IfExists;
 	includeFileDigests: boolean;
-	/** All input items, when they share this container. */
-	sharedBy?: number[];
 }
 
 /** Stands for an item whose files go into the container of the first item. */
@@ -35,7 +33,7 @@ const CARRIED = 'carried';
 /** Encrypts files into a new container (service-api.md, end point 2). */
 export const encodeFiles: Operation<NewContainer | typeof CARRIED> = {
 	prepare(context, route) {
-		const isShared = context.getNodeParameter('containerMode', 'perItem') === 'allItems';
+		const isShared = isForAllItems(context);
 		if (isShared && context.getItemIndex() > 0) return CARRIED;
 		const options = readOptions(context);
 		const manifest = readManifest(context);
@@ -45,12 +43,13 @@ export const encodeFiles: Operation<NewContainer | typeof CARRIED> = {
 			manifest,
 			files: isShared ? filesOfAllItems(context) : filesOfItem(context),
 			...options,
-			...(isShared ? { sharedBy: inputItems(context).map((_item, index) => index) } : {}),
 		};
 	},
 	isCarriedByAnother: (prepared) => prepared === CARRIED,
-	sourcesOf: (prepared, itemIndex) =>
-		prepared === CARRIED ? [itemIndex] : (prepared.sharedBy ?? [itemIndex]),
+	sourcesOf: (context) =>
+		isForAllItems(context)
+			? inputItems(context).map((_item, index) => index)
+			: [context.getItemIndex()],
 	identify: (context, prepared) => ({ name: enteredName(context, prepared) }),
 	secretsOf: (prepared) => (prepared === CARRIED ? [] : [passwordOf(prepared)]),
 	async send(call, prepared) {
@@ -64,6 +63,10 @@ export const encodeFiles: Operation<NewContainer | typeof CARRIED> = {
 		return await call.run.inOrder(key, async () => [await encodeUnlessThere(call, prepared)]);
 	},
 };
+
+function isForAllItems(context: IExecutePaginationFunctions): boolean {
+	return context.getNodeParameter('containerMode', 'perItem') === 'allItems';
+}
 
 async function encodeUnlessThere(call: Call, prepared: NewContainer): Promise<IDataObject> {
 	const name = nameOf(prepared) ?? '';
