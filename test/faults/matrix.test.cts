@@ -14,10 +14,11 @@ import {
 import { fileContent, operations } from './support/operations.cts';
 import { Report } from './support/report.cts';
 import { leaksOf } from './support/secrets.cts';
+import type * as certificate from '../../sandbox/certificate.cts';
 
 /** One authority for all lanes: OpenSSL tells authorities apart by their names, and these have the same. */
 jest.mock('../../sandbox/certificate.cts', () => {
-	const { makeCertificate } = jest.requireActual<typeof import('../../sandbox/certificate.cts')>(
+	const { makeCertificate } = jest.requireActual<typeof certificate>(
 		'../../sandbox/certificate.cts',
 	);
 	let made: ReturnType<typeof makeCertificate> | undefined;
