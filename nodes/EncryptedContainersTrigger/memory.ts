@@ -30,6 +30,10 @@ export function recall(staticData: IDataObject, key: string): string[] | undefin
 /**
  * Remembers in one step: the static data holds all of a poll, or nothing of it.
  *
+ * n8n keeps static data in memory and saves it when the trigger is activated, which includes each start of n8n, and when
+ * it emits. What a poll without events learned is therefore learned anew after a restart; only a record that appeared
+ * since the last save and was changed or deleted while n8n was down goes unnoticed.
+ *
  * @param staticData the node's static data
  * @param key what is watched
  * @param known the texts to remember

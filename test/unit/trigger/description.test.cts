@@ -1,0 +1,52 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+import { EncryptedContainersTrigger } from '../../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
+import { events } from '../../../nodes/EncryptedContainersTrigger/events';
+
+const { description } = new EncryptedContainersTrigger();
+const parameter = (name: string) => description.properties.find((one) => one.name === name);
+const options = () => parameter('event')?.options as INodePropertyOptions[];
+
+describe('the description of the trigger', () => {
+	it('offers the events whose names saved workflows hold', () => {
+		expect(options().map(({ value }) => value)).toEqual([
+			'accessEnding',
+			'drmChanged',
+			'contactChanged',
+			'contactCreated',
+			'contactDeleted',
+			'containerCreated',
+			'containerDeleted',
+		]);
+		expect(Object.entries(events).map(([name, { option }]) => [name, option.value])).toEqual(
+			options().map(({ value }) => [value, value]),
+		);
+	});
+
+	it('says what each event is and costs', () => {
+		const expensive = ['accessEnding', 'drmChanged'];
+		for (const { value, description: text, action } of options()) {
+			expect(action).toMatch(/^On /);
+			expect(text).toContain(
+				expensive.includes(String(value)) ? 'one request for each container' : 'One request',
+			);
+		}
+	});
+
+	it('polls, has nothing before it and is no tool', () => {
+		expect(description).toMatchObject({ polling: true, inputs: [], outputs: ['main'] });
+		expect(description.usableAsTool).toBeUndefined();
+		expect(description.group).toEqual(['trigger']);
+	});
+
+	it('offers no existing records where the event is that they are gone', () => {
+		const included = parameter('options')?.options?.find((one) => one.name === 'includeExisting');
+		const shownFor = (included as { displayOptions: { show: Record<string, string[]> } })
+			.displayOptions.show['/event'];
+
+		expect([...shownFor].sort()).toEqual(
+			Object.keys(events)
+				.filter((name) => events[name].canIncludeExisting)
+				.sort(),
+		);
+	});
+});
