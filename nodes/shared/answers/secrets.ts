@@ -10,6 +10,13 @@ const ENTITIES: Record<string, string> = {
 	'"': 'quot',
 	"'": 'apos',
 };
+const SHORT_ESCAPES: Record<string, string> = {
+	'\b': 'b',
+	'\f': 'f',
+	'\n': 'n',
+	'\r': 'r',
+	'\t': 't',
+};
 const IDENTIFIER = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /**
@@ -97,7 +104,7 @@ export class SecretFilter {
 
 /** A pattern for a secret in whatever way it may be written when it comes back. */
 function patternOf(secret: string): string {
-	const plain = Array.from(secret, characterPattern).join('');
+	const plain = plainPattern(secret);
 	if (secret.length < SHORTEST_ANYWHERE) {
 		return `(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`;
 	}
@@ -109,23 +116,40 @@ function patternOf(secret: string): string {
 	].join('|');
 }
 
-/** A character as it is, and as JSON (also inside of JSON), URLs, forms and HTML write it. */
-function characterPattern(character: string): string {
+/** Characters as they are, and as JSON (also inside of JSON), URLs, forms and HTML write them. */
+function plainPattern(secret: string): string {
+	let isAfterBackslash = false;
+	const patterns = Array.from(secret.matchAll(/\\+|[^\\]/gu), ([part]) => {
+		// What goes before may have taken the backslashes: two patterns that share them take for ever to fail.
+		const backslashes = isAfterBackslash ? '' : '\\\\{0,4}';
+		isAfterBackslash = part.startsWith('\\');
+		return isAfterBackslash ? backslashPattern(part.length) : characterPattern(part, backslashes);
+	});
+	return patterns.join('');
+}
+
+function backslashPattern(count: number): string {
+	return `(?:\\\\{${count},${8 * count}}|(?:%5[cC]|\\\\{1,4}u005[cC]|&#92;){${count}})`;
+}
+
+function characterPattern(character: string, backslashes: string): string {
 	if (/^[a-z\d]$/i.test(character)) return character;
 	const units = Array.from(
 		{ length: character.length },
-		(_unit, index) => `\\\\{1,4}u${anyCase(hex(character.charCodeAt(index), 4))}`,
+		(_unit, index) => `${backslashes}u${anyCase(hex(character.charCodeAt(index), 4))}`,
 	);
 	const code = character.codePointAt(0) ?? 0;
 	const entities = [`#0*${code}`, `#[xX]0*${anyCase(hex(code, 1))}`];
 	if (character in ENTITIES) entities.push(ENTITIES[character]);
-	return `(?:${[
-		character === '\\' ? '\\\\{1,8}' : `\\\\{0,4}${escaped(character)}`,
+	const forms = [
+		`${backslashes}${escaped(character)}`,
 		percentPattern(Buffer.from(character)),
 		units.join(''),
 		`&(?:${entities.join('|')});`,
-		...(character === ' ' ? ['\\+'] : []),
-	].join('|')})`;
+	];
+	if (character === ' ') forms.push('\\+');
+	if (character in SHORT_ESCAPES) forms.push(`${backslashes}${SHORT_ESCAPES[character]}`);
+	return `(?:${forms.join('|')})`;
 }
 
 function percentPattern(bytes: Buffer): string {
