@@ -17,6 +17,8 @@ const SHORT_ESCAPES: Record<string, string> = {
 	'\r': 'r',
 	'\t': 't',
 };
+/** What begins an escape in JSON, also when it is inside of JSON. */
+const ESCAPE = '\\\\{1,4}';
 const IDENTIFIER = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /**
@@ -136,7 +138,8 @@ function characterPattern(character: string, backslashes: string): string {
 	if (/^[a-z\d]$/i.test(character)) return character;
 	const units = Array.from(
 		{ length: character.length },
-		(_unit, index) => `${backslashes}u${anyCase(hex(character.charCodeAt(index), 4))}`,
+		(_unit, index) =>
+			`${index === 0 && backslashes === '' ? '' : ESCAPE}u${anyCase(hex(character.charCodeAt(index), 4))}`,
 	);
 	const code = character.codePointAt(0) ?? 0;
 	const entities = [`#0*${code}`, `#[xX]0*${anyCase(hex(code, 1))}`];
