@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Agent, fetch as fetchWith } from 'undici';
 import { lastLines } from './command.cts';
 import { executionOf, type Execution } from './execution.cts';
 import { freePorts } from './freePort.cts';
@@ -59,6 +60,8 @@ export type Launch = (
 ) => Promise<{ process: RunningProcess; logs: string[] }>;
 
 const READY_WITHIN_MS = 300_000;
+/** A connection for each request: n8n may close one that waits just when the next request is sent on it. */
+const eachAlone = new Agent({ pipelining: 0 });
 const PUBLISHED_WITHIN_MS = 60_000;
 const OWNER: Owner = { email: 'owner@example.com', password: 'Sandbox-Owner-1' };
 const UNFINISHED = ['new', 'running', 'waiting'];
@@ -82,7 +85,8 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 	let cookie = '';
 
 	const request = async (method: string, path: string, body?: unknown) => {
-		const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+		const response = await fetchWith(`http://127.0.0.1:${port}${path}`, {
+			dispatcher: eachAlone,
 			method,
 			headers: { 'content-type': 'application/json', 'browser-id': browserId, cookie },
 			body: body === undefined ? undefined : JSON.stringify(body),
