@@ -111,6 +111,7 @@ describe('an end', () => {
 			await first.ended;
 			return 'finished';
 		});
+		await pause(1);
 		const startedAt = Date.now();
 		const waiting = [
 			limiter.run(1, async () => 'never'),
