@@ -1,0 +1,259 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { N8nServer } from '../../tools/realN8n/server.cts';
+import {
+	NODE_TYPE,
+	TRIGGER_TYPE,
+	workflowOf,
+	type WorkflowJson,
+} from '../../tools/realN8n/workflow.cts';
+import { eventTable } from '../engine/trigger/table.cts';
+import { readExamples } from './examples/read.cts';
+import { startE2e, type E2e } from './support/e2e.cts';
+
+/** n8n polls at most once a minute for each poll time: six of them make it every ten seconds. */
+const everyTenSeconds = (offset: number) => ({
+	item: Array.from({ length: 6 }, (_, number) => ({
+		mode: 'custom',
+		cronExpression: `${number * 10 + offset} * * * * *`,
+	})),
+});
+const WATCHED = { nameFilter: 'Watched' };
+const EVENTS: Record<string, INodeParameters> = {
+	containerCreated: {},
+	containerDeleted: {},
+	drmChanged: WATCHED,
+	accessEnding: { ...WATCHED, withinDays: 3 },
+	contactCreated: {},
+	contactChanged: {},
+	contactDeleted: {},
+};
+const LISTS = { containers: 4, contacts: 3 };
+const day = (offset: number) =>
+	new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+describe('the trigger in a running n8n', () => {
+	const table = eventTable('The trigger in the real n8n');
+	const workflows: Record<string, string> = {};
+	/** What each workflow has got until now, by event. */
+	const got: Record<string, IDataObject[]> = {};
+	let e2e: E2e;
+	let server: N8nServer;
+
+	beforeAll(async () => {
+		// A busy machine must not make n8n believe that its database is gone.
+		e2e = await startE2e({ timezone: 'UTC', env: { DB_PING_TIMEOUT_MS: '60000' } });
+		server = e2e.server;
+	});
+	afterAll(async () => await e2e?.stop());
+
+	const names = new Map<string, string>();
+	const container = (name: string, rules: Record<string, unknown> = {}) => {
+		const { uuid } = e2e.sandbox.addContainer({ name, rules });
+		names.set(uuid, `"${name}"`);
+		return uuid;
+	};
+	const contact = (email: string, company: string) => e2e.sandbox.addContact(email, { company });
+	const deleteContainer = (uuid: string) => e2e.sandbox.state.containers.delete(uuid);
+	const deleteContact = (email: string) =>
+		e2e.sandbox.state.contactsOf(e2e.sandbox.user.id).delete(email);
+	const change = (uuid: string, rules: Record<string, unknown>) => {
+		const stored = e2e.sandbox.state.containers.get(uuid);
+		if (stored) stored.rules = { ...stored.rules, ...rules };
+	};
+
+	const until = async (what: string, isTrue: () => boolean | Promise<boolean>) => {
+		const deadline = Date.now() + 120_000;
+		while (!(await isTrue())) {
+			if (Date.now() > deadline) throw new Error(`It did not come to this in time: ${what}`);
+			await wait(500);
+		}
+	};
+
+	/** Ends when every active workflow has polled so many times. */
+	const untilPolled = async (times: number) => {
+		const lists = (name: string) =>
+			e2e.sandbox.requests.filter(({ path }) => path.endsWith(`/${name}`)).length;
+		const before = new Map(Object.keys(LISTS).map((name) => [name, lists(name)]));
+		for (const [name, workflowsOfList] of Object.entries(LISTS)) {
+			const wanted = (before.get(name) ?? 0) + workflowsOfList * times;
+			await until(`${wanted} lists of ${name}`, () => lists(name) >= wanted);
+		}
+	};
+
+	/** Everything that the executions of a workflow got from its trigger, the oldest first. */
+	const allItems = async (event: string): Promise<IDataObject[]> => {
+		const summaries = await server.executions(workflows[event]);
+		const started = summaries.filter(
+			({ mode, status }) => mode === 'trigger' && status === 'success',
+		);
+		const items: IDataObject[] = [];
+		for (const { id } of started.reverse()) {
+			items.push(...(await server.execution(id)).json('Trigger'));
+		}
+		return items;
+	};
+
+	const nameOf = (item: IDataObject): string => {
+		const listed = (item.container ?? item) as IDataObject;
+		return String(listed.containerId ?? listed.uuid ?? listed.email);
+	};
+
+	/** Waits until each workflow has got what is expected, and two polls more, which must bring nothing. */
+	const expectEvents = async (scenario: string, expected: Record<string, string[]>) => {
+		const events = Object.keys(EVENTS);
+		const emittedSince = async (event: string) =>
+			(await allItems(event)).slice(got[event]?.length ?? 0).map(nameOf);
+		for (const event of events) {
+			const wanted = expected[event]?.length ?? 0;
+			await until(
+				`${wanted} of ${event}`,
+				async () => (await emittedSince(event)).length >= wanted,
+			).catch(() => undefined);
+		}
+		await untilPolled(2);
+		const found: Record<string, string[]> = {};
+		for (const event of events) {
+			found[event] = (await emittedSince(event)).sort();
+			got[event] = await allItems(event);
+			const named = (list: string[] = []) => [list.map((id) => names.get(id) ?? id).sort()];
+			table.add(event, scenario, named(expected[event]), named(found[event]));
+		}
+		expect(found).toEqual(
+			Object.fromEntries(events.map((event) => [event, [...(expected[event] ?? [])].sort()])),
+		);
+	};
+
+	const ids: Record<string, string> = {};
+
+	it('emits nothing for what exists when it is activated', async () => {
+		ids.old = container('Watched from the start', { dynamic: true, opens: 1 });
+		ids.gone = container('Deleted while n8n runs');
+		ids.lost = container('Deleted while n8n is down');
+		for (const name of ['ada', 'bob', 'cleo']) contact(`${name}@example.com`, 'Acme');
+		for (const [number, [event, parameters]] of Object.entries(EVENTS).entries()) {
+			const trigger = {
+				name: 'Trigger',
+				type: TRIGGER_TYPE,
+				credentials: e2e.credentials,
+				parameters: { event, pollTimes: everyTenSeconds(number), ...parameters },
+			};
+			const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
+			workflows[event] = await server.createWorkflow(workflowOf([trigger, next], { name: event }));
+			await server.activate(workflows[event]);
+		}
+
+		await expectEvents('activated', {});
+	});
+
+	it('emits each thing that happens, once', async () => {
+		ids.created = container('Watched and new', { dynamic: true, time: { end: day(30) } });
+		deleteContainer(ids.gone);
+		change(ids.old, { opens: 2, time: { end: day(2) } });
+		contact('dora@example.com', 'Acme');
+		contact('ada@example.com', 'Globex');
+		deleteContact('bob@example.com');
+
+		await expectEvents('one of each', {
+			containerCreated: [ids.created],
+			containerDeleted: [ids.gone],
+			drmChanged: [ids.old],
+			accessEnding: [ids.old],
+			contactCreated: ['dora@example.com'],
+			contactChanged: ['ada@example.com'],
+			contactDeleted: ['bob@example.com'],
+		});
+		expect(got.containerDeleted).toEqual([
+			{ containerId: ids.gone, name: 'Deleted while n8n runs' },
+		]);
+		expect(got.accessEnding[0]).toMatchObject({ endsOn: day(2), daysLeft: 2 });
+		expect(got.drmChanged[0]).toMatchObject({ changedRules: ['opens', 'time'] });
+	});
+
+	it('emits a thousand at once, and nothing for a list in another order', async () => {
+		const many = Array.from({ length: 1000 }, (_, number) => container(`Burst ${number}`));
+		await untilPolled(2);
+		e2e.sandbox.settings.listOrder = 'reversed';
+
+		await expectEvents('1,000 at once', { containerCreated: many });
+	});
+
+	it('shows a sample in the editor and goes on as if it had not', async () => {
+		const execution = await server.runWorkflow(workflows.containerCreated, 'Trigger');
+
+		expect(execution.error).toBeUndefined();
+		expect(execution.json('Trigger')).toHaveLength(5);
+		ids.afterSample = container('Made after the sample');
+		await expectEvents('after a test in the editor', { containerCreated: [ids.afterSample] });
+	});
+
+	it('misses nothing while polls fail, which it shows as failed executions', async () => {
+		const { faults } = e2e.sandbox;
+		faults.add({ kind: 'status', status: 500, path: /\/containers$/, times: Infinity });
+		ids.meanwhile = container('Made while the service was down');
+		change(ids.created, { opens: 9 });
+		const failures = async () =>
+			(await server.executions(workflows.containerCreated)).filter(
+				({ status }) => status === 'error',
+			);
+		await until('two failed polls', async () => (await failures()).length >= 2);
+		faults.clear();
+
+		const [failure] = await failures();
+		const { error } = await server.execution(failure.id);
+		expect(error?.message).toContain('could not list the containers');
+		await expectEvents('polls failed before', {
+			containerCreated: [ids.meanwhile],
+			drmChanged: [ids.created],
+		});
+	});
+
+	it('misses nothing and repeats nothing over a restart', async () => {
+		await server.stop();
+		ids.whileDown = container('Made while n8n was down', { dynamic: true });
+		deleteContainer(ids.lost);
+		change(ids.old, { opens: 3 });
+		change(ids.created, { time: { end: day(1) } });
+		contact('emil@example.com', 'Acme');
+		contact('cleo@example.com', 'Globex');
+		deleteContact('ada@example.com');
+		server = await e2e.n8n.start();
+
+		await expectEvents('n8n restarted', {
+			containerCreated: [ids.whileDown],
+			containerDeleted: [ids.lost],
+			drmChanged: [ids.old, ids.created],
+			accessEnding: [ids.created],
+			contactCreated: ['emil@example.com'],
+			contactChanged: ['cleo@example.com'],
+			contactDeleted: ['ada@example.com'],
+		});
+	}, 600_000);
+
+	it('starts the example that watches new containers', async () => {
+		const example = (await readExamples()).get('watch-new-containers') as WorkflowJson;
+		for (const node of example.nodes) {
+			if (node.type === TRIGGER_TYPE) node.parameters.pollTimes = everyTenSeconds(9);
+			if (node.type === TRIGGER_TYPE || node.type === NODE_TYPE) node.credentials = e2e.credentials;
+		}
+		const id = await server.createWorkflow(example);
+		await server.activate(id);
+		ids.endless = container('Offer without an end', { dynamic: true });
+		container('Offer with an end', { dynamic: true, time: { end: day(10) } });
+
+		const [{ id: executionId, status }] = await server.waitForExecutions(id, 1);
+
+		expect(status).toBe('success');
+		expect((await server.execution(executionId)).json('Write a Message')).toEqual([
+			{
+				containerId: ids.endless,
+				message: 'The new container "Offer without an end" has no end of access.',
+			},
+		]);
+	});
+
+	it('gives away no key', async () => {
+		expect(await e2e.log()).not.toContain(e2e.sandbox.apiKey);
+		expect(JSON.stringify(got)).not.toContain(e2e.sandbox.apiKey);
+	});
+});
