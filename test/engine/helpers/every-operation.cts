@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { defaultCredentials, runNode, storedRecord } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
+import { loadPackage } from '../../support/package.cts';
 import { itemsWith, itsInput, oneByOne, withOptions } from './parameters.cts';
 import type { AnswerShape } from './shapes.cts';
 import { errorBodies, headersOf, speechlessErrors } from './shapes.cts';
@@ -43,6 +44,9 @@ export function promisesOfEveryOperation(
 	const answerWith = (id: string, shape: AnswerShape) =>
 		expectRequest(id).reply(shape.status, shape.body, headersOf(shape));
 	const requestsFor = () => service.requests.filter((request) => request.method === method);
+
+	// The first run of a file loads the package and n8n's engine with it.
+	beforeAll(async () => void (await loadPackage()), 60_000);
 
 	describe('every request', () => {
 		it('has method, encoded path and headers, and its item comes out linked to its input', async () => {

@@ -28,6 +28,7 @@ describe('any secret of eight characters or more', () => {
 				expect(cleaned).not.toContain(hidden);
 				expect(cleaned).not.toContain(forms(hidden)[form]);
 			}),
+			200,
 		);
 	});
 
@@ -55,6 +56,7 @@ describe('any secret of eight characters or more', () => {
 				}
 				expect(JSON.parse(JSON.stringify(cleaned))).toEqual(JSON.parse(JSON.stringify(body)));
 			}),
+			200,
 		);
 	});
 });
