@@ -1,5 +1,4 @@
-import { copyFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import {
 	addToCollection,
 	chooseOption,
@@ -13,7 +12,6 @@ import {
 	shownLabels,
 	toggle,
 } from '../../tools/editor/nodePanel.cts';
-import { exampleFile } from '../../tools/stage.cts';
 import { editorTests } from './support/editorTests.cts';
 
 describe('encoding in the editor', () => {
@@ -60,13 +58,12 @@ describe('encoding in the editor', () => {
 	});
 
 	inEditor('takes the file of the node before it', async (scene) => {
-		const { page, sandbox, files, show, node } = scene;
-		await copyFile(exampleFile, join(files, basename(exampleFile)));
+		const { page, sandbox, file, show, node } = scene;
 		await show([
 			{
 				name: 'Read',
 				type: 'n8n-nodes-base.readWriteFile',
-				parameters: { fileSelector: join(files, basename(exampleFile)), options: {} },
+				parameters: { fileSelector: file, options: {} },
 			},
 			node('Encrypt', { resource: 'container', operation: 'encode', name: 'Invoice' }),
 		]);
@@ -75,7 +72,7 @@ describe('encoding in the editor', () => {
 		expect(await executeNode(page)).toBe('success');
 		const upload = (await sandbox.requests()).find(({ parts }) => parts !== undefined);
 		expect(upload?.parts?.find(({ name }) => name === 'file')).toMatchObject({
-			filename: basename(exampleFile),
+			filename: basename(file),
 			type: 'application/pdf',
 		});
 		await closePanel(page);

@@ -23,8 +23,8 @@ export interface Scene {
 	editor: Editor;
 	page: Page;
 	sandbox: SandboxClient;
-	/** A folder whose files workflows may read. */
-	files: string;
+	/** A PDF that workflows may read. */
+	file: string;
 	/** A credential that works, as a node names it. */
 	credentials: Record<string, { id: string; name: string }>;
 	/** Stores a credential for the sandbox with other data; answers how a node names it. */
@@ -67,7 +67,7 @@ export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
 }
 
 async function openScene(window: Omit<WindowOptions, 'profile'>): Promise<Scene> {
-	const { access, profile, files, sandbox: where } = stage.read();
+	const { access, profile, file, sandbox: where } = stage.read();
 	const sandbox = await connectSandbox(where);
 	const editor = await openEditor(access, { ...window, profile });
 	const addCredential: Scene['addCredential'] = async (name, data = {}) => {
@@ -83,7 +83,7 @@ async function openScene(window: Omit<WindowOptions, 'profile'>): Promise<Scene>
 		editor,
 		page: editor.page,
 		sandbox,
-		files,
+		file,
 		credentials,
 		addCredential,
 		node: (name, parameters, more = {}) => ({

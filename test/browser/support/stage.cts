@@ -7,12 +7,12 @@ export interface Stage {
 	sandbox: { origin: string; ca: string };
 	/** Profile folder of the browser. */
 	profile: string;
-	/** A folder whose files workflows may read. */
-	files: string;
+	/** A PDF that workflows may read. */
+	file: string;
 }
 
 const VARIABLE = 'BROWSER_STAGE';
-const closers: Array<() => Promise<void>> = [];
+let closeStage: (() => Promise<void>) | undefined;
 
 export const stage = {
 	write(value: Stage): void {
@@ -24,11 +24,11 @@ export const stage = {
 		if (text === undefined) throw new Error('The global setup of the browser tests has not run.');
 		return JSON.parse(text);
 	},
-	/** What the global teardown ends, the last first. */
+	/** What the global teardown, in the same process, does. */
 	closeAtEnd(close: () => Promise<void>): void {
-		closers.push(close);
+		closeStage = close;
 	},
 	async close(): Promise<void> {
-		for (let close = closers.pop(); close; close = closers.pop()) await close();
+		await closeStage?.();
 	},
 };

@@ -1,0 +1,186 @@
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { Sandbox } from '../sandbox/index.cts';
+import {
+	closeCredential,
+	credentialWindow,
+	openChosenCredential,
+	testResult,
+} from './editor/credentialWindow.cts';
+import { openEditor, type Editor } from './editor/editor.cts';
+import { startEditorStage } from './editor/editorStage.cts';
+import { closePanel, executeNode, openList, openPanel, parameter } from './editor/nodePanel.cts';
+import { cacheFolder, projectRoot } from './paths.cts';
+import { consoleProgress } from './progress.cts';
+import type { N8nServer } from './realN8n/server.cts';
+import { buildPackage } from './realN8n/package.cts';
+import { createRunFolder } from './realN8n/runFolder.cts';
+import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, workflowOf } from './realN8n/workflow.cts';
+import { runTool } from './runTool.cts';
+import { exampleNames, storeExample } from './screenshots/examples.cts';
+import { boxAround, takePicture } from './screenshots/picture.cts';
+import { exampleWorkflow } from './stage.cts';
+
+const folder = join(projectRoot, 'docs', 'images');
+const pathOf = (name: string) => join(folder, `${name}.png`);
+
+/** What floats over the canvas and belongs to no workflow. */
+const OVERLAYS = [
+	'canvas-controls',
+	'canvas-minimap',
+	'canvas-background',
+	'logs-panel',
+	'node-creator-plus-button',
+	'command-bar-button',
+	'add-sticky-button',
+	'toggle-focus-panel-button',
+	'instance-ai-canvas-action-button',
+	'radio-button-workflow',
+	'radio-button-executions',
+	'radio-button-evaluation',
+].map((id) => `[data-test-id=${id}]`);
+
+/** Takes all pictures of the README from the real n8n, with the sandbox as its service. */
+async function main() {
+	const progress = consoleProgress();
+	const log = join(await createRunFolder('screenshots'), 'build.log');
+	await progress.step('Building the package', async () => await buildPackage(log));
+	const stage = await startEditorStage(progress);
+	const { sandbox, server, profile } = stage;
+	const editor = await openEditor(server, { profile, width: 1200, height: 900 });
+	try {
+		const id = await server.createCredential({
+			name: 'Encrypted Containers account',
+			type: CREDENTIAL_TYPE,
+			data: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
+		});
+		const credentials = { [CREDENTIAL_TYPE]: { id, name: 'Encrypted Containers account' } };
+		const steps: Array<[title: string, work: () => Promise<void>]> = [
+			['the panels', async () => await takePanels(editor, sandbox, credentials)],
+			['the examples', async () => await takeExamples(editor, server, credentials)],
+		];
+		for (const [title, work] of steps) await progress.step(`Taking pictures of ${title}`, work);
+	} catch (error) {
+		await editor.save(join(cacheFolder, 'browser', 'failures', 'screenshots.png'));
+		throw error;
+	} finally {
+		await editor.close();
+		await stage.close();
+	}
+	progress.note(`The pictures are in ${folder}`);
+}
+
+type Credentials = Record<string, { id: string; name: string }>;
+
+async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credentials) {
+	const { page } = editor;
+	for (const name of ['Offer for Lindqvist AB', 'Contract 2026-17', 'Invoice 2026-0042']) {
+		sandbox.addContainer({ name });
+	}
+	sandbox.addContact('ada.lindqvist@example.com', { first_name: 'Ada', last_name: 'Lindqvist' });
+	const node = { type: NODE_TYPE, credentials };
+	const workflow = workflowOf([
+		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+		{ ...node, name: 'Encrypt the Report', parameters: encodeParameters() },
+		{
+			...node,
+			name: 'Revoke Access',
+			parameters: { resource: 'drm', operation: 'revoke' },
+			to: [],
+		},
+		{
+			name: 'New Contact',
+			type: TRIGGER_TYPE,
+			credentials,
+			parameters: { event: 'contactCreated' },
+			position: [0, 220],
+		},
+	]);
+	await editor.openWorkflow(await editor.createWorkflow(workflow));
+
+	await openPanel(page, 'Encrypt the Report');
+	await executeNode(page);
+	await scrollTo(page, 'opens');
+	await takePanel(page, 'encode');
+	await openChosenCredential(page);
+	await testResult(page);
+	await hideDistractions(page);
+	await takePicture(page, pathOf('credential'), await boxAround([credentialWindow(page)], 0));
+	await closeCredential(page);
+	await closePanel(page);
+
+	await openPanel(page, 'Revoke Access');
+	await openList(page, 'containerId');
+	await takePanel(page, 'choose-container');
+	await page.keyboard.press('Escape');
+	await closePanel(page);
+
+	await openPanel(page, 'New Contact');
+	await executeNode(page);
+	await takePanel(page, 'trigger');
+	await closePanel(page);
+}
+
+async function takeExamples(editor: Editor, server: N8nServer, credentials: Credentials) {
+	const { page } = editor;
+	for (const name of await exampleNames()) {
+		const workflow = await storeExample(server, name, credentials);
+		await editor.openWorkflow(workflow.id);
+		if (name === exampleWorkflow) {
+			await page.locator('[data-test-id^=execute-workflow-button]:visible').first().click();
+			await page.getByText('Workflow executed successfully').first().waitFor();
+		}
+		await takeCanvas(page, `example-${name}`);
+	}
+}
+
+function encodeParameters() {
+	return {
+		resource: 'container',
+		operation: 'encode',
+		fileSource: 'text',
+		textContent: 'Revenue grew by 4 % in the third quarter.',
+		textFileName: 'report-2026-q3.txt',
+		name: 'Report for the third quarter',
+		recipients: 'ada.lindqvist@example.com, *@example.org',
+		drmRules: {
+			timeEnd: '2026-12-31T00:00:00',
+			geoAllow: ['AT', 'CH', 'DE'],
+			opens: 5,
+			dynamic: true,
+		},
+	};
+}
+
+async function takePanel(page: Page, name: string) {
+	await hideDistractions(page);
+	await takePicture(page, pathOf(name), await boxAround([page.locator('[data-test-id=ndv]')], 0));
+}
+
+async function takeCanvas(page: Page, name: string) {
+	await hideDistractions(page);
+	await page.keyboard.press('Escape');
+	await page.locator('[data-test-id=zoom-to-fit]').click();
+	// The canvas moves there.
+	await page.waitForTimeout(1000);
+	const style = await page.addStyleTag({ content: `${OVERLAYS.join()} { visibility: hidden }` });
+	await page.mouse.move(0, 0);
+	const shown = ['canvas-node', 'canvas-sticky-note', 'sticky'].map((id) =>
+		page.locator(`[data-test-id=${id}]`),
+	);
+	await takePicture(page, pathOf(name), await boxAround(shown, 24));
+	await style.evaluate('element => element.remove()');
+}
+
+async function scrollTo(page: Page, name: string) {
+	await parameter(page, name).evaluate('element => element.scrollIntoView({ block: "center" })');
+	await page.waitForTimeout(500);
+}
+
+/** Messages that come and go at the corner of the window, and the neighbours of a node at the edges of its panel. */
+async function hideDistractions(page: Page) {
+	const hidden = '.el-notification, [data-test-id=floating-node]';
+	await page.addStyleTag({ content: `${hidden} { display: none !important }` });
+}
+
+runTool(main);
