@@ -100,8 +100,9 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 
 	await openPanel(page, 'Encrypt the Report');
 	await executeNode(page);
-	await scrollTo(page, 'opens');
-	await takePanel(page, 'encode');
+	await parameter(page, 'geoAllow').scrollIntoViewIfNeeded();
+	await page.waitForTimeout(500);
+	await takePanel(page, 'encode', 900);
 	await openChosenCredential(page);
 	await testResult(page);
 	await hideDistractions(page);
@@ -111,18 +112,19 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 
 	await openPanel(page, 'Revoke Access');
 	await openList(page, 'containerId');
-	await takePanel(page, 'choose-container');
+	await takePanel(page, 'choose-container', 540);
 	await page.keyboard.press('Escape');
 	await closePanel(page);
 
 	await openPanel(page, 'New Contact');
 	await executeNode(page);
-	await takePanel(page, 'trigger');
+	await takePanel(page, 'trigger', 500);
 	await closePanel(page);
 }
 
 async function takeExamples(editor: Editor, server: N8nServer, credentials: Credentials) {
 	const { page } = editor;
+	await page.addStyleTag({ content: `${OVERLAYS.join()} { opacity: 0 }` });
 	for (const name of await exampleNames()) {
 		const workflow = await storeExample(server, name, credentials);
 		await editor.openWorkflow(workflow.id);
@@ -152,29 +154,24 @@ function encodeParameters() {
 	};
 }
 
-async function takePanel(page: Page, name: string) {
+/** The upper part of the open panel: the rest of it is empty. */
+async function takePanel(page: Page, name: string, height: number) {
 	await hideDistractions(page);
-	await takePicture(page, pathOf(name), await boxAround([page.locator('[data-test-id=ndv]')], 0));
+	const panel = await boxAround([page.locator('[data-test-id=ndv]')], 0);
+	await takePicture(page, pathOf(name), { ...panel, height: Math.min(panel.height, height) });
 }
 
 async function takeCanvas(page: Page, name: string) {
 	await hideDistractions(page);
 	await page.keyboard.press('Escape');
 	await page.locator('[data-test-id=zoom-to-fit]').click();
+	await page.mouse.move(0, 0);
 	// The canvas moves there.
 	await page.waitForTimeout(1000);
-	const style = await page.addStyleTag({ content: `${OVERLAYS.join()} { visibility: hidden }` });
-	await page.mouse.move(0, 0);
 	const shown = ['canvas-node', 'canvas-sticky-note', 'sticky'].map((id) =>
 		page.locator(`[data-test-id=${id}]`),
 	);
 	await takePicture(page, pathOf(name), await boxAround(shown, 24));
-	await style.evaluate('element => element.remove()');
-}
-
-async function scrollTo(page: Page, name: string) {
-	await parameter(page, name).evaluate('element => element.scrollIntoView({ block: "center" })');
-	await page.waitForTimeout(500);
 }
 
 /** Messages that come and go at the corner of the window, and the neighbours of a node at the edges of its panel. */
