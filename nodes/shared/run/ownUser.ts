@@ -30,17 +30,22 @@ export async function ownUser(call: {
 	client: ServiceClient;
 	run: Pick<Run, 'once'>;
 }): Promise<OwnUser> {
-	const fingerprint = createHmac('sha256', salt)
-		.update(JSON.stringify([call.connection.baseUrl, call.connection.apiKey]))
-		.digest('base64');
-	const known = knownUsers.get(fingerprint);
-	if (known !== undefined) return known;
-	return await call.run.once('user', async () => {
-		const user = await askForUser(call.client);
+	const { connection, client, run } = call;
+	return await run.once('user', async () => {
+		const fingerprint = fingerprintOf(connection);
+		const known = knownUsers.get(fingerprint);
+		if (known !== undefined) return known;
+		const user = await askForUser(client);
 		if (knownUsers.size >= MOST_KNOWN) knownUsers.delete(knownUsers.keys().next().value ?? '');
 		knownUsers.set(fingerprint, user);
 		return user;
 	});
+}
+
+function fingerprintOf({ baseUrl, apiKey }: Connection): string {
+	return createHmac('sha256', salt)
+		.update(JSON.stringify([baseUrl, apiKey]))
+		.digest('base64');
 }
 
 async function askForUser(client: ServiceClient): Promise<OwnUser> {
