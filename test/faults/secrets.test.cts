@@ -26,10 +26,10 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** A secret in every way in which services, proxies and programs echo what they were sent. */
 function echoes(secret: string): string {
-	const { 'first half': _first, 'second half': _second, ...whole } = spellingsOf(secret);
+	const whole = Object.entries(spellingsOf(secret)).filter(([form]) => !form.endsWith(' half'));
 	return [
 		`Bearer ${secret}`,
-		...Object.values(whole),
+		...whole.map(([, spelling]) => spelling),
 		base64(secret),
 		base64(`Bearer ${secret}`),
 		base64(JSON.stringify({ container: { password: secret } })),
