@@ -32,6 +32,7 @@ const OVERLAYS = [
 	'logs-panel',
 	'node-creator-plus-button',
 	'command-bar-button',
+	'execute-workflow-button',
 	'add-sticky-button',
 	'toggle-focus-panel-button',
 	'instance-ai-canvas-action-button',
@@ -129,7 +130,7 @@ async function takeExamples(editor: Editor, server: N8nServer, credentials: Cred
 		const workflow = await storeExample(server, name, credentials);
 		await editor.openWorkflow(workflow.id);
 		if (name === exampleWorkflow) {
-			await page.locator('[data-test-id^=execute-workflow-button]:visible').first().click();
+			await page.locator('[data-test-id=execute-workflow-button]').click();
 			await page.getByText('Workflow executed successfully').first().waitFor();
 		}
 		await takeCanvas(page, `example-${name}`);
