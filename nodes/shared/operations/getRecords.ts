@@ -4,8 +4,12 @@ import { toRecord } from '../answers/records';
 import { wholeNumber } from '../input/limits';
 import type { Target } from '../input/target';
 import { pathOf, readTarget } from '../input/target';
-import type { Operation } from '../run/operation';
+import { inputError } from '../run/nodeErrors';
+import type { Call, Operation } from '../run/operation';
 import { readList } from '../transport/readList';
+
+/** n8n takes the items of one input item as the arguments of one call, and its stack ends at some 125,000 of them. */
+const MOST_RECORDS = 100_000;
 
 interface Listing {
 	target: Target;
@@ -35,9 +39,18 @@ export function getRecords(action: string, nameOfBare: string): Operation<Listin
 				{ method: 'GET', path, action, subject: target },
 				most,
 			);
+			if (entries.length > MOST_RECORDS) throw tooMany(call, entries.length);
 			return entries.map((entry) => toRecord(entry, nameOfBare)).filter(isPresent);
 		},
 	};
+}
+
+function tooMany({ context, itemIndex }: Call, count: number): Error {
+	return inputError(context.getNode(), {
+		message: `The list has ${count} entries, and n8n takes at most ${MOST_RECORDS} for one input item`,
+		description: `Switch "Return All" off and set "Limit" to at most ${MOST_RECORDS}, or narrow the list with "Query Parameters" if the service offers a filter.`,
+		itemIndex,
+	});
 }
 
 function readMost(context: IExecutePaginationFunctions): number {
