@@ -131,7 +131,7 @@ async function takeExamples(editor: Editor, server: N8nServer, credentials: Cred
 		await editor.openWorkflow(workflow.id);
 		if (name === exampleWorkflow) {
 			await page.locator('[data-test-id=execute-workflow-button]').click();
-			await page.getByText('Workflow executed successfully').first().waitFor();
+			await page.getByText('Workflow executed successfully').first().waitFor({ state: 'attached' });
 		}
 		await takeCanvas(page, `example-${name}`);
 	}
