@@ -64,7 +64,7 @@ export async function upload({ stage, settings, progress }: PartContext): Promis
 	const ownSeconds = secondsOf(cases.own);
 	return {
 		title: `One file of ${size(largeBytes)}`,
-		note: "The file comes from n8n's file store. The HTTP Request node has its defaults, once with n8n's Bearer Auth credential, once with this package's credential, which turns redirects off. curl reads the file itself; its memory is that of its whole process.",
+		note: "The file comes from n8n's file store. The HTTP Request node has its defaults, once with n8n's Bearer Auth credential, once with this package's credential, which turns redirects off. curl reads the file itself; its memory is that of its whole process. Peaks of one and the same workflow differ from run to run: 16 MB are allowed for that.",
 		header: CASE_HEADER,
 		rows: [
 			rowOf('This node', cases.own, cases.idle),
