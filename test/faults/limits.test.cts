@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import type { RateLimit } from '../../sandbox/index.cts';
 import { contactItems, startTrusted, UPSERT, type TrustedSandbox } from './support/service.cts';
 
-const PATIENCE = 120_000;
+const PATIENCE = 600_000;
 
 let service: TrustedSandbox;
 
@@ -20,8 +20,9 @@ const statusesOf = (status: number) =>
 const synced = () => service.sandbox.state.contactsOf(service.sandbox.user.id).size;
 
 describe('a sync of three times as many contacts as the service takes in a window', () => {
-	const IN_WINDOW = 40;
-	const WINDOW = 5000;
+	/** LIMIT_IN_WINDOW=100 LIMIT_WINDOW_MS=60000 for the service's own limit. */
+	const IN_WINDOW = Number(process.env.LIMIT_IN_WINDOW ?? 40);
+	const WINDOW = Number(process.env.LIMIT_WINDOW_MS ?? 5000);
 	const COUNT = 3 * IN_WINDOW;
 	const cases: Array<{ name: string; limit: Omit<RateLimit, 'perMinute'>; refused: number }> = [
 		{
