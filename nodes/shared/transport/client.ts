@@ -189,6 +189,8 @@ export class ServiceClient {
 			creates: request.creates,
 			origin: this.origin,
 			tries,
+			// Lists to choose from and polls have no items, and no Request Options either.
+			hasFixedTimeout: itemIndex === undefined,
 		});
 		return apiError(context.getNode(), {
 			message: secrets.text(message),

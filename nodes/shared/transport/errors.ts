@@ -17,6 +17,8 @@ export interface Subject {
 	origin: string;
 	/** How often the request was sent. */
 	tries: number;
+	/** Whether the time-out is the node's own, with no option for it. */
+	hasFixedTimeout?: boolean;
 }
 
 /** What went wrong, told apart as far as the answer (or its absence) allows. */
@@ -183,8 +185,9 @@ function wordsForNoAnswer(reason: NoAnswerReason, code: string, subject: Subject
 		case 'timeout':
 			return {
 				message: `The service did not answer in time to "${subject.action}" (${times(subject.tries)})`,
-				description:
-					'Run the workflow again later. For large files or a slow service, raise the timeout under Options > Request Options > Timeout.',
+				description: subject.hasFixedTimeout
+					? 'Try again later; if it happens again, ask the service.'
+					: 'Run the workflow again later. For large files or a slow service, raise the timeout under Options > Request Options > Timeout.',
 			};
 		case 'cancelled':
 			return { ...CANCELED };

@@ -109,6 +109,13 @@ const table: Array<[string, Situation, Partial<Subject>, RegExp, RegExp]> = [
 		/did not answer in time .*\(3 tries\)/,
 		/Timeout/,
 	],
+	[
+		'a time-out that no option sets',
+		reason('timeout'),
+		{ tries: 3, hasFixedTimeout: true },
+		/did not answer in time .*\(3 tries\)/,
+		/Try again later; if it happens again, ask the service/,
+	],
 	['a cancellation', reason('cancelled'), {}, /execution was canceled/, /at once/],
 	['a reset', reason('reset'), {}, /closed the connection before it answered/, /again later/],
 	[
