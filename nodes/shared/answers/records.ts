@@ -40,11 +40,13 @@ export function isRecord(value: unknown): value is IDataObject {
 /**
  * Finds the list in the answer of a list end point, whatever its shape (service-api.md leaves it open).
  *
- * @param value the parsed body: a list, or an object that holds one, also one level further down
+ * @param value the parsed body: a list, or an object that holds one, also one level further down; null is an empty list
  * @returns the entries, or undefined when there is no list in it
  */
 export function findList(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value as unknown[];
+	// How some languages write a list that has nothing in it.
+	if (value === null) return [];
 	if (!isRecord(value)) return undefined;
 	const held = LIST_KEYS.filter((key) => Object.prototype.hasOwnProperty.call(value, key)).map(
 		(key) => value[key] as unknown,
@@ -55,7 +57,12 @@ export function findList(value: unknown): unknown[] | undefined {
 		const nested = isRecord(entry) ? findList(entry) : undefined;
 		if (nested !== undefined) return nested;
 	}
-	return undefined;
+	return held.includes(null) && !saysWhatFailed(value) ? [] : undefined;
+}
+
+/** Some services answer a failure as a success without data. */
+function saysWhatFailed(value: IDataObject): boolean {
+	return ['error', 'errors'].some((key) => value[key] !== undefined && value[key] !== null);
 }
 
 /**
@@ -121,8 +128,11 @@ export function findRules(value: unknown): Rules | undefined {
 /** Looks at an object itself, then one level further down at a time: the outermost rules are the container's own. */
 function search(value: unknown, levels: number): Rules | undefined {
 	if (!isRecord(value) || levels === 0) return undefined;
-	const named = value.drm ?? value.rules ?? value.drm_rules;
+	const named = ['drm', 'rules', 'drm_rules']
+		.map((key) => value[key])
+		.find((entry) => entry !== undefined);
 	if (isRecord(named)) return pick(named);
+	if (named === null) return {};
 	if (looksLikeRules(value)) return pick(value);
 	for (const held of Object.values(value)) {
 		const found = search(held, levels - 1);

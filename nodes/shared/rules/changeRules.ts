@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { Rules } from '../answers/records';
+import { isRecord } from '../answers/records';
 import { RULE_LABELS } from './fields';
 import { assertWindow } from './readRules';
 
@@ -21,9 +22,10 @@ export interface RecipientChange {
  */
 export function mergeRules(present: Rules, change: Rules, recipients: RecipientChange): Rules {
 	const merged: Rules = { ...present, ...change };
-	if (change.geo !== undefined) merged.geo = { ...present.geo, ...change.geo };
-	if (change.ip !== undefined) merged.ip = { ...present.ip, ...change.ip };
-	if (change.time !== undefined) {
+	// A rule that is null, which JSON may give, is sent as that: it takes the rule away.
+	if (isRecord(change.geo)) merged.geo = { ...present.geo, ...change.geo };
+	if (isRecord(change.ip)) merged.ip = { ...present.ip, ...change.ip };
+	if (isRecord(change.time)) {
 		merged.time = { ...setDays(present.time), ...change.time };
 		assertWindow(merged.time);
 	}

@@ -40,6 +40,8 @@ export const emptyLists: AnswerShape[] = [
 	json('an empty array', []),
 	json('an object with an empty list', { items: [], total: 0 }),
 	json('an array of nulls', [null, null]),
+	json('null', null),
+	json('an object with null in place of the list', { data: null, total: 0 }),
 	{ shape: 'an empty body', status: 200, body: '' },
 	{ shape: 'status 204', status: 204, body: '' },
 ];
@@ -48,6 +50,10 @@ export const emptyLists: AnswerShape[] = [
 export const noLists: Array<AnswerShape & { message: RegExp }> = [
 	{
 		...json('an object without a list', { uuid: 'c-1' }),
+		message: /JSON object of another kind instead of a list/,
+	},
+	{
+		...json('an object with null and what failed', { data: null, error: 'not now' }),
 		message: /JSON object of another kind instead of a list/,
 	},
 	{ ...json('text in JSON', 'none'), message: /instead of a list/ },

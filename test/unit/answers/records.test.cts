@@ -33,13 +33,20 @@ describe('a list', () => {
 		expect(findList({ items: [] })).toEqual([]);
 	});
 
+	it('is empty where null stands in its place, unless something failed', () => {
+		expect(findList(null)).toEqual([]);
+		expect(findList({ containers: null, total: 0 })).toEqual([]);
+		expect(findList({ data: { items: null }, error: null })).toEqual([]);
+		expect(findList({ data: null, errors: [{ message: 'not now' }] })).toBeUndefined();
+		expect(findList({ data: null, error: 'not now' })).toBeUndefined();
+	});
+
 	it.each([
 		['another key', { entries }],
 		['a record', { uuid: 'c-1', name: 'One' }],
 		['an inherited key', Object.create({ data: entries })],
 		['text', 'data'],
 		['a number', 5],
-		['null', null],
 		['nothing', undefined],
 	])('is not found in %s', (_shape, value) => {
 		expect(findList(value)).toBeUndefined();
@@ -125,6 +132,7 @@ describe('rules', () => {
 
 	it('may be none at all under their name', () => {
 		expect(findRules({ drm: {} })).toEqual({});
+		expect(findRules({ container_id: 'c-1', drm: null })).toEqual({});
 	});
 
 	it.each([

@@ -48,6 +48,11 @@ describe('merged rules', () => {
 			{ recipients: ['carl@example.com'] },
 			{ recipients: ['carl@example.com'] },
 		],
+		[
+			'rules that are null, as JSON may give them',
+			{ geo: null, time: null } as unknown as Rules,
+			{ geo: null, time: null } as unknown as Rules,
+		],
 	])('change %s, and nothing else', (_what, change, changed) => {
 		expect(mergeRules(present(), change, none)).toEqual({ ...present(), ...changed });
 	});
