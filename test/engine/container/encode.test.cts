@@ -216,6 +216,16 @@ describe('the manifest by fields', () => {
 			/"Recipients" holds an entry that is not text/,
 		],
 		[
+			'an expression for the recipients that gives nothing',
+			{ recipients: '={{ $json.nobody }}' },
+			/The expression in "Recipients" gives no address/,
+		],
+		[
+			'an expression for the recipients that gives an empty list',
+			{ recipients: '={{ [] }}' },
+			/The expression in "Recipients" gives no address/,
+		],
+		[
 			'an end before the start',
 			{ drmRules: { timeStart: '2026-12-31', timeEnd: '2026-12-30' } },
 			/"Available Until" \(2026-12-30\) is before "Available From" \(2026-12-31\)/,

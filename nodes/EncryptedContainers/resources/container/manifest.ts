@@ -41,7 +41,7 @@ function readFields(context: IExecutePaginationFunctions): Manifest {
 				'Enter a name in "Container Name". If it comes from an expression, check that the field exists in the input item.',
 		});
 	}
-	const recipients = readAddresses(context.getNodeParameter('recipients', ''), 'Recipients');
+	const recipients = readRecipients(context);
 	const drm = readRules(
 		context.getNodeParameter('drmRules', {}) as IDataObject,
 		context.getTimezone(),
@@ -56,6 +56,18 @@ function readFields(context: IExecutePaginationFunctions): Manifest {
 			...(Object.keys(drm).length === 0 ? {} : { drm }),
 		},
 	};
+}
+
+/** An expression that gives no address would open the container to nobody, or to everybody: that is never guessed. */
+function readRecipients(context: IExecutePaginationFunctions): string[] {
+	const recipients = readAddresses(context.getNodeParameter('recipients', ''), 'Recipients');
+	const entered = context.getNode().parameters.recipients;
+	const isExpression = typeof entered === 'string' && entered.startsWith('=');
+	if (recipients.length > 0 || !isExpression) return recipients;
+	throw new UserError('The expression in "Recipients" gives no address', {
+		description:
+			'Check that the field exists in the input item. To make a container without recipients, leave "Recipients" empty.',
+	});
 }
 
 /** A password that was added and is empty would leave the container without one: that is never guessed. */
