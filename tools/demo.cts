@@ -13,7 +13,7 @@ import { exampleFile, exampleWorkflow, setUpStage } from './stage.cts';
  */
 async function main() {
 	const progress = consoleProgress();
-	const stage = await setUpStage([exampleWorkflow], progress);
+	const stage = await setUpStage((name) => name === exampleWorkflow, progress);
 	try {
 		const { id, name } = workflowNamed(stage.workflows, exampleWorkflow);
 		const execution = await progress.step(`Running the workflow "${name}" in n8n`, async () => {

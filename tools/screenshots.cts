@@ -10,6 +10,7 @@ import {
 import { openEditor, type Editor } from './editor/editor.cts';
 import { startEditorStage } from './editor/editorStage.cts';
 import { closePanel, executeNode, openList, openPanel, parameter } from './editor/nodePanel.cts';
+import { readExamples, withCredentials } from './examples.cts';
 import { cacheFolder, projectRoot } from './paths.cts';
 import { consoleProgress } from './progress.cts';
 import type { N8nServer } from './realN8n/server.cts';
@@ -17,7 +18,7 @@ import { buildPackage } from './realN8n/package.cts';
 import { createRunFolder } from './realN8n/runFolder.cts';
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, workflowOf } from './realN8n/workflow.cts';
 import { runTool } from './runTool.cts';
-import { exampleNames, storeExample } from './screenshots/examples.cts';
+import { storeCredentials } from './screenshots/credentials.cts';
 import { boxAround, takePicture } from './screenshots/picture.cts';
 import { exampleWorkflow } from './stage.cts';
 
@@ -126,9 +127,11 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 async function takeExamples(editor: Editor, server: N8nServer, credentials: Credentials) {
 	const { page } = editor;
 	await page.addStyleTag({ content: `${OVERLAYS.join()} { opacity: 0 }` });
-	for (const name of await exampleNames()) {
-		const workflow = await storeExample(server, name, credentials);
-		await editor.openWorkflow(workflow.id);
+	// Wide enough for the longest of them to be drawn at a size that can be read.
+	await page.setViewportSize({ width: 1800, height: 900 });
+	const stored = await storeCredentials(server, credentials);
+	for (const [name, workflow] of await readExamples()) {
+		await editor.openWorkflow(await server.createWorkflow(withCredentials(workflow, stored)));
 		if (name === exampleWorkflow) {
 			await page.locator('[data-test-id=execute-workflow-button]').click();
 			await page.getByText('Workflow executed successfully').first().waitFor({ state: 'attached' });

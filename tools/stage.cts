@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import { readExamples, withCredentials } from './examples.cts';
 import { onInterrupt } from './interrupt.cts';
 import { projectRoot } from './paths.cts';
 import type { Progress } from './progress.cts';
@@ -25,9 +26,13 @@ export const exampleFile = join(projectRoot, 'examples', 'files', 'invoice-2026-
 
 /**
  * Sets up what the demo and the development editor show: the package as it would be published, in
- * the real n8n, with the sandbox as its service and these example workflows imported.
+ * the real n8n, with the sandbox as its service and example workflows imported, ready to run.
+ * @param isWanted which of the examples, by the names of their files without the ending
  */
-export async function setUpStage(names: string[], progress: Progress): Promise<Stage> {
+export async function setUpStage(
+	isWanted: (name: string) => boolean,
+	progress: Progress,
+): Promise<Stage> {
 	const folder = await createRunFolder('stage');
 	const log = join(folder, 'build.log');
 	const tarball = await progress.step('Building and packing the package', async () => {
@@ -44,9 +49,14 @@ export async function setUpStage(names: string[], progress: Progress): Promise<S
 		const n8n = await prepareN8n({ version: '2', tarball, caPath: sandbox.caPath, progress });
 		await copyFile(exampleFile, join(n8n.files, basename(exampleFile)));
 		const workflows = new Map<string, WorkflowJson>();
-		for (const name of names) workflows.set(name, await readExample(name));
+		const credential = credentialFor(sandbox);
+		for (const [name, workflow] of await readExamples()) {
+			const { id, name: title } = credential;
+			const stored = { [CREDENTIAL_TYPE]: { id, name: title } };
+			if (isWanted(name)) workflows.set(name, withCredentials(workflow, stored));
+		}
 		await progress.step("Making n8n's database and importing the credential", async () => {
-			await n8n.importCredentials([credentialFor(sandbox)]);
+			await n8n.importCredentials([credential]);
 		});
 		await progress.step('Importing the example workflows into n8n', async () => {
 			await n8n.importWorkflows([...workflows.values()]);
@@ -68,7 +78,7 @@ export async function setUpStage(names: string[], progress: Progress): Promise<S
 	}
 }
 
-/** The credential that the example workflows name. */
+/** The credential for the nodes of the example workflows. */
 function credentialFor(sandbox: Sandbox): CredentialJson {
 	return {
 		id: 'sandboxCredential',
@@ -76,8 +86,4 @@ function credentialFor(sandbox: Sandbox): CredentialJson {
 		type: CREDENTIAL_TYPE,
 		data: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
 	};
-}
-
-async function readExample(name: string): Promise<WorkflowJson> {
-	return JSON.parse(await readFile(join(projectRoot, 'examples', `${name}.json`), 'utf8'));
 }

@@ -1,14 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
-import {
-	NODE_TYPE,
-	TRIGGER_TYPE,
-	workflowOf,
-	type WorkflowJson,
-} from '../../tools/realN8n/workflow.cts';
+import { TRIGGER_TYPE, workflowOf, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
 import { eventTable } from '../engine/trigger/table.cts';
-import { readExamples } from './examples/read.cts';
 import { startE2e, type E2e } from './support/e2e.cts';
 
 /** n8n polls at most once a minute for each poll time: six of them make it every ten seconds. */
@@ -234,9 +229,8 @@ describe('the trigger in a running n8n', () => {
 		const example = (await readExamples()).get('watch-new-containers') as WorkflowJson;
 		for (const node of example.nodes) {
 			if (node.type === TRIGGER_TYPE) node.parameters.pollTimes = everyTenSeconds(9);
-			if (node.type === TRIGGER_TYPE || node.type === NODE_TYPE) node.credentials = e2e.credentials;
 		}
-		const id = await server.createWorkflow(example);
+		const id = await server.createWorkflow(withCredentials(example, e2e.credentials));
 		await server.activate(id);
 		ids.endless = container('Offer without an end', { dynamic: true });
 		container('Offer with an end', { dynamic: true, time: { end: day(10) } });

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { Execution } from '../../tools/realN8n/execution.cts';
-import { NODE_TYPE, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
+import type { WorkflowJson } from '../../tools/realN8n/workflow.cts';
 import { exampleFile, exampleWorkflow } from '../../tools/stage.cts';
-import { readExamples } from '../e2e/examples/read.cts';
 import { startQueueMode, type QueueMode } from './support/queueMode.cts';
 
 const TRIGGER = 'When Clicking Execute';
@@ -15,7 +15,8 @@ async function invoiceWorkflow(
 	path: string,
 	credentials: QueueMode['credentials'],
 ): Promise<WorkflowJson> {
-	const example = (await readExamples()).get(exampleWorkflow) as WorkflowJson;
+	const file = (await readExamples()).get(exampleWorkflow) as WorkflowJson;
+	const example = withCredentials(file, credentials);
 	const nodes = example.nodes.filter(({ name }) => name !== TRIGGER);
 	const connections = { ...example.connections };
 	delete connections[TRIGGER];
@@ -23,7 +24,6 @@ async function invoiceWorkflow(
 		...example,
 		connections,
 		nodes: nodes.map((node) => {
-			if (node.type === NODE_TYPE) return { ...node, credentials };
 			if (node.name !== SOURCE) return node;
 			return {
 				...node,

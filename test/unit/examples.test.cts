@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
-import { EncryptedContainersApi } from '../../credentials/EncryptedContainersApi.credentials';
 import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedContainers.node';
 import { EncryptedContainersTrigger } from '../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
+import { examplesFolder, readExamples } from '../../tools/examples.cts';
 import { NODE_TYPE, TRIGGER_TYPE, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
 import { asTool, parameterFindings } from '../e2e/examples/parameters.cts';
-import { examplesFolder, readExamples } from '../e2e/examples/read.cts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const DESCRIPTIONS: Record<string, INodeTypeDescription> = {
@@ -127,6 +126,7 @@ describe('the example workflows', () => {
 			expect(text).not.toMatch(/\/(home|root|work|tmp|Users|opt|srv)\/|[A-Z]:\\\\/);
 			expect(text).not.toMatch(/bearer |sk-|"(apiKey|password|token|secret)"/i);
 			expect(text).not.toContain('instanceId');
+			expect(text).not.toContain('"credentials"');
 		});
 	});
 
@@ -142,14 +142,6 @@ describe('the example workflows', () => {
 			expect.stringContaining('Container Mode'),
 			expect.stringContaining('nmae'),
 		]);
-	});
-
-	it('use a credential that is named as ours is', () => {
-		const { name } = new EncryptedContainersApi();
-		const used = [...examples.values()].flatMap(({ nodes }) =>
-			nodes.flatMap(({ credentials = {} }) => Object.keys(credentials)),
-		);
-		for (const type of used) expect(type).toBe(name);
 	});
 });
 

@@ -1,19 +1,12 @@
-import type { INode } from 'n8n-workflow';
+import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
 import type { Execution } from '../../../tools/realN8n/execution.cts';
-import {
-	CREDENTIAL_TYPE,
-	NODE_TYPE,
-	TRIGGER_TYPE,
-	type CredentialJson,
-	type WorkflowJson,
-} from '../../../tools/realN8n/workflow.cts';
+import { type CredentialJson, type WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import { startCrm, type Crm } from '../standIns/crm.cts';
 import { startDrive, type Drive } from '../standIns/drive.cts';
 import { startMailbox, type Mailbox } from '../standIns/mailbox.cts';
 import { startMailServer, type MailServer } from '../standIns/mailServer.cts';
 import { startModel, type Model } from '../standIns/model.cts';
 import { startE2e, type E2e } from '../support/e2e.cts';
-import { readExamples } from './read.cts';
 
 /** The real n8n with the example workflows in it, and everything outside that they talk to. */
 export interface ExampleStage {
@@ -38,20 +31,7 @@ export interface ExampleStage {
 	stop(): Promise<void>;
 }
 
-/**
- * Everything in which a workflow that is run here differs from its file: the credential of each
- * type of node, since an example names none, and hosts that exist nowhere.
- */
-const CREDENTIAL_TYPES: Record<string, string> = {
-	[NODE_TYPE]: CREDENTIAL_TYPE,
-	[`${NODE_TYPE}Tool`]: CREDENTIAL_TYPE,
-	[TRIGGER_TYPE]: CREDENTIAL_TYPE,
-	'n8n-nodes-base.emailReadImap': 'imap',
-	'n8n-nodes-base.emailSend': 'smtp',
-	'n8n-nodes-base.httpRequest': 'httpHeaderAuth',
-	'n8n-nodes-base.nextCloud': 'nextCloudApi',
-	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
-};
+/** A host that exists nowhere: beside the credentials all in which a workflow differs here from its file. */
 const CRM_HOST = 'https://crm.example.com';
 
 /** Starts the stand-ins and n8n, and stores the credentials and the example workflows in it. */
@@ -83,19 +63,14 @@ export async function startExampleStage(): Promise<ExampleStage> {
 		},
 		{ type: 'openAiApi', data: { apiKey: model.apiKey, url: model.baseUrl } },
 	];
-	const byType = new Map<string, INode['credentials']>([[CREDENTIAL_TYPE, e2e.credentials]]);
+	const stored: StoredCredentials = { ...e2e.credentials };
 	for (const { type, data } of credentials) {
 		const id = await server.createCredential({ name: type, type, data });
-		byType.set(type, { [type]: { id, name: type } });
+		stored[type] = { id, name: type };
 	}
 	const substituted = (workflow: WorkflowJson): WorkflowJson => {
 		const json = JSON.stringify(workflow).replaceAll(CRM_HOST, crm.origin);
-		const copy = JSON.parse(json) as WorkflowJson;
-		for (const node of copy.nodes) {
-			const chosen = byType.get(CREDENTIAL_TYPES[node.type]);
-			if (chosen !== undefined) node.credentials = chosen;
-		}
-		return copy;
+		return withCredentials(JSON.parse(json) as WorkflowJson, stored);
 	};
 
 	const examples = await readExamples();
