@@ -1,5 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
+/** A sleep of n8n cannot be ended early: short ones leave no timer behind when a long wait is interrupted. */
+const LONGEST_SLEEP = 1000;
+
 interface Waiter {
 	turn: number;
 	isLastTry: boolean;
@@ -117,7 +120,11 @@ export class Limiter {
 		this.sleepers.add(refuse);
 		this.listen();
 		try {
-			await Promise.race([sleep(milliseconds), interruption]);
+			const end = Date.now() + milliseconds;
+			do {
+				const left = Math.min(LONGEST_SLEEP, end - Date.now());
+				await Promise.race([sleep(left), interruption]);
+			} while (Date.now() < end);
 		} finally {
 			this.sleepers.delete(refuse);
 			this.listen();
