@@ -253,7 +253,7 @@ export const faults: FaultCase[] = [
 	hostile('nullList', { ...NOT_A_RECORD, list: undefined }),
 	hostile('numericIds', { ...NOT_A_RECORD, list: undefined }),
 	hostile('numericId', { rules: INSTEAD, list: INSTEAD }, { appliesTo: notForUsers }),
-	hostile('null', NOT_A_RECORD),
+	hostile('null', { ...NOT_A_RECORD, list: undefined }),
 	hostile('number', NOT_A_RECORD),
 	hostile('text', NOT_A_RECORD),
 	hostile('boolean', NOT_A_RECORD),
