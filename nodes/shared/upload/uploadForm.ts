@@ -5,6 +5,7 @@ import { UserError } from 'n8n-workflow';
 import type { Upload } from '../transport/client';
 import type { SourceFile } from './files';
 import { CHUNK_SIZE } from './files';
+import { makeYoungObjects } from './youngObjects';
 
 /** What was sent of a file, as proof. */
 export interface FileDigest {
@@ -164,6 +165,7 @@ export class UploadForm implements Upload {
 				sent += chunk.byteLength;
 				if (sent > size) break;
 				hash?.update(chunk);
+				makeYoungObjects(chunk.byteLength);
 				isHandedOut = true;
 				yield chunk;
 				isHandedOut = false;
