@@ -14,7 +14,7 @@ import { serviceMessage } from '../answers/serviceMessage';
 import { apiError } from '../run/nodeErrors';
 import type { Connection } from './connect';
 import type { Situation, Subject } from './errors';
-import { explain } from './errors';
+import { explain, leavesDoubt } from './errors';
 import type { Limiter } from './limiter';
 import { whyNoAnswer } from './noAnswer';
 import type { Outcome } from './retry';
@@ -43,6 +43,8 @@ export interface ServiceRequest {
 	upload?: Upload;
 	/** Whether it makes something new each time it is sent: then it is never sent again after an unclear outcome. */
 	creates?: boolean;
+	/** Told when it failed and may have made something all the same. */
+	onDoubt?: () => void;
 	subject?: Partial<Subject>;
 }
 
@@ -182,6 +184,7 @@ export class ServiceClient {
 	 */
 	failure(request: ServiceRequest, situation: Situation, tries = 1): Error {
 		const { context, secrets, itemIndex } = this.settings;
+		if (leavesDoubt(situation)) request.onDoubt?.();
 		const { message, description } = explain(situation, {
 			...request.subject,
 			action: request.action,

@@ -59,7 +59,12 @@ export function explain(situation: Situation, subject: Subject): Explanation {
 	return explanation;
 }
 
-function leavesDoubt(situation: Situation): boolean {
+/**
+ * Whether a request that makes something may have made it although it failed.
+ *
+ * @param situation what happened
+ */
+export function leavesDoubt(situation: Situation): boolean {
 	if (situation.kind === 'status')
 		return situation.status === 408 || (situation.status >= 500 && situation.status !== 503);
 	if (situation.kind === 'noAnswer')

@@ -942,6 +942,22 @@ describe('a container that exists', () => {
 		expect(items[1].json).toEqual(envelope);
 	});
 
+	it('is looked for once more for the second item when the answer to the first one was lost', async () => {
+		const made = { uuid: 'c-1', name: 'Invoice' };
+		service.scope().get(listPath).reply(200, []);
+		service.scope().post(path).reply(504);
+		service.scope().get(listPath).reply(200, [made]);
+
+		const { items } = await encode({}, reuse, {
+			items: [{ json: { id: 'Invoice' } }, { json: { id: 'Invoice' } }],
+			onError: 'continueRegularOutput',
+		});
+
+		expect(items[0].json.errorDescription).toMatch(/The container may exist all the same/);
+		expect(items[1].json).toEqual({ container: made });
+		expect(uploads()).toHaveLength(1);
+	});
+
 	it('is found by Retry On Fail with "reuse": nothing is made twice', async () => {
 		const made: Array<{ uuid: string; name: string }> = [];
 		service

@@ -12,7 +12,7 @@ import type { SourceFile } from '../../../shared/upload/files';
 import type { FileDigest, PartNames } from '../../../shared/upload/uploadForm';
 import { UploadForm } from '../../../shared/upload/uploadForm';
 import { filesOfAllItems, filesOfItem } from './collectFiles';
-import { existingContainers } from './existingContainers';
+import { existingContainers, readContainers } from './existingContainers';
 import type { Manifest } from './manifest';
 import { readManifest } from './manifest';
 
@@ -70,12 +70,13 @@ function isForAllItems(context: IExecutePaginationFunctions): boolean {
 
 async function encodeUnlessThere(call: Call, prepared: NewContainer): Promise<IDataObject> {
 	const name = nameOf(prepared) ?? '';
-	const known = await existingContainers(call, prepared.target);
-	const present = known.get(name);
+	const { target } = prepared;
+	const existing = await existingContainers(call, target);
+	const present = await existing.find(name, async () => await readContainers(call, target));
 	if (present === undefined) {
-		const made = await encode(call, prepared);
-		known.set(name, made.envelope);
-		return withDigests(prepared, made.envelope, made.files);
+		const { envelope, files } = await encode(call, prepared, () => existing.doubt(name));
+		existing.add(name, envelope);
+		return withDigests(prepared, envelope, files);
 	}
 	if (prepared.ifExists === 'fail') throw alreadyThere(call, name, present);
 	return withDigests(prepared, present, []);
@@ -84,6 +85,7 @@ async function encodeUnlessThere(call: Call, prepared: NewContainer): Promise<ID
 async function encode(
 	call: Call,
 	prepared: NewContainer,
+	onDoubt?: () => void,
 ): Promise<{ envelope: IDataObject; files: FileDigest[] }> {
 	const form = UploadForm.create(
 		call.context,
@@ -98,6 +100,7 @@ async function encode(
 		action: 'encode the files',
 		upload: form,
 		creates: true,
+		onDoubt,
 		subject: { containerName: nameOf(prepared) },
 	});
 	const { id, name = nameOf(prepared) } = containerOf(envelope);
