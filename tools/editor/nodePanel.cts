@@ -94,7 +94,9 @@ export async function executeNode(page: Page): Promise<'success' | 'error'> {
 /** Reads what the JSON view of the output shows. */
 export async function outputJson(page: Page): Promise<unknown> {
 	await page.locator(`${OUTPUT} [data-test-id=radio-button-json]`).click();
-	const text = await page.locator(`${OUTPUT} [data-test-id=ndv-data-container]`).innerText();
+	const shown = page.locator(`${OUTPUT} [data-test-id=ndv-data-container]`);
+	// The view is there before its content is.
+	const text = await shown.filter({ hasText: /\]\s*$/ }).innerText();
 	// It is indented with spaces that JSON does not know.
 	return JSON.parse(text.replace(/\u00a0/g, ' '));
 }
