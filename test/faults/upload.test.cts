@@ -86,7 +86,8 @@ describe.each(forms)('a large file, %s,', (_form, make) => {
 			expect(made().map(({ files }) => files.map(({ sha256 }) => sha256))).toEqual(
 				error === undefined ? [[digest]] : [],
 			);
-			expect(service.sandbox.requests.length).toBe(error === undefined ? 3 : 1);
+			// It may be so in either of the two times.
+			expect(error === undefined ? [3] : [1, 2]).toContain(service.sandbox.requests.length);
 		},
 		PATIENCE,
 	);
