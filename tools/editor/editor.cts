@@ -81,7 +81,8 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 		console,
 		rest,
 		async createWorkflow(workflow) {
-			return (await rest<{ id: string }>('POST', '/rest/workflows', workflow)).id;
+			const body = { active: false, ...workflow };
+			return (await rest<{ id: string }>('POST', '/rest/workflows', body)).id;
 		},
 		async openNewWorkflow() {
 			await open('/workflow/new');
