@@ -10,7 +10,7 @@ let latest: number[] = [];
  * Reading a file makes large buffers and hardly anything else. Buffers that nobody needs any more are freed when V8
  * collects young objects, which is quick but only happens as the heap itself fills up. Failing that, V8 goes through
  * the whole heap, in n8n hundreds of megabytes, for every few dozen megabytes of buffers, which is half the time of an
- * upload: 1 GB took 5.5 s in n8n 2.40 without this and 3.4 s with it, at a lower peak of memory (npm run bench).
+ * upload: 1 GB took 6.6 s in n8n 2.40 before this was here and 3.6 s after, at a lower peak of memory (npm run bench).
  *
  * @param bytes length of the buffer that was just read
  * @returns the last of the objects: what can be seen from outside is not optimised away
