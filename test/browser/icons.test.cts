@@ -17,7 +17,6 @@ interface DrawnImage {
 	naturalWidth: number;
 	naturalHeight: number;
 	decode(): Promise<void>;
-	getBoundingClientRect(): { width: number };
 }
 
 /** What is seen of an icon: its file, whether it could be drawn, and how large it is. */
@@ -25,15 +24,17 @@ async function look(icon: Locator): Promise<{ file: string; drawn: boolean; size
 	await icon.waitFor();
 	// Lists slide into view.
 	await (await icon.elementHandle())?.waitForElementState('stable');
-	return await icon.evaluate(async (element) => {
+	const drawing = await icon.evaluate(async (element) => {
 		const image = element as unknown as DrawnImage;
 		await image.decode();
 		return {
 			file: image.src.split('/').at(-1) ?? '',
 			drawn: image.naturalWidth > 0 && image.naturalHeight > 0,
-			size: Math.round(image.getBoundingClientRect().width),
 		};
 	});
+	// Not of the same element: a list may have been drawn again in the meantime.
+	const box = await icon.boundingBox();
+	return { ...drawing, size: Math.round(box?.width ?? 0) };
 }
 
 describe.each([

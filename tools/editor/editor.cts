@@ -34,6 +34,8 @@ export interface Editor {
 const BROWSER_ID = '7c9a3f5e-3b0d-4e0f-9a54-0d6a5d0c5b1e';
 const PATIENCE_MS = 60_000;
 const FIRST_STEP = '[data-test-id=canvas-add-button], [data-test-id=canvas-plus-button]';
+const CANVAS = '[data-test-id=canvas-wrapper]';
+const WORKFLOWS = '/home/workflows';
 
 /**
  * Opens the editor of a running n8n.
@@ -50,6 +52,7 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 	const console: string[] = [];
 	page.on('console', (message) => console.push(`${message.type()}: ${message.text()}`));
 	page.on('pageerror', (error) => console.push(`uncaught: ${error.stack ?? error.message}`));
+	await discardChanges(page);
 
 	const rest = async <T,>(method: string, path: string, body?: unknown): Promise<T> => {
 		const response = await context.request.fetch(`${access.url}${path}`, {
@@ -61,11 +64,9 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 		if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${text}`);
 		return JSON.parse(text).data as T;
 	};
-	let isOpen = false;
 	const open = async (path: string) => {
-		if (isOpen) await followLink(page, path);
+		if (page.url().startsWith(access.url)) await followLink(page, path);
 		else await page.goto(`${access.url}${path}`);
-		isOpen = true;
 	};
 
 	try {
@@ -105,8 +106,21 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 	};
 }
 
-/** Goes to another address of the editor as its own links do, without loading the whole page again. */
+/**
+ * Goes to another address of the editor as its own links do, without loading the whole page again.
+ * The way leads through the list of workflows, as for people: n8n 1 shows no other workflow without it.
+ */
 async function followLink(page: Page, path: string): Promise<void> {
 	const router = `document.querySelector('#app').__vue_app__.config.globalProperties.$router`;
-	await page.evaluate(`${router}.push(${JSON.stringify(path)}).then(() => undefined)`);
+	const push = async (address: string) =>
+		await page.evaluate(`void ${router}.push(${JSON.stringify(address)})`);
+	await push(WORKFLOWS);
+	await page.locator(CANVAS).waitFor({ state: 'detached' });
+	await push(path);
+}
+
+/** Leaves a changed workflow when n8n 1 asks whether to save it; n8n 2 has saved it by itself. */
+async function discardChanges(page: Page): Promise<void> {
+	const leave = page.getByRole('button', { name: 'Leave without saving' });
+	await page.addLocatorHandler(leave, async () => await leave.click());
 }

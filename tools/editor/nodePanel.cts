@@ -2,6 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 
 const PARAMETERS = '[data-test-id=node-parameters]';
 const OUTPUT = '[data-test-id=output-panel]';
+/** The one of n8n 2, and that of n8n 1. */
+const CLOSE = '[data-test-id=ndv-close-button], [data-test-id=back-to-canvas]';
 const LIST_WITHIN_MS = 15_000;
 
 /** Opens the panel of a node on the canvas, by its name. */
@@ -12,7 +14,7 @@ export async function openPanel(page: Page, node: string): Promise<void> {
 
 /** Closes the panel that is open. */
 export async function closePanel(page: Page): Promise<void> {
-	await page.locator('[data-test-id=ndv-close-button]').click();
+	await page.locator(CLOSE).first().click();
 	await page.locator(PARAMETERS).waitFor({ state: 'hidden' });
 }
 
@@ -48,9 +50,7 @@ export async function toggle(page: Page, name: string): Promise<void> {
 
 /** Adds an entry to a collection, both by their shown names. */
 export async function addToCollection(page: Page, add: string, entry: string): Promise<void> {
-	await page
-		.locator(`${PARAMETERS} [data-test-id=collection-parameter-add] input[placeholder="${add}"]`)
-		.click();
+	await page.locator(`${PARAMETERS} input[placeholder="${add}"]`).click();
 	await page
 		.locator('[data-test-id=collection-parameter-option]:visible')
 		.getByText(entry, { exact: true })
@@ -80,6 +80,12 @@ export async function searchList(page: Page, words: string, expected: number): P
 		await page.waitForTimeout(100);
 	}
 	return await entries.allInnerTexts();
+}
+
+/** What is shown as chosen from a list, once it is closed. */
+export async function chosenEntry(page: Page, name: string): Promise<string> {
+	const input = parameter(page, name).locator('[data-test-id=rlc-input]');
+	return await input.locator('input').or(input.locator('xpath=self::input')).inputValue();
 }
 
 /** Runs the node of the open panel, which has not run yet, and waits until it has ended. */
