@@ -126,12 +126,12 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 
 async function takeExamples(editor: Editor, server: N8nServer, credentials: Credentials) {
 	const { page } = editor;
-	await page.addStyleTag({ content: `${OVERLAYS.join()} { opacity: 0 }` });
 	// Wide enough for the longest of them to be drawn at a size that can be read.
 	await page.setViewportSize({ width: 1800, height: 900 });
 	const stored = await storeCredentials(server, credentials);
 	for (const [name, workflow] of await readExamples()) {
 		await editor.openWorkflow(await server.createWorkflow(withCredentials(workflow, stored)));
+		await page.addStyleTag({ content: `${OVERLAYS.join()} { opacity: 0 }` });
 		if (name === exampleWorkflow) {
 			await page.locator('[data-test-id=execute-workflow-button]').click();
 			await page.getByText('Workflow executed successfully').first().waitFor({ state: 'attached' });

@@ -43,8 +43,9 @@ describe.each([
 ])('the icons in the %s theme', (theme, file) => {
 	const inEditor = editorTests({ dark: theme === 'dark' });
 
-	const expectIcon = async (where: string, around: Locator) => {
-		const seen = await look(around.locator(ICON).locator('visible=true').first());
+	/** Looks at the icon of an entry in what is around it, and takes a picture of it all. */
+	const expectIcon = async (where: string, around: Locator, entry = around) => {
+		const seen = await look(entry.locator(ICON).locator('visible=true').first());
 		const path = join(pictures, `icon-${theme}-${where}.png`);
 		await around.locator('visible=true').first().screenshot({ path });
 		expect(seen).toEqual({ file, drawn: true, size: expect.any(Number) });
@@ -55,10 +56,11 @@ describe.each([
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);
 		await searchNodes(page, 'encrypt');
-		await expectIcon('search', page.locator('[data-test-id=node-creator]'));
+		const list = page.locator('[data-test-id=node-creator]');
+		const entry = page.locator('[data-test-id=item-iterator-item]');
+		await expectIcon('search', list, entry.filter({ hasText: 'Encrypted Containers' }));
 		await chooseNode(page, 'Encrypted Containers');
-		await page.getByText('On container created').waitFor();
-		await expectIcon('actions', page.locator('[data-test-id=node-creator]'));
+		await expectIcon('actions', list, entry.filter({ hasText: 'On container created' }));
 	});
 
 	inEditor(`are the ${theme} ones on the canvas and in the panel`, async (scene) => {

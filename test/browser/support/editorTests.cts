@@ -60,8 +60,6 @@ export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
 				await test(scene);
 			} catch (error) {
 				await scene.editor.save(join(pictures, 'failures', `${fileName(promise)}.png`));
-				// What this test left open is not to be in the way of the next one.
-				await scene.page.goto('about:blank');
 				throw error;
 			}
 		});
