@@ -133,6 +133,43 @@ describe('the example workflows in the real n8n', () => {
 			expect(mails[1].message).toContain(`Container: ${uuidOf('acme-2026-0042.pdf')}`);
 		});
 
+		it('sends all others when some fail, fails with their names, and sends only those next time', async () => {
+			const { drive, mailServer } = stage;
+			const names = ['globex-2026-0007.pdf', 'acme-2026-0041.pdf', 'acme-2026-0042.pdf'];
+			const [refused, locked, good] = names;
+			for (const name of names) drive.files.set(`${path}/${name}`, invoice);
+			mailServer.refused.add('billing@globex.example.com');
+			drive.locked.add(`${path}/${locked}`);
+
+			const execution = await stage.run(example);
+
+			expect(execution.status).toBe('error');
+			const message = String(execution.error?.message);
+			expect(message).toMatch(
+				/^Failed: globex-2026-0007\.pdf \(E-Mail the Recipient: .*No such mailbox.*\); acme-2026-0041\.pdf \(Download the Invoice: .*\)$/,
+			);
+			expect(message).not.toContain(good);
+			const subjects = () =>
+				mailServer.mails.map(({ message: mail }) => /^Subject: (.*)\r$/m.exec(mail)?.[1]);
+			expect(subjects()).toEqual([`Your invoice ${good}`]);
+			expect([...drive.files.keys()].sort()).toEqual([
+				`${path}/${locked}`,
+				`${path}/${refused}`,
+				`Invoices/Sent/${good}`,
+			]);
+
+			mailServer.refused.clear();
+			drive.locked.clear();
+			const next = await stage.run(example);
+
+			expect(next.error).toBeUndefined();
+			expect(subjects()).toEqual([good, refused, locked].map((name) => `Your invoice ${name}`));
+			expect(uploads().map(containerName)).toEqual([locked, good, refused]);
+			expect([...drive.files.keys()].sort()).toEqual(
+				[locked, good, refused].map((name) => `Invoices/Sent/${name}`),
+			);
+		});
+
 		it('ends without a request to the service when the folder is empty', async () => {
 			const execution = await stage.run(example);
 
@@ -455,6 +492,24 @@ describe('the example workflows in the real n8n', () => {
 			expect(execution.json('Add the Container')).toEqual(
 				sent.map((file) => ({ ...file, containerId })),
 			);
+		});
+	});
+
+	describe('watch-new-containers', () => {
+		it('writes the messages of all others when rules cannot be read, then fails and names whose', async () => {
+			const { sandbox } = stage.e2e;
+			const [gone, endless] = ['Deleted meanwhile', 'Offer without an end'].map(
+				(name) => sandbox.addContainer({ name, rules: { dynamic: true } }).uuid,
+			);
+			sandbox.faults.add({ kind: 'status', status: 404, path: new RegExp(`${gone}/drm$`) });
+
+			const execution = await stage.run('watch-new-containers');
+
+			expect(execution.status).toBe('error');
+			expect(execution.error?.message).toMatch(/^Rules not read: Deleted meanwhile \([^)]+\)$/);
+			expect(execution.json('Write a Message')).toEqual([
+				expect.objectContaining({ containerId: endless }),
+			]);
 		});
 	});
 

@@ -139,6 +139,8 @@ export async function startExampleStage(): Promise<ExampleStage> {
 		reset() {
 			sandbox.reset();
 			drive.files.clear();
+			drive.locked.clear();
+			mailServer.refused.clear();
 			crm.contacts.length = 0;
 			for (const list of [drive.requests, crm.requests, mailServer.mails, model.requests]) {
 				list.length = 0;

@@ -10,6 +10,8 @@ export interface Drive {
 	password: string;
 	/** Contents by path, without a slash at the start. */
 	files: Map<string, Buffer>;
+	/** Paths of files that it does not hand out. */
+	locked: Set<string>;
 	/** Method and path of each request, decoded. */
 	requests: string[];
 	stop(): Promise<void>;
@@ -22,11 +24,13 @@ const CREDENTIALS = { user: 'olivia', password: 'drive-password' };
 /** Starts a drive on a free port; what WebDAV has beyond listing, reading and moving is refused (RFC 4918). */
 export async function startDrive(): Promise<Drive> {
 	const files = new Map<string, Buffer>();
+	const locked = new Set<string>();
 	const requests: string[] = [];
 	const server = createServer((request, response) => {
 		const path = pathOf(request.url ?? '');
 		requests.push(`${request.method} ${path}`);
-		const { status, type, body } = answer(request, path, files);
+		const isLocked = request.method === 'GET' && locked.has(path);
+		const { status, type, body } = isLocked ? { status: 423 } : answer(request, path, files);
 		send(response, status, type, body);
 	});
 	server.listen(0, '127.0.0.1');
@@ -36,6 +40,7 @@ export async function startDrive(): Promise<Drive> {
 		webDavUrl: `http://localhost:${port}${ROOT.slice(0, -1)}`,
 		...CREDENTIALS,
 		files,
+		locked,
 		requests,
 		async stop() {
 			server.close();

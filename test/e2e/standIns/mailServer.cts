@@ -15,6 +15,8 @@ export interface MailServer {
 	user: string;
 	password: string;
 	mails: ReceivedMail[];
+	/** Addresses to which it delivers nothing. */
+	refused: Set<string>;
 	stop(): Promise<void>;
 }
 
@@ -23,12 +25,16 @@ export async function startMailServer(): Promise<MailServer> {
 	const user = 'n8n';
 	const password = 'mail-password';
 	const mails: ReceivedMail[] = [];
+	const refused = new Set<string>();
 	const server = new SMTPServer({
 		disabledCommands: ['STARTTLS'],
 		allowInsecureAuth: true,
 		onAuth(given, _session, done) {
 			const isRight = given.username === user && given.password === password;
 			done(isRight ? null : new Error('Wrong user or password'), { user });
+		},
+		onRcptTo({ address }, _session, done) {
+			done(refused.has(address) ? new Error('No such mailbox') : null);
 		},
 		onData(stream, { envelope }, done) {
 			const receive = async () => {
@@ -47,6 +53,7 @@ export async function startMailServer(): Promise<MailServer> {
 		user,
 		password,
 		mails,
+		refused,
 		stop: async () => await new Promise<void>((resolve) => server.close(() => resolve())),
 	};
 }
