@@ -17,7 +17,7 @@ export const properties: INodeProperties[] = [
 		options: eventOptions,
 		default: 'containerCreated',
 		description:
-			'What starts the workflow. The first poll only notes what exists; everything that happens from then on is an event, also while n8n is not running.',
+			'What starts the workflow. The first poll only notes what exists. Each one after it finds what is different by then, also after a time in which n8n was not running.',
 	},
 	{
 		displayName: 'Within Days',

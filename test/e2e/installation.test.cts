@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { npm } from '../../tools/realN8n/npm.cts';
 import { createRunFolder } from '../../tools/realN8n/runFolder.cts';
@@ -9,9 +9,15 @@ describe('the package, installed by hand', () => {
 		const folder = await createRunFolder('installation');
 		const nodes = join(folder, '.n8n', 'nodes');
 		await mkdir(nodes, { recursive: true });
+		// As n8n makes it; without it npm would take a folder further up for the one to install into.
+		await writeFile(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }');
 
 		const { tarball } = prepared.read();
-		await npm(nodes, ['install', '--offline', tarball], join(folder, 'install.log'));
+		await npm(
+			nodes,
+			['install', '--offline', '--prefix', nodes, tarball],
+			join(folder, 'install.log'),
+		);
 
 		const installed = await readdir(join(nodes, 'node_modules'));
 		expect(installed.filter((name) => !name.startsWith('.'))).toEqual([

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { Rules } from '../answers/records';
@@ -52,7 +53,23 @@ export function changeRecipients(
 	const known = new Set(kept.map((address) => String(address).toLowerCase()));
 	const list = [...kept, ...add.filter((address) => !known.has(address.toLowerCase()))];
 	if (list.length > 0) return list;
-	throw new UserError(`"${RULE_LABELS.removeRecipients}" would leave no recipient`, {
+	throw noRecipientLeft(RULE_LABELS.removeRecipients);
+}
+
+/**
+ * Makes sure that rules in the service's form do not empty the list of recipients.
+ *
+ * @param rules as the user gave them; without `recipients` the list stays as it is
+ * @param label display name of the field that holds them
+ * @throws UserError when they hold an empty list, or null in its place
+ */
+export function assertSomeRecipient({ recipients }: IDataObject, label: string): void {
+	const isEmptied = Array.isArray(recipients) ? recipients.length === 0 : recipients === null;
+	if (isEmptied) throw noRecipientLeft(label);
+}
+
+function noRecipientLeft(label: string): UserError {
+	return new UserError(`"${label}" would leave no recipient`, {
 		description:
 			'A list without recipients may mean nobody or everybody. To end access for all, use the operation DRM > Revoke Access.',
 	});

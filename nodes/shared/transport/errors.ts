@@ -192,7 +192,7 @@ function wordsForNoAnswer(reason: NoAnswerReason, code: string, subject: Subject
 				message: `The service did not answer in time to "${subject.action}" (${times(subject.tries)})`,
 				description: subject.hasFixedTimeout
 					? 'Try again later; if it happens again, ask the service.'
-					: 'Run the workflow again later. For large files or a slow service, raise the timeout under Options > Request Options > Timeout.',
+					: 'Run the workflow again later. For large files or a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout.',
 			};
 		case 'cancelled':
 			return { ...CANCELED };

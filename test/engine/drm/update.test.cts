@@ -332,6 +332,8 @@ describe('rules in JSON', () => {
 		['[]', /"Rules \(JSON\)" is not a JSON object/],
 		['', /"Rules \(JSON\)" is empty/],
 		['{}', /"Rules \(JSON\)" holds no rule/],
+		['{ "recipients": [] }', /"Rules \(JSON\)" would leave no recipient/],
+		['{ "opens": 2, "recipients": null }', /"Rules \(JSON\)" would leave no recipient/],
 	])('are refused before anything is sent: %j', async (text, message) => {
 		const { error } = await update(json(text));
 

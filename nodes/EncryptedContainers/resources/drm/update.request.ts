@@ -7,7 +7,12 @@ import { readAddresses } from '../../../shared/input/lists';
 import type { Target } from '../../../shared/input/target';
 import { pathOf, readTarget } from '../../../shared/input/target';
 import type { RecipientChange } from '../../../shared/rules/changeRules';
-import { assertChangeable, changeRecipients, mergeRules } from '../../../shared/rules/changeRules';
+import {
+	assertChangeable,
+	assertSomeRecipient,
+	changeRecipients,
+	mergeRules,
+} from '../../../shared/rules/changeRules';
 import { RULE_LABELS } from '../../../shared/rules/fields';
 import { readFlag, readRules } from '../../../shared/rules/readRules';
 import { readPresentRules } from '../../../shared/rules/readPresentRules';
@@ -75,6 +80,7 @@ function readChange(
 	if (context.getNodeParameter('specifyRules', 'fields') === 'json') {
 		const rules = readJsonObject(context.getNodeParameter('rulesJson', ''), 'Rules (JSON)');
 		if (Object.keys(rules).length === 0) throw nothingToChange('Rules (JSON)');
+		assertSomeRecipient(rules, 'Rules (JSON)');
 		return { rules, recipients: none };
 	}
 	const fields = context.getNodeParameter('rules', {}) as IDataObject;
