@@ -170,6 +170,21 @@ describe('the example workflows in the real n8n', () => {
 			);
 		});
 
+		it('moves no invoice that was not mailed when n8n cannot read the credential for the mail server', async () => {
+			stage.drive.files.set(`${path}/acme-2026-0042.pdf`, invoice);
+
+			await stage.whileMailCredentialIsBroken(async () => {
+				const execution = await stage.run(example);
+
+				expect(execution.error?.message).toBe(
+					'Failed: acme-2026-0042.pdf (Was It Mailed: no, see the node before it)',
+				);
+			});
+
+			expect(stage.mailServer.mails).toEqual([]);
+			expect([...stage.drive.files.keys()]).toEqual([`${path}/acme-2026-0042.pdf`]);
+		});
+
 		it('ends without a request to the service when the folder is empty', async () => {
 			const execution = await stage.run(example);
 

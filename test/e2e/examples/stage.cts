@@ -26,6 +26,8 @@ export interface ExampleStage {
 	runWith(name: string, json: Record<string, unknown>): Promise<Execution>;
 	/** Publishes it, so that its trigger waits; unpublishes it when the work is done. */
 	whilePublished(name: string, work: (id: string) => Promise<void>): Promise<void>;
+	/** Does the work while n8n cannot read the stored credential for the mail server. */
+	whileMailCredentialIsBroken(work: () => Promise<void>): Promise<void>;
 	/** Forgets what arrived anywhere. */
 	reset(): void;
 	stop(): Promise<void>;
@@ -134,6 +136,22 @@ export async function startExampleStage(): Promise<ExampleStage> {
 				await work(idOf(name));
 			} finally {
 				await server.deactivate(idOf(name));
+			}
+		},
+		async whileMailCredentialIsBroken(work) {
+			const { id, name } = stored.smtp;
+			const smtp = credentials.find(({ type }) => type === 'smtp');
+			const store = async (changes: Record<string, unknown>) =>
+				await server.rest('PATCH', `/rest/credentials/${id}`, {
+					name,
+					type: 'smtp',
+					data: { ...smtp?.data, ...changes },
+				});
+			await store({ host: '={{ not an expression }}' });
+			try {
+				await work();
+			} finally {
+				await store({});
 			}
 		},
 		reset() {
