@@ -1,4 +1,9 @@
 import {
+	fillCredential,
+	openNewCredential,
+	saveCredential,
+} from '../../tools/editor/credentialWindow.cts';
+import {
 	chooseAction,
 	chooseNode,
 	openNodeCreator,
@@ -11,9 +16,10 @@ import {
 	openPanel,
 	outputJson,
 	parameter,
+	shownError,
 } from '../../tools/editor/nodePanel.cts';
 import { TRIGGER_TYPE, workflowOf } from '../../tools/realN8n/workflow.cts';
-import { editorTests } from './support/editorTests.cts';
+import { editorTests, type Scene } from './support/editorTests.cts';
 
 describe('the trigger in the editor', () => {
 	const inEditor = editorTests();
@@ -29,12 +35,13 @@ describe('the trigger in the editor', () => {
 		await closePanel(page);
 	});
 
-	inEditor('shows a sample when it is tried', async (scene) => {
-		const { page, editor, sandbox, credentials } = scene;
-		await sandbox.addContainers([{ name: 'Contract' }]);
-		await sandbox.addContacts([{ email: 'anna@example.com' }]);
-		const samples = { 'Contact Created': 'anna@example.com', 'Container Created': 'Contract' };
-		const nodes = Object.keys(samples).map((name, index) => ({
+	/** Shows a trigger for each event, which has the event's name. */
+	const showTriggers = async (
+		{ editor }: Scene,
+		events: string[],
+		credentials?: Scene['credentials'],
+	) => {
+		const nodes = events.map((name, index) => ({
 			id: name,
 			name,
 			type: TRIGGER_TYPE,
@@ -44,6 +51,38 @@ describe('the trigger in the editor', () => {
 			credentials,
 		}));
 		await editor.openWorkflow(await editor.createWorkflow({ ...workflowOf([]), nodes }));
+	};
+
+	inEditor('gets its credential, which says that it works', async (scene) => {
+		const { page, sandbox } = scene;
+		await showTriggers(scene, ['Container Deleted']);
+		await openPanel(page, 'Container Deleted');
+		await openNewCredential(page);
+		await fillCredential(page, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
+
+		expect(await saveCredential(page)).toContain('Connection tested successfully');
+		await closePanel(page);
+	});
+
+	inEditor('says that the key is wrong', async (scene) => {
+		const { page, addCredential } = scene;
+		const credentials = await addCredential('Wrong key', { apiKey: 'not-a-key' });
+		await showTriggers(scene, ['Container Deleted'], credentials);
+		await openPanel(page, 'Container Deleted');
+
+		expect(await executeNode(page)).toBe('error');
+		const { message, description } = await shownError(page);
+		expect(message).toBe('The service does not accept the API key');
+		expect(description).toContain('enter a valid API key');
+		await closePanel(page);
+	});
+
+	inEditor('shows a sample when it is tried', async (scene) => {
+		const { page, sandbox, credentials } = scene;
+		await sandbox.addContainers([{ name: 'Contract' }]);
+		await sandbox.addContacts([{ email: 'anna@example.com' }]);
+		const samples = { 'Contact Created': 'anna@example.com', 'Container Created': 'Contract' };
+		await showTriggers(scene, Object.keys(samples), credentials);
 
 		for (const [event, sample] of Object.entries(samples)) {
 			await openPanel(page, event);
