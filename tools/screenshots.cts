@@ -34,6 +34,7 @@ const OVERLAYS = [
 	'node-creator-plus-button',
 	'command-bar-button',
 	'execute-workflow-button',
+	'workflow-chat-button',
 	'add-sticky-button',
 	'toggle-focus-panel-button',
 	'instance-ai-canvas-action-button',
@@ -107,6 +108,8 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 	await takePanel(page, 'encode', 900);
 	await openChosenCredential(page);
 	await testResult(page);
+	// The button beside the result is empty for a moment.
+	await page.waitForTimeout(1000);
 	await hideDistractions(page);
 	await takePicture(page, pathOf('credential'), await boxAround([credentialWindow(page)], 0));
 	await closeCredential(page);
@@ -175,7 +178,8 @@ async function takeCanvas(page: Page, name: string) {
 	const shown = ['canvas-node', 'canvas-sticky-note', 'sticky'].map((id) =>
 		page.locator(`[data-test-id=${id}]`),
 	);
-	await takePicture(page, pathOf(name), await boxAround(shown, 24));
+	const captions = page.locator('[data-test-id=canvas-node] [class*=_description_]');
+	await takePicture(page, pathOf(name), await boxAround([...shown, captions], 24));
 }
 
 /** Messages that come and go at the corner of the window, and the neighbours of a node at the edges of its panel. */
