@@ -146,7 +146,7 @@ describe('the example workflows in the real n8n', () => {
 			expect(execution.status).toBe('error');
 			const message = String(execution.error?.message);
 			expect(message).toMatch(
-				/^Failed: globex-2026-0007\.pdf \(E-Mail the Recipient: .*No such mailbox.*\); acme-2026-0041\.pdf \(Download the Invoice: .*\)$/,
+				/^Failed: globex-2026-0007\.pdf \(Email the Recipient: .*No such mailbox.*\); acme-2026-0041\.pdf \(Download the Invoice: .*\)$/,
 			);
 			expect(message).not.toContain(good);
 			const subjects = () =>
@@ -177,7 +177,7 @@ describe('the example workflows in the real n8n', () => {
 				const execution = await stage.run(example);
 
 				expect(execution.error?.message).toBe(
-					'Failed: acme-2026-0042.pdf (Was It Mailed: no, see the node before it)',
+					'Failed: acme-2026-0042.pdf (Was the Email Sent: no, see the node before it)',
 				);
 			});
 
@@ -220,7 +220,7 @@ describe('the example workflows in the real n8n', () => {
 			expect(rulesOf(today)).toEqual({ dynamic: true, recipients });
 			expect(rulesOf(undated)).toEqual({ dynamic: true, recipients });
 			expect(requests('PATCH').map(({ path }) => path)).toEqual([`/api/v1/containers/${past}/drm`]);
-			expect(execution.json('Note What Ended')).toEqual([
+			expect(execution.json('List the Revoked Containers')).toEqual([
 				{ containerId: past, name: `Offer until ${day(-3)}`, endedOn: day(-1) },
 			]);
 			expect(stage.mailServer.mails).toHaveLength(1);
@@ -240,7 +240,7 @@ describe('the example workflows in the real n8n', () => {
 			const execution = await stage.run(example);
 
 			expect(execution.error).toBeUndefined();
-			expect(execution.json('Note What Ended')).toHaveLength(12);
+			expect(execution.json('List the Revoked Containers')).toHaveLength(12);
 			expect(containers().map(({ rules }) => rules.time)).toEqual(
 				Array.from({ length: 12 }, () => ({ end: day(-1) })),
 			);
@@ -504,7 +504,7 @@ describe('the example workflows in the real n8n', () => {
 			);
 			expect(filesOf(uploads()[0])).toEqual(sent);
 			const [{ uuid: containerId }] = containers();
-			expect(execution.json('Add the Container')).toEqual(
+			expect(execution.json('Add the Container ID')).toEqual(
 				sent.map((file) => ({ ...file, containerId })),
 			);
 		});
@@ -521,7 +521,9 @@ describe('the example workflows in the real n8n', () => {
 			const execution = await stage.run('watch-new-containers');
 
 			expect(execution.status).toBe('error');
-			expect(execution.error?.message).toMatch(/^Rules not read: Deleted meanwhile \([^)]+\)$/);
+			expect(execution.error?.message).toMatch(
+				/^Could not get the rules of Deleted meanwhile \([^)]+\)$/,
+			);
 			expect(execution.json('Write a Message')).toEqual([
 				expect.objectContaining({ containerId: endless }),
 			]);

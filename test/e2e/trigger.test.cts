@@ -241,7 +241,7 @@ describe('the trigger in a running n8n', () => {
 		expect((await server.execution(executionId)).json('Write a Message')).toEqual([
 			{
 				containerId: ids.endless,
-				message: 'The new container "Offer without an end" has no end of access.',
+				message: 'The new container "Offer without an end" has no end date.',
 			},
 		]);
 	});

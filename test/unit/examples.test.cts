@@ -92,7 +92,7 @@ describe('the example workflows', () => {
 		it('says in notes what it is for, what to change, and what its steps do', () => {
 			const [about, ...others] = notes().map((node) => String(node.parameters.content));
 			expect(about).toMatch(/^## .+\n[A-Z][^\n]+\.\n/);
-			expect(about).toContain('**To make it yours');
+			expect(about).toContain('**Set up**');
 			expect(others.length).toBeGreaterThanOrEqual(2);
 			for (const note of others) expect(note).toMatch(/^### \d\. .+\n[^\n]+/);
 			const numbers = others.map((note) => Number(/\d/.exec(note)?.[0]));
