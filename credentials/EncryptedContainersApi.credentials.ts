@@ -8,7 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { assertMayCarryKey, normalizeBaseUrl } from '../nodes/shared/transport/baseUrl';
+import { assertSafeForApiKey, normalizeBaseUrl } from '../nodes/shared/client/baseUrl';
 
 /** What the test says instead of the bare name of a status. */
 const rulesForStatuses = Object.entries({
@@ -78,7 +78,7 @@ export class EncryptedContainersApi implements ICredentialType {
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 		const options: IHttpRequestOptions & RedirectSwitchesOfHttpRequestNode = { ...requestOptions };
 		if (options.baseURL) options.baseURL = options.baseURL.trim().replace(/[\s/]+$/, '');
-		assertMayCarryKey(options, baseUrl);
+		assertSafeForApiKey(options, baseUrl);
 		options.headers = {
 			...options.headers,
 			Authorization: `Bearer ${String(credentials.apiKey).trim()}`,

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { pollService } from './poll';
+import { poll } from './poll';
 import { properties } from './properties';
 
 export class EncryptedContainersTrigger implements INodeType {
@@ -31,6 +31,6 @@ export class EncryptedContainersTrigger implements INodeType {
 	};
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await pollService(this);
+		return await poll(this);
 	}
 }

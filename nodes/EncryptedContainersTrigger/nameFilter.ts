@@ -4,7 +4,7 @@
  * @param name the name; missing for a container without one
  * @param filter text that the name contains, or, with `*` for any characters, that it is like as a whole; empty for all
  */
-export function passesFilter(name: string | undefined, filter: string): boolean {
+export function matchesNameFilter(name: string | undefined, filter: string): boolean {
 	const [first, ...others] = filter.toLowerCase().split('*');
 	const text = (name ?? '').toLowerCase();
 	const last = others.pop();

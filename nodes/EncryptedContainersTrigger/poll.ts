@@ -1,20 +1,20 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, UserError } from 'n8n-workflow';
 
-import { apiError } from '../shared/run/nodeErrors';
-import { ownUserOf, reachService } from '../shared/run/service';
-import { alone } from './alone';
-import { memoryKey, recall, remember } from './memory';
-import { Reader } from './reading/reader';
-import { readSettings } from './settings';
-import type { Settings } from './settings';
-import type { Subject } from './events/event';
-import type { Service } from '../shared/run/service';
+import { createApiError } from '../shared/errors/nodeErrors';
+import { ownUserOf, reachService } from '../shared/client/session';
+import { skipIfRunning } from './skipIfRunning';
+import { createStateKey, loadState, saveState } from './pollState';
+import { Fetcher } from './fetch';
+import { getParameters } from './parameters';
+import type { TriggerParameters } from './parameters';
+import type { Snapshot } from './types';
+import type { Service } from '../shared/client/session';
 
 /** Milliseconds without a sign of life after which a request is given up. */
 const TIMEOUT = 60_000;
 
-const MOST_IN_A_SAMPLE = 5;
+const MAX_SAMPLE_ITEMS = 5;
 
 /**
  * Looks once for what happened since the last poll.
@@ -26,14 +26,14 @@ const MOST_IN_A_SAMPLE = 5;
  * @returns an item for each event, or null when nothing happened
  * @throws NodeApiError whatever went wrong: n8n tells limits and refused keys apart by its httpCode
  */
-export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
-		const settings = readSettings(context);
+		const settings = getParameters(context);
 		const service = await reachService(context, { ...settings, timeout: TIMEOUT });
 		const userId = settings.userId ?? (await ownUserOf(service)).id;
 		const items =
 			context.getMode() === 'manual'
-				? await takeSample(service, userId, settings)
+				? await fetchSample(service, userId, settings)
 				: await findEvents(context, service, userId, settings);
 		return items.length === 0 ? null : [items.map((json) => ({ json }))];
 	} catch (error) {
@@ -45,37 +45,42 @@ async function findEvents(
 	context: IPollFunctions,
 	service: Service,
 	userId: string,
-	settings: Settings,
+	settings: TriggerParameters,
 ): Promise<IDataObject[]> {
 	const { event } = settings;
 	const { baseUrl } = service.connection;
-	const key = memoryKey([event.option.value, baseUrl, userId, ...event.dependsOn(settings)]);
+	const key = createStateKey([event.option.value, baseUrl, userId, ...event.stateKey(settings)]);
 	const name = JSON.stringify([context.getWorkflow().id, context.getNode().id, key]);
-	const items = await alone(name, async () => {
+	const items = await skipIfRunning(name, async () => {
 		const staticData = context.getWorkflowStaticData('node');
-		const known = recall(staticData, key);
+		const known = loadState(staticData, key);
 		const knewSome = known !== undefined && known.length > 0;
-		const subjects = await event.look(new Reader(service, userId, settings, false, knewSome));
+		const subjects = await event.fetch(new Fetcher(service, userId, settings, false, knewSome));
 		const found =
-			known === undefined ? existing(settings, subjects) : event.comparison.since(known, subjects);
-		remember(staticData, key, event.comparison.remember(subjects));
+			known === undefined
+				? getExisting(settings, subjects)
+				: event.comparison.diff(known, subjects);
+		saveState(staticData, key, event.comparison.toState(subjects));
 		return found;
 	});
 	return items ?? [];
 }
 
-function existing({ event, includeExisting }: Settings, subjects: Subject[]): IDataObject[] {
+function getExisting(
+	{ event, includeExisting }: TriggerParameters,
+	subjects: Snapshot[],
+): IDataObject[] {
 	return includeExisting && event.canIncludeExisting ? subjects.map(show) : [];
 }
 
-async function takeSample(
+async function fetchSample(
 	service: Service,
 	userId: string,
-	settings: Settings,
+	settings: TriggerParameters,
 ): Promise<IDataObject[]> {
 	const { event } = settings;
-	const subjects = await event.look(new Reader(service, userId, settings, true, false));
-	if (subjects.length > 0) return subjects.slice(0, MOST_IN_A_SAMPLE).map(show);
+	const subjects = await event.fetch(new Fetcher(service, userId, settings, true, false));
+	if (subjects.length > 0) return subjects.slice(0, MAX_SAMPLE_ITEMS).map(show);
 	throw new UserError(event.nothingToShow, {
 		description:
 			'A test shows what exists now. Make something of the kind and test again, or activate the workflow: it then waits for events.',
@@ -83,12 +88,12 @@ async function takeSample(
 }
 
 /** The item of what is just there: every facet that it has counts as changed. */
-function show({ facets = {}, toItem }: Subject): IDataObject {
-	return toItem(Object.keys(facets).filter((name) => facets[name] !== ''));
+function show({ fingerprints = {}, toItem }: Snapshot): IDataObject {
+	return toItem(Object.keys(fingerprints).filter((name) => fingerprints[name] !== ''));
 }
 
 function toApiError(context: IPollFunctions, error: unknown): NodeApiError {
 	if (error instanceof NodeApiError) return error;
 	const { message, description } = error as Error & { description?: string };
-	return apiError(context.getNode(), { message, description });
+	return createApiError(context.getNode(), { message, description });
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField, userIdOption } from '../shared/input/options';
+import { optionsField, userIdOption } from '../shared/descriptions/options';
 import { events } from './events';
 
 const eventOptions = Object.values(events).map(({ option }) => option);

@@ -7,7 +7,7 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { countryOptions } from '../../nodes/shared/countries';
+import { countryOptions } from '../../nodes/EncryptedContainers/descriptions/countries';
 import { loadPackage, repositoryRoot } from '../support/package.cts';
 
 let description: INodeTypeDescription;

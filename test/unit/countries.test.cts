@@ -1,4 +1,4 @@
-import { countryOptions } from '../../nodes/shared/countries';
+import { countryOptions } from '../../nodes/EncryptedContainers/descriptions/countries';
 
 const nameByCode = new Map(
 	countryOptions.map(({ name, value }) => [String(value), name.replace(/ \([A-Z]{2}\)$/, '')]),

@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { contactAddressOf, contactOf } from '../../shared/answers/records';
-import { searchRecords } from './searchRecords';
+import { getContactEmail, unwrapContact } from '../../shared/api/records';
+import { searchRecords } from './searchList';
 
 /**
  * Lists the contacts to choose from, by name and address.
@@ -20,9 +20,9 @@ export async function searchContacts(
 		nameOfBare: 'email',
 		filter,
 		toChoice(record) {
-			const address = contactAddressOf(record);
+			const address = getContactEmail(record);
 			if (address === undefined) return undefined;
-			const name = fullName(contactOf(record));
+			const name = fullName(unwrapContact(record));
 			return { label: name === '' ? address : `${name} (${address})`, value: address };
 		},
 	});

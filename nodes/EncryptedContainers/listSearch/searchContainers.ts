@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { containerOf } from '../../shared/answers/records';
-import { searchRecords } from './searchRecords';
+import { getContainerIdentity } from '../../shared/api/records';
+import { searchRecords } from './searchList';
 
 /**
  * Lists the containers to choose from: by name, with the start of the identifier to tell equal names apart.
@@ -20,7 +20,7 @@ export async function searchContainers(
 		nameOfBare: 'uuid',
 		filter,
 		toChoice(record) {
-			const { id, name } = containerOf(record);
+			const { id, name } = getContainerIdentity(record);
 			if (id === undefined) return undefined;
 			return { label: name === undefined ? id : `${name} (${startOf(id)})`, value: id };
 		},

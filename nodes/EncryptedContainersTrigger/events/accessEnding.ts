@@ -1,7 +1,7 @@
-import { daysBetween, findDay } from '../../shared/input/dates';
-import { appeared } from '../comparisons/appeared';
-import type { Settings } from '../settings';
-import type { Subject, TriggerEvent } from './event';
+import { daysBetween, tryParseDate } from '../../shared/parameters/dates';
+import { detectCreated } from '../diff/detectCreated';
+import type { TriggerParameters } from '../parameters';
+import type { Snapshot, TriggerEvent } from '../types';
 
 /**
  * A container whose access window ends within the chosen number of calendar days. It is emitted once for each end: what
@@ -15,12 +15,12 @@ export const accessEnding: TriggerEvent = {
 			'When the last day of access to a container comes near, once for each end. Costs one request for each container at each poll: use the name filter.',
 		action: 'On access to a container ending',
 	},
-	comparison: appeared,
+	comparison: detectCreated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no container with an end of access to show as a sample',
-	async look(reader) {
+	async fetch(reader) {
 		const containers = await reader.rulesOf(await reader.filteredContainers());
-		return containers.flatMap(({ id, name, rules }): Subject[] => {
+		return containers.flatMap(({ id, name, rules }): Snapshot[] => {
 			const end = rules.time?.end;
 			const ending = endingOf(end, reader.settings);
 			if (ending === undefined || ending.daysLeft < 0) return [];
@@ -38,13 +38,13 @@ export const accessEnding: TriggerEvent = {
 			];
 		});
 	},
-	dependsOn: ({ nameFilter }) => [nameFilter],
+	stateKey: ({ nameFilter }) => [nameFilter],
 };
 
 function endingOf(
 	end: unknown,
-	{ timeZone, today }: Settings,
+	{ timeZone, today }: TriggerParameters,
 ): { endsOn: string; daysLeft: number } | undefined {
-	const endsOn = findDay(end, timeZone);
+	const endsOn = tryParseDate(end, timeZone);
 	return endsOn === undefined ? undefined : { endsOn, daysLeft: daysBetween(today, endsOn) };
 }

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { contactOf } from '../../shared/answers/records';
-import { changed } from '../comparisons/changed';
-import { canonicalJson } from '../comparisons/digest';
-import type { TriggerEvent } from './event';
+import { unwrapContact } from '../../shared/api/records';
+import { detectUpdated } from '../diff/detectUpdated';
+import { canonicalJson } from '../fingerprint';
+import type { TriggerEvent } from '../types';
 
 /** A contact of which any field differs from the last poll. Emits its record as the service lists it. */
 export const contactChanged: TriggerEvent = {
@@ -14,10 +14,10 @@ export const contactChanged: TriggerEvent = {
 			'When any field of a contact is another than before. New contacts are not changed ones. One request at each poll.',
 		action: 'On contact changed',
 	},
-	comparison: changed,
+	comparison: detectUpdated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no contact to show as a sample',
-	async look(reader) {
+	async fetch(reader) {
 		const contacts = await reader.contacts();
 		const { fieldsToIgnore } = reader.settings;
 		return contacts.map(({ id, record, duplicates }) => ({
@@ -26,13 +26,13 @@ export const contactChanged: TriggerEvent = {
 			toItem: () => record,
 		}));
 	},
-	dependsOn: ({ fieldsToIgnore }) => [...fieldsToIgnore].sort(),
+	stateKey: ({ fieldsToIgnore }) => [...fieldsToIgnore].sort(),
 };
 
 /** All records of one address together: which of them the list has first makes no difference. */
 function contentOf(records: IDataObject[], fieldsToIgnore: string[]): string {
 	const contents = records.map((record) => {
-		const fields = Object.entries(contactOf(record)).filter(
+		const fields = Object.entries(unwrapContact(record)).filter(
 			([name]) => !fieldsToIgnore.includes(name),
 		);
 		return canonicalJson(Object.fromEntries(fields));

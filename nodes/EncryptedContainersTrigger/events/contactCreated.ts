@@ -1,5 +1,5 @@
-import { appeared } from '../comparisons/appeared';
-import type { TriggerEvent } from './event';
+import { detectCreated } from '../diff/detectCreated';
+import type { TriggerEvent } from '../types';
 
 /** A contact whose address the list did not have before. Emits its record as the service lists it. */
 export const contactCreated: TriggerEvent = {
@@ -9,12 +9,12 @@ export const contactCreated: TriggerEvent = {
 		description: 'When a new contact is in the list. One request at each poll.',
 		action: 'On contact created',
 	},
-	comparison: appeared,
+	comparison: detectCreated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no contact to show as a sample',
-	async look(reader) {
+	async fetch(reader) {
 		const contacts = await reader.contacts();
 		return contacts.map(({ id, record }) => ({ identity: id, toItem: () => record }));
 	},
-	dependsOn: () => [],
+	stateKey: () => [],
 };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { vanished } from '../comparisons/vanished';
-import type { TriggerEvent } from './event';
+import { detectDeleted } from '../diff/detectDeleted';
+import type { TriggerEvent } from '../types';
 
 /** A contact that the list does not have any more. Emits its address, which is therefore remembered in full. */
 export const contactDeleted: TriggerEvent = {
@@ -11,14 +11,14 @@ export const contactDeleted: TriggerEvent = {
 		description: 'When a contact is not in the list any more. One request at each poll.',
 		action: 'On contact deleted',
 	},
-	comparison: vanished(toItem),
+	comparison: detectDeleted(toItem),
 	canIncludeExisting: false,
 	nothingToShow: 'There is no contact to show as a sample',
-	async look(reader) {
+	async fetch(reader) {
 		const contacts = await reader.contacts();
 		return contacts.map(({ id }) => ({ identity: id, toItem: () => toItem(id) }));
 	},
-	dependsOn: () => [],
+	stateKey: () => [],
 };
 
 function toItem(email: string): IDataObject {

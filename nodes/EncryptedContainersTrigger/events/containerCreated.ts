@@ -1,5 +1,5 @@
-import { appeared } from '../comparisons/appeared';
-import type { TriggerEvent } from './event';
+import { detectCreated } from '../diff/detectCreated';
+import type { TriggerEvent } from '../types';
 
 /** A container that the list did not have before. Emits its record as the service lists it. */
 export const containerCreated: TriggerEvent = {
@@ -9,12 +9,12 @@ export const containerCreated: TriggerEvent = {
 		description: 'When a new container is in the list, whoever made it. One request at each poll.',
 		action: 'On container created',
 	},
-	comparison: appeared,
+	comparison: detectCreated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no container to show as a sample',
-	async look(reader) {
+	async fetch(reader) {
 		const containers = await reader.containers();
 		return containers.map(({ id, record }) => ({ identity: id, toItem: () => record }));
 	},
-	dependsOn: () => [],
+	stateKey: () => [],
 };

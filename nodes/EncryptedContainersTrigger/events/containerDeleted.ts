@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { vanished } from '../comparisons/vanished';
-import type { TriggerEvent } from './event';
+import { detectDeleted } from '../diff/detectDeleted';
+import type { TriggerEvent } from '../types';
 
 /**
  * A container that the list does not have any more. Emits its identifier and its name as last seen, which is why both
@@ -14,10 +14,10 @@ export const containerDeleted: TriggerEvent = {
 		description: 'When a container is not in the list any more. One request at each poll.',
 		action: 'On container deleted',
 	},
-	comparison: vanished(toItem),
+	comparison: detectDeleted(toItem),
 	canIncludeExisting: false,
 	nothingToShow: 'There is no container to show as a sample',
-	async look(reader) {
+	async fetch(reader) {
 		const containers = await reader.containers();
 		return containers.map(({ id, name }) => ({
 			identity: id,
@@ -25,7 +25,7 @@ export const containerDeleted: TriggerEvent = {
 			toItem: () => toItem(id, name),
 		}));
 	},
-	dependsOn: () => [],
+	stateKey: () => [],
 };
 
 function toItem(containerId: string, name?: string): IDataObject {

@@ -1,8 +1,8 @@
-import type { Rules } from '../../shared/answers/records';
-import { RULE_KEYS } from '../../shared/answers/records';
-import { changed } from '../comparisons/changed';
-import { canonicalJson } from '../comparisons/digest';
-import type { TriggerEvent } from './event';
+import type { DrmRules } from '../../shared/api/records';
+import { RULE_KEYS } from '../../shared/api/records';
+import { detectUpdated } from '../diff/detectUpdated';
+import { canonicalJson } from '../fingerprint';
+import type { TriggerEvent } from '../types';
 
 /** A container whose documented DRM rules differ from the last poll. Emits the rules as they are now. */
 export const drmChanged: TriggerEvent = {
@@ -13,10 +13,10 @@ export const drmChanged: TriggerEvent = {
 			'When the DRM rules of a container are others than before. Costs one request for each container at each poll: use the name filter.',
 		action: 'On access rules of a container changed',
 	},
-	comparison: changed,
+	comparison: detectUpdated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no container to show as a sample',
-	async look(reader) {
+	async fetch(reader) {
 		const containers = await reader.rulesOf(await reader.filteredContainers());
 		return containers.map(({ id, name, rules }) => ({
 			identity: id,
@@ -29,11 +29,11 @@ export const drmChanged: TriggerEvent = {
 			}),
 		}));
 	},
-	dependsOn: ({ nameFilter }) => [nameFilter],
+	stateKey: ({ nameFilter }) => [nameFilter],
 };
 
 /** Recipients, countries and networks are sets: in which order the service lists them is no change. */
-function facetsOf(rules: Rules): Record<string, string> {
+function facetsOf(rules: DrmRules): Record<string, string> {
 	return Object.fromEntries(
 		RULE_KEYS.map((key) => [key, canonicalJson(rules[key], { listsAreSets: true })]),
 	);

@@ -1,4 +1,4 @@
-import { parseBody } from '../../../nodes/shared/answers/parse';
+import { parseBody } from '../../../nodes/shared/responses/parseBody';
 
 describe('a body', () => {
 	it.each([

@@ -1,11 +1,11 @@
 import {
-	contactAddressOf,
-	contactOf,
-	containerOf,
+	getContactEmail,
+	unwrapContact,
+	getContainerIdentity,
 	findList,
-	findRules,
+	findDrmRules,
 	toRecord,
-} from '../../../nodes/shared/answers/records';
+} from '../../../nodes/shared/api/records';
 
 const entries = [{ uuid: 'c-1' }, { uuid: 'c-2' }];
 
@@ -77,7 +77,7 @@ describe('a container', () => {
 		['an envelope of nothing', { container: null, uuid: 'c' }, { id: 'c', name: undefined }],
 		['empty texts', { uuid: '', name: '' }, { id: undefined, name: undefined }],
 	])('has identifier and name in %s', (_shape, record, expected) => {
-		expect(containerOf(record)).toEqual(expected);
+		expect(getContainerIdentity(record)).toEqual(expected);
 	});
 });
 
@@ -86,14 +86,14 @@ describe('a contact', () => {
 		'has its address as %s, wrapped or not',
 		(key) => {
 			const record = { [key]: 'a@example.com', company: 'X' };
-			expect(contactAddressOf(record)).toBe('a@example.com');
-			expect(contactAddressOf({ contact: record })).toBe('a@example.com');
-			expect(contactOf({ contact: record })).toBe(record);
+			expect(getContactEmail(record)).toBe('a@example.com');
+			expect(getContactEmail({ contact: record })).toBe('a@example.com');
+			expect(unwrapContact({ contact: record })).toBe(record);
 		},
 	);
 
 	it('may have none', () => {
-		expect(contactAddressOf({ company: 'X' })).toBeUndefined();
+		expect(getContactEmail({ company: 'X' })).toBeUndefined();
 	});
 });
 
@@ -118,21 +118,21 @@ describe('rules', () => {
 		['in an envelope', { org_id: 'u', container: { uuid: 'c', drm: rules } }],
 		['beside a message', { message: 'Updated', drm: rules }],
 	])('are found %s, the documented keys whole', (_shape, value) => {
-		expect(findRules(value)).toEqual(rules);
+		expect(findDrmRules(value)).toEqual(rules);
 	});
 
 	it('are the seven documented keys only', () => {
-		expect(findRules({ drm: { ...rules, uuid: 'c', updated: 'now' } })).toEqual(rules);
-		expect(findRules({ ...rules, uuid: 'c', updated: 'now' })).toEqual(rules);
+		expect(findDrmRules({ drm: { ...rules, uuid: 'c', updated: 'now' } })).toEqual(rules);
+		expect(findDrmRules({ ...rules, uuid: 'c', updated: 'now' })).toEqual(rules);
 	});
 
 	it('lose what is not set', () => {
-		expect(findRules({ opens: 2, geo: null, time: null })).toEqual({ opens: 2 });
+		expect(findDrmRules({ opens: 2, geo: null, time: null })).toEqual({ opens: 2 });
 	});
 
 	it('may be none at all under their name', () => {
-		expect(findRules({ drm: {} })).toEqual({});
-		expect(findRules({ container_id: 'c-1', drm: null })).toEqual({});
+		expect(findDrmRules({ drm: {} })).toEqual({});
+		expect(findDrmRules({ container_id: 'c-1', drm: null })).toEqual({});
 	});
 
 	it.each([
@@ -144,6 +144,6 @@ describe('rules', () => {
 		['null', null],
 		['too deep', { a: { b: { c: { drm: rules } } } }],
 	])('are not found in %s', (_shape, value) => {
-		expect(findRules(value)).toBeUndefined();
+		expect(findDrmRules(value)).toBeUndefined();
 	});
 });

@@ -1,4 +1,4 @@
-import { sameJson } from '../../../nodes/shared/answers/sameJson';
+import { sameJson } from '../../../nodes/EncryptedContainers/resources/contact/sameJson';
 
 describe('two JSON values', () => {
 	it.each([

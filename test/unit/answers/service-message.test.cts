@@ -1,8 +1,8 @@
-import { parseBody } from '../../../nodes/shared/answers/parse';
-import { serviceMessage } from '../../../nodes/shared/answers/serviceMessage';
+import { parseBody } from '../../../nodes/shared/responses/parseBody';
+import { findServiceMessage } from '../../../nodes/shared/responses/serviceMessage';
 
 const said = (body: unknown, type?: string) =>
-	serviceMessage(parseBody(typeof body === 'string' ? body : JSON.stringify(body), type));
+	findServiceMessage(parseBody(typeof body === 'string' ? body : JSON.stringify(body), type));
 
 describe("the service's own words", () => {
 	it.each([

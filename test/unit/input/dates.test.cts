@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
-import { readDay, yesterday } from '../../../nodes/shared/input/dates';
+import { parseDate, getYesterday } from '../../../nodes/shared/parameters/dates';
 
-const read = (value: unknown, timeZone = 'UTC') => readDay(value, 'Available Until', timeZone);
+const read = (value: unknown, timeZone = 'UTC') => parseDate(value, 'Available Until', timeZone);
 
 describe('the day that the user picked', () => {
 	it.each([
@@ -100,6 +100,6 @@ describe('yesterday', () => {
 		['2026-01-01T00:00:00Z', '2025-12-31'],
 		['2028-03-01T12:00:00Z', '2028-02-29'],
 	])('at %s is %s, in UTC', (now, day) => {
-		expect(yesterday(new Date(now))).toBe(day);
+		expect(getYesterday(new Date(now))).toBe(day);
 	});
 });

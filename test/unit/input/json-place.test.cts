@@ -1,4 +1,4 @@
-import { whereJsonBreaks } from '../../../nodes/shared/answers/jsonPlace';
+import { findJsonErrorOffset } from '../../../nodes/shared/responses/jsonPlace';
 
 describe('the place where text stops being JSON', () => {
 	it.each([
@@ -15,7 +15,7 @@ describe('the place where text stops being JSON', () => {
 		['{"a": "tab\there"}', 6],
 		['nil', 1],
 	])('is in %j at offset %i or just before', (text, offset) => {
-		const found = whereJsonBreaks(text);
+		const found = findJsonErrorOffset(text);
 		expect(found).toBeLessThanOrEqual(offset);
 		expect(found).toBeGreaterThanOrEqual(offset - 1);
 	});
@@ -23,7 +23,7 @@ describe('the place where text stops being JSON', () => {
 	it.each(['', ' ', '{', '[', '{"a"', '{"a":', '{"a": 5', '{"a": "x', '[1,', '[tru', '-', '"\\'])(
 		'is the end of %j, which is cut off',
 		(text) => {
-			expect(whereJsonBreaks(text)).toBe(text.length);
+			expect(findJsonErrorOffset(text)).toBe(text.length);
 		},
 	);
 });

@@ -1,6 +1,6 @@
-import { readJsonObject } from '../../../nodes/shared/input/json';
+import { parseJsonObject } from '../../../nodes/EncryptedContainers/parameters/json';
 
-const read = (value: unknown) => readJsonObject(value, 'Rules (JSON)');
+const read = (value: unknown) => parseJsonObject(value, 'Rules (JSON)');
 
 describe('a JSON field', () => {
 	it.each([

@@ -1,4 +1,4 @@
-import { readLimits, wholeNumber } from '../../../nodes/shared/input/limits';
+import { getRequestLimits, parseInteger } from '../../../nodes/shared/parameters/limits';
 
 describe('a whole number', () => {
 	it.each([
@@ -9,7 +9,7 @@ describe('a whole number', () => {
 		['7.0', 7],
 		[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 	])('is read from %j', (value, number) => {
-		expect(wholeNumber(value, 'Maximum Opens', 0)).toBe(number);
+		expect(parseInteger(value, 'Maximum Opens', 0)).toBe(number);
 	});
 
 	it.each([
@@ -30,13 +30,13 @@ describe('a whole number', () => {
 		[{}],
 		[[5]],
 	])('is not %p, which is refused with the name of the field', (value) => {
-		expect(() => wholeNumber(value, 'Maximum Opens', 0)).toThrow(
+		expect(() => parseInteger(value, 'Maximum Opens', 0)).toThrow(
 			'"Maximum Opens" is not a whole number, 0 or more',
 		);
 	});
 
 	it('has both its bounds in the message when it has two', () => {
-		expect(() => wholeNumber(101, 'Max Retries', 0, 100)).toThrow(
+		expect(() => parseInteger(101, 'Max Retries', 0, 100)).toThrow(
 			'"Max Retries" is not a whole number, from 0 to 100',
 		);
 	});
@@ -44,7 +44,9 @@ describe('a whole number', () => {
 
 describe('the limits of a run', () => {
 	const limits = (options: Record<string, unknown>) =>
-		readLimits({ getNodeParameter: () => options } as unknown as Parameters<typeof readLimits>[0]);
+		getRequestLimits({ getNodeParameter: () => options } as unknown as Parameters<
+			typeof getRequestLimits
+		>[0]);
 
 	it('are five requests at a time and five retries by default', () => {
 		expect(limits({})).toEqual({ maxConcurrent: 5, maxRetries: 5 });

@@ -1,4 +1,4 @@
-import { assertAddress, readAddresses, readList } from '../../../nodes/shared/input/lists';
+import { assertAddress, parseAddresses, parseList } from '../../../nodes/shared/parameters/lists';
 
 describe('a list', () => {
 	it.each([
@@ -16,7 +16,7 @@ describe('a list', () => {
 		['an empty array', [], []],
 		['the same entry twice', 'a, b, a', ['a', 'b']],
 	])('is read from %s', (_form, value, entries) => {
-		expect(readList(value, 'Recipients')).toEqual(entries);
+		expect(parseList(value, 'Recipients')).toEqual(entries);
 	});
 
 	it.each([
@@ -27,7 +27,7 @@ describe('a list', () => {
 		['an array with null', ['a', null]],
 		['an array in an array', [['a']]],
 	])('is refused with the name of the field from %s', (_form, value) => {
-		expect(() => readList(value, 'Recipients')).toThrow(
+		expect(() => parseList(value, 'Recipients')).toThrow(
 			'"Recipients" holds an entry that is not text',
 		);
 	});
@@ -43,7 +43,7 @@ describe('addresses', () => {
 		'grüße@exämple.com',
 		'用户@例え.jp',
 	])('may be %s', (address) => {
-		expect(readAddresses(address, 'Recipients')).toEqual([address]);
+		expect(parseAddresses(address, 'Recipients')).toEqual([address]);
 	});
 
 	it.each([
@@ -54,7 +54,7 @@ describe('addresses', () => {
 		['a blank', 'an na@example.com'],
 		['a name with it', 'Anna <anna@example.com>'],
 	])('are refused, the wrong one named, with %s', (_what, wrong) => {
-		expect(() => readAddresses(['good@example.com', wrong], 'Add Recipients')).toThrow(
+		expect(() => parseAddresses(['good@example.com', wrong], 'Add Recipients')).toThrow(
 			`"${wrong}" in "Add Recipients" is not an e-mail address`,
 		);
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { readDay } from '../../../nodes/shared/input/dates';
+import { parseDate } from '../../../nodes/shared/parameters/dates';
 import { always } from './seeded.cts';
 
 const zone = fc.constantFrom(
@@ -38,7 +38,7 @@ describe('any moment', () => {
 					elsewhere.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSSZZZ"),
 				];
 				for (const form of forms) {
-					expect(readDay(form, 'Available Until', workflowZone)).toBe(expected);
+					expect(parseDate(form, 'Available Until', workflowZone)).toBe(expected);
 				}
 			}),
 			200,
@@ -50,7 +50,7 @@ describe('any moment', () => {
 			fc.property(moment, zone, (date, workflowZone) => {
 				const text = date.toISOString();
 				for (const form of [text.slice(0, 10), text.slice(0, 16), text.slice(0, 23)]) {
-					expect(readDay(form, 'Available Until', workflowZone)).toBe(text.slice(0, 10));
+					expect(parseDate(form, 'Available Until', workflowZone)).toBe(text.slice(0, 10));
 				}
 			}),
 		);
@@ -75,7 +75,7 @@ describe('any other value', () => {
 				(value, workflowZone) => {
 					let day: string;
 					try {
-						day = readDay(value, 'Available Until', workflowZone);
+						day = parseDate(value, 'Available Until', workflowZone);
 					} catch (error) {
 						expect((error as Error).message).toBe('"Available Until" is not a date');
 						return;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findList, findRules, toRecord } from '../../../nodes/shared/answers/records';
+import { findList, findDrmRules, toRecord } from '../../../nodes/shared/api/records';
 import { always } from './seeded.cts';
 
 const LIST_KEYS = ['containers', 'contacts', 'data', 'items', 'results'];
@@ -47,7 +47,7 @@ describe('any JSON', () => {
 			fc.property(fc.jsonValue(), (value) => {
 				const list = findList(value);
 				expect(list === undefined || Array.isArray(list)).toBe(true);
-				const rules = findRules(value);
+				const rules = findDrmRules(value);
 				expect(rules === undefined || typeof rules === 'object').toBe(true);
 			}),
 			1_000,

@@ -6,9 +6,9 @@ import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import fc from 'fast-check';
 import { boundaryOf, parseDisposition } from '../../../sandbox/http/part-headers.cts';
-import type { SourceFile } from '../../../nodes/shared/upload/files';
-import { safeMediaType } from '../../../nodes/shared/upload/mediaTypes';
-import { UploadForm } from '../../../nodes/shared/upload/uploadForm';
+import type { SourceFile } from '../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
+import { sanitizeMediaType } from '../../../nodes/EncryptedContainers/resources/container/encode/mediaTypes';
+import { MultipartForm } from '../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import { always, anyText } from './seeded.cts';
 
 interface HttpClient {
@@ -88,7 +88,7 @@ const file: fc.Arbitrary<SourceFile> = fc.record({
 	name: anyText.filter((name) => name.trim() !== ''),
 	type: fc
 		.oneof(anyText, fc.constantFrom('application/pdf', 'text/plain; charset=utf-8'))
-		.map(safeMediaType),
+		.map(sanitizeMediaType),
 	content,
 });
 
@@ -108,8 +108,8 @@ describe('any files in a multipart body', () => {
 				fc.dictionary(fc.string(), fc.jsonValue()),
 				async (files, manifest) => {
 					const names = { manifest: 'manifest.json', file: 'file' };
-					const context = { helpers: {} } as Parameters<typeof UploadForm.create>[0];
-					const form = UploadForm.create(context, manifest, files, names, true);
+					const context = { helpers: {} } as Parameters<typeof MultipartForm.create>[0];
+					const form = MultipartForm.create(context, manifest, files, names, true);
 					await form.ready();
 					await axios.post(url, form, { maxRedirects: 0 });
 					const { headers, length, parts } = received as Upload;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { whereJsonBreaks } from '../../../nodes/shared/answers/jsonPlace';
-import { parseBody } from '../../../nodes/shared/answers/parse';
-import { serviceMessage } from '../../../nodes/shared/answers/serviceMessage';
+import { findJsonErrorOffset } from '../../../nodes/shared/responses/jsonPlace';
+import { parseBody } from '../../../nodes/shared/responses/parseBody';
+import { findServiceMessage } from '../../../nodes/shared/responses/serviceMessage';
 import { always, anyText } from './seeded.cts';
 
 const types = fc.constantFrom('application/json', 'text/html', 'text/plain', '', 'nonsense');
@@ -23,7 +23,7 @@ describe('any body', () => {
 			fc.property(fc.oneof(anyText, fc.json(), cutJson), types, (text, type) => {
 				const body = parseBody(text, type);
 				expect(['json', 'text', 'page', 'broken', 'empty']).toContain(body.kind);
-				const words = serviceMessage(body);
+				const words = findServiceMessage(body);
 				expect(words === undefined || (words.length > 0 && words.length <= 501)).toBe(true);
 			}),
 			1_000,
@@ -92,7 +92,7 @@ describe('the place where any text stops being JSON', () => {
 				try {
 					JSON.parse(cut);
 				} catch {
-					expect(whereJsonBreaks(cut)).toBe(cut.length);
+					expect(findJsonErrorOffset(cut)).toBe(cut.length);
 				}
 			}),
 			1_000,
@@ -103,8 +103,8 @@ describe('the place where any text stops being JSON', () => {
 		await always(
 			fc.property(fc.jsonValue(), (value) => {
 				const text = JSON.stringify(value);
-				expect(whereJsonBreaks(`${text} @`)).toBe(text.length + 1);
-				expect(whereJsonBreaks(`[${text} @`)).toBe(text.length + 2);
+				expect(findJsonErrorOffset(`${text} @`)).toBe(text.length + 1);
+				expect(findJsonErrorOffset(`[${text} @`)).toBe(text.length + 2);
 			}),
 			1_000,
 		);

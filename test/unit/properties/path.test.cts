@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
-import { encodeSegment, fillPath } from '../../../nodes/shared/transport/path';
+import { encodePathSegment, buildPath } from '../../../nodes/shared/client/path';
 import { always, anyText } from './seeded.cts';
 
 /** The encoded segment, or undefined where it is refused. */
 function encoded(text: string): string | undefined {
 	try {
-		return encodeSegment(text, 'Container');
+		return encodePathSegment(text, 'Container');
 	} catch (error) {
 		expect(error).toBeInstanceOf(UserError);
 		return undefined;
@@ -60,7 +60,7 @@ describe('any text as a segment of the path', () => {
 			fc.property(anyText, anyText, (userId, contactEmail) => {
 				const [user, contact] = [encoded(userId), encoded(contactEmail)];
 				if (user === undefined || contact === undefined) return;
-				expect(fillPath('/users/{userId}/contacts/{contactEmail}', { userId, contactEmail })).toBe(
+				expect(buildPath('/users/{userId}/contacts/{contactEmail}', { userId, contactEmail })).toBe(
 					`/users/${user}/contacts/${contact}`,
 				);
 			}),

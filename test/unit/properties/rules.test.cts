@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
-import type { Rules } from '../../../nodes/shared/answers/records';
-import { endWindow, hasEnded, mergeRules } from '../../../nodes/shared/rules/changeRules';
+import type { DrmRules } from '../../../nodes/shared/api/records';
+import {
+	endWindow,
+	hasEnded,
+	mergeRules,
+} from '../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 import { always } from './seeded.cts';
 
 const day = fc
@@ -22,9 +26,9 @@ const window = fc
 	.tuple(day, day)
 	.map((days) => days.sort())
 	.chain(([start, end]) =>
-		fc.constantFrom<NonNullable<Rules['time']>>({ start, end }, { start }, { end }),
+		fc.constantFrom<NonNullable<DrmRules['time']>>({ start, end }, { start }, { end }),
 	);
-const rules: fc.Arbitrary<Rules> = fc.record(
+const rules: fc.Arbitrary<DrmRules> = fc.record(
 	{
 		dynamic: fc.boolean(),
 		geo: fc.record({ allow: countries, block: countries }, { requiredKeys: [] }),
@@ -35,16 +39,16 @@ const rules: fc.Arbitrary<Rules> = fc.record(
 		recipients: fc.uniqueArray(address, { minLength: 1, maxLength: 5 }),
 	},
 	{ requiredKeys: [] },
-) as fc.Arbitrary<Rules>;
+) as fc.Arbitrary<DrmRules>;
 
-type Key = keyof Rules;
+type Key = keyof DrmRules;
 
 describe('merging any rules', () => {
 	it('keeps every rule that is not changed, and takes every one that is', async () => {
 		await always(
 			fc.property(rules, rules, addresses, addresses, (present, change, add, remove) => {
 				const before = structuredClone(present);
-				let merged: Rules;
+				let merged: DrmRules;
 				try {
 					merged = mergeRules(present, change, { add, remove });
 				} catch (error) {
@@ -89,7 +93,7 @@ describe('merging any rules', () => {
 			fc.property(rules, rules, addresses, addresses, (present, { recipients }, add, remove) => {
 				const change = recipients === undefined ? {} : { recipients };
 				const lower = (list: string[]) => list.map((entry) => entry.toLowerCase());
-				let merged: Rules;
+				let merged: DrmRules;
 				try {
 					merged = mergeRules(present, change, { add, remove });
 				} catch (error) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { SecretFilter } from '../../../nodes/shared/answers/secrets';
+import { Redactor } from '../../../nodes/shared/responses/redact';
 import { always, anyText } from './seeded.cts';
 
 const secret = fc
@@ -24,7 +24,7 @@ describe('any secret of eight characters or more', () => {
 		await always(
 			fc.property(secret, anyText, anyText, fc.nat(3), (hidden, before, after, form) => {
 				const echoed = `${before}${forms(hidden)[form]}${after}`;
-				const cleaned = new SecretFilter([hidden]).text(echoed);
+				const cleaned = new Redactor([hidden]).redactText(echoed);
 				expect(cleaned).not.toContain(hidden);
 				expect(cleaned).not.toContain(forms(hidden)[form]);
 			}),
@@ -49,7 +49,7 @@ describe('any secret of eight characters or more', () => {
 		await always(
 			fc.property(cases, ([hidden, value]) => {
 				const body = { answer: value };
-				const cleaned = new SecretFilter([hidden]).json(body as IDataObject);
+				const cleaned = new Redactor([hidden]).redactJson(body as IDataObject);
 				expect(cleaned).toBe(body);
 				for (const text of strings(cleaned)) {
 					for (const form of forms(hidden)) expect(text).not.toContain(form);
@@ -66,11 +66,11 @@ describe('any short secret', () => {
 		const short = fc.string({ minLength: 1, maxLength: 7 }).filter((text) => text.trim() === text);
 		await always(
 			fc.property(short, fc.constantFrom('"', ' ', ':', '', '(', '\n'), (hidden, edge) => {
-				const filter = new SecretFilter([hidden]);
-				expect(filter.text(`${edge}${hidden}${edge}`)).toContain('[hidden]');
-				expect(filter.json({ value: hidden })).toEqual({ value: '[hidden]' });
+				const filter = new Redactor([hidden]);
+				expect(filter.redactText(`${edge}${hidden}${edge}`)).toContain('[hidden]');
+				expect(filter.redactJson({ value: hidden })).toEqual({ value: '[hidden]' });
 				if (/[^[\]hiden]/.test(hidden) && !hidden.includes(edge)) {
-					expect(filter.text(`${edge}${hidden}${edge}`)).not.toContain(hidden);
+					expect(filter.redactText(`${edge}${hidden}${edge}`)).not.toContain(hidden);
 				}
 			}),
 		);
@@ -84,8 +84,8 @@ describe('any text without the secret', () => {
 				const body = { value };
 				const text = JSON.stringify(body);
 				if (forms(hidden).some((form) => text.includes(form)) || /pass|key/i.test(text)) return;
-				expect(new SecretFilter([hidden]).json(structuredClone(body))).toEqual(body);
-				expect(new SecretFilter([hidden]).text(text)).toBe(text);
+				expect(new Redactor([hidden]).redactJson(structuredClone(body))).toEqual(body);
+				expect(new Redactor([hidden]).redactText(text)).toBe(text);
 			}),
 		);
 	});

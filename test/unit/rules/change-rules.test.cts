@@ -1,13 +1,13 @@
-import type { Rules } from '../../../nodes/shared/answers/records';
+import type { DrmRules } from '../../../nodes/shared/api/records';
 import {
 	assertChangeable,
 	changeRecipients,
 	endWindow,
 	hasEnded,
 	mergeRules,
-} from '../../../nodes/shared/rules/changeRules';
+} from '../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 
-const present = (): Rules => ({
+const present = (): DrmRules => ({
 	dynamic: true,
 	geo: { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] },
 	ip: { allow: ['192.0.2.1'] },
@@ -20,7 +20,7 @@ const present = (): Rules => ({
 const none = { add: [], remove: [] };
 
 describe('merged rules', () => {
-	it.each<[string, Rules, Rules]>([
+	it.each<[string, DrmRules, DrmRules]>([
 		['a number', { opens: 1 }, { opens: 1 }],
 		['a switch', { downloadable: true }, { downloadable: true }],
 		[
@@ -50,8 +50,8 @@ describe('merged rules', () => {
 		],
 		[
 			'rules that are null, as JSON may give them',
-			{ geo: null, time: null } as unknown as Rules,
-			{ geo: null, time: null } as unknown as Rules,
+			{ geo: null, time: null } as unknown as DrmRules,
+			{ geo: null, time: null } as unknown as DrmRules,
 		],
 	])('change %s, and nothing else', (_what, change, changed) => {
 		expect(mergeRules(present(), change, none)).toEqual({ ...present(), ...changed });
@@ -86,7 +86,7 @@ describe('merged rules', () => {
 	});
 
 	it('take a day that is reported as null for one that is not set', () => {
-		const reported = { time: { start: null, end: null } } as unknown as Rules;
+		const reported = { time: { start: null, end: null } } as unknown as DrmRules;
 		expect(mergeRules(reported, { time: { end: '2026-12-31' } }, none)).toEqual({
 			time: { end: '2026-12-31' },
 		});
@@ -131,7 +131,7 @@ describe('changed recipients', () => {
 describe('an ended window', () => {
 	const day = '2026-11-20';
 
-	it.each<[string, Rules['time'] | null, object]>([
+	it.each<[string, DrmRules['time'] | null, object]>([
 		['no window', undefined, { end: day }],
 		['an unset window', null, { end: day }],
 		['unset days', { start: null, end: null } as never, { end: day }],
@@ -150,12 +150,12 @@ describe('an ended window', () => {
 		],
 		['a start after, with a time', { start: '2026-11-21T00:00:00.000Z' }, { start: day, end: day }],
 	])('replaces %s and keeps every other rule', (_what, time, ended) => {
-		const rules = { ...present(), time } as Rules;
+		const rules = { ...present(), time } as DrmRules;
 		expect(endWindow(rules, day)).toEqual({ ...present(), time: ended });
 		expect(rules.time).toBe(time);
 	});
 
-	it.each<[Rules | undefined, boolean]>([
+	it.each<[DrmRules | undefined, boolean]>([
 		[{ time: { end: day } }, true],
 		[{ time: { end: '2026-11-19' } }, true],
 		[{ time: { end: '2026-11-20T23:59:59.000Z' } }, true],

@@ -1,7 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readFlag, readRules } from '../../../nodes/shared/rules/readRules';
+import {
+	parseBoolean,
+	parseDrmRules,
+} from '../../../nodes/EncryptedContainers/parameters/drmRules';
 
-const read = (fields: IDataObject) => readRules(fields, 'Europe/Zurich');
+const read = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
 
 describe('the rule fields', () => {
 	it.each<[IDataObject, object]>([
@@ -72,10 +75,10 @@ describe('a flag', () => {
 		[false, false],
 		['false', false],
 	])('is read from %j', (value, flag) => {
-		expect(readFlag(value, 'Downloadable')).toBe(flag);
+		expect(parseBoolean(value, 'Downloadable')).toBe(flag);
 	});
 
 	it.each([[undefined], [null], [0], [1], ['yes'], ['']])('is not read from %j', (value) => {
-		expect(() => readFlag(value, 'Downloadable')).toThrow('"Downloadable"');
+		expect(() => parseBoolean(value, 'Downloadable')).toThrow('"Downloadable"');
 	});
 });

@@ -1,5 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { assertMayCarryKey, normalizeBaseUrl } from '../../../nodes/shared/transport/baseUrl';
+import { assertSafeForApiKey, normalizeBaseUrl } from '../../../nodes/shared/client/baseUrl';
 
 const base = 'https://share.example.com/api/v1';
 
@@ -41,7 +41,7 @@ describe('the base URL', () => {
 });
 
 describe('the key', () => {
-	const check = (options: object) => assertMayCarryKey(options as IHttpRequestOptions, base);
+	const check = (options: object) => assertSafeForApiKey(options as IHttpRequestOptions, base);
 
 	it.each([
 		[{ url: `${base}/me` }],

@@ -1,27 +1,27 @@
-import type { Situation, Subject } from '../../../nodes/shared/transport/errors';
-import { explain } from '../../../nodes/shared/transport/errors';
+import type { RequestFailure, RequestSubject } from '../../../nodes/shared/errors/messages';
+import { getErrorMessage } from '../../../nodes/shared/errors/messages';
 
-const subject: Subject = {
+const subject: RequestSubject = {
 	action: 'get the container',
 	origin: 'https://share.example.com',
 	tries: 1,
 };
-const status = (code: number, more: object = {}): Situation => ({
+const status = (code: number, more: object = {}): RequestFailure => ({
 	kind: 'status',
 	status: code,
 	said: 'Words of the service',
 	...more,
 });
 const reason = (
-	name: Extract<Situation, { kind: 'noAnswer' }>['reason'],
+	name: Extract<RequestFailure, { kind: 'noAnswer' }>['reason'],
 	code = 'E_CODE',
-): Situation => ({
+): RequestFailure => ({
 	kind: 'noAnswer',
 	reason: name,
 	code,
 });
 
-const table: Array<[string, Situation, Partial<Subject>, RegExp, RegExp]> = [
+const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, RegExp]> = [
 	['400', status(400), {}, /does not accept the request to get the container: Words/, /parameters/],
 	['422', status(422), {}, /does not accept the request to get the container: Words/, /parameters/],
 	['401', status(401), {}, /does not accept the API key/, /Configuration > API Keys/],
@@ -147,14 +147,14 @@ describe('the words for', () => {
 	it.each(table)(
 		'%s say what happened and what to do',
 		(_what, situation, more, message, description) => {
-			const words = explain(situation, { ...subject, ...more });
+			const words = getErrorMessage(situation, { ...subject, ...more });
 			expect(words.message).toMatch(message);
 			expect(words.description).toMatch(description);
 		},
 	);
 
 	it.each(table)('%s are sentences, and hold nothing that is missing', (_what, situation, more) => {
-		const words = explain(situation, { ...subject, ...more });
+		const words = getErrorMessage(situation, { ...subject, ...more });
 		expect(words.message).toMatch(/^\S.*\S$/);
 		expect(words.message).not.toMatch(/\.$/);
 		expect(words.description).toMatch(/[.?!)]$/);
@@ -166,13 +166,13 @@ describe('the words for', () => {
 	it.each(table.filter(([, situation]) => situation.kind === 'status' && situation.status >= 400))(
 		"%s keep the service's own words",
 		(_what, situation, more) => {
-			const words = explain(situation, { ...subject, ...more });
+			const words = getErrorMessage(situation, { ...subject, ...more });
 			expect(`${words.message} ${words.description}`).toContain('Words of the service');
 		},
 	);
 
 	it.each([400, 404, 500])('status %i say so when the service gave no reason', (code) => {
-		const words = explain({ kind: 'status', status: code }, subject);
+		const words = getErrorMessage({ kind: 'status', status: code }, subject);
 		expect(`${words.message} ${words.description}`).toContain(`status ${code}`);
 	});
 });
@@ -185,7 +185,7 @@ describe('an upload whose outcome is unclear', () => {
 		containerName: 'Invoice',
 	};
 
-	it.each<[string, Situation]>([
+	it.each<[string, RequestFailure]>([
 		['a reset', reason('reset')],
 		['a time-out', reason('timeout')],
 		['an unknown end', reason('other')],
@@ -197,12 +197,12 @@ describe('an upload whose outcome is unclear', () => {
 		['cut JSON', { kind: 'broken', reason: 'x' }],
 		['an unexpected answer', { kind: 'unexpected', expected: 'a', got: 'b' }],
 	])('may have made a container, which the words say, after %s', (_what, situation) => {
-		expect(explain(situation, creates).description).toMatch(
+		expect(getErrorMessage(situation, creates).description).toMatch(
 			/may exist all the same.*"Invoice".*Get Many.*Reuse Existing/,
 		);
 	});
 
-	it.each<[string, Situation]>([
+	it.each<[string, RequestFailure]>([
 		['status 400', status(400)],
 		['status 413', status(413)],
 		['status 429', status(429)],
@@ -211,6 +211,6 @@ describe('an upload whose outcome is unclear', () => {
 		['an unknown name', reason('nameNotFound')],
 		['a certificate', reason('certificate')],
 	])('is told from one that cannot have made one: %s', (_what, situation) => {
-		expect(explain(situation, creates).description).not.toContain('may exist');
+		expect(getErrorMessage(situation, creates).description).not.toContain('may exist');
 	});
 });

@@ -1,4 +1,4 @@
-import { Limiter } from '../../../nodes/shared/transport/limiter';
+import { Limiter } from '../../../nodes/shared/client/limiter';
 
 const pause = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

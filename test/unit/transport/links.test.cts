@@ -1,4 +1,4 @@
-import { nextPage } from '../../../nodes/shared/transport/links';
+import { parseNextLink } from '../../../nodes/shared/client/links';
 
 const current = 'https://share.example.com/api/v1/users/u/containers?page=1';
 const second = 'https://share.example.com/api/v1/users/u/containers?page=2';
@@ -24,13 +24,13 @@ describe('the next page of a Link header', () => {
 		['no scheme', '<//share.example.com/api/v1/users/u/containers?page=2>; rel="next"'],
 		['a comma in the address', `<${second}&ids=1,2>; rel="next"`, `${second}&ids=1,2`],
 	])('is found with %s', (_form, header, expected = second) => {
-		expect(nextPage(header, current)).toBe(expected);
+		expect(parseNextLink(header, current)).toBe(expected);
 	});
 
 	it('is found in the second of several headers', () => {
-		expect(nextPage(['<https://x.example/>; rel="prev"', `<${second}>; rel="next"`], current)).toBe(
-			second,
-		);
+		expect(
+			parseNextLink(['<https://x.example/>; rel="prev"', `<${second}>; rel="next"`], current),
+		).toBe(second);
 	});
 
 	it.each([
@@ -44,7 +44,7 @@ describe('the next page of a Link header', () => {
 		['an address that is none', '<https://>; rel="next"'],
 		['no brackets', `${second}; rel="next"`],
 	])('is not there with %s', (_form, header) => {
-		expect(nextPage(header, current)).toBeUndefined();
+		expect(parseNextLink(header, current)).toBeUndefined();
 	});
 
 	it('is looked for in little time in 16 kB of anything, the most that a header may hold', () => {
@@ -57,7 +57,7 @@ describe('the next page of a Link header', () => {
 			`<a>${'; a = '.repeat(2_600)}`,
 			'<a>;a'.repeat(3_200),
 		]) {
-			expect(nextPage(hostile, current)).toBeUndefined();
+			expect(parseNextLink(hostile, current)).toBeUndefined();
 		}
 		expect(Date.now() - startedAt).toBeLessThan(500);
 	});

@@ -1,4 +1,4 @@
-import { whyNoAnswer } from '../../../nodes/shared/transport/noAnswer';
+import { classifyNetworkError } from '../../../nodes/shared/client/networkError';
 
 const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code });
 
@@ -24,32 +24,32 @@ describe('why there was no answer', () => {
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
 		['E_SOMETHING_NEW', 'other'],
 	])('is found by the code %s: %s', (code, reason) => {
-		expect(whyNoAnswer(failure(code))).toEqual({ reason, code });
+		expect(classifyNetworkError(failure(code))).toEqual({ reason, code });
 	});
 
 	it('is found under what n8n wraps around it', () => {
 		const wrapped = Object.assign(new Error('x'), { cause: { cause: failure('EPIPE') } });
-		expect(whyNoAnswer(wrapped)).toEqual({ reason: 'reset', code: 'EPIPE' });
-		expect(whyNoAnswer({ httpCode: 'ECONNRESET' })).toMatchObject({ reason: 'reset' });
+		expect(classifyNetworkError(wrapped)).toEqual({ reason: 'reset', code: 'EPIPE' });
+		expect(classifyNetworkError({ httpCode: 'ECONNRESET' })).toMatchObject({ reason: 'reset' });
 	});
 
 	it.each([
 		['timeout of 5000ms exceeded', 'timeout'],
 		['stream has been aborted', 'reset'],
 	])('is told apart for an aborted connection by its words: %s → %s', (message, reason) => {
-		expect(whyNoAnswer(failure('ECONNABORTED', message)).reason).toBe(reason);
+		expect(classifyNetworkError(failure('ECONNABORTED', message)).reason).toBe(reason);
 	});
 
 	it.each([[undefined], [null], ['text'], [{}], [{ code: 500 }], [{ code: 'not a code' }]])(
 		'is unknown for %j',
 		(error) => {
-			expect(whyNoAnswer(error)).toEqual({ reason: 'other', code: 'no code' });
+			expect(classifyNetworkError(error)).toEqual({ reason: 'other', code: 'no code' });
 		},
 	);
 
 	it('is looked for without end only as far as it makes sense', () => {
 		const circle: { cause?: unknown } = {};
 		circle.cause = circle;
-		expect(whyNoAnswer(circle).reason).toBe('other');
+		expect(classifyNetworkError(circle).reason).toBe('other');
 	});
 });

@@ -1,4 +1,4 @@
-import { encodeSegment, fillPath } from '../../../nodes/shared/transport/path';
+import { encodePathSegment, buildPath } from '../../../nodes/shared/client/path';
 
 describe('a segment of the path', () => {
 	it.each([
@@ -21,7 +21,7 @@ describe('a segment of the path', () => {
 		['beyond the basic plane', '📦', '%F0%9F%93%A6'],
 		['a blank in it', 'a b', 'a%20b'],
 	])('is encoded once: %s', (_what, value, encoded) => {
-		expect(encodeSegment(value, 'Container')).toBe(encoded);
+		expect(encodePathSegment(value, 'Container')).toBe(encoded);
 	});
 
 	it.each([
@@ -42,14 +42,14 @@ describe('a segment of the path', () => {
 		['half a character', 'a\uD83D', 'holds a character that cannot be sent'],
 		['more than 2000 characters', 'a'.repeat(2001), 'is longer than 2000 characters'],
 	])('is refused with the name of the field: %s', (_what, value, message) => {
-		expect(() => encodeSegment(value, 'Container')).toThrow(`"Container" ${message}`);
+		expect(() => encodePathSegment(value, 'Container')).toThrow(`"Container" ${message}`);
 	});
 });
 
 describe('a route', () => {
 	it('is filled with each value in its own place', () => {
 		expect(
-			fillPath('/users/{userId}/contacts/{contactEmail}', {
+			buildPath('/users/{userId}/contacts/{contactEmail}', {
 				userId: 'u/1',
 				contactEmail: '{userId}@example.com',
 			}),
@@ -57,7 +57,7 @@ describe('a route', () => {
 	});
 
 	it('names the field whose value is missing, not the placeholder', () => {
-		expect(() => fillPath('/containers/{containerId}', {}, { containerId: 'Container' })).toThrow(
+		expect(() => buildPath('/containers/{containerId}', {}, { containerId: 'Container' })).toThrow(
 			'"Container" is empty',
 		);
 	});

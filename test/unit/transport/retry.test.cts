@@ -1,5 +1,5 @@
-import type { NoAnswerReason, Outcome } from '../../../nodes/shared/transport/retry';
-import { decide, isUnclear, parseRetryAfter } from '../../../nodes/shared/transport/retry';
+import type { NetworkErrorReason, Outcome } from '../../../nodes/shared/client/retry';
+import { getRetryDecision, isUnclear, parseRetryAfter } from '../../../nodes/shared/client/retry';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
 const answer = (status: number, retryAfter?: string): Outcome => ({
@@ -7,9 +7,9 @@ const answer = (status: number, retryAfter?: string): Outcome => ({
 	status,
 	retryAfter,
 });
-const noAnswer = (reason: NoAnswerReason): Outcome => ({ kind: 'noAnswer', reason });
-const next = (outcome: Outcome, more: Partial<Parameters<typeof decide>[1]> = {}) =>
-	decide(outcome, { tried: 0, maxRetries: 5, repeatable: true, random: 0, now, ...more });
+const noAnswer = (reason: NetworkErrorReason): Outcome => ({ kind: 'noAnswer', reason });
+const next = (outcome: Outcome, more: Partial<Parameters<typeof getRetryDecision>[1]> = {}) =>
+	getRetryDecision(outcome, { tried: 0, maxRetries: 5, repeatable: true, random: 0, now, ...more });
 
 const refusals = [400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 451];
 
@@ -25,7 +25,7 @@ describe('a request that can be repeated', () => {
 		expect(next(answer(status))).toEqual({ next: 'wait', milliseconds: 1000, together: false });
 	});
 
-	it.each<NoAnswerReason>(['refused', 'nameNotFound', 'reset', 'timeout'])(
+	it.each<NetworkErrorReason>(['refused', 'nameNotFound', 'reset', 'timeout'])(
 		'is sent again, alone, after no answer: %s',
 		(reason) => {
 			expect(next(noAnswer(reason))).toEqual({
@@ -36,7 +36,7 @@ describe('a request that can be repeated', () => {
 		},
 	);
 
-	it.each<NoAnswerReason>(['certificate', 'cancelled', 'notHttps', 'other'])(
+	it.each<NetworkErrorReason>(['certificate', 'cancelled', 'notHttps', 'other'])(
 		'is not sent again after no answer: %s',
 		(reason) => {
 			expect(next(noAnswer(reason))).toEqual({ next: 'stop' });
@@ -51,7 +51,7 @@ describe('a request that makes something', () => {
 		expect(next(answer(status), creates)).toMatchObject({ next: 'wait' });
 	});
 
-	it.each<NoAnswerReason>(['refused', 'nameNotFound'])(
+	it.each<NetworkErrorReason>(['refused', 'nameNotFound'])(
 		'is sent again when it cannot have arrived: %s',
 		(reason) => {
 			expect(next(noAnswer(reason), creates)).toMatchObject({ next: 'wait' });
@@ -62,12 +62,16 @@ describe('a request that makes something', () => {
 		expect(next(answer(status), creates)).toEqual({ next: 'stop' });
 	});
 
-	it.each<NoAnswerReason>(['reset', 'timeout', 'certificate', 'cancelled', 'other', 'notHttps'])(
-		'is never sent again after no answer: %s',
-		(reason) => {
-			expect(next(noAnswer(reason), creates)).toEqual({ next: 'stop' });
-		},
-	);
+	it.each<NetworkErrorReason>([
+		'reset',
+		'timeout',
+		'certificate',
+		'cancelled',
+		'other',
+		'notHttps',
+	])('is never sent again after no answer: %s', (reason) => {
+		expect(next(noAnswer(reason), creates)).toEqual({ next: 'stop' });
+	});
 });
 
 describe('the wait', () => {

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
-import { appeared } from '../../../nodes/EncryptedContainersTrigger/comparisons/appeared';
-import { changed } from '../../../nodes/EncryptedContainersTrigger/comparisons/changed';
-import { vanished } from '../../../nodes/EncryptedContainersTrigger/comparisons/vanished';
-import type { Comparison, Subject } from '../../../nodes/EncryptedContainersTrigger/events/event';
+import { detectCreated } from '../../../nodes/EncryptedContainersTrigger/diff/detectCreated';
+import { detectUpdated } from '../../../nodes/EncryptedContainersTrigger/diff/detectUpdated';
+import { detectDeleted } from '../../../nodes/EncryptedContainersTrigger/diff/detectDeleted';
+import type { Comparison, Snapshot } from '../../../nodes/EncryptedContainersTrigger/types';
 import { always } from '../properties/seeded.cts';
 
 /** What the service holds at a poll: contents by identifier, in some order. */
 type World = Array<[id: string, content: string]>;
 
-const gone = vanished((identity, name) => ({ id: identity, name }));
+const gone = detectDeleted((identity, name) => ({ id: identity, name }));
 
-const subjectsOf = (world: World): Subject[] =>
+const subjectsOf = (world: World): Snapshot[] =>
 	world.map(([id, content]) => ({
 		identity: id,
 		name: `Name of ${id}`,
@@ -20,11 +20,11 @@ const subjectsOf = (world: World): Subject[] =>
 
 /** Polls each world in turn, the memory going through the database in between; answers what each poll found. */
 function pollAll(comparison: Comparison, worlds: World[]) {
-	let remembered = comparison.remember(subjectsOf(worlds[0]));
+	let remembered = comparison.toState(subjectsOf(worlds[0]));
 	return worlds.slice(1).map((world) => {
 		const subjects = subjectsOf(world);
-		const found = comparison.since(JSON.parse(JSON.stringify(remembered)), subjects);
-		remembered = comparison.remember(subjects);
+		const found = comparison.diff(JSON.parse(JSON.stringify(remembered)), subjects);
+		remembered = comparison.toState(subjects);
 		return found.map(({ id }) => id as string);
 	});
 }
@@ -53,7 +53,7 @@ describe('over any history', () => {
 				const expected = pairs(worlds).map(([before, now]) =>
 					[...now.keys()].filter((id) => !before.has(id)),
 				);
-				expect(pollAll(appeared, worlds)).toEqual(expected);
+				expect(pollAll(detectCreated, worlds)).toEqual(expected);
 			}),
 		);
 	});
@@ -66,7 +66,7 @@ describe('over any history', () => {
 						.filter(([id, text]) => before.has(id) && before.get(id) !== text)
 						.map(([id]) => id),
 				);
-				expect(pollAll(changed, worlds)).toEqual(expected);
+				expect(pollAll(detectUpdated, worlds)).toEqual(expected);
 			}),
 		);
 	});
@@ -88,7 +88,7 @@ describe('over any history', () => {
 		);
 		await always(
 			fc.property(shuffled, ([first, second]) => {
-				for (const comparison of [appeared, changed, gone]) {
+				for (const comparison of [detectCreated, detectUpdated, gone]) {
 					expect(pollAll(comparison, [first, second, first])).toEqual([[], []]);
 				}
 			}),
@@ -98,9 +98,9 @@ describe('over any history', () => {
 
 describe('a comparison', () => {
 	it('names the facets that changed', () => {
-		const before = changed.remember(subjectsOf([['a', '1']]));
+		const before = detectUpdated.toState(subjectsOf([['a', '1']]));
 
-		expect(changed.since(before, subjectsOf([['a', '2']]))).toEqual([
+		expect(detectUpdated.diff(before, subjectsOf([['a', '2']]))).toEqual([
 			{ id: 'a', names: ['content'] },
 		]);
 	});
@@ -109,7 +109,7 @@ describe('a comparison', () => {
 		const [long] = subjectsOf([['b', '']]);
 		const subjects = [...subjectsOf([['a', '']]), { ...long, name: 'x'.repeat(10_000) }];
 
-		const [first, second] = gone.since(gone.remember(subjects), []);
+		const [first, second] = gone.diff(gone.toState(subjects), []);
 
 		expect(first).toEqual({ id: 'a', name: 'Name of a' });
 		expect(second).toEqual({ id: 'b', name: `${'x'.repeat(200)}…` });

@@ -1,19 +1,19 @@
 import {
 	canonicalJson,
-	digest,
-	FACET_LENGTH,
+	hash,
+	FINGERPRINT_LENGTH,
 	IDENTITY_LENGTH,
-} from '../../../nodes/EncryptedContainersTrigger/comparisons/digest';
+} from '../../../nodes/EncryptedContainersTrigger/fingerprint';
 
 describe('a digest', () => {
 	it('is as long as it should be and holds nothing of the text', () => {
-		expect(digest('anna@example.com', IDENTITY_LENGTH)).toMatch(/^[\w+/]{12}$/);
-		expect(digest('anna@example.com', FACET_LENGTH)).toMatch(/^[\w+/]{8}$/);
+		expect(hash('anna@example.com', IDENTITY_LENGTH)).toMatch(/^[\w+/]{12}$/);
+		expect(hash('anna@example.com', FINGERPRINT_LENGTH)).toMatch(/^[\w+/]{8}$/);
 	});
 
 	it('tells a hundred thousand identifiers apart', () => {
 		const digests = new Set(
-			Array.from({ length: 100_000 }, (_, number) => digest(`c-${number}`, IDENTITY_LENGTH)),
+			Array.from({ length: 100_000 }, (_, number) => hash(`c-${number}`, IDENTITY_LENGTH)),
 		);
 
 		expect(digests.size).toBe(100_000);

@@ -1,8 +1,4 @@
-import {
-	CONTACTS,
-	CONTAINERS,
-	tellApart,
-} from '../../../nodes/EncryptedContainersTrigger/reading/listing';
+import { CONTACT_LIST, CONTAINER_LIST, groupById } from '../../../nodes/shared/api/lists';
 
 describe('the entries of a list', () => {
 	it.each([
@@ -10,7 +6,7 @@ describe('the entries of a list', () => {
 		['envelopes', { org_id: 'u-1', container: { uuid: 'c-1', name: 'One' } }],
 		['records under other names', { id: 'c-1', name: 'One' }],
 	])('are told apart as %s', (_form, record) => {
-		expect(tellApart([record], CONTAINERS)).toEqual([
+		expect(groupById([record], CONTAINER_LIST)).toEqual([
 			{ id: 'c-1', name: 'One', record, duplicates: [] },
 		]);
 	});
@@ -19,7 +15,7 @@ describe('the entries of a list', () => {
 		['text', 'c-1', 'c-1'],
 		['a number', 17, '17'],
 	])('are told apart as bare %s', (_form, entry, id) => {
-		expect(tellApart([entry], CONTAINERS)).toEqual([
+		expect(groupById([entry], CONTAINER_LIST)).toEqual([
 			{ id, name: undefined, record: { uuid: id }, duplicates: [] },
 		]);
 	});
@@ -29,13 +25,13 @@ describe('the entries of a list', () => {
 		const two = { email: 'a@example.com', first_name: 'Two' };
 		const other = { email: 'b@example.com' };
 
-		expect(tellApart([one, other, two], CONTACTS)).toEqual([
+		expect(groupById([one, other, two], CONTACT_LIST)).toEqual([
 			{ id: 'a@example.com', name: undefined, record: one, duplicates: [two] },
 			{ id: 'b@example.com', name: undefined, record: other, duplicates: [] },
 		]);
 	});
 
 	it('are left out where they hold nothing to tell them apart by', () => {
-		expect(tellApart([null, undefined, {}, [], true, { name: 'x' }], CONTAINERS)).toEqual([]);
+		expect(groupById([null, undefined, {}, [], true, { name: 'x' }], CONTAINER_LIST)).toEqual([]);
 	});
 });

@@ -1,11 +1,15 @@
-import { memoryKey, recall, remember } from '../../../nodes/EncryptedContainersTrigger/memory';
+import {
+	createStateKey,
+	loadState,
+	saveState,
+} from '../../../nodes/EncryptedContainersTrigger/pollState';
 
 describe('the memory of the trigger', () => {
 	it('gives back what was remembered, through the database', () => {
 		const staticData = {};
-		remember(staticData, 'key', ['a', 'b']);
+		saveState(staticData, 'key', ['a', 'b']);
 
-		expect(recall(JSON.parse(JSON.stringify(staticData)), 'key')).toEqual(['a', 'b']);
+		expect(loadState(JSON.parse(JSON.stringify(staticData)), 'key')).toEqual(['a', 'b']);
 	});
 
 	it('replaces what was there in one assignment', () => {
@@ -20,10 +24,10 @@ describe('the memory of the trigger', () => {
 			},
 		);
 
-		remember(staticData, 'key', ['b']);
+		saveState(staticData, 'key', ['b']);
 
 		expect(assigned).toEqual(['memory']);
-		expect(recall(staticData, 'key')).toEqual(['b']);
+		expect(loadState(staticData, 'key')).toEqual(['b']);
 	});
 
 	it.each([
@@ -32,14 +36,14 @@ describe('the memory of the trigger', () => {
 		['what is no memory', { memory: 'key' }],
 		['a memory without a list', { memory: { key: 'key', known: { a: 1 } } }],
 	])('knows nothing from %s', (_what, staticData) => {
-		expect(recall(staticData, 'key')).toBeUndefined();
+		expect(loadState(staticData, 'key')).toBeUndefined();
 	});
 
 	it('has a key that is short and shows nothing of what is watched', () => {
 		const watched = ['containerCreated', 'https://share.example.com/api/v1', 'user-1'];
 
-		expect(memoryKey(watched)).toMatch(/^[\w+/]{16}$/);
-		expect(memoryKey(watched)).toBe(memoryKey([...watched]));
-		expect(memoryKey([...watched, ''])).not.toBe(memoryKey(watched));
+		expect(createStateKey(watched)).toMatch(/^[\w+/]{16}$/);
+		expect(createStateKey(watched)).toBe(createStateKey([...watched]));
+		expect(createStateKey([...watched, ''])).not.toBe(createStateKey(watched));
 	});
 });

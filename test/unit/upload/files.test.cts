@@ -1,6 +1,11 @@
 import type { IBinaryData } from 'n8n-workflow';
-import type { SourceFile } from '../../../nodes/shared/upload/files';
-import { allFiles, namedFiles, tellApart, textFile } from '../../../nodes/shared/upload/files';
+import type { SourceFile } from '../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
+import {
+	allFiles,
+	namedFiles,
+	deduplicateFileNames,
+	textFile,
+} from '../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 
 const label = 'Input Binary Field';
 const inMemory: IBinaryData = { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' };
@@ -89,9 +94,9 @@ describe('a file of text', () => {
 
 describe('files of the same name', () => {
 	const told = (...names: string[]) =>
-		tellApart(names.map((name): SourceFile => ({ name, type: 'a/b', content: { text: '' } }))).map(
-			({ name }) => name,
-		);
+		deduplicateFileNames(
+			names.map((name): SourceFile => ({ name, type: 'a/b', content: { text: '' } })),
+		).map(({ name }) => name);
 
 	it.each([
 		['not at all when they differ', ['a.txt', 'b.txt'], ['a.txt', 'b.txt']],

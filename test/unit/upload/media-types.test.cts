@@ -1,4 +1,7 @@
-import { mediaTypeOf, safeMediaType } from '../../../nodes/shared/upload/mediaTypes';
+import {
+	getMediaType,
+	sanitizeMediaType,
+} from '../../../nodes/EncryptedContainers/resources/container/encode/mediaTypes';
 
 describe('the media type of a text file', () => {
 	it.each([
@@ -15,7 +18,7 @@ describe('the media type of a text file', () => {
 		['trap.constructor', 'text/plain'],
 		['', 'text/plain'],
 	])('of %j is %s', (name, type) => {
-		expect(mediaTypeOf(name)).toBe(type);
+		expect(getMediaType(name)).toBe(type);
 	});
 });
 
@@ -28,7 +31,7 @@ describe('a media type from a stranger', () => {
 		'multipart/mixed; boundary="a b"; x=y',
 		'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 	])('stays as it is when it is one: %s', (type) => {
-		expect(safeMediaType(` ${type} `)).toBe(type);
+		expect(sanitizeMediaType(` ${type} `)).toBe(type);
 	});
 
 	it.each([
@@ -48,14 +51,14 @@ describe('a media type from a stranger', () => {
 		['tëxt/plain'],
 		['text/plain; name="naïve\u0085"'],
 	])('becomes that of unknown bytes when it is none: %j', (type) => {
-		expect(safeMediaType(type)).toBe('application/octet-stream');
+		expect(sanitizeMediaType(type)).toBe('application/octet-stream');
 	});
 
 	it('is checked in little time', () => {
 		const startedAt = Date.now();
-		safeMediaType(`a/b${'; a=b'.repeat(20_000)}"`);
-		safeMediaType(`a/b${' '.repeat(50_000)}x`);
-		safeMediaType(`a/b;${' '.repeat(50_000)}x`);
+		sanitizeMediaType(`a/b${'; a=b'.repeat(20_000)}"`);
+		sanitizeMediaType(`a/b${' '.repeat(50_000)}x`);
+		sanitizeMediaType(`a/b;${' '.repeat(50_000)}x`);
 		expect(Date.now() - startedAt).toBeLessThan(1_000);
 	});
 });

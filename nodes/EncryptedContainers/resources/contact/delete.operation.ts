@@ -1,9 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { optionsField, userIdOption } from '../../../shared/input/options';
-import { contactLocator } from '../../../shared/locators';
-import { deleteRecord } from '../../../shared/operations/deleteRecord';
-import { routing } from '../../../shared/run/operation';
+import { optionsField, userIdOption } from '../../../shared/descriptions/options';
+import { contactLocator } from '../../descriptions/locators';
+import { deleteRecord } from '../deleteRecord';
+import { routing } from '../../execution/defineOperation';
 
 export const option: INodePropertyOptions = {
 	name: 'Delete',

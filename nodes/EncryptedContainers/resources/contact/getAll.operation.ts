@@ -5,9 +5,9 @@ import {
 	pagingFields,
 	queryOption,
 	userIdOption,
-} from '../../../shared/input/options';
-import { getRecords } from '../../../shared/operations/getRecords';
-import { routing } from '../../../shared/run/operation';
+} from '../../../shared/descriptions/options';
+import { getRecords } from '../getMany';
+import { routing } from '../../execution/defineOperation';
 
 export const option: INodePropertyOptions = {
 	name: 'Get Many',

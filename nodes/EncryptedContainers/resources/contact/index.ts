@@ -1,4 +1,4 @@
-import { resource } from '../../../shared/resource';
+import { resource } from '../defineResource';
 import * as del from './delete.operation';
 import * as get from './get.operation';
 import * as getAll from './getAll.operation';

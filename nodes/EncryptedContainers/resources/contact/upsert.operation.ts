@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { optionsField, userIdOption } from '../../../shared/input/options';
-import { routing } from '../../../shared/run/operation';
-import { upsertContact } from './upsert.request';
+import { optionsField, userIdOption } from '../../../shared/descriptions/options';
+import { routing } from '../../execution/defineOperation';
+import { upsertContact } from './upsert';
 
 export const option: INodePropertyOptions = {
 	name: 'Create or Update',

@@ -1,9 +1,9 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { optionsField } from '../../../shared/input/options';
-import { containerLocator } from '../../../shared/locators';
-import { deleteRecord } from '../../../shared/operations/deleteRecord';
-import { routing } from '../../../shared/run/operation';
+import { optionsField } from '../../../shared/descriptions/options';
+import { containerLocator } from '../../descriptions/locators';
+import { deleteRecord } from '../deleteRecord';
+import { routing } from '../../execution/defineOperation';
 
 export const option: INodePropertyOptions = {
 	name: 'Delete',

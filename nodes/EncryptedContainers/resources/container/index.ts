@@ -1,6 +1,6 @@
-import { resource } from '../../../shared/resource';
+import { resource } from '../defineResource';
 import * as del from './delete.operation';
-import * as encode from './encode.operation';
+import * as encode from './encode/encode.operation';
 import * as get from './get.operation';
 import * as getAll from './getAll.operation';
 import * as getEnvelope from './getEnvelope.operation';

@@ -1,4 +1,4 @@
-import { resource } from '../../../shared/resource';
+import { resource } from '../defineResource';
 import * as get from './get.operation';
 import * as revoke from './revoke.operation';
 import * as update from './update.operation';

@@ -1,10 +1,10 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { optionsField } from '../../../shared/input/options';
-import { containerLocator } from '../../../shared/locators';
-import { RULES_URL } from '../../../shared/rules/readPresentRules';
-import { routing } from '../../../shared/run/operation';
-import { revokeAccess } from './revoke.request';
+import { optionsField } from '../../../shared/descriptions/options';
+import { containerLocator } from '../../descriptions/locators';
+import { DRM_PATH } from '../../../shared/api/fetchRules';
+import { routing } from '../../execution/defineOperation';
+import { revokeAccess } from './revoke';
 
 export const option: INodePropertyOptions = {
 	name: 'Revoke Access',
@@ -12,7 +12,7 @@ export const option: INodePropertyOptions = {
 	action: 'Revoke access to a container',
 	description:
 		'End the access of everyone as of yesterday and keep all other rules. A new end date gives access back; copies that someone saved stay where they are.',
-	routing: routing({ method: 'PATCH', url: RULES_URL }, revokeAccess),
+	routing: routing({ method: 'PATCH', url: DRM_PATH }, revokeAccess),
 };
 
 export const fields: INodeProperties[] = [containerLocator, optionsField()];

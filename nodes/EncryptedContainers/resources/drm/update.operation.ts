@@ -1,11 +1,11 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { optionsField } from '../../../shared/input/options';
-import { containerLocator } from '../../../shared/locators';
-import { changeRuleFields } from '../../../shared/rules/fields';
-import { RULES_URL } from '../../../shared/rules/readPresentRules';
-import { routing } from '../../../shared/run/operation';
-import { updateRules } from './update.request';
+import { optionsField } from '../../../shared/descriptions/options';
+import { containerLocator } from '../../descriptions/locators';
+import { updateRuleFields } from '../../descriptions/drmRules';
+import { DRM_PATH } from '../../../shared/api/fetchRules';
+import { routing } from '../../execution/defineOperation';
+import { updateRules } from './update';
 
 export const option: INodePropertyOptions = {
 	name: 'Update',
@@ -13,7 +13,7 @@ export const option: INodePropertyOptions = {
 	action: 'Update the access rules of a container',
 	description:
 		'Change some DRM rules of a container and keep the others. Only works if the container was encoded with rules that can be changed.',
-	routing: routing({ method: 'PATCH', url: RULES_URL }, updateRules),
+	routing: routing({ method: 'PATCH', url: DRM_PATH }, updateRules),
 };
 
 export const fields: INodeProperties[] = [
@@ -37,7 +37,7 @@ export const fields: INodeProperties[] = [
 		placeholder: 'Add Rule',
 		default: {},
 		description: 'Rules that you do not add stay as they are',
-		options: changeRuleFields,
+		options: updateRuleFields,
 		displayOptions: { show: { specifyRules: ['fields'] } },
 	},
 	{

@@ -1,8 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { optionsField } from '../../../shared/input/options';
-import { getRecord } from '../../../shared/operations/getRecord';
-import { routing } from '../../../shared/run/operation';
+import { optionsField } from '../../../shared/descriptions/options';
+import { getRecord } from '../commonOperations';
+import { routing } from '../../execution/defineOperation';
 
 export const option: INodePropertyOptions = {
 	name: 'Get Me',

@@ -1,4 +1,4 @@
-import { resource } from '../../../shared/resource';
+import { resource } from '../defineResource';
 import * as getMe from './getMe.operation';
 
 export const user = resource({

@@ -1,0 +1,51 @@
+import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import { findJsonErrorOffset } from '../../shared/responses/jsonPlace';
+
+/**
+ * Reads a JSON field, which holds text or, from an expression, an object.
+ *
+ * @param value the field's value
+ * @param label display name of the field, for the message
+ * @returns a copy of the object
+ * @throws UserError with the line and column when the text does not parse, or when it is no object
+ */
+export function parseJsonObject(value: unknown, label: string): IDataObject {
+	const parsed = typeof value === 'string' ? parse(value, label) : value;
+	if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+		return JSON.parse(JSON.stringify(parsed)) as IDataObject;
+	}
+	throw new UserError(`"${label}" is not a JSON object`, {
+		description: `Enter an object in "${label}": it starts with { and ends with }.`,
+	});
+}
+
+function parse(text: string, label: string): unknown {
+	if (text.trim() === '') {
+		throw new UserError(`"${label}" is empty`, {
+			description: `Enter a JSON object in "${label}", or choose to enter the fields one by one.`,
+		});
+	}
+	const parsed = tryParse(text);
+	if (parsed !== undefined) return parsed;
+	throw new UserError(`"${label}" is not valid JSON${placeOf(text)}`, {
+		description: `Check the commas, quotes and brackets in "${label}". An expression inside the JSON must be put in quotes, or go through JSON.stringify().`,
+	});
+}
+
+function tryParse(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Says where the text stops being JSON, without quoting it: it may hold a password. */
+function placeOf(text: string): string {
+	const offset = findJsonErrorOffset(text);
+	if (offset >= text.length) return ': it ends too early';
+	const before = text.slice(0, offset).split('\n');
+	return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+}

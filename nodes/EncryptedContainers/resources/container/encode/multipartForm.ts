@@ -1,0 +1,248 @@
+import { createHash } from 'crypto';
+import type { IExecutePaginationFunctions } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import type { Upload } from '../../../../shared/client/client';
+import type { SourceFile } from './sourceFiles';
+import { CHUNK_SIZE } from './sourceFiles';
+import { createGcPressure } from './gcPressure';
+
+/** What was sent of a file, as proof. */
+export interface FileDigest {
+	[key: string]: string | number;
+	name: string;
+	size: number;
+	sha256: string;
+}
+
+/** A part of a multipart body as the HTTP client recognises it: a file by its shape. */
+interface FilePart {
+	name: string;
+	type: string;
+	size: number;
+	stream(): AsyncIterable<Uint8Array>;
+}
+
+/** How the parts of the multipart body are named (service-api.md, encode). */
+export interface PartNames {
+	manifest: string;
+	file: string;
+}
+
+interface Source extends AsyncIterable<Uint8Array> {
+	destroy?(): void;
+}
+
+/**
+ * The multipart body of encode (service-api.md, end point 2), read from its sources while it is sent.
+ *
+ * The HTTP client takes it for a FormData by its shape: it computes the length from the sizes, writes the boundaries
+ * and calls `stream()` of a part when its turn has come, again for each try. Nothing is held but the chunk on its way.
+ */
+export class MultipartForm implements Upload {
+	readonly [Symbol.toStringTag] = 'FormData';
+
+	/** What went wrong while a file was read; the HTTP client only tells that the body ended. */
+	failure?: Error;
+
+	private readonly open = new Set<Source>();
+
+	private digests: FileDigest[] = [];
+
+	private readonly parts: Array<[string, FilePart]>;
+
+	private sized?: Promise<void>;
+
+	/**
+	 * Prepares the body; nothing is looked up or opened yet, so that many may wait for their turn.
+	 *
+	 * @param context gives access to n8n's stored files
+	 * @param manifest the manifest, sent as JSON
+	 * @param sources the files, in the order in which they are sent
+	 * @param names names of the parts
+	 * @param withDigests whether to compute SHA-256 while sending
+	 */
+	static create(
+		context: Pick<IExecutePaginationFunctions, 'helpers'>,
+		manifest: object,
+		files: SourceFile[],
+		names: PartNames,
+		withDigests: boolean,
+	): MultipartForm {
+		return new MultipartForm(context, manifest, files, names, withDigests);
+	}
+
+	private constructor(
+		private readonly context: Pick<IExecutePaginationFunctions, 'helpers'>,
+		manifest: object,
+		private readonly sources: SourceFile[],
+		names: PartNames,
+		withDigests: boolean,
+	) {
+		const json = Buffer.from(JSON.stringify(manifest));
+		this.parts = [
+			[
+				names.manifest,
+				{
+					name: names.manifest,
+					type: 'application/json',
+					size: json.byteLength,
+					async *stream() {
+						yield json;
+					},
+				},
+			],
+			...sources.map((file, index): [string, FilePart] => [
+				names.file,
+				{
+					name: file.name,
+					type: file.type,
+					size: getInMemorySize(file) ?? 0,
+					stream: () => this.readFile(index, withDigests),
+				},
+			]),
+		];
+	}
+
+	/** Bytes of all parts; complete once it is ready. */
+	get size(): number {
+		return this.parts.reduce((sum, [, { size }]) => sum + size, 0);
+	}
+
+	/**
+	 * Looks up the sizes of stored files, once.
+	 *
+	 * @throws UserError when a stored file is gone
+	 */
+	async ready(): Promise<void> {
+		this.sized ??= this.fetchSizes();
+		await this.sized;
+	}
+
+	/** The digests of what was sent, in the order of the files; complete once the body was sent. */
+	get files(): FileDigest[] {
+		return this.digests;
+	}
+
+	/** Part of the shape by which the HTTP client recognises a form; the parts are fixed, so it refuses. */
+	append(): never {
+		throw new TypeError('The parts of this form are fixed');
+	}
+
+	entries(): IterableIterator<[string, FilePart]> {
+		return this.parts[Symbol.iterator]();
+	}
+
+	[Symbol.iterator](): IterableIterator<[string, FilePart]> {
+		return this.entries();
+	}
+
+	/** Closes what is still open, after the body was sent or the request ended early. */
+	close(): void {
+		const sources = [...this.open];
+		this.open.clear();
+		for (const source of sources) source.destroy?.();
+	}
+
+	private async fetchSizes(): Promise<void> {
+		for (const [index, file] of this.sources.entries()) {
+			this.parts[index + 1][1].size =
+				getInMemorySize(file) ?? (await fetchStoredSize(this.context, file));
+		}
+	}
+
+	private async *readFile(index: number, withDigest: boolean): AsyncGenerator<Uint8Array> {
+		const { context } = this;
+		const file = this.sources[index];
+		const { size } = this.parts[index + 1][1];
+		const hash = withDigest ? createHash('sha256') : undefined;
+		let source: Source | undefined;
+		let sent = 0;
+		let isHandedOut = false;
+		try {
+			source = await openSource(context, file);
+			this.open.add(source);
+			for await (const chunk of source) {
+				sent += chunk.byteLength;
+				if (sent > size) break;
+				hash?.update(chunk);
+				createGcPressure(chunk.byteLength);
+				isHandedOut = true;
+				yield chunk;
+				isHandedOut = false;
+			}
+		} catch (error) {
+			// A connection that breaks is thrown in by the HTTP client; a file that was closed meanwhile ends too early.
+			const isClosed = source !== undefined && !this.open.has(source);
+			if (!isHandedOut && !isClosed) this.failure ??= unreadableFileError(file);
+			throw this.failure ?? error;
+		} finally {
+			source?.destroy?.();
+			if (source !== undefined) this.open.delete(source);
+		}
+		if (sent !== size) {
+			this.failure ??= changedFileError(file);
+			throw this.failure;
+		}
+		if (hash !== undefined) {
+			this.digests[index] = { name: file.name, size, sha256: hash.digest('hex') };
+		}
+	}
+}
+
+function getInMemorySize({ content }: SourceFile): number | undefined {
+	if ('text' in content) return Buffer.byteLength(content.text);
+	return 'base64' in content ? Buffer.byteLength(content.base64, 'base64') : undefined;
+}
+
+async function fetchStoredSize(
+	context: Pick<IExecutePaginationFunctions, 'helpers'>,
+	file: SourceFile,
+): Promise<number> {
+	const { content } = file;
+	if (!('stored' in content)) throw unreadableFileError(file);
+	const metadata = await context.helpers
+		.getBinaryMetadata(content.stored)
+		.catch(() => ({ fileSize: undefined }));
+	const size = metadata.fileSize ?? content.bytes;
+	if (size === undefined || !Number.isSafeInteger(size)) throw unreadableFileError(file);
+	return size;
+}
+
+async function openSource(
+	context: Pick<IExecutePaginationFunctions, 'helpers'>,
+	{ content }: SourceFile,
+): Promise<Source> {
+	if ('stored' in content) return await context.helpers.getBinaryStream(content.stored, CHUNK_SIZE);
+	return 'text' in content ? slices(content.text, 'utf8') : slices(content.base64, 'base64');
+}
+
+/** Turns text into bytes a slice at a time, so that a file in memory is not there twice. */
+async function* slices(text: string, encoding: 'utf8' | 'base64'): AsyncGenerator<Uint8Array> {
+	if (encoding === 'utf8') {
+		if (text !== '') yield Buffer.from(text);
+		return;
+	}
+	// Four characters of Base64 are three bytes: a slice must not part them.
+	const step = Math.ceil(CHUNK_SIZE / 3) * 4;
+	for (let start = 0; start < text.length; start += step) {
+		yield Buffer.from(text.slice(start, start + step), 'base64');
+	}
+}
+
+function unreadableFileError({ name }: { name: string }): UserError {
+	return new UserError(`The file "${name}" can no longer be read from n8n's storage`, {
+		description:
+			'It may have been removed with the execution that made it. Run the workflow from the node that gives the file.',
+	});
+}
+
+function changedFileError({ name }: { name: string }): UserError {
+	return new UserError(
+		`The file "${name}" has another size than n8n noted, so it was not sent whole`,
+		{
+			description:
+				'It changed while it was read. Run the workflow from the node that gives the file.',
+		},
+	);
+}

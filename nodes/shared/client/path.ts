@@ -1,0 +1,56 @@
+import { UserError } from 'n8n-workflow';
+
+const MAX_SEGMENT_LENGTH = 2000;
+
+/**
+ * Fills the placeholders of a declared route, each value as exactly one encoded segment.
+ *
+ * @param template a path as service-api.md writes it, such as `/users/{userId}/contacts/{contactEmail}`
+ * @param values the value of each placeholder, unencoded
+ * @param labels the display name of the field that each placeholder comes from, for the message
+ * @returns the path, ready to be appended to the base URL
+ * @throws UserError when a value is empty or cannot stay within its segment
+ */
+export function buildPath(
+	template: string,
+	values: Record<string, unknown>,
+	labels: Record<string, string> = {},
+): string {
+	return template.replace(/\{(\w+)\}/g, (_placeholder, name: string) =>
+		encodePathSegment(values[name], labels[name] ?? name),
+	);
+}
+
+/**
+ * Encodes one value for use as one path segment, once.
+ *
+ * @param value what the user entered; blanks around it are dropped
+ * @param label the display name of its field, for the message
+ * @returns the encoded segment; it decodes to exactly the trimmed value
+ * @throws UserError for what no encoding can keep in its place: nothing, `.`, `..`, control characters, half a character
+ */
+export function encodePathSegment(value: unknown, label: string): string {
+	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	if (text === '') {
+		throw new UserError(`"${label}" is empty`, {
+			description: `Enter a value in "${label}". If it comes from an expression, check that the field exists in the input item.`,
+		});
+	}
+	// A URL drops these two as steps in the path, however they are encoded: the request would go somewhere else.
+	if (text === '.' || text === '..') {
+		throw new UserError(`"${label}" cannot be "${text}"`, {
+			description: `Enter the whole value in "${label}", as the service shows it.`,
+		});
+	}
+	if (text.length > MAX_SEGMENT_LENGTH) {
+		throw new UserError(`"${label}" is longer than ${MAX_SEGMENT_LENGTH} characters`, {
+			description: `Enter only the identifier or address in "${label}".`,
+		});
+	}
+	if (/[\p{Cc}\p{Cs}]/u.test(text)) {
+		throw new UserError(`"${label}" holds a character that cannot be sent`, {
+			description: `Remove line ends, tabs and other control characters from "${label}".`,
+		});
+	}
+	return encodeURIComponent(text);
+}

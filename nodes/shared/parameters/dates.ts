@@ -1,0 +1,128 @@
+import { UserError } from 'n8n-workflow';
+
+const DAY_IN_MILLISECONDS = 86_400_000;
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?$/;
+const ZONED_TIME =
+	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)(\[[^\]]+\])?$/i;
+
+/**
+ * Reads the calendar day that the user picked (service-api.md, DRM rules: YYYY-MM-DD).
+ *
+ * A day, or a time without a zone, is taken as it stands. A moment (a time with a zone, a DateTime, a Date) is the day
+ * that it falls on in the workflow's time zone.
+ *
+ * @param value ISO text, a Luxon DateTime as from `$now`, or a Date
+ * @param label display name of the field, for the message
+ * @param timeZone the workflow's time zone, such as `Europe/Zurich`
+ * @returns the day as `YYYY-MM-DD`
+ * @throws UserError when it is no date, or one that the calendar does not have
+ */
+export function parseDate(value: unknown, label: string, timeZone: string): string {
+	const day = tryParseDate(value, timeZone);
+	if (day !== undefined) return day;
+	if (typeof value !== 'string') throw notADate(label, `a value of type ${typeof value}`);
+	const text = value.trim();
+	throw notADate(label, text === '' ? 'empty' : `"${text.slice(0, 50)}"`);
+}
+
+/**
+ * Reads a calendar day as `readDay` does, where none at all is no mistake.
+ *
+ * @param value as in readDay
+ * @param timeZone the workflow's time zone
+ * @returns the day as `YYYY-MM-DD`, or undefined when the value is no date
+ */
+export function tryParseDate(value: unknown, timeZone: string): string | undefined {
+	if (typeof value !== 'string') {
+		const moment = toMoment(value);
+		return moment === undefined ? undefined : toCalendarDay(moment, timeZone);
+	}
+	const text = value.trim();
+	const day = LOCAL_TIME.exec(text)?.[1] ?? text;
+	if (DAY.test(day) && isInCalendar(day)) return day;
+	if (!ZONED_TIME.test(text) || !isInCalendar(text.slice(0, 10))) return undefined;
+	const moment = new Date(toParseable(text));
+	return Number.isNaN(moment.getTime()) ? undefined : toCalendarDay(moment, timeZone);
+}
+
+/**
+ * The day before the present one, in UTC.
+ *
+ * @param now the present moment
+ * @returns the day as `YYYY-MM-DD`
+ */
+export function getYesterday(now: Date): string {
+	return new Date(now.getTime() - DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
+}
+
+/**
+ * How many days one calendar day is after another.
+ *
+ * @param from a day as `YYYY-MM-DD`
+ * @param to another
+ * @returns a whole number, negative when `to` is earlier
+ */
+export function daysBetween(from: string, to: string): number {
+	return (Date.parse(to) - Date.parse(from)) / DAY_IN_MILLISECONDS;
+}
+
+/**
+ * The calendar day on which a moment falls in a time zone.
+ *
+ * @param moment any moment
+ * @param timeZone an IANA name
+ * @returns the day as `YYYY-MM-DD`
+ */
+export function toCalendarDay(moment: Date, timeZone: string): string {
+	const parts = new Intl.DateTimeFormat('en', {
+		timeZone,
+		calendar: 'iso8601',
+		numberingSystem: 'latn',
+		year: 'numeric',
+		month: '2-digit',
+		day: '2-digit',
+	}).formatToParts(moment);
+	const part = (type: string) => parts.find((entry) => entry.type === type)?.value ?? '';
+	return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}
+
+function isInCalendar(day: string): boolean {
+	const [, year, month, date] = DAY.exec(day) ?? [];
+	const made = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date)));
+	return made.toISOString().slice(0, 10) === day;
+}
+
+/** The forms of ISO 8601 that JavaScript does not read by itself: a blank for the T, +0100, +01, a zone's name. */
+function toParseable(text: string): string {
+	return text
+		.replace(/\[[^\]]+\]$/, '')
+		.replace(' ', 'T')
+		.replace(/\s/, '')
+		.replace(',', '.')
+		.replace(/z$/, 'Z')
+		.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')
+		.replace(/(T[^+-]*[+-]\d{2})$/, '$1:00');
+}
+
+function toMoment(value: unknown): Date | undefined {
+	const milliseconds =
+		value instanceof Date ? value.getTime() : isDateTime(value) ? value.toMillis() : Number.NaN;
+	return Number.isFinite(milliseconds) ? new Date(milliseconds) : undefined;
+}
+
+/** n8n's DateTime may come from another copy of Luxon than any that could be imported here: told by its shape. */
+function isDateTime(value: unknown): value is { toMillis(): number } {
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		'toMillis' in value &&
+		typeof value.toMillis === 'function'
+	);
+}
+
+function notADate(label: string, found: string): UserError {
+	return new UserError(`"${label}" is not a date`, {
+		description: `It is ${found} now. Pick a day in "${label}", or use an expression that gives a date such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
+	});
+}

@@ -1,0 +1,82 @@
+import type { IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+const MAX_CONCURRENT = 100;
+const MAX_RETRIES = 100;
+
+/** The two options that every operation takes. */
+export const limitOptions: INodeProperties[] = [
+	{
+		displayName: 'Max Concurrent Requests',
+		name: 'maxConcurrent',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT, numberPrecision: 0 },
+		default: 5,
+		description:
+			'How many requests of one run may be under way at the same time. Lower it when the service limits requests.',
+	},
+	{
+		displayName: 'Max Retries',
+		name: 'maxRetries',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: MAX_RETRIES, numberPrecision: 0 },
+		default: 5,
+		description:
+			'How often a request is sent again after a rate limit or an outage. A request whose outcome is unclear is only sent again if that cannot do anything twice.',
+	},
+];
+
+/**
+ * Reads the limits of an item's requests.
+ *
+ * @param context the item's context
+ * @returns both numbers, with their defaults where the user set none
+ * @throws UserError when one is not a whole number within its bounds
+ */
+export function getRequestLimits(context: Pick<IExecutePaginationFunctions, 'getNodeParameter'>): {
+	maxConcurrent: number;
+	maxRetries: number;
+} {
+	const options = context.getNodeParameter('options', {}) as Record<string, unknown>;
+	return {
+		maxConcurrent: parseInteger(
+			options.maxConcurrent ?? 5,
+			'Max Concurrent Requests',
+			1,
+			MAX_CONCURRENT,
+		),
+		maxRetries: parseInteger(options.maxRetries ?? 5, 'Max Retries', 0, MAX_RETRIES),
+	};
+}
+
+/**
+ * Checks a number that an expression may have made.
+ *
+ * @param value a number, or its text
+ * @param label display name of its field
+ * @param least smallest value allowed
+ * @param most largest value allowed
+ * @returns the number
+ * @throws UserError when it is no whole number, too small or too large
+ */
+export function parseInteger(
+	value: unknown,
+	label: string,
+	least: number,
+	most = Number.MAX_SAFE_INTEGER,
+): number {
+	const isText = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
+	const number = isText ? Number(value) : value;
+	if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) {
+		return number;
+	}
+	const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${most}`;
+	throw new UserError(`"${label}" is not a whole number, ${range}`, {
+		description: `Enter a whole number, ${range}, in "${label}". It is ${describe(value)} now.`,
+	});
+}
+
+function describe(value: unknown): string {
+	if (value === '' || value === undefined || value === null) return 'empty';
+	return typeof value === 'object' ? 'a list or an object' : `"${String(value).slice(0, 50)}"`;
+}
