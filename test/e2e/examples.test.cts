@@ -5,8 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { ReceivedPart, ReceivedRequest } from '../../sandbox/index.cts';
 import { projectRoot } from '../../tools/paths.cts';
-import { asTool, parameterFindings } from './examples/parameters.cts';
-import { startExampleStage, type ExampleStage } from './examples/stage.cts';
+import { asTool, parameterFindings } from './support/examples/parameters.cts';
+import { startExampleStage, type ExampleStage } from './support/examples/stage.cts';
 import type { ReceivedMail } from './standIns/mailServer.cts';
 
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');

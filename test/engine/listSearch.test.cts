@@ -1,7 +1,7 @@
 import { runListSearch, type RunListSearchOptions } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { newKey, userId } from './helpers/parameters.cts';
-import { emptyLists, headersOf, listShapes, noLists } from './helpers/shapes.cts';
+import { newKey, userId } from './support/parameters.cts';
+import { emptyLists, headersOf, listShapes, noLists } from './support/shapes.cts';
 
 const service = mockService();
 

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { defaultCredentials } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { runAgent } from './helpers/agent.cts';
-import { newKey, userId } from './helpers/parameters.cts';
+import { runAgent } from './support/agent.cts';
+import { newKey, userId } from './support/parameters.cts';
 
 const service = mockService();
 

@@ -1,6 +1,6 @@
 import './environment.cts';
 import { Workflow, type INode, type INodeParameters, type IWorkflowSettings } from 'n8n-workflow';
-import { additionalDataFor } from './additional-data.cts';
+import { additionalDataFor } from './additionalData.cts';
 import { workflowId } from './binary.cts';
 import {
 	credentialName,

@@ -5,7 +5,7 @@ import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedCo
 import { EncryptedContainersTrigger } from '../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
 import { examplesFolder, readExamples } from '../../tools/examples.cts';
 import { NODE_TYPE, TRIGGER_TYPE, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { asTool, parameterFindings } from '../e2e/examples/parameters.cts';
+import { asTool, parameterFindings } from '../e2e/support/examples/parameters.cts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const DESCRIPTIONS: Record<string, INodeTypeDescription> = {

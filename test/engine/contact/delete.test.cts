@@ -1,12 +1,12 @@
 import { mockService } from '../../support/nock.cts';
-import { promisesOfDeletion } from '../helpers/deletion.cts';
+import { promisesOfDeletion } from '../support/deletion.cts';
 import {
 	promisesOfEveryOperation,
 	refusedContacts,
 	unusualContacts,
-} from '../helpers/every-operation.cts';
-import { contactEmail, userId } from '../helpers/parameters.cts';
-import { promisesOfTheUser } from '../helpers/user-of-the-key.cts';
+} from '../support/everyOperation.cts';
+import { contactEmail, userId } from '../support/parameters.cts';
+import { promisesOfTheUser } from '../support/userOfTheKey.cts';
 
 const service = mockService();
 

@@ -4,10 +4,10 @@ import {
 	promisesOfEveryOperation,
 	refusedContacts,
 	unusualContacts,
-} from '../helpers/every-operation.cts';
-import { contactEmail, oneByOne, userId } from '../helpers/parameters.cts';
-import { headersOf, noRecords } from '../helpers/shapes.cts';
-import { promisesOfTheUser } from '../helpers/user-of-the-key.cts';
+} from '../support/everyOperation.cts';
+import { contactEmail, oneByOne, userId } from '../support/parameters.cts';
+import { headersOf, noRecords } from '../support/shapes.cts';
+import { promisesOfTheUser } from '../support/userOfTheKey.cts';
 
 const service = mockService();
 

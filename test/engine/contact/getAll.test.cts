@@ -1,7 +1,7 @@
 import { mockService } from '../../support/nock.cts';
-import { promisesOfEveryOperation } from '../helpers/every-operation.cts';
-import { promisesOfLists } from '../helpers/lists.cts';
-import { promisesOfTheUser } from '../helpers/user-of-the-key.cts';
+import { promisesOfEveryOperation } from '../support/everyOperation.cts';
+import { promisesOfLists } from '../support/lists.cts';
+import { promisesOfTheUser } from '../support/userOfTheKey.cts';
 
 const service = mockService();
 

@@ -5,16 +5,16 @@ import {
 	promisesOfEveryOperation,
 	refusedContacts,
 	unusualContacts,
-} from '../helpers/every-operation.cts';
-import { oneByOne, userId } from '../helpers/parameters.cts';
+} from '../support/everyOperation.cts';
+import { oneByOne, userId } from '../support/parameters.cts';
 import {
 	answersWithoutRecord,
 	answersWithRecord,
 	headersOf,
 	listShapes,
 	unusableChanges,
-} from '../helpers/shapes.cts';
-import { promisesOfTheUser } from '../helpers/user-of-the-key.cts';
+} from '../support/shapes.cts';
+import { promisesOfTheUser } from '../support/userOfTheKey.cts';
 
 const service = mockService();
 

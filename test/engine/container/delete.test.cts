@@ -3,9 +3,9 @@ import {
 	promisesOfEveryOperation,
 	refusedContainers,
 	unusualContainers,
-} from '../helpers/every-operation.cts';
-import { promisesOfDeletion } from '../helpers/deletion.cts';
-import { containerId } from '../helpers/parameters.cts';
+} from '../support/everyOperation.cts';
+import { promisesOfDeletion } from '../support/deletion.cts';
+import { containerId } from '../support/parameters.cts';
 
 const service = mockService();
 

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { inlineBinary, runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { promisesOfEveryOperation } from '../helpers/every-operation.cts';
-import { itsInput, newKey, oneByOne, userId } from '../helpers/parameters.cts';
-import { emptyLists, headersOf, listShapes, noLists, noRecords } from '../helpers/shapes.cts';
-import { promisesOfTheUser } from '../helpers/user-of-the-key.cts';
+import { promisesOfEveryOperation } from '../support/everyOperation.cts';
+import { itsInput, newKey, oneByOne, userId } from '../support/parameters.cts';
+import { emptyLists, headersOf, listShapes, noLists, noRecords } from '../support/shapes.cts';
+import { promisesOfTheUser } from '../support/userOfTheKey.cts';
 
 const service = mockService();
 

@@ -7,7 +7,7 @@ import { startSandbox, type ReceivedRequest, type Sandbox } from '../../../sandb
 import { inlineBinary, runNode, storeBinary, type RunNodeOptions } from '../../support/engine.cts';
 import { userFolder } from '../../support/environment.cts';
 import { trustCertificateAuthority } from '../../support/trust.cts';
-import { containerId, oneByOne } from '../helpers/parameters.cts';
+import { containerId, oneByOne } from '../support/parameters.cts';
 
 let sandbox: Sandbox;
 let distrust = () => {};

@@ -4,10 +4,10 @@ import {
 	promisesOfEveryOperation,
 	refusedContainers,
 	unusualContainers,
-} from '../helpers/every-operation.cts';
-import { containerId, newKey, oneByOne, userId } from '../helpers/parameters.cts';
-import { headersOf, noRecords } from '../helpers/shapes.cts';
-import { promisesOfTheUser } from '../helpers/user-of-the-key.cts';
+} from '../support/everyOperation.cts';
+import { containerId, newKey, oneByOne, userId } from '../support/parameters.cts';
+import { headersOf, noRecords } from '../support/shapes.cts';
+import { promisesOfTheUser } from '../support/userOfTheKey.cts';
 
 const service = mockService();
 

@@ -4,9 +4,9 @@ import {
 	promisesOfEveryOperation,
 	refusedContainers,
 	unusualContainers,
-} from '../helpers/every-operation.cts';
-import { containerId, oneByOne } from '../helpers/parameters.cts';
-import { headersOf, noRecords } from '../helpers/shapes.cts';
+} from '../support/everyOperation.cts';
+import { containerId, oneByOne } from '../support/parameters.cts';
+import { headersOf, noRecords } from '../support/shapes.cts';
 
 const service = mockService();
 

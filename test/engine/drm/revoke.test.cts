@@ -5,10 +5,10 @@ import {
 	promisesOfEveryOperation,
 	refusedContainers,
 	unusualContainers,
-} from '../helpers/every-operation.cts';
-import { containerId, itsInput, oneByOne } from '../helpers/parameters.cts';
-import { holdRules } from '../helpers/rules-store.cts';
-import { answersWithoutRecord, headersOf, noRecords, unusableChanges } from '../helpers/shapes.cts';
+} from '../support/everyOperation.cts';
+import { containerId, itsInput, oneByOne } from '../support/parameters.cts';
+import { holdRules } from '../support/rulesStore.cts';
+import { answersWithoutRecord, headersOf, noRecords, unusableChanges } from '../support/shapes.cts';
 
 const service = mockService();
 

@@ -5,16 +5,16 @@ import {
 	promisesOfEveryOperation,
 	refusedContainers,
 	unusualContainers,
-} from '../helpers/every-operation.cts';
-import { containerId, oneByOne } from '../helpers/parameters.cts';
-import { holdRules } from '../helpers/rules-store.cts';
+} from '../support/everyOperation.cts';
+import { containerId, oneByOne } from '../support/parameters.cts';
+import { holdRules } from '../support/rulesStore.cts';
 import {
 	answersWithoutRecord,
 	answersWithRecord,
 	headersOf,
 	noRecords,
 	unusableChanges,
-} from '../helpers/shapes.cts';
+} from '../support/shapes.cts';
 
 const service = mockService();
 

@@ -1,7 +1,14 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { containers, dayFromNow, manyIds, Polling, type Answers, type Poll } from './polling.cts';
-import { eventTable } from './table.cts';
+import {
+	containers,
+	dayFromNow,
+	manyIds,
+	Polling,
+	type Answers,
+	type Poll,
+} from '../support/polling.cts';
+import { eventTable } from '../support/table.cts';
 
 const service = mockService();
 const table = eventTable('Scenarios of the trigger');

@@ -2,7 +2,7 @@ import nock from 'nock';
 import { NodeApiError, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { defaultCredentials, runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { containers, dayFromNow, manyIds, Polling } from './polling.cts';
+import { containers, dayFromNow, manyIds, Polling } from '../support/polling.cts';
 
 const service = mockService();
 

@@ -1,8 +1,8 @@
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { promisesOfEveryOperation } from '../helpers/every-operation.cts';
-import { itemsWith, oneByOne } from '../helpers/parameters.cts';
-import { headersOf, noRecords } from '../helpers/shapes.cts';
+import { promisesOfEveryOperation } from '../support/everyOperation.cts';
+import { itemsWith, oneByOne } from '../support/parameters.cts';
+import { headersOf, noRecords } from '../support/shapes.cts';
 
 const service = mockService();
 

@@ -1,0 +1,183 @@
+import '../../support/environment.cts';
+import { WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	NodeConnectionTypes,
+	Workflow,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+	type INodeTypes,
+} from 'n8n-workflow';
+import { additionalDataFor } from '../../support/additionalData.cts';
+import type { ApiCredentials } from '../../support/credentials.cts';
+import {
+	credentialReference,
+	credentialsFor,
+	workflowSettings,
+} from '../../support/definition.cts';
+import { withLog } from '../../support/log.cts';
+import { loadPackage } from '../../support/package.cts';
+import { stages } from '../../support/stages.cts';
+
+interface Tool {
+	name: string;
+	description: string;
+	schema: { safeParse(value: unknown): { success: boolean } };
+	invoke(args: IDataObject): Promise<string>;
+}
+
+/** What the agent learnt of its tool, and what came of its calls. */
+export interface AgentResult {
+	name?: string;
+	description?: string;
+	/** Whether the tool takes these arguments. */
+	accepts: (args: IDataObject) => boolean;
+	/** For each input item the answers to the calls; an error's message where one failed. */
+	answers: string[][];
+	log: string[];
+}
+
+export interface AgentOptions {
+	/** Parameters of the node as a tool, with `$fromAI` where the model fills them in. */
+	parameters: INodeParameters;
+	/** What the model calls the tool with, for each input item, all at once. */
+	calls: IDataObject[];
+	items?: INodeExecutionData[];
+	credentials?: Partial<ApiCredentials>;
+}
+
+/** An agent whose model wants nothing but to call its one tool with what it is told. */
+function agentType(calls: IDataObject[], found: Tool[], answers: string[][]): INodeType {
+	return {
+		description: {
+			displayName: 'Agent',
+			name: 'agent',
+			group: ['transform'],
+			version: 1,
+			description: '',
+			defaults: { name: 'Agent' },
+			inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool, displayName: 'Tool' }],
+			outputs: [NodeConnectionTypes.Main],
+			properties: [],
+		},
+		async execute(this: IExecuteFunctions) {
+			for (let index = 0; index < this.getInputData().length; index += 1) {
+				const tools = (await this.getInputConnectionData(
+					NodeConnectionTypes.AiTool,
+					index,
+				)) as Tool[];
+				found.push(...tools);
+				answers.push(
+					await Promise.all(
+						calls.map(
+							async (args) =>
+								await tools[0].invoke(args).catch((error: Error) => `Error: ${error.message}`),
+						),
+					),
+				);
+			}
+			return [this.getInputData()];
+		},
+	};
+}
+
+/** The node as n8n offers it to agents: nothing goes in, a tool comes out. */
+function asTool(nodeType: INodeType): INodeType {
+	return Object.assign(Object.create(nodeType) as INodeType, {
+		description: {
+			...nodeType.description,
+			name: `${nodeType.description.name}Tool`,
+			inputs: [],
+			outputs: [NodeConnectionTypes.AiTool],
+			properties: [
+				{
+					displayName: 'Tool Description',
+					name: 'toolDescription',
+					type: 'string',
+					default: nodeType.description.description,
+				},
+				...nodeType.description.properties,
+			],
+		},
+	});
+}
+
+/** Runs an agent in n8n's engine that has the node for a tool, and calls it. */
+export async function runAgent(options: AgentOptions): Promise<AgentResult> {
+	const { parameters, calls, items = [{ json: {} }], credentials } = options;
+	const loaded = await loadPackage();
+	const found: Tool[] = [];
+	const answers: string[][] = [];
+	const agent = agentType(calls, found, answers);
+	const ownType = `${loaded.name}.encryptedContainers`;
+	const tool = asTool(loaded.nodeTypes.getByNameAndVersion(ownType, 1));
+	const types: Record<string, INodeType> = { ...stages, agent, [`${ownType}Tool`]: tool };
+	const nodeTypes: INodeTypes = {
+		getByName: (name) => types[name],
+		getByNameAndVersion: (name) => types[name],
+		getKnownTypes: () => ({}),
+	};
+	const node = (name: string, type: string, more: Partial<INode> = {}): INode => ({
+		id: name,
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+		...more,
+	});
+	const settings = workflowSettings();
+	const definition = {
+		id: 'agent-workflow',
+		name: 'Agent',
+		settings,
+		nodes: [
+			node('Input', 'test.start'),
+			node('Agent', 'agent'),
+			node('Encrypted Containers', `${ownType}Tool`, {
+				parameters,
+				credentials: credentialReference,
+			}),
+		],
+		connections: {
+			Input: { main: [[{ node: 'Agent', type: NodeConnectionTypes.Main, index: 0 }]] },
+			'Encrypted Containers': {
+				ai_tool: [[{ node: 'Agent', type: NodeConnectionTypes.AiTool, index: 0 }]],
+			},
+		},
+	};
+	const workflow = new Workflow({ ...definition, active: false, nodeTypes });
+	const additionalData = additionalDataFor({
+		credentialsHelper: credentialsFor(loaded, credentials),
+		executionId: 'agent-execution',
+		mode: 'trigger',
+		workflow: definition,
+		settings,
+	});
+	const start = {
+		node: workflow.getNode('Input') as INode,
+		data: { main: [items] },
+		source: null,
+	};
+	const data = createRunExecutionData({ executionData: { nodeExecutionStack: [start] } });
+	return await withLog(async (log) => {
+		const execution = await new WorkflowExecute(
+			additionalData,
+			'trigger',
+			data,
+		).processRunExecutionData(workflow);
+		const { error } = execution.data.resultData;
+		if (error !== undefined) throw new Error(`The agent failed: ${error.message}`);
+		return {
+			name: found[0]?.name,
+			description: found[0]?.description,
+			accepts: (args) => found[0]?.schema.safeParse(args).success ?? false,
+			answers,
+			log,
+		};
+	});
+}

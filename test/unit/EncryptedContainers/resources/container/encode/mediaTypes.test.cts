@@ -1,0 +1,64 @@
+import {
+	getMediaType,
+	sanitizeMediaType,
+} from '../../../../../../nodes/EncryptedContainers/resources/container/encode/mediaTypes';
+
+describe('the media type of a text file', () => {
+	it.each([
+		['report.txt', 'text/plain'],
+		['report.CSV', 'text/csv'],
+		['page.html', 'text/html'],
+		['notes.md', 'text/markdown'],
+		['data.json', 'application/json'],
+		['archive.tar.xml', 'application/xml'],
+		['noending', 'text/plain'],
+		['unknown.xyz', 'text/plain'],
+		['trailing.', 'text/plain'],
+		['.csv', 'text/csv'],
+		['trap.constructor', 'text/plain'],
+		['', 'text/plain'],
+	])('of %j is %s', (name, type) => {
+		expect(getMediaType(name)).toBe(type);
+	});
+});
+
+describe('a media type from a stranger', () => {
+	it.each([
+		'application/pdf',
+		'image/svg+xml',
+		'text/plain; charset=utf-8',
+		'text/plain;charset="utf-8"',
+		'multipart/mixed; boundary="a b"; x=y',
+		'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+	])('stays as it is when it is one: %s', (type) => {
+		expect(sanitizeMediaType(` ${type} `)).toBe(type);
+	});
+
+	it.each([
+		[undefined],
+		[''],
+		['pdf'],
+		['a/'],
+		['/b'],
+		['a/b/c'],
+		['a/b\r\nX-Injected: 1'],
+		['a/b\n'.repeat(2)],
+		['a/b; x="\r\n"'],
+		['a/b; x="\u0000"'],
+		['a/b; x'],
+		['a/b"'],
+		['text/html<script>'],
+		['tëxt/plain'],
+		['text/plain; name="naïve\u0085"'],
+	])('becomes that of unknown bytes when it is none: %j', (type) => {
+		expect(sanitizeMediaType(type)).toBe('application/octet-stream');
+	});
+
+	it('is checked in little time', () => {
+		const startedAt = Date.now();
+		sanitizeMediaType(`a/b${'; a=b'.repeat(20_000)}"`);
+		sanitizeMediaType(`a/b${' '.repeat(50_000)}x`);
+		sanitizeMediaType(`a/b;${' '.repeat(50_000)}x`);
+		expect(Date.now() - startedAt).toBeLessThan(1_000);
+	});
+});

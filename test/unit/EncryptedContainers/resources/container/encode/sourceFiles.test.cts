@@ -1,0 +1,132 @@
+import type { IBinaryData } from 'n8n-workflow';
+import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
+import {
+	allFiles,
+	namedFiles,
+	deduplicateFileNames,
+	textFile,
+} from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
+
+const label = 'Input Binary Field';
+const inMemory: IBinaryData = { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' };
+const stored: IBinaryData = {
+	id: 'filesystem-v2:1',
+	data: 'filesystem-v2',
+	mimeType: 'a/b',
+	bytes: 2,
+};
+
+describe('named files', () => {
+	it('come in the order of the names', () => {
+		expect(namedFiles({ a: inMemory, b: stored }, ['b', 'a'], label)).toEqual([
+			{ name: 'b', type: 'a/b', content: { stored: 'filesystem-v2:1', bytes: 2 } },
+			{ name: 'hi.txt', type: 'text/plain', content: { base64: 'aGk=' } },
+		]);
+	});
+
+	it.each([
+		['the field itself', {}, 'data'],
+		['the field and its ending', { fileExtension: 'pdf' }, 'data.pdf'],
+		['the field for a blank name', { fileName: '  ' }, 'data'],
+		['the file', { fileName: ' Grüße "1".pdf', fileExtension: 'pdf' }, ' Grüße "1".pdf'],
+	])('are named after %s', (_what, details, name) => {
+		const data = { data: '', mimeType: 'a/b', ...details };
+		expect(namedFiles({ data }, ['data'], label)[0].name).toBe(name);
+	});
+
+	it('are refused when a field is missing, naming those that are there', () => {
+		expect(() => namedFiles({ invoice: inMemory, terms: stored }, ['data'], label)).toThrow(
+			expect.objectContaining({
+				message: 'The input item has no binary field "data"',
+				description: expect.stringMatching(/"Input Binary Field".*"invoice", "terms"/),
+			}),
+		);
+	});
+
+	it('are refused when the item has no field at all', () => {
+		expect(() => namedFiles({}, ['data'], label)).toThrow(
+			expect.objectContaining({ description: expect.stringContaining('no binary field at all') }),
+		);
+	});
+
+	it('are refused when no field is named', () => {
+		expect(() => namedFiles({ a: inMemory }, [], label)).toThrow(`"${label}" is empty`);
+	});
+
+	it.each(['constructor', '__proto__', 'toString'])('are never what is inherited: %s', (name) => {
+		expect(() => namedFiles({ a: inMemory }, [name], label)).toThrow(`no binary field "${name}"`);
+	});
+
+	it('name at most twenty of the fields that are there', () => {
+		const binary = Object.fromEntries(
+			Array.from({ length: 50 }, (_value, index) => [`f${index}`, inMemory]),
+		);
+		expect(() => namedFiles(binary, ['data'], label)).toThrow(
+			expect.objectContaining({ description: expect.stringMatching(/"f19" and more\.$/) }),
+		);
+	});
+});
+
+describe('all files', () => {
+	it('come in the order of the item', () => {
+		expect(allFiles({ b: inMemory, a: stored }).map(({ name }) => name)).toEqual(['hi.txt', 'a']);
+	});
+
+	it('are refused when there is none', () => {
+		expect(() => allFiles({})).toThrow('The input item has no file');
+	});
+});
+
+describe('a file of text', () => {
+	it('has a trimmed name and the type of its ending', () => {
+		expect(textFile('a;b', ' report.CSV ', 'File Name')).toEqual({
+			name: 'report.CSV',
+			type: 'text/csv',
+			content: { text: 'a;b' },
+		});
+	});
+
+	it('needs a name, and no content', () => {
+		expect(() => textFile('x', ' ', 'File Name')).toThrow('"File Name" is empty');
+		expect(textFile('', 'empty.txt', 'File Name').content).toEqual({ text: '' });
+	});
+});
+
+describe('files of the same name', () => {
+	const told = (...names: string[]) =>
+		deduplicateFileNames(
+			names.map((name): SourceFile => ({ name, type: 'a/b', content: { text: '' } })),
+		).map(({ name }) => name);
+
+	it.each([
+		['not at all when they differ', ['a.txt', 'b.txt'], ['a.txt', 'b.txt']],
+		[
+			'by number before the ending',
+			['a.txt', 'a.txt', 'a.txt'],
+			['a.txt', 'a (2).txt', 'a (3).txt'],
+		],
+		['by number at the end', ['a', 'a'], ['a', 'a (2)']],
+		['before the last ending', ['a.tar.gz', 'a.tar.gz'], ['a.tar.gz', 'a.tar (2).gz']],
+		['after a leading dot', ['.env', '.env'], ['.env', '.env (2)']],
+		['whatever the capitals', ['A.txt', 'a.TXT'], ['A.txt', 'a (2).TXT']],
+		[
+			'around a name that is numbered already',
+			['a (2).txt', 'a.txt', 'a.txt'],
+			['a (2).txt', 'a.txt', 'a (3).txt'],
+		],
+		[
+			'before a name that is numbered already',
+			['a.txt', 'a.txt', 'a (2).txt'],
+			['a.txt', 'a (2).txt', 'a (2) (2).txt'],
+		],
+	])('are told apart %s', (_how, names, expected) => {
+		expect(told(...names)).toEqual(expected);
+	});
+
+	it('are told apart in little time when there are many', () => {
+		const startedAt = Date.now();
+		const names = told(...Array.from({ length: 20_000 }, () => 'scan.pdf'));
+		expect(new Set(names).size).toBe(20_000);
+		expect(Date.now() - startedAt).toBeLessThan(2_000);
+	});
+});

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { UserError } from 'n8n-workflow';
+import type { DrmRules } from '../../../../../nodes/shared/api/records';
+import {
+	endWindow,
+	hasEnded,
+	mergeRules,
+} from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
+import { always } from '../../../support/seeded.cts';
+
+const day = fc
+	.date({ min: new Date('2020-01-01'), max: new Date('2035-12-31'), noInvalidDate: true })
+	.map((date) => date.toISOString().slice(0, 10));
+const address = fc
+	.tuple(
+		fc.constantFrom('anna', 'Anna', 'bob', 'carl', '*'),
+		fc.constantFrom('x.example', 'y.example'),
+	)
+	.map(([name, domain]) => `${name}@${domain}`);
+const addresses = fc.uniqueArray(address, { maxLength: 5 });
+const countries = fc
+	.uniqueArray(fc.constantFrom('CH', 'DE', 'US'), { minLength: 1 })
+	.map((codes) => codes.map((country) => ({ country })));
+const texts = fc.uniqueArray(fc.ipV4(), { minLength: 1, maxLength: 3 });
+const window = fc
+	.tuple(day, day)
+	.map((days) => days.sort())
+	.chain(([start, end]) =>
+		fc.constantFrom<NonNullable<DrmRules['time']>>({ start, end }, { start }, { end }),
+	);
+const rules: fc.Arbitrary<DrmRules> = fc.record(
+	{
+		dynamic: fc.boolean(),
+		geo: fc.record({ allow: countries, block: countries }, { requiredKeys: [] }),
+		ip: fc.record({ allow: texts, block: texts }, { requiredKeys: [] }),
+		opens: fc.nat(),
+		time: window,
+		downloadable: fc.boolean(),
+		recipients: fc.uniqueArray(address, { minLength: 1, maxLength: 5 }),
+	},
+	{ requiredKeys: [] },
+) as fc.Arbitrary<DrmRules>;
+
+type Key = keyof DrmRules;
+
+describe('merging any rules', () => {
+	it('keeps every rule that is not changed, and takes every one that is', async () => {
+		await always(
+			fc.property(rules, rules, addresses, addresses, (present, change, add, remove) => {
+				const before = structuredClone(present);
+				let merged: DrmRules;
+				try {
+					merged = mergeRules(present, change, { add, remove });
+				} catch (error) {
+					expect(error).toBeInstanceOf(UserError);
+					return;
+				}
+				expect(present).toEqual(before);
+				const changesRecipients = add.length + remove.length > 0;
+				for (const key of new Set([...Object.keys(present), ...Object.keys(change)]) as Set<Key>) {
+					if (key === 'recipients' && changesRecipients) continue;
+					if (change[key] === undefined) expect(merged[key]).toEqual(present[key]);
+					else if (['geo', 'ip', 'time'].includes(key as string)) {
+						expect(merged[key]).toEqual({
+							...(present[key] as object),
+							...(change[key] as object),
+						});
+					} else expect(merged[key]).toEqual(change[key]);
+				}
+			}),
+			1_000,
+		);
+	});
+
+	it('never leaves a window that ends before it starts', async () => {
+		await always(
+			fc.property(rules, rules, (present, change) => {
+				try {
+					const { time } = mergeRules(present, change, { add: [], remove: [] });
+					if (time?.start !== undefined && time.end !== undefined) {
+						expect(time.end >= time.start).toBe(true);
+					}
+				} catch (error) {
+					expect((error as Error).message).toContain('is before');
+				}
+			}),
+			1_000,
+		);
+	});
+
+	it('never empties the recipients, removes who is removed and has who is added', async () => {
+		await always(
+			fc.property(rules, rules, addresses, addresses, (present, { recipients }, add, remove) => {
+				const change = recipients === undefined ? {} : { recipients };
+				const lower = (list: string[]) => list.map((entry) => entry.toLowerCase());
+				let merged: DrmRules;
+				try {
+					merged = mergeRules(present, change, { add, remove });
+				} catch (error) {
+					expect((error as Error).message).toContain('would leave no recipient');
+					return;
+				}
+				if (merged.recipients === undefined) return;
+				const result = lower(merged.recipients);
+				expect(result.length).toBeGreaterThan(0);
+				for (const entry of lower(add)) expect(result).toContain(entry);
+				for (const entry of lower(remove)) {
+					if (!lower(add).includes(entry)) expect(result).not.toContain(entry);
+				}
+			}),
+			1_000,
+		);
+	});
+});
+
+describe('ending the window of any rules', () => {
+	it('leaves an ended window that is one, and every other rule', async () => {
+		await always(
+			fc.property(rules, day, (present, lastDay) => {
+				const { time: before, ...others } = structuredClone(present);
+				const { time, ...kept } = endWindow(present, lastDay);
+				expect(kept).toEqual(others);
+				expect(hasEnded({ time }, lastDay)).toBe(true);
+				expect((time?.start ?? lastDay) <= lastDay).toBe(true);
+				expect(time?.start === undefined).toBe(before?.start === undefined);
+			}),
+			1_000,
+		);
+	});
+});

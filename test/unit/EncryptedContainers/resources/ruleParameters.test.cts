@@ -1,0 +1,84 @@
+import type { IDataObject } from 'n8n-workflow';
+import {
+	parseBoolean,
+	parseDrmRules,
+} from '../../../../nodes/EncryptedContainers/parameters/drmRules';
+
+const read = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
+
+describe('the rule fields', () => {
+	it.each<[IDataObject, object]>([
+		[{}, {}],
+		[{ dynamic: true }, { dynamic: true }],
+		[{ dynamic: 'false' }, { dynamic: false }],
+		[{ geoAllow: ['CH', 'DE'] }, { geo: { allow: [{ country: 'CH' }, { country: 'DE' }] } }],
+		[{ geoBlock: 'US, CA' }, { geo: { block: [{ country: 'US' }, { country: 'CA' }] } }],
+		[
+			{ ipAllow: '192.*.1.*; 10.0.0.1-10.0.0.9' },
+			{ ip: { allow: ['192.*.1.*', '10.0.0.1-10.0.0.9'] } },
+		],
+		[
+			{ ipAllow: '192.0.2.1', ipBlock: ['192.0.2.0/24'] },
+			{ ip: { allow: ['192.0.2.1'], block: ['192.0.2.0/24'] } },
+		],
+		[{ opens: 0 }, { opens: 0 }],
+		[{ opens: '3' }, { opens: 3 }],
+		[{ timeEnd: '2026-12-31T00:00:00' }, { time: { end: '2026-12-31' } }],
+		[
+			{ timeStart: '2026-12-31T23:30:00Z', timeEnd: '2027-01-01' },
+			{ time: { start: '2027-01-01', end: '2027-01-01' } },
+		],
+		[{ downloadable: false }, { downloadable: false }],
+		[
+			{ recipients: '*@example.com, anna@example.com' },
+			{ recipients: ['*@example.com', 'anna@example.com'] },
+		],
+	])('%j become %j', (fields, rules) => {
+		expect(read(fields)).toEqual(rules);
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ dynamic: 'maybe' }, '"Rules Can Be Changed Later" is neither true nor false'],
+		[{ dynamic: null }, '"Rules Can Be Changed Later" is neither true nor false'],
+		[{ dynamic: undefined }, '"Rules Can Be Changed Later" is neither true nor false'],
+		[{ geoAllow: undefined }, '"Countries Allowed" is empty'],
+		[{ ipBlock: undefined }, '"IP Addresses Blocked" is empty'],
+		[{ opens: undefined }, '"Maximum Opens" is not a whole number'],
+		[{ timeEnd: undefined }, '"Available Until" is not a date'],
+		[{ recipients: undefined }, '"Recipients" is empty'],
+		[{ geoAllow: [] }, '"Countries Allowed" is empty'],
+		[{ geoBlock: '' }, '"Countries Blocked" is empty'],
+		[{ geoAllow: [7] }, '"Countries Allowed" holds an entry that is not text'],
+		[{ ipAllow: ' ' }, '"IP Addresses Allowed" is empty'],
+		[{ ipBlock: [] }, '"IP Addresses Blocked" is empty'],
+		[{ opens: -1 }, '"Maximum Opens" is not a whole number'],
+		[{ opens: 1.5 }, '"Maximum Opens" is not a whole number'],
+		[{ opens: null }, '"Maximum Opens" is not a whole number'],
+		[{ timeStart: '' }, '"Available From" is not a date'],
+		[{ timeEnd: 'soon' }, '"Available Until" is not a date'],
+		[
+			{ timeStart: '2026-12-31', timeEnd: '2026-12-30' },
+			'"Available Until" (2026-12-30) is before "Available From" (2026-12-31)',
+		],
+		[{ downloadable: 1 }, '"Downloadable" is neither true nor false'],
+		[{ recipients: [] }, '"Recipients" is empty'],
+		[{ recipients: 'anna' }, '"anna" in "Recipients" is not an e-mail address'],
+	])('%j are refused: %s', (fields, message) => {
+		expect(() => read(fields)).toThrow(message);
+	});
+});
+
+describe('a flag', () => {
+	it.each([
+		[true, true],
+		['true', true],
+		[false, false],
+		['false', false],
+	])('is read from %j', (value, flag) => {
+		expect(parseBoolean(value, 'Downloadable')).toBe(flag);
+	});
+
+	it.each([[undefined], [null], [0], [1], ['yes'], ['']])('is not read from %j', (value) => {
+		expect(() => parseBoolean(value, 'Downloadable')).toThrow('"Downloadable"');
+	});
+});

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { detectCreated } from '../../../nodes/EncryptedContainersTrigger/diff/detectCreated';
+import { detectUpdated } from '../../../nodes/EncryptedContainersTrigger/diff/detectUpdated';
+import { detectDeleted } from '../../../nodes/EncryptedContainersTrigger/diff/detectDeleted';
+import type { Comparison, Snapshot } from '../../../nodes/EncryptedContainersTrigger/types';
+import { always } from '../support/seeded.cts';
+
+/** What the service holds at a poll: contents by identifier, in some order. */
+type World = Array<[id: string, content: string]>;
+
+const gone = detectDeleted((identity, name) => ({ id: identity, name }));
+
+const subjectsOf = (world: World): Snapshot[] =>
+	world.map(([id, content]) => ({
+		identity: id,
+		name: `Name of ${id}`,
+		facets: { content, same: 'same' },
+		toItem: (names) => ({ id, names }),
+	}));
+
+/** Polls each world in turn, the memory going through the database in between; answers what each poll found. */
+function pollAll(comparison: Comparison, worlds: World[]) {
+	let remembered = comparison.toState(subjectsOf(worlds[0]));
+	return worlds.slice(1).map((world) => {
+		const subjects = subjectsOf(world);
+		const found = comparison.diff(JSON.parse(JSON.stringify(remembered)), subjects);
+		remembered = comparison.toState(subjects);
+		return found.map(({ id }) => id as string);
+	});
+}
+
+const world: fc.Arbitrary<World> = fc.uniqueArray(
+	fc.tuple(
+		fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', '__proto__', 'x y', 'ü@example.com'),
+		fc.constantFrom('1', '2', ''),
+	),
+	{ selector: ([id]) => id },
+);
+const history = fc.array(world, { minLength: 2, maxLength: 6 });
+
+const pairs = (worlds: World[]) =>
+	worlds
+		.slice(1)
+		.map((now, place): [Map<string, string>, Map<string, string>] => [
+			new Map(worlds[place]),
+			new Map(now),
+		]);
+
+describe('over any history', () => {
+	it('what is new is found once, in the order of the list', async () => {
+		await always(
+			fc.property(history, (worlds) => {
+				const expected = pairs(worlds).map(([before, now]) =>
+					[...now.keys()].filter((id) => !before.has(id)),
+				);
+				expect(pollAll(detectCreated, worlds)).toEqual(expected);
+			}),
+		);
+	});
+
+	it('what is other than before is found once, and what is new is not', async () => {
+		await always(
+			fc.property(history, (worlds) => {
+				const expected = pairs(worlds).map(([before, now]) =>
+					[...now]
+						.filter(([id, text]) => before.has(id) && before.get(id) !== text)
+						.map(([id]) => id),
+				);
+				expect(pollAll(detectUpdated, worlds)).toEqual(expected);
+			}),
+		);
+	});
+
+	it('what is gone is found once', async () => {
+		await always(
+			fc.property(history, (worlds) => {
+				const expected = pairs(worlds).map(([before, now]) =>
+					[...before.keys()].filter((id) => !now.has(id)),
+				);
+				expect(pollAll(gone, worlds)).toEqual(expected);
+			}),
+		);
+	});
+
+	it('the order of the list makes no difference to what is remembered', async () => {
+		const shuffled = world.chain((first) =>
+			fc.tuple(fc.constant(first), fc.shuffledSubarray(first, { minLength: first.length })),
+		);
+		await always(
+			fc.property(shuffled, ([first, second]) => {
+				for (const comparison of [detectCreated, detectUpdated, gone]) {
+					expect(pollAll(comparison, [first, second, first])).toEqual([[], []]);
+				}
+			}),
+		);
+	});
+});
+
+describe('a comparison', () => {
+	it('names the facets that changed', () => {
+		const before = detectUpdated.toState(subjectsOf([['a', '1']]));
+
+		expect(detectUpdated.diff(before, subjectsOf([['a', '2']]))).toEqual([
+			{ id: 'a', names: ['content'] },
+		]);
+	});
+
+	it('gives the name of what is gone as it was, shortened where it is endless', () => {
+		const [long] = subjectsOf([['b', '']]);
+		const subjects = [...subjectsOf([['a', '']]), { ...long, name: 'x'.repeat(10_000) }];
+
+		const [first, second] = gone.diff(gone.toState(subjects), []);
+
+		expect(first).toEqual({ id: 'a', name: 'Name of a' });
+		expect(second).toEqual({ id: 'b', name: `${'x'.repeat(200)}…` });
+	});
+});

@@ -1,0 +1,37 @@
+import { CONTACT_LIST, CONTAINER_LIST, groupById } from '../../../../nodes/shared/api/lists';
+
+describe('the entries of a list', () => {
+	it.each([
+		['plain records', { uuid: 'c-1', name: 'One' }],
+		['envelopes', { org_id: 'u-1', container: { uuid: 'c-1', name: 'One' } }],
+		['records under other names', { id: 'c-1', name: 'One' }],
+	])('are told apart as %s', (_form, record) => {
+		expect(groupById([record], CONTAINER_LIST)).toEqual([
+			{ id: 'c-1', name: 'One', record, duplicates: [] },
+		]);
+	});
+
+	it.each([
+		['text', 'c-1', 'c-1'],
+		['a number', 17, '17'],
+	])('are told apart as bare %s', (_form, entry, id) => {
+		expect(groupById([entry], CONTAINER_LIST)).toEqual([
+			{ id, name: undefined, record: { uuid: id }, duplicates: [] },
+		]);
+	});
+
+	it('are there once, the first one first', () => {
+		const one = { email: 'a@example.com', first_name: 'One' };
+		const two = { email: 'a@example.com', first_name: 'Two' };
+		const other = { email: 'b@example.com' };
+
+		expect(groupById([one, other, two], CONTACT_LIST)).toEqual([
+			{ id: 'a@example.com', name: undefined, record: one, duplicates: [two] },
+			{ id: 'b@example.com', name: undefined, record: other, duplicates: [] },
+		]);
+	});
+
+	it('are left out where they hold nothing to tell them apart by', () => {
+		expect(groupById([null, undefined, {}, [], true, { name: 'x' }], CONTAINER_LIST)).toEqual([]);
+	});
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { findList, findDrmRules, toRecord } from '../../../../nodes/shared/api/records';
+import { always } from '../../support/seeded.cts';
+
+const LIST_KEYS = ['containers', 'contacts', 'data', 'items', 'results'];
+const entries = fc.array(fc.jsonValue({ maxDepth: 2 }));
+const otherKeys = fc.dictionary(
+	fc.string().filter((key) => !LIST_KEYS.includes(key)),
+	fc.jsonValue({ maxDepth: 2 }),
+);
+
+describe('a list of any entries', () => {
+	it('is found in any of the shapes, beside anything else', async () => {
+		const held = fc
+			.tuple(
+				entries,
+				fc.array(fc.tuple(fc.constantFrom(...LIST_KEYS), otherKeys), { maxLength: 3 }),
+			)
+			.map(([list, holders]) => ({
+				list,
+				answer: holders.reduce<unknown>(
+					(inner, [key, others]) => ({ ...others, [key]: inner }),
+					list,
+				),
+			}));
+		await always(
+			fc.property(held, ({ list, answer }) => {
+				expect(findList(answer)).toBe(list);
+			}),
+		);
+	});
+
+	it('gives a record or nothing for each entry', async () => {
+		await always(
+			fc.property(fc.jsonValue(), (entry) => {
+				const record = toRecord(entry, 'uuid');
+				if (entry === null) expect(record).toBeUndefined();
+				else expect(typeof record === 'object' && !Array.isArray(record)).toBe(true);
+			}),
+		);
+	});
+});
+
+describe('any JSON', () => {
+	it('has a list or none, and rules or none, but never breaks', async () => {
+		await always(
+			fc.property(fc.jsonValue(), (value) => {
+				const list = findList(value);
+				expect(list === undefined || Array.isArray(list)).toBe(true);
+				const rules = findDrmRules(value);
+				expect(rules === undefined || typeof rules === 'object').toBe(true);
+			}),
+			1_000,
+		);
+	});
+});

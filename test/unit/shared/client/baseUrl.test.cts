@@ -1,0 +1,79 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { assertSafeForApiKey, normalizeBaseUrl } from '../../../../nodes/shared/client/baseUrl';
+
+const base = 'https://share.example.com/api/v1';
+
+describe('the base URL', () => {
+	it.each([base, `${base}/`, `${base}///`, `  ${base} `, `${base}/ \n`, `${base} / `])(
+		'%j has one form',
+		(entered) => {
+			expect(normalizeBaseUrl(entered)).toBe(base);
+		},
+	);
+
+	it.each([
+		'https://localhost:8443/api/v1',
+		'https://[::1]:8443/api/2026-01-01',
+		'HTTPS://x.example',
+	])('may be %s', (entered) => {
+		expect(normalizeBaseUrl(entered)).toBe(entered);
+	});
+
+	it.each([
+		['', 'is empty'],
+		['   ', 'is empty'],
+		['/', 'is empty'],
+		[undefined, 'is empty'],
+		[42, 'is empty'],
+		['share.example.com/api/v1', 'is not a URL'],
+		['https://', 'is not a URL'],
+		['https://exa mple.com', 'is not a URL'],
+		['http://share.example.com/api/v1', 'does not start with https://'],
+		['ftp://share.example.com', 'does not start with https://'],
+		['javascript:alert(1)', 'is not a URL'],
+		['https://user:secret@share.example.com/api/v1', 'holds more than an address'],
+		['https://user@share.example.com/api/v1', 'holds more than an address'],
+		['https://share.example.com/api/v1?key=1', 'holds more than an address'],
+		['https://share.example.com/api/v1#top', 'holds more than an address'],
+	])('is refused when it is %j: it %s', (entered, message) => {
+		expect(() => normalizeBaseUrl(entered)).toThrow(`The Base URL of the credential ${message}`);
+	});
+});
+
+describe('the key', () => {
+	const check = (options: object) => assertSafeForApiKey(options as IHttpRequestOptions, base);
+
+	it.each([
+		[{ url: `${base}/me` }],
+		[{ uri: `${base}/me` }],
+		[{ url: 'https://share.example.com/another/path' }],
+		[{ url: 'HTTPS://SHARE.EXAMPLE.COM/me' }],
+		[{ url: 'https://share.example.com:443/me' }],
+		[{ baseURL: base, url: '/me' }],
+		[{ baseURL: base, url: 'me' }],
+		[{ baseURL: 'https://other.example.com', url: `${base}/me` }],
+	])('goes along with %j', (options) => {
+		expect(() => check(options)).not.toThrow();
+	});
+
+	it.each([
+		[{ url: 'http://share.example.com/api/v1/me' }],
+		[{ url: 'https://share.example.com:8443/me' }],
+		[{ url: 'https://share.example.com.evil.example/me' }],
+		[{ url: 'https://evil.example/?https://share.example.com' }],
+		[{ url: 'https://share.example.com@evil.example/me' }],
+		[{ url: 'https://evil.example\\@share.example.com/me' }],
+		[{ url: 'https:evil.example/me' }],
+		[{ url: '//evil.example/me' }],
+		[{ url: '/me' }],
+		[{ url: '' }],
+		[{}],
+		[{ uri: 'https://evil.example/me' }],
+		[{ baseURL: base, url: 'https://evil.example/me' }],
+		[{ baseURL: base, url: '//evil.example/me' }],
+		[{ baseURL: 'http://share.example.com', url: '/me' }],
+		[{ baseURL: 'https://evil.example', url: '/me' }],
+	])('does not go along with %j', (options) => {
+		expect(() => check(options)).toThrow(/API key was not sent/);
+	});
+});

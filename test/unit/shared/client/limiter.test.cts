@@ -1,0 +1,153 @@
+import { Limiter } from '../../../../nodes/shared/client/limiter';
+
+const pause = async (milliseconds: number) =>
+	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+/** A request that ends when it is told to. */
+function request() {
+	let end: () => void = () => undefined;
+	const ended = new Promise<void>((resolve) => (end = resolve));
+	return { ended, end };
+}
+
+describe('requests of a run', () => {
+	it.each([1, 3, 10])('are at most %i at a time, and all of them are made', async (most) => {
+		const limiter = new Limiter(most);
+		let inFlight = 0;
+		let peak = 0;
+		const made = await Promise.all(
+			Array.from({ length: 40 }, async (_value, turn) =>
+				limiter.run(turn, async () => {
+					inFlight += 1;
+					peak = Math.max(peak, inFlight);
+					await pause(1);
+					inFlight -= 1;
+					return turn;
+				}),
+			),
+		);
+		expect(peak).toBe(most);
+		expect(made).toEqual(Array.from({ length: 40 }, (_value, turn) => turn));
+	});
+
+	it('go in the order of their turns, whenever they come', async () => {
+		const limiter = new Limiter(1);
+		const first = request();
+		const order: number[] = [];
+		const running = [
+			limiter.run(9, async () => await first.ended),
+			...[4, 1, 3, 0, 2, 1].map(
+				async (turn) =>
+					await limiter.run(turn, async () => {
+						order.push(turn);
+					}),
+			),
+		];
+		first.end();
+		await Promise.all(running);
+		expect(order).toEqual([0, 1, 1, 2, 3, 4]);
+	});
+
+	it('make room when they fail', async () => {
+		const limiter = new Limiter(1);
+		await expect(
+			limiter.run(0, async () => {
+				throw new Error('failed');
+			}),
+		).rejects.toThrow('failed');
+		await expect(limiter.run(1, async () => 'made')).resolves.toBe('made');
+	});
+});
+
+describe('a pause', () => {
+	it('holds back every request, then lets one try before the others', async () => {
+		const limiter = new Limiter(5);
+		const startedAt = Date.now();
+		const pausing = limiter.pause(60);
+		let inFlight = 0;
+		const peaks: number[] = [];
+		const runs = Array.from({ length: 12 }, async (_value, turn) =>
+			limiter.run(turn, async () => {
+				expect(Date.now() - startedAt).toBeGreaterThanOrEqual(59);
+				inFlight += 1;
+				peaks.push(inFlight);
+				await pause(5);
+				inFlight -= 1;
+				limiter.succeeded();
+			}),
+		);
+		await Promise.all([pausing, ...runs]);
+		expect(peaks[0]).toBe(1);
+		expect(peaks[1]).toBeLessThanOrEqual(2);
+		expect(Math.max(...peaks)).toBeLessThanOrEqual(5);
+		expect(Math.max(...peaks)).toBeGreaterThan(2);
+	});
+
+	it('is as long as the longest that was asked for', async () => {
+		const limiter = new Limiter(2);
+		const startedAt = Date.now();
+		await Promise.all([limiter.pause(80), limiter.pause(20)]);
+		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(79);
+	});
+
+	it('does not hold back what waits alone', async () => {
+		const limiter = new Limiter(2);
+		const startedAt = Date.now();
+		const pausing = limiter.pause(200);
+		await limiter.wait(10);
+		expect(Date.now() - startedAt).toBeLessThan(150);
+		await pausing;
+	});
+});
+
+describe('an end', () => {
+	const reason = new Error('The execution was canceled');
+
+	it.each(['a cancellation', 'a stop'])('by %s refuses what waits, at once', async (how) => {
+		const controller = new AbortController();
+		const limiter = new Limiter(1, controller.signal);
+		const first = request();
+		const inFlight = limiter.run(0, async () => {
+			await first.ended;
+			return 'finished';
+		});
+		await pause(1);
+		const startedAt = Date.now();
+		const waiting = [
+			limiter.run(1, async () => 'never'),
+			limiter.run(2, async () => 'never'),
+			limiter.wait(2_000),
+			limiter.pause(2_000),
+		].map(async (promise) => await promise.catch((error: unknown) => error));
+		if (how === 'a stop') limiter.stop(reason);
+		else controller.abort(reason);
+		expect(await Promise.all(waiting)).toEqual([reason, reason, reason, reason]);
+		expect(Date.now() - startedAt).toBeLessThan(1_000);
+		first.end();
+		expect(await inFlight).toBe('finished');
+	});
+
+	it.each(['a cancellation', 'a stop'])('by %s refuses what comes later', async (how) => {
+		const controller = new AbortController();
+		const limiter = new Limiter(1, controller.signal);
+		if (how === 'a stop') limiter.stop(reason);
+		else controller.abort(reason);
+		await expect(limiter.run(0, async () => 'never')).rejects.toBe(reason);
+		await expect(limiter.wait(2_000)).rejects.toBe(reason);
+		await expect(limiter.pause(2_000)).rejects.toBe(reason);
+	});
+
+	it('leaves no listener behind on a signal that outlives the run', async () => {
+		const { signal } = new AbortController();
+		let listeners = 0;
+		jest.spyOn(signal, 'addEventListener').mockImplementation(() => (listeners += 1));
+		jest.spyOn(signal, 'removeEventListener').mockImplementation(() => (listeners = 0));
+		const limiter = new Limiter(1, signal);
+		await Promise.all([
+			limiter.run(0, async () => await pause(5)),
+			limiter.run(1, async () => await pause(1)),
+			limiter.wait(5),
+		]);
+		expect(listeners).toBe(0);
+	});
+});

@@ -1,0 +1,55 @@
+import { classifyNetworkError } from '../../../../nodes/shared/client/networkError';
+
+const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code });
+
+describe('why there was no answer', () => {
+	it.each([
+		['ECONNREFUSED', 'refused'],
+		['EHOSTUNREACH', 'refused'],
+		['ENETUNREACH', 'refused'],
+		['ENOTFOUND', 'nameNotFound'],
+		['EAI_AGAIN', 'nameNotFound'],
+		['ECONNRESET', 'reset'],
+		['EPIPE', 'reset'],
+		['ETIMEDOUT', 'timeout'],
+		['ECONNABORTED', 'timeout'],
+		['ERR_CANCELED', 'cancelled'],
+		['EPROTO', 'notHttps'],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'notHttps'],
+		['SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
+		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate'],
+		['CERT_HAS_EXPIRED', 'certificate'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
+		['E_SOMETHING_NEW', 'other'],
+	])('is found by the code %s: %s', (code, reason) => {
+		expect(classifyNetworkError(failure(code))).toEqual({ reason, code });
+	});
+
+	it('is found under what n8n wraps around it', () => {
+		const wrapped = Object.assign(new Error('x'), { cause: { cause: failure('EPIPE') } });
+		expect(classifyNetworkError(wrapped)).toEqual({ reason: 'reset', code: 'EPIPE' });
+		expect(classifyNetworkError({ httpCode: 'ECONNRESET' })).toMatchObject({ reason: 'reset' });
+	});
+
+	it.each([
+		['timeout of 5000ms exceeded', 'timeout'],
+		['stream has been aborted', 'reset'],
+	])('is told apart for an aborted connection by its words: %s → %s', (message, reason) => {
+		expect(classifyNetworkError(failure('ECONNABORTED', message)).reason).toBe(reason);
+	});
+
+	it.each([[undefined], [null], ['text'], [{}], [{ code: 500 }], [{ code: 'not a code' }]])(
+		'is unknown for %j',
+		(error) => {
+			expect(classifyNetworkError(error)).toEqual({ reason: 'other', code: 'no code' });
+		},
+	);
+
+	it('is looked for without end only as far as it makes sense', () => {
+		const circle: { cause?: unknown } = {};
+		circle.cause = circle;
+		expect(classifyNetworkError(circle).reason).toBe('other');
+	});
+});

@@ -1,0 +1,64 @@
+import { encodePathSegment, buildPath } from '../../../../nodes/shared/client/path';
+
+describe('a segment of the path', () => {
+	it.each([
+		['plain', 'c-1', 'c-1'],
+		['a number', 42, '42'],
+		['blanks around it', '  c-1 ', 'c-1'],
+		['a slash', 'a/b', 'a%2Fb'],
+		['a backslash', 'a\\b', 'a%5Cb'],
+		['a question mark', 'a?b=c', 'a%3Fb%3Dc'],
+		['a hash', 'a#b', 'a%23b'],
+		['a semicolon', 'a;b', 'a%3Bb'],
+		['a plus', 'a+b@example.com', 'a%2Bb%40example.com'],
+		['a percent sign', '100%', '100%25'],
+		['an encoded dot', '%2e', '%252e'],
+		['two encoded dots', '%2e%2E', '%252e%252E'],
+		['an encoded slash', 'a%2fb', 'a%252fb'],
+		['dots with a slash', '../me', '..%2Fme'],
+		['three dots', '...', '...'],
+		['letters beyond ASCII', 'grüße', 'gr%C3%BC%C3%9Fe'],
+		['beyond the basic plane', '📦', '%F0%9F%93%A6'],
+		['a blank in it', 'a b', 'a%20b'],
+	])('is encoded once: %s', (_what, value, encoded) => {
+		expect(encodePathSegment(value, 'Container')).toBe(encoded);
+	});
+
+	it.each([
+		['nothing', '', 'is empty'],
+		['blanks', ' \t\n ', 'is empty'],
+		['undefined', undefined, 'is empty'],
+		['null', null, 'is empty'],
+		['an object', { id: 1 }, 'is empty'],
+		['a list', ['c-1'], 'is empty'],
+		['true', true, 'is empty'],
+		['a dot', '.', 'cannot be "."'],
+		['two dots', '..', 'cannot be ".."'],
+		['two dots with blanks', ' .. ', 'cannot be ".."'],
+		['a line end', 'a\nb', 'holds a character that cannot be sent'],
+		['a null byte', 'a\0b', 'holds a character that cannot be sent'],
+		['a delete character', 'a\x7Fb', 'holds a character that cannot be sent'],
+		['a control character of Latin-1', 'a\u0085b', 'holds a character that cannot be sent'],
+		['half a character', 'a\uD83D', 'holds a character that cannot be sent'],
+		['more than 2000 characters', 'a'.repeat(2001), 'is longer than 2000 characters'],
+	])('is refused with the name of the field: %s', (_what, value, message) => {
+		expect(() => encodePathSegment(value, 'Container')).toThrow(`"Container" ${message}`);
+	});
+});
+
+describe('a route', () => {
+	it('is filled with each value in its own place', () => {
+		expect(
+			buildPath('/users/{userId}/contacts/{contactEmail}', {
+				userId: 'u/1',
+				contactEmail: '{userId}@example.com',
+			}),
+		).toBe('/users/u%2F1/contacts/%7BuserId%7D%40example.com');
+	});
+
+	it('names the field whose value is missing, not the placeholder', () => {
+		expect(() => buildPath('/containers/{containerId}', {}, { containerId: 'Container' })).toThrow(
+			'"Container" is empty',
+		);
+	});
+});

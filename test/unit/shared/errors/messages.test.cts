@@ -1,0 +1,216 @@
+import type { RequestFailure, RequestSubject } from '../../../../nodes/shared/errors/messages';
+import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
+
+const subject: RequestSubject = {
+	action: 'get the container',
+	origin: 'https://share.example.com',
+	tries: 1,
+};
+const status = (code: number, more: object = {}): RequestFailure => ({
+	kind: 'status',
+	status: code,
+	said: 'Words of the service',
+	...more,
+});
+const reason = (
+	name: Extract<RequestFailure, { kind: 'noAnswer' }>['reason'],
+	code = 'E_CODE',
+): RequestFailure => ({
+	kind: 'noAnswer',
+	reason: name,
+	code,
+});
+
+const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, RegExp]> = [
+	['400', status(400), {}, /does not accept the request to get the container: Words/, /parameters/],
+	['422', status(422), {}, /does not accept the request to get the container: Words/, /parameters/],
+	['401', status(401), {}, /does not accept the API key/, /Configuration > API Keys/],
+	['403', status(403), {}, /API key may not get the container/, /permissions/],
+	[
+		'404 of a container',
+		status(404),
+		{ containerId: 'c-1' },
+		/container "c-1" was not found/,
+		/deleted/,
+	],
+	[
+		'404 of a contact',
+		status(404),
+		{ contactEmail: 'a@x' },
+		/contact "a@x" was not found/,
+		/deleted/,
+	],
+	[
+		'404 of something else',
+		status(404),
+		{},
+		/found nothing at the address to get the container/,
+		/Base URL/,
+	],
+	['409', status(409), {}, /refuses to get the container/, /Rules Can Be Changed Later/],
+	[
+		'413',
+		status(413),
+		{ uploadSize: 12_345_678 },
+		/larger than the service takes \(12\.3 MB in all\)/,
+		/fewer or smaller/,
+	],
+	['413 of a small upload', status(413), { uploadSize: 12 }, /\(1 kB in all\)/, /fewer or smaller/],
+	[
+		'429',
+		status(429, { retryAfter: '7' }),
+		{ tries: 6 },
+		/still limits requests after 6 tries/,
+		/\(7\).*Max Retries/,
+	],
+	[
+		'500',
+		status(500),
+		{ tries: 2 },
+		/could not get the container \(status 500, 2 tries\)/,
+		/later/,
+	],
+	['503', status(503), {}, /could not get the container \(status 503, one try\)/, /later/],
+	['418', status(418), {}, /refuses to get the container \(status 418\)/, /Words of the service/],
+	[
+		'a redirect',
+		status(302, { location: 'https://login.example.com/' }),
+		{},
+		/redirects to another address/,
+		/https:\/\/login\.example\.com\//,
+	],
+	['a redirect to nowhere', status(304), {}, /redirects to another address/, /Base URL/],
+	[
+		'a refused connection',
+		reason('refused'),
+		{},
+		/https:\/\/share\.example\.com refuses connections/,
+		/host and port/,
+	],
+	[
+		'an unknown name',
+		reason('nameNotFound'),
+		{},
+		/host name of https:\/\/share\.example\.com was not found/,
+		/typing errors/,
+	],
+	[
+		'a certificate',
+		reason('certificate', 'CERT_HAS_EXPIRED'),
+		{},
+		/certificate of .* is not trusted \(CERT_HAS_EXPIRED\)/,
+		/NODE_EXTRA_CA_CERTS/,
+	],
+	['plain HTTP', reason('notHttps'), {}, /does not speak HTTPS/, /port/],
+	[
+		'a time-out',
+		reason('timeout'),
+		{ tries: 3 },
+		/did not answer in time .*\(3 tries\)/,
+		/Timeout/,
+	],
+	[
+		'a time-out that no option sets',
+		reason('timeout'),
+		{ tries: 3, hasFixedTimeout: true },
+		/did not answer in time .*\(3 tries\)/,
+		/Try again later; if it happens again, ask the service/,
+	],
+	['a cancellation', reason('cancelled'), {}, /execution was canceled/, /at once/],
+	['a reset', reason('reset'), {}, /closed the connection before it answered/, /again later/],
+	[
+		'a reset in an upload',
+		reason('reset'),
+		{ uploadSize: 5_000_000 },
+		/closed the connection during the upload \(5\.0 MB in all\)/,
+		/larger than the service takes/,
+	],
+	['anything else', reason('other'), {}, /did not go through \(E_CODE\)/, /network/],
+	['a web page', { kind: 'page' }, {}, /web page answered instead of the API/, /Base URL/],
+	[
+		'cut JSON',
+		{ kind: 'broken', reason: 'it ends too early' },
+		{},
+		/not complete JSON: it ends too early/,
+		/cut off/,
+	],
+	[
+		'an unexpected answer',
+		{ kind: 'unexpected', expected: 'a list', got: 'text' },
+		{},
+		/with text instead of a list/,
+		/Base URL/,
+	],
+];
+
+describe('the words for', () => {
+	it.each(table)(
+		'%s say what happened and what to do',
+		(_what, situation, more, message, description) => {
+			const words = getErrorMessage(situation, { ...subject, ...more });
+			expect(words.message).toMatch(message);
+			expect(words.description).toMatch(description);
+		},
+	);
+
+	it.each(table)('%s are sentences, and hold nothing that is missing', (_what, situation, more) => {
+		const words = getErrorMessage(situation, { ...subject, ...more });
+		expect(words.message).toMatch(/^\S.*\S$/);
+		expect(words.message).not.toMatch(/\.$/);
+		expect(words.description).toMatch(/[.?!)]$/);
+		expect(`${words.message} ${words.description}`).not.toMatch(
+			/undefined|null|NaN|\[object|Bearer/,
+		);
+	});
+
+	it.each(table.filter(([, situation]) => situation.kind === 'status' && situation.status >= 400))(
+		"%s keep the service's own words",
+		(_what, situation, more) => {
+			const words = getErrorMessage(situation, { ...subject, ...more });
+			expect(`${words.message} ${words.description}`).toContain('Words of the service');
+		},
+	);
+
+	it.each([400, 404, 500])('status %i say so when the service gave no reason', (code) => {
+		const words = getErrorMessage({ kind: 'status', status: code }, subject);
+		expect(`${words.message} ${words.description}`).toContain(`status ${code}`);
+	});
+});
+
+describe('an upload whose outcome is unclear', () => {
+	const creates = {
+		...subject,
+		action: 'encode the files',
+		creates: true,
+		containerName: 'Invoice',
+	};
+
+	it.each<[string, RequestFailure]>([
+		['a reset', reason('reset')],
+		['a time-out', reason('timeout')],
+		['an unknown end', reason('other')],
+		['status 408', status(408)],
+		['status 500', status(500)],
+		['status 502', status(502)],
+		['status 504', status(504)],
+		['a web page', { kind: 'page' }],
+		['cut JSON', { kind: 'broken', reason: 'x' }],
+		['an unexpected answer', { kind: 'unexpected', expected: 'a', got: 'b' }],
+	])('may have made a container, which the words say, after %s', (_what, situation) => {
+		expect(getErrorMessage(situation, creates).description).toMatch(
+			/may exist all the same.*"Invoice".*Get Many.*Reuse Existing/,
+		);
+	});
+
+	it.each<[string, RequestFailure]>([
+		['status 400', status(400)],
+		['status 413', status(413)],
+		['status 429', status(429)],
+		['status 503', status(503)],
+		['a refused connection', reason('refused')],
+		['an unknown name', reason('nameNotFound')],
+		['a certificate', reason('certificate')],
+	])('is told from one that cannot have made one: %s', (_what, situation) => {
+		expect(getErrorMessage(situation, creates).description).not.toContain('may exist');
+	});
+});

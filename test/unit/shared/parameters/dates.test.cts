@@ -1,0 +1,105 @@
+import { DateTime } from 'luxon';
+import { parseDate, getYesterday } from '../../../../nodes/shared/parameters/dates';
+
+const read = (value: unknown, timeZone = 'UTC') => parseDate(value, 'Available Until', timeZone);
+
+describe('the day that the user picked', () => {
+	it.each([
+		['a day', '2026-12-31', '2026-12-31'],
+		['a day with blanks around it', '  2026-12-31\n', '2026-12-31'],
+		['what the editor stores', '2026-12-31T00:00:00', '2026-12-31'],
+		['a time without a zone', '2026-12-31T23:59', '2026-12-31'],
+		['a time without a zone, with a blank', '2026-12-31 23:59:59.999', '2026-12-31'],
+		['a leap day', '2028-02-29', '2028-02-29'],
+	])('is taken as it stands from %s, in every zone', (_form, text, day) => {
+		for (const zone of ['Etc/GMT+12', 'America/New_York', 'UTC', 'Asia/Kolkata', 'Etc/GMT-14']) {
+			expect(read(text, zone)).toBe(day);
+		}
+	});
+
+	it.each([
+		['Etc/GMT+12', '2026-12-30'],
+		['Pacific/Honolulu', '2026-12-30'],
+		['America/Los_Angeles', '2026-12-31'],
+		['UTC', '2026-12-31'],
+		['Europe/Zurich', '2026-12-31'],
+		['Asia/Tokyo', '2026-12-31'],
+		['Pacific/Auckland', '2026-12-31'],
+		['Etc/GMT-14', '2026-12-31'],
+	])('is the day in %s on which a moment falls', (zone, day) => {
+		const moment = '2026-12-31T09:00:00Z';
+		expect(read(moment, zone)).toBe(day);
+		expect(read(new Date(moment), zone)).toBe(day);
+		expect(read(DateTime.fromISO(moment), zone)).toBe(day);
+		expect(read(DateTime.fromISO(moment, { zone: 'Asia/Tokyo' }), zone)).toBe(day);
+	});
+
+	it.each([
+		['2026-12-31T23:30:00.000Z', '2027-01-01'],
+		['2026-12-31T23:30:00,5Z', '2027-01-01'],
+		['2026-12-31t23:30:00z', '2027-01-01'],
+		['2026-12-31 23:30:00Z', '2027-01-01'],
+		['2026-12-31T23:30Z', '2027-01-01'],
+		['2026-12-31T23:30:00+00:00', '2027-01-01'],
+		['2026-12-31T23:30:00+0100', '2026-12-31'],
+		['2026-12-31T23:30:00+01', '2026-12-31'],
+		['2026-12-31 23:30:00 +01:00', '2026-12-31'],
+		['2026-12-31T23:30:00.000+01:00[Europe/Zurich]', '2026-12-31'],
+		['2026-12-31T12:30:00-12:00', '2027-01-01'],
+		['2027-01-01T13:30:00+14:00', '2027-01-01'],
+	])('is read in the zone of the workflow (Zurich) from %s', (text, day) => {
+		expect(read(text, 'Europe/Zurich')).toBe(day);
+	});
+
+	it.each([
+		['before clocks go forward', '2026-03-29T00:59:59Z', '2026-03-29'],
+		['after clocks went forward', '2026-03-29T21:59:59Z', '2026-03-29'],
+		['at the midnight of summer', '2026-03-29T22:00:00Z', '2026-03-30'],
+		['before clocks go back', '2026-10-25T00:30:00Z', '2026-10-25'],
+		['at the midnight of winter', '2026-10-25T23:00:00Z', '2026-10-26'],
+		['just before it', '2026-10-25T22:59:59Z', '2026-10-25'],
+	])('follows summer time in Zurich: %s', (_when, text, day) => {
+		expect(read(text, 'Europe/Zurich')).toBe(day);
+	});
+
+	it.each([
+		['nothing', ''],
+		['blanks', '   '],
+		['words', 'tomorrow'],
+		['another order', '31.12.2026'],
+		['slashes', '12/31/2026'],
+		['a day that the calendar does not have', '2026-02-29'],
+		['a moment on such a day', '2026-02-30T10:00:00Z'],
+		['a month that is none', '2026-13-01'],
+		['an hour that is none', '2026-12-31T25:00:00'],
+		['an hour that is none, in a zone', '2026-12-31T25:00:00Z'],
+		['a number of seconds', 1_798_700_400],
+		['a number in text', '1798700400000'],
+		['null', null],
+		['undefined', undefined],
+		['true', true],
+		['an object', {}],
+		['a list', ['2026-12-31']],
+		['an invalid Date', new Date('never')],
+		['an invalid DateTime', DateTime.fromISO('never')],
+	])('is refused with the name of the field when it is %s', (_what, value) => {
+		expect(() => read(value)).toThrow('"Available Until" is not a date');
+	});
+
+	it('is refused with what was found and what to enter instead', () => {
+		expect(() => read('soon')).toThrow(
+			expect.objectContaining({ description: expect.stringMatching(/"soon".*2026-12-31/) }),
+		);
+	});
+});
+
+describe('yesterday', () => {
+	it.each([
+		['2026-11-21T00:00:00.000Z', '2026-11-20'],
+		['2026-11-21T23:59:59.999Z', '2026-11-20'],
+		['2026-01-01T00:00:00Z', '2025-12-31'],
+		['2028-03-01T12:00:00Z', '2028-02-29'],
+	])('at %s is %s, in UTC', (now, day) => {
+		expect(getYesterday(new Date(now))).toBe(day);
+	});
+});

@@ -1,0 +1,70 @@
+import { getRequestLimits, parseInteger } from '../../../../nodes/shared/parameters/limits';
+
+describe('a whole number', () => {
+	it.each([
+		[0, 0],
+		[7, 7],
+		['7', 7],
+		[' 7 ', 7],
+		['7.0', 7],
+		[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+	])('is read from %j', (value, number) => {
+		expect(parseInteger(value, 'Maximum Opens', 0)).toBe(number);
+	});
+
+	it.each([
+		[-1],
+		[1.5],
+		['1.5'],
+		['-1'],
+		[''],
+		['many'],
+		['1e3'],
+		['0x10'],
+		[Number.NaN],
+		[Number.POSITIVE_INFINITY],
+		[2 ** 53],
+		[null],
+		[undefined],
+		[true],
+		[{}],
+		[[5]],
+	])('is not %p, which is refused with the name of the field', (value) => {
+		expect(() => parseInteger(value, 'Maximum Opens', 0)).toThrow(
+			'"Maximum Opens" is not a whole number, 0 or more',
+		);
+	});
+
+	it('has both its bounds in the message when it has two', () => {
+		expect(() => parseInteger(101, 'Max Retries', 0, 100)).toThrow(
+			'"Max Retries" is not a whole number, from 0 to 100',
+		);
+	});
+});
+
+describe('the limits of a run', () => {
+	const limits = (options: Record<string, unknown>) =>
+		getRequestLimits({ getNodeParameter: () => options } as unknown as Parameters<
+			typeof getRequestLimits
+		>[0]);
+
+	it('are five requests at a time and five retries by default', () => {
+		expect(limits({})).toEqual({ maxConcurrent: 5, maxRetries: 5 });
+	});
+
+	it('are what the user sets, zero retries too', () => {
+		expect(limits({ maxConcurrent: 1, maxRetries: 0 })).toEqual({
+			maxConcurrent: 1,
+			maxRetries: 0,
+		});
+	});
+
+	it.each([
+		[{ maxConcurrent: 0 }, 'Max Concurrent Requests'],
+		[{ maxConcurrent: 101 }, 'Max Concurrent Requests'],
+		[{ maxRetries: -1 }, 'Max Retries'],
+		[{ maxRetries: 'often' }, 'Max Retries'],
+	])('are refused when they are %j', (options, label) => {
+		expect(() => limits(options)).toThrow(label);
+	});
+});

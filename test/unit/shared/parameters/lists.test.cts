@@ -1,0 +1,70 @@
+import {
+	assertAddress,
+	parseAddresses,
+	parseList,
+} from '../../../../nodes/shared/parameters/lists';
+
+describe('a list', () => {
+	it.each([
+		['nothing', undefined, []],
+		['null', null, []],
+		['empty text', '', []],
+		['separators alone', ' , ;\n\r\n', []],
+		['one entry', 'a', ['a']],
+		['commas', 'a, b ,c', ['a', 'b', 'c']],
+		['semicolons', 'a;b; c', ['a', 'b', 'c']],
+		['line ends of every kind', 'a\nb\r\nc\rd', ['a', 'b', 'c', 'd']],
+		['separators at the ends', ',a,,b;', ['a', 'b']],
+		['an array', ['a', 'b'], ['a', 'b']],
+		['an array whose entries hold separators', ['a, b', ' c '], ['a', 'b', 'c']],
+		['an empty array', [], []],
+		['the same entry twice', 'a, b, a', ['a', 'b']],
+	])('is read from %s', (_form, value, entries) => {
+		expect(parseList(value, 'Recipients')).toEqual(entries);
+	});
+
+	it.each([
+		['a number', 5],
+		['an object', { a: 1 }],
+		['a boolean', false],
+		['an array with a number', ['a', 5]],
+		['an array with null', ['a', null]],
+		['an array in an array', [['a']]],
+	])('is refused with the name of the field from %s', (_form, value) => {
+		expect(() => parseList(value, 'Recipients')).toThrow(
+			'"Recipients" holds an entry that is not text',
+		);
+	});
+});
+
+describe('addresses', () => {
+	it.each([
+		'anna@example.com',
+		'anna+tag@example.com',
+		'*@example.com',
+		'*@*',
+		"o'neil/sales@example.co.uk",
+		'grüße@exämple.com',
+		'用户@例え.jp',
+	])('may be %s', (address) => {
+		expect(parseAddresses(address, 'Recipients')).toEqual([address]);
+	});
+
+	it.each([
+		['no @', 'anna'],
+		['nothing before the @', '@example.com'],
+		['nothing after the @', 'anna@'],
+		['two @', 'a@b@c'],
+		['a blank', 'an na@example.com'],
+		['a name with it', 'Anna <anna@example.com>'],
+	])('are refused, the wrong one named, with %s', (_what, wrong) => {
+		expect(() => parseAddresses(['good@example.com', wrong], 'Add Recipients')).toThrow(
+			`"${wrong}" in "Add Recipients" is not an e-mail address`,
+		);
+	});
+
+	it('are not quoted at any length in a message', () => {
+		const long = 'x'.repeat(5000);
+		expect(() => assertAddress(long, 'Email')).toThrow(`"${'x'.repeat(100)}" in "Email"`);
+	});
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { findJsonErrorOffset } from '../../../../nodes/shared/responses/jsonPlace';
+import { parseBody } from '../../../../nodes/shared/responses/parseBody';
+import { findServiceMessage } from '../../../../nodes/shared/responses/serviceMessage';
+import { always, anyText } from '../../support/seeded.cts';
+
+const types = fc.constantFrom('application/json', 'text/html', 'text/plain', '', 'nonsense');
+
+function depthOf(value: unknown): number {
+	if (typeof value !== 'object' || value === null) return 0;
+	return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+function hasPrototypeKey(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
+}
+
+describe('any body', () => {
+	it('is something, and has words or none, but never breaks', async () => {
+		const cutJson = fc.tuple(fc.json(), fc.nat()).map(([text, end]) => text.slice(0, end % 50));
+		await always(
+			fc.property(fc.oneof(anyText, fc.json(), cutJson), types, (text, type) => {
+				const body = parseBody(text, type);
+				expect(['json', 'text', 'page', 'broken', 'empty']).toContain(body.kind);
+				const words = findServiceMessage(body);
+				expect(words === undefined || (words.length > 0 && words.length <= 501)).toBe(true);
+			}),
+			1_000,
+		);
+	});
+
+	it('that is JSON comes back as it was, but for keys of the prototype', async () => {
+		await always(
+			fc.property(fc.jsonValue(), types, (value, type) => {
+				expect(parseBody(JSON.stringify(value), type)).toEqual({
+					kind: 'json',
+					value: JSON.parse(JSON.stringify(value)),
+				});
+			}),
+			1_000,
+		);
+	});
+
+	it('that nests keys of the prototype anywhere has none of them afterwards', async () => {
+		const trapped = fc.letrec<{ value: string }>((tie) => ({
+			value: fc.oneof(
+				{ maxDepth: 4 },
+				fc.constant('1'),
+				fc.array(tie('value'), { maxLength: 3 }).map((parts) => `[${parts.join(',')}]`),
+				fc
+					.array(
+						fc.tuple(fc.constantFrom('"__proto__"', '"\\u005f_proto__"', '"a"'), tie('value')),
+						{
+							maxLength: 3,
+						},
+					)
+					.map((pairs) => `{${pairs.map(([key, inner]) => `${key}:${inner}`).join(',')}}`),
+			),
+		})).value;
+		await always(
+			fc.property(trapped, (text) => {
+				const body = parseBody(text);
+				expect(body.kind).toBe('json');
+				expect(hasPrototypeKey(body)).toBe(false);
+			}),
+			1_000,
+		);
+	});
+
+	it('is nested 100 levels deep at the most', async () => {
+		await always(
+			fc.property(fc.integer({ min: 1, max: 150 }), fc.boolean(), (depth, isList) => {
+				const text = isList
+					? '['.repeat(depth) + ']'.repeat(depth)
+					: `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+				const body = parseBody(text);
+				expect(body.kind).toBe(depth <= 100 ? 'json' : 'broken');
+				expect(depthOf(body.kind === 'json' ? body.value : 0)).toBeLessThanOrEqual(100);
+			}),
+		);
+	});
+});
+
+describe('the place where any text stops being JSON', () => {
+	it('is its end wherever sound JSON is cut off', async () => {
+		await always(
+			fc.property(fc.json(), fc.nat(), (json, end) => {
+				// A number that is cut off is another number.
+				const text = json.replace(/-?\d[\d.eE+-]*/g, '7');
+				const cut = text.slice(0, end % text.length);
+				try {
+					JSON.parse(cut);
+				} catch {
+					expect(findJsonErrorOffset(cut)).toBe(cut.length);
+				}
+			}),
+			1_000,
+		);
+	});
+
+	it('is where a wrong character stands', async () => {
+		await always(
+			fc.property(fc.jsonValue(), (value) => {
+				const text = JSON.stringify(value);
+				expect(findJsonErrorOffset(`${text} @`)).toBe(text.length + 1);
+				expect(findJsonErrorOffset(`[${text} @`)).toBe(text.length + 2);
+			}),
+			1_000,
+		);
+	});
+});

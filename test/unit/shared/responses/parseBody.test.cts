@@ -1,0 +1,72 @@
+import { parseBody } from '../../../../nodes/shared/responses/parseBody';
+
+describe('a body', () => {
+	it.each([
+		['an object', '{"id":1}', { id: 1 }],
+		['a list', ' [1, 2] ', [1, 2]],
+		['text in quotes', '"done"', 'done'],
+		['a number', '-4.5', -4.5],
+		['true', 'true', true],
+		['null', 'null', null],
+		['an object behind a byte order mark', '\uFEFF{"id":1}', { id: 1 }],
+	])('is taken as JSON, whatever it is labelled as: %s', (_what, text, value) => {
+		for (const type of [undefined, 'text/html', 'text/plain', 'application/json']) {
+			expect(parseBody(text, type)).toEqual({ kind: 'json', value });
+		}
+	});
+
+	it.each(['', '  ', '\r\n', '\uFEFF'])('of %j is empty', (text) => {
+		expect(parseBody(text, 'application/json')).toEqual({ kind: 'empty' });
+	});
+
+	it.each([
+		'<!DOCTYPE html><title>Portal</title>',
+		'<!doctype HTML>',
+		'\n<html></html>',
+		'<head></head>',
+		'<body>x</body>',
+		'<?xml version="1.0"?><error/>',
+	])('that begins like a web page is one, however it is labelled: %j', (text) => {
+		expect(parseBody(text, 'application/json')).toEqual({ kind: 'page', text: text.trim() });
+	});
+
+	it('of any other text that is labelled as a web page is one', () => {
+		expect(parseBody('Welcome', 'text/html; charset=utf-8').kind).toBe('page');
+	});
+
+	it.each(['The contact was deleted', '12 apples', '"quoted" words', 'truely', '-'])(
+		'of other text is text: %j',
+		(text) => {
+			expect(parseBody(text)).toEqual({ kind: 'text', text });
+		},
+	);
+
+	it.each([
+		['{"id": 1', 'it ends too early, after 8 characters'],
+		['[{"id": 1},', 'it ends too early, after 11 characters'],
+		['{"id": 1,,}', /does not parse at character \d+ of 11/],
+		['{id: 1}', /does not parse at character \d+ of 7/],
+	])('of broken JSON says where it breaks, and quotes nothing: %j', (text, reason) => {
+		expect(parseBody(text)).toEqual({
+			kind: 'broken',
+			text,
+			reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
+		});
+	});
+
+	it('may be nested 100 levels deep, and no deeper', () => {
+		const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+		expect(parseBody(nested(100)).kind).toBe('json');
+		expect(parseBody(nested(101)).kind).toBe('broken');
+		expect(parseBody(nested(100_000)).kind).toBe('broken');
+		expect(parseBody('{"a":'.repeat(200_000)).kind).toBe('broken');
+	});
+
+	it('loses keys that would reach a prototype, at any depth, and nothing else', () => {
+		const text = '{"a":{"__proto__":{"admin":true},"b":1},"l":[{"__proto__":1}],"constructor":"x"}';
+		const body = parseBody(text);
+		expect(body).toEqual({ kind: 'json', value: { a: { b: 1 }, l: [{}], constructor: 'x' } });
+		expect(JSON.stringify(body)).not.toContain('__proto__');
+		expect(({} as { admin?: boolean }).admin).toBeUndefined();
+	});
+});

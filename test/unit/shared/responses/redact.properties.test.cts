@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { Redactor } from '../../../../nodes/shared/responses/redact';
+import { always, anyText } from '../../support/seeded.cts';
+
+const secret = fc
+	.string({ unit: 'grapheme', minLength: 8, maxLength: 60 })
+	.filter((text) => text.trim().length >= 8);
+const forms = (text: string) => [
+	text,
+	JSON.stringify(text).slice(1, -1),
+	encodeURIComponent(text),
+	Buffer.from(text).toString('base64'),
+];
+
+function strings(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([key, inner]) => [key, ...strings(inner)]);
+}
+
+describe('any secret of eight characters or more', () => {
+	it('never survives in text, in whatever form it is echoed', async () => {
+		await always(
+			fc.property(secret, anyText, anyText, fc.nat(3), (hidden, before, after, form) => {
+				const echoed = `${before}${forms(hidden)[form]}${after}`;
+				const cleaned = new Redactor([hidden]).redactText(echoed);
+				expect(cleaned).not.toContain(hidden);
+				expect(cleaned).not.toContain(forms(hidden)[form]);
+			}),
+			200,
+		);
+	});
+
+	it('never survives in JSON, which stays JSON of the same shape', async () => {
+		const answer = (hidden: string) =>
+			fc.letrec<{ value: unknown }>((tie) => ({
+				value: fc.oneof(
+					{ maxDepth: 3 },
+					fc.constantFrom(hidden, `Bearer ${hidden}`, ...forms(hidden)),
+					fc.jsonValue({ maxDepth: 0 }),
+					fc.array(tie('value'), { maxLength: 4 }),
+					fc.dictionary(fc.oneof(fc.string(), fc.constant(`x-${hidden}`)), tie('value'), {
+						maxKeys: 4,
+					}),
+				),
+			})).value;
+		const cases = secret.chain((hidden) => fc.tuple(fc.constant(hidden), answer(hidden)));
+		await always(
+			fc.property(cases, ([hidden, value]) => {
+				const body = { answer: value };
+				const cleaned = new Redactor([hidden]).redactJson(body as IDataObject);
+				expect(cleaned).toBe(body);
+				for (const text of strings(cleaned)) {
+					for (const form of forms(hidden)) expect(text).not.toContain(form);
+				}
+				expect(JSON.parse(JSON.stringify(cleaned))).toEqual(JSON.parse(JSON.stringify(body)));
+			}),
+			200,
+		);
+	});
+});
+
+describe('any short secret', () => {
+	it('never survives where it stands alone', async () => {
+		const short = fc.string({ minLength: 1, maxLength: 7 }).filter((text) => text.trim() === text);
+		await always(
+			fc.property(short, fc.constantFrom('"', ' ', ':', '', '(', '\n'), (hidden, edge) => {
+				const filter = new Redactor([hidden]);
+				expect(filter.redactText(`${edge}${hidden}${edge}`)).toContain('[hidden]');
+				expect(filter.redactJson({ value: hidden })).toEqual({ value: '[hidden]' });
+				if (/[^[\]hiden]/.test(hidden) && !hidden.includes(edge)) {
+					expect(filter.redactText(`${edge}${hidden}${edge}`)).not.toContain(hidden);
+				}
+			}),
+		);
+	});
+});
+
+describe('any text without the secret', () => {
+	it('is left as it is', async () => {
+		await always(
+			fc.property(secret, fc.jsonValue({ maxDepth: 3 }), (hidden, value) => {
+				const body = { value };
+				const text = JSON.stringify(body);
+				if (forms(hidden).some((form) => text.includes(form)) || /pass|key/i.test(text)) return;
+				expect(new Redactor([hidden]).redactJson(structuredClone(body))).toEqual(body);
+				expect(new Redactor([hidden]).redactText(text)).toBe(text);
+			}),
+		);
+	});
+});

@@ -1,0 +1,123 @@
+import { Redactor } from '../../../../nodes/shared/responses/redact';
+
+const key = 'key-3f9c/1d5e+7a2b"4c6d';
+const password = '1234';
+const filter = () => new Redactor([key, password, undefined, '']);
+
+describe('a secret in text', () => {
+	it.each([
+		['as it is', `Bearer ${key}.`],
+		['within a word', `x${key}x`],
+		['in JSON', JSON.stringify({ echoed: key })],
+		['in a URL', `https://x.example/?key=${encodeURIComponent(key)}`],
+		['in Base64', Buffer.from(key).toString('base64')],
+		['twice', `${key} ${key}`],
+	])('is hidden %s', (_where, text) => {
+		const cleaned = filter().redactText(text);
+		expect(cleaned).toContain('[hidden]');
+		for (const form of [
+			key,
+			JSON.stringify(key).slice(1, -1),
+			encodeURIComponent(key),
+			Buffer.from(key).toString('base64'),
+		]) {
+			expect(cleaned).not.toContain(form);
+		}
+	});
+
+	it.each([
+		['alone', 'Password 1234 is too short', 'Password [hidden] is too short'],
+		['in quotes', '"1234"', '"[hidden]"'],
+		['at both ends', '1234:1234', '[hidden]:[hidden]'],
+	])('is hidden where it is short and stands %s', (_where, text, cleaned) => {
+		expect(filter().redactText(text)).toBe(cleaned);
+	});
+
+	it.each(['Container 512345 was not found', 'abc1234', '1234ü', '2026-11-21'])(
+		'leaves what only contains a short one: %j',
+		(text) => {
+			expect(filter().redactText(text)).toBe(text);
+		},
+	);
+
+	it('does nothing where there are no secrets', () => {
+		expect(new Redactor([undefined, '']).redactText('anything at all')).toBe('anything at all');
+	});
+
+	it('is taken literally, whatever signs it holds', () => {
+		const signs = '$&.*+?^{}()|[]\\/-$1';
+		expect(new Redactor([signs]).redactText(`a ${signs} b`)).toBe('a [hidden] b');
+		for (const short of ['$1', 'pw-4711', 'a/b', '[x]', '^', '(', '\\d', '{2}']) {
+			expect(new Redactor([short]).redactText(`pay ${short} now`)).toBe('pay [hidden] now');
+		}
+	});
+
+	it('may hold half a character', () => {
+		expect(new Redactor(['secret-\uD83D']).redactText('a secret-\uD83D b')).toBe('a [hidden] b');
+	});
+});
+
+describe('a secret in JSON', () => {
+	it('is hidden in values, in keys, in lists and at any depth', () => {
+		const cleaned = filter().redactJson({
+			[`header ${key}`]: 'kept',
+			list: [key, { deep: [`Bearer ${key}`] }],
+			pin: '1234',
+		});
+		expect(cleaned).toEqual({
+			'header [hidden]': 'kept',
+			list: ['[hidden]', { deep: ['Bearer [hidden]'] }],
+			pin: '[hidden]',
+		});
+	});
+
+	it.each(['password', 'Password', 'passphrase', 'passwd', 'api_key', 'apiKey', 'apikey'])(
+		'is hidden under the key %s, whatever it is',
+		(name) => {
+			expect(new Redactor([]).redactJson({ [name]: 'unknown', count: 1 })).toEqual({
+				[name]: '[hidden]',
+				count: 1,
+			});
+			expect(new Redactor([]).redactJson({ [name]: 482913 })).toEqual({ [name]: '[hidden]' });
+		},
+	);
+
+	it.each([[true], [false], [null], ['']])(
+		'does not replace what says whether there is a password: %j',
+		(value) => {
+			expect(new Redactor([]).redactJson({ password: value })).toEqual({ password: value });
+		},
+	);
+
+	it('is hidden where the service echoes it as a number', () => {
+		const numeric = new Redactor(['48291357']);
+		expect(numeric.redactJson({ pin: 48291357, size: 482913570 })).toEqual({
+			pin: '[hidden]',
+			size: 482913570,
+		});
+	});
+
+	it('leaves identifiers whole that contain a short one, and hides one that is it', () => {
+		const uuid = '1234abcd-1234-4234-8234-123412341234';
+		expect(new Redactor(['1234']).redactJson({ uuid })).toEqual({ uuid });
+		expect(new Redactor([uuid]).redactJson({ uuid })).toEqual({ uuid: '[hidden]' });
+	});
+
+	it('leaves numbers, booleans and null as they are', () => {
+		const value = { a: 1, b: true, c: null, d: [0.5] };
+		expect(filter().redactJson(structuredClone(value))).toEqual(value);
+	});
+
+	it('is looked for in place, without recursion', () => {
+		const root: unknown[] = [];
+		let inner = root;
+		for (let depth = 0; depth < 50_000; depth += 1) {
+			const next: unknown[] = [];
+			inner.push(next);
+			inner = next;
+		}
+		inner.push(key);
+		expect(filter().redactJson(root)).toBe(root);
+		expect(inner).toEqual(['[hidden]']);
+	});
+});
