@@ -20,7 +20,7 @@ export class EncryptedContainers implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description:
-			'Encrypt files into containers, control who may open them, and keep contacts in step',
+			'Encrypt files into containers, control who can open them, and keep contacts in sync',
 		defaults: { name: 'Encrypted Containers' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -97,13 +97,13 @@ describe('encoding in the editor', () => {
 		const { page, show, node } = scene;
 		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
 		await openPanel(page, 'Encrypt');
-		const warning = page.getByText('To be able to change the rules or revoke access later');
+		const warning = page.getByText('To change the rules or revoke access later');
 		expect(await warning.isVisible()).toBe(true);
 
-		await addToCollection(page, 'Add Rule', 'Rules Can Be Changed Later');
+		await addToCollection(page, 'Add Rule', 'Allow Changes Later');
 
 		await warning.waitFor({ state: 'hidden' });
-		expect(await shownLabels(page)).toContain('Rules Can Be Changed Later');
+		expect(await shownLabels(page)).toContain('Allow Changes Later');
 		await closePanel(page);
 	});
 });

@@ -323,8 +323,8 @@ describe('the words', () => {
 	});
 
 	it.each([
-		['container', 'delete', /cannot be undone/],
-		['contact', 'delete', /cannot be undone/],
+		['container', 'delete', /can't be undone/],
+		['contact', 'delete', /can't be undone/],
 		['drm', 'revoke', /access/],
 	])('say what cannot be taken back: %s %s', (resource, operation, words) => {
 		const option = (operationsOf(resource).options as INodePropertyOptions[]).find(

@@ -4,7 +4,7 @@ import { countryOptions } from './countries';
 
 /** Display names of the rule fields, which messages name too. */
 export const RULE_LABELS = {
-	dynamic: 'Rules Can Be Changed Later',
+	dynamic: 'Allow Changes Later',
 	geoAllow: 'Countries Allowed',
 	geoBlock: 'Countries Blocked',
 	ipAllow: 'IP Addresses Allowed',
@@ -13,16 +13,24 @@ export const RULE_LABELS = {
 	timeStart: 'Available From',
 	timeEnd: 'Available Until',
 	downloadable: 'Downloadable',
-	recipients: 'Recipients',
-	addRecipients: 'Add Recipients',
-	removeRecipients: 'Remove Recipients',
+	recipients: 'Recipients: Replace All',
+	addRecipients: 'Recipients: Add',
+	removeRecipients: 'Recipients: Remove',
 } as const;
 
 const IP_FORMS =
-	'Addresses (203.0.113.7), networks (192.168.1.0/24), wildcards (192.*.1.*) or ranges (10.0.0.1-10.0.0.9), parted by commas';
+	'Enter IP addresses (203.0.113.7), networks (192.168.1.0/24), wildcards (192.*.1.*) or ranges (10.0.0.1-10.0.0.9), separated by commas';
 
 /** The rule fields of encode, in the order of their display names. */
 export const encodeRuleFields: INodeProperties[] = [
+	{
+		displayName: RULE_LABELS.dynamic,
+		name: 'dynamic',
+		type: 'boolean',
+		default: true,
+		description:
+			"Whether the rules can be changed after encoding. If off, the rules are sealed into the container permanently. Access can't be revoked then.",
+	},
 	{
 		displayName: RULE_LABELS.timeStart,
 		name: 'timeStart',
@@ -30,7 +38,7 @@ export const encodeRuleFields: INodeProperties[] = [
 		typeOptions: { dateOnly: true },
 		default: '',
 		description:
-			'First day on which the container opens. The day counts, in the time zone of the workflow; the time of day does not.',
+			'First day on which people can open the container, in the time zone of the workflow. The time of day is ignored.',
 	},
 	{
 		displayName: RULE_LABELS.timeEnd,
@@ -39,7 +47,7 @@ export const encodeRuleFields: INodeProperties[] = [
 		typeOptions: { dateOnly: true },
 		default: '',
 		description:
-			'Last day on which the container opens. The day counts, in the time zone of the workflow; the time of day does not.',
+			'Last day on which people can open the container, in the time zone of the workflow. The time of day is ignored.',
 	},
 	{
 		displayName: RULE_LABELS.geoAllow,
@@ -48,7 +56,7 @@ export const encodeRuleFields: INodeProperties[] = [
 		options: countryOptions,
 		default: [],
 		description:
-			'Countries in which the container opens, and no others. By expression: a list of codes such as ["CH", "DE"].',
+			'People can only open the container in these countries. In an expression, use a list of country codes such as ["CH", "DE"].',
 	},
 	{
 		displayName: RULE_LABELS.geoBlock,
@@ -57,7 +65,7 @@ export const encodeRuleFields: INodeProperties[] = [
 		options: countryOptions,
 		default: [],
 		description:
-			'Countries in which the container does not open. If countries are allowed as well, only those count as open.',
+			"People can't open the container in these countries. If you also set Countries Allowed, people can only open it in the allowed countries.",
 	},
 	{
 		displayName: RULE_LABELS.ipAllow,
@@ -65,7 +73,7 @@ export const encodeRuleFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 203.0.113.7, 192.168.1.0/24',
-		description: `Where the container opens, and nowhere else. ${IP_FORMS}.`,
+		description: `People can only open the container from these addresses. ${IP_FORMS}.`,
 	},
 	{
 		displayName: RULE_LABELS.ipBlock,
@@ -73,7 +81,7 @@ export const encodeRuleFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 198.51.100.0/24',
-		description: `Where the container does not open. ${IP_FORMS}.`,
+		description: `People can't open the container from these addresses. ${IP_FORMS}.`,
 	},
 	{
 		displayName: RULE_LABELS.opens,
@@ -81,15 +89,7 @@ export const encodeRuleFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 1,
-		description: 'How often each viewer may open the container',
-	},
-	{
-		displayName: RULE_LABELS.dynamic,
-		name: 'dynamic',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether the rules may be changed or access ended after encoding. Without it the rules are sealed into the container for good.',
+		description: 'How many times each viewer can open the container',
 	},
 ];
 
@@ -100,14 +100,15 @@ const updateOnlyFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. anna@example.com, *@example.org',
-		description: 'Addresses that may open the container from now on, beside those that may already',
+		description:
+			'Email addresses of more people who can open the container, in addition to the current recipients',
 	},
 	{
 		displayName: RULE_LABELS.downloadable,
 		name: 'downloadable',
 		type: 'boolean',
 		default: false,
-		description: 'Whether recipients may save the content',
+		description: 'Whether recipients can download the files',
 	},
 	{
 		displayName: RULE_LABELS.recipients,
@@ -116,7 +117,7 @@ const updateOnlyFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. anna@example.com, *@example.org',
 		description:
-			'Addresses that may open the container, in place of all present ones. A wildcard such as *@example.com stands for a domain.',
+			'Email addresses that replace all current recipients. *@example.com means everyone at example.com.',
 	},
 	{
 		displayName: RULE_LABELS.removeRecipients,
@@ -125,7 +126,7 @@ const updateOnlyFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. bob@example.com',
 		description:
-			'Addresses that may no longer open the container. At least one recipient must remain; to end access for all, use Revoke Access.',
+			'Email addresses of people who can no longer open the container. At least one recipient must remain. To end access for everyone, use Revoke Access.',
 	},
 ];
 

@@ -7,8 +7,7 @@ export const containerLocator: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description:
-		'The container to work with. The list shows the containers of the user whose API key is used.',
+	description: "The container to use. The list shows the containers of the API key's user.",
 	modes: [
 		{
 			displayName: 'From List',
@@ -22,7 +21,7 @@ export const containerLocator: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. 5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
-			hint: 'The uuid that the service answered when the container was made',
+			hint: "The container's ID (container.uuid in the output of Encode)",
 		},
 	],
 };
@@ -34,8 +33,7 @@ export const contactLocator: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description:
-		'The contact to work with. The list shows the contacts of the user whose API key is used.',
+	description: "The contact to use. The list shows the contacts of the API key's user.",
 	modes: [
 		{
 			displayName: 'From List',

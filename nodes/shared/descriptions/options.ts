@@ -9,8 +9,7 @@ export const userIdOption: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 0b9f6a52-3d7e-4a41-8a4c-6c1f0e2d9b75',
-	description:
-		'Another user to work for, if the API key may. Empty means the user whose API key is used.',
+	description: "ID of the user to act for. Leave empty for the API key's user.",
 };
 
 /** Query parameters for a list end point, whose filters the service does not document. */
@@ -22,7 +21,7 @@ export const queryOption: INodeProperties = {
 	placeholder: 'Add Query Parameter',
 	default: {},
 	description:
-		'Parameters to add to the address of the list, such as a filter that your service offers',
+		'Query parameters to add to the request, such as a filter that your service supports',
 	options: [
 		{
 			name: 'parameters',

@@ -136,7 +136,7 @@ function messageForStatus(
 		case 409:
 			return {
 				message: `The service refuses to ${subject.action} because of its present state`,
-				description: `${quote} Rules of a container that was made without "Rules Can Be Changed Later" are fixed: encode the files again with new rules, and delete the old container.`,
+				description: `${quote} Rules of a container that was made without "Allow Changes Later" are fixed: encode the files again with new rules, and delete the old container.`,
 			};
 		case 413:
 			return {

@@ -13,7 +13,7 @@ export const limitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: MAX_CONCURRENT, numberPrecision: 0 },
 		default: 5,
 		description:
-			'How many requests of one run may be under way at the same time. Lower it when the service limits requests.',
+			'Max number of requests that run at the same time in one execution. Lower it if the service limits requests.',
 	},
 	{
 		displayName: 'Max Retries',
@@ -22,7 +22,7 @@ export const limitOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: MAX_RETRIES, numberPrecision: 0 },
 		default: 5,
 		description:
-			'How often a request is sent again after a rate limit or an outage. A request whose outcome is unclear is only sent again if that cannot do anything twice.',
+			'How many times to retry a request after a rate limit or an outage. If it is unclear whether a request succeeded, the node retries it only if that is safe.',
 	},
 ];
 

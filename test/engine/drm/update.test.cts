@@ -256,7 +256,7 @@ describe('keeping other rules', () => {
 			rules({ removeRecipients: 'anna@example.com; bob@example.com' }),
 		);
 
-		expect(error?.message).toMatch(/"Remove Recipients" would leave no recipient/);
+		expect(error?.message).toMatch(/"Recipients: Remove" would leave no recipient/);
 	});
 });
 
@@ -295,7 +295,7 @@ describe('sending only what was given', () => {
 		const { error } = await update({}, alone);
 
 		expect(error?.message).toMatch(/refuses to change the rules of the container/);
-		expect(error?.description).toMatch(/The rules are sealed.*Rules Can Be Changed Later/);
+		expect(error?.description).toMatch(/The rules are sealed.*Allow Changes Later/);
 	});
 });
 
@@ -411,14 +411,14 @@ describe('bad rules', () => {
 			{ timeStart: '2026-06-02', timeEnd: '2026-06-01' },
 			/"Available Until" \(2026-06-01\) is before/,
 		],
-		[{ recipients: 'anna' }, /"anna" in "Recipients" is not an e-mail address/],
-		[{ addRecipients: 'anna@example.com, bob' }, /"bob" in "Add Recipients" is not an e-mail/],
-		[{ removeRecipients: 'a b@x' }, /"a b@x" in "Remove Recipients" is not an e-mail address/],
-		[{ recipients: '' }, /"Recipients" is empty/],
+		[{ recipients: 'anna' }, /"anna" in "Recipients: Replace All" is not an e-mail address/],
+		[{ addRecipients: 'anna@example.com, bob' }, /"bob" in "Recipients: Add" is not an e-mail/],
+		[{ removeRecipients: 'a b@x' }, /"a b@x" in "Recipients: Remove" is not an e-mail address/],
+		[{ recipients: '' }, /"Recipients: Replace All" is empty/],
 		[{ geoAllow: [] }, /"Countries Allowed" is empty/],
 		[{ ipBlock: ' , ' }, /"IP Addresses Blocked" is empty/],
 		[{ downloadable: '={{ "maybe" }}' }, /"Downloadable" is neither true nor false/],
-		[{ dynamic: '={{ null }}' }, /"Rules Can Be Changed Later" is neither true nor false/],
+		[{ dynamic: '={{ null }}' }, /"Allow Changes Later" is neither true nor false/],
 	])('%j are refused before anything is sent', async (fields, message) => {
 		const { error, items } = await update(rules(fields));
 

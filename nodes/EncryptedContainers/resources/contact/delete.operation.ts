@@ -9,7 +9,7 @@ export const option: INodePropertyOptions = {
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete a contact',
-	description: 'Delete a contact for good. This cannot be undone.',
+	description: "Permanently delete a contact. This can't be undone.",
 	routing: routing(
 		{ method: 'DELETE', url: '/users/{userId}/contacts/{contactEmail}' },
 		deleteRecord('delete the contact'),

@@ -9,7 +9,7 @@ export const option: INodePropertyOptions = {
 	name: 'Get',
 	value: 'get',
 	action: 'Get a contact',
-	description: 'Get a contact by its e-mail address',
+	description: 'Get a contact by email address',
 	routing: routing(
 		{ method: 'GET', url: '/users/{userId}/contacts/{contactEmail}' },
 		getRecord('get the contact'),

@@ -20,7 +20,7 @@ export const fields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. anna@example.com',
-		description: 'Address of the contact, by which the service knows it',
+		description: 'Email address of the contact. The service identifies the contact by it.',
 	},
 	{
 		displayName: 'Data to Send',
@@ -31,12 +31,12 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'Auto-Map Input Data to Fields',
 				value: 'autoMapInputData',
-				description: 'Use when the fields of the input items are named as the contact fields are',
+				description: 'Use when the input fields have the same names as the contact fields',
 			},
 			{
 				name: 'Define Below for Each Field',
 				value: 'defineBelow',
-				description: 'Set each field by hand',
+				description: 'Set the value for each field',
 			},
 			{
 				name: 'JSON',
@@ -54,7 +54,7 @@ export const fields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. crm_id, updated_at',
 		description:
-			'Fields of the input items that are not sent, parted by commas. The field that holds the address is never sent.',
+			'Names of input fields not to send, separated by commas. The field that contains the email address is never sent.',
 		displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
 	},
 	{
@@ -64,7 +64,7 @@ export const fields: INodeProperties[] = [
 		typeOptions: { multipleValues: true },
 		placeholder: 'Add Field',
 		default: {},
-		description: 'Fields that you do not add stay as they are',
+		description: "Fields you don't add stay as they are",
 		options: [
 			{
 				name: 'fields',
@@ -77,7 +77,7 @@ export const fields: INodeProperties[] = [
 						default: '',
 						placeholder: 'e.g. first_name',
 						description:
-							'Services of this kind know first_name, last_name, company and phone_number',
+							'Name of the contact field, for example first_name, last_name, company or phone_number',
 					},
 					{
 						displayName: 'Value',
@@ -97,7 +97,7 @@ export const fields: INodeProperties[] = [
 		type: 'json',
 		default: '{\n  "first_name": "Anna",\n  "company": "Example Ltd"\n}',
 		required: true,
-		description: 'The fields of the contact as one JSON object',
+		description: 'The contact fields as one JSON object',
 		displayOptions: { show: { dataToSend: ['json'] } },
 	},
 	optionsField(userIdOption, {
@@ -106,6 +106,6 @@ export const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to read the contact list once and send nothing for a contact that has every given value already. Saves requests when most contacts are unchanged.',
+			'Whether to fetch the contact list once and skip contacts that already have all these values. Saves requests when most contacts are unchanged.',
 	}),
 ];

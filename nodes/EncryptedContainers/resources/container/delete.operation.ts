@@ -9,7 +9,7 @@ export const option: INodePropertyOptions = {
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete a container',
-	description: 'Delete a container for good. This cannot be undone.',
+	description: "Permanently delete a container. This can't be undone.",
 	routing: routing(
 		{ method: 'DELETE', url: '/containers/{containerId}' },
 		deleteRecord('delete the container'),

@@ -9,7 +9,7 @@ export const option: INodePropertyOptions = {
 	name: 'Get Envelope',
 	value: 'getEnvelope',
 	action: 'Get the envelope of a container',
-	description: 'Get a container together with the identifier of its owner, as encoding answered it',
+	description: 'Get a container and the ID of its owner, in the form that Encode returns',
 	routing: routing(
 		{ method: 'GET', url: '/users/{userId}/containers/{containerId}' },
 		getRecord('get the envelope of the container'),

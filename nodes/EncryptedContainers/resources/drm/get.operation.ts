@@ -10,7 +10,8 @@ export const option: INodePropertyOptions = {
 	name: 'Get',
 	value: 'get',
 	action: 'Get the access rules of a container',
-	description: 'Get the DRM rules of a container: who may open it, where, when and how often',
+	description:
+		'Get the access rules (DRM) of a container: who can open it, where, when and how often',
 	routing: routing({ method: 'GET', url: DRM_PATH }, getRecord('get the rules of the container')),
 };
 

@@ -11,7 +11,7 @@ export const option: INodePropertyOptions = {
 	value: 'revoke',
 	action: 'Revoke access to a container',
 	description:
-		'End the access of everyone as of yesterday and keep all other rules. A new end date gives access back; copies that someone saved stay where they are.',
+		'End access for everyone by setting the last day to yesterday. All other rules stay as they are. To restore access, set a new end date. Downloaded copies are not affected.',
 	routing: routing({ method: 'PATCH', url: DRM_PATH }, revokeAccess),
 };
 

@@ -12,7 +12,7 @@ export const option: INodePropertyOptions = {
 	value: 'update',
 	action: 'Update the access rules of a container',
 	description:
-		'Change some DRM rules of a container and keep the others. Only works if the container was encoded with rules that can be changed.',
+		'Change some access rules (DRM) of a container and keep the others. Only works if the container was encoded with "Allow Changes Later" on.',
 	routing: routing({ method: 'PATCH', url: DRM_PATH }, updateRules),
 };
 
@@ -36,7 +36,7 @@ export const fields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add Rule',
 		default: {},
-		description: 'Rules that you do not add stay as they are',
+		description: "Rules you don't add stay as they are",
 		options: updateRuleFields,
 		displayOptions: { show: { specifyRules: ['fields'] } },
 	},
@@ -47,7 +47,7 @@ export const fields: INodeProperties[] = [
 		default: '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}',
 		required: true,
 		description:
-			'DRM rules in the form of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Also for finer rules, such as a city in geo.',
+			'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo.',
 		displayOptions: { show: { specifyRules: ['json'] } },
 	},
 	optionsField({
@@ -56,6 +56,6 @@ export const fields: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to read the present rules first and send them along, so that no other rule is lost. Without it only the rules given here are sent, which is one request less.',
+			'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request.',
 	}),
 ];

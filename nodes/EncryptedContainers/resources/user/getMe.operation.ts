@@ -8,7 +8,7 @@ export const option: INodePropertyOptions = {
 	name: 'Get Me',
 	value: 'getMe',
 	action: 'Get the user of the API key',
-	description: 'Get the user whose API key is used',
+	description: 'Get the user that the API key belongs to',
 	routing: routing({ method: 'GET', url: '/me' }, getRecord('get the user of the API key')),
 };
 

@@ -38,14 +38,14 @@ describe('the rule fields', () => {
 	});
 
 	it.each<[IDataObject, string]>([
-		[{ dynamic: 'maybe' }, '"Rules Can Be Changed Later" is neither true nor false'],
-		[{ dynamic: null }, '"Rules Can Be Changed Later" is neither true nor false'],
-		[{ dynamic: undefined }, '"Rules Can Be Changed Later" is neither true nor false'],
+		[{ dynamic: 'maybe' }, '"Allow Changes Later" is neither true nor false'],
+		[{ dynamic: null }, '"Allow Changes Later" is neither true nor false'],
+		[{ dynamic: undefined }, '"Allow Changes Later" is neither true nor false'],
 		[{ geoAllow: undefined }, '"Countries Allowed" is empty'],
 		[{ ipBlock: undefined }, '"IP Addresses Blocked" is empty'],
 		[{ opens: undefined }, '"Maximum Opens" is not a whole number'],
 		[{ timeEnd: undefined }, '"Available Until" is not a date'],
-		[{ recipients: undefined }, '"Recipients" is empty'],
+		[{ recipients: undefined }, '"Recipients: Replace All" is empty'],
 		[{ geoAllow: [] }, '"Countries Allowed" is empty'],
 		[{ geoBlock: '' }, '"Countries Blocked" is empty'],
 		[{ geoAllow: [7] }, '"Countries Allowed" holds an entry that is not text'],
@@ -61,8 +61,8 @@ describe('the rule fields', () => {
 			'"Available Until" (2026-12-30) is before "Available From" (2026-12-31)',
 		],
 		[{ downloadable: 1 }, '"Downloadable" is neither true nor false'],
-		[{ recipients: [] }, '"Recipients" is empty'],
-		[{ recipients: 'anna' }, '"anna" in "Recipients" is not an e-mail address'],
+		[{ recipients: [] }, '"Recipients: Replace All" is empty'],
+		[{ recipients: 'anna' }, '"anna" in "Recipients: Replace All" is not an e-mail address'],
 	])('%j are refused: %s', (fields, message) => {
 		expect(() => read(fields)).toThrow(message);
 	});

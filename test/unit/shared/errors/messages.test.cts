@@ -47,7 +47,7 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		/found nothing at the address to get the container/,
 		/Base URL/,
 	],
-	['409', status(409), {}, /refuses to get the container/, /Rules Can Be Changed Later/],
+	['409', status(409), {}, /refuses to get the container/, /Allow Changes Later/],
 	[
 		'413',
 		status(413),

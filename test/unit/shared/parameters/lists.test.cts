@@ -58,8 +58,8 @@ describe('addresses', () => {
 		['a blank', 'an na@example.com'],
 		['a name with it', 'Anna <anna@example.com>'],
 	])('are refused, the wrong one named, with %s', (_what, wrong) => {
-		expect(() => parseAddresses(['good@example.com', wrong], 'Add Recipients')).toThrow(
-			`"${wrong}" in "Add Recipients" is not an e-mail address`,
+		expect(() => parseAddresses(['good@example.com', wrong], 'Recipients: Add')).toThrow(
+			`"${wrong}" in "Recipients: Add" is not an e-mail address`,
 		);
 	});
 

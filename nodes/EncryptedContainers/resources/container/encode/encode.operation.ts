@@ -9,7 +9,7 @@ export const option: INodePropertyOptions = {
 	name: 'Encode',
 	value: 'encode',
 	action: 'Encode files into a container',
-	description: 'Encrypt files into a new container and say who may open it',
+	description: 'Encrypt files into a new container and set its access rules',
 	routing: routing({ method: 'POST', url: '/users/{userId}/containers/encode' }, encodeFiles),
 };
 
@@ -23,17 +23,17 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'One Container per Item',
 				value: 'perItem',
-				description: 'Each input item becomes a container of its own',
+				description: 'Create one container for each input item',
 			},
 			{
 				name: 'All Items in One Container',
 				value: 'allItems',
 				description:
-					'The files of all input items go into one container; its name and rules come from the first item',
+					'Put the files of all input items into one container. Its name and rules come from the first item.',
 			},
 		],
 		default: 'perItem',
-		description: 'How many containers to make',
+		description: 'How many containers to create',
 	},
 	{
 		displayName: 'File Source',
@@ -44,7 +44,7 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'All Binary Fields',
 				value: 'all',
-				description: 'Every file of the input item',
+				description: 'All files of the input item',
 			},
 			{
 				name: 'Named Binary Fields',
@@ -54,7 +54,7 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'Text',
 				value: 'text',
-				description: 'A text that you enter or build with an expression, without a file before it',
+				description: 'Text that you enter or create with an expression. No input file is needed.',
 			},
 		],
 		default: 'named',
@@ -68,7 +68,8 @@ export const fields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. data',
 		hint: 'The name of the input field containing the file to be encrypted',
-		description: 'Several fields are parted by commas, for example attachment_0, attachment_1',
+		description:
+			'Separate multiple field names with commas, for example attachment_0, attachment_1',
 		displayOptions: { show: { fileSource: ['named'] } },
 	},
 	{
@@ -89,7 +90,7 @@ export const fields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. report.txt',
 		description:
-			'Name of the file in the container. Its ending (.txt, .csv, .html, .md) tells viewers what it is.',
+			'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
 		displayOptions: { show: { fileSource: ['text'] } },
 	},
 	{
@@ -111,7 +112,7 @@ export const fields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. Invoice 2026-0042',
-		description: 'Name under which the container is listed',
+		description: 'Name of the container, as shown in lists',
 		displayOptions: { show: { specifyManifest: ['fields'] } },
 	},
 	{
@@ -121,7 +122,7 @@ export const fields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. anna@example.com, *@example.org',
 		description:
-			'E-mail addresses that may open the container, parted by commas, or a list by expression. A wildcard such as *@example.com stands for a domain, *@* for anyone who is signed in.',
+			'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com, *@* means anyone who is signed in.',
 		displayOptions: { show: { specifyManifest: ['fields'] } },
 	},
 	{
@@ -129,12 +130,12 @@ export const fields: INodeProperties[] = [
 		name: 'downloadable',
 		type: 'boolean',
 		default: false,
-		description: 'Whether recipients may save the content; otherwise they can only view it',
+		description: 'Whether recipients can download the files. If off, they can only view them.',
 		displayOptions: { show: { specifyManifest: ['fields'] } },
 	},
 	{
 		displayName:
-			'To be able to change the rules or revoke access later, add the rule "Rules Can Be Changed Later". Without it they are sealed into the container for good.',
+			'To change the rules or revoke access later, add the rule "Allow Changes Later". Otherwise, the rules can\'t be changed after encoding.',
 		name: 'dynamicNotice',
 		type: 'notice',
 		default: '',
@@ -150,7 +151,7 @@ export const fields: INodeProperties[] = [
 		placeholder: 'Add Rule',
 		default: {},
 		description:
-			'When, where and how often the container opens. A rule that you do not add is not sent.',
+			'When, where and how often people can open the container. The node only sends rules that you add.',
 		options: encodeRuleFields,
 		displayOptions: { show: { specifyManifest: ['fields'] } },
 	},
@@ -168,7 +169,7 @@ export const fields: INodeProperties[] = [
 				typeOptions: { password: true },
 				default: '',
 				description:
-					'Viewers must enter it to open the container. The service cannot show it again, and it is in no output of this node.',
+					"Password that viewers must enter to open the container. The service can't show it again, and the node never returns it.",
 			},
 		],
 		displayOptions: { show: { specifyManifest: ['fields'] } },
@@ -181,7 +182,7 @@ export const fields: INodeProperties[] = [
 			'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
 		required: true,
 		description:
-			'The whole manifest in the form of the service, sent as it is. Also for what the fields do not offer, such as rules for a city or settings for a file.',
+			'The complete manifest in the format of the service. Sent unchanged. Use it for settings that have no field, such as rules for a city or settings for a file.',
 		displayOptions: { show: { specifyManifest: ['json'] } },
 	},
 	optionsField(
@@ -191,7 +192,7 @@ export const fields: INodeProperties[] = [
 			name: 'filePartName',
 			type: 'string',
 			default: 'file',
-			description: 'Name of each file part in the request. Only change it for an older service.',
+			description: 'Name of each file part in the request. Only change this for older services.',
 		},
 		{
 			displayName: 'If Container Exists',
@@ -201,23 +202,22 @@ export const fields: INodeProperties[] = [
 				{
 					name: 'Create Another',
 					value: 'create',
-					description: 'Make a new container, whatever there is',
+					description: 'Create a new container, even if one with this name exists',
 				},
 				{
 					name: 'Fail',
 					value: 'fail',
-					description: 'Stop with an error and send nothing',
+					description: 'Return an error without uploading',
 				},
 				{
 					name: 'Reuse Existing',
 					value: 'reuse',
-					description:
-						'Send nothing and answer the present container, so that running again makes no duplicate',
+					description: 'Return the existing container without uploading',
 				},
 			],
 			default: 'create',
 			description:
-				'What to do when the user already has a container of this name. For anything but Create Another, the list of containers is read once a run.',
+				'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
 		},
 		{
 			displayName: 'Include File Digests',
@@ -225,14 +225,14 @@ export const fields: INodeProperties[] = [
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to add name, size and SHA-256 of each file to the output, as proof of what was sent',
+				'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
 		},
 		{
 			displayName: 'Manifest Part Name',
 			name: 'manifestPartName',
 			type: 'string',
 			default: 'manifest.json',
-			description: 'Name of the manifest part in the request. Only change it for an older service.',
+			description: 'Name of the manifest part in the request. Only change this for older services.',
 		},
 	),
 ];

@@ -121,7 +121,7 @@ describe('changed recipients', () => {
 	])('are refused, with the way to end access, when %s', (_when, list, remove) => {
 		expect(() => changeRecipients(list, { add: [], remove })).toThrow(
 			expect.objectContaining({
-				message: '"Remove Recipients" would leave no recipient',
+				message: '"Recipients: Remove" would leave no recipient',
 				description: expect.stringContaining('Revoke Access'),
 			}),
 		);
