@@ -14,7 +14,7 @@ const subjectsOf = (world: World): Snapshot[] =>
 	world.map(([id, content]) => ({
 		identity: id,
 		name: `Name of ${id}`,
-		facets: { content, same: 'same' },
+		fingerprints: { content, same: 'same' },
 		toItem: (names) => ({ id, names }),
 	}));
 
@@ -97,7 +97,7 @@ describe('over any history', () => {
 });
 
 describe('a comparison', () => {
-	it('names the facets that changed', () => {
+	it('names the parts that changed', () => {
 		const before = detectUpdated.toState(subjectsOf([['a', '1']]));
 
 		expect(detectUpdated.diff(before, subjectsOf([['a', '2']]))).toEqual([
