@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
 import { TRIGGER_TYPE, workflowOf, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { eventTable } from '../engine/support/table.cts';
+import { eventTable } from '../engine/support/eventTable.cts';
 import { startE2e, type E2e } from './support/e2e.cts';
 
 /** n8n polls at most once a minute for each poll time: six of them make it every ten seconds. */

@@ -76,6 +76,22 @@ export class Polling {
 	}
 }
 
+/** Starts workflows with the trigger, without retries unless its options say otherwise. */
+export const pollingsOf =
+	(service: MockedService) =>
+	(event: string, parameters: INodeParameters = {}, more: Partial<RunPollOptions> = {}) =>
+		new Polling(service, { event, options: { maxRetries: 0 }, ...parameters }, more);
+
+/** Expects GET /me once, for a key that no test has used before. */
+export function expectUserOf(
+	service: MockedService,
+	apiKey: string,
+	body: IDataObject = { id: 'user-1' },
+): { apiKey: string } {
+	service.scope().get('/me').reply(200, body);
+	return { apiKey };
+}
+
 function isStatus(value: unknown): value is Status {
 	return typeof value === 'object' && value !== null && 'status' in value;
 }

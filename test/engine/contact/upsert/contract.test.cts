@@ -1,0 +1,109 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { mockService } from '../../../support/nock.cts';
+import {
+	promisesOfEveryOperation,
+	refusedContacts,
+	unusualContacts,
+} from '../../support/everyOperation.cts';
+import {
+	answersWithoutRecord,
+	answersWithRecord,
+	headersOf,
+	unusableChanges,
+} from '../../support/shapes.cts';
+import { anna, base, contact, fields, listPath, pathOf, upsert } from '../../support/upsert.cts';
+import { promisesOfTheUser } from '../../support/userOfTheKey.cts';
+
+const service = mockService();
+
+promisesOfEveryOperation(service, {
+	parameters: base,
+	ids: ['a@example.com', 'b@example.com', 'c@example.com'],
+	method: 'PATCH',
+	path: pathOf,
+	answer: contact,
+	outcome: contact,
+	identity: (id) => ({ contactEmail: id }),
+	refused: refusedContacts('Email'),
+});
+
+promisesOfTheUser(service, {
+	parameters: { ...base, email: anna },
+	method: 'PATCH',
+	path: (user) => `/users/${user}/contacts/anna%40example.com`,
+	answer: contact,
+});
+
+describe('creating or updating a contact', () => {
+	it.each(answersWithRecord(contact))('answers what the service does: $shape', async (shape) => {
+		service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
+
+		const { items } = await upsert();
+
+		expect(items.map(({ json }) => json)).toEqual([shape.record]);
+	});
+
+	it.each(answersWithoutRecord)('answers success and address for $shape', async (shape) => {
+		service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
+
+		const { items, error } = await upsert();
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([{ success: true, email: anna }]);
+	});
+
+	it.each(unusableChanges)('is an error when the service answers $shape', async (shape) => {
+		service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
+
+		const { error } = await upsert();
+
+		expect(error?.message).toMatch(shape.message);
+	});
+
+	it.each(unusualContacts)('sends %j so that it arrives intact', async (address, segment) => {
+		service.scope().patch(`${listPath}/${segment}`).reply(200, contact);
+
+		const { error } = await upsert({}, {}, { items: [{ json: { id: address } }] });
+
+		expect(error).toBeUndefined();
+	});
+
+	it('is tried again after an outage: it has the same effect twice', async () => {
+		service.scope().patch(pathOf(anna)).reply(429, '', { 'retry-after': '0' });
+		service.scope().patch(pathOf(anna)).reply(200, contact);
+
+		const { items } = await upsert({}, { maxRetries: 1 });
+
+		expect(items[0].json).toEqual(contact);
+		expect(service.requests.map(({ body }) => body)).toEqual([
+			{ first_name: 'Anna' },
+			{ first_name: 'Anna' },
+		]);
+	});
+});
+
+describe('two items about the same contact', () => {
+	it('are sent one after the other, so that the later one has the last word', async () => {
+		const events: string[] = [];
+		service
+			.scope()
+			.patch(pathOf(anna))
+			.times(2)
+			.reply(async (_uri, body) => {
+				const name = String((body as IDataObject).first_name);
+				events.push(`${name} begins`);
+				await new Promise((resolve) => setTimeout(resolve, 30));
+				events.push(`${name} ends`);
+				return [200, body as Record<string, unknown>];
+			});
+
+		const { items } = await upsert(
+			{ email: anna, fieldsUi: fields({ first_name: '={{ $json.name }}' }) as INodeParameters },
+			{ maxConcurrent: 5 },
+			{ items: [{ json: { name: 'First' } }, { json: { name: 'Second' } }] },
+		);
+
+		expect(events).toEqual(['First begins', 'First ends', 'Second begins', 'Second ends']);
+		expect(items.map(({ json }) => json.first_name)).toEqual(['First', 'Second']);
+	});
+});

@@ -1,0 +1,136 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { mockService } from '../../../support/nock.cts';
+import { anna, contact, fields, pathOf, upsert } from '../../support/upsert.cts';
+
+const service = mockService();
+
+describe('the fields of the contact', () => {
+	const input = {
+		id: anna,
+		email: 'other@example.com',
+		'E-Mail': anna,
+		first_name: 'Anna',
+		company: null,
+		score: 4.5,
+		tags: ['a', { b: 1 }],
+		crm_id: 7,
+	};
+
+	it.each<[string, INodeParameters, IDataObject]>([
+		[
+			'the input fields, without the address',
+			{ dataToSend: 'autoMapInputData' },
+			{ first_name: 'Anna', company: null, score: 4.5, tags: ['a', { b: 1 }], crm_id: 7 },
+		],
+		[
+			'the input fields, without those to ignore',
+			{ dataToSend: 'autoMapInputData', inputsToIgnore: 'crm_id, tags; score\ncompany' },
+			{ first_name: 'Anna' },
+		],
+		[
+			'the input fields, without a list to ignore',
+			{ dataToSend: 'autoMapInputData', inputsToIgnore: '={{ ["crm_id", "tags", "score"] }}' },
+			{ first_name: 'Anna', company: null },
+		],
+		[
+			'fields by hand',
+			{
+				fieldsUi: fields({
+					first_name: '={{ $json.first_name }}',
+					' note ': '',
+				}) as INodeParameters,
+			},
+			{ first_name: 'Anna', note: '' },
+		],
+		[
+			'fields by hand of other types',
+			{
+				fieldsUi: fields({
+					score: '={{ $json.score }}',
+					tags: '={{ $json.tags }}',
+				}) as INodeParameters,
+			},
+			{ score: 4.5, tags: ['a', { b: 1 }] },
+		],
+		['no field by hand', { fieldsUi: {} }, {}],
+		[
+			'JSON',
+			{ dataToSend: 'json', bodyJson: '{ "first_name": "Anna", "nested": { "a": [1] } }' },
+			{ first_name: 'Anna', nested: { a: [1] } },
+		],
+		[
+			'an object by expression',
+			{ dataToSend: 'json', bodyJson: '={{ { first_name: $json.first_name, email: "kept@x" } }}' },
+			{ first_name: 'Anna', email: 'kept@x' },
+		],
+		[
+			'JSON with an expression in it',
+			{ dataToSend: 'json', bodyJson: '={ "first_name": {{ JSON.stringify($json.first_name) }} }' },
+			{ first_name: 'Anna' },
+		],
+	])('are %s', async (_what, parameters, body) => {
+		service.scope().patch(pathOf(anna)).reply(200, contact);
+
+		const { error } = await upsert(parameters, {}, { items: [{ json: input as IDataObject }] });
+
+		expect(error).toBeUndefined();
+		expect(service.requests[0].body).toEqual(body);
+		expect(service.requests[0].headers['content-type']).toBe('application/json');
+	});
+
+	it.each<[string, INodeParameters, RegExp]>([
+		[
+			'JSON with a comma too many',
+			{ dataToSend: 'json', bodyJson: '{\n "a": 1,\n}' },
+			/"Fields \(JSON\)" is not valid JSON at line 3, column 1/,
+		],
+		[
+			'JSON that is cut off',
+			{ dataToSend: 'json', bodyJson: '{ "a": ' },
+			/"Fields \(JSON\)" is not valid JSON: it ends too early/,
+		],
+		[
+			'JSON that is a list',
+			{ dataToSend: 'json', bodyJson: '[1]' },
+			/"Fields \(JSON\)" is not a JSON object/,
+		],
+		['no JSON', { dataToSend: 'json', bodyJson: '' }, /"Fields \(JSON\)" is empty/],
+		[
+			'a field without a name',
+			{ fieldsUi: fields({ ' ': 'x' }) as INodeParameters },
+			/A field of the contact has no name/,
+		],
+		[
+			'a field that would reach a prototype',
+			{ fieldsUi: { fields: [{ name: '__proto__', value: 'x' }] } },
+			/cannot be named "__proto__"/,
+		],
+		[
+			'inputs to ignore that are no texts',
+			{ dataToSend: 'autoMapInputData', inputsToIgnore: '={{ [5] }}' },
+			/"Inputs to Ignore" holds an entry that is not text/,
+		],
+		[
+			'an option that is neither on nor off',
+			{ options: { skipUnchanged: '={{ "perhaps" }}' } },
+			/"Skip Unchanged" is neither true nor false/,
+		],
+	])('are refused before anything is sent: %s', async (_what, parameters, message) => {
+		const { options = {}, ...others } = parameters as INodeParameters & { options?: IDataObject };
+		const { error } = await upsert(others as INodeParameters, options as IDataObject);
+
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/\[item 0\]$/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('that are refused leave the address in the error item', async () => {
+		const { items } = await upsert(
+			{ dataToSend: 'json', bodyJson: '{' },
+			{},
+			{ onError: 'continueRegularOutput' },
+		);
+
+		expect(items[0].json).toMatchObject({ contactEmail: anna, error: expect.any(String) });
+	});
+});

@@ -1,0 +1,245 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode } from '../../../support/engine.cts';
+import { mockService } from '../../../support/nock.cts';
+import {
+	uploadsTo,
+	base,
+	encode,
+	envelope,
+	invoice,
+	listPath,
+	partsOf,
+	path,
+} from '../../support/encode.cts';
+import { newKey, oneByOne, userId } from '../../support/parameters.cts';
+import { emptyLists, headersOf, listShapes, noLists } from '../../support/shapes.cts';
+
+const service = mockService();
+const { uploads } = uploadsTo(service);
+
+describe('a container that exists', () => {
+	const known = [
+		{ org_id: userId, container: { uuid: 'c-old', name: 'Invoice' } },
+		{ uuid: 'c-plain', name: 'Plain', org_id: 'owner' },
+		{ uuid: 'c-second', name: 'Invoice' },
+	];
+	const reuse = { ifExists: 'reuse' };
+	const fail = { ifExists: 'fail' };
+
+	it.each(listShapes(known))('is found in a list of the shape: $shape', async (shape) => {
+		service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
+
+		const { items, error } = await encode({}, reuse, {
+			items: [{ json: { id: 'Invoice' } }, { json: { id: 'Plain' } }],
+		});
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([
+			known[0],
+			{ org_id: 'owner', container: { uuid: 'c-plain', name: 'Plain' } },
+		]);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it.each(emptyLists)('is not found, and made, when the list is $shape', async (shape) => {
+		service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
+		service.scope().post(path).reply(200, envelope);
+
+		const { items } = await encode({}, reuse);
+
+		expect(items[0].json).toEqual(envelope);
+	});
+
+	it.each(noLists)(
+		'cannot be looked for, and nothing is made, when the list is $shape',
+		async (shape) => {
+			service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
+
+			const { error } = await encode({}, reuse);
+
+			expect(error?.message).toMatch(shape.message);
+		},
+	);
+
+	it.each([
+		['another name', 'Invoice 2'],
+		['other capitals', 'invoice'],
+	])('is one of exactly that name: %s is made', async (_what, id) => {
+		service.scope().get(listPath).reply(200, known);
+		service.scope().post(path).reply(200, envelope);
+
+		await encode({}, reuse, { items: [{ json: { id } }] });
+
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it('is looked for over all pages of the list', async () => {
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [{ uuid: 'x', name: 'X' }], { link: '<?page=2>; rel="next"' });
+		service.scope().get(`${listPath}?page=2`).reply(200, known);
+
+		const { items } = await encode({}, reuse);
+
+		expect(items[0].json).toEqual(known[0]);
+	});
+
+	it('stops with an error that names it under "fail", and nothing is sent', async () => {
+		service.scope().get(listPath).reply(200, known);
+
+		const { error } = await encode({}, fail);
+
+		expect(error?.message).toMatch(/A container named "Invoice" exists already \[item 0\]/);
+		expect(error?.description).toMatch(/Nothing was sent; the present one is c-old/);
+	});
+
+	it('does not matter, and no list is read, under "create"', async () => {
+		service.scope().post(path).reply(200, envelope);
+
+		await encode({}, { ifExists: 'create' });
+
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('has no digests of files that were not sent', async () => {
+		service.scope().get(listPath).reply(200, known);
+
+		const { items } = await encode({}, { ...reuse, includeFileDigests: true });
+
+		expect(items[0].json).toEqual({ ...known[0], files: [] });
+	});
+
+	it('is made once for two items of one name under "reuse"', async () => {
+		service.scope().get(listPath).reply(200, []);
+		service.scope().post(path).delay(20).reply(200, envelope);
+
+		const { items } = await encode(
+			{},
+			{ ...reuse, maxConcurrent: 5 },
+			{ items: [{ json: { id: 'Invoice' } }, { json: { id: 'Invoice' } }] },
+		);
+
+		expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
+			[envelope, { item: 0 }],
+			[envelope, { item: 1 }],
+		]);
+		expect(service.requests).toHaveLength(2);
+	});
+
+	it('is made once for two items of one name under "fail", and the second one fails', async () => {
+		service.scope().get(listPath).reply(200, []);
+		service.scope().post(path).reply(200, envelope);
+
+		const { items, errorItems } = await encode(
+			{},
+			{ ...fail, maxConcurrent: 5 },
+			{
+				items: [{ json: { id: 'Invoice' } }, { json: { id: 'Invoice' } }],
+				onError: 'continueErrorOutput',
+			},
+		);
+
+		expect(items).toHaveLength(1);
+		expect(errorItems[0].json).toMatchObject({
+			name: 'Invoice',
+			error: expect.stringContaining('exists already'),
+		});
+	});
+
+	it('is made again for the second item when making the first one failed', async () => {
+		service.scope().get(listPath).reply(200, []);
+		service.scope().post(path).reply(422, {});
+		service.scope().post(path).reply(200, envelope);
+
+		const { items } = await encode(
+			{},
+			{ ...reuse, maxConcurrent: 5 },
+			{
+				items: [{ json: { id: 'Invoice' } }, { json: { id: 'Invoice' } }],
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(items[0].json.error).toEqual(expect.any(String));
+		expect(items[1].json).toEqual(envelope);
+	});
+
+	it('is looked for once more for the second item when the answer to the first one was lost', async () => {
+		const made = { uuid: 'c-1', name: 'Invoice' };
+		service.scope().get(listPath).reply(200, []);
+		service.scope().post(path).reply(504);
+		service.scope().get(listPath).reply(200, [made]);
+
+		const { items } = await encode({}, reuse, {
+			items: [{ json: { id: 'Invoice' } }, { json: { id: 'Invoice' } }],
+			onError: 'continueRegularOutput',
+		});
+
+		expect(items[0].json.errorDescription).toMatch(/The container may exist all the same/);
+		expect(items[1].json).toEqual({ container: made });
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it('is found by Retry On Fail with "reuse": nothing is made twice', async () => {
+		const made: Array<{ uuid: string; name: string }> = [];
+		service
+			.scope()
+			.get(listPath)
+			.times(2)
+			.reply(() => [200, [...made]]);
+		const answers = [200, 422, 200, 200];
+		service
+			.scope()
+			.post(path)
+			.times(4)
+			.reply((_uri, body) => {
+				const status = answers.shift() ?? 500;
+				const { name } = (JSON.parse(partsOf(body)[0].content) as { container: { name: string } })
+					.container;
+				if (status !== 200) return [status, { message: 'Not now' }];
+				made.push({ uuid: `c-${made.length + 1}`, name });
+				return [200, { org_id: userId, container: made.at(-1) }];
+			});
+
+		const { items, error } = await encode({}, reuse, {
+			items: ['One', 'Two', 'Three'].map((id) => ({ json: { id } })),
+			retryOnFail: true,
+			maxTries: 2,
+			waitBetweenTries: 1,
+		});
+
+		expect(error).toBeUndefined();
+		expect(made.map(({ name }) => name)).toEqual(['One', 'Two', 'Three']);
+		expect(items.map(({ json }) => (json.container as IDataObject).name)).toEqual([
+			'One',
+			'Two',
+			'Three',
+		]);
+	});
+
+	it.each([
+		['no name', '{ "container": {} }'],
+		['an empty name', '{ "container": { "name": "" } }'],
+		['a name that is no text', '{ "container": { "name": 5 } }'],
+	])('cannot be looked for by a manifest with %s', async (_what, manifestJson) => {
+		const { error } = await encode({ specifyManifest: 'json', manifestJson }, reuse);
+
+		expect(error?.message).toMatch(/The manifest has no name to look for \[item 0\]/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('of the user of the key is looked for with one question', async () => {
+		service.scope().get('/me').reply(200, { id: userId });
+		service.scope().get(listPath).reply(200, known);
+
+		const { items } = await runNode({
+			parameters: { ...base, options: { ...oneByOne, ...reuse } } as INodeParameters,
+			items: [...invoice, ...invoice],
+			credentials: newKey(),
+		});
+
+		expect(items).toHaveLength(2);
+		expect(service.requests).toHaveLength(2);
+	});
+});

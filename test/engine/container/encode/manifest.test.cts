@@ -1,0 +1,302 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { mockService } from '../../../support/nock.cts';
+import { uploadsTo, encode, envelope, partsOf, path } from '../../support/encode.cts';
+import { itsInput } from '../../support/parameters.cts';
+
+const service = mockService();
+const { uploads, manifests, containerSent } = uploadsTo(service);
+
+describe('the body', () => {
+	it('has a manifest and a file, each with name and type, and nothing else', async () => {
+		service.scope().post(path).reply(200, envelope);
+
+		await encode();
+
+		expect(partsOf(uploads()[0].body)).toEqual([
+			{
+				head: expect.stringMatching(
+					/^Content-Disposition: form-data; name="manifest\.json"; filename="manifest\.json"\r\nContent-Type: application\/json$/,
+				),
+				content: '{"container":{"name":"Invoice","downloadable":false}}',
+			},
+			{
+				head: 'Content-Disposition: form-data; name="file"; filename="report.txt"\r\nContent-Type: text/plain',
+				content: 'confidential',
+			},
+		]);
+		expect(uploads()[0].headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+		expect(Number(uploads()[0].headers['content-length'])).toBe(
+			Buffer.byteLength(String(uploads()[0].body)),
+		);
+	});
+
+	it('may name its parts as older services do', async () => {
+		service.scope().post(path).reply(200, envelope);
+
+		await encode({}, { manifestPartName: 'manifest', filePartName: ' files ' });
+
+		expect(partsOf(uploads()[0].body).map(({ head }) => /name="([^"]*)"/.exec(head)?.[1])).toEqual([
+			'manifest',
+			'files',
+		]);
+	});
+});
+
+describe('the manifest by fields', () => {
+	it.each<[string, INodeParameters, IDataObject]>([
+		['only name and downloadable', {}, { name: 'Invoice', downloadable: false }],
+		['a trimmed name', { name: '  Invoice 7 ' }, { name: 'Invoice 7', downloadable: false }],
+		['a name that is a number', { name: '={{ 2026 }}' }, { name: '2026', downloadable: false }],
+		[
+			'recipients as text',
+			{ recipients: 'anna@example.com; *@example.org,\nbob@example.com, anna@example.com' },
+			{
+				name: 'Invoice',
+				downloadable: false,
+				recipients: ['anna@example.com', '*@example.org', 'bob@example.com'],
+			},
+		],
+		[
+			'recipients as a list',
+			{ recipients: '={{ ["anna@example.com", "*@*"] }}', downloadable: true },
+			{ name: 'Invoice', downloadable: true, recipients: ['anna@example.com', '*@*'] },
+		],
+		[
+			'a password as it is',
+			{ additionalFields: { password: ' pass word ' } },
+			{ name: 'Invoice', downloadable: false, password: ' pass word ' },
+		],
+		[
+			'a password that is a number',
+			{ additionalFields: { password: '={{ 12345678 }}' } },
+			{ name: 'Invoice', downloadable: false, password: '12345678' },
+		],
+		[
+			'every rule',
+			{
+				drmRules: {
+					dynamic: true,
+					geoAllow: ['CH', 'DE'],
+					geoBlock: '={{ ["US"] }}',
+					ipAllow: '192.168.1.0/24, 10.0.0.1-10.0.0.9',
+					ipBlock: '192.*.1.*',
+					opens: 3,
+					timeStart: '2026-12-01T00:00:00',
+					timeEnd: '2026-12-31',
+				},
+			},
+			{
+				name: 'Invoice',
+				downloadable: false,
+				drm: {
+					dynamic: true,
+					geo: { allow: [{ country: 'CH' }, { country: 'DE' }], block: [{ country: 'US' }] },
+					ip: { allow: ['192.168.1.0/24', '10.0.0.1-10.0.0.9'], block: ['192.*.1.*'] },
+					opens: 3,
+					time: { start: '2026-12-01', end: '2026-12-31' },
+				},
+			},
+		],
+		[
+			'one rule',
+			{ drmRules: { opens: 0 } },
+			{ name: 'Invoice', downloadable: false, drm: { opens: 0 } },
+		],
+	])('holds %s', async (_what, parameters, container) => {
+		service.scope().post(path).reply(200, envelope);
+
+		const { error } = await encode(parameters);
+
+		expect(error).toBeUndefined();
+		expect(manifests()).toEqual([{ container }]);
+	});
+
+	it.each([
+		['Asia/Tokyo', '={{ DateTime.fromISO("2026-12-31T20:00:00Z") }}', '2027-01-01'],
+		['America/Los_Angeles', '2026-12-31T02:00:00Z', '2026-12-30'],
+		['Pacific/Auckland', '2026-12-31', '2026-12-31'],
+	])('holds the day of the zone %s for %s', async (timezone, timeEnd, day) => {
+		service.scope().post(path).reply(200, envelope);
+
+		await encode({ drmRules: { timeEnd } }, {}, { timezone });
+
+		expect(containerSent().drm).toEqual({ time: { end: day } });
+	});
+
+	it.each<[string, INodeParameters, RegExp]>([
+		[
+			'a recipient without @',
+			{ recipients: 'anna@example.com, bob' },
+			/"bob" in "Recipients" is not an e-mail address/,
+		],
+		[
+			'a recipient that is a number',
+			{ recipients: '={{ [5] }}' },
+			/"Recipients" holds an entry that is not text/,
+		],
+		[
+			'an expression for the recipients that gives nothing',
+			{ recipients: '={{ $json.nobody }}' },
+			/The expression in "Recipients" gives no address/,
+		],
+		[
+			'an expression for the recipients that gives an empty list',
+			{ recipients: '={{ [] }}' },
+			/The expression in "Recipients" gives no address/,
+		],
+		[
+			'an end before the start',
+			{ drmRules: { timeStart: '2026-12-31', timeEnd: '2026-12-30' } },
+			/"Available Until" \(2026-12-30\) is before "Available From" \(2026-12-31\)/,
+		],
+		[
+			'a negative number of opens',
+			{ drmRules: { opens: -1 } },
+			/"Maximum Opens" is not a whole number, 0 or more/,
+		],
+		[
+			'a fraction of opens',
+			{ drmRules: { opens: 2.5 } },
+			/"Maximum Opens" is not a whole number, 0 or more/,
+		],
+		[
+			'a date that is none',
+			{ drmRules: { timeEnd: 'next week' } },
+			/"Available Until" is not a date/,
+		],
+		[
+			'a day that the calendar does not have',
+			{ drmRules: { timeStart: '2026-02-29' } },
+			/"Available From" is not a date/,
+		],
+		['an empty list of countries', { drmRules: { geoAllow: [] } }, /"Countries Allowed" is empty/],
+		[
+			'an empty list of addresses',
+			{ drmRules: { ipAllow: '' } },
+			/"IP Addresses Allowed" is empty/,
+		],
+		['an empty password', { additionalFields: { password: '' } }, /"Password" is empty/],
+		[
+			'a password that is missing',
+			{ additionalFields: { password: '={{ $json.nothing }}' } },
+			/"Password" is empty/,
+		],
+		[
+			'a switch that is neither',
+			{ downloadable: '={{ "maybe" }}' },
+			/"Downloadable" is neither true nor false/,
+		],
+		[
+			'a part name that is none',
+			{ options: { filePartName: 'a"b' } },
+			/"File Part Name" is not a name/,
+		],
+		[
+			'an empty part name',
+			{ options: { manifestPartName: '' } },
+			/"Manifest Part Name" is not a name/,
+		],
+		['a file name that is missing', { textFileName: ' ' }, /"File Name" is empty/],
+		[
+			'an unknown choice',
+			{ options: { ifExists: '={{ "merge" }}' } },
+			/"If Container Exists" has an unknown value/,
+		],
+		[
+			'digests that are neither on nor off',
+			{ options: { includeFileDigests: '={{ 1 }}' } },
+			/"Include File Digests" is neither true nor false/,
+		],
+	])('is refused before anything is sent: %s', async (_what, parameters, message) => {
+		const { options = {}, ...others } = parameters as INodeParameters & { options?: IDataObject };
+		const { error, items } = await encode(others as INodeParameters, options as IDataObject);
+
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/\[item 0\]$/);
+		expect(error?.description).toMatch(/\w/);
+		expect(items).toEqual([]);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('of one item that is refused keeps all from being sent, unless the run continues', async () => {
+		const items = ['anna@example.com', 'bob', 'carl@example.com'].map((to) => ({
+			json: { id: `For ${to}`, to },
+		}));
+		const stopped = await encode({ recipients: '={{ $json.to }}' }, {}, { items });
+		expect(stopped.error?.message).toMatch(/"bob" in "Recipients".*\[item 1\]/);
+		expect(service.requests).toEqual([]);
+
+		service.scope().post(path).times(2).reply(200, envelope);
+		const continued = await encode(
+			{ recipients: '={{ $json.to }}' },
+			{},
+			{ items, onError: 'continueErrorOutput', next: itsInput },
+		);
+		expect(continued.next).toEqual([
+			{ id: 'For anna@example.com' },
+			{ id: 'For carl@example.com' },
+		]);
+		expect(continued.errorItems[0].json).toMatchObject({
+			name: 'For bob',
+			error: expect.stringContaining('"bob" in "Recipients"'),
+		});
+	});
+});
+
+describe('the manifest by JSON', () => {
+	const json = (manifestJson: unknown) =>
+		({ specifyManifest: 'json', manifestJson }) as INodeParameters;
+	const whole = {
+		container: {
+			name: 'Invoice',
+			password: 'hunter2-hunter2',
+			drm: { geo: { allow: [{ city: 'Bern' }] } },
+		},
+		files: { 'report.txt': { hidden: true } },
+		future: [1, null],
+	};
+
+	it.each([
+		['text', JSON.stringify(whole, null, 2)],
+		['an object', `={{ ${JSON.stringify(whole).replaceAll('}', '} ')} }}`],
+		[
+			'text with an expression',
+			`=${JSON.stringify(whole).replace('"Invoice"', '{{ JSON.stringify($json.id) }}')}`,
+		],
+	])('is sent as it is, from %s', async (_form, text) => {
+		service.scope().post(path).reply(200, envelope);
+
+		const { error } = await encode({ ...json(text), name: '', recipients: 'not read' });
+
+		expect(error).toBeUndefined();
+		expect(manifests()).toEqual([whole]);
+	});
+
+	it.each([
+		[
+			'{ "container": { "name": "x", } }',
+			/"Manifest \(JSON\)" is not valid JSON at line 1, column 31/,
+		],
+		[
+			'{\n\t"container": {\n\t\t"name": x\n\t}\n}',
+			/"Manifest \(JSON\)" is not valid JSON at line 3, column 11/,
+		],
+		['{ "container": {', /"Manifest \(JSON\)" is not valid JSON: it ends too early/],
+		['', /"Manifest \(JSON\)" is empty/],
+		['[]', /"Manifest \(JSON\)" is not a JSON object/],
+		['{}', /"Manifest \(JSON\)" has no object "container"/],
+		['{ "container": [] }', /"Manifest \(JSON\)" has no object "container"/],
+		['{ "container": null }', /"Manifest \(JSON\)" has no object "container"/],
+	])('is refused before anything is sent: %j', async (text, message) => {
+		const { error } = await encode(json(text));
+
+		expect(error?.message).toMatch(message);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('is refused without a word of what it holds', async () => {
+		const { error } = await encode(json('{ "container": { "password": "hunter2-hunter2", } }'));
+
+		expect(`${error?.message} ${error?.description}`).not.toContain('hunter2');
+	});
+});

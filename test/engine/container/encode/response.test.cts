@@ -1,0 +1,67 @@
+import { mockService } from '../../../support/nock.cts';
+import { uploadsTo, encode, envelope, path } from '../../support/encode.cts';
+import { headersOf, noRecords } from '../../support/shapes.cts';
+
+const service = mockService();
+const { uploads } = uploadsTo(service);
+
+describe('the answer', () => {
+	it.each([
+		['an envelope', envelope],
+		['a plain record', { uuid: 'c-1', name: 'Invoice' }],
+		['an envelope with status 201', envelope],
+		['a record without a name', { id: 7 }],
+	])('is put out as it is: %s', async (shape, body) => {
+		service
+			.scope()
+			.post(path)
+			.reply(shape.endsWith('201') ? 201 : 200, body);
+
+		const { items } = await encode();
+
+		expect(items).toEqual([expect.objectContaining({ json: body, pairedItem: { item: 0 } })]);
+	});
+
+	it.each(noRecords)(
+		'that is none is an error which says that a container may exist: $shape',
+		async (shape) => {
+			service.scope().post(path).reply(shape.status, shape.body, headersOf(shape));
+
+			const { error } = await encode();
+
+			expect(error?.message).toMatch(shape.message);
+			expect(error?.description).toMatch(/may exist all the same: look for "Invoice"/);
+			expect(uploads()).toHaveLength(1);
+		},
+	);
+
+	it('never shows the password, whatever the service echoes', async () => {
+		const password = 'correct horse battery';
+		service
+			.scope()
+			.post(path)
+			.reply(200, { uuid: 'c-1', echoed: `It is ${password}.`, password, [password]: 1 });
+
+		const { items, log } = await encode({ additionalFields: { password } });
+
+		expect(JSON.stringify(items) + log.join('\n')).not.toContain(password);
+		expect(items[0].json).toMatchObject({ uuid: 'c-1', password: '[hidden]' });
+	});
+
+	it('never shows the password in an error', async () => {
+		const password = 'pw-4711';
+		service
+			.scope()
+			.post(path)
+			.reply(422, { message: `The password ${password} is too weak` });
+
+		const { items } = await encode(
+			{ additionalFields: { password } },
+			{},
+			{ onError: 'continueRegularOutput' },
+		);
+
+		expect(items[0].json.error).toContain('The password [hidden] is too weak');
+		expect(JSON.stringify(items[0].json)).not.toContain(password);
+	});
+});

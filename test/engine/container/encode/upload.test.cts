@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import {
+	uploadEnvironment,
+	filesOf,
+	inMemory,
+	kept,
+	openFiles,
+	pathOf,
+	sha256,
+	stored,
+} from '../../support/uploads.cts';
+
+const environment = uploadEnvironment();
+const { encode, uploads } = environment;
+
+describe.each(kept)('a %s file', (_where, keep) => {
+	it.each([0, 1, 3, 65_536, 524_287, 524_288, 524_289, 3_000_001])(
+		'of %i bytes arrives byte for byte, its length told before',
+		async (size) => {
+			const content = randomBytes(size);
+
+			const { items, error } = await encode({ data: await keep(content, 'scan.pdf') });
+
+			expect(error).toBeUndefined();
+			const [request] = uploads();
+			expect(request.parts).toHaveLength(2);
+			expect(filesOf(request)).toEqual([
+				expect.objectContaining({
+					name: 'file',
+					filename: 'scan.pdf',
+					type: 'application/pdf',
+					size,
+					sha256: sha256(content),
+				}),
+			]);
+			expect(request.headers['content-length']).toBe(String(request.bytes));
+			expect(request.headers['transfer-encoding']).toBeUndefined();
+			expect(request.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+			expect(request.headers.authorization).toBe(`Bearer ${environment.sandbox.apiKey}`);
+			const [container] = environment.sandbox.state.containers.values();
+			expect(items[0].json).toMatchObject({
+				org_id: environment.sandbox.user.id,
+				container: { uuid: container.uuid, name: 'Invoice' },
+			});
+		},
+	);
+
+	it.each([
+		['letters beyond ASCII', 'Grüße €.pdf'],
+		['other scripts', '請求書 счёт.pdf'],
+		['beyond the basic plane', '📦.pdf'],
+		['quotes', 'the "final" one.pdf'],
+		['an apostrophe', "it's.pdf"],
+		['line ends', 'a\r\nContent-Type: text/html\r\n\r\nb.pdf'],
+		['a line end at the end', 'a.pdf\n'],
+		['a backslash', 'C:\\temp\\a.pdf'],
+		['percent signs', '100%22 %0D.pdf'],
+		['semicolons', 'a; filename="b".pdf'],
+		['steps in a path', '../../etc/passwd'],
+		['blanks', ' a  b .pdf'],
+		['2,000 characters', `${'a'.repeat(2000)}.pdf`],
+	])('keeps its name, and the body its parts: %s', async (_what, fileName) => {
+		const content = randomBytes(100);
+
+		const { error } = await encode({ data: await keep(content, fileName) });
+
+		expect(error).toBeUndefined();
+		const [request] = uploads();
+		expect(request.parts).toHaveLength(2);
+		const [file] = filesOf(request);
+		// A quote and line ends can only be sent as %22, %0D and %0A: those a name holds itself look the same.
+		const decoded = fileName.replaceAll('%22', '"').replaceAll('%0D', '\r');
+		expect(file.filename).toBe(decoded);
+		expect(file).toMatchObject({ type: 'application/pdf', sha256: sha256(content) });
+	});
+
+	it.each([
+		['text/html; charset=utf-8', 'text/html; charset=utf-8'],
+		['image/svg+xml', 'image/svg+xml'],
+		['text/html\r\nX-Injected: 1', 'application/octet-stream'],
+		['text/html\r\n\r\n<script>', 'application/octet-stream'],
+		['not a type', 'application/octet-stream'],
+		['', 'application/octet-stream'],
+	])('of the media type %j is sent as %s', async (mimeType, type) => {
+		const file = { ...(await keep(Buffer.from('x'), 'a.bin')), mimeType };
+
+		const { error } = await encode({ data: file });
+
+		expect(error).toBeUndefined();
+		expect(filesOf(uploads()[0])).toEqual([expect.objectContaining({ type, size: 1 })]);
+	});
+
+	it('is named after its field where it has no name', async () => {
+		const file = { ...(await keep(Buffer.from('x'), 'a.pdf')), fileName: undefined };
+
+		await encode({ attachment_0: file });
+
+		expect(filesOf(uploads()[0])[0].filename).toBe('attachment_0.pdf');
+	});
+
+	it('is proved by its digest, in the order of the files', async () => {
+		const contents = [randomBytes(10), Buffer.alloc(0), randomBytes(700_000)];
+		const binary = Object.fromEntries(
+			await Promise.all(
+				contents.map(async (content, index) => [`f${index}`, await keep(content, `${index}.pdf`)]),
+			),
+		) as INodeExecutionData['binary'];
+
+		const { items } = await encode(binary, {}, { includeFileDigests: true });
+
+		const digests = contents.map((content, index) => ({
+			name: `${index}.pdf`,
+			size: content.length,
+			sha256: sha256(content),
+		}));
+		expect(items[0].json.files).toEqual(digests);
+		expect(
+			filesOf(uploads()[0]).map(({ filename, size, sha256: hash }) => ({
+				name: filename,
+				size,
+				sha256: hash,
+			})),
+		).toEqual(digests);
+	});
+
+	it('is sent whole again after a limit', async () => {
+		const content = randomBytes(600_000);
+		environment.sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			method: 'POST',
+			headers: { 'retry-after': '0' },
+		});
+
+		const { error, items } = await encode(
+			{ data: await keep(content, 'a.pdf') },
+			{},
+			{ maxRetries: 1, includeFileDigests: true },
+		);
+
+		expect(error).toBeUndefined();
+		expect(uploads().map((request) => filesOf(request)[0].sha256)).toEqual([
+			sha256(content),
+			sha256(content),
+		]);
+		expect(items[0].json.files).toEqual([
+			{ name: 'a.pdf', size: 600_000, sha256: sha256(content) },
+		]);
+	});
+});
+
+describe('several files of an item', () => {
+	it('of the same name are all sent, in their order', async () => {
+		const contents = [1, 2, 3].map(() => randomBytes(50));
+		const binary = Object.fromEntries(
+			await Promise.all(
+				contents.map(async (content, index) => [`f${index}`, await stored(content, 'scan.pdf')]),
+			),
+		) as INodeExecutionData['binary'];
+
+		await encode(binary);
+
+		expect(filesOf(uploads()[0]).map(({ filename, sha256: hash }) => [filename, hash])).toEqual(
+			contents.map((content) => ['scan.pdf', sha256(content)]),
+		);
+	});
+
+	it('may be 250, of which no more than one is open at a time', async () => {
+		const contents = Array.from({ length: 250 }, () => randomBytes(2_000));
+		const binary: Record<string, IBinaryData> = {};
+		for (const [index, content] of contents.entries()) {
+			binary[`f${index}`] = await stored(content, `${index}.pdf`);
+		}
+		let most = 0;
+		const watch = setInterval(() => (most = Math.max(most, openFiles().length)), 1);
+
+		const { error } = await encode(binary).finally(() => clearInterval(watch));
+
+		expect(error).toBeUndefined();
+		expect(filesOf(uploads()[0]).map(({ sha256: hash }) => hash)).toEqual(contents.map(sha256));
+		expect(most).toBeLessThanOrEqual(2);
+	}, 30_000);
+});
+
+describe('many items', () => {
+	it.each([1, 3])(
+		'have at most %i uploads under way, and come out in their order',
+		async (most) => {
+			environment.sandbox.settings.latency = 60;
+			const contents = Array.from({ length: 12 }, () => randomBytes(20_000));
+			const items = await Promise.all(
+				contents.map(async (content, index) => ({
+					json: { index },
+					binary: { data: await stored(content, `${index}.pdf`) },
+				})),
+			);
+
+			const { items: made, next } = await encode(
+				undefined,
+				{ name: '=Invoice {{ $json.index }}' },
+				{ maxConcurrent: most, includeFileDigests: true },
+				{ items, next: { index: "={{ $('Input').item.json.index }}" } },
+			);
+
+			expect(environment.sandbox.counts.peakInFlight).toBeLessThanOrEqual(most);
+			expect(environment.sandbox.counts.peakInFlight).toBeGreaterThanOrEqual(Math.min(2, most));
+			expect(made.map(({ json }) => (json.files as IDataObject[])[0].sha256)).toEqual(
+				contents.map(sha256),
+			);
+			expect(made.map(({ json }) => (json.container as IDataObject).name)).toEqual(
+				contents.map((_content, index) => `Invoice ${index}`),
+			);
+			expect(next.map(({ index }) => index)).toEqual(contents.map((_content, index) => index));
+			expect(environment.sandbox.counts.endpoints.getMe ?? 0).toBeLessThanOrEqual(1);
+		},
+		30_000,
+	);
+
+	it('in one container are one upload with every byte of every item', async () => {
+		const contents = Array.from({ length: 40 }, () => randomBytes(5_000));
+		const items: INodeExecutionData[] = await Promise.all(
+			contents.map(async (content, index) => ({
+				json: {},
+				binary: {
+					data: await (index % 2 === 0 ? stored : inMemory)(content, 'scan.pdf'),
+				},
+			})),
+		);
+
+		const { items: made } = await encode(
+			undefined,
+			{ containerMode: 'allItems' },
+			{ includeFileDigests: true },
+			{ items },
+		);
+
+		expect(uploads()).toHaveLength(1);
+		const files = filesOf(uploads()[0]);
+		expect(files.map(({ sha256: hash }) => hash)).toEqual(contents.map(sha256));
+		expect(new Set(files.map(({ filename }) => filename)).size).toBe(40);
+		expect(made[0].json.files).toEqual(
+			files.map(({ filename, size, sha256: hash }) => ({ name: filename, size, sha256: hash })),
+		);
+		expect(made[0].pairedItem).toHaveLength(40);
+	}, 30_000);
+});
+
+it('the files of this suite are where it looks for open ones', async () => {
+	const file = await stored(Buffer.from('abc'), 'a.txt');
+
+	expect((await stat(await pathOf(file))).size).toBe(3);
+});

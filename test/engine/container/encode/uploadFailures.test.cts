@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { rm, truncate } from 'node:fs/promises';
+import { uploadEnvironment, expectAllClosed, pathOf, stored } from '../../support/uploads.cts';
+
+const environment = uploadEnvironment();
+const { encode, uploads } = environment;
+
+describe('a stored file', () => {
+	it('that vanished is named, and nothing is sent', async () => {
+		const file = await stored(Buffer.from('x'), 'gone.pdf');
+		const path = await pathOf(file);
+		await rm(path);
+		await rm(`${path}.metadata`, { force: true });
+
+		const { error } = await encode({ data: { ...file, bytes: undefined } });
+
+		expect(error?.message).toMatch(/The file "gone\.pdf" can no longer be read .*\[item 0\]/);
+		expect(uploads()).toEqual([]);
+	});
+
+	it('that vanishes before it is read is named, and no container is made', async () => {
+		const file = await stored(randomBytes(1000), 'gone.pdf');
+		await rm(await pathOf(file));
+
+		const { error } = await encode({ data: file });
+
+		expect(error?.message).toMatch(/The file "gone\.pdf" can no longer be read/);
+		expect(environment.sandbox.state.containers.size).toBe(0);
+	});
+
+	it('that became shorter is named, and no container is made', async () => {
+		const file = await stored(randomBytes(10_000), 'changed.pdf');
+		await truncate(await pathOf(file), 5_000);
+
+		const { error } = await encode({ data: file });
+
+		expect(error?.message).toMatch(/"changed\.pdf" has another size than n8n noted/);
+		expect(environment.sandbox.state.containers.size).toBe(0);
+	});
+
+	it('that vanished fails its own item only, in a Continue mode', async () => {
+		const gone = await stored(Buffer.from('x'), 'gone.pdf');
+		await rm(await pathOf(gone));
+		const items = [
+			{ json: {}, binary: { data: await stored(Buffer.from('1'), '1.pdf') } },
+			{ json: {}, binary: { data: gone } },
+			{ json: {}, binary: { data: await stored(Buffer.from('3'), '3.pdf') } },
+		];
+
+		const { items: made, errorItems } = await encode(
+			undefined,
+			{},
+			{},
+			{ items, onError: 'continueErrorOutput' },
+		);
+
+		expect(made.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(errorItems[0]).toMatchObject({
+			json: { name: 'Invoice', error: expect.stringContaining('gone.pdf') },
+			pairedItem: { item: 1 },
+		});
+		expect(environment.sandbox.state.containers.size).toBe(2);
+	});
+});
+
+describe('an upload that does not end well', () => {
+	const large = async () => ({ data: await stored(randomBytes(4_000_000), 'large.pdf') });
+
+	it.each([
+		['on the same origin', (): string => `${environment.sandbox.origin}/elsewhere`],
+		['on another origin', (): string => 'https://elsewhere.example.com/login'],
+	])('follows no redirect %s, and closes its file', async (_where, location) => {
+		environment.sandbox.faults.add({
+			kind: 'redirect',
+			location: location(),
+			status: 307,
+			method: 'POST',
+		});
+
+		const { error } = await encode(await large());
+
+		expect(error?.message).toMatch(/redirects to another address/);
+		expect(error?.description).toContain(location());
+		expect(environment.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+		await expectAllClosed();
+	});
+
+	it('closes its file when the connection breaks, and says what was to be sent', async () => {
+		environment.sandbox.faults.add({ kind: 'reset', afterBytes: 100_000, method: 'POST' });
+
+		const { error } = await encode(await large());
+
+		expect(error?.message).toMatch(/closed the connection during the upload \(4\.0 MB in all\)/);
+		expect(error?.description).toMatch(/may exist all the same: look for "Invoice"/);
+		await expectAllClosed();
+	});
+
+	it('closes its file when the service has enough', async () => {
+		environment.sandbox.settings.maxBodyBytes = 1_000_000;
+
+		const { error } = await encode(await large());
+
+		expect(error?.message).toMatch(/larger than the service takes|closed the connection/);
+		expect(error?.message).toContain('4.0 MB in all');
+		await expectAllClosed();
+	});
+
+	it('ends at once when it is cancelled, and closes its file', async () => {
+		environment.sandbox.faults.add({ kind: 'never', method: 'POST', when: 'arrival' });
+		const startedAt = Date.now();
+
+		const { status } = await encode(await large(), {}, {}, { cancelAfterMs: 300 });
+
+		expect(status).toBe('canceled');
+		expect(Date.now() - startedAt).toBeLessThan(10_000);
+		await expectAllClosed();
+	}, 20_000);
+
+	it('leaves nothing open when many are cancelled while they wait for their turn', async () => {
+		environment.sandbox.faults.add({
+			kind: 'never',
+			method: 'POST',
+			when: 'arrival',
+			times: Infinity,
+		});
+		const items = await Promise.all(
+			Array.from({ length: 20 }, async () => ({ json: {}, binary: await large() })),
+		);
+
+		const { status } = await encode(
+			undefined,
+			{},
+			{ maxConcurrent: 3 },
+			{ items, cancelAfterMs: 500 },
+		);
+
+		expect(status).toBe('canceled');
+		expect(uploads().length).toBeLessThanOrEqual(3);
+		await expectAllClosed();
+	}, 30_000);
+});

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { containerId } from '../support/parameters.cts';
+import { uploadEnvironment, stored } from '../support/uploads.cts';
+
+const environment = uploadEnvironment();
+const { run, encode } = environment;
+
+describe('the life of a container', () => {
+	const container = (operation: string, resource = 'container', more: INodeParameters = {}) =>
+		({
+			resource,
+			operation,
+			containerId: containerId('={{ $json.id }}'),
+			...more,
+		}) as INodeParameters;
+
+	it('is one that a strict service takes: made, read, changed, revoked, deleted', async () => {
+		const content = randomBytes(1_000);
+		const { items } = await encode(
+			{ data: await stored(content, 'invoice.pdf') },
+			{
+				recipients: 'anna@example.com, *@example.org',
+				downloadable: true,
+				additionalFields: { password: 'correct horse' },
+				drmRules: {
+					dynamic: true,
+					geoAllow: ['CH'],
+					geoBlock: ['KP'],
+					ipAllow: '192.0.2.0/24',
+					ipBlock: '198.51.100.7',
+					opens: 3,
+					timeStart: '2026-01-01',
+					timeEnd: '2099-12-31',
+				},
+			},
+		);
+		const [made] = environment.sandbox.state.containers.values();
+		expect(made.manifest).toEqual({
+			container: {
+				name: 'Invoice',
+				recipients: ['anna@example.com', '*@example.org'],
+				downloadable: true,
+				password: 'correct horse',
+				drm: {
+					dynamic: true,
+					geo: { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] },
+					ip: { allow: ['192.0.2.0/24'], block: ['198.51.100.7'] },
+					opens: 3,
+					time: { start: '2026-01-01', end: '2099-12-31' },
+				},
+			},
+		});
+		expect((items[0].json.container as IDataObject).uuid).toBe(made.uuid);
+		const one = { items: [{ json: { id: made.uuid } }] };
+
+		const read = await run(container('get'), one);
+		expect(read.items[0].json).toMatchObject({ container: { uuid: made.uuid } });
+		const enveloped = await run(container('getEnvelope'), one);
+		expect(enveloped.items[0].json).toMatchObject({ org_id: environment.sandbox.user.id });
+		const listed = await run({ resource: 'container', operation: 'getAll' });
+		expect(listed.items).toHaveLength(1);
+
+		const changed = await run(
+			container('update', 'drm', {
+				rules: {
+					opens: 1,
+					addRecipients: 'carl@example.com',
+					removeRecipients: 'anna@example.com',
+				},
+			}),
+			one,
+		);
+		expect(changed.items[0].json).toEqual({
+			...(made.rules as IDataObject),
+			opens: 1,
+			recipients: ['*@example.org', 'carl@example.com'],
+		});
+
+		const revoked = await run(container('revoke', 'drm'), one);
+		expect(revoked.error).toBeUndefined();
+		const { time, ...others } = made.rules as { time: { end: string } };
+		expect(time.end < new Date().toISOString().slice(0, 10)).toBe(true);
+		expect(others).toMatchObject({ opens: 1, recipients: ['*@example.org', 'carl@example.com'] });
+		expect((await run(container('get', 'drm'), one)).items[0].json).toEqual(made.rules);
+
+		const removed = await run(container('delete'), one);
+		expect(removed.items[0].json).toEqual({ deleted: true });
+		expect(environment.sandbox.state.containers.size).toBe(0);
+	}, 30_000);
+
+	it('may have fixed rules, of which the service and the node say so', async () => {
+		await encode({ data: await stored(Buffer.from('x'), 'a.pdf') });
+		const [made] = environment.sandbox.state.containers.values();
+		const one = { items: [{ json: { id: made.uuid } }] };
+
+		for (const [operation, more] of [
+			['update', { rules: { opens: 1 } }],
+			['update', { rules: { opens: 1 }, options: { keepOtherRules: false } }],
+			['revoke', {}],
+		] as Array<[string, INodeParameters]>) {
+			const { error } = await run(container(operation, 'drm', more), one);
+			expect(`${error?.message} ${error?.description}`).toMatch(/fixed/);
+		}
+		expect(made.rules).toEqual({ dynamic: false, downloadable: false });
+	});
+});

@@ -1,0 +1,210 @@
+import type { IDataObject } from 'n8n-workflow';
+import { runNode } from '../../../support/engine.cts';
+import { mockService } from '../../../support/nock.cts';
+import { containerId } from '../../support/parameters.cts';
+import { holdRules } from '../../support/rulesStore.cts';
+import { headersOf, noRecords } from '../../support/shapes.cts';
+import { base, path, present, rules, update } from '../../support/updateRules.cts';
+
+const service = mockService();
+
+describe('keeping other rules', () => {
+	it.each(['merge', 'replace'] as const)(
+		'keeps them with a service that takes changes as: %s',
+		async (keys) => {
+			const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys });
+
+			const { items } = await update(rules({ opens: 1, timeEnd: '2027-06-30' }));
+
+			const whole = {
+				...present(),
+				opens: 1,
+				time: { start: '2026-01-01', end: '2027-06-30' },
+			};
+			expect(store.rules).toEqual(whole);
+			expect(store.changes).toEqual([whole]);
+			expect(items[0].json).toEqual(whole);
+			expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
+		},
+	);
+
+	it.each([
+		['bare', (held: IDataObject) => held],
+		['under drm', (held: IDataObject) => ({ drm: held })],
+		['under rules', (held: IDataObject) => ({ rules: held })],
+		['under data', (held: IDataObject) => ({ status: 'ok', data: held })],
+		[
+			'in an envelope',
+			(held: IDataObject) => ({ org_id: 'u', container: { uuid: 'c', drm: held } }),
+		],
+	])('sends the seven documented keys only, wherever they are: %s', async (_where, hold) => {
+		const held = { ...present(), uuid: 'c-1', updated_date: 'now', version: 7 };
+		service
+			.scope()
+			.get(path)
+			.reply(200, hold(held) as Record<string, unknown>);
+		service.scope().patch(path).reply(204);
+
+		await update(rules({ downloadable: true }));
+
+		expect(service.requests[1].body).toEqual({ ...present(), downloadable: true });
+	});
+
+	it.each<[string, IDataObject, IDataObject]>([
+		['a start', { timeStart: '2026-06-01' }, { time: { start: '2026-06-01', end: '2026-12-31' } }],
+		['an end', { timeEnd: '2027-06-01' }, { time: { start: '2026-01-01', end: '2027-06-01' } }],
+		[
+			'a list, replaced',
+			{ geoAllow: ['DE'] },
+			{ geo: { allow: [{ country: 'DE' }], block: [{ country: 'KP' }] } },
+		],
+		[
+			'another list',
+			{ ipBlock: '198.51.100.0/24' },
+			{ ip: { allow: ['192.0.2.1'], block: ['198.51.100.0/24'] } },
+		],
+		['recipients, replaced', { recipients: '*@example.org' }, { recipients: ['*@example.org'] }],
+		[
+			'added recipients',
+			{ addRecipients: 'carl@example.com, ANNA@example.com' },
+			{ recipients: ['anna@example.com', 'bob@example.com', 'carl@example.com'] },
+		],
+		[
+			'removed recipients',
+			{ removeRecipients: 'BOB@example.com' },
+			{ recipients: ['anna@example.com'] },
+		],
+		[
+			'both',
+			{ addRecipients: ['carl@example.com'], removeRecipients: ['anna@example.com'] },
+			{ recipients: ['bob@example.com', 'carl@example.com'] },
+		],
+		[
+			'all three',
+			{
+				recipients: 'x@example.com',
+				addRecipients: 'y@example.com',
+				removeRecipients: 'x@example.com',
+			},
+			{ recipients: ['y@example.com'] },
+		],
+		['a switch', { dynamic: false }, { dynamic: false }],
+	])('changes %s, and nothing else', async (_what, fields, changed) => {
+		const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys: 'replace' });
+
+		const { error } = await update(rules(fields));
+
+		expect(error).toBeUndefined();
+		expect(store.rules).toEqual({ ...present(), ...changed });
+	});
+
+	it('begins with none where the service shows an empty object', async () => {
+		const store = holdRules(service, path, {}, { reads: 1, changes: 1 });
+
+		await update(rules({ addRecipients: 'a@example.com' }));
+
+		expect(store.changes).toEqual([{ recipients: ['a@example.com'] }]);
+	});
+
+	it.each(noRecords)('sends nothing when the present rules come as $shape', async (shape) => {
+		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
+
+		const { error } = await update();
+
+		expect(error?.message).toMatch(shape.message);
+	});
+
+	it('sends nothing when the present rules cannot be found in the answer', async () => {
+		service.scope().get(path).reply(200, { message: 'ok', status: 1 });
+
+		const { error } = await update();
+
+		expect(error?.message).toMatch(/an object with message, status instead of DRM rules/);
+	});
+
+	it('is refused when the rules are fixed, with what to do instead', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, { ...present(), dynamic: false });
+
+		const { error } = await update();
+
+		expect(error?.message).toMatch(/The rules of this container are fixed \[item 0\]/);
+		expect(error?.description).toMatch(/Encode the files again/);
+	});
+
+	it('is refused when the window would end before it starts', async () => {
+		service.scope().get(path).reply(200, present());
+
+		const { error } = await update(rules({ timeEnd: '2025-12-31' }));
+
+		expect(error?.message).toMatch(/"Available Until" \(2025-12-31\) is before "Available From"/);
+	});
+
+	it('is refused when no recipient would remain', async () => {
+		service.scope().get(path).reply(200, present());
+
+		const { error } = await update(
+			rules({ removeRecipients: 'anna@example.com; bob@example.com' }),
+		);
+
+		expect(error?.message).toMatch(/"Recipients: Remove" would leave no recipient/);
+	});
+});
+
+describe('two items that change the same container', () => {
+	const items = [
+		{ json: { fields: { addRecipients: 'carl@example.com' } } },
+		{ json: { fields: { removeRecipients: 'anna@example.com' } } },
+		{ json: { fields: { addRecipients: 'dora@example.com' } } },
+	];
+
+	it.each(['merge', 'replace'] as const)('do not undo each other (%s)', async (keys) => {
+		const store = holdRules(service, path, present(), { reads: 3, changes: 3, keys });
+
+		const { error, items: made } = await runNode({
+			parameters: {
+				...base,
+				containerId: containerId('c-1'),
+				rules: {
+					addRecipients: '={{ $json.fields.addRecipients ?? "" }}',
+					removeRecipients: '={{ $json.fields.removeRecipients ?? "" }}',
+				},
+				options: { maxRetries: 0, maxConcurrent: 5 },
+			},
+			items,
+		});
+
+		expect(error).toBeUndefined();
+		expect(made).toHaveLength(3);
+		expect(store.rules.recipients).toEqual([
+			'bob@example.com',
+			'carl@example.com',
+			'dora@example.com',
+		]);
+		expect(service.requests.map(({ method }) => method).join(' ')).toBe(
+			'GET PATCH GET PATCH GET PATCH',
+		);
+	});
+
+	it('go on after one of them failed, in a Continue mode', async () => {
+		service.scope().get(path).times(2).reply(200, present());
+		service.scope().patch(path).reply(422, { message: 'Words of the service' });
+		service.scope().patch(path).reply(200, { message: 'ok' });
+
+		const { items: made } = await update(
+			{},
+			{ maxConcurrent: 5 },
+			{
+				items: [{ json: { id: 'c-1' } }, { json: { id: 'c-1' } }],
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(made.map(({ json }) => json.error ?? json.message)).toEqual([
+			expect.stringContaining('Words of the service'),
+			'ok',
+		]);
+	});
+});

@@ -1,0 +1,45 @@
+import type { IDataObject } from 'n8n-workflow';
+import { mockService } from '../../../support/nock.cts';
+import { holdRules } from '../../support/rulesStore.cts';
+import { alone, path, present, rules, update } from '../../support/updateRules.cts';
+
+const service = mockService();
+
+describe('sending only what was given', () => {
+	it.each<[string, IDataObject, IDataObject]>([
+		['a number', { opens: '3' }, { opens: 3 }],
+		['an end', { timeEnd: '2026-12-31T00:00:00' }, { time: { end: '2026-12-31' } }],
+		[
+			'lists',
+			{ geoBlock: ['US', 'CA'], ipAllow: '10.0.0.1-10.0.0.9' },
+			{
+				geo: { block: [{ country: 'US' }, { country: 'CA' }] },
+				ip: { allow: ['10.0.0.1-10.0.0.9'] },
+			},
+		],
+		['recipients', { recipients: 'a@example.com' }, { recipients: ['a@example.com'] }],
+	])('is one request: %s', async (_what, fields, body) => {
+		service.scope().patch(path).reply(204);
+
+		await update(rules(fields), alone);
+
+		expect(service.requests.map((request) => request.body)).toEqual([body]);
+	});
+
+	it('reads the recipients when some are to be added or removed, and sends no other rule', async () => {
+		const store = holdRules(service, path, present(), { reads: 1, changes: 1 });
+
+		await update(rules({ opens: 2, removeRecipients: 'bob@example.com' }), alone);
+
+		expect(store.changes).toEqual([{ opens: 2, recipients: ['anna@example.com'] }]);
+	});
+
+	it("says what fixed rules are when the service refuses, in the service's words too", async () => {
+		service.scope().patch(path).reply(409, { message: 'The rules are sealed' });
+
+		const { error } = await update({}, alone);
+
+		expect(error?.message).toMatch(/refuses to change the rules of the container/);
+		expect(error?.description).toMatch(/The rules are sealed.*Allow Changes Later/);
+	});
+});

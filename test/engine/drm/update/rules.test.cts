@@ -1,0 +1,130 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { mockService } from '../../../support/nock.cts';
+import { holdRules } from '../../support/rulesStore.cts';
+import { alone, path, present, rules, update } from '../../support/updateRules.cts';
+
+const service = mockService();
+
+describe('rules in JSON', () => {
+	const json = (rulesJson: unknown) => ({ specifyRules: 'json', rulesJson }) as INodeParameters;
+
+	it.each([
+		['text', '{ "opens": 2, "geo": { "allow": [{ "country": "CH", "city": "Bern" }] } }'],
+		['an object', '={{ { opens: 2, geo: { allow: [{ country: "CH", city: "Bern" }] } } }}'],
+	])('are merged with those that are there, as %s', async (_form, text) => {
+		const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys: 'replace' });
+
+		await update(json(text));
+
+		expect(store.rules).toEqual({
+			...present(),
+			opens: 2,
+			geo: { allow: [{ country: 'CH', city: 'Bern' }], block: [{ country: 'KP' }] },
+		});
+	});
+
+	it('are sent as they are without those that are there', async () => {
+		service.scope().patch(path).reply(204);
+
+		await update(json('{ "opens": "unlimited", "future": [1] }'), alone);
+
+		expect(service.requests[0].body).toEqual({ opens: 'unlimited', future: [1] });
+	});
+
+	it.each([
+		['{ "opens": 5, }', /"Rules \(JSON\)" is not valid JSON at line 1, column 15 \[item 0\]/],
+		['{\n"opens": x }', /"Rules \(JSON\)" is not valid JSON at line 2, column 10 \[item 0\]/],
+		['{ "opens": ', /"Rules \(JSON\)" is not valid JSON: it ends too early/],
+		['[]', /"Rules \(JSON\)" is not a JSON object/],
+		['', /"Rules \(JSON\)" is empty/],
+		['{}', /"Rules \(JSON\)" holds no rule/],
+		['{ "recipients": [] }', /"Rules \(JSON\)" would leave no recipient/],
+		['{ "opens": 2, "recipients": null }', /"Rules \(JSON\)" would leave no recipient/],
+	])('are refused before anything is sent: %j', async (text, message) => {
+		const { error } = await update(json(text));
+
+		expect(error?.message).toMatch(message);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('bad rules', () => {
+	it.each<[IDataObject, RegExp]>([
+		[{}, /"Rules to Change" holds no rule/],
+		[{ addRecipients: '' }, /"Rules to Change" holds no rule/],
+		[{ opens: -1 }, /"Maximum Opens" is not a whole number, 0 or more/],
+		[{ opens: 1.5 }, /"Maximum Opens" is not a whole number, 0 or more/],
+		[{ opens: '={{ "some" }}' }, /"Maximum Opens" is not a whole number, 0 or more/],
+		[{ timeEnd: 'soon' }, /"Available Until" is not a date/],
+		[{ timeStart: '2026-02-30' }, /"Available From" is not a date/],
+		[
+			{ timeStart: '2026-06-02', timeEnd: '2026-06-01' },
+			/"Available Until" \(2026-06-01\) is before/,
+		],
+		[{ recipients: 'anna' }, /"anna" in "Recipients: Replace All" is not an e-mail address/],
+		[{ addRecipients: 'anna@example.com, bob' }, /"bob" in "Recipients: Add" is not an e-mail/],
+		[{ removeRecipients: 'a b@x' }, /"a b@x" in "Recipients: Remove" is not an e-mail address/],
+		[{ recipients: '' }, /"Recipients: Replace All" is empty/],
+		[{ geoAllow: [] }, /"Countries Allowed" is empty/],
+		[{ ipBlock: ' , ' }, /"IP Addresses Blocked" is empty/],
+		[{ downloadable: '={{ "maybe" }}' }, /"Downloadable" is neither true nor false/],
+		[{ dynamic: '={{ null }}' }, /"Allow Changes Later" is neither true nor false/],
+	])('%j are refused before anything is sent', async (fields, message) => {
+		const { error, items } = await update(rules(fields));
+
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/\[item 0\]$/);
+		expect(items).toEqual([]);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('days', () => {
+	it.each([
+		['what the editor stores', '2026-12-31T00:00:00', 'Pacific/Auckland', '2026-12-31'],
+		['a day', '2026-12-31', 'Etc/GMT+12', '2026-12-31'],
+		['a moment, west of it', '2026-12-31T02:00:00Z', 'America/Los_Angeles', '2026-12-30'],
+		['a moment, east of it', '2026-12-31T20:00:00.000Z', 'Asia/Tokyo', '2027-01-01'],
+		['a moment with an offset', '2026-12-31T23:30:00-05:00', 'Europe/Zurich', '2027-01-01'],
+		['a DateTime', '={{ DateTime.fromISO("2026-12-31T20:00:00Z") }}', 'Asia/Tokyo', '2027-01-01'],
+		[
+			'a DateTime of the zone',
+			'={{ DateTime.fromISO("2026-12-31T23:59:59") }}',
+			'Etc/GMT-14',
+			'2026-12-31',
+		],
+		[
+			'a DateTime as text',
+			'={{ DateTime.fromISO("2026-12-31T20:00:00Z").toISO() }}',
+			'Asia/Tokyo',
+			'2027-01-01',
+		],
+		['a Date', '={{ new Date("2026-12-31T20:00:00Z") }}', 'Asia/Tokyo', '2027-01-01'],
+		['a field of the item', '={{ $json.until }}', 'Asia/Kolkata', '2027-01-01'],
+	])('are those of the zone of the workflow: %s', async (_what, value, timezone, day) => {
+		service.scope().patch(path).reply(204);
+
+		const { error } = await update(rules({ timeEnd: value }), alone, {
+			timezone,
+			items: [{ json: { id: 'c-1', until: '2026-12-31T18:30:00Z' } }],
+		});
+
+		expect(error).toBeUndefined();
+		expect(service.requests[0].body).toEqual({ time: { end: day } });
+	});
+
+	it.each(['Etc/GMT+12', 'UTC', 'Etc/GMT-14'])(
+		'may be reckoned from now: today in %s',
+		async (timezone) => {
+			service.scope().patch(path).reply(204);
+			const today = () =>
+				new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format();
+			const before = today();
+
+			await update(rules({ timeEnd: '={{ $now }}' }), alone, { timezone });
+
+			const { end } = (service.requests[0].body as { time: { end: string } }).time;
+			expect([before, today()]).toContain(end);
+		},
+	);
+});

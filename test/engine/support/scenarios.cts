@@ -1,0 +1,97 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { MockedService } from '../../support/nock.cts';
+import { eventTable } from './eventTable.cts';
+import { containers, dayFromNow, Polling, type Answers, type Poll } from './polling.cts';
+
+export const TOMORROW = dayFromNow(1, 'UTC');
+
+export const LATER = dayFromNow(40, 'UTC');
+
+export interface Scenario {
+	event: string;
+	scenario: string;
+	parameters?: INodeParameters;
+	/** What the service answers at each poll; a function is done in between. */
+	polls: Array<Answers | ((polling: Polling) => void)>;
+	/** What each poll emits: identifiers or addresses. */
+	expected: string[][];
+	/** Which polls fail; they emit nothing and must leave the memory as it was. */
+	fails?: number[];
+}
+
+export const ids = (...names: string[]) => ({ containers: containers(...names) });
+
+export const people = (...contacts: Array<[email: string, name: string]>): Answers => ({
+	contacts: contacts.map(([email, first_name]) => ({ email, first_name })),
+});
+
+export const withRules = (rules: Record<string, unknown>): Answers => ({
+	containers: containers(...Object.keys(rules)),
+	rules,
+});
+
+export const ending = (ends: Record<string, string>): Answers =>
+	withRules(
+		Object.fromEntries(
+			Object.entries(ends).map(([id, end]) => [id, { dynamic: true, time: { end } }]),
+		),
+	);
+
+export const includeExisting = { options: { includeExisting: true, maxRetries: 0 } };
+
+export const set = (parameters: INodeParameters) => (polling: Polling) => polling.set(parameters);
+
+/** The same history for every event that tells of what is new. */
+export const news: Array<[event: string, make: (...names: string[]) => Answers]> = [
+	['containerCreated', ids],
+	['contactCreated', (...names) => people(...names.map((name): [string, string] => [name, 'X']))],
+];
+
+export function failing(answers: Answers): Answers {
+	return answers.containers === undefined
+		? { contacts: { status: 500, body: { message: 'Out of order' } } }
+		: { containers: { status: 500, body: { message: 'Out of order' } } };
+}
+
+export const nameOf = (item: IDataObject): string => {
+	const container = item.container as IDataObject | undefined;
+	return String(item.containerId ?? container?.uuid ?? item.uuid ?? item.email);
+};
+
+/** Plays each scenario, with a test for each, and prints what was expected and emitted as a table. */
+export function describeScenarios(service: MockedService, scenarios: Scenario[]): void {
+	const table = eventTable('Scenarios of the trigger');
+
+	describe.each([...new Set(scenarios.map(({ event }) => event))])('%s', (name) => {
+		it.each(scenarios.filter(({ event }) => event === name))(
+			'$scenario',
+			async ({ event, scenario, parameters, polls, expected, fails = [] }) => {
+				const polling = new Polling(
+					service,
+					{ event, options: { maxRetries: 0 }, ...parameters },
+					{ timezone: 'UTC' },
+				);
+				const results: Array<Poll & { before: string; after: string }> = [];
+				for (const step of polls) {
+					if (typeof step === 'function') {
+						step(polling);
+						continue;
+					}
+					const before = JSON.stringify(polling.staticData);
+					const result = await polling.poll(step);
+					results.push({ ...result, before, after: JSON.stringify(polling.staticData) });
+				}
+
+				const emitted = results.map((result) => result.emitted.map(nameOf));
+				table.add(event, scenario, expected, emitted);
+				expect(emitted).toEqual(expected);
+				for (const [number, { error, items, before, after }] of results.entries()) {
+					const failed = fails.includes(number);
+					expect(error === undefined).toBe(!failed);
+					if (failed) expect(after).toBe(before);
+					if (expected[number].length === 0) expect(items).toBeNull();
+				}
+			},
+		);
+	});
+}

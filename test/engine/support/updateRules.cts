@@ -1,0 +1,39 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode, type RunNodeOptions } from '../../support/engine.cts';
+import { containerId, oneByOne } from './parameters.cts';
+
+export const base: INodeParameters = {
+	resource: 'drm',
+	operation: 'update',
+	containerId: containerId('={{ $json.id }}'),
+	specifyRules: 'fields',
+	rules: { opens: 1 },
+	options: {},
+};
+
+export const path = '/containers/c-1/drm';
+
+export const present = () => ({
+	dynamic: true,
+	geo: { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] },
+	ip: { allow: ['192.0.2.1'] },
+	opens: 5,
+	time: { start: '2026-01-01', end: '2026-12-31' },
+	downloadable: false,
+	recipients: ['anna@example.com', 'bob@example.com'],
+});
+
+export const alone = { keepOtherRules: false };
+
+export const update = async (
+	parameters: INodeParameters = {},
+	options: IDataObject = {},
+	more: Partial<RunNodeOptions> = {},
+) =>
+	await runNode({
+		items: [{ json: { id: 'c-1' } }],
+		...more,
+		parameters: { ...base, ...parameters, options: { ...oneByOne, ...options } } as INodeParameters,
+	});
+
+export const rules = (fields: IDataObject) => ({ rules: fields }) as INodeParameters;

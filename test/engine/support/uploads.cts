@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { startSandbox, type ReceivedRequest, type Sandbox } from '../../../sandbox/index.cts';
+import {
+	inlineBinary,
+	runNode,
+	storeBinary,
+	type RunNodeOptions,
+	type RunNodeResult,
+} from '../../support/engine.cts';
+import { userFolder } from '../../support/environment.cts';
+import { trustCertificateAuthority } from '../../support/trust.cts';
+import { oneByOne } from './parameters.cts';
+
+export const base: INodeParameters = {
+	resource: 'container',
+	operation: 'encode',
+	containerMode: 'perItem',
+	fileSource: 'all',
+	binaryPropertyName: 'data',
+	specifyManifest: 'fields',
+	name: 'Invoice',
+};
+
+export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+
+export const filesOf = (request: ReceivedRequest) => (request.parts ?? []).slice(1);
+
+export type Keep = (content: Buffer, fileName: string, mimeType?: string) => Promise<IBinaryData>;
+
+export const stored: Keep = async (content, fileName, mimeType = 'application/pdf') =>
+	await storeBinary(content, { fileName, mimeType });
+
+export const inMemory: Keep = async (content, fileName, mimeType = 'application/pdf') =>
+	inlineBinary(content, { fileName, mimeType });
+
+export const kept: Array<[string, Keep]> = [
+	['stored', stored],
+	['in-memory', inMemory],
+];
+
+export const storeFolder = join(userFolder, 'binary-data');
+
+/** Files of n8n's store that this process holds open. */
+export function openFiles(): string[] {
+	return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+		try {
+			const target = readlinkSync(`/proc/self/fd/${descriptor}`);
+			return target.startsWith(storeFolder) ? [target] : [];
+		} catch {
+			return [];
+		}
+	});
+}
+
+export async function expectAllClosed(): Promise<void> {
+	for (let tries = 0; tries < 50 && openFiles().length > 0; tries += 1) {
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+	expect(openFiles()).toEqual([]);
+}
+
+/** Where n8n keeps the bytes of a stored file. */
+export async function pathOf(file: IBinaryData): Promise<string> {
+	const entries = await readdir(storeFolder, { recursive: true, withFileTypes: true });
+	const id = String(file.id).split('/').at(-1) ?? '';
+	const entry = entries.find(({ name }) => name === id);
+	if (entry === undefined) throw new Error(`${String(file.id)} is not in the store`);
+	return join(entry.parentPath, entry.name);
+}
+
+/** A sandbox that the node trusts, and the node that uploads to it. */
+export interface UploadEnvironment {
+	sandbox: Sandbox;
+	run(parameters: INodeParameters, more?: Partial<RunNodeOptions>): Promise<RunNodeResult>;
+	/** Encodes the files of one item. */
+	encode(
+		binary: INodeExecutionData['binary'],
+		parameters?: INodeParameters,
+		options?: IDataObject,
+		more?: Partial<RunNodeOptions>,
+	): Promise<RunNodeResult>;
+	/** The uploads that reached the sandbox. */
+	uploads(): ReceivedRequest[];
+}
+
+/** Starts a sandbox for a test file. After each test, no file of n8n's store may be open. */
+export function uploadEnvironment(): UploadEnvironment {
+	let untrust = () => {};
+	const run: UploadEnvironment['run'] = async (parameters, more = {}) =>
+		await runNode({
+			...more,
+			parameters,
+			credentials: { baseUrl: environment.sandbox.url, apiKey: environment.sandbox.apiKey },
+		});
+	const environment = {
+		run,
+		encode: async (binary, parameters = {}, options = {}, more = {}) =>
+			await run(
+				{ ...base, ...parameters, options: { ...oneByOne, ...options } } as INodeParameters,
+				{
+					items: [{ json: {}, binary }],
+					...more,
+				},
+			),
+		uploads: () =>
+			environment.sandbox.requests.filter(
+				({ endpoint, path }) => endpoint === 'encode' || path.endsWith('/encode'),
+			),
+	} as UploadEnvironment;
+
+	beforeAll(async () => {
+		environment.sandbox = await startSandbox();
+		untrust = trustCertificateAuthority(environment.sandbox.ca);
+	});
+	beforeEach(() => environment.sandbox.reset());
+	afterEach(expectAllClosed);
+	afterAll(async () => {
+		untrust();
+		await environment.sandbox.stop();
+	});
+	return environment;
+}

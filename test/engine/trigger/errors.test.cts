@@ -1,0 +1,65 @@
+import { NodeApiError } from 'n8n-workflow';
+import { defaultCredentials, runPoll } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { pollingsOf } from '../support/polling.cts';
+
+const service = mockService();
+const start = pollingsOf(service);
+
+describe('what goes wrong', () => {
+	it.each([
+		[401, 'API key'],
+		[403, 'may not list the containers'],
+		[404, 'found nothing'],
+		[429, 'limits requests'],
+		[500, 'could not list the containers'],
+	])('is a NodeApiError with the status: %i', async (status, words) => {
+		const { apiKey } = defaultCredentials;
+		const { error, log } = await start('containerCreated').poll({
+			containers: { status, body: { message: `No, ${apiKey}` } },
+		});
+
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({ httpCode: String(status) });
+		expect(error?.message).toContain(words);
+		expect(JSON.stringify([error, error?.stack, log])).not.toContain(apiKey);
+	});
+
+	it('is a NodeApiError where the service cannot be reached', async () => {
+		service
+			.scope()
+			.get('/users/user-1/containers')
+			.replyWithError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+
+		const { error } = await start('containerCreated').poll({});
+
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error?.message).toContain('refuses connections');
+	});
+
+	it.each([
+		['an event that does not exist', { event: 'opened' }, 'Event'],
+		['days below zero', { event: 'accessEnding', withinDays: -1 }, 'Within Days'],
+		['days that are none', { event: 'accessEnding', withinDays: 'x' }, 'Within Days'],
+		['a user that is no segment', { options: { userId: '..' } }, 'User ID'],
+		['a limit out of bounds', { options: { maxConcurrent: 0 } }, 'Max Concurrent Requests'],
+	])('is a NodeApiError for %s, and nothing is sent', async (_what, parameters, label) => {
+		const { error } = await runPoll({ parameters: { event: 'containerCreated', ...parameters } });
+
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error?.message).toContain(`"${label}"`);
+		expect((error as NodeApiError).description).not.toBe('');
+		expect(service.requests).toEqual([]);
+	});
+
+	it('is a NodeApiError for plain HTTP, and nothing is sent', async () => {
+		const { error } = await runPoll({
+			parameters: { event: 'containerCreated' },
+			credentials: { baseUrl: 'http://share.example.com/api/v1' },
+		});
+
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error?.message).toContain('https://');
+		expect(service.requests).toEqual([]);
+	});
+});

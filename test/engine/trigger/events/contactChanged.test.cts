@@ -1,0 +1,73 @@
+import { mockService } from '../../../support/nock.cts';
+import { manyIds } from '../../support/polling.cts';
+import {
+	describeScenarios,
+	includeExisting,
+	people,
+	type Scenario,
+} from '../../support/scenarios.cts';
+
+const service = mockService();
+
+const contactChangedScenarios: Scenario[] = [
+	{
+		event: 'contactChanged',
+		scenario: 'another value, once; new and gone ones are not',
+		polls: [
+			people(['a', '1'], ['b', '1'], ['c', '1']),
+			people(['a', '1'], ['b', '2'], ['new', '1']),
+			people(['a', '1'], ['b', '2'], ['new', '1']),
+			people(['a', '1'], ['b', '1'], ['new', '2']),
+		],
+		expected: [[], ['b'], [], ['b', 'new']],
+	},
+	{
+		event: 'contactChanged',
+		scenario: 'keys and list in another order',
+		polls: [
+			{ contacts: [{ email: 'a', x: { y: 1, z: 2 } }, { email: 'b' }] },
+			{ contacts: [{ email: 'b' }, { x: { z: 2, y: 1 }, email: 'a' }] },
+		],
+		expected: [[], []],
+	},
+	{
+		event: 'contactChanged',
+		scenario: 'an address twice, in another order',
+		polls: [
+			people(['a', '1'], ['a', '2']),
+			people(['a', '2'], ['a', '1'], ['a', '2']),
+			people(['a', '2'], ['a', '3']),
+		],
+		expected: [[], [], ['a']],
+	},
+	{
+		event: 'contactChanged',
+		scenario: 'an ignored field',
+		parameters: { options: { fieldsToIgnore: 'seen, visits', maxRetries: 0 } },
+		polls: [
+			{ contacts: [{ email: 'a', seen: 1 }] },
+			{ contacts: [{ email: 'a', seen: 2, visits: 7 }] },
+			{ contacts: [{ email: 'a', seen: 2, company: 'X' }] },
+		],
+		expected: [[], [], ['a']],
+	},
+	{
+		event: 'contactChanged',
+		scenario: '1,000 at once',
+		polls: [
+			people(...manyIds(1000).map((id): [string, string] => [id, '1'])),
+			people(...manyIds(1000).map((id): [string, string] => [id, '2'])),
+			people(...manyIds(1000).map((id): [string, string] => [id, '2'])),
+		],
+		expected: [[], manyIds(1000), []],
+	},
+	{
+		event: 'contactChanged',
+		scenario: 'what exists is included',
+		parameters: includeExisting,
+		polls: [people(['a', '1'], ['b', '1']), people(['a', '1'], ['b', '2'])],
+		expected: [['a', 'b'], ['b']],
+	},
+];
+
+describeScenarios(service, contactChangedScenarios);

@@ -1,0 +1,83 @@
+import { mockService } from '../../../support/nock.cts';
+import { containers } from '../../support/polling.cts';
+import { describeScenarios, set, withRules, type Scenario } from '../../support/scenarios.cts';
+
+const service = mockService();
+
+const drmChangedScenarios: Scenario[] = [
+	{
+		event: 'drmChanged',
+		scenario: 'other rules, once; new and gone containers are not',
+		polls: [
+			withRules({ a: { opens: 1 }, b: { opens: 1 }, c: {} }),
+			withRules({ a: { opens: 1 }, b: { opens: 2 }, new: { opens: 1 } }),
+			withRules({ a: { opens: 1 }, b: { opens: 2 }, new: { opens: 1 } }),
+			withRules({ a: { opens: 1 }, b: { opens: 2 }, new: {} }),
+		],
+		expected: [[], ['b'], [], ['new']],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'recipients, countries and keys in another order',
+		polls: [
+			withRules({ a: { recipients: ['x@x', 'y@y'], geo: { allow: ['AT', 'CH'] }, opens: 1 } }),
+			withRules({ a: { opens: 1, geo: { allow: ['CH', 'AT'] }, recipients: ['y@y', 'x@x'] } }),
+			withRules({ a: { opens: 1, geo: { allow: ['CH', 'AT'] }, recipients: ['y@y'] } }),
+		],
+		expected: [[], [], ['a']],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'the rules under another key of the answer',
+		polls: [
+			withRules({ a: { opens: 1 }, b: { drm: { opens: 1 } } }),
+			withRules({ a: { data: { rules: { opens: 1 } } }, b: { opens: 1 } }),
+		],
+		expected: [[], []],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'one of many answers with 500',
+		polls: [
+			withRules({ a: { opens: 1 }, b: { opens: 1 } }),
+			withRules({ a: { opens: 2 }, b: { status: 500 } }),
+			withRules({ a: { opens: 2 }, b: { opens: 2 } }),
+		],
+		expected: [[], [], ['a', 'b']],
+		fails: [1],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'one deleted between list and rules',
+		polls: [
+			withRules({ a: { opens: 1 }, b: { opens: 1 } }),
+			withRules({ a: { opens: 2 }, b: { status: 404 } }),
+			withRules({ a: { opens: 2 } }),
+		],
+		expected: [[], ['a'], []],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'a name filter: others are not asked for',
+		parameters: { nameFilter: 'name of a*' },
+		polls: [
+			{ containers: containers('a', 'b', 'ab'), rules: { a: { opens: 1 }, ab: {} } },
+			{ containers: containers('a', 'b', 'ab'), rules: { a: { opens: 2 }, ab: {} } },
+		],
+		expected: [[], ['a']],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'another filter starts anew',
+		parameters: { nameFilter: 'of a' },
+		polls: [
+			{ containers: containers('a', 'b'), rules: { a: { opens: 1 } } },
+			set({ nameFilter: 'of b' }),
+			{ containers: containers('a', 'b'), rules: { b: { opens: 1 } } },
+			{ containers: containers('a', 'b'), rules: { b: { opens: 2 } } },
+		],
+		expected: [[], [], ['b']],
+	},
+];
+
+describeScenarios(service, drmChangedScenarios);

@@ -1,0 +1,87 @@
+import { defaultCredentials } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { pollingsOf, containers, dayFromNow } from '../support/polling.cts';
+
+const service = mockService();
+const start = pollingsOf(service);
+
+describe('the items of an event', () => {
+	const day = dayFromNow(3, 'UTC');
+	const rules = { dynamic: true, recipients: ['b@example.com'], time: { end: day } };
+
+	it.each([
+		['a plain record', { uuid: 'new', name: 'New', size: 3 }],
+		['an envelope', { org_id: 'user-1', container: { uuid: 'new', name: 'New' } }],
+	])('hold a new container as it is listed: %s', async (_form, record) => {
+		const polling = start('containerCreated');
+		await polling.poll({ containers: [] });
+
+		expect((await polling.poll({ containers: [record] })).emitted).toEqual([record]);
+	});
+
+	it('hold identifier and name of a deleted container', async () => {
+		const polling = start('containerDeleted');
+		await polling.poll({ containers: [...containers('a'), { uuid: 'b' }, { uuid: 'c' }] });
+
+		expect((await polling.poll({ containers: [{ uuid: 'c' }] })).emitted).toEqual([
+			{ containerId: 'a', name: 'Name of a' },
+			{ containerId: 'b' },
+		]);
+	});
+
+	it('hold the rules as they are now, and which of them changed', async () => {
+		const polling = start('drmChanged');
+		await polling.poll({ containers: containers('a'), rules: { a: { opens: 5, ...rules } } });
+
+		const { emitted } = await polling.poll({
+			containers: containers('a'),
+			rules: { a: { ...rules, recipients: ['c@example.com'] } },
+		});
+
+		expect(emitted).toEqual([
+			{
+				containerId: 'a',
+				name: 'Name of a',
+				changedRules: ['opens', 'recipients'],
+				rules: { ...rules, recipients: ['c@example.com'] },
+			},
+		]);
+	});
+
+	it('hold the last day of access, and the days left', async () => {
+		const polling = start('accessEnding', {}, { timezone: 'UTC' });
+		await polling.poll({ containers: [] });
+
+		const { emitted } = await polling.poll({ containers: containers('a'), rules: { a: rules } });
+
+		expect(emitted).toEqual([
+			{ containerId: 'a', name: 'Name of a', endsOn: day, daysLeft: 3, rules },
+		]);
+	});
+
+	it('hold contacts as they are listed, and the address of a deleted one', async () => {
+		const before = { email: 'a@example.com', company: 'One' };
+		const after = { email: 'a@example.com', company: 'Two', tags: ['x'] };
+		const created = start('contactCreated');
+		const changed = start('contactChanged');
+		const deleted = start('contactDeleted');
+		await created.poll({ contacts: [] });
+		for (const polling of [changed, deleted]) await polling.poll({ contacts: [before] });
+
+		expect((await created.poll({ contacts: [after] })).emitted).toEqual([after]);
+		expect((await changed.poll({ contacts: [after] })).emitted).toEqual([after]);
+		expect((await deleted.poll({ contacts: [], times: 2 })).emitted).toEqual([
+			{ email: 'a@example.com' },
+		]);
+	});
+
+	it('hold no key, whatever the service echoes', async () => {
+		const polling = start('containerDeleted');
+		const { apiKey } = defaultCredentials;
+		await polling.poll({ containers: [{ uuid: 'a', name: `Made with ${apiKey}` }] });
+		const { items, staticData } = await polling.poll({ containers: [], times: 2 });
+
+		expect(items?.[0]).toHaveLength(1);
+		expect(JSON.stringify([items, staticData])).not.toContain(apiKey);
+	});
+});

@@ -1,0 +1,96 @@
+import nock from 'nock';
+import { mockService } from '../../support/nock.cts';
+import { expectUserOf, pollingsOf, containers, dayFromNow, manyIds } from '../support/polling.cts';
+
+const service = mockService();
+const start = pollingsOf(service);
+
+describe('what is remembered', () => {
+	it('starts anew for another service', async () => {
+		const polling = start('containerCreated');
+		await polling.poll({ containers: containers('a') });
+		const other = { baseUrl: 'https://share.example.com/api/v2', apiKey: 'key-of-version-two' };
+		nock(other.baseUrl).get('/me').reply(200, { id: 'user-1' });
+		nock(other.baseUrl).get('/users/user-1/containers').reply(200, containers('b', 'c'));
+
+		const { items, error } = await polling.poll({}, { credentials: other });
+
+		expect(error).toBeUndefined();
+		expect(items).toBeNull();
+	});
+
+	it('starts anew for the key of another user, and goes on for another key of the same', async () => {
+		const polling = start('containerCreated');
+		await polling.poll({ containers: containers('a') });
+
+		const same = expectUserOf(service, 'another-key-of-the-same-user');
+		const sameUser = await polling.poll(
+			{ containers: containers('a', 'b') },
+			{ credentials: same },
+		);
+		expect(sameUser.emitted).toEqual(containers('b'));
+
+		const other = expectUserOf(service, 'a-key-of-another-user', { id: 'user-2' });
+		const otherUser = await polling.poll(
+			{ containers: containers('x', 'y'), userId: 'user-2' },
+			{ credentials: other },
+		);
+		expect(otherUser.items).toBeNull();
+	});
+
+	it('starts anew for another user of the same key', async () => {
+		const polling = start('containerCreated');
+		await polling.poll({ containers: containers('a') });
+		polling.set({ options: { userId: 'user-7' } });
+
+		expect(
+			(await polling.poll({ containers: containers('b'), userId: 'user-7' })).items,
+		).toBeNull();
+		const { emitted } = await polling.poll({ containers: containers('b', 'c'), userId: 'user-7' });
+		expect(emitted).toEqual(containers('c'));
+	});
+
+	it.each([
+		['containerCreated', 15],
+		['containerDeleted', 90],
+		['drmChanged', 71],
+		['accessEnding', 15],
+		['contactCreated', 15],
+		['contactChanged', 23],
+		['contactDeleted', 35],
+	])('is small for %s: at most %i bytes for each of many', async (event, most) => {
+		const count = 10_000;
+		const ids = manyIds(count).map((id) => `${id}-4b1d-4c7a-9e36-2b7d1f4a6c90`.padStart(36, '0'));
+		const polling = start(event, { options: { maxConcurrent: 100, maxRetries: 0 } });
+		const end = dayFromNow(1, 'UTC');
+		const needsRules = event === 'drmChanged' || event === 'accessEnding';
+		const polled = needsRules ? ids.slice(0, 200) : ids;
+		const rules = Object.fromEntries(polled.map((id) => [id, { time: { end }, opens: 1 }]));
+
+		const { error } = await polling.poll(
+			event.startsWith('contact')
+				? { contacts: polled.map((_id, number) => ({ email: `some.one.${number}@example.com` })) }
+				: {
+						containers: polled.map((uuid) => ({ uuid, name: `Contract ${uuid}` })),
+						rules: needsRules ? rules : {},
+					},
+		);
+
+		expect(error).toBeUndefined();
+		const bytes = Buffer.byteLength(JSON.stringify(polling.staticData));
+		process.stdout.write(`${event}: ${polled.length} records are remembered in ${bytes} bytes\n`);
+		expect(bytes / polled.length).toBeLessThan(most + 1);
+	});
+
+	it('is forgotten with what it is about', async () => {
+		for (const event of ['containerCreated', 'containerDeleted']) {
+			const polling = start(event);
+			await polling.poll({ containers: containers(...manyIds(500)) });
+			await polling.poll({ containers: containers('c-1') });
+
+			const small = start(event);
+			await small.poll({ containers: containers('c-1') });
+			expect(polling.staticData).toEqual(small.staticData);
+		}
+	});
+});

@@ -1,0 +1,120 @@
+import { runPoll } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { expectUserOf, pollingsOf, containers, manyIds, Polling } from '../support/polling.cts';
+
+const service = mockService();
+const start = pollingsOf(service);
+
+const LIST = '/api/v1/users/user-1/containers';
+
+const paths = () => service.requests.map(({ method, path }) => `${method} ${path}`);
+
+const isRules = (path: string) => path.endsWith('/drm');
+
+describe('what a poll asks the service for', () => {
+	it('is the user once in a process, and then one list each time', async () => {
+		const credentials = expectUserOf(service, 'key-for-counting-requests');
+		const polling = start('containerCreated', {}, { credentials });
+		for (let count = 0; count < 3; count += 1) await polling.poll({ containers: containers('a') });
+
+		expect(paths()).toEqual(['GET /api/v1/me', `GET ${LIST}`, `GET ${LIST}`, `GET ${LIST}`]);
+		expect(service.requests[1].headers.authorization).toBe(`Bearer ${credentials.apiKey}`);
+	});
+
+	it('is the list of another user, encoded once, and no user of the key', async () => {
+		const polling = start('contactCreated', { options: { userId: ' ü/1 ', maxRetries: 0 } });
+		service.scope().get('/users/%C3%BC%2F1/contacts').reply(200, []);
+
+		const { error } = await runPoll({ parameters: polling.parameters });
+
+		expect(error).toBeUndefined();
+		expect(paths()).toEqual(['GET /api/v1/users/%C3%BC%2F1/contacts']);
+	});
+
+	it.each(['drmChanged', 'accessEnding'])(
+		'is the rules of each container for %s',
+		async (event) => {
+			await start(event).poll({ containers: containers('a b', 'c'), rules: { 'a b': {}, c: {} } });
+
+			expect(paths().filter((path) => !path.endsWith('/me'))).toEqual([
+				`GET ${LIST}`,
+				'GET /api/v1/containers/a%20b/drm',
+				'GET /api/v1/containers/c/drm',
+			]);
+		},
+	);
+
+	it('is no more at a time than the user allows', async () => {
+		const ids = manyIds(40);
+		let inFlight = 0;
+		let most = 0;
+		service
+			.scope()
+			.get(isRules)
+			.times(ids.length)
+			.reply(200, async () => {
+				inFlight += 1;
+				most = Math.max(most, inFlight);
+				await new Promise((resolve) => setTimeout(resolve, 5));
+				inFlight -= 1;
+				return { opens: 1 };
+			});
+
+		const { error } = await start('drmChanged', { options: { maxConcurrent: 3 } }).poll({
+			containers: containers(...ids),
+		});
+
+		expect(error).toBeUndefined();
+		expect(most).toBe(3);
+	});
+
+	it('is little more once the rules of a container could not be read', async () => {
+		const ids = manyIds(100);
+		service
+			.scope()
+			.get(isRules)
+			.times(ids.length)
+			.optionally()
+			.reply(403, { message: 'Not yours' });
+
+		const { error } = await start('drmChanged', {
+			options: { maxConcurrent: 2, maxRetries: 0 },
+		}).poll({ containers: containers(...ids) });
+
+		expect(error).toMatchObject({ httpCode: '403' });
+		expect(service.requests.filter(({ path }) => isRules(path)).length).toBeLessThanOrEqual(4);
+	});
+
+	it('is asked for again where the service limits requests', async () => {
+		const limited = { status: 429, headers: { 'retry-after': '0' } };
+		const polling = start('drmChanged', { options: { maxRetries: 1 } });
+		await polling.poll({ containers: containers('a'), rules: { a: { opens: 1 } } });
+		service.scope().get('/containers/a/drm').reply(limited.status, {}, limited.headers);
+
+		const { emitted, error } = await polling.poll({
+			containers: containers('a'),
+			rules: { a: { opens: 2 } },
+		});
+
+		expect(error).toBeUndefined();
+		expect(emitted).toHaveLength(1);
+	});
+});
+
+describe('two polls at once', () => {
+	it('are one: the second waits for nothing and emits nothing', async () => {
+		const parameters = { event: 'containerCreated', options: { maxRetries: 0 } };
+		const polling = new Polling(service, parameters);
+		await polling.poll({ containers: containers('a') });
+		const { staticData } = polling;
+		service.scope().get('/users/user-1/containers').delay(200).reply(200, containers('a', 'b'));
+
+		const [first, second] = await Promise.all([
+			runPoll({ parameters, staticData }),
+			runPoll({ parameters, staticData }),
+		]);
+
+		expect([first.items?.[0]?.length, second.items]).toEqual([1, null]);
+		expect(second.staticData).toEqual(staticData);
+	});
+});
