@@ -5,7 +5,7 @@ import { detectDeleted } from '../../../nodes/EncryptedContainersTrigger/diff/de
 import type { Comparison, Snapshot } from '../../../nodes/EncryptedContainersTrigger/types';
 import { always } from '../support/seeded.cts';
 
-/** What the service holds at a poll: contents by identifier, in some order. */
+/** What the service contains at a poll: contents by identifier, in any order. */
 type World = Array<[id: string, content: string]>;
 
 const gone = detectDeleted((identity, name) => ({ id: identity, name }));
@@ -18,7 +18,7 @@ const subjectsOf = (world: World): Snapshot[] =>
 		toItem: (names) => ({ id, names }),
 	}));
 
-/** Polls each world in turn, the memory going through the database in between; answers what each poll found. */
+/** Polls each world in turn and stores the state as JSON in between. Returns what each poll found. */
 function pollAll(comparison: Comparison, worlds: World[]) {
 	let remembered = comparison.toState(subjectsOf(worlds[0]));
 	return worlds.slice(1).map((world) => {
@@ -47,7 +47,7 @@ const pairs = (worlds: World[]) =>
 		]);
 
 describe('over any history', () => {
-	it('what is new is found once, in the order of the list', async () => {
+	it('detectCreated finds each new record once, in the order of the list', async () => {
 		await always(
 			fc.property(history, (worlds) => {
 				const expected = pairs(worlds).map(([before, now]) =>
@@ -58,7 +58,7 @@ describe('over any history', () => {
 		);
 	});
 
-	it('what is other than before is found once, and what is new is not', async () => {
+	it('detectUpdated finds each changed record once, and no new ones', async () => {
 		await always(
 			fc.property(history, (worlds) => {
 				const expected = pairs(worlds).map(([before, now]) =>
@@ -71,7 +71,7 @@ describe('over any history', () => {
 		);
 	});
 
-	it('what is gone is found once', async () => {
+	it('detectDeleted finds each deleted record once', async () => {
 		await always(
 			fc.property(history, (worlds) => {
 				const expected = pairs(worlds).map(([before, now]) =>
@@ -82,7 +82,7 @@ describe('over any history', () => {
 		);
 	});
 
-	it('the order of the list makes no difference to what is remembered', async () => {
+	it('the state does not depend on the order of the list', async () => {
 		const shuffled = world.chain((first) =>
 			fc.tuple(fc.constant(first), fc.shuffledSubarray(first, { minLength: first.length })),
 		);
@@ -105,7 +105,7 @@ describe('a comparison', () => {
 		]);
 	});
 
-	it('gives the name of what is gone as it was, shortened where it is endless', () => {
+	it('returns the name of a deleted record, shortened when it is very long', () => {
 		const [long] = subjectsOf([['b', '']]);
 		const subjects = [...subjectsOf([['a', '']]), { ...long, name: 'x'.repeat(10_000) }];
 

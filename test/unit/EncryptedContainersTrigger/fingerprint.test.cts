@@ -5,13 +5,13 @@ import {
 	IDENTITY_LENGTH,
 } from '../../../nodes/EncryptedContainersTrigger/fingerprint';
 
-describe('a digest', () => {
-	it('is as long as it should be and holds nothing of the text', () => {
+describe('a fingerprint', () => {
+	it('has the expected length and contains nothing of the text', () => {
 		expect(hash('anna@example.com', IDENTITY_LENGTH)).toMatch(/^[\w+/]{12}$/);
 		expect(hash('anna@example.com', FINGERPRINT_LENGTH)).toMatch(/^[\w+/]{8}$/);
 	});
 
-	it('tells a hundred thousand identifiers apart', () => {
+	it('is distinct for a hundred thousand identifiers', () => {
 		const digests = new Set(
 			Array.from({ length: 100_000 }, (_, number) => hash(`c-${number}`, IDENTITY_LENGTH)),
 		);
@@ -30,17 +30,17 @@ describe('canonical JSON', () => {
 
 	it.each([
 		['a value', { a: 1 }, { a: 2 }],
-		['the kind of a value', { a: 1 }, { a: '1' }],
+		['the type of a value', { a: 1 }, { a: '1' }],
 		['the name of a key', { a: 1 }, { b: 1 }],
 		['a key without a value', { a: null }, {}],
-		['where a value stands', { a: { b: 1 } }, { a: 1, b: {} }],
-		['what looks like punctuation', ['a","b'], ['a', 'b']],
+		['the position of a value', { a: { b: 1 } }, { a: 1, b: {} }],
+		['punctuation in text', ['a","b'], ['a', 'b']],
 		['the order of a list', ['a', 'b'], ['b', 'a']],
-	])('tells %s apart', (_what, one, other) => {
+	])('depends on %s', (_what, one, other) => {
 		expect(canonicalJson(one)).not.toBe(canonicalJson(other));
 	});
 
-	it('takes lists for sets where their order means nothing', () => {
+	it('ignores the order of lists where it has no meaning', () => {
 		const sets = (value: unknown) => canonicalJson(value, { listsAreSets: true });
 
 		expect(sets({ allow: [{ country: 'CH' }, { country: 'AT' }] })).toBe(
@@ -49,7 +49,7 @@ describe('canonical JSON', () => {
 		expect(sets(['a', 'a'])).not.toBe(sets(['a']));
 	});
 
-	it('is nothing for nothing', () => {
+	it('is empty for undefined', () => {
 		expect(canonicalJson(undefined)).toBe('');
 		expect(canonicalJson(null)).toBe('');
 	});

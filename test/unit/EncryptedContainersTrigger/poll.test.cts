@@ -1,7 +1,7 @@
 import { skipIfRunning } from '../../../nodes/EncryptedContainersTrigger/skipIfRunning';
 
-describe('a task that is done alone', () => {
-	it('is not begun a second time while it is under way', async () => {
+describe('skipIfRunning', () => {
+	it('does not start a task while it is running', async () => {
 		let end: (value: string) => void = () => undefined;
 		const first = skipIfRunning(
 			'a',
@@ -17,7 +17,7 @@ describe('a task that is done alone', () => {
 		expect(second).not.toHaveBeenCalled();
 	});
 
-	it('may be done again after it ended, well or not', async () => {
+	it('starts the task again after it succeeded or failed', async () => {
 		await expect(skipIfRunning('a', async () => Promise.reject(new Error('no')))).rejects.toThrow(
 			'no',
 		);

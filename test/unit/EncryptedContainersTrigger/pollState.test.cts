@@ -4,15 +4,15 @@ import {
 	saveState,
 } from '../../../nodes/EncryptedContainersTrigger/pollState';
 
-describe('the memory of the trigger', () => {
-	it('gives back what was remembered, through the database', () => {
+describe('the poll state', () => {
+	it('survives the round trip through the database', () => {
 		const staticData = {};
 		saveState(staticData, 'key', ['a', 'b']);
 
 		expect(loadState(JSON.parse(JSON.stringify(staticData)), 'key')).toEqual(['a', 'b']);
 	});
 
-	it('replaces what was there in one assignment', () => {
+	it('is replaced in one assignment', () => {
 		const assigned: Array<string | symbol> = [];
 		const staticData = new Proxy(
 			{ memory: { key: 'key', known: ['a'] } },
@@ -32,14 +32,14 @@ describe('the memory of the trigger', () => {
 
 	it.each([
 		['nothing', {}],
-		['what belongs to something else', { memory: { key: 'other', known: ['a'] } }],
-		['what is no memory', { memory: 'key' }],
-		['a memory without a list', { memory: { key: 'key', known: { a: 1 } } }],
-	])('knows nothing from %s', (_what, staticData) => {
+		['the state of another key', { memory: { key: 'other', known: ['a'] } }],
+		['a value that is not a state', { memory: 'key' }],
+		['a state without a list', { memory: { key: 'key', known: { a: 1 } } }],
+	])('is empty for %s', (_what, staticData) => {
 		expect(loadState(staticData, 'key')).toBeUndefined();
 	});
 
-	it('has a key that is short and shows nothing of what is watched', () => {
+	it('has a short key that reveals nothing of what is watched', () => {
 		const watched = ['containerCreated', 'https://share.example.com/api/v1', 'user-1'];
 
 		expect(createStateKey(watched)).toMatch(/^[\w+/]{16}$/);

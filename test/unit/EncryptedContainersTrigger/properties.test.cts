@@ -22,7 +22,7 @@ describe('the description of the trigger', () => {
 		);
 	});
 
-	it('says what each event is and costs', () => {
+	it('describes each event and its cost', () => {
 		const expensive = ['accessEnding', 'drmChanged'];
 		for (const { value, description: text, action } of options()) {
 			expect(action).toMatch(/^On /);
@@ -32,13 +32,13 @@ describe('the description of the trigger', () => {
 		}
 	});
 
-	it('polls, has nothing before it and is no tool', () => {
+	it('polls, has no input and is not a tool', () => {
 		expect(description).toMatchObject({ polling: true, inputs: [], outputs: ['main'] });
 		expect(description.usableAsTool).toBeUndefined();
 		expect(description.group).toEqual(['trigger']);
 	});
 
-	it('offers no existing records where the event is that they are gone', () => {
+	it('does not offer existing records for events about deleted records', () => {
 		const included = parameter('options')?.options?.find((one) => one.name === 'includeExisting');
 		const shownFor = (included as { displayOptions: { show: Record<string, string[]> } })
 			.displayOptions.show['/event'];

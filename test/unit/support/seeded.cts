@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** The same cases in every run; another seed is one edit away, and each failure prints its own. */
+/** The same cases in every execution. To use another seed, change this. A failure prints its own seed. */
 const seed = 20_261_121;
 
-/** Checks a property for many inputs, from a fixed seed that the test's output names on failure. */
+/** Checks a property for many inputs, with a fixed seed that a failure prints. */
 export async function always<Inputs extends [unknown, ...unknown[]]>(
 	property: fc.IAsyncProperty<Inputs> | fc.IProperty<Inputs>,
 	numRuns = 500,
@@ -11,7 +11,7 @@ export async function always<Inputs extends [unknown, ...unknown[]]>(
 	await fc.assert(property as fc.IAsyncProperty<Inputs>, { seed, numRuns, verbose: 1 });
 }
 
-/** Text of any kind: ASCII, letters of all scripts, control characters, halves of characters. */
+/** Any text: ASCII, letters of all scripts, control characters, half surrogate pairs. */
 export const anyText = fc.oneof(
 	fc.string(),
 	fc.string({ unit: 'grapheme' }),

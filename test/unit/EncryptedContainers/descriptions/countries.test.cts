@@ -4,7 +4,7 @@ const nameByCode = new Map(
 	countryOptions.map(({ name, value }) => [String(value), name.replace(/ \([A-Z]{2}\)$/, '')]),
 );
 
-/** Where Unicode's English short name is not the one that the picker shows. */
+/** Where the picker shows another name than Unicode's English short name. */
 const namedDifferently: Record<string, string> = {
 	BQ: 'Caribbean Netherlands / Bonaire',
 	CD: 'Congo, Democratic Republic of the',
@@ -27,13 +27,13 @@ const plainly = (name: string) =>
 		.replace(/ \(Burma\)$/, '');
 
 describe('country options', () => {
-	it('holds each of the 249 entries of ISO 3166-1 once', () => {
+	it('contain each of the 249 entries of ISO 3166-1 once', () => {
 		expect(countryOptions).toHaveLength(249);
 		expect(nameByCode.size).toBe(249);
 		expect(new Set(nameByCode.values()).size).toBe(249);
 	});
 
-	it('shows each entry by name with its code, and nothing else', () => {
+	it('show each entry by name with its code, and nothing else', () => {
 		for (const option of countryOptions) {
 			expect(Object.keys(option)).toEqual(['name', 'value']);
 			expect(option.value).toMatch(/^[A-Z]{2}$/);
@@ -41,7 +41,7 @@ describe('country options', () => {
 		}
 	});
 
-	it('gives each code the name that Unicode gives it, but for the listed ones', () => {
+	it("use Unicode's name for each code, except the listed ones", () => {
 		const unicode = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 		const mismatched = [...nameByCode].filter(([code, name]) => {
 			const expected = namedDifferently[code] ?? plainly(unicode.of(code) ?? 'not a region');
@@ -50,7 +50,7 @@ describe('country options', () => {
 		expect(mismatched).toEqual([]);
 	});
 
-	it('lists the entries in the order of their English names', () => {
+	it('are sorted by English name', () => {
 		const names = countryOptions.map(({ name }) => name);
 		expect(names).toEqual([...names].sort(new Intl.Collator('en').compare));
 	});
@@ -66,12 +66,12 @@ describe('country options', () => {
 		['TW', 'Taiwan'],
 		['SS', 'South Sudan'],
 		['BQ', 'Caribbean Netherlands / Bonaire'],
-	])('offers %s as %s', (code, name) => {
+	])('include %s as %s', (code, name) => {
 		expect(countryOptions).toContainEqual({ name: `${name} (${code})`, value: code });
 	});
 
 	it.each(['XK', 'EU', 'UK', 'AN', 'AC', 'IC', 'SU', 'ZZ'])(
-		'does not offer %s, which is no entry of the standard',
+		'do not include %s, which is not in the standard',
 		(code) => {
 			expect(nameByCode.has(code)).toBe(false);
 		},

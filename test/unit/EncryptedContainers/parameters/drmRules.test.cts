@@ -6,7 +6,7 @@ import {
 
 const read = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
 
-describe('the rule fields', () => {
+describe('rule fields', () => {
 	it.each<[IDataObject, object]>([
 		[{}, {}],
 		[{ dynamic: true }, { dynamic: true }],
@@ -33,7 +33,7 @@ describe('the rule fields', () => {
 			{ recipients: '*@example.com, anna@example.com' },
 			{ recipients: ['*@example.com', 'anna@example.com'] },
 		],
-	])('%j become %j', (fields, rules) => {
+	])('%j become the rules %j', (fields, rules) => {
 		expect(read(fields)).toEqual(rules);
 	});
 
@@ -63,22 +63,22 @@ describe('the rule fields', () => {
 		[{ downloadable: 1 }, '"Downloadable" is neither true nor false'],
 		[{ recipients: [] }, '"Recipients: Replace All" is empty'],
 		[{ recipients: 'anna' }, '"anna" in "Recipients: Replace All" is not an e-mail address'],
-	])('%j are refused: %s', (fields, message) => {
+	])('%j are rejected: %s', (fields, message) => {
 		expect(() => read(fields)).toThrow(message);
 	});
 });
 
-describe('a flag', () => {
+describe('parseBoolean', () => {
 	it.each([
 		[true, true],
 		['true', true],
 		[false, false],
 		['false', false],
-	])('is read from %j', (value, flag) => {
+	])('accepts %j', (value, flag) => {
 		expect(parseBoolean(value, 'Downloadable')).toBe(flag);
 	});
 
-	it.each([[undefined], [null], [0], [1], ['yes'], ['']])('is not read from %j', (value) => {
+	it.each([[undefined], [null], [0], [1], ['yes'], ['']])('rejects %j', (value) => {
 		expect(() => parseBoolean(value, 'Downloadable')).toThrow('"Downloadable"');
 	});
 });

@@ -2,17 +2,17 @@ import { parseJsonObject } from '../../../../nodes/EncryptedContainers/parameter
 
 const read = (value: unknown) => parseJsonObject(value, 'Rules (JSON)');
 
-describe('a JSON field', () => {
+describe('a JSON parameter', () => {
 	it.each([
 		['text', '{ "opens": 5 }', { opens: 5 }],
 		['an object from an expression', { opens: 5 }, { opens: 5 }],
 		['an empty object', '{}', {}],
 		['nested text', '\n{"time":{"end":"2026-12-31"}}\n', { time: { end: '2026-12-31' } }],
-	])('is read from %s', (_form, value, parsed) => {
+	])('is parsed from %s', (_form, value, parsed) => {
 		expect(read(value)).toEqual(parsed);
 	});
 
-	it('is copied, so that what is done to it does not reach the input item', () => {
+	it('is copied, so that changes do not reach the input item', () => {
 		const given = { time: { end: '2026-12-31' } };
 		const parsed = read(given);
 		expect(parsed).not.toBe(given);
@@ -26,25 +26,25 @@ describe('a JSON field', () => {
 		['a text', '"x"'],
 		['a list from an expression', [1]],
 		['null from an expression', null],
-		['nothing from an expression', undefined],
+		['undefined from an expression', undefined],
 		['a number from an expression', 7],
-	])('is refused when it holds %s', (_form, value) => {
+	])('is rejected when it contains %s', (_form, value) => {
 		expect(() => read(value)).toThrow('"Rules (JSON)" is not a JSON object');
 	});
 
-	it.each(['', '  \n'])('is refused when it is empty (%j)', (value) => {
+	it.each(['', '  \n'])('is rejected when it is empty (%j)', (value) => {
 		expect(() => read(value)).toThrow('"Rules (JSON)" is empty');
 	});
 
 	it.each([
-		['a comma too many', '{ "opens": 5, }', 'at line 1, column 15'],
+		['an extra comma', '{ "opens": 5, }', 'at line 1, column 15'],
 		['a missing quote', '{\n  opens: 5\n}', 'at line 2, column 3'],
 		['a wrong value on the third line', '{\n"a": 1,\n"b": x\n}', 'at line 3, column 6'],
 		['text after the end', '{} {}', 'at line 1, column 4'],
 		['a missing bracket', '{ "opens": 5', 'line 1, column 13'],
 		['an open quote', '{ "opens', 'line 1, column 9'],
-		['nothing but a bracket', '{', 'line 1, column 2'],
-	])('is refused with the place of %s', (_mistake, text, place) => {
+		['only a bracket', '{', 'line 1, column 2'],
+	])('is rejected with the position of %s', (_mistake, text, place) => {
 		expect(() => read(text)).toThrow(
 			expect.objectContaining({
 				message: expect.stringMatching(
@@ -56,7 +56,7 @@ describe('a JSON field', () => {
 		);
 	});
 
-	it('is refused without a word of what it holds, which may be a password', () => {
+	it('is rejected without quoting its content, which can contain a password', () => {
 		const text = '{ "container": { "password": "hunter2-hunter2" "name": "x" } }';
 		const error = (() => {
 			try {

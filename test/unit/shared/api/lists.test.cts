@@ -4,8 +4,8 @@ describe('the entries of a list', () => {
 	it.each([
 		['plain records', { uuid: 'c-1', name: 'One' }],
 		['envelopes', { org_id: 'u-1', container: { uuid: 'c-1', name: 'One' } }],
-		['records under other names', { id: 'c-1', name: 'One' }],
-	])('are told apart as %s', (_form, record) => {
+		['records with other key names', { id: 'c-1', name: 'One' }],
+	])('have an identifier as %s', (_form, record) => {
 		expect(groupById([record], CONTAINER_LIST)).toEqual([
 			{ id: 'c-1', name: 'One', record, duplicates: [] },
 		]);
@@ -14,13 +14,13 @@ describe('the entries of a list', () => {
 	it.each([
 		['text', 'c-1', 'c-1'],
 		['a number', 17, '17'],
-	])('are told apart as bare %s', (_form, entry, id) => {
+	])('have an identifier as plain %s', (_form, entry, id) => {
 		expect(groupById([entry], CONTAINER_LIST)).toEqual([
 			{ id, name: undefined, record: { uuid: id }, duplicates: [] },
 		]);
 	});
 
-	it('are there once, the first one first', () => {
+	it('appear once, and the first one wins', () => {
 		const one = { email: 'a@example.com', first_name: 'One' };
 		const two = { email: 'a@example.com', first_name: 'Two' };
 		const other = { email: 'b@example.com' };
@@ -31,7 +31,7 @@ describe('the entries of a list', () => {
 		]);
 	});
 
-	it('are left out where they hold nothing to tell them apart by', () => {
+	it('are dropped when they have no identifier', () => {
 		expect(groupById([null, undefined, {}, [], true, { name: 'x' }], CONTAINER_LIST)).toEqual([]);
 	});
 });

@@ -10,7 +10,7 @@ const otherKeys = fc.dictionary(
 );
 
 describe('a list of any entries', () => {
-	it('is found in any of the shapes, beside anything else', async () => {
+	it('is found in each shape, beside any other content', async () => {
 		const held = fc
 			.tuple(
 				entries,
@@ -30,7 +30,7 @@ describe('a list of any entries', () => {
 		);
 	});
 
-	it('gives a record or nothing for each entry', async () => {
+	it('returns a record or nothing for each entry', async () => {
 		await always(
 			fc.property(fc.jsonValue(), (entry) => {
 				const record = toRecord(entry, 'uuid');
@@ -42,7 +42,7 @@ describe('a list of any entries', () => {
 });
 
 describe('any JSON', () => {
-	it('has a list or none, and rules or none, but never breaks', async () => {
+	it('contains a list or none, and rules or none, and never throws', async () => {
 		await always(
 			fc.property(fc.jsonValue(), (value) => {
 				const list = findList(value);

@@ -24,16 +24,16 @@ describe('a list', () => {
 		expect(findList(value)).toEqual(entries);
 	});
 
-	it('is the one that an object holds itself, not one further down', () => {
+	it('is taken from the top level before deeper levels', () => {
 		expect(findList({ data: { items: [1] }, results: entries })).toEqual(entries);
 	});
 
-	it('may be empty', () => {
+	it('can be empty', () => {
 		expect(findList([])).toEqual([]);
 		expect(findList({ items: [] })).toEqual([]);
 	});
 
-	it('is empty where null stands in its place, unless something failed', () => {
+	it('is empty when it is null, unless the response contains an error', () => {
 		expect(findList(null)).toEqual([]);
 		expect(findList({ containers: null, total: 0 })).toEqual([]);
 		expect(findList({ data: { items: null }, error: null })).toEqual([]);
@@ -74,16 +74,16 @@ describe('a container', () => {
 		['a record with an id', { id: 'c', name: 'N' }, { id: 'c', name: 'N' }],
 		['a record with a number', { uuid: 5, name: 7 }, { id: '5', name: '7' }],
 		['a record with a container_id', { container_id: 'c' }, { id: 'c', name: undefined }],
-		['an envelope of nothing', { container: null, uuid: 'c' }, { id: 'c', name: undefined }],
+		['an empty envelope', { container: null, uuid: 'c' }, { id: 'c', name: undefined }],
 		['empty texts', { uuid: '', name: '' }, { id: undefined, name: undefined }],
-	])('has identifier and name in %s', (_shape, record, expected) => {
+	])('has an identifier and a name in %s', (_shape, record, expected) => {
 		expect(getContainerIdentity(record)).toEqual(expected);
 	});
 });
 
 describe('a contact', () => {
 	it.each(['email', 'email_address', 'emailAddress', 'mail', 'address'])(
-		'has its address as %s, wrapped or not',
+		'has its email address under %s, wrapped or not',
 		(key) => {
 			const record = { [key]: 'a@example.com', company: 'X' };
 			expect(getContactEmail(record)).toBe('a@example.com');
@@ -92,7 +92,7 @@ describe('a contact', () => {
 		},
 	);
 
-	it('may have none', () => {
+	it('can have no email address', () => {
 		expect(getContactEmail({ company: 'X' })).toBeUndefined();
 	});
 });
@@ -117,20 +117,20 @@ describe('rules', () => {
 		['under data and drm', { data: { drm: rules } }],
 		['in an envelope', { org_id: 'u', container: { uuid: 'c', drm: rules } }],
 		['beside a message', { message: 'Updated', drm: rules }],
-	])('are found %s, the documented keys whole', (_shape, value) => {
+	])('are found %s, with complete documented keys', (_shape, value) => {
 		expect(findDrmRules(value)).toEqual(rules);
 	});
 
-	it('are the seven documented keys only', () => {
+	it('contain only the seven documented keys', () => {
 		expect(findDrmRules({ drm: { ...rules, uuid: 'c', updated: 'now' } })).toEqual(rules);
 		expect(findDrmRules({ ...rules, uuid: 'c', updated: 'now' })).toEqual(rules);
 	});
 
-	it('lose what is not set', () => {
+	it('omit what is not set', () => {
 		expect(findDrmRules({ opens: 2, geo: null, time: null })).toEqual({ opens: 2 });
 	});
 
-	it('may be none at all under their name', () => {
+	it('can be empty under their name', () => {
 		expect(findDrmRules({ drm: {} })).toEqual({});
 		expect(findDrmRules({ container_id: 'c-1', drm: null })).toEqual({});
 	});
@@ -142,7 +142,7 @@ describe('rules', () => {
 		['a list', [rules]],
 		['text', 'dynamic'],
 		['null', null],
-		['too deep', { a: { b: { c: { drm: rules } } } }],
+		['a place that is too deep', { a: { b: { c: { drm: rules } } } }],
 	])('are not found in %s', (_shape, value) => {
 		expect(findDrmRules(value)).toBeUndefined();
 	});

@@ -5,7 +5,7 @@ const base = 'https://share.example.com/api/v1';
 
 describe('the base URL', () => {
 	it.each([base, `${base}/`, `${base}///`, `  ${base} `, `${base}/ \n`, `${base} / `])(
-		'%j has one form',
+		'%j is normalized',
 		(entered) => {
 			expect(normalizeBaseUrl(entered)).toBe(base);
 		},
@@ -15,7 +15,7 @@ describe('the base URL', () => {
 		'https://localhost:8443/api/v1',
 		'https://[::1]:8443/api/2026-01-01',
 		'HTTPS://x.example',
-	])('may be %s', (entered) => {
+	])('can be %s', (entered) => {
 		expect(normalizeBaseUrl(entered)).toBe(entered);
 	});
 
@@ -35,12 +35,12 @@ describe('the base URL', () => {
 		['https://user@share.example.com/api/v1', 'holds more than an address'],
 		['https://share.example.com/api/v1?key=1', 'holds more than an address'],
 		['https://share.example.com/api/v1#top', 'holds more than an address'],
-	])('is refused when it is %j: it %s', (entered, message) => {
+	])('is rejected when it is %j: it %s', (entered, message) => {
 		expect(() => normalizeBaseUrl(entered)).toThrow(`The Base URL of the credential ${message}`);
 	});
 });
 
-describe('the key', () => {
+describe('the API key', () => {
 	const check = (options: object) => assertSafeForApiKey(options as IHttpRequestOptions, base);
 
 	it.each([
@@ -52,7 +52,7 @@ describe('the key', () => {
 		[{ baseURL: base, url: '/me' }],
 		[{ baseURL: base, url: 'me' }],
 		[{ baseURL: 'https://other.example.com', url: `${base}/me` }],
-	])('goes along with %j', (options) => {
+	])('is sent to %j', (options) => {
 		expect(() => check(options)).not.toThrow();
 	});
 
@@ -73,7 +73,7 @@ describe('the key', () => {
 		[{ baseURL: base, url: '//evil.example/me' }],
 		[{ baseURL: 'http://share.example.com', url: '/me' }],
 		[{ baseURL: 'https://evil.example', url: '/me' }],
-	])('does not go along with %j', (options) => {
+	])('is not sent to %j', (options) => {
 		expect(() => check(options)).toThrow(/API key was not sent/);
 	});
 });

@@ -3,15 +3,15 @@ import { Limiter } from '../../../../nodes/shared/client/limiter';
 const pause = async (milliseconds: number) =>
 	await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
-/** A request that ends when it is told to. */
+/** A request that ends when the test ends it. */
 function request() {
 	let end: () => void = () => undefined;
 	const ended = new Promise<void>((resolve) => (end = resolve));
 	return { ended, end };
 }
 
-describe('requests of a run', () => {
-	it.each([1, 3, 10])('are at most %i at a time, and all of them are made', async (most) => {
+describe('requests of one execution', () => {
+	it.each([1, 3, 10])('run at most %i at a time, and all of them are sent', async (most) => {
 		const limiter = new Limiter(most);
 		let inFlight = 0;
 		let peak = 0;
@@ -30,7 +30,7 @@ describe('requests of a run', () => {
 		expect(made).toEqual(Array.from({ length: 40 }, (_value, turn) => turn));
 	});
 
-	it('go in the order of their turns, whenever they come', async () => {
+	it('run by priority, whenever they arrive', async () => {
 		const limiter = new Limiter(1);
 		const first = request();
 		const order: number[] = [];
@@ -48,7 +48,7 @@ describe('requests of a run', () => {
 		expect(order).toEqual([0, 1, 1, 2, 3, 4]);
 	});
 
-	it('make room when they fail', async () => {
+	it('free their place when they fail', async () => {
 		const limiter = new Limiter(1);
 		await expect(
 			limiter.run(0, async () => {
@@ -60,7 +60,7 @@ describe('requests of a run', () => {
 });
 
 describe('a pause', () => {
-	it('holds back every request, then lets one try before the others', async () => {
+	it('delays every request, then sends one before the others', async () => {
 		const limiter = new Limiter(5);
 		const startedAt = Date.now();
 		const pausing = limiter.pause(60);
@@ -83,14 +83,14 @@ describe('a pause', () => {
 		expect(Math.max(...peaks)).toBeGreaterThan(2);
 	});
 
-	it('is as long as the longest that was asked for', async () => {
+	it('lasts as long as the longest that was requested', async () => {
 		const limiter = new Limiter(2);
 		const startedAt = Date.now();
 		await Promise.all([limiter.pause(80), limiter.pause(20)]);
 		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(79);
 	});
 
-	it('does not hold back what waits alone', async () => {
+	it('does not delay a request with its own wait', async () => {
 		const limiter = new Limiter(2);
 		const startedAt = Date.now();
 		const pausing = limiter.pause(200);
@@ -103,31 +103,34 @@ describe('a pause', () => {
 describe('an end', () => {
 	const reason = new Error('The execution was canceled');
 
-	it.each(['a cancellation', 'a stop'])('by %s refuses what waits, at once', async (how) => {
-		const controller = new AbortController();
-		const limiter = new Limiter(1, controller.signal);
-		const first = request();
-		const inFlight = limiter.run(0, async () => {
-			await first.ended;
-			return 'finished';
-		});
-		await pause(1);
-		const startedAt = Date.now();
-		const waiting = [
-			limiter.run(1, async () => 'never'),
-			limiter.run(2, async () => 'never'),
-			limiter.wait(2_000),
-			limiter.pause(2_000),
-		].map(async (promise) => await promise.catch((error: unknown) => error));
-		if (how === 'a stop') limiter.stop(reason);
-		else controller.abort(reason);
-		expect(await Promise.all(waiting)).toEqual([reason, reason, reason, reason]);
-		expect(Date.now() - startedAt).toBeLessThan(1_000);
-		first.end();
-		expect(await inFlight).toBe('finished');
-	});
+	it.each(['a cancellation', 'a stop'])(
+		'by %s rejects waiting requests immediately',
+		async (how) => {
+			const controller = new AbortController();
+			const limiter = new Limiter(1, controller.signal);
+			const first = request();
+			const inFlight = limiter.run(0, async () => {
+				await first.ended;
+				return 'finished';
+			});
+			await pause(1);
+			const startedAt = Date.now();
+			const waiting = [
+				limiter.run(1, async () => 'never'),
+				limiter.run(2, async () => 'never'),
+				limiter.wait(2_000),
+				limiter.pause(2_000),
+			].map(async (promise) => await promise.catch((error: unknown) => error));
+			if (how === 'a stop') limiter.stop(reason);
+			else controller.abort(reason);
+			expect(await Promise.all(waiting)).toEqual([reason, reason, reason, reason]);
+			expect(Date.now() - startedAt).toBeLessThan(1_000);
+			first.end();
+			expect(await inFlight).toBe('finished');
+		},
+	);
 
-	it.each(['a cancellation', 'a stop'])('by %s refuses what comes later', async (how) => {
+	it.each(['a cancellation', 'a stop'])('by %s rejects later requests', async (how) => {
 		const controller = new AbortController();
 		const limiter = new Limiter(1, controller.signal);
 		if (how === 'a stop') limiter.stop(reason);
@@ -137,7 +140,7 @@ describe('an end', () => {
 		await expect(limiter.pause(2_000)).rejects.toBe(reason);
 	});
 
-	it('leaves no listener behind on a signal that outlives the run', async () => {
+	it('leaves no listener on a signal that outlives the execution', async () => {
 		const { signal } = new AbortController();
 		let listeners = 0;
 		jest.spyOn(signal, 'addEventListener').mockImplementation(() => (listeners += 1));

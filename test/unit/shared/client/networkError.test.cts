@@ -2,7 +2,7 @@ import { classifyNetworkError } from '../../../../nodes/shared/client/networkErr
 
 const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code });
 
-describe('why there was no answer', () => {
+describe('classifyNetworkError', () => {
 	it.each([
 		['ECONNREFUSED', 'refused'],
 		['EHOSTUNREACH', 'refused'],
@@ -23,11 +23,11 @@ describe('why there was no answer', () => {
 		['CERT_HAS_EXPIRED', 'certificate'],
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
 		['E_SOMETHING_NEW', 'other'],
-	])('is found by the code %s: %s', (code, reason) => {
+	])('recognizes the code %s: %s', (code, reason) => {
 		expect(classifyNetworkError(failure(code))).toEqual({ reason, code });
 	});
 
-	it('is found under what n8n wraps around it', () => {
+	it("finds the reason inside n8n's wrapper", () => {
 		const wrapped = Object.assign(new Error('x'), { cause: { cause: failure('EPIPE') } });
 		expect(classifyNetworkError(wrapped)).toEqual({ reason: 'reset', code: 'EPIPE' });
 		expect(classifyNetworkError({ httpCode: 'ECONNRESET' })).toMatchObject({ reason: 'reset' });
@@ -36,18 +36,21 @@ describe('why there was no answer', () => {
 	it.each([
 		['timeout of 5000ms exceeded', 'timeout'],
 		['stream has been aborted', 'reset'],
-	])('is told apart for an aborted connection by its words: %s → %s', (message, reason) => {
-		expect(classifyNetworkError(failure('ECONNABORTED', message)).reason).toBe(reason);
-	});
+	])(
+		'recognizes the reason of an aborted connection by its message: %s → %s',
+		(message, reason) => {
+			expect(classifyNetworkError(failure('ECONNABORTED', message)).reason).toBe(reason);
+		},
+	);
 
 	it.each([[undefined], [null], ['text'], [{}], [{ code: 500 }], [{ code: 'not a code' }]])(
-		'is unknown for %j',
+		'returns "other" for %j',
 		(error) => {
 			expect(classifyNetworkError(error)).toEqual({ reason: 'other', code: 'no code' });
 		},
 	);
 
-	it('is looked for without end only as far as it makes sense', () => {
+	it('stops searching in an endless chain of causes', () => {
 		const circle: { cause?: unknown } = {};
 		circle.cause = circle;
 		expect(classifyNetworkError(circle).reason).toBe('other');

@@ -7,8 +7,8 @@ describe('the next page of a Link header', () => {
 	it.each([
 		['an absolute address', `<${second}>; rel="next"`],
 		['no quotes', `<${second}>; rel=next`],
-		['no blank', `<${second}>;rel="next"`],
-		['blanks around the sign', `<${second}> ; rel = "next"`],
+		['no space', `<${second}>;rel="next"`],
+		['spaces around the equals sign', `<${second}> ; rel = "next"`],
 		['capitals', `<${second}>; REL="NEXT"`],
 		['several relations', `<${second}>; rel="last next"`],
 		['a parameter before', `<${second}>; title="more"; rel="next"`],
@@ -16,7 +16,7 @@ describe('the next page of a Link header', () => {
 		['other links before', `<https://x.example/>; rel="prev", <${second}>; rel="next"`],
 		['other links after', `<${second}>; rel="next", <https://x.example/>; rel="last"`],
 		[
-			'a title that looks like a relation',
+			'a title that resembles a relation',
 			`<https://x.example/>; title="rel=next", <${second}>; rel="next"`,
 		],
 		['a path', '</api/v1/users/u/containers?page=2>; rel="next"'],
@@ -37,17 +37,17 @@ describe('the next page of a Link header', () => {
 		['no header', undefined],
 		['an empty header', ''],
 		['no next link', '<https://x.example/>; rel="prev"'],
-		['a relation that only begins so', `<${second}>; rel="next-archive"`],
+		['a relation with the same prefix', `<${second}>; rel="next-archive"`],
 		['no relation', `<${second}>`],
 		['a title', `<${second}>; title="next"`],
-		['another parameter that ends so', `<${second}>; xrel="next"`],
-		['an address that is none', '<https://>; rel="next"'],
+		['another parameter with the same suffix', `<${second}>; xrel="next"`],
+		['an invalid address', '<https://>; rel="next"'],
 		['no brackets', `${second}; rel="next"`],
-	])('is not there with %s', (_form, header) => {
+	])('is missing with %s', (_form, header) => {
 		expect(parseNextLink(header, current)).toBeUndefined();
 	});
 
-	it('is looked for in little time in 16 kB of anything, the most that a header may hold', () => {
+	it('is searched quickly in 16 kB of any text, the maximum size of a header', () => {
 		const startedAt = Date.now();
 		for (const hostile of [
 			'<'.repeat(16_000),

@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import { encodePathSegment, buildPath } from '../../../../nodes/shared/client/path';
 import { always, anyText } from '../../support/seeded.cts';
 
-/** The encoded segment, or undefined where it is refused. */
+/** The encoded segment, or undefined where it is rejected. */
 function encoded(text: string): string | undefined {
 	try {
 		return encodePathSegment(text, 'Container');
@@ -13,8 +13,8 @@ function encoded(text: string): string | undefined {
 	}
 }
 
-describe('any text as a segment of the path', () => {
-	it('decodes to itself, but for blanks around it, or is refused', async () => {
+describe('any text as a path segment', () => {
+	it('decodes to itself without surrounding spaces, or is rejected', async () => {
 		await always(
 			fc.property(anyText, (text) => {
 				const segment = encoded(text);
@@ -24,7 +24,7 @@ describe('any text as a segment of the path', () => {
 		);
 	});
 
-	it('stays one segment where a URL parser reads it', async () => {
+	it('stays one segment for a URL parser', async () => {
 		await always(
 			fc.property(anyText, (text) => {
 				const segment = encoded(text);
@@ -39,7 +39,7 @@ describe('any text as a segment of the path', () => {
 		);
 	});
 
-	it('is refused for no other reason than those that are told', async () => {
+	it('is rejected only for the documented reasons', async () => {
 		await always(
 			fc.property(anyText, (text) => {
 				const trimmed = text.trim();
@@ -55,7 +55,7 @@ describe('any text as a segment of the path', () => {
 		);
 	});
 
-	it('does not reach the segments beside it', async () => {
+	it('does not change the segments beside it', async () => {
 		await always(
 			fc.property(anyText, anyText, (userId, contactEmail) => {
 				const [user, contact] = [encoded(userId), encoded(contactEmail)];

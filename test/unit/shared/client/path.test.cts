@@ -1,10 +1,10 @@
 import { encodePathSegment, buildPath } from '../../../../nodes/shared/client/path';
 
-describe('a segment of the path', () => {
+describe('a path segment', () => {
 	it.each([
 		['plain', 'c-1', 'c-1'],
 		['a number', 42, '42'],
-		['blanks around it', '  c-1 ', 'c-1'],
+		['spaces around it', '  c-1 ', 'c-1'],
 		['a slash', 'a/b', 'a%2Fb'],
 		['a backslash', 'a\\b', 'a%5Cb'],
 		['a question mark', 'a?b=c', 'a%3Fb%3Dc'],
@@ -19,7 +19,7 @@ describe('a segment of the path', () => {
 		['three dots', '...', '...'],
 		['letters beyond ASCII', 'grüße', 'gr%C3%BC%C3%9Fe'],
 		['beyond the basic plane', '📦', '%F0%9F%93%A6'],
-		['a blank in it', 'a b', 'a%20b'],
+		['a space in it', 'a b', 'a%20b'],
 	])('is encoded once: %s', (_what, value, encoded) => {
 		expect(encodePathSegment(value, 'Container')).toBe(encoded);
 	});
@@ -34,20 +34,20 @@ describe('a segment of the path', () => {
 		['true', true, 'is empty'],
 		['a dot', '.', 'cannot be "."'],
 		['two dots', '..', 'cannot be ".."'],
-		['two dots with blanks', ' .. ', 'cannot be ".."'],
+		['two dots with spaces', ' .. ', 'cannot be ".."'],
 		['a line end', 'a\nb', 'holds a character that cannot be sent'],
 		['a null byte', 'a\0b', 'holds a character that cannot be sent'],
 		['a delete character', 'a\x7Fb', 'holds a character that cannot be sent'],
 		['a control character of Latin-1', 'a\u0085b', 'holds a character that cannot be sent'],
 		['half a character', 'a\uD83D', 'holds a character that cannot be sent'],
 		['more than 2000 characters', 'a'.repeat(2001), 'is longer than 2000 characters'],
-	])('is refused with the name of the field: %s', (_what, value, message) => {
+	])('is rejected with the name of the field: %s', (_what, value, message) => {
 		expect(() => encodePathSegment(value, 'Container')).toThrow(`"Container" ${message}`);
 	});
 });
 
-describe('a route', () => {
-	it('is filled with each value in its own place', () => {
+describe('a path template', () => {
+	it('is filled with each value at its position', () => {
 		expect(
 			buildPath('/users/{userId}/contacts/{contactEmail}', {
 				userId: 'u/1',

@@ -17,20 +17,20 @@ const next = (outcome: Outcome, more: Partial<Parameters<typeof getRetryDecision
 
 const refusals = [400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 451];
 
-describe('a request that can be repeated', () => {
+describe('an idempotent request', () => {
 	it.each([...refusals, 301, 302, 307, 308, 408, 500, 501, 505])(
-		'is not sent again after status %i',
+		'is not retried after status %i',
 		(status) => {
 			expect(next(answer(status))).toEqual({ next: 'stop' });
 		},
 	);
 
-	it.each([502, 504])('is sent again, alone, after status %i', (status) => {
+	it.each([502, 504])('is retried, without pausing others, after status %i', (status) => {
 		expect(next(answer(status))).toEqual({ next: 'wait', milliseconds: 1000, together: false });
 	});
 
 	it.each<NetworkErrorReason>(['refused', 'nameNotFound', 'reset', 'timeout'])(
-		'is sent again, alone, after no answer: %s',
+		'is retried, without pausing others, after a network error: %s',
 		(reason) => {
 			expect(next(noAnswer(reason))).toEqual({
 				next: 'wait',
@@ -41,28 +41,31 @@ describe('a request that can be repeated', () => {
 	);
 
 	it.each<NetworkErrorReason>(['certificate', 'cancelled', 'notHttps', 'other'])(
-		'is not sent again after no answer: %s',
+		'is not retried after a network error: %s',
 		(reason) => {
 			expect(next(noAnswer(reason))).toEqual({ next: 'stop' });
 		},
 	);
 });
 
-describe('a request that makes something', () => {
+describe('a request that creates something', () => {
 	const creates = { repeatable: false };
 
-	it.each([429, 503])('is sent again after status %i, which says it was not taken', (status) => {
-		expect(next(answer(status), creates)).toMatchObject({ next: 'wait' });
-	});
+	it.each([429, 503])(
+		'is retried after status %i, which means that it was not processed',
+		(status) => {
+			expect(next(answer(status), creates)).toMatchObject({ next: 'wait' });
+		},
+	);
 
 	it.each<NetworkErrorReason>(['refused', 'nameNotFound'])(
-		'is sent again when it cannot have arrived: %s',
+		'is retried when it cannot have arrived: %s',
 		(reason) => {
 			expect(next(noAnswer(reason), creates)).toMatchObject({ next: 'wait' });
 		},
 	);
 
-	it.each([500, 502, 504, ...refusals])('is never sent again after status %i', (status) => {
+	it.each([500, 502, 504, ...refusals])('is never retried after status %i', (status) => {
 		expect(next(answer(status), creates)).toEqual({ next: 'stop' });
 	});
 
@@ -73,12 +76,12 @@ describe('a request that makes something', () => {
 		'cancelled',
 		'other',
 		'notHttps',
-	])('is never sent again after no answer: %s', (reason) => {
+	])('is never retried after a network error: %s', (reason) => {
 		expect(next(noAnswer(reason), creates)).toEqual({ next: 'stop' });
 	});
 });
 
-describe('the wait', () => {
+describe('the delay', () => {
 	it.each([
 		[0, 1000],
 		[1, 2000],
@@ -86,7 +89,7 @@ describe('the wait', () => {
 		[5, 32_000],
 		[6, 60_000],
 		[50, 60_000],
-	])('after try %i doubles up to a minute: %i ms', (tried, milliseconds) => {
+	])('doubles after attempt %i up to a minute: %i ms', (tried, milliseconds) => {
 		expect(next(answer(502), { tried, maxRetries: 100 })).toMatchObject({ milliseconds });
 	});
 
@@ -101,15 +104,18 @@ describe('the wait', () => {
 		[503, 'Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
 		[429, '0', 0],
 		[429, 'Sat, 21 Nov 2026 09:00:00 GMT', 0],
-	])('after %i with Retry-After %s is what the service asks, for all', (status, header, ms) => {
-		expect(next(answer(status, header))).toEqual({
-			next: 'wait',
-			milliseconds: ms,
-			together: true,
-		});
-	});
+	])(
+		'after %i with Retry-After %s is what the service requests, for all requests',
+		(status, header, ms) => {
+			expect(next(answer(status, header))).toEqual({
+				next: 'wait',
+				milliseconds: ms,
+				together: true,
+			});
+		},
+	);
 
-	it('backs off when the service asks for none again and again', () => {
+	it('backs off when the service repeatedly requests no delay', () => {
 		expect(next(answer(429, '0'), { tried: 3 })).toMatchObject({ milliseconds: 8000 });
 	});
 
@@ -118,11 +124,11 @@ describe('the wait', () => {
 		[429, 'soon', true],
 		[503, undefined, false],
 		[502, '7', false],
-	])('after %i with Retry-After %s backs off, for all: %s', (status, header, together) => {
+	])('after %i with Retry-After %s backs off, for all requests: %s', (status, header, together) => {
 		expect(next(answer(status, header))).toEqual({ next: 'wait', milliseconds: 1000, together });
 	});
 
-	it('is at most an hour: beyond that the request is given up', () => {
+	it('is at most an hour, beyond which the request fails', () => {
 		expect(next(answer(429, '3600'))).toMatchObject({ milliseconds: 3_600_000 });
 		expect(next(answer(429, '3601'))).toEqual({ next: 'stop' });
 		expect(next(answer(503, '1e9'))).not.toMatchObject({ milliseconds: 1e12 });
@@ -130,7 +136,7 @@ describe('the wait', () => {
 });
 
 describe('the number of retries', () => {
-	it.each([0, 1, 5])('is at most %i, whatever the reason', (maxRetries) => {
+	it.each([0, 1, 5])('is at most %i for every reason', (maxRetries) => {
 		for (const outcome of [answer(429, '1'), answer(503), noAnswer('refused')]) {
 			expect(next(outcome, { tried: maxRetries, maxRetries })).toEqual({ next: 'stop' });
 			if (maxRetries > 0) {
@@ -147,7 +153,7 @@ describe('an outcome', () => {
 		noAnswer('reset'),
 		noAnswer('timeout'),
 		noAnswer('other'),
-	])('is unclear: %j', (outcome) => expect(isUnclear(outcome)).toBe(true));
+	])('is unknown: %j', (outcome) => expect(isUnclear(outcome)).toBe(true));
 
 	it.each<Outcome>([
 		answer(200),
@@ -158,7 +164,7 @@ describe('an outcome', () => {
 		noAnswer('refused'),
 		noAnswer('nameNotFound'),
 		noAnswer('certificate'),
-	])('is clear: %j', (outcome) => expect(isUnclear(outcome)).toBe(false));
+	])('is known: %j', (outcome) => expect(isUnclear(outcome)).toBe(false));
 });
 
 describe('Retry-After', () => {
@@ -171,12 +177,12 @@ describe('Retry-After', () => {
 		['Sat Nov 21 10:02:00 2026 GMT', 120_000],
 		['2026-11-21T10:02:00Z', 120_000],
 		['Sat, 21 Nov 2026 09:00:00 GMT', 0],
-	])('%j is a wait of %i ms', (header, milliseconds) => {
+	])('%j is a delay of %i ms', (header, milliseconds) => {
 		expect(parseRetryAfter(header, now)).toBe(milliseconds);
 	});
 
 	it.each([undefined, '', ' ', 'soon', '-5', '12 s', '1e3', '2026-11-21'])(
-		'%j says nothing',
+		'%j is no delay',
 		(header) => {
 			expect(parseRetryAfter(header, now)).toBeUndefined();
 		},

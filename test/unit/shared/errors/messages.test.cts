@@ -143,9 +143,9 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 	],
 ];
 
-describe('the words for', () => {
+describe('the message for', () => {
 	it.each(table)(
-		'%s say what happened and what to do',
+		'%s says what happened and what to do',
 		(_what, situation, more, message, description) => {
 			const words = getErrorMessage(situation, { ...subject, ...more });
 			expect(words.message).toMatch(message);
@@ -153,7 +153,7 @@ describe('the words for', () => {
 		},
 	);
 
-	it.each(table)('%s are sentences, and hold nothing that is missing', (_what, situation, more) => {
+	it.each(table)('%s consists of complete sentences', (_what, situation, more) => {
 		const words = getErrorMessage(situation, { ...subject, ...more });
 		expect(words.message).toMatch(/^\S.*\S$/);
 		expect(words.message).not.toMatch(/\.$/);
@@ -164,20 +164,20 @@ describe('the words for', () => {
 	});
 
 	it.each(table.filter(([, situation]) => situation.kind === 'status' && situation.status >= 400))(
-		"%s keep the service's own words",
+		"%s contains the service's message",
 		(_what, situation, more) => {
 			const words = getErrorMessage(situation, { ...subject, ...more });
 			expect(`${words.message} ${words.description}`).toContain('Words of the service');
 		},
 	);
 
-	it.each([400, 404, 500])('status %i say so when the service gave no reason', (code) => {
+	it.each([400, 404, 500])('status %i says so when the service gave no reason', (code) => {
 		const words = getErrorMessage({ kind: 'status', status: code }, subject);
 		expect(`${words.message} ${words.description}`).toContain(`status ${code}`);
 	});
 });
 
-describe('an upload whose outcome is unclear', () => {
+describe('an upload whose outcome is unknown', () => {
 	const creates = {
 		...subject,
 		action: 'encode the files',
@@ -187,16 +187,16 @@ describe('an upload whose outcome is unclear', () => {
 
 	it.each<[string, RequestFailure]>([
 		['a reset', reason('reset')],
-		['a time-out', reason('timeout')],
-		['an unknown end', reason('other')],
+		['a timeout', reason('timeout')],
+		['an unknown network error', reason('other')],
 		['status 408', status(408)],
 		['status 500', status(500)],
 		['status 502', status(502)],
 		['status 504', status(504)],
-		['a web page', { kind: 'page' }],
-		['cut JSON', { kind: 'broken', reason: 'x' }],
-		['an unexpected answer', { kind: 'unexpected', expected: 'a', got: 'b' }],
-	])('may have made a container, which the words say, after %s', (_what, situation) => {
+		['an HTML page', { kind: 'page' }],
+		['incomplete JSON', { kind: 'broken', reason: 'x' }],
+		['an unexpected response', { kind: 'unexpected', expected: 'a', got: 'b' }],
+	])('can have created a container, which the message says, after %s', (_what, situation) => {
 		expect(getErrorMessage(situation, creates).description).toMatch(
 			/may exist all the same.*"Invoice".*Get Many.*Reuse Existing/,
 		);
@@ -208,9 +208,9 @@ describe('an upload whose outcome is unclear', () => {
 		['status 429', status(429)],
 		['status 503', status(503)],
 		['a refused connection', reason('refused')],
-		['an unknown name', reason('nameNotFound')],
+		['an unknown host name', reason('nameNotFound')],
 		['a certificate', reason('certificate')],
-	])('is told from one that cannot have made one: %s', (_what, situation) => {
+	])('differs from one that cannot have created a container: %s', (_what, situation) => {
 		expect(getErrorMessage(situation, creates).description).not.toContain('may exist');
 	});
 });

@@ -24,7 +24,7 @@ const moment = fc.date({
 });
 
 describe('any moment', () => {
-	it('is the day that Luxon finds in the zone, in whatever form it comes', async () => {
+	it('is the day that Luxon finds in the zone, in every format', async () => {
 		await always(
 			fc.property(moment, zone, zone, (date, workflowZone, otherZone) => {
 				const expected = DateTime.fromJSDate(date, { zone: workflowZone }).toISODate();
@@ -45,7 +45,7 @@ describe('any moment', () => {
 		);
 	});
 
-	it('is its own day, in whatever zone, where it is written without one', async () => {
+	it('is its own day in every zone when it is written without one', async () => {
 		await always(
 			fc.property(moment, zone, (date, workflowZone) => {
 				const text = date.toISOString();
@@ -58,7 +58,7 @@ describe('any moment', () => {
 });
 
 describe('any other value', () => {
-	it('is a day of the calendar or is refused', async () => {
+	it('is a day of the calendar or is rejected', async () => {
 		const nearlyDates = fc
 			.tuple(fc.integer({ min: 0, max: 9999 }), fc.nat(15), fc.nat(40))
 			.map(([year, month, date]) =>

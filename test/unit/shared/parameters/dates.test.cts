@@ -3,15 +3,15 @@ import { parseDate, getYesterday } from '../../../../nodes/shared/parameters/dat
 
 const read = (value: unknown, timeZone = 'UTC') => parseDate(value, 'Available Until', timeZone);
 
-describe('the day that the user picked', () => {
+describe('the selected day', () => {
 	it.each([
 		['a day', '2026-12-31', '2026-12-31'],
-		['a day with blanks around it', '  2026-12-31\n', '2026-12-31'],
+		['a day with spaces around it', '  2026-12-31\n', '2026-12-31'],
 		['what the editor stores', '2026-12-31T00:00:00', '2026-12-31'],
 		['a time without a zone', '2026-12-31T23:59', '2026-12-31'],
-		['a time without a zone, with a blank', '2026-12-31 23:59:59.999', '2026-12-31'],
+		['a time without a zone, with a space', '2026-12-31 23:59:59.999', '2026-12-31'],
 		['a leap day', '2028-02-29', '2028-02-29'],
-	])('is taken as it stands from %s, in every zone', (_form, text, day) => {
+	])('is used unchanged from %s, in every zone', (_form, text, day) => {
 		for (const zone of ['Etc/GMT+12', 'America/New_York', 'UTC', 'Asia/Kolkata', 'Etc/GMT-14']) {
 			expect(read(text, zone)).toBe(day);
 		}
@@ -26,7 +26,7 @@ describe('the day that the user picked', () => {
 		['Asia/Tokyo', '2026-12-31'],
 		['Pacific/Auckland', '2026-12-31'],
 		['Etc/GMT-14', '2026-12-31'],
-	])('is the day in %s on which a moment falls', (zone, day) => {
+	])('is the day in %s of a moment', (zone, day) => {
 		const moment = '2026-12-31T09:00:00Z';
 		expect(read(moment, zone)).toBe(day);
 		expect(read(new Date(moment), zone)).toBe(day);
@@ -47,18 +47,18 @@ describe('the day that the user picked', () => {
 		['2026-12-31T23:30:00.000+01:00[Europe/Zurich]', '2026-12-31'],
 		['2026-12-31T12:30:00-12:00', '2027-01-01'],
 		['2027-01-01T13:30:00+14:00', '2027-01-01'],
-	])('is read in the zone of the workflow (Zurich) from %s', (text, day) => {
+	])('is parsed in the time zone of the workflow (Zurich) from %s', (text, day) => {
 		expect(read(text, 'Europe/Zurich')).toBe(day);
 	});
 
 	it.each([
 		['before clocks go forward', '2026-03-29T00:59:59Z', '2026-03-29'],
 		['after clocks went forward', '2026-03-29T21:59:59Z', '2026-03-29'],
-		['at the midnight of summer', '2026-03-29T22:00:00Z', '2026-03-30'],
+		['midnight in summer time', '2026-03-29T22:00:00Z', '2026-03-30'],
 		['before clocks go back', '2026-10-25T00:30:00Z', '2026-10-25'],
-		['at the midnight of winter', '2026-10-25T23:00:00Z', '2026-10-26'],
-		['just before it', '2026-10-25T22:59:59Z', '2026-10-25'],
-	])('follows summer time in Zurich: %s', (_when, text, day) => {
+		['midnight in winter time', '2026-10-25T23:00:00Z', '2026-10-26'],
+		['shortly before midnight in winter time', '2026-10-25T22:59:59Z', '2026-10-25'],
+	])('respects summer time in Zurich: %s', (_when, text, day) => {
 		expect(read(text, 'Europe/Zurich')).toBe(day);
 	});
 
@@ -68,11 +68,11 @@ describe('the day that the user picked', () => {
 		['words', 'tomorrow'],
 		['another order', '31.12.2026'],
 		['slashes', '12/31/2026'],
-		['a day that the calendar does not have', '2026-02-29'],
-		['a moment on such a day', '2026-02-30T10:00:00Z'],
-		['a month that is none', '2026-13-01'],
-		['an hour that is none', '2026-12-31T25:00:00'],
-		['an hour that is none, in a zone', '2026-12-31T25:00:00Z'],
+		['a day that does not exist', '2026-02-29'],
+		['a moment on a day that does not exist', '2026-02-30T10:00:00Z'],
+		['a month that does not exist', '2026-13-01'],
+		['an hour that does not exist', '2026-12-31T25:00:00'],
+		['an hour that does not exist, with a zone', '2026-12-31T25:00:00Z'],
 		['a number of seconds', 1_798_700_400],
 		['a number in text', '1798700400000'],
 		['null', null],
@@ -82,11 +82,11 @@ describe('the day that the user picked', () => {
 		['a list', ['2026-12-31']],
 		['an invalid Date', new Date('never')],
 		['an invalid DateTime', DateTime.fromISO('never')],
-	])('is refused with the name of the field when it is %s', (_what, value) => {
+	])('is rejected with the name of the field when it is %s', (_what, value) => {
 		expect(() => read(value)).toThrow('"Available Until" is not a date');
 	});
 
-	it('is refused with what was found and what to enter instead', () => {
+	it('is rejected with the value and what to enter instead', () => {
 		expect(() => read('soon')).toThrow(
 			expect.objectContaining({ description: expect.stringMatching(/"soon".*2026-12-31/) }),
 		);

@@ -1,6 +1,6 @@
 import { getRequestLimits, parseInteger } from '../../../../nodes/shared/parameters/limits';
 
-describe('a whole number', () => {
+describe('parseInteger', () => {
 	it.each([
 		[0, 0],
 		[7, 7],
@@ -8,7 +8,7 @@ describe('a whole number', () => {
 		[' 7 ', 7],
 		['7.0', 7],
 		[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-	])('is read from %j', (value, number) => {
+	])('accepts %j', (value, number) => {
 		expect(parseInteger(value, 'Maximum Opens', 0)).toBe(number);
 	});
 
@@ -29,20 +29,20 @@ describe('a whole number', () => {
 		[true],
 		[{}],
 		[[5]],
-	])('is not %p, which is refused with the name of the field', (value) => {
+	])('rejects %p with the name of the field', (value) => {
 		expect(() => parseInteger(value, 'Maximum Opens', 0)).toThrow(
 			'"Maximum Opens" is not a whole number, 0 or more',
 		);
 	});
 
-	it('has both its bounds in the message when it has two', () => {
+	it('names both bounds in the message when it has two', () => {
 		expect(() => parseInteger(101, 'Max Retries', 0, 100)).toThrow(
 			'"Max Retries" is not a whole number, from 0 to 100',
 		);
 	});
 });
 
-describe('the limits of a run', () => {
+describe('the request limits', () => {
 	const limits = (options: Record<string, unknown>) =>
 		getRequestLimits({ getNodeParameter: () => options } as unknown as Parameters<
 			typeof getRequestLimits
@@ -52,7 +52,7 @@ describe('the limits of a run', () => {
 		expect(limits({})).toEqual({ maxConcurrent: 5, maxRetries: 5 });
 	});
 
-	it('are what the user sets, zero retries too', () => {
+	it('are what the user sets, including zero retries', () => {
 		expect(limits({ maxConcurrent: 1, maxRetries: 0 })).toEqual({
 			maxConcurrent: 1,
 			maxRetries: 0,
@@ -64,7 +64,7 @@ describe('the limits of a run', () => {
 		[{ maxConcurrent: 101 }, 'Max Concurrent Requests'],
 		[{ maxRetries: -1 }, 'Max Retries'],
 		[{ maxRetries: 'often' }, 'Max Retries'],
-	])('are refused when they are %j', (options, label) => {
+	])('are rejected when they are %j', (options, label) => {
 		expect(() => limits(options)).toThrow(label);
 	});
 });

@@ -9,7 +9,7 @@ describe('a list', () => {
 		['nothing', undefined, []],
 		['null', null, []],
 		['empty text', '', []],
-		['separators alone', ' , ;\n\r\n', []],
+		['only separators', ' , ;\n\r\n', []],
 		['one entry', 'a', ['a']],
 		['commas', 'a, b ,c', ['a', 'b', 'c']],
 		['semicolons', 'a;b; c', ['a', 'b', 'c']],
@@ -19,7 +19,7 @@ describe('a list', () => {
 		['an array whose entries hold separators', ['a, b', ' c '], ['a', 'b', 'c']],
 		['an empty array', [], []],
 		['the same entry twice', 'a, b, a', ['a', 'b']],
-	])('is read from %s', (_form, value, entries) => {
+	])('is parsed from %s', (_form, value, entries) => {
 		expect(parseList(value, 'Recipients')).toEqual(entries);
 	});
 
@@ -30,14 +30,14 @@ describe('a list', () => {
 		['an array with a number', ['a', 5]],
 		['an array with null', ['a', null]],
 		['an array in an array', [['a']]],
-	])('is refused with the name of the field from %s', (_form, value) => {
+	])('is rejected with the name of the field from %s', (_form, value) => {
 		expect(() => parseList(value, 'Recipients')).toThrow(
 			'"Recipients" holds an entry that is not text',
 		);
 	});
 });
 
-describe('addresses', () => {
+describe('an email address', () => {
 	it.each([
 		'anna@example.com',
 		'anna+tag@example.com',
@@ -46,7 +46,7 @@ describe('addresses', () => {
 		"o'neil/sales@example.co.uk",
 		'grüße@exämple.com',
 		'用户@例え.jp',
-	])('may be %s', (address) => {
+	])('can be %s', (address) => {
 		expect(parseAddresses(address, 'Recipients')).toEqual([address]);
 	});
 
@@ -55,15 +55,15 @@ describe('addresses', () => {
 		['nothing before the @', '@example.com'],
 		['nothing after the @', 'anna@'],
 		['two @', 'a@b@c'],
-		['a blank', 'an na@example.com'],
-		['a name with it', 'Anna <anna@example.com>'],
-	])('are refused, the wrong one named, with %s', (_what, wrong) => {
+		['a space', 'an na@example.com'],
+		['a display name', 'Anna <anna@example.com>'],
+	])('is rejected and quoted in the error, with %s', (_what, wrong) => {
 		expect(() => parseAddresses(['good@example.com', wrong], 'Recipients: Add')).toThrow(
 			`"${wrong}" in "Recipients: Add" is not an e-mail address`,
 		);
 	});
 
-	it('are not quoted at any length in a message', () => {
+	it('is shortened in the error', () => {
 		const long = 'x'.repeat(5000);
 		expect(() => assertAddress(long, 'Email')).toThrow(`"${'x'.repeat(100)}" in "Email"`);
 	});

@@ -1,6 +1,6 @@
 import { findJsonErrorOffset } from '../../../../nodes/shared/responses/jsonPlace';
 
-describe('the place where text stops being JSON', () => {
+describe('the position where text stops being JSON', () => {
 	it.each([
 		['{ "a": 5, }', 10],
 		['{\n  a: 5\n}', 4],
@@ -21,7 +21,7 @@ describe('the place where text stops being JSON', () => {
 	});
 
 	it.each(['', ' ', '{', '[', '{"a"', '{"a":', '{"a": 5', '{"a": "x', '[1,', '[tru', '-', '"\\'])(
-		'is the end of %j, which is cut off',
+		'is the end of %j, which is incomplete',
 		(text) => {
 			expect(findJsonErrorOffset(text)).toBe(text.length);
 		},

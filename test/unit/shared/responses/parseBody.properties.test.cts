@@ -17,7 +17,7 @@ function hasPrototypeKey(value: unknown): boolean {
 }
 
 describe('any body', () => {
-	it('is something, and has words or none, but never breaks', async () => {
+	it('parses, has a message or none, and never throws', async () => {
 		const cutJson = fc.tuple(fc.json(), fc.nat()).map(([text, end]) => text.slice(0, end % 50));
 		await always(
 			fc.property(fc.oneof(anyText, fc.json(), cutJson), types, (text, type) => {
@@ -30,7 +30,7 @@ describe('any body', () => {
 		);
 	});
 
-	it('that is JSON comes back as it was, but for keys of the prototype', async () => {
+	it('that is JSON is returned unchanged, except keys of the prototype', async () => {
 		await always(
 			fc.property(fc.jsonValue(), types, (value, type) => {
 				expect(parseBody(JSON.stringify(value), type)).toEqual({
@@ -42,7 +42,7 @@ describe('any body', () => {
 		);
 	});
 
-	it('that nests keys of the prototype anywhere has none of them afterwards', async () => {
+	it('with nested keys of the prototype loses all of them', async () => {
 		const trapped = fc.letrec<{ value: string }>((tie) => ({
 			value: fc.oneof(
 				{ maxDepth: 4 },
@@ -68,7 +68,7 @@ describe('any body', () => {
 		);
 	});
 
-	it('is nested 100 levels deep at the most', async () => {
+	it('is nested at most 100 levels deep', async () => {
 		await always(
 			fc.property(fc.integer({ min: 1, max: 150 }), fc.boolean(), (depth, isList) => {
 				const text = isList
@@ -82,8 +82,8 @@ describe('any body', () => {
 	});
 });
 
-describe('the place where any text stops being JSON', () => {
-	it('is its end wherever sound JSON is cut off', async () => {
+describe('the position where any text stops being JSON', () => {
+	it('is its end wherever valid JSON is cut off', async () => {
 		await always(
 			fc.property(fc.json(), fc.nat(), (json, end) => {
 				// A number that is cut off is another number.
@@ -99,7 +99,7 @@ describe('the place where any text stops being JSON', () => {
 		);
 	});
 
-	it('is where a wrong character stands', async () => {
+	it('is the position of a wrong character', async () => {
 		await always(
 			fc.property(fc.jsonValue(), (value) => {
 				const text = JSON.stringify(value);

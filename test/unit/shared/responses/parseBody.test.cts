@@ -9,7 +9,7 @@ describe('a body', () => {
 		['true', 'true', true],
 		['null', 'null', null],
 		['an object behind a byte order mark', '\uFEFF{"id":1}', { id: 1 }],
-	])('is taken as JSON, whatever it is labelled as: %s', (_what, text, value) => {
+	])('is parsed as JSON with every content type: %s', (_what, text, value) => {
 		for (const type of [undefined, 'text/html', 'text/plain', 'application/json']) {
 			expect(parseBody(text, type)).toEqual({ kind: 'json', value });
 		}
@@ -26,11 +26,11 @@ describe('a body', () => {
 		'<head></head>',
 		'<body>x</body>',
 		'<?xml version="1.0"?><error/>',
-	])('that begins like a web page is one, however it is labelled: %j', (text) => {
+	])('that begins like HTML is an HTML page, with every content type: %j', (text) => {
 		expect(parseBody(text, 'application/json')).toEqual({ kind: 'page', text: text.trim() });
 	});
 
-	it('of any other text that is labelled as a web page is one', () => {
+	it('of any other text with the content type of HTML is an HTML page', () => {
 		expect(parseBody('Welcome', 'text/html; charset=utf-8').kind).toBe('page');
 	});
 
@@ -46,7 +46,7 @@ describe('a body', () => {
 		['[{"id": 1},', 'it ends too early, after 11 characters'],
 		['{"id": 1,,}', /does not parse at character \d+ of 11/],
 		['{id: 1}', /does not parse at character \d+ of 7/],
-	])('of broken JSON says where it breaks, and quotes nothing: %j', (text, reason) => {
+	])('of invalid JSON has the position of the error, and quotes nothing: %j', (text, reason) => {
 		expect(parseBody(text)).toEqual({
 			kind: 'broken',
 			text,
@@ -54,7 +54,7 @@ describe('a body', () => {
 		});
 	});
 
-	it('may be nested 100 levels deep, and no deeper', () => {
+	it('can be nested 100 levels deep, but no deeper', () => {
 		const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 		expect(parseBody(nested(100)).kind).toBe('json');
 		expect(parseBody(nested(101)).kind).toBe('broken');

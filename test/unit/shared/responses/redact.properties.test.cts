@@ -20,7 +20,7 @@ function strings(value: unknown): string[] {
 }
 
 describe('any secret of eight characters or more', () => {
-	it('never survives in text, in whatever form it is echoed', async () => {
+	it('is redacted in text, in every encoding', async () => {
 		await always(
 			fc.property(secret, anyText, anyText, fc.nat(3), (hidden, before, after, form) => {
 				const echoed = `${before}${forms(hidden)[form]}${after}`;
@@ -32,7 +32,7 @@ describe('any secret of eight characters or more', () => {
 		);
 	});
 
-	it('never survives in JSON, which stays JSON of the same shape', async () => {
+	it('is redacted in JSON, which stays JSON of the same shape', async () => {
 		const answer = (hidden: string) =>
 			fc.letrec<{ value: unknown }>((tie) => ({
 				value: fc.oneof(
@@ -62,7 +62,7 @@ describe('any secret of eight characters or more', () => {
 });
 
 describe('any short secret', () => {
-	it('never survives where it stands alone', async () => {
+	it('is redacted where it stands alone', async () => {
 		const short = fc.string({ minLength: 1, maxLength: 7 }).filter((text) => text.trim() === text);
 		await always(
 			fc.property(short, fc.constantFrom('"', ' ', ':', '', '(', '\n'), (hidden, edge) => {
@@ -78,7 +78,7 @@ describe('any short secret', () => {
 });
 
 describe('any text without the secret', () => {
-	it('is left as it is', async () => {
+	it('stays unchanged', async () => {
 		await always(
 			fc.property(secret, fc.jsonValue({ maxDepth: 3 }), (hidden, value) => {
 				const body = { value };

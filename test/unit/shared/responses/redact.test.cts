@@ -6,13 +6,13 @@ const filter = () => new Redactor([key, password, undefined, '']);
 
 describe('a secret in text', () => {
 	it.each([
-		['as it is', `Bearer ${key}.`],
+		['in plain text', `Bearer ${key}.`],
 		['within a word', `x${key}x`],
 		['in JSON', JSON.stringify({ echoed: key })],
 		['in a URL', `https://x.example/?key=${encodeURIComponent(key)}`],
 		['in Base64', Buffer.from(key).toString('base64')],
 		['twice', `${key} ${key}`],
-	])('is hidden %s', (_where, text) => {
+	])('is redacted %s', (_where, text) => {
 		const cleaned = filter().redactText(text);
 		expect(cleaned).toContain('[hidden]');
 		for (const form of [
@@ -29,22 +29,22 @@ describe('a secret in text', () => {
 		['alone', 'Password 1234 is too short', 'Password [hidden] is too short'],
 		['in quotes', '"1234"', '"[hidden]"'],
 		['at both ends', '1234:1234', '[hidden]:[hidden]'],
-	])('is hidden where it is short and stands %s', (_where, text, cleaned) => {
+	])('is redacted where it is short and stands %s', (_where, text, cleaned) => {
 		expect(filter().redactText(text)).toBe(cleaned);
 	});
 
 	it.each(['Container 512345 was not found', 'abc1234', '1234ü', '2026-11-21'])(
-		'leaves what only contains a short one: %j',
+		'is kept where a word only contains a short one: %j',
 		(text) => {
 			expect(filter().redactText(text)).toBe(text);
 		},
 	);
 
-	it('does nothing where there are no secrets', () => {
+	it('changes nothing where there are no secrets', () => {
 		expect(new Redactor([undefined, '']).redactText('anything at all')).toBe('anything at all');
 	});
 
-	it('is taken literally, whatever signs it holds', () => {
+	it('is matched literally, with any special characters', () => {
 		const signs = '$&.*+?^{}()|[]\\/-$1';
 		expect(new Redactor([signs]).redactText(`a ${signs} b`)).toBe('a [hidden] b');
 		for (const short of ['$1', 'pw-4711', 'a/b', '[x]', '^', '(', '\\d', '{2}']) {
@@ -52,13 +52,13 @@ describe('a secret in text', () => {
 		}
 	});
 
-	it('may hold half a character', () => {
+	it('can contain half a surrogate pair', () => {
 		expect(new Redactor(['secret-\uD83D']).redactText('a secret-\uD83D b')).toBe('a [hidden] b');
 	});
 });
 
 describe('a secret in JSON', () => {
-	it('is hidden in values, in keys, in lists and at any depth', () => {
+	it('is redacted in values, in keys, in lists and at any depth', () => {
 		const cleaned = filter().redactJson({
 			[`header ${key}`]: 'kept',
 			list: [key, { deep: [`Bearer ${key}`] }],
@@ -72,7 +72,7 @@ describe('a secret in JSON', () => {
 	});
 
 	it.each(['password', 'Password', 'passphrase', 'passwd', 'api_key', 'apiKey', 'apikey'])(
-		'is hidden under the key %s, whatever it is',
+		'is redacted under the key %s with any value',
 		(name) => {
 			expect(new Redactor([]).redactJson({ [name]: 'unknown', count: 1 })).toEqual({
 				[name]: '[hidden]',
@@ -83,13 +83,13 @@ describe('a secret in JSON', () => {
 	);
 
 	it.each([[true], [false], [null], ['']])(
-		'does not replace what says whether there is a password: %j',
+		'does not redact flags about the password: %j',
 		(value) => {
 			expect(new Redactor([]).redactJson({ password: value })).toEqual({ password: value });
 		},
 	);
 
-	it('is hidden where the service echoes it as a number', () => {
+	it('is redacted where the service returns it as a number', () => {
 		const numeric = new Redactor(['48291357']);
 		expect(numeric.redactJson({ pin: 48291357, size: 482913570 })).toEqual({
 			pin: '[hidden]',
@@ -97,18 +97,18 @@ describe('a secret in JSON', () => {
 		});
 	});
 
-	it('leaves identifiers whole that contain a short one, and hides one that is it', () => {
+	it('keeps identifiers that contain a short one, and redacts one that equals it', () => {
 		const uuid = '1234abcd-1234-4234-8234-123412341234';
 		expect(new Redactor(['1234']).redactJson({ uuid })).toEqual({ uuid });
 		expect(new Redactor([uuid]).redactJson({ uuid })).toEqual({ uuid: '[hidden]' });
 	});
 
-	it('leaves numbers, booleans and null as they are', () => {
+	it('keeps numbers, booleans and null', () => {
 		const value = { a: 1, b: true, c: null, d: [0.5] };
 		expect(filter().redactJson(structuredClone(value))).toEqual(value);
 	});
 
-	it('is looked for in place, without recursion', () => {
+	it('is redacted in place, without recursion', () => {
 		const root: unknown[] = [];
 		let inner = root;
 		for (let depth = 0; depth < 50_000; depth += 1) {

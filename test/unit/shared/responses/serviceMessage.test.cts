@@ -4,7 +4,7 @@ import { findServiceMessage } from '../../../../nodes/shared/responses/serviceMe
 const said = (body: unknown, type?: string) =>
 	findServiceMessage(parseBody(typeof body === 'string' ? body : JSON.stringify(body), type));
 
-describe("the service's own words", () => {
+describe("the service's message", () => {
 	it.each([
 		['message', { message: 'No such container' }],
 		['message and code', { message: 'No such container', code: 'not_found' }, 'not_found'],
@@ -26,24 +26,24 @@ describe("the service's own words", () => {
 		['text over lines', 'No  such\n\tcontainer\n'],
 		['a null before', { message: null, error: { message: 'No such container' } }],
 		['an empty text before', { message: '', detail: 'No such container' }],
-	])('are found in an error body of the shape: %s', (_shape, body, code = '') => {
+	])('is found in an error body of the shape: %s', (_shape, body, code = '') => {
 		expect(said(body)).toContain('No such container');
 		expect(said(body)).toContain(code);
 	});
 
-	it('are those of several errors', () => {
+	it('contains several errors', () => {
 		expect(said({ errors: [{ message: 'A' }, { message: 'B' }] })).toBe('A; B');
 	});
 
-	it('do not repeat the code', () => {
+	it('does not repeat the code', () => {
 		expect(said({ message: 'Error 17', code: 17 })).toBe('Error 17');
 	});
 
-	it('are the code alone where there is no more', () => {
+	it('is only the code when there is nothing else', () => {
 		expect(said({ code: 'E_LIMIT' })).toBe('E_LIMIT');
 	});
 
-	it('are one line of at most 500 characters', () => {
+	it('is one line of at most 500 characters', () => {
 		const line = said({ message: 'a\nb'.repeat(1000) }) ?? '';
 		expect(line).toHaveLength(501);
 		expect(line).not.toContain('\n');
@@ -51,15 +51,15 @@ describe("the service's own words", () => {
 
 	it.each([
 		['nothing', ''],
-		['a web page', '<html><body>Not found</body></html>'],
+		['an HTML page', '<html><body>Not found</body></html>'],
 		['an empty object', '{}'],
 		['null', 'null'],
 		['a number', '404'],
 		['true', 'true'],
 		['an empty list', '[]'],
 		['lists in lists', '[[[[[["deep"]]]]]]'],
-		['broken JSON', '{"message": "cut o'],
-	])('are missing from %s', (_what, body) => {
+		['invalid JSON', '{"message": "cut o'],
+	])('is missing from %s', (_what, body) => {
 		expect(said(body)).toBeUndefined();
 	});
 });

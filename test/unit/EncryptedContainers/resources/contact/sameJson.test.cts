@@ -15,7 +15,7 @@ describe('two JSON values', () => {
 		],
 		[{}, {}],
 		[[], []],
-	])('are the same: %j and %j', (one, other) => {
+	])('are equal: %j and %j', (one, other) => {
 		expect(sameJson(one, other)).toBe(true);
 		expect(sameJson(other, one)).toBe(true);
 	});

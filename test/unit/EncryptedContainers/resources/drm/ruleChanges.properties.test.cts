@@ -44,7 +44,7 @@ const rules: fc.Arbitrary<DrmRules> = fc.record(
 type Key = keyof DrmRules;
 
 describe('merging any rules', () => {
-	it('keeps every rule that is not changed, and takes every one that is', async () => {
+	it('keeps every unchanged rule, and applies every change', async () => {
 		await always(
 			fc.property(rules, rules, addresses, addresses, (present, change, add, remove) => {
 				const before = structuredClone(present);
@@ -72,7 +72,7 @@ describe('merging any rules', () => {
 		);
 	});
 
-	it('never leaves a window that ends before it starts', async () => {
+	it('never creates a window that ends before it starts', async () => {
 		await always(
 			fc.property(rules, rules, (present, change) => {
 				try {
@@ -88,7 +88,7 @@ describe('merging any rules', () => {
 		);
 	});
 
-	it('never empties the recipients, removes who is removed and has who is added', async () => {
+	it('never empties the recipients, removes every removed one and includes every added one', async () => {
 		await always(
 			fc.property(rules, rules, addresses, addresses, (present, { recipients }, add, remove) => {
 				const change = recipients === undefined ? {} : { recipients };
@@ -114,7 +114,7 @@ describe('merging any rules', () => {
 });
 
 describe('ending the window of any rules', () => {
-	it('leaves an ended window that is one, and every other rule', async () => {
+	it('creates a window that has ended, and keeps every other rule', async () => {
 		await always(
 			fc.property(rules, day, (present, lastDay) => {
 				const { time: before, ...others } = structuredClone(present);

@@ -24,32 +24,32 @@ describe('merged rules', () => {
 		['a number', { opens: 1 }, { opens: 1 }],
 		['a switch', { downloadable: true }, { downloadable: true }],
 		[
-			'an end, the start kept',
+			'an end, and keep the start',
 			{ time: { end: '2027-06-30' } },
 			{ time: { start: '2026-01-01', end: '2027-06-30' } },
 		],
 		[
-			'a start, the end kept',
+			'a start, and keep the end',
 			{ time: { start: '2026-06-30' } },
 			{ time: { start: '2026-06-30', end: '2026-12-31' } },
 		],
 		[
-			'one list of countries, the other kept',
+			'one list of countries, and keep the other',
 			{ geo: { allow: [{ country: 'DE' }] } },
 			{ geo: { allow: [{ country: 'DE' }], block: [{ country: 'KP' }] } },
 		],
 		[
-			'a list that was not there',
+			'a list that did not exist',
 			{ ip: { block: ['198.51.100.0/24'] } },
 			{ ip: { allow: ['192.0.2.1'], block: ['198.51.100.0/24'] } },
 		],
 		[
-			'recipients, replaced',
+			'recipients, replacing all',
 			{ recipients: ['carl@example.com'] },
 			{ recipients: ['carl@example.com'] },
 		],
 		[
-			'rules that are null, as JSON may give them',
+			'rules that are null in JSON',
 			{ geo: null, time: null } as unknown as DrmRules,
 			{ geo: null, time: null } as unknown as DrmRules,
 		],
@@ -57,7 +57,7 @@ describe('merged rules', () => {
 		expect(mergeRules(present(), change, none)).toEqual({ ...present(), ...changed });
 	});
 
-	it('leave what they are made from as it was', () => {
+	it('leave the current rules unmodified', () => {
 		const before = present();
 		const change = { time: { end: '2027-01-01' } };
 		mergeRules(before, change, { add: ['x@example.com'], remove: ['bob@example.com'] });
@@ -65,27 +65,27 @@ describe('merged rules', () => {
 		expect(change).toEqual({ time: { end: '2027-01-01' } });
 	});
 
-	it('may be made from nothing', () => {
+	it('can start from no rules', () => {
 		expect(mergeRules({}, { opens: 1, time: { end: '2026-01-01' } }, none)).toEqual({
 			opens: 1,
 			time: { end: '2026-01-01' },
 		});
 	});
 
-	it('are refused when the new end is before the present start', () => {
+	it('are rejected when the new end is before the current start', () => {
 		expect(() => mergeRules(present(), { time: { end: '2025-12-31' } }, none)).toThrow(
 			'"Available Until" (2025-12-31) is before "Available From" (2026-01-01)',
 		);
 	});
 
-	it('may end on the day on which they start, however that day is reported', () => {
+	it('can end on the day they start, in any format of that day', () => {
 		const reported = { time: { start: '2026-01-01T00:00:00.000Z' } };
 		expect(mergeRules(reported, { time: { end: '2026-01-01' } }, none)).toEqual({
 			time: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-01' },
 		});
 	});
 
-	it('take a day that is reported as null for one that is not set', () => {
+	it('treat a day that is null as not set', () => {
 		const reported = { time: { start: null, end: null } } as unknown as DrmRules;
 		expect(mergeRules(reported, { time: { end: '2026-12-31' } }, none)).toEqual({
 			time: { end: '2026-12-31' },
@@ -96,29 +96,29 @@ describe('merged rules', () => {
 describe('changed recipients', () => {
 	it.each([
 		['added at the end', ['c@x'], [], ['a@x', 'b@x', 'c@x']],
-		['not added twice, whatever the capitals', ['A@X', 'c@x'], [], ['a@x', 'b@x', 'c@x']],
-		['removed, whatever the capitals', [], ['B@X'], ['a@x']],
-		['removed where they were not', [], ['z@x'], ['a@x', 'b@x']],
+		['not added twice, ignoring upper and lower case', ['A@X', 'c@x'], [], ['a@x', 'b@x', 'c@x']],
+		['removed, ignoring upper and lower case', [], ['B@X'], ['a@x']],
+		['unchanged when the removed one does not exist', [], ['z@x'], ['a@x', 'b@x']],
 		['replaced one by one', ['c@x'], ['a@x'], ['b@x', 'c@x']],
 		['all replaced', ['c@x'], ['a@x', 'b@x'], ['c@x']],
-		['added although removed', ['a@x'], ['a@x'], ['b@x', 'a@x']],
+		['added when they are also removed', ['a@x'], ['a@x'], ['b@x', 'a@x']],
 	])('are %s', (_how, add, remove, expected) => {
 		expect(changeRecipients(['a@x', 'b@x'], { add, remove })).toEqual(expected);
 	});
 
-	it('begin a list where there is none', () => {
+	it('start a list where there is none', () => {
 		expect(changeRecipients(undefined, { add: ['a@x'], remove: [] })).toEqual(['a@x']);
 	});
 
-	it('are left alone when nothing is to change', () => {
+	it('stay the same without changes', () => {
 		expect(changeRecipients(['a@x'], none)).toBeUndefined();
 	});
 
 	it.each([
-		['all are removed', ['a@x'], ['a@x']],
-		['some are removed from no list', undefined, ['a@x']],
-		['some are removed from an empty list', [], ['a@x']],
-	])('are refused, with the way to end access, when %s', (_when, list, remove) => {
+		['all recipients are removed', ['a@x'], ['a@x']],
+		['recipients are removed from a missing list', undefined, ['a@x']],
+		['recipients are removed from an empty list', [], ['a@x']],
+	])('are rejected, with the way to end access, when %s', (_when, list, remove) => {
 		expect(() => changeRecipients(list, { add: [], remove })).toThrow(
 			expect.objectContaining({
 				message: '"Recipients: Remove" would leave no recipient',
@@ -128,14 +128,14 @@ describe('changed recipients', () => {
 	});
 });
 
-describe('an ended window', () => {
+describe('ending the window', () => {
 	const day = '2026-11-20';
 
 	it.each<[string, DrmRules['time'] | null, object]>([
 		['no window', undefined, { end: day }],
 		['an unset window', null, { end: day }],
 		['unset days', { start: null, end: null } as never, { end: day }],
-		['an end alone', { end: '2026-12-31' }, { end: day }],
+		['only an end', { end: '2026-12-31' }, { end: day }],
 		[
 			'a start before',
 			{ start: '2026-01-01', end: '2026-12-31' },
@@ -164,7 +164,7 @@ describe('an ended window', () => {
 		[{ time: { end: null } } as never, false],
 		[{}, false],
 		[undefined, false],
-	])('is told from one that has not: %j → %s', (rules, expected) => {
+	])('recognizes whether it has ended: %j → %s', (rules, expected) => {
 		expect(hasEnded(rules, day)).toBe(expected);
 	});
 });
@@ -179,7 +179,7 @@ describe('fixed rules', () => {
 		);
 	});
 
-	it.each([{ dynamic: true }, {}])('are only those that say so: %j are not', (rules) => {
+	it.each([{ dynamic: true }, {}])('are only those marked as fixed: %j are not', (rules) => {
 		expect(() => assertChangeable(rules)).not.toThrow();
 	});
 });

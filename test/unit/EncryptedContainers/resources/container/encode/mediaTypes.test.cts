@@ -22,7 +22,7 @@ describe('the media type of a text file', () => {
 	});
 });
 
-describe('a media type from a stranger', () => {
+describe('a media type from an input file', () => {
 	it.each([
 		'application/pdf',
 		'image/svg+xml',
@@ -30,7 +30,7 @@ describe('a media type from a stranger', () => {
 		'text/plain;charset="utf-8"',
 		'multipart/mixed; boundary="a b"; x=y',
 		'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-	])('stays as it is when it is one: %s', (type) => {
+	])('is kept when it is valid: %s', (type) => {
 		expect(sanitizeMediaType(` ${type} `)).toBe(type);
 	});
 
@@ -50,11 +50,11 @@ describe('a media type from a stranger', () => {
 		['text/html<script>'],
 		['tëxt/plain'],
 		['text/plain; name="naïve\u0085"'],
-	])('becomes that of unknown bytes when it is none: %j', (type) => {
+	])('becomes application/octet-stream when it is invalid: %j', (type) => {
 		expect(sanitizeMediaType(type)).toBe('application/octet-stream');
 	});
 
-	it('is checked in little time', () => {
+	it('is checked quickly', () => {
 		const startedAt = Date.now();
 		sanitizeMediaType(`a/b${'; a=b'.repeat(20_000)}"`);
 		sanitizeMediaType(`a/b${' '.repeat(50_000)}x`);

@@ -97,11 +97,11 @@ const bytesOf = (source: SourceFile['content']) => {
 	return Buffer.from('base64' in source ? source.base64 : '', 'base64');
 };
 
-/** Text as UTF-8 carries it: half a character becomes the sign for one that cannot be shown. */
+/** Text as UTF-8 encodes it: half a surrogate pair becomes the replacement character. */
 const carried = (text: string) => Buffer.from(text).toString('utf8');
 
 describe('any files in a multipart body', () => {
-	it('come out as they went in: names, types, bytes and the manifest, with the length told before', async () => {
+	it('arrive unchanged: names, types, bytes and the manifest, with a correct content length', async () => {
 		await always(
 			fc.asyncProperty(
 				fc.array(file, { minLength: 1, maxLength: 4 }),

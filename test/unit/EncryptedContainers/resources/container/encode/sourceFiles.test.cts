@@ -16,8 +16,8 @@ const stored: IBinaryData = {
 	bytes: 2,
 };
 
-describe('named files', () => {
-	it('come in the order of the names', () => {
+describe('files from named fields', () => {
+	it('keep the order of the names', () => {
 		expect(namedFiles({ a: inMemory, b: stored }, ['b', 'a'], label)).toEqual([
 			{ name: 'b', type: 'a/b', content: { stored: 'filesystem-v2:1', bytes: 2 } },
 			{ name: 'hi.txt', type: 'text/plain', content: { base64: 'aGk=' } },
@@ -26,15 +26,15 @@ describe('named files', () => {
 
 	it.each([
 		['the field itself', {}, 'data'],
-		['the field and its ending', { fileExtension: 'pdf' }, 'data.pdf'],
-		['the field for a blank name', { fileName: '  ' }, 'data'],
+		["the field and the file's extension", { fileExtension: 'pdf' }, 'data.pdf'],
+		['the field for a blank file name', { fileName: '  ' }, 'data'],
 		['the file', { fileName: ' Grüße "1".pdf', fileExtension: 'pdf' }, ' Grüße "1".pdf'],
 	])('are named after %s', (_what, details, name) => {
 		const data = { data: '', mimeType: 'a/b', ...details };
 		expect(namedFiles({ data }, ['data'], label)[0].name).toBe(name);
 	});
 
-	it('are refused when a field is missing, naming those that are there', () => {
+	it('are rejected when a field is missing, and the error lists the existing fields', () => {
 		expect(() => namedFiles({ invoice: inMemory, terms: stored }, ['data'], label)).toThrow(
 			expect.objectContaining({
 				message: 'The input item has no binary field "data"',
@@ -43,21 +43,24 @@ describe('named files', () => {
 		);
 	});
 
-	it('are refused when the item has no field at all', () => {
+	it('are rejected when the item has no binary field', () => {
 		expect(() => namedFiles({}, ['data'], label)).toThrow(
 			expect.objectContaining({ description: expect.stringContaining('no binary field at all') }),
 		);
 	});
 
-	it('are refused when no field is named', () => {
+	it('are rejected when no field is named', () => {
 		expect(() => namedFiles({ a: inMemory }, [], label)).toThrow(`"${label}" is empty`);
 	});
 
-	it.each(['constructor', '__proto__', 'toString'])('are never what is inherited: %s', (name) => {
-		expect(() => namedFiles({ a: inMemory }, [name], label)).toThrow(`no binary field "${name}"`);
-	});
+	it.each(['constructor', '__proto__', 'toString'])(
+		'never come from an inherited property: %s',
+		(name) => {
+			expect(() => namedFiles({ a: inMemory }, [name], label)).toThrow(`no binary field "${name}"`);
+		},
+	);
 
-	it('name at most twenty of the fields that are there', () => {
+	it('list at most twenty existing fields in the error', () => {
 		const binary = Object.fromEntries(
 			Array.from({ length: 50 }, (_value, index) => [`f${index}`, inMemory]),
 		);
@@ -68,17 +71,17 @@ describe('named files', () => {
 });
 
 describe('all files', () => {
-	it('come in the order of the item', () => {
+	it('keep the order of the item', () => {
 		expect(allFiles({ b: inMemory, a: stored }).map(({ name }) => name)).toEqual(['hi.txt', 'a']);
 	});
 
-	it('are refused when there is none', () => {
+	it('are rejected when there are none', () => {
 		expect(() => allFiles({})).toThrow('The input item has no file');
 	});
 });
 
-describe('a file of text', () => {
-	it('has a trimmed name and the type of its ending', () => {
+describe('a file from text', () => {
+	it('has a trimmed name, and the media type of its extension', () => {
 		expect(textFile('a;b', ' report.CSV ', 'File Name')).toEqual({
 			name: 'report.CSV',
 			type: 'text/csv',
@@ -99,31 +102,35 @@ describe('files of the same name', () => {
 		).map(({ name }) => name);
 
 	it.each([
-		['not at all when they differ', ['a.txt', 'b.txt'], ['a.txt', 'b.txt']],
+		['unless they differ', ['a.txt', 'b.txt'], ['a.txt', 'b.txt']],
 		[
-			'by number before the ending',
+			'with a number before the extension',
 			['a.txt', 'a.txt', 'a.txt'],
 			['a.txt', 'a (2).txt', 'a (3).txt'],
 		],
-		['by number at the end', ['a', 'a'], ['a', 'a (2)']],
-		['before the last ending', ['a.tar.gz', 'a.tar.gz'], ['a.tar.gz', 'a.tar (2).gz']],
-		['after a leading dot', ['.env', '.env'], ['.env', '.env (2)']],
-		['whatever the capitals', ['A.txt', 'a.TXT'], ['A.txt', 'a (2).TXT']],
+		['with a number at the end', ['a', 'a'], ['a', 'a (2)']],
 		[
-			'around a name that is numbered already',
+			'with a number before the last extension',
+			['a.tar.gz', 'a.tar.gz'],
+			['a.tar.gz', 'a.tar (2).gz'],
+		],
+		['with a number after a leading dot', ['.env', '.env'], ['.env', '.env (2)']],
+		['ignoring upper and lower case', ['A.txt', 'a.TXT'], ['A.txt', 'a (2).TXT']],
+		[
+			'around a name that already has a number',
 			['a (2).txt', 'a.txt', 'a.txt'],
 			['a (2).txt', 'a.txt', 'a (3).txt'],
 		],
 		[
-			'before a name that is numbered already',
+			'before a name that already has a number',
 			['a.txt', 'a.txt', 'a (2).txt'],
 			['a.txt', 'a (2).txt', 'a (2) (2).txt'],
 		],
-	])('are told apart %s', (_how, names, expected) => {
+	])('get distinct names, %s', (_how, names, expected) => {
 		expect(told(...names)).toEqual(expected);
 	});
 
-	it('are told apart in little time when there are many', () => {
+	it('get distinct names quickly, even when there are many', () => {
 		const startedAt = Date.now();
 		const names = told(...Array.from({ length: 20_000 }, () => 'scan.pdf'));
 		expect(new Set(names).size).toBe(20_000);
