@@ -95,7 +95,7 @@ describe('the lists to choose from', () => {
 			await openPanel(page, name);
 			await openList(page, field);
 			const error = page.locator('[data-test-id=rlc-error-container]:visible');
-			expect(await error.innerText()).toContain('The service does not accept the API key');
+			expect(await error.innerText()).toContain('The service did not accept the API key');
 			expect(await error.innerText()).toContain('Check your credential');
 			await page.keyboard.press('Escape');
 			await closePanel(page);

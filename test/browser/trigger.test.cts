@@ -72,7 +72,7 @@ describe('the trigger in the editor', () => {
 
 		expect(await executeNode(page)).toBe('error');
 		const { message, description } = await shownError(page);
-		expect(message).toBe('The service does not accept the API key');
+		expect(message).toBe('The service did not accept the API key');
 		expect(description).toContain('enter a valid API key');
 		await closePanel(page);
 	});

@@ -183,8 +183,8 @@ describe.each([
 	});
 
 	it.each([
-		[401, /does not accept the API key/],
-		[403, /API key may not list the/],
+		[401, /did not accept the API key/],
+		[403, /API key has no permission to list the/],
 		[500, /could not list the/],
 	])('says what is wrong after status %i, without the key', async (status, message) => {
 		const credentials = newKey();
@@ -207,7 +207,7 @@ describe.each([
 
 		const error = await failed(search({ parameters: {}, credentials: newKey() }));
 
-		expect(error?.message).toMatch(/does not accept the API key/);
+		expect(error?.message).toMatch(/did not accept the API key/);
 		expect(error?.description).toContain('Unknown key');
 	});
 

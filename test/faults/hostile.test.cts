@@ -63,7 +63,7 @@ describe('Return All', () => {
 
 		const { error } = await service.run(LIST);
 
-		expect(error?.message).toMatch(/a page that was already read/);
+		expect(error?.message).toMatch(/a page that was already fetched/);
 		expect(service.sandbox.requests.length).toBeLessThanOrEqual(2);
 	});
 });

@@ -267,7 +267,7 @@ describe('the number of tries', () => {
 			});
 
 			expect(service.sandbox.requests).toHaveLength(2 * (maxRetries + 1));
-			for (const { json } of items) expect(json.error).toMatch(/still limits requests/);
+			for (const { json } of items) expect(json.error).toMatch(/received too many requests/);
 		},
 		PATIENCE,
 	);

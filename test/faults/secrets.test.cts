@@ -274,7 +274,7 @@ describe("the service's own words", () => {
 			});
 
 			expect(error?.message).toBe(
-				`The service does not accept the request to get the user of the API key: ${words} [item 0]`,
+				`The service did not accept the request to get the user of the API key: ${words} [item 0]`,
 			);
 		},
 	);

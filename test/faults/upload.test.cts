@@ -46,7 +46,9 @@ describe.each(forms)('a large file, %s,', (_form, make) => {
 
 			const { error } = await encode(await make(), { maxRetries: 3 });
 
-			expect(error?.message).toMatch(/closed the connection during the upload \(12\.0 MB in all\)/);
+			expect(error?.message).toMatch(
+				/closed the connection during the upload \(12\.0 MB in total\)/,
+			);
 			expect(error?.description).toMatch(/container may exist/);
 			expect(service.sandbox.requests).toHaveLength(1);
 			expect(made()).toEqual([]);
@@ -118,9 +120,9 @@ describe.each(forms)('a large file, %s,', (_form, make) => {
 			const { error } = await encode(await make());
 
 			expect(error?.message).toMatch(
-				/larger than the service takes \(12\.0 MB in all\)|during the upload \(12\.0 MB in all\)/,
+				/larger than the service accepts \(12\.0 MB in total\)|during the upload \(12\.0 MB in total\)/,
 			);
-			expect(`${error?.message} ${error?.description}`).toMatch(/larger than the service takes/);
+			expect(`${error?.message} ${error?.description}`).toMatch(/larger than the service accepts/);
 			expect(service.sandbox.requests).toHaveLength(1);
 			expect(made()).toEqual([]);
 		},

@@ -119,7 +119,7 @@ describe('the invoice workflow in queue mode: a main process, a worker, and file
 		expect(execution.status).toBe('error');
 		expect(execution.error).toMatchObject({
 			httpCode: '413',
-			message: expect.stringContaining('larger than the service takes'),
+			message: expect.stringContaining('larger than the service accepts'),
 		});
 		expect(queue.sandbox.state.containers.size).toBe(0);
 		await expectInWorker(id);

@@ -32,8 +32,8 @@ export async function fetchRules(
 	if (rules !== undefined) return rules;
 	throw client.failure(request, {
 		kind: 'unexpected',
-		expected: 'DRM rules',
-		got: `an object with ${Object.keys(answer).slice(0, 5).join(', ')}`,
+		expected: 'access rules',
+		got: `an object with the fields ${Object.keys(answer).slice(0, 5).join(', ')}`,
 	});
 }
 

@@ -66,7 +66,7 @@ export async function fetchEntries(
 	throw client.failure(request, {
 		kind: 'unexpected',
 		expected: kind.expected,
-		got: 'a list of entries without one',
+		got: 'a list of entries without an identifier',
 	});
 }
 

@@ -162,7 +162,7 @@ export class ServiceClient {
 			return isRecord(body.value) ? this.settings.secrets.redactJson(body.value) : undefined;
 		}
 		if (body.kind === 'empty' || body.kind === 'text') return undefined;
-		throw this.unusable(request, body, 'an answer of the API');
+		throw this.unusable(request, body, 'an API response');
 	}
 
 	/**
@@ -294,9 +294,7 @@ function textOf(body: unknown): string {
 }
 
 function describeBody(body: Body): string {
-	if (body.kind !== 'json') return body.kind === 'empty' ? 'nothing' : 'text';
+	if (body.kind !== 'json') return body.kind === 'empty' ? 'an empty response' : 'text';
 	if (Array.isArray(body.value)) return 'a list';
-	return isRecord(body.value)
-		? 'a JSON object of another kind'
-		: `the JSON value of type ${typeof body.value}`;
+	return isRecord(body.value) ? 'a JSON object' : `a JSON value of type ${typeof body.value}`;
 }

@@ -55,7 +55,7 @@ async function fetchCurrentUser(client: ServiceClient): Promise<CurrentUser> {
 		throw client.failure(request, {
 			kind: 'unexpected',
 			expected: 'a user with an id',
-			got: 'a JSON object without one',
+			got: 'a JSON object without an id',
 		});
 	}
 	return { id: String(id), ...(typeof email === 'string' && email !== '' ? { email } : {}) };

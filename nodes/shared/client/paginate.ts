@@ -38,8 +38,8 @@ export async function fetchAllPages(
 		if (address !== undefined && new URL(address).origin !== client.origin) {
 			throw client.failure(request, {
 				kind: 'unexpected',
-				expected: 'a next page of its own',
-				got: `one at ${new URL(address).origin}, to which the API key is not sent,`,
+				expected: 'a link to its own next page',
+				got: `a link to ${new URL(address).origin}, where the API key is not sent,`,
 			});
 		}
 	}
@@ -51,7 +51,7 @@ function repeatedPageError(client: ServiceClient, request: ServiceRequest): Erro
 	return client.failure(request, {
 		kind: 'unexpected',
 		expected: 'the next page of the list',
-		got: 'a page that was already read',
+		got: 'a page that was already fetched',
 	});
 }
 

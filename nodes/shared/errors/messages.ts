@@ -38,11 +38,11 @@ export interface ErrorMessage {
 /** n8n recognises a canceled execution by this word in the message. */
 export const CANCELED: ErrorMessage = {
 	message: 'The execution was canceled',
-	description: 'The request was ended at once; what the service had already taken stays there.',
+	description: 'The node stopped the request. Data that the service already accepted stays there.',
 };
 
 const RAISE_LIMIT =
-	'Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or run the workflow with fewer items at a time.';
+	'Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.';
 
 /**
  * Turns a situation into the words that the user sees. The service's own words are always kept.
@@ -54,7 +54,7 @@ const RAISE_LIMIT =
 export function getErrorMessage(situation: RequestFailure, subject: RequestSubject): ErrorMessage {
 	const explanation = messageFor(situation, subject);
 	if (subject.creates && isOutcomeUnknown(situation)) {
-		explanation.description += ` The container may exist all the same: look for ${subject.containerName ? `"${subject.containerName}"` : 'it'} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
+		explanation.description += ` The container might have been created: look for ${subject.containerName ? `"${subject.containerName}"` : 'it'} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
 	}
 	return explanation;
 }
@@ -80,20 +80,20 @@ function messageFor(situation: RequestFailure, subject: RequestSubject): ErrorMe
 			return messageForNetworkError(situation.reason, situation.code, subject);
 		case 'page':
 			return {
-				message: 'A web page answered instead of the API',
-				description: `Check the Base URL of the credential: ${subject.origin} answered with a page. It must hold the path with the version, for example https://share.example.com/api/v1.`,
+				message: 'Received an HTML page instead of an API response',
+				description: `Check the Base URL in the credential: ${subject.origin} returned an HTML page. The Base URL must end with the version, for example https://share.example.com/api/v1.`,
 			};
 		case 'broken':
 			return {
-				message: `The answer to "${subject.action}" is not complete JSON: ${situation.reason}`,
+				message: `The response to the request to ${subject.action} is not valid JSON: ${situation.reason}`,
 				description:
-					'The answer was cut off or changed on its way. Run the workflow again; if it happens again, check proxies between n8n and the service.',
+					'The response was cut off or changed in transit. Run the workflow again. If the error persists, check the proxies between n8n and the service.',
 			};
 		case 'unexpected':
 			return {
-				message: `The service answered "${subject.action}" with ${situation.got} instead of ${situation.expected}`,
+				message: `The service returned ${situation.got} instead of ${situation.expected} for the request to ${subject.action}`,
 				description:
-					'Check that the Base URL of the credential is that of the API and holds the right version. If it is, report this answer to the service.',
+					'Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.',
 			};
 	}
 }
@@ -103,60 +103,60 @@ function messageForStatus(
 	subject: RequestSubject,
 ): ErrorMessage {
 	const quote = said
-		? `The service says: ${said}${/[.!?…]$/.test(said) ? '' : '.'}`
-		: `The service gave no reason (status ${status}).`;
+		? `Message from the service: ${said}${/[.!?…]$/.test(said) ? '' : '.'}`
+		: `The service returned no message (status ${status}).`;
 	if (status >= 300 && status < 400) {
 		return {
-			message: 'The service redirects to another address',
-			description: `The request was answered with a redirect${location ? ` to ${location}` : ''}, which is not followed, because the API key must not go along. Put the address of the API itself into the Base URL of the credential.`,
+			message: 'The service redirected the request to another URL',
+			description: `The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
 		};
 	}
 	switch (status) {
 		case 400:
 		case 422:
 			return {
-				message: `The service does not accept the request to ${subject.action}${said ? `: ${said}` : ''}`,
-				description: `${quote} Check the parameters of the node against it.`,
+				message: `The service did not accept the request to ${subject.action}${said ? `: ${said}` : ''}`,
+				description: `${quote} Check the parameters of the node.`,
 			};
 		case 401:
 			return {
-				message: 'The service does not accept the API key',
-				description: `Open the credential and enter a valid API key, made in the service portal under Configuration > API Keys. ${quote}`,
+				message: 'The service did not accept the API key',
+				description: `Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal. ${quote}`,
 			};
 		case 403:
 			return {
-				message: `The API key may not ${subject.action}`,
-				description: `The key has the permissions of the user who made it. Use a key of a user who may do this, or check "User ID". ${quote}`,
+				message: `The API key has no permission to ${subject.action}`,
+				description: `The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. ${quote}`,
 			};
 		case 404:
 			return {
 				message: messageForNotFound(subject),
-				description: `Check that it was not deleted and that it belongs to the service of the credential's Base URL. ${quote}`,
+				description: `It might have been deleted, or it belongs to another user or service. Check the value that you entered, Options > User ID, and the Base URL in the credential. ${quote}`,
 			};
 		case 409:
 			return {
-				message: `The service refuses to ${subject.action} because of its present state`,
-				description: `${quote} Rules of a container that was made without "Allow Changes Later" are fixed: encode the files again with new rules, and delete the old container.`,
+				message: `The service can't ${subject.action} in the current state`,
+				description: `${quote} If the container was encoded without "Allow Changes Later", its rules can't be changed: encode the files again with the new rules, then delete the old container.`,
 			};
 		case 413:
 			return {
-				message: `The files are larger than the service takes${formatUploadSize(subject)}`,
-				description: `Send fewer or smaller files in one container, or ask the service to raise its limit. ${quote}`,
+				message: `The files are larger than the service accepts${formatUploadSize(subject)}`,
+				description: `Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. ${quote}`,
 			};
 		case 429:
 			return {
-				message: `The service still limits requests after ${formatAttempts(subject.tries)}`,
-				description: `${retryAfter ? `It asks to wait (${retryAfter}). ` : ''}${RAISE_LIMIT} ${quote}`,
+				message: 'The service received too many requests',
+				description: `${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}). ` : ''}${RAISE_LIMIT} ${quote}${formatAttempts(subject.tries)}`,
 			};
 		default:
 			return {
 				message:
 					status >= 500
-						? `The service could not ${subject.action} (status ${status}, ${formatAttempts(subject.tries)})`
-						: `The service refuses to ${subject.action} (status ${status})`,
+						? `The service could not ${subject.action} (status ${status})`
+						: `The service refused to ${subject.action} (status ${status})`,
 				description:
 					status >= 500
-						? `Run the workflow again later; if it happens again, ask the service. ${quote}`
+						? `Run the workflow again later. If the error persists, contact the operator of the service. ${quote}${formatAttempts(subject.tries)}`
 						: quote,
 			};
 	}
@@ -171,32 +171,32 @@ function messageForNetworkError(
 	switch (reason) {
 		case 'refused':
 			return {
-				message: `${origin} refuses connections`,
-				description: `Nothing listens there, or a firewall is in between. Check host and port in the Base URL of the credential, and whether the service is up. Tried ${formatAttempts(subject.tries)}.`,
+				message: `Could not connect to ${origin}`,
+				description: `The service is not running there, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.${formatAttempts(subject.tries)}`,
 			};
 		case 'nameNotFound':
 			return {
 				message: `The host name of ${origin} was not found`,
-				description: `Check the Base URL of the credential for typing errors, and the DNS of the machine that runs n8n. Tried ${formatAttempts(subject.tries)}.`,
+				description: `Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.${formatAttempts(subject.tries)}`,
 			};
 		case 'certificate':
 			return {
 				message: `The certificate of ${origin} is not trusted (${code})`,
 				description:
-					'If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise check that the Base URL names the host that the certificate was made for.',
+					'If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.',
 			};
 		case 'notHttps':
 			return {
-				message: `${origin} does not speak HTTPS (${code})`,
+				message: `${origin} doesn't support HTTPS on this port (${code})`,
 				description:
-					'Check the port in the Base URL of the credential: the service must be reached over HTTPS.',
+					'Check the port of the Base URL in the credential. The node connects only over HTTPS.',
 			};
 		case 'timeout':
 			return {
-				message: `The service did not answer in time to "${subject.action}" (${formatAttempts(subject.tries)})`,
+				message: `The service did not respond in time to the request to ${subject.action}`,
 				description: subject.hasFixedTimeout
-					? 'Try again later; if it happens again, ask the service.'
-					: 'Run the workflow again later. For large files or a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout.',
+					? `Try again later. If the error persists, contact the operator of the service.${formatAttempts(subject.tries)}`
+					: `Run the workflow again later. For large files or a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout.${formatAttempts(subject.tries)}`,
 			};
 		case 'cancelled':
 			return { ...CANCELED };
@@ -205,17 +205,16 @@ function messageForNetworkError(
 				? {
 						message: `The service closed the connection during the upload${formatUploadSize(subject)}`,
 						description:
-							'The files may be larger than the service takes, or the connection broke. Send fewer or smaller files in one container, or try again.',
+							'The files might be larger than the service accepts, or the connection was interrupted. Send fewer or smaller files in one container, or try again.',
 					}
 				: {
-						message: `The service closed the connection before it answered "${subject.action}" (${formatAttempts(subject.tries)})`,
-						description:
-							'Run the workflow again later; if it happens again, check proxies between n8n and the service.',
+						message: `The service closed the connection before it responded to the request to ${subject.action}`,
+						description: `Run the workflow again later. If the error persists, check the proxies between n8n and the service.${formatAttempts(subject.tries)}`,
 					};
 		case 'other':
 			return {
-				message: `The request to ${subject.action} did not go through (${code})`,
-				description: `Check the Base URL of the credential and the network between n8n and ${origin}.`,
+				message: `The request to ${subject.action} failed (${code})`,
+				description: `Check the Base URL in the credential and the network connection between n8n and ${origin}.`,
 			};
 	}
 }
@@ -223,7 +222,7 @@ function messageForNetworkError(
 function messageForNotFound(subject: RequestSubject): string {
 	if (subject.containerId) return `The container "${subject.containerId}" was not found`;
 	if (subject.contactEmail) return `The contact "${subject.contactEmail}" was not found`;
-	return `The service found nothing at the address to ${subject.action}`;
+	return `Nothing found for the request to ${subject.action}`;
 }
 
 function formatUploadSize({ uploadSize }: RequestSubject): string {
@@ -232,9 +231,9 @@ function formatUploadSize({ uploadSize }: RequestSubject): string {
 		uploadSize < 1_000_000
 			? `${Math.max(1, Math.round(uploadSize / 1000))} kB`
 			: `${(uploadSize / 1_000_000).toFixed(1)} MB`;
-	return ` (${readable} in all)`;
+	return ` (${readable} in total)`;
 }
 
 function formatAttempts(tries: number): string {
-	return tries === 1 ? 'one try' : `${tries} tries`;
+	return tries === 1 ? '' : ` Tried ${tries} times.`;
 }

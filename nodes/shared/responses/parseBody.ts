@@ -51,10 +51,10 @@ function tryParse(text: string): unknown {
 
 /** Says where JSON stops being JSON, without quoting it: it may hold a secret. */
 function describeJsonError(text: string): string {
-	if (text.length > MAX_SEARCHED_LENGTH) return `it does not parse (${text.length} characters)`;
+	if (text.length > MAX_SEARCHED_LENGTH) return `it can't be parsed (${text.length} characters)`;
 	const offset = findJsonErrorOffset(text);
 	return offset < text.length
-		? `it does not parse at character ${offset + 1} of ${text.length}`
+		? `it can't be parsed at character ${offset + 1} of ${text.length}`
 		: `it ends too early, after ${text.length} characters`;
 }
 

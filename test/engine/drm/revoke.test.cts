@@ -253,7 +253,7 @@ describe('the rules before', () => {
 
 		const { error } = await revoke();
 
-		expect(error?.message).toMatch(/an object with message instead of DRM rules/);
+		expect(error?.message).toMatch(/an object with the fields message instead of access rules/);
 	});
 
 	it.each([404, 403, 500])('that cannot be read are an error (%i)', async (status) => {

@@ -100,14 +100,14 @@ export function promisesOfEveryOperation(
 				const { error } = await runNode({ parameters: careful, items: itemsWith(ids[0]) });
 
 				expect(error).toBeInstanceOf(NodeApiError);
-				expect(error?.message).toMatch(/does not accept the request/);
-				expect(error?.description).toMatch(/no reason \(status 422\)/);
+				expect(error?.message).toMatch(/did not accept the request/);
+				expect(error?.description).toMatch(/no message \(status 422\)/);
 			},
 		);
 
 		it.each([
-			[302, 'https://elsewhere.example.com/login', /redirects to another address/],
-			[307, '/api/v2/somewhere', /redirects to another address/],
+			[302, 'https://elsewhere.example.com/login', /redirected the request to another URL/],
+			[307, '/api/v2/somewhere', /redirected the request to another URL/],
 		])(
 			'is what a redirect makes of it (%i), which is not followed',
 			async (status, location, message) => {
@@ -122,8 +122,8 @@ export function promisesOfEveryOperation(
 		);
 
 		it.each([
-			[401, /does not accept the API key/],
-			[403, /API key may not/],
+			[401, /did not accept the API key/],
+			[403, /API key has no permission to/],
 			[500, /could not .* \(status 500/],
 		])('with status %i is sent once, and the key is nowhere', async (status, message) => {
 			expectRequest(ids[0]).reply(status, {

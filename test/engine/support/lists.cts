@@ -227,7 +227,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 
 			const { error, items } = await list(all);
 
-			expect(error?.message).toMatch(/a page that was already read/);
+			expect(error?.message).toMatch(/a page that was already fetched/);
 			expect(items).toEqual([]);
 		});
 

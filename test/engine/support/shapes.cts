@@ -50,11 +50,11 @@ export const emptyLists: AnswerShape[] = [
 export const noLists: Array<AnswerShape & { message: RegExp }> = [
 	{
 		...json('an object without a list', { uuid: 'c-1' }),
-		message: /JSON object of another kind instead of a list/,
+		message: /a JSON object instead of a list/,
 	},
 	{
 		...json('an object with null and what failed', { data: null, error: 'not now' }),
-		message: /JSON object of another kind instead of a list/,
+		message: /a JSON object instead of a list/,
 	},
 	{ ...json('text in JSON', 'none'), message: /instead of a list/ },
 	{ ...json('a number', 5), message: /instead of a list/ },
@@ -70,14 +70,14 @@ export const noLists: Array<AnswerShape & { message: RegExp }> = [
 		status: 200,
 		body: '<!doctype html><p>Portal',
 		type: 'text/html',
-		message: /A web page answered/,
+		message: /HTML page instead of an API response/,
 	},
 	{
 		shape: 'JSON that is cut off',
 		status: 200,
 		body: '[{"uuid":"c-1"',
 		type: 'application/json',
-		message: /not complete JSON/,
+		message: /not valid JSON/,
 	},
 	{
 		shape: 'JSON that is nested too deep',
@@ -92,8 +92,18 @@ export const noRecords: Array<AnswerShape & { message: RegExp }> = [
 	{ ...json('a list', [{ uuid: 'c-1' }]), message: /a list instead of a JSON object/ },
 	{ ...json('text in JSON', 'c-1'), message: /instead of a JSON object/ },
 	{ ...json('null', null), message: /instead of a JSON object/ },
-	{ shape: 'an empty body', status: 200, body: '', message: /nothing instead of a JSON object/ },
-	{ shape: 'status 204', status: 204, body: '', message: /nothing instead of a JSON object/ },
+	{
+		shape: 'an empty body',
+		status: 200,
+		body: '',
+		message: /an empty response instead of a JSON object/,
+	},
+	{
+		shape: 'status 204',
+		status: 204,
+		body: '',
+		message: /an empty response instead of a JSON object/,
+	},
 	{
 		shape: 'plain text',
 		status: 200,
@@ -106,14 +116,14 @@ export const noRecords: Array<AnswerShape & { message: RegExp }> = [
 		status: 200,
 		body: '<html><p>Portal</html>',
 		type: 'text/html',
-		message: /A web page answered/,
+		message: /HTML page instead of an API response/,
 	},
 	{
 		shape: 'JSON that is cut off',
 		status: 200,
 		body: '{"uuid": "c-',
 		type: 'application/json',
-		message: /not complete JSON/,
+		message: /not valid JSON/,
 	},
 ];
 
@@ -152,14 +162,14 @@ export const unusableChanges: Array<AnswerShape & { message: RegExp }> = [
 		status: 200,
 		body: '<!DOCTYPE html><p>Sign in',
 		type: 'text/html',
-		message: /A web page answered/,
+		message: /HTML page instead of an API response/,
 	},
 	{
 		shape: 'JSON that is cut off',
 		status: 200,
 		body: '{"message": "cha',
 		type: 'application/json',
-		message: /not complete JSON/,
+		message: /not valid JSON/,
 	},
 ];
 

@@ -9,9 +9,9 @@ const start = pollingsOf(service);
 describe('what goes wrong', () => {
 	it.each([
 		[401, 'API key'],
-		[403, 'may not list the containers'],
-		[404, 'found nothing'],
-		[429, 'limits requests'],
+		[403, 'no permission to list the containers'],
+		[404, 'Nothing found'],
+		[429, 'too many requests'],
 		[500, 'could not list the containers'],
 	])('is a NodeApiError with the status: %i', async (status, words) => {
 		const { apiKey } = defaultCredentials;
@@ -34,7 +34,7 @@ describe('what goes wrong', () => {
 		const { error } = await start('containerCreated').poll({});
 
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error?.message).toContain('refuses connections');
+		expect(error?.message).toContain('Could not connect to');
 	});
 
 	it.each([

@@ -60,11 +60,17 @@ const status = (
 	};
 };
 
-const LIMITED = /still limits requests after 2 tries/;
+const LIMITED = /received too many requests/;
 const limited = (name: string, headers: Record<string, string>, wait: FaultCase['wait']) =>
-	status(429, LIMITED, { name: `429, ${name}`, headers, wait, again: 'always' });
+	status(429, LIMITED, {
+		name: `429, ${name}`,
+		headers,
+		wait,
+		again: 'always',
+		says: /The service answers 429.*Tried 2 times/,
+	});
 
-const failed = (code: number) => about('could not ', ` \\(status ${code}, \\w+ (try|tries)\\)`);
+const failed = (code: number) => about('could not ', ` \\(status ${code}\\)`);
 const away = (name: string, headers: Record<string, string>, wait: FaultCase['wait']) =>
 	status(503, failed(503), { name: `503, ${name}`, headers, wait, again: 'always' });
 
@@ -93,7 +99,7 @@ const late = (
 	again: 'ifRepeatable',
 	doubt: true,
 	timeout: SLOW,
-	message: /did not answer in time/,
+	message: /did not respond in time/,
 	says: /raise the timeout/,
 	...more,
 });
@@ -102,7 +108,7 @@ const redirect = (name: string, location: string, code = 302): FaultCase => ({
 	name,
 	fault: { kind: 'redirect', location, status: code },
 	again: 'never',
-	message: /redirects to another address/,
+	message: /redirected the request to another URL/,
 	says: new RegExp(escaped(new URL(location).origin)),
 	httpCode: String(code),
 });
@@ -154,21 +160,22 @@ const notForUsers = ({ use }: OperationCase) => use !== 'user';
 
 /** Every fault that the operations are put under. A new one is one line. */
 export const faults: FaultCase[] = [
-	status(400, about('does not accept the request to ')),
-	status(401, /does not accept the API key/),
-	status(403, about('The API key may not ')),
-	status(404, /was not found|found nothing/),
-	status(409, /because of its present state/, { says: /The service answers 409/ }),
-	status(413, /larger than the service takes/),
-	status(422, about('does not accept the request to ')),
-	status(418, about('refuses to ')),
+	status(400, about('did not accept the request to ')),
+	status(401, /did not accept the API key/),
+	status(403, about('The API key has no permission to ')),
+	status(404, /was not found|Nothing found/),
+	status(409, /in the current state/, { says: /The service answers 409/ }),
+	status(413, /larger than the service accepts/),
+	status(422, about('did not accept the request to ')),
+	status(418, about('refused to ')),
 
 	limited('Retry-After in seconds', { 'retry-after': '1' }, { least: 1000, most: 6000 }),
 	limited('Retry-After 0', { 'retry-after': '0' }, { least: 0, most: 6000 }),
 	limited('Retry-After a date', { 'retry-after': 'Mon, 06 Nov 2000 08:49:37 GMT' }, { least: 0 }),
 	limited('without Retry-After', {}, BACK_OFF),
 	limited('with a Retry-After that says nothing', { 'retry-after': 'soon' }, BACK_OFF),
-	status(429, /still limits requests after one try/, {
+	status(429, LIMITED, {
+		says: /The service answers 429(?!.*Tried)/,
 		name: '429, Retry-After of two hours',
 		headers: { 'retry-after': '7200' },
 	}),
@@ -218,7 +225,7 @@ export const faults: FaultCase[] = [
 		carriedOut: true,
 		doubt: true,
 		answersSuccess: true,
-		message: /is not complete JSON/,
+		message: /is not valid JSON/,
 	},
 	{
 		name: 'web page',
@@ -226,7 +233,7 @@ export const faults: FaultCase[] = [
 		again: 'never',
 		doubt: true,
 		answersSuccess: true,
-		message: /A web page answered/,
+		message: /HTML page instead of an API response/,
 		says: /Base URL/,
 	},
 	{

@@ -176,7 +176,7 @@ describe('a container that exists', () => {
 			onError: 'continueRegularOutput',
 		});
 
-		expect(items[0].json.errorDescription).toMatch(/The container may exist all the same/);
+		expect(items[0].json.errorDescription).toMatch(/The container might have been created/);
 		expect(items[1].json).toEqual({ container: made });
 		expect(uploads()).toHaveLength(1);
 	});

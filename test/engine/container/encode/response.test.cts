@@ -30,7 +30,7 @@ describe('the answer', () => {
 			const { error } = await encode();
 
 			expect(error?.message).toMatch(shape.message);
-			expect(error?.description).toMatch(/may exist all the same: look for "Invoice"/);
+			expect(error?.description).toMatch(/might have been created: look for "Invoice"/);
 			expect(uploads()).toHaveLength(1);
 		},
 	);

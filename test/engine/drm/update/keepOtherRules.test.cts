@@ -119,7 +119,9 @@ describe('keeping other rules', () => {
 
 		const { error } = await update();
 
-		expect(error?.message).toMatch(/an object with message, status instead of DRM rules/);
+		expect(error?.message).toMatch(
+			/an object with the fields message, status instead of access rules/,
+		);
 	});
 
 	it('is refused when the rules are fixed, with what to do instead', async () => {

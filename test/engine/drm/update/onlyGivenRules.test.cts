@@ -39,7 +39,7 @@ describe('sending only what was given', () => {
 
 		const { error } = await update({}, alone);
 
-		expect(error?.message).toMatch(/refuses to change the rules of the container/);
+		expect(error?.message).toMatch(/can't change the rules of the container in the current state/);
 		expect(error?.description).toMatch(/The rules are sealed.*Allow Changes Later/);
 	});
 });

@@ -22,10 +22,10 @@ const reason = (
 });
 
 const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, RegExp]> = [
-	['400', status(400), {}, /does not accept the request to get the container: Words/, /parameters/],
-	['422', status(422), {}, /does not accept the request to get the container: Words/, /parameters/],
-	['401', status(401), {}, /does not accept the API key/, /Configuration > API Keys/],
-	['403', status(403), {}, /API key may not get the container/, /permissions/],
+	['400', status(400), {}, /did not accept the request to get the container: Words/, /parameters/],
+	['422', status(422), {}, /did not accept the request to get the container: Words/, /parameters/],
+	['401', status(401), {}, /did not accept the API key/, /Configuration > API Keys/],
+	['403', status(403), {}, /API key has no permission to get the container/, /permissions/],
 	[
 		'404 of a container',
 		status(404),
@@ -44,47 +44,53 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		'404 of something else',
 		status(404),
 		{},
-		/found nothing at the address to get the container/,
+		/Nothing found for the request to get the container/,
 		/Base URL/,
 	],
-	['409', status(409), {}, /refuses to get the container/, /Allow Changes Later/],
+	['409', status(409), {}, /can't get the container in the current state/, /Allow Changes Later/],
 	[
 		'413',
 		status(413),
 		{ uploadSize: 12_345_678 },
-		/larger than the service takes \(12\.3 MB in all\)/,
+		/larger than the service accepts \(12\.3 MB in total\)/,
 		/fewer or smaller/,
 	],
-	['413 of a small upload', status(413), { uploadSize: 12 }, /\(1 kB in all\)/, /fewer or smaller/],
+	[
+		'413 of a small upload',
+		status(413),
+		{ uploadSize: 12 },
+		/\(1 kB in total\)/,
+		/fewer or smaller/,
+	],
 	[
 		'429',
 		status(429, { retryAfter: '7' }),
 		{ tries: 6 },
-		/still limits requests after 6 tries/,
-		/\(7\).*Max Retries/,
+		/received too many requests/,
+		/Retry-After: 7\).*Max Retries.*Tried 6 times/,
 	],
 	[
 		'500',
 		status(500),
 		{ tries: 2 },
-		/could not get the container \(status 500, 2 tries\)/,
-		/later/,
+		/could not get the container \(status 500\)/,
+		/later.*Tried 2 times/,
 	],
-	['503', status(503), {}, /could not get the container \(status 503, one try\)/, /later/],
-	['418', status(418), {}, /refuses to get the container \(status 418\)/, /Words of the service/],
+	['503', status(503), {}, /could not get the container \(status 503\)/, /later(?!.*Tried)/],
+	['418', status(418), {}, /refused to get the container \(status 418\)/, /Words of the service/],
 	[
 		'a redirect',
 		status(302, { location: 'https://login.example.com/' }),
 		{},
-		/redirects to another address/,
+		/redirected the request to another URL/,
 		/https:\/\/login\.example\.com\//,
 	],
-	['a redirect to nowhere', status(304), {}, /redirects to another address/, /Base URL/],
+	['a redirect to nowhere', status(304), {}, /redirected the request to another URL/, /Base URL/],
 	[
 		'a refused connection',
 		reason('refused'),
 		{},
-		/https:\/\/share\.example\.com refuses connections/,
+		/Could not connect to https:\/\/share\.example\.com/,
 		/host and port/,
 	],
 	[
@@ -92,7 +98,7 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		reason('nameNotFound'),
 		{},
 		/host name of https:\/\/share\.example\.com was not found/,
-		/typing errors/,
+		/typos/,
 	],
 	[
 		'a certificate',
@@ -101,44 +107,44 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		/certificate of .* is not trusted \(CERT_HAS_EXPIRED\)/,
 		/NODE_EXTRA_CA_CERTS/,
 	],
-	['plain HTTP', reason('notHttps'), {}, /does not speak HTTPS/, /port/],
+	['plain HTTP', reason('notHttps'), {}, /doesn't support HTTPS/, /port/],
 	[
 		'a time-out',
 		reason('timeout'),
 		{ tries: 3 },
-		/did not answer in time .*\(3 tries\)/,
-		/Timeout/,
+		/did not respond in time to the request to get the container/,
+		/Timeout.*Tried 3 times/,
 	],
 	[
 		'a time-out that no option sets',
 		reason('timeout'),
 		{ tries: 3, hasFixedTimeout: true },
-		/did not answer in time .*\(3 tries\)/,
-		/Try again later; if it happens again, ask the service/,
+		/did not respond in time to the request to get the container/,
+		/Try again later\..*Tried 3 times/,
 	],
-	['a cancellation', reason('cancelled'), {}, /execution was canceled/, /at once/],
-	['a reset', reason('reset'), {}, /closed the connection before it answered/, /again later/],
+	['a cancellation', reason('cancelled'), {}, /execution was canceled/, /stopped the request/],
+	['a reset', reason('reset'), {}, /closed the connection before it responded/, /again later/],
 	[
 		'a reset in an upload',
 		reason('reset'),
 		{ uploadSize: 5_000_000 },
-		/closed the connection during the upload \(5\.0 MB in all\)/,
-		/larger than the service takes/,
+		/closed the connection during the upload \(5\.0 MB in total\)/,
+		/larger than the service accepts/,
 	],
-	['anything else', reason('other'), {}, /did not go through \(E_CODE\)/, /network/],
-	['a web page', { kind: 'page' }, {}, /web page answered instead of the API/, /Base URL/],
+	['anything else', reason('other'), {}, /failed \(E_CODE\)/, /network/],
+	['a web page', { kind: 'page' }, {}, /HTML page instead of an API response/, /Base URL/],
 	[
 		'cut JSON',
 		{ kind: 'broken', reason: 'it ends too early' },
 		{},
-		/not complete JSON: it ends too early/,
+		/not valid JSON: it ends too early/,
 		/cut off/,
 	],
 	[
 		'an unexpected answer',
 		{ kind: 'unexpected', expected: 'a list', got: 'text' },
 		{},
-		/with text instead of a list/,
+		/returned text instead of a list/,
 		/Base URL/,
 	],
 ];
@@ -198,7 +204,7 @@ describe('an upload whose outcome is unknown', () => {
 		['an unexpected response', { kind: 'unexpected', expected: 'a', got: 'b' }],
 	])('can have created a container, which the message says, after %s', (_what, situation) => {
 		expect(getErrorMessage(situation, creates).description).toMatch(
-			/may exist all the same.*"Invoice".*Get Many.*Reuse Existing/,
+			/might have been created.*"Invoice".*Get Many.*Reuse Existing/,
 		);
 	});
 
@@ -211,6 +217,8 @@ describe('an upload whose outcome is unknown', () => {
 		['an unknown host name', reason('nameNotFound')],
 		['a certificate', reason('certificate')],
 	])('differs from one that cannot have created a container: %s', (_what, situation) => {
-		expect(getErrorMessage(situation, creates).description).not.toContain('may exist');
+		expect(getErrorMessage(situation, creates).description).not.toContain(
+			'might have been created',
+		);
 	});
 });

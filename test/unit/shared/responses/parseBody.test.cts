@@ -44,8 +44,8 @@ describe('a body', () => {
 	it.each([
 		['{"id": 1', 'it ends too early, after 8 characters'],
 		['[{"id": 1},', 'it ends too early, after 11 characters'],
-		['{"id": 1,,}', /does not parse at character \d+ of 11/],
-		['{id: 1}', /does not parse at character \d+ of 7/],
+		['{"id": 1,,}', /can't be parsed at character \d+ of 11/],
+		['{id: 1}', /can't be parsed at character \d+ of 7/],
 	])('of invalid JSON has the position of the error, and quotes nothing: %j', (text, reason) => {
 		expect(parseBody(text)).toEqual({
 			kind: 'broken',
