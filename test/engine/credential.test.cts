@@ -16,7 +16,7 @@ const { baseUrl, apiKey } = defaultCredentials;
 const user = { id: 'user-1', email: 'ada@example.com' };
 const bearer = `Bearer ${apiKey}`;
 
-/** Addresses that a user may enter for one and the same service. */
+/** URLs that a user can enter for the same service. */
 const sameAddresses = [
 	baseUrl,
 	`${baseUrl}/`,
@@ -26,8 +26,8 @@ const sameAddresses = [
 	`${baseUrl}/ \t`,
 ];
 
-describe('the test of the credential', () => {
-	it.each(sameAddresses)('asks for the user of the key at %j', async (entered) => {
+describe('the credential test', () => {
+	it.each(sameAddresses)('fetches the user of the API key at %j', async (entered) => {
 		service.scope().get('/me').reply(200, user);
 
 		expect(await testCredential({ baseUrl: entered, apiKey })).toMatchObject({ status: 'OK' });
@@ -40,7 +40,7 @@ describe('the test of the credential', () => {
 		]);
 	});
 
-	it('takes blanks around the key for what they are', async () => {
+	it('ignores spaces around the API key', async () => {
 		service.scope().get('/me').reply(200, user);
 
 		await testCredential({ baseUrl, apiKey: ` ${apiKey}\n` });
@@ -53,8 +53,8 @@ describe('the test of the credential', () => {
 		[403, /does not let it read its own user/],
 		[404, /no API at this address.*Base URL/],
 		[500, /500|Internal|error/i],
-	])('fails with words for a person after status %i', async (status, message) => {
-		// n8n asks a second time after 401.
+	])('fails with a clear message after status %i', async (status, message) => {
+		// n8n sends a second request after 401.
 		service
 			.scope()
 			.get('/me')
@@ -69,13 +69,13 @@ describe('the test of the credential', () => {
 	});
 
 	it.each([
-		['a web page', '<!doctype html><title>Portal</title>', 'text/html'],
+		['an HTML page', '<!doctype html><title>Portal</title>', 'text/html'],
 		['plain text', 'Welcome', 'text/plain'],
 		['JSON of another kind', '{"status":"ok"}', 'application/json'],
 		['a list', '[]', 'application/json'],
 		['nothing', '', 'application/json'],
 	])(
-		'fails when %s answers with 200, and says to check the base URL',
+		'fails when the response is %s with status 200, and says to check the base URL',
 		async (_what, body, type) => {
 			service.scope().get('/me').reply(200, body, { 'content-type': type });
 
@@ -112,10 +112,10 @@ describe('the test of the credential', () => {
 	);
 });
 
-describe('the base URL of the credential in the node', () => {
+describe("the credential's base URL in the node", () => {
 	const getMe = { resource: 'user', operation: 'getMe', options: { maxRetries: 0 } };
 
-	it.each(sameAddresses)('may be %j', async (entered) => {
+	it.each(sameAddresses)('can be %j', async (entered) => {
 		service.scope().get('/me').reply(200, user);
 
 		const { items } = await runNode({ parameters: getMe, credentials: { baseUrl: entered } });
@@ -129,7 +129,7 @@ describe('the base URL of the credential in the node', () => {
 		['share.example.com/api/v1', /is not a URL/],
 		['https://user:secret@share.example.com/api/v1', /holds more than an address/],
 		['https://share.example.com/api/v1?key=1', /holds more than an address/],
-	])('of %j is refused before anything is sent', async (entered, message) => {
+	])('of %j is rejected before anything is sent', async (entered, message) => {
 		const { error } = await runNode({ parameters: getMe, credentials: { baseUrl: entered } });
 
 		expect(error?.message).toMatch(message);
@@ -137,7 +137,7 @@ describe('the base URL of the credential in the node', () => {
 	});
 });
 
-describe('the key in the HTTP Request node', () => {
+describe('the API key in the HTTP Request node', () => {
 	let plain: ReturnType<typeof createServer>;
 	const arrived: Array<string | undefined> = [];
 
@@ -160,7 +160,7 @@ describe('the key in the HTTP Request node', () => {
 		['GET', 'https://share.example.com/another/path?a=b', '/another/path?a=b'],
 		['GET', 'https://SHARE.example.com:443/api/v1/me', '/api/v1/me'],
 		['PATCH', `${baseUrl}/containers/c-1/drm`, '/api/v1/containers/c-1/drm'],
-	] as const)('goes along with %s %s', async (method, url, path) => {
+	] as const)('is sent with %s %s', async (method, url, path) => {
 		nock('https://share.example.com', { reqheaders: { authorization: bearer } })
 			.intercept(path, method)
 			.reply(200, { done: true });
@@ -180,7 +180,7 @@ describe('the key in the HTTP Request node', () => {
 		'https://elsewhere.example/?https://share.example.com/api/v1',
 		'//elsewhere.example/me',
 		'not a url',
-	])('does not go to %s, nor does anything else', async (url) => {
+	])('is not sent to %s, and neither is the request', async (url) => {
 		const { response, error, log } = await runHttpRequestNodeStyle({ url });
 
 		expect(response).toBeUndefined();
@@ -189,7 +189,7 @@ describe('the key in the HTTP Request node', () => {
 		expect([String(error?.stack), ...log].join('\n')).not.toContain(apiKey);
 	});
 
-	it('does not go over plain HTTP, not even to this machine', async () => {
+	it('is not sent over plain HTTP, not even to this machine', async () => {
 		const { port } = plain.address() as AddressInfo;
 
 		const { error } = await runHttpRequestNodeStyle({
@@ -205,7 +205,7 @@ describe('the key in the HTTP Request node', () => {
 		['to plain HTTP', (port: number) => `http://127.0.0.1:${port}/me`],
 		['to another origin', () => 'https://elsewhere.example.com/me'],
 		['on the same origin', () => `${baseUrl}/other`],
-	])('follows no redirect %s, whatever the node is set to', async (_where, location) => {
+	])('follows no redirect %s, with any setting of the node', async (_where, location) => {
 		const { port } = plain.address() as AddressInfo;
 		service
 			.scope()
@@ -226,7 +226,7 @@ describe('the key in the HTTP Request node', () => {
 });
 
 describe('the credential', () => {
-	it('has the fields that saved credentials hold, no default host, and a secret key', async () => {
+	it('has the fields that saved credentials contain, no default host, and a secret API key', async () => {
 		const { loader } = await loadPackage();
 		const { type } = loader.getCredential('encryptedContainersApi');
 
@@ -245,7 +245,7 @@ describe('the credential', () => {
 		]);
 	});
 
-	it('keeps the key out of records and logs when the service echoes it everywhere', async () => {
+	it('keeps the API key out of records and logs when the service returns it everywhere', async () => {
 		service
 			.scope()
 			.get('/me')

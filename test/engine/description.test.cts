@@ -19,7 +19,7 @@ beforeAll(async () => {
 	description = nodeType.description;
 });
 
-/** Name, default and, for a choice, the values that a saved workflow may hold. */
+/** Name, default and, for options, the values that a saved workflow can contain. */
 type Field = [name: string, preset: unknown, values?: string[]];
 
 interface OperationTable {
@@ -54,7 +54,7 @@ const accessRules: Field[] = [
 	['timeEnd', ''],
 ];
 
-/** The public interface of the node: saved workflows hold these names and defaults. */
+/** The public interface of the node: saved workflows contain these names and defaults. */
 const tables: OperationTable[] = [
 	{
 		resource: 'container',
@@ -181,7 +181,7 @@ const byName = (fields: Field[]) =>
 		.sort(([a], [b]) => a.localeCompare(b))
 		.map(([name, preset, values]) => [name, preset, ...(values ? [[...values].sort()] : [])]);
 
-/** Every property there is, those in collections too. */
+/** All properties, including those in collections. */
 function everyProperty(all: INodeProperties[] = properties()): INodeProperties[] {
 	return all.flatMap((property) => {
 		const inner = (property.options ?? []).flatMap((option) => {
@@ -198,7 +198,7 @@ const everyOption = () =>
 	);
 
 describe('the public interface', () => {
-	it('has the four resources and their thirteen operations, no more and no less', () => {
+	it('has exactly the four resources and their thirteen operations', () => {
 		const resource = properties().find(({ name }) => name === 'resource');
 		const resources = (resource?.options as INodePropertyOptions[]).map(({ value }) => value);
 		expect([...resources].sort()).toEqual(['contact', 'container', 'drm', 'user']);
@@ -213,12 +213,12 @@ describe('the public interface', () => {
 		expect(operations).toHaveLength(13);
 	});
 
-	it.each(tables)('of $resource: $operation has its fields, defaults and choices', (table) => {
+	it.each(tables)('of $resource: $operation has its fields, defaults and options', (table) => {
 		const shown = shownFor(table);
 		expect(byName(shown.map(toField))).toEqual(byName(table.fields));
 	});
 
-	it.each(tables)('of $resource: $operation has its fields within collections', (table) => {
+	it.each(tables)('of $resource: $operation has its fields in collections', (table) => {
 		for (const [name, fields] of Object.entries(table.inside)) {
 			const collection = shownFor(table).find((property) => property.name === name);
 			expect(collection?.type).toBe('collection');
@@ -285,7 +285,7 @@ describe('the public interface', () => {
 });
 
 describe('the node', () => {
-	it('has the names that saved workflows hold', () => {
+	it('has the names that saved workflows contain', () => {
 		expect(description).toMatchObject({
 			displayName: 'Encrypted Containers',
 			name: 'encryptedContainers',
@@ -297,7 +297,7 @@ describe('the node', () => {
 		expect(description.subtitle).toMatch(/operation.*resource/);
 	});
 
-	it('is found by what people search for', () => {
+	it('is found by common search terms', () => {
 		const codex = JSON.parse(
 			readFileSync(
 				join(repositoryRoot, 'dist/nodes/EncryptedContainers/EncryptedContainers.node.json'),
@@ -311,7 +311,7 @@ describe('the node', () => {
 	});
 });
 
-describe('the words', () => {
+describe('the texts', () => {
 	it('give each operation an action and a description', () => {
 		for (const resource of ['contact', 'container', 'drm', 'user']) {
 			for (const option of operationsOf(resource).options as INodePropertyOptions[]) {
@@ -326,20 +326,20 @@ describe('the words', () => {
 		['container', 'delete', /can't be undone/],
 		['contact', 'delete', /can't be undone/],
 		['drm', 'revoke', /access/],
-	])('say what cannot be taken back: %s %s', (resource, operation, words) => {
+	])('say what cannot be undone: %s %s', (resource, operation, words) => {
 		const option = (operationsOf(resource).options as INodePropertyOptions[]).find(
 			({ value }) => value === operation,
 		);
 		expect(option?.description).toMatch(words);
 	});
 
-	it('say "Whether" of every switch', () => {
+	it('begin with "Whether" for every boolean', () => {
 		for (const property of everyProperty().filter(({ type }) => type === 'boolean')) {
 			expect(`${property.name}: ${property.description}`).toMatch(/: Whether /);
 		}
 	});
 
-	it('give placeholders as examples, or as what a button adds', () => {
+	it('give placeholders as examples, or as the label of a button', () => {
 		for (const { name, type, placeholder, modes } of everyProperty()) {
 			if (placeholder !== undefined) {
 				expect(`${name}: ${placeholder}`).toMatch(
@@ -354,7 +354,7 @@ describe('the words', () => {
 		}
 	});
 
-	it('are there for each field that a person fills in', () => {
+	it('describe each field that a person fills in', () => {
 		for (const { name, type, description: words } of everyProperty()) {
 			if (['notice', 'collection', 'fixedCollection'].includes(type)) continue;
 			if (['resource', 'operation', 'name', 'value'].includes(name)) continue;
@@ -362,7 +362,7 @@ describe('the words', () => {
 		}
 	});
 
-	it('are in title case for names, and have no emoji, no blank at an end and no double blank', () => {
+	it('use title case for names, and have no emoji, no space at an end and no double space', () => {
 		const texts = [
 			...everyProperty().flatMap(({ displayName, description: words, hint, placeholder }) => [
 				displayName,

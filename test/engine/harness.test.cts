@@ -28,8 +28,8 @@ const contactPath = (email: string) => `/users/user-1/contacts/${encodeURICompon
 
 const twoContacts = [{ json: { email: 'a@example.com' } }, { json: { email: 'b@example.com' } }];
 
-describe('a run of the node', () => {
-	it('goes through the engine with the credential applied', async () => {
+describe('running the node', () => {
+	it('uses the engine with the credential applied', async () => {
 		service.scope().get('/me').reply(200, { id: 'user-1' });
 
 		const result = await runNode({ parameters: getMe });
@@ -76,7 +76,7 @@ describe('a run of the node', () => {
 		]);
 	});
 
-	it('hands error items out apart from the others', async () => {
+	it('returns error items separately', async () => {
 		service.scope().get(contactPath('a@example.com')).reply(200, { first_name: 'Ada' });
 		service.scope().get(contactPath('b@example.com')).reply(404, { message: 'No such contact' });
 
@@ -94,7 +94,7 @@ describe('a run of the node', () => {
 		expect(result.nextOfErrors).toEqual([{ email: 'b@example.com' }]);
 	});
 
-	it('hands out the error itself, its record and the log, without the key', async () => {
+	it('returns the error itself, its record and the log, without the API key', async () => {
 		service.scope().get('/me').reply(403, { message: 'Not for you' });
 
 		const result = await runNode({ parameters: getMe });
@@ -125,14 +125,14 @@ describe('a run of the node', () => {
 
 	it.each([
 		['after a time', () => ({ cancelAfterMs: 100 })],
-		['by a signal', () => ({ signal: AbortSignal.timeout(100) })],
-	])('ends when it is cancelled %s', async (_how, cancellation) => {
+		['with a signal', () => ({ signal: AbortSignal.timeout(100) })],
+	])('stops when it is cancelled %s', async (_how, cancellation) => {
 		service.scope().get('/me').delay(20_000).reply(200, { id: 'user-1' });
 		const startedAt = Date.now();
 
 		const result = await runNode({ parameters: getMe, ...cancellation() });
 
-		// The engine takes an execution for canceled, not failed, by this word in the error's message.
+		// The engine treats an execution as canceled, not failed, when the error's message contains this word.
 		expect(result.error?.message).toContain('canceled');
 		expect(result.status).toBe('canceled');
 		expect(result.items).toEqual([]);
@@ -155,7 +155,7 @@ describe('files', () => {
 		expect(file.id).toMatch(/^filesystem-v2:/);
 	});
 
-	it('are kept in the item in memory mode, and inline, without an id', async () => {
+	it('stay in the item in memory mode, and inline, without an id', async () => {
 		await useBinaryMode('default');
 		const inMemory = { ...details, data: content.toString('base64') };
 
@@ -165,20 +165,20 @@ describe('files', () => {
 	});
 });
 
-describe('the test of the credential', () => {
-	it('succeeds with the user of the key', async () => {
+describe('testing the credential', () => {
+	it('succeeds with the user of the API key', async () => {
 		service.scope().get('/me').reply(200, { id: 'user-1', email: 'ada@example.com' });
 
 		expect(await testCredential(defaultCredentials)).toMatchObject({ status: 'OK' });
 	});
 
-	it('fails with what the service answers, for which n8n asks twice', async () => {
+	it("fails with the service's response, which n8n requests twice", async () => {
 		service.scope().get('/me').times(2).reply(401, {});
 
 		expect(await testCredential(defaultCredentials)).toMatchObject({ status: 'Error' });
 	});
 
-	it('applies the rule that tells a web page from the service', async () => {
+	it('applies the rule that distinguishes an HTML page from the service', async () => {
 		service.scope().get('/me').reply(200, '<html></html>', { 'content-type': 'text/html' });
 
 		expect(await testCredential(defaultCredentials)).toEqual({
@@ -216,7 +216,7 @@ describe('the credential in the HTTP Request node', () => {
 });
 
 describe('the list of a resource locator', () => {
-	it('is filled with what the service has and narrowed by what the user types', async () => {
+	it("contains the service's records and is filtered by the search text", async () => {
 		service.scope().get('/me').optionally().reply(200, { id: 'user-1' });
 		service
 			.scope()
@@ -232,10 +232,10 @@ describe('the list of a resource locator', () => {
 	});
 });
 
-describe('a poll of the trigger', () => {
+describe('polling the trigger', () => {
 	const list = () => service.scope().get('/me').optionally().reply(200, { id: 'user-1' });
 
-	it('remembers between polls what the static data holds', async () => {
+	it('keeps the static data between polls', async () => {
 		list()
 			.get('/users/user-1/containers')
 			.reply(200, [{ uuid: 'c-1', name: 'One' }]);
@@ -259,7 +259,7 @@ describe('a poll of the trigger', () => {
 		]);
 	});
 
-	it('hands out what it throws', async () => {
+	it('returns what it throws', async () => {
 		service.scope().get('/me').reply(403, { message: 'Not for you' });
 
 		const { error, items } = await runPoll({

@@ -36,7 +36,7 @@ const contacts = [
 ];
 
 describe('the list of containers', () => {
-	it.each(listShapes(containers))('is filled from $shape', async (shape) => {
+	it.each(listShapes(containers))('shows the entries of $shape', async (shape) => {
 		service.scope().get(containersPath).reply(shape.status, shape.body, headersOf(shape));
 
 		const { results } = await searchContainers();
@@ -49,7 +49,7 @@ describe('the list of containers', () => {
 		]);
 	});
 
-	it('is filled from bare identifiers, and leaves out what has none', async () => {
+	it('shows plain identifiers, and drops entries without one', async () => {
 		service
 			.scope()
 			.get(containersPath)
@@ -65,11 +65,11 @@ describe('the list of containers', () => {
 		['INVOICE', 2],
 		['  contract ', 1],
 		['77aa2a4e-8d1b', 1],
-		['nothing like it', 0],
+		['no match', 0],
 		['', 4],
 		['.*', 0],
 		['user-1', 0],
-	])('shows what %j matches: %i', async (filter, count) => {
+	])('shows the matches of %j: %i', async (filter, count) => {
 		service.scope().get(containersPath).reply(200, containers);
 
 		const { results } = await searchContainers({ filter });
@@ -79,7 +79,7 @@ describe('the list of containers', () => {
 });
 
 describe('the list of contacts', () => {
-	it.each(listShapes(contacts))('is filled from $shape', async (shape) => {
+	it.each(listShapes(contacts))('shows the entries of $shape', async (shape) => {
 		service.scope().get(contactsPath).reply(shape.status, shape.body, headersOf(shape));
 
 		const { results } = await searchContacts();
@@ -91,7 +91,7 @@ describe('the list of contacts', () => {
 		]);
 	});
 
-	it('is filled from bare addresses, and leaves out what has none', async () => {
+	it('shows plain email addresses, and drops entries without one', async () => {
 		service
 			.scope()
 			.get(contactsPath)
@@ -106,7 +106,7 @@ describe('the list of contacts', () => {
 		['ämter', 1],
 		['BOB@', 1],
 		['example.com', 3],
-	])('shows what %j matches: %i', async (filter, count) => {
+	])('shows the matches of %j: %i', async (filter, count) => {
 		service.scope().get(contactsPath).reply(200, contacts);
 
 		const { results } = await searchContacts({ filter });
@@ -119,7 +119,7 @@ describe.each([
 	['containers', searchContainers, containersPath, containers],
 	['contacts', searchContacts, contactsPath, contacts],
 ] as const)('the list of %s', (what, search, path, entries) => {
-	it('says whose it is: the user of the key, by address', async () => {
+	it('names its owner: the user of the API key, by email address', async () => {
 		service.scope().get('/me').reply(200, { id: 'user/7', email: 'ada@example.com' });
 		service.scope().get(`/users/user%2F7/${what}`).reply(200, entries);
 
@@ -129,7 +129,7 @@ describe.each([
 		for (const { name } of results) expect(name).toMatch(/, of ada@example\.com$/);
 	});
 
-	it('says whose it is by identifier when the service tells no address', async () => {
+	it('names its owner by identifier when the service returns no email address', async () => {
 		service.scope().get('/me').reply(200, { id: 'user-7' });
 		service.scope().get(`/users/user-7/${what}`).reply(200, entries);
 
@@ -138,7 +138,7 @@ describe.each([
 		for (const { name } of results) expect(name).toMatch(/, of user-7$/);
 	});
 
-	it('is that of the user in the options, without a question', async () => {
+	it('belongs to the user in the options, without an extra request', async () => {
 		service.scope().get(`/users/user%2F9/${what}`).reply(200, entries);
 
 		const { results } = await search({ parameters: { options: { userId: ' user/9 ' } } });
@@ -147,7 +147,7 @@ describe.each([
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it('is that of the user of the key where an expression decides on the user', async () => {
+	it('belongs to the user of the API key when an expression sets the user', async () => {
 		service.scope().get('/me').reply(200, { id: 'user-7' });
 		service.scope().get(`/users/user-7/${what}`).reply(200, entries);
 
@@ -159,7 +159,7 @@ describe.each([
 		expect(service.requests).toHaveLength(2);
 	});
 
-	it('is read over all its pages', async () => {
+	it('contains all pages', async () => {
 		service.scope().get(path).reply(200, entries.slice(0, 1), { link: '<?page=2>; rel="next"' });
 		service.scope().get(`${path}?page=2`).reply(200, entries.slice(1));
 
@@ -174,7 +174,7 @@ describe.each([
 		expect((await search()).results).toEqual([]);
 	});
 
-	it.each(noLists)('says what is wrong with $shape', async (shape) => {
+	it.each(noLists)('explains what is wrong with $shape', async (shape) => {
 		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 		const error = await failed(search());
@@ -186,7 +186,7 @@ describe.each([
 		[401, /did not accept the API key/],
 		[403, /API key has no permission to list the/],
 		[500, /could not list the/],
-	])('says what is wrong after status %i, without the key', async (status, message) => {
+	])('explains what is wrong after status %i, without the API key', async (status, message) => {
 		const credentials = newKey();
 		service
 			.scope()
@@ -202,7 +202,7 @@ describe.each([
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it('says what is wrong when the user of the key cannot be found', async () => {
+	it('explains what is wrong when the user of the API key cannot be fetched', async () => {
 		service.scope().get('/me').reply(401, { message: 'Unknown key' });
 
 		const error = await failed(search({ parameters: {}, credentials: newKey() }));
@@ -212,7 +212,7 @@ describe.each([
 	});
 
 	it.each(['http://share.example.com/api/v1', '', 'share.example.com'])(
-		'says what is wrong with the base URL %j, and sends nothing',
+		'explains what is wrong with the base URL %j, and sends nothing',
 		async (baseUrl) => {
 			const error = await failed(search({ credentials: { baseUrl } }));
 

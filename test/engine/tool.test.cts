@@ -180,7 +180,7 @@ const interceptor = ({ method, path, body }: ToolCase, times = 1) => {
 };
 
 describe('as the tool of an agent', () => {
-	it.each(cases)('$resource: $operation does what the model asks', async (tool) => {
+	it.each(cases)('$resource: $operation does what the model requests', async (tool) => {
 		interceptor(tool).reply(200, tool.answer as never);
 
 		const { answers } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
@@ -194,7 +194,7 @@ describe('as the tool of an agent', () => {
 		['several items', 3, 1],
 		['several calls at once', 1, 4],
 		['both', 2, 3],
-	])('it answers each call of an agent with %s', async (_what, items, calls) => {
+	])('it returns a result for each call of an agent with %s', async (_what, items, calls) => {
 		const [, tool] = cases;
 		interceptor(tool, items * calls).reply(200, tool.answer as never);
 
@@ -211,7 +211,7 @@ describe('as the tool of an agent', () => {
 		);
 	});
 
-	it('it has a name, a description and a schema of what the model may fill in', async () => {
+	it('it has a name, a description and a schema of the fields that the model fills in', async () => {
 		const [, tool] = cases;
 		interceptor(tool).reply(200, tool.answer as never);
 
@@ -227,7 +227,7 @@ describe('as the tool of an agent', () => {
 		expect(accepts({ id: 5 })).toBe(false);
 	});
 
-	it('it tells the model what went wrong, without the key', async () => {
+	it('it tells the model what went wrong, without the API key', async () => {
 		const [, tool] = cases;
 		interceptor(tool).reply(404, { message: `No such container for ${defaultCredentials.apiKey}` });
 
@@ -237,7 +237,7 @@ describe('as the tool of an agent', () => {
 		expect([...answers[0], ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
 	});
 
-	it('it refuses what the model must not send, before anything is sent', async () => {
+	it('it rejects invalid values of the model before anything is sent', async () => {
 		const [, tool] = cases;
 
 		const { answers } = await runAgent({
@@ -250,7 +250,7 @@ describe('as the tool of an agent', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it('it finds the user of the key by itself', async () => {
+	it('it finds the user of the API key', async () => {
 		service.scope().get('/me').reply(200, { id: 'user-7' });
 		service
 			.scope()

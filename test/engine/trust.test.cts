@@ -24,7 +24,7 @@ describe('trust in a private certificate authority', () => {
 			credentials: { baseUrl, apiKey: sandbox.apiKey },
 		});
 
-	it('is not there by itself', async () => {
+	it('is not the default', async () => {
 		const { error, status } = await getMe(sandbox.url);
 
 		expect(status).toBe('error');
@@ -32,7 +32,7 @@ describe('trust in a private certificate authority', () => {
 		expect(sandbox.requests).toEqual([]);
 	});
 
-	it('lets the node in once the authority is trusted', async () => {
+	it('lets the node connect', async () => {
 		distrust = trustCertificateAuthority(sandbox.ca);
 
 		const { items, error } = await getMe(sandbox.url);
@@ -54,7 +54,7 @@ describe('trust in a private certificate authority', () => {
 		expect((outcome as NodeJS.ErrnoException).code).toBe(code);
 	});
 
-	it('ends when it is taken back', async () => {
+	it('ends when it is revoked', async () => {
 		trustCertificateAuthority(sandbox.ca)();
 
 		const { error } = await getMe(sandbox.url);

@@ -15,7 +15,7 @@ const unavailable = async (): Promise<never> => {
 };
 
 /**
- * What n8n hands to every execution beside the workflow. The addresses must be valid, since the
+ * What n8n passes to every execution beside the workflow. The URLs must be valid, because the
  * engine builds links from them for each expression.
  */
 export function additionalDataFor(options: {

@@ -6,7 +6,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { container, Logger } from './container.cts';
 import { userFolder } from './environment.cts';
 
-/** Workflow and execution that the files of the tests belong to. */
+/** Workflow and execution that own the files of the tests. */
 export const workflowId = 'test-workflow';
 let stored = 0;
 
@@ -34,21 +34,21 @@ async function start(mode: BinaryMode): Promise<BinaryDataService> {
 }
 
 /**
- * Chooses where n8n keeps files from now on: the file system (n8n's default) or memory ("default").
- * Files that were stored before stay readable only in the mode they were stored in.
+ * Selects where n8n stores files: the file system (n8n's default) or memory ("default").
+ * Files can only be read in the mode in which they were stored.
  */
 export async function useBinaryMode(mode: BinaryMode): Promise<void> {
 	current = start(mode);
 	await current;
 }
 
-/** n8n's store of files, started in file system mode unless a mode was chosen. */
+/** n8n's store of files, in file system mode unless another mode was selected. */
 export async function binaryStore(): Promise<BinaryDataService> {
 	current ??= start('filesystem');
 	return await current;
 }
 
-/** Stores a file as n8n does after a download; in the file system the result has an `id` and no content. */
+/** Stores a file as n8n does after a download. In the file system the result has an `id` and no content. */
 export async function storeBinary(
 	content: Buffer | Readable,
 	details: FileDetails,
@@ -59,7 +59,7 @@ export async function storeBinary(
 	return await store.store(location, content, { ...withExtension(details), data: '' });
 }
 
-/** A file kept in the item itself, base64-encoded, as n8n's memory mode does: it has no `id`. */
+/** A file in the item itself, Base64-encoded, as in n8n's memory mode. It has no `id`. */
 export function inlineBinary(content: Buffer, details: FileDetails): IBinaryData {
 	return {
 		...withExtension(details),

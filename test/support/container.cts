@@ -17,13 +17,12 @@ interface LoggerModule {
 }
 
 /*
- * These are loaded as n8n-core itself would load them: another copy of n8n's packages may be hoisted
- * by other development tools, with a service container of its own that knows none of the engine's
- * services.
+ * Loaded as n8n-core itself loads them: other development tools can install another copy of n8n's
+ * packages, whose service container has none of the engine's services.
  */
 
 /** The service container of the engine under test. */
 export const { Container: container } = requireOfCore('@n8n/di') as { Container: ServiceContainer };
 
-/** The class of n8n's logger, as the engine under test has it. */
+/** The class of n8n's logger in the engine under test. */
 export const { Logger } = requireOfCore('@n8n/backend-common') as LoggerModule;

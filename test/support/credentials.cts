@@ -24,7 +24,7 @@ export interface ApiCredentials {
 	apiKey: string;
 }
 
-/** What a run signs in with unless the test gives something else. */
+/** The credential of an execution unless the test sets another. */
 export const defaultCredentials: ApiCredentials = {
 	baseUrl: 'https://share.example.com/api/v1',
 	apiKey: 'test-key-3f9c1d5e7a2b4c6d',
@@ -33,12 +33,12 @@ export const defaultCredentials: ApiCredentials = {
 type Target = Record<string, Record<string, unknown> | undefined>;
 
 /**
- * Stands for n8n's store of credentials: hands out one decrypted credential and does with the
+ * A mock of n8n's store of credentials. It returns one decrypted credential and does with the
  * credential's type what n8n's own helper does (authenticate as function or object, defaults of
- * fields that are not filled in, preAuthentication of types that have an expirable field).
+ * empty fields, preAuthentication of types that have an expirable field).
  */
 export class FixedCredentials extends ICredentialsHelper {
-	/** How often the decrypted credential was asked for. */
+	/** How often the decrypted credential was requested. */
 	decryptions = 0;
 
 	constructor(
@@ -134,7 +134,7 @@ export class FixedCredentials extends ICredentialsHelper {
 		return this.withDefaults(type);
 	}
 
-	/** The credential's values with the defaults of the fields that were left out. */
+	/** The credential's values with the defaults of missing fields. */
 	withDefaults(type: string): ICredentialDataDecryptedObject {
 		const properties = this.getCredentialsProperties(type);
 		const values = NodeHelpers.getNodeParameters(

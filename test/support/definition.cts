@@ -10,17 +10,17 @@ import {
 } from './credentials.cts';
 import { loadPackage, type LoadedPackage } from './package.cts';
 
-/** What the node's reference to its credential looks like in a saved workflow. */
+/** The node's reference to its credential in a saved workflow. */
 export const credentialReference = { [credentialName]: { id: 'credential-1', name: 'Test' } };
 
 export interface SingleNodeOptions {
-	/** Type of the node, without the package's name unless it holds a dot. */
+	/** Type of the node, without the package's name unless it contains a dot. */
 	node: string;
 	typeVersion?: number;
 	parameters: INodeParameters;
 	credentials?: Partial<ApiCredentials>;
 	timezone?: string;
-	/** What the node remembered after its last run. */
+	/** The node's static data after its last execution. */
 	staticData?: Record<string, unknown>;
 	packageDirectory?: string;
 }
@@ -35,12 +35,12 @@ export interface SingleNode {
 	) => ReturnType<typeof additionalDataFor>;
 }
 
-/** Settings of a workflow that was made today, in a time zone if one is given. */
+/** Settings of a workflow that was created today, with an optional time zone. */
 export function workflowSettings(timezone?: string): IWorkflowSettings {
 	return timezone === undefined ? { executionOrder: 'v1' } : { executionOrder: 'v1', timezone };
 }
 
-/** The package's credential, filled in. */
+/** The package's credential with its values. */
 export function credentialsFor(
 	loaded: LoadedPackage,
 	credentials?: Partial<ApiCredentials>,

@@ -1,5 +1,5 @@
 /**
- * What n8n-core must find before its first import: decorators' metadata, and settings that keep it
+ * What n8n-core needs before its first import: decorators' metadata, and settings that keep it
  * away from the developer's own n8n. Import this file before anything of n8n.
  */
 import 'reflect-metadata';
@@ -7,14 +7,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folder that n8n-core takes for its user's; it goes away with the test file or the process. */
+/** The folder that n8n-core uses as its user folder. It is removed with the test file or the process. */
 export const userFolder = mkdtempSync(join(tmpdir(), 'encrypted-containers-engine-'));
 
 Object.assign(process.env, {
 	N8N_USER_FOLDER: userFolder,
 	N8N_ENCRYPTION_KEY: 'a-key-for-tests-only',
 	N8N_EXPRESSION_ENGINE: 'legacy',
-	// The real logger is kept, but it writes to the tests' log instead of the console: see log.cts.
+	// The real logger stays, but it writes to the tests' log instead of the console: see log.cts.
 	N8N_LOG_LEVEL: 'silent',
 });
 

@@ -16,9 +16,9 @@ export interface HttpRequestNodeOptions {
 	headers?: IDataObject;
 	/** Sent as JSON. */
 	body?: IDataObject;
-	/** Off with the node's option "Follow Redirects"; on by default, as in the node. */
+	/** The node's option "Follow Redirects", on by default as in the node. */
 	followRedirects?: boolean;
-	/** What versions of the node before 4.4 do, and later ones at the user's wish. */
+	/** The behavior of versions before 4.4, and an option of later ones. */
 	sendCredentialsOnCrossOriginRedirect?: boolean;
 	credentials?: Partial<ApiCredentials>;
 	packageDirectory?: string;
@@ -50,8 +50,8 @@ function requestOptions(options: HttpRequestNodeOptions): IRequestOptions {
 }
 
 /**
- * Sends a request as n8n's HTTP Request node does when the package's credential is chosen in it as
- * "Predefined Credential Type": the other way in which the API key can leave. Does not throw.
+ * Sends a request as n8n's HTTP Request node does with the package's credential as "Predefined
+ * Credential Type", which is the other way for the API key to leave n8n. Does not throw.
  */
 export async function runHttpRequestNodeStyle(
 	options: HttpRequestNodeOptions,

@@ -8,20 +8,20 @@ export interface RunListSearchOptions {
 	node?: string;
 	/** Name in the node's `methods.listSearch`. */
 	method: string;
-	/** What is filled in so far, as the editor sends it. */
+	/** The current parameters, as the editor sends them. */
 	parameters?: INodeParameters;
-	/** What the user typed into the list's search field. */
+	/** The search text. */
 	filter?: string;
-	/** The token that the page before answered. */
+	/** The token from the previous page. */
 	paginationToken?: string;
-	/** The parameter whose list it is. */
+	/** The parameter with the list. */
 	parameter?: string;
 	credentials?: Partial<ApiCredentials>;
 	packageDirectory?: string;
 }
 
 /**
- * Fills the list of a resource locator as n8n's editor has it filled. Throws what the method throws,
+ * Fetches the list of a resource locator as n8n's editor does. Throws what the method throws,
  * which the editor shows.
  */
 export async function runListSearch(options: RunListSearchOptions): Promise<INodeListSearchResult> {

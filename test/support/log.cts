@@ -10,7 +10,7 @@ const record = (line: string) => {
 const show = (value: unknown) =>
 	typeof value === 'string' ? value : inspect(value, { depth: 12, maxStringLength: null });
 
-/** n8n prints what belongs to a line as JSON; what cannot be printed so must not hide what could. */
+/** n8n prints metadata as JSON. What JSON cannot print must not hide what it could. */
 const asJson = (value: unknown) => {
 	try {
 		return JSON.stringify(value);
@@ -25,7 +25,7 @@ const sink = {
 	child: () => sink,
 };
 
-/** n8n's own logger stays in use, so that errors are written as n8n writes them; only its end is ours. */
+/** n8n's own logger stays in use, so that errors are written as n8n writes them. Only its output is ours. */
 container.get(Logger).setInternalLogger(sink);
 
 const consoleMethods = ['debug', 'info', 'log', 'warn', 'error', 'trace'] as const;
@@ -46,8 +46,8 @@ function listenToConsole(): () => void {
 let stopListeningToConsole: (() => void) | undefined;
 
 /**
- * Collects every line that n8n's logger (at any level) and the console get while `work` runs.
- * Runs at the same time each see all lines. What goes to the console still appears there.
+ * Collects every line of n8n's logger (at any level) and of the console while `work` runs.
+ * Concurrent calls each see all lines. Console output still appears.
  */
 export async function withLog<T>(work: (log: string[]) => Promise<T>): Promise<T> {
 	const log: string[] = [];

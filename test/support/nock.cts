@@ -4,17 +4,17 @@ import { defaultCredentials } from './credentials.cts';
 export interface RecordedRequest {
 	method: string;
 	origin: string;
-	/** Path and query exactly as they were sent, encoding included. */
+	/** Path and query exactly as they were sent, including their encoding. */
 	path: string;
 	headers: Record<string, string>;
-	/** Parsed when the request says that it is JSON; else the text, empty without a body. */
+	/** Parsed when the content type is JSON, otherwise the text. Empty without a body. */
 	body: unknown;
 }
 
 export interface MockedService {
 	/** Expectations for the base URL: `service.scope().get('/me').reply(200, {})`. */
 	scope(): nock.Scope;
-	/** Every expected request of the current test that was made, in the order of arrival. */
+	/** The expected requests of the current test, in the order of arrival. */
 	requests: RecordedRequest[];
 }
 
@@ -24,7 +24,7 @@ interface NockRequest {
 	getHeaders(): Record<string, number | string | string[] | undefined>;
 }
 
-/** What nock tells of a request that nothing was expected of: the request, or only its options. */
+/** What nock reports of an unexpected request: the request, or only its options. */
 interface UnmatchedRequest {
 	method?: string;
 	path?: string;
@@ -42,10 +42,8 @@ function parsed(headers: Record<string, string>, body: string): unknown {
 }
 
 /**
- * Puts nock between the node and the network for a test file or a describe block: nothing but the
- * loopback can be reached, and after each test it fails the test if an expected request was not made
- * or an unexpected one was.
- * @param baseUrl the service's base URL, with the path that goes before each end point
+ * Puts nock between the node and the network for a test file or a describe block. Only the loopback
+ * can be reached. A test fails if an expected request is missing or an unexpected one is sent.
  */
 export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService {
 	const requests: RecordedRequest[] = [];

@@ -11,7 +11,7 @@ import {
 } from 'n8n-workflow';
 import { stages } from './stages.cts';
 
-/** The root of the repository, which holds the package under test. */
+/** The root of the repository, which contains the package under test. */
 export const repositoryRoot = join(__dirname, '..', '..');
 
 export interface LoadedPackage {
@@ -24,14 +24,14 @@ type ErrorListener = (error: unknown) => void;
 
 const errorListeners = new WeakMap<object, ErrorListener>();
 
-/** Tells `listener` of each error that the node under test throws in a run of this workflow object. */
+/** Calls `listener` with each error that the node under test throws in this workflow object. */
 export function onNodeError(workflow: object, listener: ErrorListener): void {
 	errorListeners.set(workflow, listener);
 }
 
 /**
- * Gives a declarative node the `execute` that n8n gives it when it looks a node up. Without it the
- * engine takes a shortcut of its own, which does not tell requests of a cancelled execution to end.
+ * Gives a declarative node the `execute` that n8n adds when it looks up a node. Without it, the
+ * engine uses a shortcut that does not abort the requests of a cancelled execution.
  */
 function attachExecute(nodeType: INodeType): void {
 	if (nodeType.execute !== undefined || nodeType.poll !== undefined) return;
@@ -47,7 +47,7 @@ function attachExecute(nodeType: INodeType): void {
 	};
 }
 
-/** The workflow object of a run, which is its own for each run. */
+/** The workflow object of an execution. Each execution has its own. */
 function workflowOf(functions: IExecuteFunctions): object {
 	return (functions as unknown as { workflow: object }).workflow;
 }
@@ -80,7 +80,7 @@ async function load(directory: string): Promise<LoadedPackage> {
 const packages = new Map<string, Promise<LoadedPackage>>();
 
 /**
- * Loads the built package of a directory by its own package.json, as n8n does, once for each
+ * Loads the built package of a directory from its package.json, as n8n does, once for each
  * directory. Throws when nothing was built.
  */
 export async function loadPackage(directory = repositoryRoot): Promise<LoadedPackage> {

@@ -5,8 +5,8 @@ function isNode(value: object): boolean {
 }
 
 /**
- * The text that n8n keeps of an execution, each object once. The parameters of the nodes are left
- * out: they are the workflow itself, which holds what its author typed into it.
+ * The text that n8n stores of an execution, each object once. It omits the parameters of the nodes:
+ * they belong to the workflow and contain what its author typed.
  */
 export function storedRecord(execution: IRun): string {
 	const seen = new WeakSet<object>();

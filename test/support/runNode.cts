@@ -26,7 +26,7 @@ export interface RunNodeOptions {
 	/** Name of the node type, without the package's name. */
 	node?: string;
 	parameters: INodeParameters;
-	/** What the node before it ("Input") puts out; one empty item if left out. */
+	/** The output of the previous node ("Input"). One empty item by default. */
 	items?: INodeExecutionData[];
 	credentials?: Partial<ApiCredentials>;
 	/** The node's setting "On Error". */
@@ -36,16 +36,16 @@ export interface RunNodeOptions {
 	waitBetweenTries?: number;
 	executeOnce?: boolean;
 	alwaysOutputData?: boolean;
-	/** The workflow's time zone; n8n's default (America/New_York) if left out. */
+	/** The workflow's time zone, n8n's default (America/New_York) if it is missing. */
 	timezone?: string;
 	mode?: WorkflowExecuteMode;
-	/** Expressions that a node behind the one under test evaluates for each item, by name. */
+	/** Expressions that the next node evaluates for each item, by name. */
 	next?: Record<string, string>;
-	/** Cancels the execution so many milliseconds after its start, as the user's "Stop" does. */
+	/** Cancels the execution this many milliseconds after its start, like the button "Stop". */
 	cancelAfterMs?: number;
 	/** Cancels the execution when it is aborted. */
 	signal?: AbortSignal;
-	/** Root of the package under test; this repository if left out. */
+	/** Root of the package under test, this repository by default. */
 	packageDirectory?: string;
 }
 
@@ -53,15 +53,15 @@ export interface RunNodeResult {
 	items: INodeExecutionData[];
 	/** Items of the error output (onError: continueErrorOutput). */
 	errorItems: INodeExecutionData[];
-	/** What the node threw, if that ended the execution: the object itself, not its record. */
+	/** What the node threw if that ended the execution: the object itself, not its record. */
 	error?: NodeApiError;
 	/** The node's own record, as stored with the execution. */
 	run: ITaskData;
-	/** The whole execution, as stored. */
+	/** The complete execution, as stored. */
 	execution: IRun;
 	status: ExecutionStatus;
 	log: string[];
-	/** Values of the expressions in `next`, for each item; `{ $error }` where one failed. */
+	/** Values of the expressions in `next` for each item, with `{ $error }` for a failed one. */
 	next: IDataObject[];
 	nextOfErrors: IDataObject[];
 	/** How often the credential was decrypted. */
@@ -115,8 +115,8 @@ function failed(run: ITaskData, error: unknown): NodeApiError | undefined {
 }
 
 /**
- * Runs one node of the built package in n8n's real engine: a node "Input" with the items, the node
- * under test, and behind it, if asked for, a node that evaluates expressions for each item.
+ * Executes one node of the built package in n8n's real engine: a node "Input" with the items, the
+ * node under test, and optionally a node that evaluates expressions for each item.
  * Does not throw when the node does: see `error`.
  */
 export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {

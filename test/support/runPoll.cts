@@ -9,9 +9,9 @@ import { withLog } from './log.cts';
 export interface RunPollOptions {
 	node?: string;
 	parameters: INodeParameters;
-	/** What the last poll returned as `staticData`; nothing at the first one. */
+	/** The `staticData` that the last poll returned. Empty for the first poll. */
 	staticData?: Record<string, unknown>;
-	/** "manual" is a test run in the editor, "trigger" a poll of an active workflow. */
+	/** "manual" is a test in the editor, "trigger" a poll of an active workflow. */
 	mode?: 'trigger' | 'manual';
 	credentials?: Partial<ApiCredentials>;
 	timezone?: string;
@@ -20,15 +20,15 @@ export interface RunPollOptions {
 
 export interface RunPollResult {
 	items: INodeExecutionData[][] | null;
-	/** The node's memory after the poll, as read back from n8n's database; also after an error. */
+	/** The node's static data after the poll, as read from n8n's database, even after an error. */
 	staticData: Record<string, unknown>;
 	error?: Error;
 	log: string[];
 }
 
 /**
- * Calls poll() of a polling trigger once, in the context that n8n gives it. Does not throw when
- * the poll does. The static data is what the node wrote, even if it threw: n8n 2.41 drops that for
+ * Calls poll() of a polling trigger once, in n8n's own context. Does not throw when the poll does.
+ * The static data is what the node wrote, even if it threw: n8n 2.41 drops that for
  * workflows it has migrated, older versions keep it.
  */
 export async function runPoll(options: RunPollOptions): Promise<RunPollResult> {

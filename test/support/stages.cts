@@ -19,7 +19,7 @@ const description = (name: string, more: Partial<INodeTypeDescription>): INodeTy
 	...more,
 });
 
-/** Hands its items on: the node before the one under test, called "Input". */
+/** Returns its items: the node before the one under test, called "Input". */
 const start: INodeType = {
 	description: description('start', {}),
 	async execute(this: IExecuteFunctions) {
@@ -35,7 +35,7 @@ function evaluate(functions: IExecuteFunctions, name: string, itemIndex: number)
 	}
 }
 
-/** Evaluates the given expressions for each item, as any node after the one under test would. */
+/** Evaluates the given expressions for each item, like any node after the one under test. */
 const next: INodeType = {
 	description: description('next', {
 		properties: [{ displayName: 'Expressions', name: 'expressions', type: 'json', default: {} }],
@@ -53,10 +53,10 @@ const next: INodeType = {
 	},
 };
 
-/** Stands where n8n's HTTP Request node would: it may use any credential. */
+/** In place of n8n's HTTP Request node, which can use any credential. */
 const httpRequest: INodeType = { description: description('httpRequest', {}) };
 
-/** The nodes around the one under test, by their type's name. */
+/** The nodes around the one under test, by type name. */
 export const stages: Record<string, INodeType> = {
 	'test.start': start,
 	'test.next': next,

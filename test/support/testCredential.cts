@@ -25,7 +25,7 @@ interface Answer {
 	statusText?: string;
 }
 
-/** The request of the test as a node of its own, since that is how n8n sends it. */
+/** The request of the test as a node, because n8n sends it this way. */
 function nodeTypeFor(test: ICredentialTestRequest): INodeType {
 	return {
 		description: {
@@ -115,8 +115,8 @@ function valueAt(json: unknown, path: string): unknown {
 }
 
 /**
- * Runs the credential's `test` request and applies its rules as n8n does when the user saves a
- * credential. Answers what the editor shows.
+ * Sends the credential's `test` request and applies its rules as n8n does when the user saves a
+ * credential. Returns what the editor shows.
  */
 export async function testCredential(
 	credentials: ApiCredentials & { packageDirectory?: string },

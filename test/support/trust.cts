@@ -9,7 +9,7 @@ interface MarkedTls {
 	[marker]?: Set<string>;
 }
 
-/** Node's module outlives a test file in jest's worker, so what was done to it is noted on itself. */
+/** Node.js keeps the module across the test files of a jest worker, so the changes are marked on it. */
 function authorities(): Set<string> {
 	const marked = tls as unknown as MarkedTls;
 	const known = marked[marker];
@@ -25,10 +25,9 @@ function authorities(): Set<string> {
 }
 
 /**
- * Makes TLS connections of this process that name no authority themselves (n8n's never do) trust
- * this one, and no public one, until the returned function is called. What NODE_EXTRA_CA_CERTS does
- * for a process that is yet to start; certificates and host names are checked as ever.
- * @param ca the authority's certificate in PEM
+ * Makes TLS connections of this process that name no authority (n8n's never do) trust only this
+ * one, until the returned function is called. NODE_EXTRA_CA_CERTS does the same for a new process.
+ * Certificates and host names are still checked. `ca` is in PEM format.
  */
 export function trustCertificateAuthority(ca: string): () => void {
 	const trusted = authorities();

@@ -49,8 +49,8 @@ describe('getting a contact', () => {
 	it.each([
 		['a plain record', contact],
 		['a record under a key', { contact }],
-		['a record without an address', { company: 'X' }],
-	])('answers %s as the service holds it', async (_shape, body) => {
+		['a record without an email address', { company: 'X' }],
+	])('returns %s unchanged', async (_shape, body) => {
 		service.scope().get(anna).reply(200, body);
 
 		const { items } = await get('anna@example.com');
@@ -58,7 +58,7 @@ describe('getting a contact', () => {
 		expect(items.map(({ json }) => json)).toEqual([body]);
 	});
 
-	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get(anna).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await get('anna@example.com');
@@ -66,7 +66,7 @@ describe('getting a contact', () => {
 		expect(error?.message).toMatch(shape.message);
 	});
 
-	it.each(unusualContacts)('sends %j so that it arrives intact', async (address, segment) => {
+	it.each(unusualContacts)('sends %j intact', async (address, segment) => {
 		service.scope().get(pathOf(segment)).reply(200, contact);
 
 		const { error } = await get(address);

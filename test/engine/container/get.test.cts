@@ -38,7 +38,7 @@ describe('getting a container', () => {
 		['an envelope', { org_id: 'user-1', container }],
 		['a record under a key', { data: container }],
 		['a record with unusual values', { uuid: 5, name: null, nested: [[{}]] }],
-	])('answers %s as the service holds it', async (_shape, body) => {
+	])('returns %s unchanged', async (_shape, body) => {
 		service.scope().get('/containers/c-1').reply(200, body);
 
 		const { items } = await get('c-1');
@@ -46,7 +46,7 @@ describe('getting a container', () => {
 		expect(items.map(({ json }) => json)).toEqual([body]);
 	});
 
-	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get('/containers/c-1').reply(shape.status, shape.body, headersOf(shape));
 
 		const { error, items } = await get('c-1');
@@ -64,7 +64,7 @@ describe('getting a container', () => {
 		expect(service.requests[0].path).toBe(`/api/v1/containers/${segment}`);
 	});
 
-	it('takes a container that was picked from the list, and blanks around an identifier', async () => {
+	it('accepts a container from the list, and spaces around an identifier', async () => {
 		service.scope().get('/containers/c-1').times(2).reply(200, container);
 
 		for (const picked of [{ __rl: true, mode: 'list', value: 'c-1' }, containerId('  c-1 ')]) {
@@ -82,7 +82,7 @@ describe('getting a container', () => {
 		expect(error?.description).toContain('Unknown');
 	});
 
-	it('sends no body, and asks for no user', async () => {
+	it('sends no body, and does not fetch the user', async () => {
 		service.scope().get('/containers/c-1').reply(200, container);
 
 		await get('c-1');
@@ -92,7 +92,7 @@ describe('getting a container', () => {
 		expect(service.requests[0].headers['content-type']).toBeUndefined();
 	});
 
-	it('hides what the service echoes of the key and of passwords', async () => {
+	it('redacts the API key and passwords in the response', async () => {
 		service
 			.scope()
 			.get('/containers/c-1')
@@ -110,7 +110,7 @@ describe('getting a container', () => {
 		});
 	});
 
-	it('takes no key that would reach a prototype over', async () => {
+	it('drops keys that would reach a prototype', async () => {
 		service
 			.scope()
 			.get('/containers/c-1')

@@ -38,7 +38,7 @@ promisesOfTheUser(service, {
 });
 
 describe('getting an envelope', () => {
-	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
 		service
 			.scope()
 			.get(`/users/${userId}/containers/c-1`)
@@ -59,7 +59,7 @@ describe('getting an envelope', () => {
 		expect(error).toBeUndefined();
 	});
 
-	it('sends an unusual user as one segment, too', async () => {
+	it('sends an unusual user as one segment', async () => {
 		service.scope().get('/users/..%2Fu%3F1/containers/c-1').reply(200, envelope);
 
 		const { error } = await runNode({
@@ -75,8 +75,8 @@ describe('getting an envelope', () => {
 
 	it.each([
 		['two dots', '..'],
-		['a line end', 'u\n1'],
-	])('refuses a user of %s', async (_what, user) => {
+		['a line break', 'u\n1'],
+	])('rejects a user with %s', async (_what, user) => {
 		const { error } = await runNode({
 			parameters: { ...parameters, containerId: containerId('c-1'), options: { userId: user } },
 			credentials: newKey(),

@@ -6,7 +6,7 @@ import { uploadEnvironment, stored } from '../support/uploads.cts';
 const environment = uploadEnvironment();
 const { run, encode } = environment;
 
-describe('the life of a container', () => {
+describe('the life cycle of a container', () => {
 	const container = (operation: string, resource = 'container', more: INodeParameters = {}) =>
 		({
 			resource,
@@ -15,7 +15,7 @@ describe('the life of a container', () => {
 			...more,
 		}) as INodeParameters;
 
-	it('is one that a strict service takes: made, read, changed, revoked, deleted', async () => {
+	it('meets the contract of a strict service: create, get, update rules, revoke, delete', async () => {
 		const content = randomBytes(1_000);
 		const { items } = await encode(
 			{ data: await stored(content, 'invoice.pdf') },
@@ -89,7 +89,7 @@ describe('the life of a container', () => {
 		expect(environment.sandbox.state.containers.size).toBe(0);
 	}, 30_000);
 
-	it('may have fixed rules, of which the service and the node say so', async () => {
+	it('can have fixed rules, which the service and the node report', async () => {
 		await encode({ data: await stored(Buffer.from('x'), 'a.pdf') });
 		const [made] = environment.sandbox.state.containers.values();
 		const one = { items: [{ json: { id: made.uuid } }] };

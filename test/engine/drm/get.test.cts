@@ -38,8 +38,8 @@ describe('getting rules', () => {
 		['under drm', { drm: rules }],
 		['under rules', { rules }],
 		['under data', { data: { drm: rules } }],
-		['none at all', {}],
-	])('answers them %s, as the service holds them', async (_shape, body) => {
+		['that are empty', {}],
+	])('returns them %s unchanged', async (_shape, body) => {
 		service.scope().get('/containers/c-1/drm').reply(200, body);
 
 		const { items } = await get('c-1');
@@ -47,7 +47,7 @@ describe('getting rules', () => {
 		expect(items.map(({ json }) => json)).toEqual([body]);
 	});
 
-	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get('/containers/c-1/drm').reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await get('c-1');

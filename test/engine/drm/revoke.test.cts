@@ -74,7 +74,7 @@ describe('revoking access', () => {
 		},
 	);
 
-	it.each(['Etc/GMT+12', 'Etc/GMT-14'])('takes the day of UTC in %s, too', async (timezone) => {
+	it.each(['Etc/GMT+12', 'Etc/GMT-14'])('uses the day of UTC in %s, too', async (timezone) => {
 		const store = holdRules(service, path, present(), { reads: 1, changes: 1 });
 
 		await revoke({}, { timezone });
@@ -86,7 +86,7 @@ describe('revoking access', () => {
 		['no window', undefined, { end: day(-1) }],
 		['a window without days', {}, { end: day(-1) }],
 		['days that are not set', { start: null, end: null }, { end: day(-1) }],
-		['an end alone', { end: '2099-12-31' }, { end: day(-1) }],
+		['only an end', { end: '2099-12-31' }, { end: day(-1) }],
 		['an end today', { start: '2026-01-01', end: day(0) }, { start: '2026-01-01', end: day(-1) }],
 		['a start yesterday', { start: day(-1) }, { start: day(-1), end: day(-1) }],
 		['a start today', { start: day(0), end: '2099-12-31' }, { start: day(-1), end: day(-1) }],
@@ -113,7 +113,7 @@ describe('revoking access', () => {
 		['yesterday', day(-1)],
 		['long ago', '2020-01-01'],
 		['yesterday, with a time', `${day(-1)}T23:59:59.000Z`],
-	])('sends nothing where access ended already: %s', async (_when, end) => {
+	])('sends nothing when access has already ended: %s', async (_when, end) => {
 		const rules = { ...present(), time: { start: '2019-01-01', end } };
 		service.scope().get(path).reply(200, rules);
 
@@ -123,7 +123,7 @@ describe('revoking access', () => {
 		expect(items.map(({ json }) => json)).toEqual([rules]);
 	});
 
-	it('is done for fixed rules whose window is over', async () => {
+	it('succeeds for fixed rules whose window is over', async () => {
 		const rules = { dynamic: false, time: { end: '2020-01-01' } };
 		service.scope().get(path).reply(200, rules);
 
@@ -132,7 +132,7 @@ describe('revoking access', () => {
 		expect(items[0].json).toEqual(rules);
 	});
 
-	it('is refused for fixed rules, with what to do instead', async () => {
+	it('is rejected for fixed rules, with what to do instead', async () => {
 		service
 			.scope()
 			.get(path)
@@ -162,14 +162,14 @@ describe('revoking access', () => {
 	});
 });
 
-describe('the rules afterwards', () => {
+describe('the new rules', () => {
 	it.each([
 		['bare', (rules: IDataObject) => rules],
 		['under drm', (rules: IDataObject) => ({ drm: rules })],
 		['under rules', (rules: IDataObject) => ({ rules })],
 		['under data', (rules: IDataObject) => ({ data: rules })],
 		['in an envelope', (rules: IDataObject) => ({ container: { uuid: 'c', drm: rules } })],
-	])('are taken from what the change answers: %s', async (_shape, hold) => {
+	])('are taken from the response to the change: %s', async (_shape, hold) => {
 		service
 			.scope()
 			.get(path)
@@ -193,7 +193,7 @@ describe('the rules afterwards', () => {
 			status: 200,
 			body: JSON.stringify({ time: { end: day(-1) } }),
 		},
-	])('are read again when the change answers $shape', async (shape) => {
+	])('are fetched again when the response to the change is $shape', async (shape) => {
 		service.scope().get(path).reply(200, present());
 		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 		service.scope().get(path).reply(200, { drm: ended() });
@@ -220,7 +220,7 @@ describe('the rules afterwards', () => {
 		expect(items).toEqual([]);
 	});
 
-	it('are an error when they are read again and did not change', async () => {
+	it('are an error when they are fetched again and did not change', async () => {
 		service.scope().get(path).times(2).reply(200, present());
 		service.scope().patch(path).reply(204);
 
@@ -229,18 +229,21 @@ describe('the rules afterwards', () => {
 		expect(error?.message).toMatch(/still end on 2099-12-31/);
 	});
 
-	it.each(unusableChanges)('are an error when the change answers $shape', async (shape) => {
-		service.scope().get(path).reply(200, present());
-		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
+	it.each(unusableChanges)(
+		'are an error when the response to the change is $shape',
+		async (shape) => {
+			service.scope().get(path).reply(200, present());
+			service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 
-		const { error } = await revoke();
+			const { error } = await revoke();
 
-		expect(error?.message).toMatch(shape.message);
-	});
+			expect(error?.message).toMatch(shape.message);
+		},
+	);
 });
 
-describe('the rules before', () => {
-	it.each(noRecords)('that come as $shape are an error, and nothing is changed', async (shape) => {
+describe('the current rules', () => {
+	it.each(noRecords)('that are $shape are an error, and nothing is changed', async (shape) => {
 		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await revoke();
@@ -248,7 +251,7 @@ describe('the rules before', () => {
 		expect(error?.message).toMatch(shape.message);
 	});
 
-	it('that cannot be found in the answer are an error, and nothing is changed', async () => {
+	it('that are missing from the response are an error, and nothing is changed', async () => {
 		service.scope().get(path).reply(200, { message: 'ok' });
 
 		const { error } = await revoke();
@@ -256,7 +259,7 @@ describe('the rules before', () => {
 		expect(error?.message).toMatch(/an object with the fields message instead of access rules/);
 	});
 
-	it.each([404, 403, 500])('that cannot be read are an error (%i)', async (status) => {
+	it.each([404, 403, 500])('that cannot be fetched are an error (%i)', async (status) => {
 		service.scope().get(path).reply(status, { message: 'Words of the service' });
 
 		const { error } = await revoke();
@@ -267,7 +270,7 @@ describe('the rules before', () => {
 });
 
 describe('many containers', () => {
-	it('that are the same are revoked once, and answered for each item', async () => {
+	it('that are the same are revoked once, with a result for each item', async () => {
 		const store = holdRules(service, path, present(), { reads: 3, changes: 1 });
 
 		const { items } = await revoke(

@@ -30,13 +30,13 @@ interface Tool {
 	invoke(args: IDataObject): Promise<string>;
 }
 
-/** What the agent learnt of its tool, and what came of its calls. */
+/** The tool as the agent sees it, and the results of its calls. */
 export interface AgentResult {
 	name?: string;
 	description?: string;
-	/** Whether the tool takes these arguments. */
+	/** Whether the tool accepts these arguments. */
 	accepts: (args: IDataObject) => boolean;
-	/** For each input item the answers to the calls; an error's message where one failed. */
+	/** The results of the calls for each input item. A failed call has the error's message. */
 	answers: string[][];
 	log: string[];
 }
@@ -44,13 +44,13 @@ export interface AgentResult {
 export interface AgentOptions {
 	/** Parameters of the node as a tool, with `$fromAI` where the model fills them in. */
 	parameters: INodeParameters;
-	/** What the model calls the tool with, for each input item, all at once. */
+	/** Arguments of the calls for each input item, all at once. */
 	calls: IDataObject[];
 	items?: INodeExecutionData[];
 	credentials?: Partial<ApiCredentials>;
 }
 
-/** An agent whose model wants nothing but to call its one tool with what it is told. */
+/** An agent whose model only calls its one tool with the given arguments. */
 function agentType(calls: IDataObject[], found: Tool[], answers: string[][]): INodeType {
 	return {
 		description: {
@@ -85,7 +85,7 @@ function agentType(calls: IDataObject[], found: Tool[], answers: string[][]): IN
 	};
 }
 
-/** The node as n8n offers it to agents: nothing goes in, a tool comes out. */
+/** The node as n8n offers it to agents: no input, and a tool as output. */
 function asTool(nodeType: INodeType): INodeType {
 	return Object.assign(Object.create(nodeType) as INodeType, {
 		description: {
@@ -106,7 +106,7 @@ function asTool(nodeType: INodeType): INodeType {
 	});
 }
 
-/** Runs an agent in n8n's engine that has the node for a tool, and calls it. */
+/** Runs an agent in n8n's engine that has the node as a tool, and calls it. */
 export async function runAgent(options: AgentOptions): Promise<AgentResult> {
 	const { parameters, calls, items = [{ json: {} }], credentials } = options;
 	const loaded = await loadPackage();

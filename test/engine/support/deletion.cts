@@ -10,11 +10,11 @@ export interface Deletion {
 	path: (segment: string) => string;
 	id: string;
 	notFound: string;
-	/** Values that are sent as one segment, and how. */
+	/** Values that are sent as one segment, with their encoded form. */
 	unusual: Array<[string, string]>;
 }
 
-/** What both deletions promise, whatever the service answers. */
+/** What both delete operations promise for every response of the service. */
 export function promisesOfDeletion(
 	service: MockedService,
 	{ parameters, path, id, notFound, unusual }: Deletion,
@@ -28,7 +28,7 @@ export function promisesOfDeletion(
 
 	describe('deleting', () => {
 		it.each([...answersWithoutRecord, ...answersWithRecord({ uuid: 'c-1' })])(
-			'is done when the service answers $shape',
+			'succeeds when the service responds with $shape',
 			async (shape) => {
 				service.scope().delete(path(segment)).reply(shape.status, shape.body, headersOf(shape));
 
@@ -40,7 +40,7 @@ export function promisesOfDeletion(
 			},
 		);
 
-		it.each(unusableChanges)('is an error when the service answers $shape', async (shape) => {
+		it.each(unusableChanges)('fails when the service responds with $shape', async (shape) => {
 			service.scope().delete(path(segment)).reply(shape.status, shape.body, headersOf(shape));
 
 			const { error } = await remove(id);
@@ -56,7 +56,7 @@ export function promisesOfDeletion(
 			expect(error?.message).toContain(notFound);
 		});
 
-		it('is done when it is gone after a try whose outcome is unclear', async () => {
+		it('succeeds when the record is gone after an attempt with an unknown outcome', async () => {
 			service.scope().delete(path(segment)).reply(504, '');
 			service.scope().delete(path(segment)).reply(404, { message: 'Unknown' });
 
@@ -66,7 +66,7 @@ export function promisesOfDeletion(
 			expect(items[0].json).toEqual({ deleted: true });
 		});
 
-		it('is not done when it was gone before the first try got through', async () => {
+		it('fails when the record was gone before the first processed attempt', async () => {
 			service.scope().delete(path(segment)).reply(429, '', { 'retry-after': '0' });
 			service.scope().delete(path(segment)).reply(404, { message: 'Unknown' });
 

@@ -60,7 +60,7 @@ export function partsOf(body: unknown): SentPart[] {
 		});
 }
 
-/** The uploads that reached the service, and what their manifests hold. */
+/** The uploads that reached the service, and the content of their manifests. */
 export function uploadsTo(service: MockedService) {
 	const uploads = () => service.requests.filter(({ method }) => method === 'POST');
 	const manifests = () =>

@@ -13,7 +13,7 @@ const shown = (polls: unknown[][]) =>
 		})
 		.join('; ');
 
-/** Collects what was expected and what was emitted, poll by poll, and prints it as a table after the tests. */
+/** Collects the expected and emitted items of each poll, and prints them as a table after the tests. */
 export function eventTable(title: string): {
 	add(event: string, scenario: string, expected: unknown[][], emitted: unknown[][]): void;
 } {

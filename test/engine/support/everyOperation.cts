@@ -8,29 +8,29 @@ import { itemsWith, itsInput, oneByOne, withOptions } from './parameters.cts';
 import type { AnswerShape } from './shapes.cts';
 import { errorBodies, headersOf, speechlessErrors } from './shapes.cts';
 
-/** What is to be known of an operation to hold it to what every operation promises. */
+/** What the shared tests must know of an operation. */
 export interface OperationUnderTest {
-	/** Parameters that take what tells an item apart from `$json.id`, with the options that it needs. */
+	/** Parameters that use `$json.id` as the identifier of an item, with the required options. */
 	parameters: INodeParameters;
 	/** Three values of `$json.id`. */
 	ids: [string, string, string];
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	/** Encoded path below the base URL. */
 	path: (id: string) => string;
-	/** What goes before the request, which is then the last one of the item. */
+	/** Expects the requests before the last one of an item. */
 	before?: (service: MockedService, id: string) => void;
-	/** A body that the service answers with, and what comes of it. */
+	/** A body that the service responds with, and the resulting output. */
 	answer: IDataObject;
 	outcome: IDataObject;
-	/** What an error item says of its input. */
+	/** The fields of an error item that identify its input. */
 	identity: (id: string) => IDataObject;
-	/** Values of `$json.id` that are refused, and what the message says. */
+	/** Rejected values of `$json.id`, with the expected message. */
 	refused?: Array<[string, unknown, RegExp]>;
 }
 
 type Verb = 'get' | 'post' | 'patch' | 'delete';
 
-/** What is the same for every operation: the tests that go with each one's own. */
+/** What every operation promises. Each operation has its own tests beside these. */
 export function promisesOfEveryOperation(
 	service: MockedService,
 	operation: OperationUnderTest,
@@ -45,11 +45,11 @@ export function promisesOfEveryOperation(
 		expectRequest(id).reply(shape.status, shape.body, headersOf(shape));
 	const requestsFor = () => service.requests.filter((request) => request.method === method);
 
-	// The first run of a file loads the package and n8n's engine with it.
+	// The first execution of a file loads the package and n8n's engine.
 	beforeAll(async () => void (await loadPackage()), 60_000);
 
 	describe('every request', () => {
-		it('has method, encoded path and headers, and its item comes out linked to its input', async () => {
+		it('has method, encoded path and headers, and its output is linked to its input', async () => {
 			for (const id of ids) expectRequest(id).reply(200, answer);
 
 			const { items, error, next } = await runNode({
@@ -77,7 +77,7 @@ export function promisesOfEveryOperation(
 	});
 
 	describe('a failed request', () => {
-		it.each(errorBodies)("keeps the service's own words: $shape", async (shape) => {
+		it.each(errorBodies)("contains the service's message: $shape", async (shape) => {
 			answerWith(ids[0], shape);
 
 			const { error, items } = await runNode({
@@ -93,7 +93,7 @@ export function promisesOfEveryOperation(
 		});
 
 		it.each(speechlessErrors)(
-			'has words of its own where the service has none: $shape',
+			'has its own message when the service sends none: $shape',
 			async (shape) => {
 				answerWith(ids[0], shape);
 
@@ -108,24 +108,21 @@ export function promisesOfEveryOperation(
 		it.each([
 			[302, 'https://elsewhere.example.com/login', /redirected the request to another URL/],
 			[307, '/api/v2/somewhere', /redirected the request to another URL/],
-		])(
-			'is what a redirect makes of it (%i), which is not followed',
-			async (status, location, message) => {
-				expectRequest(ids[0]).reply(status, '', { location });
+		])('explains a redirect (%i), which is not followed', async (status, location, message) => {
+			expectRequest(ids[0]).reply(status, '', { location });
 
-				const { error } = await runNode({ parameters: careful, items: itemsWith(ids[0]) });
+			const { error } = await runNode({ parameters: careful, items: itemsWith(ids[0]) });
 
-				expect(error?.message).toMatch(message);
-				expect(error?.description).toContain(location);
-				expect(requestsFor()).toHaveLength(1);
-			},
-		);
+			expect(error?.message).toMatch(message);
+			expect(error?.description).toContain(location);
+			expect(requestsFor()).toHaveLength(1);
+		});
 
 		it.each([
 			[401, /did not accept the API key/],
 			[403, /API key has no permission to/],
 			[500, /could not .* \(status 500/],
-		])('with status %i is sent once, and the key is nowhere', async (status, message) => {
+		])('with status %i is sent once, and the API key appears nowhere', async (status, message) => {
 			expectRequest(ids[0]).reply(status, {
 				message: `Refused Bearer ${defaultCredentials.apiKey}`,
 			});
@@ -141,7 +138,7 @@ export function promisesOfEveryOperation(
 		});
 
 		it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-			'leaves the others alone with %s, and says which item it was',
+			'leaves the other items alone with %s, and names the failed item',
 			async (onError) => {
 				expectRequest(ids[0]).reply(200, answer);
 				expectRequest(ids[1]).reply(422, { message: 'Words of the service' });
@@ -155,7 +152,7 @@ export function promisesOfEveryOperation(
 				});
 
 				expect(error).toBeUndefined();
-				// The error output adds the fields of the input item by itself.
+				// n8n adds the fields of the input item in the error output.
 				const inputFields = onError === 'continueErrorOutput' ? { id: ids[1] } : {};
 				const failed = expect.objectContaining({
 					json: {
@@ -181,7 +178,7 @@ export function promisesOfEveryOperation(
 			},
 		);
 
-		it('stops the run otherwise, and what was not sent yet is not sent', async () => {
+		it('stops the execution otherwise, and the remaining items are not sent', async () => {
 			expectRequest(ids[0]).reply(200, answer);
 			expectRequest(ids[1]).reply(422, { message: 'Words of the service' });
 
@@ -197,7 +194,7 @@ export function promisesOfEveryOperation(
 		});
 	});
 
-	describe('bad input', () => {
+	describe('invalid input', () => {
 		const refused: Array<[string, unknown, RegExp]> = operation.refused ?? [];
 		const withBad = (id: unknown) => [
 			...itemsWith(ids[0]),
@@ -208,7 +205,7 @@ export function promisesOfEveryOperation(
 		it.each([
 			['Max Concurrent Requests', { maxConcurrent: 0 }],
 			['Max Retries', { maxRetries: 1.5 }],
-		])('in %s is refused before anything is sent', async (label, options) => {
+		])('in %s is rejected before anything is sent', async (label, options) => {
 			const { error } = await runNode({
 				parameters: withOptions(careful, options),
 				items: itemsWith(ids[0]),
@@ -222,7 +219,7 @@ export function promisesOfEveryOperation(
 		if (refused.length === 0) return;
 
 		it.each(refused)(
-			'is refused before anything is sent, and its item named: %s',
+			'is rejected before anything is sent, and its item is named: %s',
 			async (_what, id, message) => {
 				const { error } = await runNode({ parameters: careful, items: withBad(id) });
 
@@ -235,7 +232,7 @@ export function promisesOfEveryOperation(
 			},
 		);
 
-		it('of one item leaves the others alone in a Continue mode', async () => {
+		it('of one item leaves the others alone when the workflow continues on errors', async () => {
 			expectRequest(ids[0]).reply(200, answer);
 			expectRequest(ids[2]).reply(200, answer);
 			const [, bad, message] = refused[0];
@@ -270,7 +267,7 @@ export const refusedContainers: Array<[string, unknown, RegExp]> = [
 	['a null byte', 'a\0b', /"Container" holds a character that cannot be sent/],
 ];
 
-/** Identifiers of containers that are sent as one segment, and how. */
+/** Identifiers of containers that are sent as one segment, with their encoded form. */
 export const unusualContainers: Array<[string, string]> = [
 	['a/b', 'a%2Fb'],
 	['../me', '..%2Fme'],
@@ -281,7 +278,7 @@ export const unusualContainers: Array<[string, string]> = [
 	['...', '...'],
 ];
 
-/** Addresses of contacts that cannot be sent. */
+/** Email addresses of contacts that cannot be sent. */
 export const refusedContacts = (label: string): Array<[string, unknown, RegExp]> => [
 	['an empty address', '', new RegExp(`"${label}" is empty`)],
 	['a missing field', null, new RegExp(`"${label}" is empty`)],
@@ -291,7 +288,7 @@ export const refusedContacts = (label: string): Array<[string, unknown, RegExp]>
 	['a line end', 'a@x\r\nb', new RegExp(`"${label}" holds a character`)],
 ];
 
-/** Addresses of contacts that must arrive intact, and how they are written in the path. */
+/** Email addresses of contacts that must arrive intact, with their encoded form. */
 export const unusualContacts: Array<[string, string]> = [
 	['anna+news@example.com', 'anna%2Bnews%40example.com'],
 	['sales/emea@example.com', 'sales%2Femea%40example.com'],

@@ -4,18 +4,18 @@ import type { MockedService } from '../../support/nock.cts';
 import { itsInput, oneByOne, userId } from './parameters.cts';
 import { emptyLists, headersOf, listShapes, noLists } from './shapes.cts';
 
-/** An operation that lists what a user has. */
+/** An operation that lists the records of a user. */
 export interface Listing {
 	resource: 'container' | 'contact';
 	/** Path below the user's. */
 	path: string;
-	/** Entries in the forms that the service may give them. */
+	/** Entries in all supported forms. */
 	entries: IDataObject[];
-	/** The key for an entry that is bare text. */
+	/** The key for an entry that is plain text. */
 	nameOfBare: string;
 }
 
-/** What both lists promise, whatever the service answers. */
+/** What both list operations promise for every response of the service. */
 export function promisesOfLists(service: MockedService, listing: Listing): void {
 	const { resource, entries, nameOfBare } = listing;
 	const path = `/users/${userId}/${listing.path}`;
@@ -40,7 +40,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 	const next = (address: string) => ({ link: `<${address}>; rel="next"` });
 
 	describe('a list', () => {
-		it.each(listShapes(entries))('gives an item for each entry of $shape', async (shape) => {
+		it.each(listShapes(entries))('returns an item for each entry of $shape', async (shape) => {
 			service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 			const { items, error } = await list(all);
@@ -51,7 +51,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			);
 		});
 
-		it.each(emptyLists)('gives no item for $shape', async (shape) => {
+		it.each(emptyLists)('returns no item for $shape', async (shape) => {
 			service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 			const { items, error } = await list(all);
@@ -60,7 +60,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			expect(items).toEqual([]);
 		});
 
-		it.each(noLists)('is an error when the service answers $shape', async (shape) => {
+		it.each(noLists)('fails when the service responds with $shape', async (shape) => {
 			service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 			const { items, error } = await list(all);
@@ -69,7 +69,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			expect(items).toEqual([]);
 		});
 
-		it('gives one JSON object for each entry that is none itself', async () => {
+		it('returns one JSON object for each entry that is not an object', async () => {
 			service
 				.scope()
 				.get(path)
@@ -111,9 +111,9 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 	describe('the limit', () => {
 		it.each([
 			['50 unless it is set', {}, 50],
-			['what is set', { limit: 3 }, 3],
-			['what an expression gives', { limit: '={{ "7" }}' }, 7],
-			['no matter with Return All', { ...all, limit: 3 }, 60],
+			['the entered number', { limit: 3 }, 3],
+			['the result of an expression', { limit: '={{ "7" }}' }, 7],
+			['ignored with Return All', { ...all, limit: 3 }, 60],
 		])('is %s', async (_what, parameters, expected) => {
 			service.scope().get(path).reply(200, numbered(1, 60));
 
@@ -122,7 +122,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			expect(items.map(({ json }) => json)).toEqual(numbered(1, expected));
 		});
 
-		it('does not count what holds nothing', async () => {
+		it('does not count null entries', async () => {
 			service
 				.scope()
 				.get(path)
@@ -133,16 +133,19 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			expect(items.map(({ json }) => json)).toEqual(numbered(1, 2));
 		});
 
-		it.each([0, -1, 1.5, 'many', ''])('of %j is refused before anything is sent', async (limit) => {
-			const { error } = await list({ limit });
+		it.each([0, -1, 1.5, 'many', ''])(
+			'of %j is rejected before anything is sent',
+			async (limit) => {
+				const { error } = await list({ limit });
 
-			expect(error?.message).toMatch(/"Limit" is not a whole number, 1 or more \[item 0\]/);
-			expect(service.requests).toEqual([]);
-		});
+				expect(error?.message).toMatch(/"Limit" is not a whole number, 1 or more \[item 0\]/);
+				expect(service.requests).toEqual([]);
+			},
+		);
 	});
 
 	describe('the query', () => {
-		it('is added encoded, in order, names twice, without nameless rows', async () => {
+		it('is added encoded, in order, with repeated names, without nameless rows', async () => {
 			service.scope().get(`${path}?sort=name&tag=a%26b%3Dc&tag=%C3%BC+%23`).reply(200, []);
 
 			const { error } = await list(all, {
@@ -168,7 +171,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			['absolute', `${base}${path}?page=2`],
 			['a path', `/api/v1${path}?page=2`],
 			['a query', '?page=2'],
-		])('are followed to their end with Return All: the link is %s', async (_form, address) => {
+		])('are followed to the end with Return All: the link is %s', async (_form, address) => {
 			service.scope().get(path).reply(200, numbered(1, 2), next(address));
 			service
 				.scope()
@@ -191,7 +194,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			[3, 2],
 			[4, 2],
 			[5, 3],
-		])('are read only as far as %i entries need: %i', async (limit, pages) => {
+		])('are fetched only as needed for %i entries: %i', async (limit, pages) => {
 			service.scope().get(path).reply(200, numbered(1, 2), next('?page=2'));
 			if (pages > 1) {
 				service.scope().get(`${path}?page=2`).reply(200, numbered(3, 4), next('?page=3'));
@@ -204,7 +207,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			expect(service.requests).toHaveLength(pages);
 		});
 
-		it('beyond the limit do no harm, wherever they are', async () => {
+		it('beyond the limit are ignored, wherever they are', async () => {
 			service
 				.scope()
 				.get(path)
@@ -217,9 +220,9 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 		});
 
 		it.each([
-			['the address again', () => next(`${base}${path}`), []],
-			['a new address with the same entries', () => next('?page=2'), ['?page=2']],
-		])('that come again end the list with an error: %s', async (_how, link, pages) => {
+			['the same URL', () => next(`${base}${path}`), []],
+			['another URL with the same entries', () => next('?page=2'), ['?page=2']],
+		])('that repeat end the list with an error: %s', async (_how, link, pages) => {
 			service.scope().get(path).reply(200, numbered(1, 2), link());
 			for (const page of pages) {
 				service.scope().get(`${path}${page}`).reply(200, numbered(1, 2), next('?page=3'));
@@ -236,7 +239,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			'http://share.example.com/api/v1/next',
 			'https://share.example.com:8443/api/v1/next',
 			'//elsewhere.example.com/next',
-		])('on another origin are not read, and end the list with an error: %s', async (address) => {
+		])('on another origin are not fetched, and end the list with an error: %s', async (address) => {
 			service.scope().get(path).reply(200, numbered(1, 2), next(address));
 
 			const { error } = await list(all);

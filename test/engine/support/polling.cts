@@ -9,24 +9,24 @@ import type { MockedService } from '../../support/nock.cts';
 
 type Status = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** What the service answers during one poll; what is left out must not be asked for. */
+/** What the service responds with during one poll. What is left out must not be requested. */
 export interface Answers {
 	containers?: unknown;
 	contacts?: unknown;
-	/** Answers to GET drm by container, in place of which a number is a status. */
+	/** Responses to GET drm by container. A value with a status is a response with that status. */
 	rules?: Record<string, unknown>;
-	/** How often the list is asked for. */
+	/** How often the list is requested. */
 	times?: number;
-	/** Path of the user; user-1 is whom the API key belongs to. */
+	/** The user in the path. The API key belongs to user-1. */
 	userId?: string;
 }
 
 export interface Poll extends RunPollResult {
-	/** The JSON of the items; empty when the poll answered null. */
+	/** The JSON of the items. Empty when the poll returned null. */
 	emitted: IDataObject[];
 }
 
-/** One workflow with the trigger: its polls one after the other, with the memory that n8n keeps between them. */
+/** One workflow with the trigger: consecutive polls, and the static data that n8n keeps between them. */
 export class Polling {
 	staticData: Record<string, unknown> = {};
 
@@ -36,12 +36,12 @@ export class Polling {
 		private readonly more: Partial<RunPollOptions> = {},
 	) {}
 
-	/** Changes what the user set. */
+	/** Changes parameters, as the user does. */
 	set(parameters: INodeParameters): void {
 		this.parameters = { ...this.parameters, ...parameters };
 	}
 
-	/** Polls once while the service answers so; every answer must be asked for. */
+	/** Polls once with these responses. Every response must be requested. */
 	async poll(answers: Answers, more: Partial<RunPollOptions> = {}): Promise<Poll> {
 		this.expect(answers);
 		const result = await runPoll({
@@ -76,7 +76,7 @@ export class Polling {
 	}
 }
 
-/** Starts workflows with the trigger, without retries unless its options say otherwise. */
+/** Starts workflows with the trigger, without retries unless its options set them. */
 export const pollingsOf =
 	(service: MockedService) =>
 	(event: string, parameters: INodeParameters = {}, more: Partial<RunPollOptions> = {}) =>
@@ -96,17 +96,17 @@ function isStatus(value: unknown): value is Status {
 	return typeof value === 'object' && value !== null && 'status' in value;
 }
 
-/** Containers as the service lists them, named after their identifiers unless said otherwise. */
+/** Containers as the service lists them, named after their identifiers. */
 export function containers(...ids: string[]): IDataObject[] {
 	return ids.map((uuid) => ({ org_id: 'user-1', container: { uuid, name: `Name of ${uuid}` } }));
 }
 
-/** So many identifiers. */
+/** Consecutive identifiers. */
 export function manyIds(count: number, prefix = 'c'): string[] {
 	return Array.from({ length: count }, (_, number) => `${prefix}-${number + 1}`);
 }
 
-/** The day so many days from today in a time zone. */
+/** The day this many days from today, in a time zone. */
 export function dayFromNow(days: number, timeZone: string): string {
 	const day = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date());
 	return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);

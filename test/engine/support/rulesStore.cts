@@ -2,16 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MockedService } from '../../support/nock.cts';
 
 export interface RulesStore {
-	/** The rules as the service holds them. */
+	/** The rules that the service holds. */
 	rules: IDataObject;
 	/** Bodies of the changes, in their order. */
 	changes: IDataObject[];
 }
 
 /**
- * A service that holds the rules of one container for as many requests as are expected.
- *
- * @param keys whether a change merges into what is there, or takes its place
+ * A service with the rules of one container, for the expected number of requests.
+ * With `keys: 'replace'`, a change replaces all rules.
  */
 export function holdRules(
 	service: MockedService,

@@ -11,11 +11,11 @@ export interface Scenario {
 	event: string;
 	scenario: string;
 	parameters?: INodeParameters;
-	/** What the service answers at each poll; a function is done in between. */
+	/** The responses of each poll. A function runs between two polls. */
 	polls: Array<Answers | ((polling: Polling) => void)>;
-	/** What each poll emits: identifiers or addresses. */
+	/** What each poll emits: identifiers or email addresses. */
 	expected: string[][];
-	/** Which polls fail; they emit nothing and must leave the memory as it was. */
+	/** Polls that fail. They emit nothing and must not change the state. */
 	fails?: number[];
 }
 
@@ -41,7 +41,7 @@ export const includeExisting = { options: { includeExisting: true, maxRetries: 0
 
 export const set = (parameters: INodeParameters) => (polling: Polling) => polling.set(parameters);
 
-/** The same history for every event that tells of what is new. */
+/** The same history for every event about new records. */
 export const news: Array<[event: string, make: (...names: string[]) => Answers]> = [
 	['containerCreated', ids],
 	['contactCreated', (...names) => people(...names.map((name): [string, string] => [name, 'X']))],
@@ -58,7 +58,7 @@ export const nameOf = (item: IDataObject): string => {
 	return String(item.containerId ?? container?.uuid ?? item.uuid ?? item.email);
 };
 
-/** Plays each scenario, with a test for each, and prints what was expected and emitted as a table. */
+/** Runs each scenario as a test, and prints the expected and emitted items as a table. */
 export function describeScenarios(service: MockedService, scenarios: Scenario[]): void {
 	const table = eventTable('Scenarios of the trigger');
 

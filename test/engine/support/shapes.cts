@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** A way in which a service may answer what service-api.md leaves open. */
+/** A response where the contract leaves the shape open. */
 export interface AnswerShape {
 	shape: string;
 	status: number;
@@ -15,7 +15,7 @@ const json = (shape: string, body: unknown, status = 200): AnswerShape => ({
 	type: 'application/json; charset=utf-8',
 });
 
-/** The entries of a list in each shape that a list end point may have. */
+/** The entries of a list in each possible shape of a list endpoint. */
 export function listShapes(entries: unknown[]): AnswerShape[] {
 	return [
 		json('an array', entries),
@@ -25,17 +25,17 @@ export function listShapes(entries: unknown[]): AnswerShape[] {
 		json('an object in an object', { status: 'ok', data: { items: entries, page: 1 } }),
 		json('an array with status 201', entries, 201),
 		{
-			shape: 'an array labelled as text',
+			shape: 'an array with the content type of text',
 			status: 200,
 			body: JSON.stringify(entries),
 			type: 'text/plain',
 		},
-		{ shape: 'an array without a label', status: 200, body: JSON.stringify(entries) },
+		{ shape: 'an array without a content type', status: 200, body: JSON.stringify(entries) },
 		json('an array with nulls in it', [null, ...entries.flatMap((entry) => [entry, null])]),
 	];
 }
 
-/** Answers of a list end point that hold no entry. */
+/** Responses of a list endpoint without entries. */
 export const emptyLists: AnswerShape[] = [
 	json('an empty array', []),
 	json('an object with an empty list', { items: [], total: 0 }),
@@ -46,7 +46,7 @@ export const emptyLists: AnswerShape[] = [
 	{ shape: 'status 204', status: 204, body: '' },
 ];
 
-/** Answers of a list end point that are none: each must be an error that says what was found. */
+/** Responses of a list endpoint that are not lists. Each must be an error that states what was found. */
 export const noLists: Array<AnswerShape & { message: RegExp }> = [
 	{
 		...json('an object without a list', { uuid: 'c-1' }),
@@ -66,14 +66,14 @@ export const noLists: Array<AnswerShape & { message: RegExp }> = [
 		message: /text instead of a list/,
 	},
 	{
-		shape: 'a web page',
+		shape: 'an HTML page',
 		status: 200,
 		body: '<!doctype html><p>Portal',
 		type: 'text/html',
 		message: /HTML page instead of an API response/,
 	},
 	{
-		shape: 'JSON that is cut off',
+		shape: 'incomplete JSON',
 		status: 200,
 		body: '[{"uuid":"c-1"',
 		type: 'application/json',
@@ -87,7 +87,7 @@ export const noLists: Array<AnswerShape & { message: RegExp }> = [
 	},
 ];
 
-/** Answers of a record end point that are no record. */
+/** Responses of a record endpoint that are not records. */
 export const noRecords: Array<AnswerShape & { message: RegExp }> = [
 	{ ...json('a list', [{ uuid: 'c-1' }]), message: /a list instead of a JSON object/ },
 	{ ...json('text in JSON', 'c-1'), message: /instead of a JSON object/ },
@@ -112,14 +112,14 @@ export const noRecords: Array<AnswerShape & { message: RegExp }> = [
 		message: /text instead of a JSON object/,
 	},
 	{
-		shape: 'a web page',
+		shape: 'an HTML page',
 		status: 200,
 		body: '<html><p>Portal</html>',
 		type: 'text/html',
 		message: /HTML page instead of an API response/,
 	},
 	{
-		shape: 'JSON that is cut off',
+		shape: 'incomplete JSON',
 		status: 200,
 		body: '{"uuid": "c-',
 		type: 'application/json',
@@ -127,11 +127,11 @@ export const noRecords: Array<AnswerShape & { message: RegExp }> = [
 	},
 ];
 
-/** Answers to a change (PATCH, DELETE) that hold no record, yet say that it was done. */
+/** Successful responses to a change (PATCH, DELETE) without a record. */
 export const answersWithoutRecord: AnswerShape[] = [
 	{ shape: 'an empty 200', status: 200, body: '' },
 	{ shape: 'status 204', status: 204, body: '' },
-	{ shape: 'status 202 with nothing', status: 202, body: '' },
+	{ shape: 'an empty 202', status: 202, body: '' },
 	{ shape: 'plain text', status: 200, body: 'The change was made', type: 'text/plain' },
 	json('text in JSON', 'OK'),
 	json('true', true),
@@ -139,7 +139,7 @@ export const answersWithoutRecord: AnswerShape[] = [
 	json('a list', []),
 ];
 
-/** Answers to a change that hold a JSON object. */
+/** Responses to a change with a JSON object. */
 export function answersWithRecord(
 	record: IDataObject,
 ): Array<AnswerShape & { record: IDataObject }> {
@@ -155,17 +155,17 @@ export function answersWithRecord(
 	];
 }
 
-/** What says that a change may not have been made although the status is one of success. */
+/** Responses with a status of success that do not prove that a change was made. */
 export const unusableChanges: Array<AnswerShape & { message: RegExp }> = [
 	{
-		shape: 'a web page',
+		shape: 'an HTML page',
 		status: 200,
 		body: '<!DOCTYPE html><p>Sign in',
 		type: 'text/html',
 		message: /HTML page instead of an API response/,
 	},
 	{
-		shape: 'JSON that is cut off',
+		shape: 'incomplete JSON',
 		status: 200,
 		body: '{"message": "cha',
 		type: 'application/json',
@@ -173,7 +173,7 @@ export const unusableChanges: Array<AnswerShape & { message: RegExp }> = [
 	},
 ];
 
-/** Error bodies, all of which say `Words of the service` somewhere. */
+/** Error bodies that all contain `Words of the service`. */
 export const errorBodies: AnswerShape[] = [
 	json('message and code', { message: 'Words of the service', code: 'E_17' }, 422),
 	json('an error in words', { error: 'Words of the service' }, 422),
@@ -186,16 +186,21 @@ export const errorBodies: AnswerShape[] = [
 	{ shape: 'plain text', status: 422, body: 'Words of the service', type: 'text/plain' },
 ];
 
-/** Error bodies that say nothing to a person. */
+/** Error bodies without a readable message. */
 export const speechlessErrors: AnswerShape[] = [
 	{ shape: 'nothing', status: 422, body: '' },
-	{ shape: 'a web page', status: 422, body: '<html><body>Words</body></html>', type: 'text/html' },
-	{ shape: 'broken JSON', status: 422, body: '{"message": "Wor', type: 'application/json' },
+	{
+		shape: 'an HTML page',
+		status: 422,
+		body: '<html><body>Words</body></html>',
+		type: 'text/html',
+	},
+	{ shape: 'invalid JSON', status: 422, body: '{"message": "Wor', type: 'application/json' },
 	json('an empty object', {}, 422),
 	json('null', null, 422),
 	json('keys that are unknown', { a: { b: 1 } }, 422),
 ];
 
-/** Headers of an answer of this shape. */
+/** Headers of a response of this shape. */
 export const headersOf = ({ type }: AnswerShape): Record<string, string> =>
 	type === undefined ? {} : { 'content-type': type };

@@ -44,7 +44,7 @@ export const kept: Array<[string, Keep]> = [
 
 export const storeFolder = join(userFolder, 'binary-data');
 
-/** Files of n8n's store that this process holds open. */
+/** Files of n8n's store that this process has open. */
 export function openFiles(): string[] {
 	return readdirSync('/proc/self/fd').flatMap((descriptor) => {
 		try {
@@ -63,7 +63,7 @@ export async function expectAllClosed(): Promise<void> {
 	expect(openFiles()).toEqual([]);
 }
 
-/** Where n8n keeps the bytes of a stored file. */
+/** The path of a stored file. */
 export async function pathOf(file: IBinaryData): Promise<string> {
 	const entries = await readdir(storeFolder, { recursive: true, withFileTypes: true });
 	const id = String(file.id).split('/').at(-1) ?? '';
@@ -72,7 +72,7 @@ export async function pathOf(file: IBinaryData): Promise<string> {
 	return join(entry.parentPath, entry.name);
 }
 
-/** A sandbox that the node trusts, and the node that uploads to it. */
+/** A trusted sandbox, and the node that uploads to it. */
 export interface UploadEnvironment {
 	sandbox: Sandbox;
 	run(parameters: INodeParameters, more?: Partial<RunNodeOptions>): Promise<RunNodeResult>;
@@ -87,7 +87,7 @@ export interface UploadEnvironment {
 	uploads(): ReceivedRequest[];
 }
 
-/** Starts a sandbox for a test file. After each test, no file of n8n's store may be open. */
+/** Starts a sandbox for a test file. No file of n8n's store can stay open after a test. */
 export function uploadEnvironment(): UploadEnvironment {
 	let untrust = () => {};
 	const run: UploadEnvironment['run'] = async (parameters, more = {}) =>

@@ -3,9 +3,9 @@ import { runNode } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
 import { newKey, oneByOne } from './parameters.cts';
 
-/** An operation whose path names a user. */
+/** An operation whose path contains a user. */
 export interface OperationOfUser {
-	/** Parameters that need nothing of the item. */
+	/** Parameters that use nothing of the item. */
 	parameters: INodeParameters;
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	path: (userId: string) => string;
@@ -14,7 +14,7 @@ export interface OperationOfUser {
 
 type Verb = 'get' | 'post' | 'patch' | 'delete';
 
-/** What each operation promises that works for a user: that of the key, unless another is named. */
+/** What each operation on a user's records promises: it uses the API key's user, unless another is set. */
 export function promisesOfTheUser(
 	service: MockedService,
 	{ parameters, method, path, answer }: OperationOfUser,
@@ -30,7 +30,7 @@ export function promisesOfTheUser(
 	const asked = () => service.requests.filter((request) => request.path === '/api/v1/me').length;
 
 	describe('the user', () => {
-		it('of the key is asked for once for all items, and not again in the next run', async () => {
+		it('of the API key is fetched once for all items, and not again in the next execution', async () => {
 			const credentials = newKey();
 			service.scope().get('/me').reply(200, { id: 'user/7', email: 'ada@example.com' });
 			expectFor('user%2F7', 4);
@@ -44,7 +44,7 @@ export function promisesOfTheUser(
 			expect(asked()).toBe(1);
 		});
 
-		it('of another key is asked for anew', async () => {
+		it('of another API key is fetched again', async () => {
 			for (const id of ['user-8', 'user-9']) {
 				service.scope().get('/me').reply(200, { id });
 				expectFor(id);
@@ -53,7 +53,7 @@ export function promisesOfTheUser(
 			}
 		});
 
-		it('is asked for again in the next run after a failure, which all items share', async () => {
+		it('is fetched again in the next execution after a failure, which all items share', async () => {
 			const credentials = newKey();
 			service.scope().get('/me').reply(503, {});
 
@@ -78,7 +78,7 @@ export function promisesOfTheUser(
 			['an empty id', { id: '' }, /instead of a user with an id/],
 			['an id that is an object', { id: {} }, /instead of a user with an id/],
 			['a list', [], /instead of a JSON object/],
-		])('must be one: an answer with %s is an error', async (_what, body, message) => {
+		])('must be valid: a response with %s is an error', async (_what, body, message) => {
 			service.scope().get('/me').reply(200, body);
 
 			const { error } = await runNode({ parameters: withUser(), credentials: newKey() });
@@ -86,7 +86,7 @@ export function promisesOfTheUser(
 			expect(error?.message).toMatch(message);
 		});
 
-		it('may have a number for an id', async () => {
+		it('can have a number as id', async () => {
 			service.scope().get('/me').reply(200, { id: 42 });
 			expectFor('42');
 
@@ -97,9 +97,9 @@ export function promisesOfTheUser(
 
 		it.each([
 			['text', ' user-5 ', 'user-5'],
-			['a number by expression', '={{ 5 }}', '5'],
-			['an item of its own', '={{ $itemIndex === 0 ? "user-5" : "user-6" }}', 'user-5'],
-		])('that is named is used and nobody is asked: %s', async (_how, userId, segment) => {
+			['a number from an expression', '={{ 5 }}', '5'],
+			['an expression for each item', '={{ $itemIndex === 0 ? "user-5" : "user-6" }}', 'user-5'],
+		])('that is set is used without a request for the user: %s', async (_how, userId, segment) => {
 			expectFor(segment);
 
 			const { error } = await runNode({

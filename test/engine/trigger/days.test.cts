@@ -10,8 +10,8 @@ describe('days', () => {
 
 	it.each([
 		['a day', dayFromNow(0, FAR_EAST)],
-		['a moment of that day', `${dayFromNow(0, FAR_EAST)}T12:00:00+14:00`],
-	])('are those of the time zone of the workflow, from %s', async (_form, end) => {
+		['a moment on that day', `${dayFromNow(0, FAR_EAST)}T12:00:00+14:00`],
+	])('are in the time zone of the workflow, from %s', async (_form, end) => {
 		const rules = { a: { time: { end } } };
 		const emittedIn = async (timezone: string, withinDays: number) => {
 			const polling = start('accessEnding', { withinDays }, { timezone });
@@ -36,7 +36,7 @@ describe('days', () => {
 		}
 	});
 
-	it('are counted whole', async () => {
+	it('are counted as full days', async () => {
 		const ends = { a: dayFromNow(7, 'UTC'), b: dayFromNow(8, 'UTC'), c: dayFromNow(0, 'UTC') };
 		const rules = Object.fromEntries(
 			Object.entries(ends).map(([id, end]) => [id, { time: { end } }]),

@@ -6,7 +6,7 @@ import { pollingsOf } from '../support/polling.cts';
 const service = mockService();
 const start = pollingsOf(service);
 
-describe('what goes wrong', () => {
+describe('an error', () => {
 	it.each([
 		[401, 'API key'],
 		[403, 'no permission to list the containers'],
@@ -25,7 +25,7 @@ describe('what goes wrong', () => {
 		expect(JSON.stringify([error, error?.stack, log])).not.toContain(apiKey);
 	});
 
-	it('is a NodeApiError where the service cannot be reached', async () => {
+	it('is a NodeApiError when the service cannot be reached', async () => {
 		service
 			.scope()
 			.get('/users/user-1/containers')
@@ -39,10 +39,10 @@ describe('what goes wrong', () => {
 
 	it.each([
 		['an event that does not exist', { event: 'opened' }, 'Event'],
-		['days below zero', { event: 'accessEnding', withinDays: -1 }, 'Within Days'],
-		['days that are none', { event: 'accessEnding', withinDays: 'x' }, 'Within Days'],
-		['a user that is no segment', { options: { userId: '..' } }, 'User ID'],
-		['a limit out of bounds', { options: { maxConcurrent: 0 } }, 'Max Concurrent Requests'],
+		['a negative number of days', { event: 'accessEnding', withinDays: -1 }, 'Within Days'],
+		['days that are not a number', { event: 'accessEnding', withinDays: 'x' }, 'Within Days'],
+		['a user that is not a segment', { options: { userId: '..' } }, 'User ID'],
+		['an invalid limit', { options: { maxConcurrent: 0 } }, 'Max Concurrent Requests'],
 	])('is a NodeApiError for %s, and nothing is sent', async (_what, parameters, label) => {
 		const { error } = await runPoll({ parameters: { event: 'containerCreated', ...parameters } });
 

@@ -12,14 +12,14 @@ describe('the items of an event', () => {
 	it.each([
 		['a plain record', { uuid: 'new', name: 'New', size: 3 }],
 		['an envelope', { org_id: 'user-1', container: { uuid: 'new', name: 'New' } }],
-	])('hold a new container as it is listed: %s', async (_form, record) => {
+	])('contain a new container as listed: %s', async (_form, record) => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: [] });
 
 		expect((await polling.poll({ containers: [record] })).emitted).toEqual([record]);
 	});
 
-	it('hold identifier and name of a deleted container', async () => {
+	it('contain the identifier and name of a deleted container', async () => {
 		const polling = start('containerDeleted');
 		await polling.poll({ containers: [...containers('a'), { uuid: 'b' }, { uuid: 'c' }] });
 
@@ -29,7 +29,7 @@ describe('the items of an event', () => {
 		]);
 	});
 
-	it('hold the rules as they are now, and which of them changed', async () => {
+	it('contain the current rules, and which of them changed', async () => {
 		const polling = start('drmChanged');
 		await polling.poll({ containers: containers('a'), rules: { a: { opens: 5, ...rules } } });
 
@@ -48,7 +48,7 @@ describe('the items of an event', () => {
 		]);
 	});
 
-	it('hold the last day of access, and the days left', async () => {
+	it('contain the last day of access, and the days left', async () => {
 		const polling = start('accessEnding', {}, { timezone: 'UTC' });
 		await polling.poll({ containers: [] });
 
@@ -59,7 +59,7 @@ describe('the items of an event', () => {
 		]);
 	});
 
-	it('hold contacts as they are listed, and the address of a deleted one', async () => {
+	it('contain contacts as listed, and the email address of a deleted one', async () => {
 		const before = { email: 'a@example.com', company: 'One' };
 		const after = { email: 'a@example.com', company: 'Two', tags: ['x'] };
 		const created = start('contactCreated');
@@ -75,7 +75,7 @@ describe('the items of an event', () => {
 		]);
 	});
 
-	it('hold no key, whatever the service echoes', async () => {
+	it('contain no API key, even when the service returns it', async () => {
 		const polling = start('containerDeleted');
 		const { apiKey } = defaultCredentials;
 		await polling.poll({ containers: [{ uuid: 'a', name: `Made with ${apiKey}` }] });

@@ -18,10 +18,10 @@ describe('a list', () => {
 		['an array of envelopes', envelopes],
 		['records under containers', { containers: plain, total: 2 }],
 		['envelopes under data', { data: envelopes }],
-		['a list one level further down', { data: { items: plain } }],
-		['bare identifiers', ['a', 'b']],
+		['a list one level deeper', { data: { items: plain } }],
+		['plain identifiers', ['a', 'b']],
 		['entries among nulls', [null, plain[0], null, plain[1]]],
-	])('may be %s', async (_shape, answer) => {
+	])('can be %s', async (_shape, answer) => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: plain.slice(0, 1) });
 		const { emitted, error } = await polling.poll({ containers: answer });
@@ -35,10 +35,10 @@ describe('a list', () => {
 	it.each([
 		['text', 'Hello'],
 		['an object without a list', { message: 'Hello' }],
-		['a web page', '<html><body>Portal</body></html>'],
-		['half of one', '[{"uuid":"a"},'],
-		['one whose entries nothing tells apart', [{ title: 'a' }, { title: 'b' }]],
-	])('that is %s fails the poll and leaves the memory', async (_shape, answer) => {
+		['an HTML page', '<html><body>Portal</body></html>'],
+		['incomplete JSON', '[{"uuid":"a"},'],
+		['a list whose entries have no identifier', [{ title: 'a' }, { title: 'b' }]],
+	])('that is %s fails the poll and does not change the state', async (_shape, answer) => {
 		const polling = start('containerDeleted');
 		await polling.poll({ containers: plain });
 		const before = structuredClone(polling.staticData);
@@ -66,7 +66,7 @@ describe('a list', () => {
 			headers: { link: `<${LIST}?page=2>; rel="next"` },
 		};
 
-		it('is read to its end', async () => {
+		it('is fetched completely', async () => {
 			const polling = start('containerCreated');
 			page(2, 'b', 3);
 			page(3, 'c');
@@ -78,7 +78,7 @@ describe('a list', () => {
 			expect(uuids((await polling.poll({ containers: first })).emitted)).toEqual(['d']);
 		});
 
-		it('fails the poll and leaves the memory where a page cannot be read', async () => {
+		it('fails the poll and does not change the state when a page cannot be fetched', async () => {
 			const polling = start('containerDeleted');
 			page(2, 'b');
 			await polling.poll({ containers: first });

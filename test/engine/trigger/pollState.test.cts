@@ -5,8 +5,8 @@ import { expectUserOf, pollingsOf, containers, dayFromNow, manyIds } from '../su
 const service = mockService();
 const start = pollingsOf(service);
 
-describe('what is remembered', () => {
-	it('starts anew for another service', async () => {
+describe('the poll state', () => {
+	it('starts over for another service', async () => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: containers('a') });
 		const other = { baseUrl: 'https://share.example.com/api/v2', apiKey: 'key-of-version-two' };
@@ -19,7 +19,7 @@ describe('what is remembered', () => {
 		expect(items).toBeNull();
 	});
 
-	it('starts anew for the key of another user, and goes on for another key of the same', async () => {
+	it('starts over for the API key of another user, and continues for another key of the same user', async () => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: containers('a') });
 
@@ -38,7 +38,7 @@ describe('what is remembered', () => {
 		expect(otherUser.items).toBeNull();
 	});
 
-	it('starts anew for another user of the same key', async () => {
+	it('starts over for another user of the same key', async () => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: containers('a') });
 		polling.set({ options: { userId: 'user-7' } });
@@ -82,7 +82,7 @@ describe('what is remembered', () => {
 		expect(bytes / polled.length).toBeLessThan(most + 1);
 	});
 
-	it('is forgotten with what it is about', async () => {
+	it('is removed with the record', async () => {
 		for (const event of ['containerCreated', 'containerDeleted']) {
 			const polling = start(event);
 			await polling.poll({ containers: containers(...manyIds(500)) });

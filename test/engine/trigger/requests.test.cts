@@ -11,8 +11,8 @@ const paths = () => service.requests.map(({ method, path }) => `${method} ${path
 
 const isRules = (path: string) => path.endsWith('/drm');
 
-describe('what a poll asks the service for', () => {
-	it('is the user once in a process, and then one list each time', async () => {
+describe('the requests of a poll', () => {
+	it('are the user once in a process, and then one list each time', async () => {
 		const credentials = expectUserOf(service, 'key-for-counting-requests');
 		const polling = start('containerCreated', {}, { credentials });
 		for (let count = 0; count < 3; count += 1) await polling.poll({ containers: containers('a') });
@@ -21,7 +21,7 @@ describe('what a poll asks the service for', () => {
 		expect(service.requests[1].headers.authorization).toBe(`Bearer ${credentials.apiKey}`);
 	});
 
-	it('is the list of another user, encoded once, and no user of the key', async () => {
+	it('are the list of another user, encoded once, without the user of the API key', async () => {
 		const polling = start('contactCreated', { options: { userId: ' ü/1 ', maxRetries: 0 } });
 		service.scope().get('/users/%C3%BC%2F1/contacts').reply(200, []);
 
@@ -32,7 +32,7 @@ describe('what a poll asks the service for', () => {
 	});
 
 	it.each(['drmChanged', 'accessEnding'])(
-		'is the rules of each container for %s',
+		'are the rules of each container for %s',
 		async (event) => {
 			await start(event).poll({ containers: containers('a b', 'c'), rules: { 'a b': {}, c: {} } });
 
@@ -44,7 +44,7 @@ describe('what a poll asks the service for', () => {
 		},
 	);
 
-	it('is no more at a time than the user allows', async () => {
+	it("run at the user's limit of concurrency", async () => {
 		const ids = manyIds(40);
 		let inFlight = 0;
 		let most = 0;
@@ -68,7 +68,7 @@ describe('what a poll asks the service for', () => {
 		expect(most).toBe(3);
 	});
 
-	it('is little more once the rules of a container could not be read', async () => {
+	it('stop soon after the rules of a container could not be fetched', async () => {
 		const ids = manyIds(100);
 		service
 			.scope()
@@ -85,7 +85,7 @@ describe('what a poll asks the service for', () => {
 		expect(service.requests.filter(({ path }) => isRules(path)).length).toBeLessThanOrEqual(4);
 	});
 
-	it('is asked for again where the service limits requests', async () => {
+	it('are sent again when the service limits requests', async () => {
 		const limited = { status: 429, headers: { 'retry-after': '0' } };
 		const polling = start('drmChanged', { options: { maxRetries: 1 } });
 		await polling.poll({ containers: containers('a'), rules: { a: { opens: 1 } } });
@@ -101,8 +101,8 @@ describe('what a poll asks the service for', () => {
 	});
 });
 
-describe('two polls at once', () => {
-	it('are one: the second waits for nothing and emits nothing', async () => {
+describe('two polls at the same time', () => {
+	it('are one: the second does not wait and emits nothing', async () => {
 		const parameters = { event: 'containerCreated', options: { maxRetries: 0 } };
 		const polling = new Polling(service, parameters);
 		await polling.poll({ containers: containers('a') });

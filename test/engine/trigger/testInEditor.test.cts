@@ -38,7 +38,7 @@ describe('a test in the editor', () => {
 		expect(staticData).toEqual({});
 	});
 
-	it('shows rules, of a few containers only', async () => {
+	it('shows the rules of only a few containers', async () => {
 		const many = manyIds(300);
 		const rules = Object.fromEntries(many.slice(0, 10).map((id) => [id, { opens: 3 }]));
 
@@ -56,7 +56,7 @@ describe('a test in the editor', () => {
 		});
 	});
 
-	it('shows an end of access, also one that is not near', async () => {
+	it('shows an end of access, even a distant one', async () => {
 		const end = dayFromNow(90, 'UTC');
 		const { emitted } = await start('accessEnding', {}, { timezone: 'UTC' }).poll(
 			{ containers: containers('a', 'b'), rules: { a: {}, b: { time: { end } } } },
@@ -78,7 +78,7 @@ describe('a test in the editor', () => {
 		['containerCreated', { containers: [] }, 'no container'],
 		['contactDeleted', { contacts: [] }, 'no contact'],
 		['accessEnding', { containers: containers('a'), rules: { a: {} } }, 'end of access'],
-	])('says so where there is nothing for %s', async (event, answers, words) => {
+	])('says so when there is nothing for %s', async (event, answers, words) => {
 		const { error, items } = await start(event).poll(answers, manual);
 
 		expect(items).toBeNull();
@@ -87,7 +87,7 @@ describe('a test in the editor', () => {
 		expect((error as NodeApiError).description).toContain('activate the workflow');
 	});
 
-	it('leaves what an active workflow remembers', async () => {
+	it('keeps the state of an active workflow', async () => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: containers('a') });
 		const before = structuredClone(polling.staticData);

@@ -19,8 +19,8 @@ promisesOfEveryOperation(service, {
 	identity: () => ({}),
 });
 
-describe('getting the user of the key', () => {
-	it.each(noRecords)('is an error when the service answers $shape', async (shape) => {
+describe('getting the user of the API key', () => {
+	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get('/me').reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await runNode({ parameters: { ...parameters, options: oneByOne } });
@@ -28,7 +28,7 @@ describe('getting the user of the key', () => {
 		expect(error?.message).toMatch(shape.message);
 	});
 
-	it('asks for each item: it is the operation, not the look-up of a user', async () => {
+	it('sends a request for each item, without the cached user', async () => {
 		service.scope().get('/me').times(2).reply(200, user);
 
 		const { items } = await runNode({ parameters, items: itemsWith('1', '2') });

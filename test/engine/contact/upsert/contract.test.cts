@@ -35,7 +35,7 @@ promisesOfTheUser(service, {
 });
 
 describe('creating or updating a contact', () => {
-	it.each(answersWithRecord(contact))('answers what the service does: $shape', async (shape) => {
+	it.each(answersWithRecord(contact))("returns the service's response: $shape", async (shape) => {
 		service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
 
 		const { items } = await upsert();
@@ -43,16 +43,19 @@ describe('creating or updating a contact', () => {
 		expect(items.map(({ json }) => json)).toEqual([shape.record]);
 	});
 
-	it.each(answersWithoutRecord)('answers success and address for $shape', async (shape) => {
-		service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
+	it.each(answersWithoutRecord)(
+		'returns success and the email address for $shape',
+		async (shape) => {
+			service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
 
-		const { items, error } = await upsert();
+			const { items, error } = await upsert();
 
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ success: true, email: anna }]);
-	});
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual([{ success: true, email: anna }]);
+		},
+	);
 
-	it.each(unusableChanges)('is an error when the service answers $shape', async (shape) => {
+	it.each(unusableChanges)('fails when the service responds with $shape', async (shape) => {
 		service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await upsert();
@@ -60,7 +63,7 @@ describe('creating or updating a contact', () => {
 		expect(error?.message).toMatch(shape.message);
 	});
 
-	it.each(unusualContacts)('sends %j so that it arrives intact', async (address, segment) => {
+	it.each(unusualContacts)('sends %j intact', async (address, segment) => {
 		service.scope().patch(`${listPath}/${segment}`).reply(200, contact);
 
 		const { error } = await upsert({}, {}, { items: [{ json: { id: address } }] });
@@ -68,7 +71,7 @@ describe('creating or updating a contact', () => {
 		expect(error).toBeUndefined();
 	});
 
-	it('is tried again after an outage: it has the same effect twice', async () => {
+	it('is retried after an outage, because it is idempotent', async () => {
 		service.scope().patch(pathOf(anna)).reply(429, '', { 'retry-after': '0' });
 		service.scope().patch(pathOf(anna)).reply(200, contact);
 
@@ -83,7 +86,7 @@ describe('creating or updating a contact', () => {
 });
 
 describe('two items about the same contact', () => {
-	it('are sent one after the other, so that the later one has the last word', async () => {
+	it('are sent one after the other, so that the later one wins', async () => {
 		const events: string[] = [];
 		service
 			.scope()

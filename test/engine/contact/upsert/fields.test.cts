@@ -18,22 +18,22 @@ describe('the fields of the contact', () => {
 
 	it.each<[string, INodeParameters, IDataObject]>([
 		[
-			'the input fields, without the address',
+			'the input fields, without the email address',
 			{ dataToSend: 'autoMapInputData' },
 			{ first_name: 'Anna', company: null, score: 4.5, tags: ['a', { b: 1 }], crm_id: 7 },
 		],
 		[
-			'the input fields, without those to ignore',
+			'the input fields, without the ignored ones',
 			{ dataToSend: 'autoMapInputData', inputsToIgnore: 'crm_id, tags; score\ncompany' },
 			{ first_name: 'Anna' },
 		],
 		[
-			'the input fields, without a list to ignore',
+			'the input fields, without a list of ignored ones',
 			{ dataToSend: 'autoMapInputData', inputsToIgnore: '={{ ["crm_id", "tags", "score"] }}' },
 			{ first_name: 'Anna', company: null },
 		],
 		[
-			'fields by hand',
+			'fields defined below',
 			{
 				fieldsUi: fields({
 					first_name: '={{ $json.first_name }}',
@@ -43,7 +43,7 @@ describe('the fields of the contact', () => {
 			{ first_name: 'Anna', note: '' },
 		],
 		[
-			'fields by hand of other types',
+			'fields of other types defined below',
 			{
 				fieldsUi: fields({
 					score: '={{ $json.score }}',
@@ -52,14 +52,14 @@ describe('the fields of the contact', () => {
 			},
 			{ score: 4.5, tags: ['a', { b: 1 }] },
 		],
-		['no field by hand', { fieldsUi: {} }, {}],
+		['empty when no field is defined below', { fieldsUi: {} }, {}],
 		[
 			'JSON',
 			{ dataToSend: 'json', bodyJson: '{ "first_name": "Anna", "nested": { "a": [1] } }' },
 			{ first_name: 'Anna', nested: { a: [1] } },
 		],
 		[
-			'an object by expression',
+			'an object from an expression',
 			{ dataToSend: 'json', bodyJson: '={{ { first_name: $json.first_name, email: "kept@x" } }}' },
 			{ first_name: 'Anna', email: 'kept@x' },
 		],
@@ -106,16 +106,16 @@ describe('the fields of the contact', () => {
 			/cannot be named "__proto__"/,
 		],
 		[
-			'inputs to ignore that are no texts',
+			'ignored inputs that are not text',
 			{ dataToSend: 'autoMapInputData', inputsToIgnore: '={{ [5] }}' },
 			/"Inputs to Ignore" holds an entry that is not text/,
 		],
 		[
-			'an option that is neither on nor off',
+			'an option that is not a boolean',
 			{ options: { skipUnchanged: '={{ "perhaps" }}' } },
 			/"Skip Unchanged" is neither true nor false/,
 		],
-	])('are refused before anything is sent: %s', async (_what, parameters, message) => {
+	])('are rejected before anything is sent: %s', async (_what, parameters, message) => {
 		const { options = {}, ...others } = parameters as INodeParameters & { options?: IDataObject };
 		const { error } = await upsert(others as INodeParameters, options as IDataObject);
 
@@ -124,7 +124,7 @@ describe('the fields of the contact', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it('that are refused leave the address in the error item', async () => {
+	it('keep the email address in the error item when they are rejected', async () => {
 		const { items } = await upsert(
 			{ dataToSend: 'json', bodyJson: '{' },
 			{},

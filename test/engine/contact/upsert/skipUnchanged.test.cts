@@ -16,7 +16,7 @@ describe('skipping what is unchanged', () => {
 	const patched = () =>
 		service.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
 
-	it.each(listShapes(known))('reads the list once, in the shape of $shape', async (shape) => {
+	it.each(listShapes(known))('fetches the list once, in the shape of $shape', async (shape) => {
 		service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
 
 		const { items, error } = await upsert(
@@ -49,7 +49,7 @@ describe('skipping what is unchanged', () => {
 		['a new field', { phone_number: '1' }, false],
 		['another type', { tags: '1' }, false],
 		['an inherited name', { toString: 'x' }, false],
-	])('sends nothing only where nothing would change: %s', async (_what, values, isUnchanged) => {
+	])('sends a request only when something changes: %s', async (_what, values, isUnchanged) => {
 		service.scope().get(listPath).reply(200, known);
 		if (!isUnchanged) service.scope().patch(pathOf('a@example.com')).reply(204);
 
@@ -65,7 +65,7 @@ describe('skipping what is unchanged', () => {
 		expect(patched()).toHaveLength(isUnchanged ? 0 : 1);
 	});
 
-	it('sends a contact that is not there', async () => {
+	it('sends a contact that does not exist', async () => {
 		service.scope().get(listPath).reply(200, known);
 		service.scope().patch(pathOf('new@example.com')).reply(201, { email: 'new@example.com' });
 
@@ -74,7 +74,7 @@ describe('skipping what is unchanged', () => {
 		expect(items[0].json).toEqual({ email: 'new@example.com' });
 	});
 
-	it('does not trust the list any more about a contact that it has changed', async () => {
+	it('ignores the list for a contact that it has changed', async () => {
 		service.scope().get(listPath).reply(200, known);
 		service.scope().patch(pathOf('a@example.com')).times(2).reply(204);
 
@@ -95,7 +95,7 @@ describe('skipping what is unchanged', () => {
 		]);
 	});
 
-	it('reads the list over all its pages', async () => {
+	it('fetches all pages of the list', async () => {
 		service.scope().get(listPath).reply(200, known.slice(0, 1), { link: '<?page=2>; rel="next"' });
 		service.scope().get(`${listPath}?page=2`).reply(200, known.slice(1));
 
@@ -107,7 +107,7 @@ describe('skipping what is unchanged', () => {
 		expect(items[0].json).toEqual(known[1]);
 	});
 
-	it('fails every item when the list cannot be read, and changes nothing', async () => {
+	it('fails every item when the list cannot be fetched, and changes nothing', async () => {
 		service.scope().get(listPath).reply(500, { message: 'Words of the service' });
 
 		const { items } = await upsert({}, skip, {
@@ -120,7 +120,7 @@ describe('skipping what is unchanged', () => {
 		expect(listed()).toBe(1);
 	});
 
-	it('costs at most 25 requests for 1,000 contacts of which 20 changed', async () => {
+	it('needs at most 25 requests for 1,000 contacts of which 20 changed', async () => {
 		const addresses = Array.from({ length: 1000 }, (_value, index) => `p${index}@example.com`);
 		const changed = new Set(addresses.filter((_address, index) => index % 50 === 7));
 		service

@@ -23,7 +23,7 @@ describe('all items in one container', () => {
 			.slice(1)
 			.map(({ head, content }) => [/filename="([^"]*)"/.exec(head)?.[1], content]);
 
-	it('are one request with the files of all, in order, and the manifest of the first', async () => {
+	it('are one request with all files, in order, and the manifest of the first item', async () => {
 		service.scope().post(path).reply(200, envelope);
 
 		const { items, error } = await encode(
@@ -49,7 +49,7 @@ describe('all items in one container', () => {
 		]);
 	});
 
-	it('are linked to their item where there is but one', async () => {
+	it('are linked to their item when there is only one', async () => {
 		service.scope().post(path).reply(200, envelope);
 
 		const { items, next } = await encode(together, {}, { items: [item('A', 'a')], next: itsInput });
@@ -58,7 +58,7 @@ describe('all items in one container', () => {
 		expect(next).toEqual([{ id: 'A' }]);
 	});
 
-	it('have files of the same name told apart', async () => {
+	it('get distinct names for files of the same name', async () => {
 		service.scope().post(path).reply(200, envelope);
 
 		await encode(
@@ -78,7 +78,7 @@ describe('all items in one container', () => {
 		expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(4);
 	});
 
-	it('may be texts, the expressions resolved for each', async () => {
+	it('can be texts, with expressions resolved for each item', async () => {
 		service.scope().post(path).reply(200, envelope);
 
 		await encode(
@@ -98,7 +98,7 @@ describe('all items in one container', () => {
 		]);
 	});
 
-	it('may have their files in fields that an expression names for each', async () => {
+	it('can have their files in fields that an expression names for each item', async () => {
 		service.scope().post(path).reply(200, envelope);
 
 		await encode(
@@ -115,7 +115,7 @@ describe('all items in one container', () => {
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'are not sent when one of them is bad, which is named (%s)',
+		'are not sent when one item is invalid, and the error names it (%s)',
 		async (onError) => {
 			const { error, items, errorItems } = await encode(
 				together,
@@ -136,7 +136,7 @@ describe('all items in one container', () => {
 		},
 	);
 
-	it('that the service refuses are one error item, linked to all of them', async () => {
+	it('create one error item, linked to all of them, when the service rejects them', async () => {
 		service.scope().post(path).reply(422, { message: 'Words of the service' });
 
 		const { items } = await encode(

@@ -6,7 +6,7 @@ import { uploadsTo, encode, envelope, partsOf, path } from '../../support/encode
 const service = mockService();
 const { uploads } = uploadsTo(service);
 
-describe('a text', () => {
+describe('a text file', () => {
 	it.each([
 		['report.txt', 'text/plain'],
 		['table.CSV', 'text/csv'],
@@ -14,7 +14,7 @@ describe('a text', () => {
 		['data.json', 'application/json'],
 		['readme.md', 'text/markdown'],
 		['noending', 'text/plain'],
-	])('in %s is sent as %s', async (textFileName, type) => {
+	])('named %s is sent as %s', async (textFileName, type) => {
 		service.scope().post(path).reply(200, envelope);
 
 		await encode({ textFileName });
@@ -30,7 +30,7 @@ describe('a text', () => {
 		['a number', '={{ 5 }}', '5'],
 		['an object', '={{ { a: [1] } }}', '{\n  "a": [\n    1\n  ]\n}'],
 		['an expression', '={{ $json.id }}: {{ 1 + 1 }}', 'Invoice: 2'],
-		['what looks like a boundary', '--x\r\n\r\n--\r\n', '--x\r\n\r\n--\r\n'],
+		['text that resembles a boundary', '--x\r\n\r\n--\r\n', '--x\r\n\r\n--\r\n'],
 	])('is sent as UTF-8: %s', async (_what, textContent, content) => {
 		service.scope().post(path).reply(200, envelope);
 
@@ -43,7 +43,7 @@ describe('a text', () => {
 		);
 	});
 
-	it('needs no file, and leaves those of the item alone', async () => {
+	it('needs no binary file, and ignores those of the item', async () => {
 		service.scope().post(path).reply(200, envelope);
 		const binary = { data: inlineBinary(Buffer.from('x'), { mimeType: 'text/plain' }) };
 
@@ -64,9 +64,9 @@ describe('files of the item', () => {
 	it.each([
 		['one', 'named', 'a', ['a.txt']],
 		['several, in the order of the names', 'named', 'b, a', ['b.txt', 'a.txt']],
-		['a list by expression', 'named', '={{ ["c", "a"] }}', ['c.txt', 'a.txt']],
-		['one named twice', 'named', 'a;a', ['a.txt']],
-		['all, in the order of the item', 'all', '', ['a.txt', 'b.txt', 'c.txt']],
+		['a list from an expression', 'named', '={{ ["c", "a"] }}', ['c.txt', 'a.txt']],
+		['one field that is named twice', 'named', 'a;a', ['a.txt']],
+		['all fields, in the order of the item', 'all', '', ['a.txt', 'b.txt', 'c.txt']],
 	])('are sent: %s', async (_what, fileSource, binaryPropertyName, names) => {
 		service.scope().post(path).reply(200, envelope);
 
@@ -85,7 +85,7 @@ describe('files of the item', () => {
 
 	it.each<[string, string, string, INodeExecutionData['binary'], RegExp, RegExp]>([
 		[
-			'a field that is missing',
+			'a missing field',
 			'named',
 			'data',
 			{ invoice: file('a'), terms: file('b') },
@@ -93,7 +93,7 @@ describe('files of the item', () => {
 			/"invoice", "terms"/,
 		],
 		[
-			'one of two that is missing',
+			'one missing field of two',
 			'named',
 			'invoice, data',
 			{ invoice: file('a') },
@@ -101,7 +101,7 @@ describe('files of the item', () => {
 			/"Input Binary Field".*"invoice"/,
 		],
 		[
-			'no field at all',
+			'an item without fields',
 			'named',
 			'data',
 			undefined,
@@ -109,16 +109,16 @@ describe('files of the item', () => {
 			/no binary field at all/,
 		],
 		[
-			'no name of a field',
+			'no field name',
 			'named',
 			' , ',
 			{ data: file('a') },
 			/"Input Binary Field" is empty/,
 			/"data"/,
 		],
-		['no file among all', 'all', '', undefined, /The input item has no file/, /"File Source"/],
+		['an item without files', 'all', '', undefined, /The input item has no file/, /"File Source"/],
 	])(
-		'are refused before anything is sent: %s',
+		'are rejected before anything is sent: %s',
 		async (_what, fileSource, names, binary, message, description) => {
 			const { error } = await encode(
 				{ fileSource, binaryPropertyName: names },

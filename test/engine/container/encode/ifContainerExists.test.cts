@@ -17,7 +17,7 @@ import { emptyLists, headersOf, listShapes, noLists } from '../../support/shapes
 const service = mockService();
 const { uploads } = uploadsTo(service);
 
-describe('a container that exists', () => {
+describe('an existing container', () => {
 	const known = [
 		{ org_id: userId, container: { uuid: 'c-old', name: 'Invoice' } },
 		{ uuid: 'c-plain', name: 'Plain', org_id: 'owner' },
@@ -41,7 +41,7 @@ describe('a container that exists', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it.each(emptyLists)('is not found, and made, when the list is $shape', async (shape) => {
+	it.each(emptyLists)('is not found, and is created, when the list is $shape', async (shape) => {
 		service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
 		service.scope().post(path).reply(200, envelope);
 
@@ -51,7 +51,7 @@ describe('a container that exists', () => {
 	});
 
 	it.each(noLists)(
-		'cannot be looked for, and nothing is made, when the list is $shape',
+		'cannot be found, and nothing is created, when the list is $shape',
 		async (shape) => {
 			service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
 
@@ -63,8 +63,8 @@ describe('a container that exists', () => {
 
 	it.each([
 		['another name', 'Invoice 2'],
-		['other capitals', 'invoice'],
-	])('is one of exactly that name: %s is made', async (_what, id) => {
+		['another case', 'invoice'],
+	])('has exactly the same name: a container with %s is created', async (_what, id) => {
 		service.scope().get(listPath).reply(200, known);
 		service.scope().post(path).reply(200, envelope);
 
@@ -73,7 +73,7 @@ describe('a container that exists', () => {
 		expect(uploads()).toHaveLength(1);
 	});
 
-	it('is looked for over all pages of the list', async () => {
+	it('is found on any page of the list', async () => {
 		service
 			.scope()
 			.get(listPath)
@@ -94,7 +94,7 @@ describe('a container that exists', () => {
 		expect(error?.description).toMatch(/Nothing was sent; the present one is c-old/);
 	});
 
-	it('does not matter, and no list is read, under "create"', async () => {
+	it('is ignored, and no list is fetched, under "create"', async () => {
 		service.scope().post(path).reply(200, envelope);
 
 		await encode({}, { ifExists: 'create' });
@@ -110,7 +110,7 @@ describe('a container that exists', () => {
 		expect(items[0].json).toEqual({ ...known[0], files: [] });
 	});
 
-	it('is made once for two items of one name under "reuse"', async () => {
+	it('is created once for two items with the same name under "reuse"', async () => {
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).delay(20).reply(200, envelope);
 
@@ -127,7 +127,7 @@ describe('a container that exists', () => {
 		expect(service.requests).toHaveLength(2);
 	});
 
-	it('is made once for two items of one name under "fail", and the second one fails', async () => {
+	it('is created once for two items with the same name under "fail", and the second item fails', async () => {
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).reply(200, envelope);
 
@@ -147,7 +147,7 @@ describe('a container that exists', () => {
 		});
 	});
 
-	it('is made again for the second item when making the first one failed', async () => {
+	it('is created for the second item when it could not be created for the first', async () => {
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).reply(422, {});
 		service.scope().post(path).reply(200, envelope);
@@ -165,7 +165,7 @@ describe('a container that exists', () => {
 		expect(items[1].json).toEqual(envelope);
 	});
 
-	it('is looked for once more for the second item when the answer to the first one was lost', async () => {
+	it('is looked up again for the second item when the response for the first was lost', async () => {
 		const made = { uuid: 'c-1', name: 'Invoice' };
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).reply(504);
@@ -181,7 +181,7 @@ describe('a container that exists', () => {
 		expect(uploads()).toHaveLength(1);
 	});
 
-	it('is found by Retry On Fail with "reuse": nothing is made twice', async () => {
+	it('is found by Retry On Fail with "reuse": nothing is created twice', async () => {
 		const made: Array<{ uuid: string; name: string }> = [];
 		service
 			.scope()
@@ -221,15 +221,15 @@ describe('a container that exists', () => {
 	it.each([
 		['no name', '{ "container": {} }'],
 		['an empty name', '{ "container": { "name": "" } }'],
-		['a name that is no text', '{ "container": { "name": 5 } }'],
-	])('cannot be looked for by a manifest with %s', async (_what, manifestJson) => {
+		['a name that is not text', '{ "container": { "name": 5 } }'],
+	])('cannot be looked up by a manifest with %s', async (_what, manifestJson) => {
 		const { error } = await encode({ specifyManifest: 'json', manifestJson }, reuse);
 
 		expect(error?.message).toMatch(/The manifest has no name to look for \[item 0\]/);
 		expect(service.requests).toEqual([]);
 	});
 
-	it('of the user of the key is looked for with one question', async () => {
+	it("of the API key's user is looked up with one request", async () => {
 		service.scope().get('/me').reply(200, { id: userId });
 		service.scope().get(listPath).reply(200, known);
 

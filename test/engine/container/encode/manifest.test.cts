@@ -30,7 +30,7 @@ describe('the body', () => {
 		);
 	});
 
-	it('may name its parts as older services do', async () => {
+	it('can name its parts as older services do', async () => {
 		service.scope().post(path).reply(200, envelope);
 
 		await encode({}, { manifestPartName: 'manifest', filePartName: ' files ' });
@@ -42,7 +42,7 @@ describe('the body', () => {
 	});
 });
 
-describe('the manifest by fields', () => {
+describe('the manifest from fields', () => {
 	it.each<[string, INodeParameters, IDataObject]>([
 		['only name and downloadable', {}, { name: 'Invoice', downloadable: false }],
 		['a trimmed name', { name: '  Invoice 7 ' }, { name: 'Invoice 7', downloadable: false }],
@@ -62,7 +62,7 @@ describe('the manifest by fields', () => {
 			{ name: 'Invoice', downloadable: true, recipients: ['anna@example.com', '*@*'] },
 		],
 		[
-			'a password as it is',
+			'an unmodified password',
 			{ additionalFields: { password: ' pass word ' } },
 			{ name: 'Invoice', downloadable: false, password: ' pass word ' },
 		],
@@ -102,7 +102,7 @@ describe('the manifest by fields', () => {
 			{ drmRules: { opens: 0 } },
 			{ name: 'Invoice', downloadable: false, drm: { opens: 0 } },
 		],
-	])('holds %s', async (_what, parameters, container) => {
+	])('contains %s', async (_what, parameters, container) => {
 		service.scope().post(path).reply(200, envelope);
 
 		const { error } = await encode(parameters);
@@ -115,7 +115,7 @@ describe('the manifest by fields', () => {
 		['Asia/Tokyo', '={{ DateTime.fromISO("2026-12-31T20:00:00Z") }}', '2027-01-01'],
 		['America/Los_Angeles', '2026-12-31T02:00:00Z', '2026-12-30'],
 		['Pacific/Auckland', '2026-12-31', '2026-12-31'],
-	])('holds the day of the zone %s for %s', async (timezone, timeEnd, day) => {
+	])('contains the day in %s for %s', async (timezone, timeEnd, day) => {
 		service.scope().post(path).reply(200, envelope);
 
 		await encode({ drmRules: { timeEnd } }, {}, { timezone });
@@ -135,12 +135,12 @@ describe('the manifest by fields', () => {
 			/"Recipients" holds an entry that is not text/,
 		],
 		[
-			'an expression for the recipients that gives nothing',
+			'an expression for the recipients that returns nothing',
 			{ recipients: '={{ $json.nobody }}' },
 			/The expression in "Recipients" gives no address/,
 		],
 		[
-			'an expression for the recipients that gives an empty list',
+			'an expression for the recipients that returns an empty list',
 			{ recipients: '={{ [] }}' },
 			/The expression in "Recipients" gives no address/,
 		],
@@ -159,35 +159,31 @@ describe('the manifest by fields', () => {
 			{ drmRules: { opens: 2.5 } },
 			/"Maximum Opens" is not a whole number, 0 or more/,
 		],
+		['an invalid date', { drmRules: { timeEnd: 'next week' } }, /"Available Until" is not a date/],
 		[
-			'a date that is none',
-			{ drmRules: { timeEnd: 'next week' } },
-			/"Available Until" is not a date/,
-		],
-		[
-			'a day that the calendar does not have',
+			'a day that does not exist',
 			{ drmRules: { timeStart: '2026-02-29' } },
 			/"Available From" is not a date/,
 		],
 		['an empty list of countries', { drmRules: { geoAllow: [] } }, /"Countries Allowed" is empty/],
 		[
-			'an empty list of addresses',
+			'an empty list of IP addresses',
 			{ drmRules: { ipAllow: '' } },
 			/"IP Addresses Allowed" is empty/,
 		],
 		['an empty password', { additionalFields: { password: '' } }, /"Password" is empty/],
 		[
-			'a password that is missing',
+			'a missing password',
 			{ additionalFields: { password: '={{ $json.nothing }}' } },
 			/"Password" is empty/,
 		],
 		[
-			'a switch that is neither',
+			'a switch that is not a boolean',
 			{ downloadable: '={{ "maybe" }}' },
 			/"Downloadable" is neither true nor false/,
 		],
 		[
-			'a part name that is none',
+			'an invalid part name',
 			{ options: { filePartName: 'a"b' } },
 			/"File Part Name" is not a name/,
 		],
@@ -196,18 +192,18 @@ describe('the manifest by fields', () => {
 			{ options: { manifestPartName: '' } },
 			/"Manifest Part Name" is not a name/,
 		],
-		['a file name that is missing', { textFileName: ' ' }, /"File Name" is empty/],
+		['a missing file name', { textFileName: ' ' }, /"File Name" is empty/],
 		[
-			'an unknown choice',
+			'an unknown option value',
 			{ options: { ifExists: '={{ "merge" }}' } },
 			/"If Container Exists" has an unknown value/,
 		],
 		[
-			'digests that are neither on nor off',
+			'digests that are not a boolean',
 			{ options: { includeFileDigests: '={{ 1 }}' } },
 			/"Include File Digests" is neither true nor false/,
 		],
-	])('is refused before anything is sent: %s', async (_what, parameters, message) => {
+	])('is rejected before anything is sent: %s', async (_what, parameters, message) => {
 		const { options = {}, ...others } = parameters as INodeParameters & { options?: IDataObject };
 		const { error, items } = await encode(others as INodeParameters, options as IDataObject);
 
@@ -218,7 +214,7 @@ describe('the manifest by fields', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it('of one item that is refused keeps all from being sent, unless the run continues', async () => {
+	it('of one invalid item stops all items before anything is sent, unless the workflow continues on errors', async () => {
 		const items = ['anna@example.com', 'bob', 'carl@example.com'].map((to) => ({
 			json: { id: `For ${to}`, to },
 		}));
@@ -243,7 +239,7 @@ describe('the manifest by fields', () => {
 	});
 });
 
-describe('the manifest by JSON', () => {
+describe('the manifest from JSON', () => {
 	const json = (manifestJson: unknown) =>
 		({ specifyManifest: 'json', manifestJson }) as INodeParameters;
 	const whole = {
@@ -263,7 +259,7 @@ describe('the manifest by JSON', () => {
 			'text with an expression',
 			`=${JSON.stringify(whole).replace('"Invoice"', '{{ JSON.stringify($json.id) }}')}`,
 		],
-	])('is sent as it is, from %s', async (_form, text) => {
+	])('is sent unchanged, from %s', async (_form, text) => {
 		service.scope().post(path).reply(200, envelope);
 
 		const { error } = await encode({ ...json(text), name: '', recipients: 'not read' });
@@ -287,14 +283,14 @@ describe('the manifest by JSON', () => {
 		['{}', /"Manifest \(JSON\)" has no object "container"/],
 		['{ "container": [] }', /"Manifest \(JSON\)" has no object "container"/],
 		['{ "container": null }', /"Manifest \(JSON\)" has no object "container"/],
-	])('is refused before anything is sent: %j', async (text, message) => {
+	])('is rejected before anything is sent: %j', async (text, message) => {
 		const { error } = await encode(json(text));
 
 		expect(error?.message).toMatch(message);
 		expect(service.requests).toEqual([]);
 	});
 
-	it('is refused without a word of what it holds', async () => {
+	it('is rejected without quoting its content', async () => {
 		const { error } = await encode(json('{ "container": { "password": "hunter2-hunter2", } }'));
 
 		expect(`${error?.message} ${error?.description}`).not.toContain('hunter2');

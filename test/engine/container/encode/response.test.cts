@@ -5,13 +5,13 @@ import { headersOf, noRecords } from '../../support/shapes.cts';
 const service = mockService();
 const { uploads } = uploadsTo(service);
 
-describe('the answer', () => {
+describe('the response', () => {
 	it.each([
 		['an envelope', envelope],
 		['a plain record', { uuid: 'c-1', name: 'Invoice' }],
 		['an envelope with status 201', envelope],
 		['a record without a name', { id: 7 }],
-	])('is put out as it is: %s', async (shape, body) => {
+	])('is returned unchanged: %s', async (shape, body) => {
 		service
 			.scope()
 			.post(path)
@@ -23,7 +23,7 @@ describe('the answer', () => {
 	});
 
 	it.each(noRecords)(
-		'that is none is an error which says that a container may exist: $shape',
+		'without a record is an error which says that a container might exist: $shape',
 		async (shape) => {
 			service.scope().post(path).reply(shape.status, shape.body, headersOf(shape));
 
@@ -35,7 +35,7 @@ describe('the answer', () => {
 		},
 	);
 
-	it('never shows the password, whatever the service echoes', async () => {
+	it('never shows the password, even when the service returns it', async () => {
 		const password = 'correct horse battery';
 		service
 			.scope()

@@ -4,11 +4,11 @@ import { uploadsTo, encode, envelope, partsOf, path } from '../../support/encode
 const service = mockService();
 const { uploads } = uploadsTo(service);
 
-describe('trying again', () => {
+describe('a retry', () => {
 	it.each([
 		[429, { 'retry-after': '0' }],
 		[503, { 'retry-after': '0' }],
-	])('is done after %i, and the whole body is sent again', async (status, headers) => {
+	])('follows after %i, and sends the complete body again', async (status, headers) => {
 		service.scope().post(path).reply(status, '', headers);
 		service.scope().post(path).reply(200, envelope);
 
@@ -23,7 +23,7 @@ describe('trying again', () => {
 	});
 
 	it.each([500, 502, 504, 408])(
-		'is never done after %i: the container may exist, which the error says',
+		'never follows after %i: the error says that the container might exist',
 		async (status) => {
 			service.scope().post(path).reply(status, '');
 
@@ -34,7 +34,7 @@ describe('trying again', () => {
 		},
 	);
 
-	it('is never done after a connection that broke', async () => {
+	it('never follows after a broken connection', async () => {
 		service
 			.scope()
 			.post(path)
@@ -47,8 +47,8 @@ describe('trying again', () => {
 	});
 });
 
-describe('a run that stops half-way', () => {
-	it('names what was made before', async () => {
+describe('an execution that stops early', () => {
+	it('lists what was created before', async () => {
 		service.scope().post(path).reply(200, envelope);
 		service.scope().post(path).reply(422, { message: 'Words of the service' });
 

@@ -17,7 +17,7 @@ const { encode, uploads } = environment;
 
 describe.each(kept)('a %s file', (_where, keep) => {
 	it.each([0, 1, 3, 65_536, 524_287, 524_288, 524_289, 3_000_001])(
-		'of %i bytes arrives byte for byte, its length told before',
+		'of %i bytes arrives byte for byte, with its content length',
 		async (size) => {
 			const content = randomBytes(size);
 
@@ -50,18 +50,18 @@ describe.each(kept)('a %s file', (_where, keep) => {
 	it.each([
 		['letters beyond ASCII', 'Grüße €.pdf'],
 		['other scripts', '請求書 счёт.pdf'],
-		['beyond the basic plane', '📦.pdf'],
+		['characters beyond the basic plane', '📦.pdf'],
 		['quotes', 'the "final" one.pdf'],
 		['an apostrophe', "it's.pdf"],
-		['line ends', 'a\r\nContent-Type: text/html\r\n\r\nb.pdf'],
-		['a line end at the end', 'a.pdf\n'],
+		['line breaks', 'a\r\nContent-Type: text/html\r\n\r\nb.pdf'],
+		['a line break at the end', 'a.pdf\n'],
 		['a backslash', 'C:\\temp\\a.pdf'],
 		['percent signs', '100%22 %0D.pdf'],
 		['semicolons', 'a; filename="b".pdf'],
-		['steps in a path', '../../etc/passwd'],
+		['parent folders', '../../etc/passwd'],
 		['blanks', ' a  b .pdf'],
 		['2,000 characters', `${'a'.repeat(2000)}.pdf`],
-	])('keeps its name, and the body its parts: %s', async (_what, fileName) => {
+	])('keeps its name, and the body keeps its parts: %s', async (_what, fileName) => {
 		const content = randomBytes(100);
 
 		const { error } = await encode({ data: await keep(content, fileName) });
@@ -70,7 +70,7 @@ describe.each(kept)('a %s file', (_where, keep) => {
 		const [request] = uploads();
 		expect(request.parts).toHaveLength(2);
 		const [file] = filesOf(request);
-		// A quote and line ends can only be sent as %22, %0D and %0A: those a name holds itself look the same.
+		// Quotes and line breaks can only be sent as %22, %0D and %0A. The same sequences in a name look identical.
 		const decoded = fileName.replaceAll('%22', '"').replaceAll('%0D', '\r');
 		expect(file.filename).toBe(decoded);
 		expect(file).toMatchObject({ type: 'application/pdf', sha256: sha256(content) });
@@ -92,7 +92,7 @@ describe.each(kept)('a %s file', (_where, keep) => {
 		expect(filesOf(uploads()[0])).toEqual([expect.objectContaining({ type, size: 1 })]);
 	});
 
-	it('is named after its field where it has no name', async () => {
+	it('is named after its field when it has no name', async () => {
 		const file = { ...(await keep(Buffer.from('x'), 'a.pdf')), fileName: undefined };
 
 		await encode({ attachment_0: file });
@@ -100,7 +100,7 @@ describe.each(kept)('a %s file', (_where, keep) => {
 		expect(filesOf(uploads()[0])[0].filename).toBe('attachment_0.pdf');
 	});
 
-	it('is proved by its digest, in the order of the files', async () => {
+	it('has a digest, in the order of the files', async () => {
 		const contents = [randomBytes(10), Buffer.alloc(0), randomBytes(700_000)];
 		const binary = Object.fromEntries(
 			await Promise.all(
@@ -125,7 +125,7 @@ describe.each(kept)('a %s file', (_where, keep) => {
 		).toEqual(digests);
 	});
 
-	it('is sent whole again after a limit', async () => {
+	it('is sent again completely after a rate limit', async () => {
 		const content = randomBytes(600_000);
 		environment.sandbox.faults.add({
 			kind: 'status',
@@ -167,7 +167,7 @@ describe('several files of an item', () => {
 		);
 	});
 
-	it('may be 250, of which no more than one is open at a time', async () => {
+	it('can be 250, and at most one is open at a time', async () => {
 		const contents = Array.from({ length: 250 }, () => randomBytes(2_000));
 		const binary: Record<string, IBinaryData> = {};
 		for (const [index, content] of contents.entries()) {
@@ -186,7 +186,7 @@ describe('several files of an item', () => {
 
 describe('many items', () => {
 	it.each([1, 3])(
-		'have at most %i uploads under way, and come out in their order',
+		'have at most %i uploads in progress, and keep their order',
 		async (most) => {
 			environment.sandbox.settings.latency = 60;
 			const contents = Array.from({ length: 12 }, () => randomBytes(20_000));
@@ -247,7 +247,7 @@ describe('many items', () => {
 	}, 30_000);
 });
 
-it('the files of this suite are where it looks for open ones', async () => {
+it("the folder that the tests check for open files is n8n's store", async () => {
 	const file = await stored(Buffer.from('abc'), 'a.txt');
 
 	expect((await stat(await pathOf(file))).size).toBe(3);

@@ -6,7 +6,7 @@ const environment = uploadEnvironment();
 const { encode, uploads } = environment;
 
 describe('a stored file', () => {
-	it('that vanished is named, and nothing is sent', async () => {
+	it('that is missing is named, and nothing is sent', async () => {
 		const file = await stored(Buffer.from('x'), 'gone.pdf');
 		const path = await pathOf(file);
 		await rm(path);
@@ -18,7 +18,7 @@ describe('a stored file', () => {
 		expect(uploads()).toEqual([]);
 	});
 
-	it('that vanishes before it is read is named, and no container is made', async () => {
+	it('that disappears before it is read is named, and no container is created', async () => {
 		const file = await stored(randomBytes(1000), 'gone.pdf');
 		await rm(await pathOf(file));
 
@@ -28,7 +28,7 @@ describe('a stored file', () => {
 		expect(environment.sandbox.state.containers.size).toBe(0);
 	});
 
-	it('that became shorter is named, and no container is made', async () => {
+	it('that became shorter is named, and no container is created', async () => {
 		const file = await stored(randomBytes(10_000), 'changed.pdf');
 		await truncate(await pathOf(file), 5_000);
 
@@ -38,7 +38,7 @@ describe('a stored file', () => {
 		expect(environment.sandbox.state.containers.size).toBe(0);
 	});
 
-	it('that vanished fails its own item only, in a Continue mode', async () => {
+	it('that is missing fails only its own item when the workflow continues on errors', async () => {
 		const gone = await stored(Buffer.from('x'), 'gone.pdf');
 		await rm(await pathOf(gone));
 		const items = [
@@ -63,7 +63,7 @@ describe('a stored file', () => {
 	});
 });
 
-describe('an upload that does not end well', () => {
+describe('an upload that fails', () => {
 	const large = async () => ({ data: await stored(randomBytes(4_000_000), 'large.pdf') });
 
 	it.each([
@@ -85,7 +85,7 @@ describe('an upload that does not end well', () => {
 		await expectAllClosed();
 	});
 
-	it('closes its file when the connection breaks, and says what was to be sent', async () => {
+	it('closes its file when the connection breaks, and states the size of the upload', async () => {
 		environment.sandbox.faults.add({ kind: 'reset', afterBytes: 100_000, method: 'POST' });
 
 		const { error } = await encode(await large());
@@ -95,7 +95,7 @@ describe('an upload that does not end well', () => {
 		await expectAllClosed();
 	});
 
-	it('closes its file when the service has enough', async () => {
+	it('closes its file when the service stops reading', async () => {
 		environment.sandbox.settings.maxBodyBytes = 1_000_000;
 
 		const { error } = await encode(await large());
@@ -105,7 +105,7 @@ describe('an upload that does not end well', () => {
 		await expectAllClosed();
 	});
 
-	it('ends at once when it is cancelled, and closes its file', async () => {
+	it('stops immediately when it is cancelled, and closes its file', async () => {
 		environment.sandbox.faults.add({ kind: 'never', method: 'POST', when: 'arrival' });
 		const startedAt = Date.now();
 
@@ -116,7 +116,7 @@ describe('an upload that does not end well', () => {
 		await expectAllClosed();
 	}, 20_000);
 
-	it('leaves nothing open when many are cancelled while they wait for their turn', async () => {
+	it('closes all files when many uploads are cancelled while they wait', async () => {
 		environment.sandbox.faults.add({
 			kind: 'never',
 			method: 'POST',

@@ -14,7 +14,7 @@ import { alone, base, path, present, update } from '../../support/updateRules.ct
 
 const service = mockService();
 
-describe('with what is there', () => {
+describe('with current rules', () => {
 	promisesOfEveryOperation(service, {
 		parameters: base,
 		ids: ['c-1', 'c-2', 'c-3'],
@@ -30,7 +30,7 @@ describe('with what is there', () => {
 	});
 });
 
-describe('alone', () => {
+describe('without current rules', () => {
 	promisesOfEveryOperation(service, {
 		parameters: { ...base, options: alone },
 		ids: ['c-1', 'c-2', 'c-3'],
@@ -44,7 +44,7 @@ describe('alone', () => {
 });
 
 describe('an update', () => {
-	it.each(answersWithRecord(present()))('answers what the service does: $shape', async (shape) => {
+	it.each(answersWithRecord(present()))("returns the service's response: $shape", async (shape) => {
 		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 
 		const { items } = await update({}, alone);
@@ -52,16 +52,19 @@ describe('an update', () => {
 		expect(items.map(({ json }) => json)).toEqual([shape.record]);
 	});
 
-	it.each(answersWithoutRecord)('answers success and container for $shape', async (shape) => {
-		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
+	it.each(answersWithoutRecord)(
+		'returns success and the container ID for $shape',
+		async (shape) => {
+			service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 
-		const { items, error } = await update({}, alone);
+			const { items, error } = await update({}, alone);
 
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ success: true, containerId: 'c-1' }]);
-	});
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual([{ success: true, containerId: 'c-1' }]);
+		},
+	);
 
-	it.each(unusableChanges)('is an error when the service answers $shape', async (shape) => {
+	it.each(unusableChanges)('fails when the service responds with $shape', async (shape) => {
 		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await update({}, alone);

@@ -10,7 +10,7 @@ const service = mockService();
 
 describe('keeping other rules', () => {
 	it.each(['merge', 'replace'] as const)(
-		'keeps them with a service that takes changes as: %s',
+		'keeps them with a service that applies changes as: %s',
 		async (keys) => {
 			const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys });
 
@@ -37,7 +37,7 @@ describe('keeping other rules', () => {
 			'in an envelope',
 			(held: IDataObject) => ({ org_id: 'u', container: { uuid: 'c', drm: held } }),
 		],
-	])('sends the seven documented keys only, wherever they are: %s', async (_where, hold) => {
+	])('sends only the seven documented keys, from any place: %s', async (_where, hold) => {
 		const held = { ...present(), uuid: 'c-1', updated_date: 'now', version: 7 };
 		service
 			.scope()
@@ -98,7 +98,7 @@ describe('keeping other rules', () => {
 		expect(store.rules).toEqual({ ...present(), ...changed });
 	});
 
-	it('begins with none where the service shows an empty object', async () => {
+	it('starts with no rules when the service returns an empty object', async () => {
 		const store = holdRules(service, path, {}, { reads: 1, changes: 1 });
 
 		await update(rules({ addRecipients: 'a@example.com' }));
@@ -106,7 +106,7 @@ describe('keeping other rules', () => {
 		expect(store.changes).toEqual([{ recipients: ['a@example.com'] }]);
 	});
 
-	it.each(noRecords)('sends nothing when the present rules come as $shape', async (shape) => {
+	it.each(noRecords)('sends nothing when the current rules are $shape', async (shape) => {
 		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await update();
@@ -114,7 +114,7 @@ describe('keeping other rules', () => {
 		expect(error?.message).toMatch(shape.message);
 	});
 
-	it('sends nothing when the present rules cannot be found in the answer', async () => {
+	it('sends nothing when the current rules are missing from the response', async () => {
 		service.scope().get(path).reply(200, { message: 'ok', status: 1 });
 
 		const { error } = await update();
@@ -124,7 +124,7 @@ describe('keeping other rules', () => {
 		);
 	});
 
-	it('is refused when the rules are fixed, with what to do instead', async () => {
+	it('is rejected when the rules are fixed, with what to do instead', async () => {
 		service
 			.scope()
 			.get(path)
@@ -136,7 +136,7 @@ describe('keeping other rules', () => {
 		expect(error?.description).toMatch(/Encode the files again/);
 	});
 
-	it('is refused when the window would end before it starts', async () => {
+	it('is rejected when the window would end before it starts', async () => {
 		service.scope().get(path).reply(200, present());
 
 		const { error } = await update(rules({ timeEnd: '2025-12-31' }));
@@ -144,7 +144,7 @@ describe('keeping other rules', () => {
 		expect(error?.message).toMatch(/"Available Until" \(2025-12-31\) is before "Available From"/);
 	});
 
-	it('is refused when no recipient would remain', async () => {
+	it('is rejected when no recipient would remain', async () => {
 		service.scope().get(path).reply(200, present());
 
 		const { error } = await update(
@@ -190,7 +190,7 @@ describe('two items that change the same container', () => {
 		);
 	});
 
-	it('go on after one of them failed, in a Continue mode', async () => {
+	it('continue after one of them failed, when the workflow continues on errors', async () => {
 		service.scope().get(path).times(2).reply(200, present());
 		service.scope().patch(path).reply(422, { message: 'Words of the service' });
 		service.scope().patch(path).reply(200, { message: 'ok' });

@@ -5,7 +5,7 @@ import { alone, path, present, rules, update } from '../../support/updateRules.c
 
 const service = mockService();
 
-describe('sending only what was given', () => {
+describe('sending only the given rules', () => {
 	it.each<[string, IDataObject, IDataObject]>([
 		['a number', { opens: '3' }, { opens: 3 }],
 		['an end', { timeEnd: '2026-12-31T00:00:00' }, { time: { end: '2026-12-31' } }],
@@ -26,7 +26,7 @@ describe('sending only what was given', () => {
 		expect(service.requests.map((request) => request.body)).toEqual([body]);
 	});
 
-	it('reads the recipients when some are to be added or removed, and sends no other rule', async () => {
+	it('fetches the recipients when some are added or removed, and sends no other rule', async () => {
 		const store = holdRules(service, path, present(), { reads: 1, changes: 1 });
 
 		await update(rules({ opens: 2, removeRecipients: 'bob@example.com' }), alone);
@@ -34,7 +34,7 @@ describe('sending only what was given', () => {
 		expect(store.changes).toEqual([{ opens: 2, recipients: ['anna@example.com'] }]);
 	});
 
-	it("says what fixed rules are when the service refuses, in the service's words too", async () => {
+	it("explains fixed rules when the service refuses, and quotes the service's message", async () => {
 		service.scope().patch(path).reply(409, { message: 'The rules are sealed' });
 
 		const { error } = await update({}, alone);

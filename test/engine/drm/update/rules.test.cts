@@ -11,7 +11,7 @@ describe('rules in JSON', () => {
 	it.each([
 		['text', '{ "opens": 2, "geo": { "allow": [{ "country": "CH", "city": "Bern" }] } }'],
 		['an object', '={{ { opens: 2, geo: { allow: [{ country: "CH", city: "Bern" }] } } }}'],
-	])('are merged with those that are there, as %s', async (_form, text) => {
+	])('are merged with the current ones, as %s', async (_form, text) => {
 		const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys: 'replace' });
 
 		await update(json(text));
@@ -23,7 +23,7 @@ describe('rules in JSON', () => {
 		});
 	});
 
-	it('are sent as they are without those that are there', async () => {
+	it('are sent unchanged without the current ones', async () => {
 		service.scope().patch(path).reply(204);
 
 		await update(json('{ "opens": "unlimited", "future": [1] }'), alone);
@@ -40,7 +40,7 @@ describe('rules in JSON', () => {
 		['{}', /"Rules \(JSON\)" holds no rule/],
 		['{ "recipients": [] }', /"Rules \(JSON\)" would leave no recipient/],
 		['{ "opens": 2, "recipients": null }', /"Rules \(JSON\)" would leave no recipient/],
-	])('are refused before anything is sent: %j', async (text, message) => {
+	])('are rejected before anything is sent: %j', async (text, message) => {
 		const { error } = await update(json(text));
 
 		expect(error?.message).toMatch(message);
@@ -48,7 +48,7 @@ describe('rules in JSON', () => {
 	});
 });
 
-describe('bad rules', () => {
+describe('invalid rules', () => {
 	it.each<[IDataObject, RegExp]>([
 		[{}, /"Rules to Change" holds no rule/],
 		[{ addRecipients: '' }, /"Rules to Change" holds no rule/],
@@ -69,7 +69,7 @@ describe('bad rules', () => {
 		[{ ipBlock: ' , ' }, /"IP Addresses Blocked" is empty/],
 		[{ downloadable: '={{ "maybe" }}' }, /"Downloadable" is neither true nor false/],
 		[{ dynamic: '={{ null }}' }, /"Allow Changes Later" is neither true nor false/],
-	])('%j are refused before anything is sent', async (fields, message) => {
+	])('%j are rejected before anything is sent', async (fields, message) => {
 		const { error, items } = await update(rules(fields));
 
 		expect(error?.message).toMatch(message);
@@ -83,12 +83,12 @@ describe('days', () => {
 	it.each([
 		['what the editor stores', '2026-12-31T00:00:00', 'Pacific/Auckland', '2026-12-31'],
 		['a day', '2026-12-31', 'Etc/GMT+12', '2026-12-31'],
-		['a moment, west of it', '2026-12-31T02:00:00Z', 'America/Los_Angeles', '2026-12-30'],
-		['a moment, east of it', '2026-12-31T20:00:00.000Z', 'Asia/Tokyo', '2027-01-01'],
+		['a moment, west of UTC', '2026-12-31T02:00:00Z', 'America/Los_Angeles', '2026-12-30'],
+		['a moment, east of UTC', '2026-12-31T20:00:00.000Z', 'Asia/Tokyo', '2027-01-01'],
 		['a moment with an offset', '2026-12-31T23:30:00-05:00', 'Europe/Zurich', '2027-01-01'],
 		['a DateTime', '={{ DateTime.fromISO("2026-12-31T20:00:00Z") }}', 'Asia/Tokyo', '2027-01-01'],
 		[
-			'a DateTime of the zone',
+			'a DateTime in the zone',
 			'={{ DateTime.fromISO("2026-12-31T23:59:59") }}',
 			'Etc/GMT-14',
 			'2026-12-31',
@@ -101,7 +101,7 @@ describe('days', () => {
 		],
 		['a Date', '={{ new Date("2026-12-31T20:00:00Z") }}', 'Asia/Tokyo', '2027-01-01'],
 		['a field of the item', '={{ $json.until }}', 'Asia/Kolkata', '2027-01-01'],
-	])('are those of the zone of the workflow: %s', async (_what, value, timezone, day) => {
+	])('are in the time zone of the workflow: %s', async (_what, value, timezone, day) => {
 		service.scope().patch(path).reply(204);
 
 		const { error } = await update(rules({ timeEnd: value }), alone, {
@@ -114,7 +114,7 @@ describe('days', () => {
 	});
 
 	it.each(['Etc/GMT+12', 'UTC', 'Etc/GMT-14'])(
-		'may be reckoned from now: today in %s',
+		'can be relative to now: today in %s',
 		async (timezone) => {
 			service.scope().patch(path).reply(204);
 			const today = () =>

@@ -16,7 +16,7 @@ const service = mockService();
 const accessEndingScenarios: Scenario[] = [
 	{
 		event: 'accessEnding',
-		scenario: 'an end that comes near, once',
+		scenario: 'an end that approaches, once',
 		polls: [
 			ending({ a: LATER }),
 			ending({ a: LATER, b: TOMORROW }),
@@ -27,7 +27,7 @@ const accessEndingScenarios: Scenario[] = [
 	},
 	{
 		event: 'accessEnding',
-		scenario: 'an end that is put off, and comes near again',
+		scenario: 'an end that is postponed, and approaches again',
 		polls: [
 			ending({ a: LATER }),
 			ending({ a: TOMORROW }),
@@ -39,7 +39,7 @@ const accessEndingScenarios: Scenario[] = [
 	},
 	{
 		event: 'accessEnding',
-		scenario: 'access that has ended, has no end, or none that is a date',
+		scenario: 'access that has ended, has no end, or an invalid one',
 		polls: [
 			ending({ a: LATER }),
 			{
@@ -56,14 +56,14 @@ const accessEndingScenarios: Scenario[] = [
 	},
 	{
 		event: 'accessEnding',
-		scenario: 'what exists is included',
+		scenario: 'existing records are included',
 		parameters: includeExisting,
 		polls: [ending({ a: TOMORROW, b: LATER }), ending({ a: TOMORROW, b: TOMORROW })],
 		expected: [['a'], ['b']],
 	},
 	{
 		event: 'accessEnding',
-		scenario: 'more days: those who come in by that, once',
+		scenario: 'more days: new matches, once',
 		polls: [
 			ending({ a: TOMORROW, b: LATER }),
 			set({ withinDays: 40 }),
@@ -74,7 +74,7 @@ const accessEndingScenarios: Scenario[] = [
 	},
 	{
 		event: 'accessEnding',
-		scenario: 'one of many answers with 500',
+		scenario: 'one of many responses with 500',
 		polls: [
 			ending({ a: LATER, b: LATER }),
 			withRules({ a: { time: { end: TOMORROW } }, b: { status: 500 } }),
@@ -85,7 +85,7 @@ const accessEndingScenarios: Scenario[] = [
 	},
 	{
 		event: 'accessEnding',
-		scenario: 'a list that is empty for a moment',
+		scenario: 'a list that is temporarily empty',
 		polls: [
 			ending({ a: TOMORROW, b: LATER }),
 			{ containers: { status: 200, body: [] }, times: 2 },

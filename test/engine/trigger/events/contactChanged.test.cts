@@ -12,7 +12,7 @@ const service = mockService();
 const contactChangedScenarios: Scenario[] = [
 	{
 		event: 'contactChanged',
-		scenario: 'another value, once; new and gone ones are not',
+		scenario: 'another value, once; not for new and deleted ones',
 		polls: [
 			people(['a', '1'], ['b', '1'], ['c', '1']),
 			people(['a', '1'], ['b', '2'], ['new', '1']),
@@ -32,7 +32,7 @@ const contactChangedScenarios: Scenario[] = [
 	},
 	{
 		event: 'contactChanged',
-		scenario: 'an address twice, in another order',
+		scenario: 'an email address twice, in another order',
 		polls: [
 			people(['a', '1'], ['a', '2']),
 			people(['a', '2'], ['a', '1'], ['a', '2']),
@@ -63,7 +63,7 @@ const contactChangedScenarios: Scenario[] = [
 	},
 	{
 		event: 'contactChanged',
-		scenario: 'what exists is included',
+		scenario: 'existing records are included',
 		parameters: includeExisting,
 		polls: [people(['a', '1'], ['b', '1']), people(['a', '1'], ['b', '2'])],
 		expected: [['a', 'b'], ['b']],

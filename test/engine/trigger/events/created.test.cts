@@ -15,7 +15,7 @@ const createdScenarios: Scenario[] = [
 	...news.flatMap(([event, make]): Scenario[] => [
 		{
 			event,
-			scenario: 'the first poll starts from now',
+			scenario: 'the first poll emits nothing',
 			polls: [make('a', 'b'), make('a', 'b')],
 			expected: [[], []],
 		},
@@ -27,13 +27,13 @@ const createdScenarios: Scenario[] = [
 		},
 		{
 			event,
-			scenario: 'the very first one there is',
+			scenario: 'the very first one',
 			polls: [make(), make('a'), make('a')],
 			expected: [[], ['a'], []],
 		},
 		{
 			event,
-			scenario: 'what exists is included',
+			scenario: 'existing records are included',
 			parameters: includeExisting,
 			polls: [make('a', 'b'), make('a', 'b'), make('a', 'b', 'c')],
 			expected: [['a', 'b'], [], ['c']],
@@ -52,7 +52,7 @@ const createdScenarios: Scenario[] = [
 		},
 		{
 			event,
-			scenario: 'one that goes and comes again',
+			scenario: 'one that disappears and returns',
 			polls: [make('a', 'b'), make('a'), make('a', 'b')],
 			expected: [[], [], ['b']],
 		},
@@ -64,7 +64,7 @@ const createdScenarios: Scenario[] = [
 		},
 		{
 			event,
-			scenario: 'a poll that fails, with one made meanwhile',
+			scenario: 'a failed poll, with one created meanwhile',
 			polls: [make('a'), failing(make('a')), make('a', 'b'), make('a', 'b')],
 			expected: [[], [], ['b'], []],
 			fails: [1],
@@ -78,7 +78,7 @@ const createdScenarios: Scenario[] = [
 		},
 		{
 			event,
-			scenario: 'another event is chosen',
+			scenario: 'another event is selected',
 			polls: [
 				make('a'),
 				set({ event: event === 'contactCreated' ? 'contactDeleted' : 'containerDeleted' }),
@@ -91,7 +91,7 @@ const createdScenarios: Scenario[] = [
 	]),
 	{
 		event: 'containerCreated',
-		scenario: 'the same time stamp on all',
+		scenario: 'the same timestamp on all',
 		polls: [
 			{ containers: [{ uuid: 'a', created_date: '2026-01-01T00:00:00.000Z' }] },
 			{

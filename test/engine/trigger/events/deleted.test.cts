@@ -17,19 +17,19 @@ const deletedScenarios: Scenario[] = [
 		return [
 			{
 				event,
-				scenario: 'one and then two that go, once',
+				scenario: 'one and then two deleted, once',
 				polls: [make('a', 'b', 'c'), make('a', 'c'), make('a', 'c'), make('new')],
 				expected: [[], ['b'], [], ['a', 'c']],
 			},
 			{
 				event,
-				scenario: 'all that go, asked for twice',
+				scenario: 'all deleted, confirmed by a second request',
 				polls: [make('a', 'b'), { ...make(), times: 2 }, make(), make('c')],
 				expected: [[], ['a', 'b'], [], []],
 			},
 			{
 				event,
-				scenario: 'one that came and went',
+				scenario: 'one that was created and deleted',
 				polls: [make('a'), make('a', 'b'), make('a')],
 				expected: [[], [], ['b']],
 			},
@@ -47,14 +47,14 @@ const deletedScenarios: Scenario[] = [
 			},
 			{
 				event,
-				scenario: 'what exists is never included',
+				scenario: 'existing records are never included',
 				parameters: includeExisting,
 				polls: [make('a', 'b'), make('a')],
 				expected: [[], ['b']],
 			},
 			{
 				event,
-				scenario: 'a poll that fails, with one gone meanwhile',
+				scenario: 'a failed poll, with one deleted meanwhile',
 				polls: [make('a', 'b'), failing(make()), make('a')],
 				expected: [[], [], ['b']],
 				fails: [1],

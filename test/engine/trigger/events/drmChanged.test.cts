@@ -7,7 +7,7 @@ const service = mockService();
 const drmChangedScenarios: Scenario[] = [
 	{
 		event: 'drmChanged',
-		scenario: 'other rules, once; new and gone containers are not',
+		scenario: 'other rules, once; not for new and deleted containers',
 		polls: [
 			withRules({ a: { opens: 1 }, b: { opens: 1 }, c: {} }),
 			withRules({ a: { opens: 1 }, b: { opens: 2 }, new: { opens: 1 } }),
@@ -28,7 +28,7 @@ const drmChangedScenarios: Scenario[] = [
 	},
 	{
 		event: 'drmChanged',
-		scenario: 'the rules under another key of the answer',
+		scenario: 'the rules under another key of the response',
 		polls: [
 			withRules({ a: { opens: 1 }, b: { drm: { opens: 1 } } }),
 			withRules({ a: { data: { rules: { opens: 1 } } }, b: { opens: 1 } }),
@@ -37,7 +37,7 @@ const drmChangedScenarios: Scenario[] = [
 	},
 	{
 		event: 'drmChanged',
-		scenario: 'one of many answers with 500',
+		scenario: 'one of many responses with 500',
 		polls: [
 			withRules({ a: { opens: 1 }, b: { opens: 1 } }),
 			withRules({ a: { opens: 2 }, b: { status: 500 } }),
@@ -58,7 +58,7 @@ const drmChangedScenarios: Scenario[] = [
 	},
 	{
 		event: 'drmChanged',
-		scenario: 'a name filter: others are not asked for',
+		scenario: 'a name filter: the rules of other containers are not fetched',
 		parameters: { nameFilter: 'name of a*' },
 		polls: [
 			{ containers: containers('a', 'b', 'ab'), rules: { a: { opens: 1 }, ab: {} } },
@@ -68,7 +68,7 @@ const drmChangedScenarios: Scenario[] = [
 	},
 	{
 		event: 'drmChanged',
-		scenario: 'another filter starts anew',
+		scenario: 'another filter starts over',
 		parameters: { nameFilter: 'of a' },
 		polls: [
 			{ containers: containers('a', 'b'), rules: { a: { opens: 1 } } },
