@@ -1,7 +1,7 @@
 import { runListSearch, type RunListSearchOptions } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { newKey, userId } from './support/parameters.cts';
-import { emptyLists, headersOf, listShapes, noLists } from './support/shapes.cts';
+import { emptyLists, headersOf, listShapes, invalidLists } from './support/shapes.cts';
 
 const service = mockService();
 
@@ -174,7 +174,7 @@ describe.each([
 		expect((await search()).results).toEqual([]);
 	});
 
-	it.each(noLists)('explains what is wrong with $shape', async (shape) => {
+	it.each(invalidLists)('explains what is wrong with $shape', async (shape) => {
 		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 		const error = await failed(search());

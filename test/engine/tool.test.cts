@@ -17,7 +17,7 @@ interface ToolCase {
 	method: 'get' | 'post' | 'patch' | 'delete';
 	path: string;
 	body?: unknown;
-	answer: unknown;
+	response: unknown;
 	result: unknown;
 }
 
@@ -33,7 +33,7 @@ const cases: ToolCase[] = [
 		call: {},
 		method: 'get',
 		path: '/me',
-		answer: { id: 'user-1' },
+		response: { id: 'user-1' },
 		result: [{ id: 'user-1' }],
 	},
 	{
@@ -43,7 +43,7 @@ const cases: ToolCase[] = [
 		call: { id: 'c/1' },
 		method: 'get',
 		path: '/containers/c%2F1',
-		answer: { uuid: 'c/1' },
+		response: { uuid: 'c/1' },
 		result: [{ uuid: 'c/1' }],
 	},
 	{
@@ -53,7 +53,7 @@ const cases: ToolCase[] = [
 		call: { id: 'c-1' },
 		method: 'get',
 		path: `/users/${userId}/containers/c-1`,
-		answer: { org_id: userId },
+		response: { org_id: userId },
 		result: [{ org_id: userId }],
 	},
 	{
@@ -63,7 +63,7 @@ const cases: ToolCase[] = [
 		call: {},
 		method: 'get',
 		path: `/users/${userId}/containers`,
-		answer: { items: [{ uuid: 'c-1' }, { uuid: 'c-2' }] },
+		response: { items: [{ uuid: 'c-1' }, { uuid: 'c-2' }] },
 		result: [{ uuid: 'c-1' }, { uuid: 'c-2' }],
 	},
 	{
@@ -73,7 +73,7 @@ const cases: ToolCase[] = [
 		call: { id: 'c-1' },
 		method: 'delete',
 		path: '/containers/c-1',
-		answer: '',
+		response: '',
 		result: [{ deleted: true }],
 	},
 	{
@@ -83,7 +83,7 @@ const cases: ToolCase[] = [
 		call: { id: 'c-1' },
 		method: 'get',
 		path: '/containers/c-1/drm',
-		answer: rules,
+		response: rules,
 		result: [rules],
 	},
 	{
@@ -98,7 +98,7 @@ const cases: ToolCase[] = [
 		method: 'patch',
 		path: '/containers/c-1/drm',
 		body: { opens: 3 },
-		answer: { opens: 3 },
+		response: { opens: 3 },
 		result: [{ opens: 3 }],
 	},
 	{
@@ -108,7 +108,7 @@ const cases: ToolCase[] = [
 		call: { id: 'c-1' },
 		method: 'get',
 		path: '/containers/c-1/drm',
-		answer: { ...rules, time: { end: '2020-01-01' } },
+		response: { ...rules, time: { end: '2020-01-01' } },
 		result: [{ ...rules, time: { end: '2020-01-01' } }],
 	},
 	{
@@ -118,7 +118,7 @@ const cases: ToolCase[] = [
 		call: { email: 'a+b@example.com' },
 		method: 'get',
 		path: `/users/${userId}/contacts/a%2Bb%40example.com`,
-		answer: { email: 'a+b@example.com' },
+		response: { email: 'a+b@example.com' },
 		result: [{ email: 'a+b@example.com' }],
 	},
 	{
@@ -128,7 +128,7 @@ const cases: ToolCase[] = [
 		call: {},
 		method: 'get',
 		path: `/users/${userId}/contacts`,
-		answer: [{ email: 'a@x' }, { email: 'b@x' }],
+		response: [{ email: 'a@x' }, { email: 'b@x' }],
 		result: [{ email: 'a@x' }],
 	},
 	{
@@ -142,7 +142,7 @@ const cases: ToolCase[] = [
 		method: 'patch',
 		path: `/users/${userId}/contacts/a%40x.example`,
 		body: { first_name: 'Anna' },
-		answer: '',
+		response: '',
 		result: [{ success: true, email: 'a@x.example' }],
 	},
 	{
@@ -152,7 +152,7 @@ const cases: ToolCase[] = [
 		call: { email: 'a@x.example' },
 		method: 'delete',
 		path: `/users/${userId}/contacts/a%40x.example`,
-		answer: '',
+		response: '',
 		result: [{ deleted: true }],
 	},
 	{
@@ -167,7 +167,7 @@ const cases: ToolCase[] = [
 		call: { content: 'Revenue grew.', name: 'Report' },
 		method: 'post',
 		path: `/users/${userId}/containers/encode`,
-		answer: { org_id: userId, container: { uuid: 'c-1' } },
+		response: { org_id: userId, container: { uuid: 'c-1' } },
 		result: [{ org_id: userId, container: { uuid: 'c-1' } }],
 	},
 ];
@@ -181,11 +181,11 @@ const interceptor = ({ method, path, body }: ToolCase, times = 1) => {
 
 describe('as the tool of an agent', () => {
 	it.each(cases)('$resource: $operation does what the model requests', async (tool) => {
-		interceptor(tool).reply(200, tool.answer as never);
+		interceptor(tool).reply(200, tool.response as never);
 
-		const { answers } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
+		const { results } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
 
-		expect(answers.map((calls) => calls.map((answer) => JSON.parse(answer) as unknown))).toEqual([
+		expect(results.map((calls) => calls.map((result) => JSON.parse(result) as unknown))).toEqual([
 			[tool.result],
 		]);
 	});
@@ -196,15 +196,15 @@ describe('as the tool of an agent', () => {
 		['both', 2, 3],
 	])('it returns a result for each call of an agent with %s', async (_what, items, calls) => {
 		const [, tool] = cases;
-		interceptor(tool, items * calls).reply(200, tool.answer as never);
+		interceptor(tool, items * calls).reply(200, tool.response as never);
 
-		const { answers } = await runAgent({
+		const { results } = await runAgent({
 			parameters: parametersOf(tool),
 			calls: Array.from({ length: calls }, () => tool.call),
 			items: Array.from({ length: items }, (_value, n) => ({ json: { n } })),
 		});
 
-		expect(answers).toEqual(
+		expect(results).toEqual(
 			Array.from({ length: items }, () =>
 				Array.from({ length: calls }, () => JSON.stringify(tool.result)),
 			),
@@ -213,7 +213,7 @@ describe('as the tool of an agent', () => {
 
 	it('it has a name, a description and a schema of the fields that the model fills in', async () => {
 		const [, tool] = cases;
-		interceptor(tool).reply(200, tool.answer as never);
+		interceptor(tool).reply(200, tool.response as never);
 
 		const { name, description, accepts } = await runAgent({
 			parameters: parametersOf(tool),
@@ -231,22 +231,22 @@ describe('as the tool of an agent', () => {
 		const [, tool] = cases;
 		interceptor(tool).reply(404, { message: `No such container for ${defaultCredentials.apiKey}` });
 
-		const { answers, log } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
+		const { results, log } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
 
-		expect(answers[0][0]).toMatch(/The container "c\/1" was not found/);
-		expect([...answers[0], ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
+		expect(results[0][0]).toMatch(/The container "c\/1" was not found/);
+		expect([...results[0], ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
 	});
 
 	it('it rejects invalid values of the model before anything is sent', async () => {
 		const [, tool] = cases;
 
-		const { answers } = await runAgent({
+		const { results } = await runAgent({
 			parameters: parametersOf(tool),
 			calls: [{ id: '..' }, { id: '' }],
 		});
 
-		expect(answers[0][0]).toMatch(/"Container" cannot be "\.\."/);
-		expect(answers[0][1]).toMatch(/"Container" is empty/);
+		expect(results[0][0]).toMatch(/"Container" cannot be "\.\."/);
+		expect(results[0][1]).toMatch(/"Container" is empty/);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -257,12 +257,12 @@ describe('as the tool of an agent', () => {
 			.get('/users/user-7/contacts')
 			.reply(200, [{ email: 'a@x' }]);
 
-		const { answers } = await runAgent({
+		const { results } = await runAgent({
 			parameters: { resource: 'contact', operation: 'getAll' },
 			calls: [{}],
 			credentials: newKey(),
 		});
 
-		expect(JSON.parse(answers[0][0])).toEqual([{ email: 'a@x' }]);
+		expect(JSON.parse(results[0][0])).toEqual([{ email: 'a@x' }]);
 	});
 });

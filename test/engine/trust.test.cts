@@ -6,13 +6,13 @@ import { trustCertificateAuthority } from '../support/trust.cts';
 
 describe('trust in a private certificate authority', () => {
 	let sandbox: Sandbox;
-	let distrust = () => {};
+	let untrust = () => {};
 
 	beforeAll(async () => {
 		sandbox = await startSandbox();
 	});
 
-	afterEach(() => distrust());
+	afterEach(() => untrust());
 
 	afterAll(async () => {
 		await sandbox.stop();
@@ -33,7 +33,7 @@ describe('trust in a private certificate authority', () => {
 	});
 
 	it('lets the node connect', async () => {
-		distrust = trustCertificateAuthority(sandbox.ca);
+		untrust = trustCertificateAuthority(sandbox.ca);
 
 		const { items, error } = await getMe(sandbox.url);
 
@@ -45,7 +45,7 @@ describe('trust in a private certificate authority', () => {
 		['the host that the certificate is for', 'localhost', undefined],
 		['no other host', 'elsewhere.example.com', 'ERR_TLS_CERT_ALTNAME_INVALID'],
 	])('accepts %s', async (_whom, servername, code) => {
-		distrust = trustCertificateAuthority(sandbox.ca);
+		untrust = trustCertificateAuthority(sandbox.ca);
 
 		const socket = tls.connect({ host: 'localhost', port: sandbox.port, servername });
 		const outcome = await once(socket, 'secureConnect').catch((error: unknown) => error);

@@ -157,10 +157,10 @@ export class FixedCredentials extends ICredentialsHelper {
 	}
 
 	async updateCredentials(): Promise<never> {
-		throw new Error('A credential must not be changed by a run');
+		throw new Error('An execution must not change a credential');
 	}
 
 	async updateCredentialsOauthTokenData(): Promise<never> {
-		throw new Error('A credential must not be changed by a run');
+		throw new Error('An execution must not change a credential');
 	}
 }

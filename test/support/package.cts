@@ -9,7 +9,7 @@ import {
 	type INodeType,
 	type INodeTypes,
 } from 'n8n-workflow';
-import { stages } from './stages.cts';
+import { surroundingNodeTypes } from './surroundingNodeTypes.cts';
 
 /** The root of the repository, which contains the package under test. */
 export const repositoryRoot = join(__dirname, '..', '..');
@@ -60,8 +60,8 @@ async function load(directory: string): Promise<LoadedPackage> {
 	await loader.loadAll();
 	const prefix = `${loader.packageName}.`;
 	const find = (name: string) => {
-		const stage = stages[name];
-		if (stage !== undefined) return stage;
+		const surrounding = surroundingNodeTypes[name];
+		if (surrounding !== undefined) return surrounding;
 		if (!name.startsWith(prefix)) throw new Error(`Unknown node type ${name}`);
 		return loader.getNode(name.slice(prefix.length)).type;
 	};

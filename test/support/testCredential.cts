@@ -20,7 +20,7 @@ export interface CredentialTestResult {
 	message: string;
 }
 
-interface Answer {
+interface ErrorResponse {
 	status: number;
 	statusText?: string;
 }
@@ -96,7 +96,7 @@ async function send(
 }
 
 function messageFor(error: NodeApiError, test: ICredentialTestRequest): string {
-	const cause = error.cause as { response?: Answer; code?: string } | undefined;
+	const cause = error.cause as { response?: ErrorResponse; code?: string } | undefined;
 	if (cause?.response === undefined) return cause?.code ?? error.message;
 	const { status, statusText } = cause.response;
 	for (const rule of test.rules ?? []) {

@@ -1,12 +1,12 @@
 import { mockService } from '../../support/nock.cts';
-import { promisesOfDeletion } from '../support/deletion.cts';
+import { describeDeletionContract } from '../support/deletionContract.cts';
 import {
-	promisesOfEveryOperation,
-	refusedContacts,
+	describeOperationContract,
+	rejectedContacts,
 	unusualContacts,
-} from '../support/everyOperation.cts';
+} from '../support/operationContract.cts';
 import { contactEmail, userId } from '../support/parameters.cts';
-import { promisesOfTheUser } from '../support/userOfTheKey.cts';
+import { describeUserContract } from '../support/userContract.cts';
 
 const service = mockService();
 
@@ -17,25 +17,25 @@ const parameters = {
 	options: { userId },
 };
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters,
 	ids: ['a@example.com', 'b@example.com', 'c@example.com'],
 	method: 'DELETE',
 	path: (id) => `/users/${userId}/contacts/${encodeURIComponent(id)}`,
-	answer: { email: 'a@example.com' },
-	outcome: { deleted: true },
-	identity: (id) => ({ contactEmail: id }),
-	refused: refusedContacts('Contact'),
+	response: { email: 'a@example.com' },
+	output: { deleted: true },
+	errorFields: (id) => ({ contactEmail: id }),
+	rejected: rejectedContacts('Contact'),
 });
 
-promisesOfTheUser(service, {
+describeUserContract(service, {
 	parameters: { ...parameters, contactEmail: contactEmail('anna@example.com') },
 	method: 'DELETE',
 	path: (user) => `/users/${user}/contacts/anna%40example.com`,
-	answer: { message: 'Deleted' },
+	response: { message: 'Deleted' },
 });
 
-promisesOfDeletion(service, {
+describeDeletionContract(service, {
 	parameters,
 	path: (segment) => `/users/${userId}/contacts/${segment}`,
 	id: 'anna@example.com',

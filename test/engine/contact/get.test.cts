@@ -1,13 +1,13 @@
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import {
-	promisesOfEveryOperation,
-	refusedContacts,
+	describeOperationContract,
+	rejectedContacts,
 	unusualContacts,
-} from '../support/everyOperation.cts';
-import { contactEmail, oneByOne, userId } from '../support/parameters.cts';
-import { headersOf, noRecords } from '../support/shapes.cts';
-import { promisesOfTheUser } from '../support/userOfTheKey.cts';
+} from '../support/operationContract.cts';
+import { contactEmail, sequential, userId } from '../support/parameters.cts';
+import { headersOf, invalidRecords } from '../support/shapes.cts';
+import { describeUserContract } from '../support/userContract.cts';
 
 const service = mockService();
 
@@ -23,26 +23,26 @@ const anna = pathOf('anna%40example.com');
 
 const get = async (id: string) =>
 	await runNode({
-		parameters: { ...parameters, options: { userId, ...oneByOne } },
+		parameters: { ...parameters, options: { userId, ...sequential } },
 		items: [{ json: { id } }],
 	});
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters,
 	ids: ['a@example.com', 'b@example.com', 'c@example.com'],
 	method: 'GET',
 	path: (id) => pathOf(encodeURIComponent(id)),
-	answer: contact,
-	outcome: contact,
-	identity: (id) => ({ contactEmail: id }),
-	refused: refusedContacts('Contact'),
+	response: contact,
+	output: contact,
+	errorFields: (id) => ({ contactEmail: id }),
+	rejected: rejectedContacts('Contact'),
 });
 
-promisesOfTheUser(service, {
+describeUserContract(service, {
 	parameters: { ...parameters, contactEmail: contactEmail('anna@example.com') },
 	method: 'GET',
 	path: (user) => `/users/${user}/contacts/anna%40example.com`,
-	answer: contact,
+	response: contact,
 });
 
 describe('getting a contact', () => {
@@ -58,7 +58,7 @@ describe('getting a contact', () => {
 		expect(items.map(({ json }) => json)).toEqual([body]);
 	});
 
-	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
+	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get(anna).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await get('anna@example.com');

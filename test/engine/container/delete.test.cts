@@ -1,10 +1,10 @@
 import { mockService } from '../../support/nock.cts';
 import {
-	promisesOfEveryOperation,
-	refusedContainers,
+	describeOperationContract,
+	rejectedContainers,
 	unusualContainers,
-} from '../support/everyOperation.cts';
-import { promisesOfDeletion } from '../support/deletion.cts';
+} from '../support/operationContract.cts';
+import { describeDeletionContract } from '../support/deletionContract.cts';
 import { containerId } from '../support/parameters.cts';
 
 const service = mockService();
@@ -16,18 +16,18 @@ const parameters = {
 	options: {},
 };
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters,
 	ids: ['c-1', 'c-2', 'c-3'],
 	method: 'DELETE',
 	path: (id) => `/containers/${id}`,
-	answer: { org_id: 'user-1', container: { uuid: 'c-1' } },
-	outcome: { deleted: true },
-	identity: (id) => ({ containerId: id }),
-	refused: refusedContainers,
+	response: { org_id: 'user-1', container: { uuid: 'c-1' } },
+	output: { deleted: true },
+	errorFields: (id) => ({ containerId: id }),
+	rejected: rejectedContainers,
 });
 
-promisesOfDeletion(service, {
+describeDeletionContract(service, {
 	parameters,
 	path: (segment) => `/containers/${segment}`,
 	id: 'c-1',

@@ -1,12 +1,12 @@
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import {
-	promisesOfEveryOperation,
-	refusedContainers,
+	describeOperationContract,
+	rejectedContainers,
 	unusualContainers,
-} from '../support/everyOperation.cts';
-import { containerId, oneByOne } from '../support/parameters.cts';
-import { headersOf, noRecords } from '../support/shapes.cts';
+} from '../support/operationContract.cts';
+import { containerId, sequential } from '../support/parameters.cts';
+import { headersOf, invalidRecords } from '../support/shapes.cts';
 
 const service = mockService();
 
@@ -19,17 +19,17 @@ const parameters = {
 const container = { uuid: 'c-1', name: 'Invoice', files: [{ name: 'a.pdf', size: 3 }] };
 
 const get = async (id: string) =>
-	await runNode({ parameters: { ...parameters, options: oneByOne }, items: [{ json: { id } }] });
+	await runNode({ parameters: { ...parameters, options: sequential }, items: [{ json: { id } }] });
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters,
 	ids: ['c-1', 'c-2', 'c-3'],
 	method: 'GET',
 	path: (id) => `/containers/${id}`,
-	answer: container,
-	outcome: container,
-	identity: (id) => ({ containerId: id }),
-	refused: refusedContainers,
+	response: container,
+	output: container,
+	errorFields: (id) => ({ containerId: id }),
+	rejected: rejectedContainers,
 });
 
 describe('getting a container', () => {
@@ -46,7 +46,7 @@ describe('getting a container', () => {
 		expect(items.map(({ json }) => json)).toEqual([body]);
 	});
 
-	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
+	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get('/containers/c-1').reply(shape.status, shape.body, headersOf(shape));
 
 		const { error, items } = await get('c-1');

@@ -1,7 +1,7 @@
 import { mockService } from '../../support/nock.cts';
-import { promisesOfEveryOperation } from '../support/everyOperation.cts';
-import { promisesOfLists } from '../support/lists.cts';
-import { promisesOfTheUser } from '../support/userOfTheKey.cts';
+import { describeOperationContract } from '../support/operationContract.cts';
+import { describeListContract } from '../support/listContract.cts';
+import { describeUserContract } from '../support/userContract.cts';
 
 const service = mockService();
 
@@ -12,30 +12,30 @@ const entries = [
 	{ id: 3, name: null, nested: { a: [1, { b: null }] } },
 ];
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters: { ...parameters, options: { userId: '={{ $json.id }}' } },
 	ids: ['user-1', 'user-2', 'user-3'],
 	method: 'GET',
 	path: (id) => `/users/${id}/containers`,
-	answer: { items: [entries[0]] },
-	outcome: entries[0],
-	identity: () => ({}),
-	refused: [
+	response: { items: [entries[0]] },
+	output: entries[0],
+	errorFields: () => ({}),
+	rejected: [
 		['two dots', '..', /"User ID" cannot be/],
 		['a line end', 'a\nb', /"User ID" holds a character/],
 	],
 });
 
-promisesOfTheUser(service, {
+describeUserContract(service, {
 	parameters,
 	method: 'GET',
 	path: (user) => `/users/${user}/containers`,
-	answer: entries,
+	response: entries,
 });
 
-promisesOfLists(service, {
+describeListContract(service, {
 	resource: 'container',
 	path: 'containers',
 	entries,
-	nameOfBare: 'uuid',
+	scalarKey: 'uuid',
 });

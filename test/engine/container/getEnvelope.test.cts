@@ -1,13 +1,13 @@
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import {
-	promisesOfEveryOperation,
-	refusedContainers,
+	describeOperationContract,
+	rejectedContainers,
 	unusualContainers,
-} from '../support/everyOperation.cts';
-import { containerId, newKey, oneByOne, userId } from '../support/parameters.cts';
-import { headersOf, noRecords } from '../support/shapes.cts';
-import { promisesOfTheUser } from '../support/userOfTheKey.cts';
+} from '../support/operationContract.cts';
+import { containerId, newKey, sequential, userId } from '../support/parameters.cts';
+import { headersOf, invalidRecords } from '../support/shapes.cts';
+import { describeUserContract } from '../support/userContract.cts';
 
 const service = mockService();
 
@@ -19,26 +19,26 @@ const parameters = {
 };
 const envelope = { org_id: userId, container: { uuid: 'c-1', name: 'Invoice' } };
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters,
 	ids: ['c-1', 'c-2', 'c-3'],
 	method: 'GET',
 	path: (id) => `/users/${userId}/containers/${id}`,
-	answer: envelope,
-	outcome: envelope,
-	identity: (id) => ({ containerId: id }),
-	refused: refusedContainers,
+	response: envelope,
+	output: envelope,
+	errorFields: (id) => ({ containerId: id }),
+	rejected: rejectedContainers,
 });
 
-promisesOfTheUser(service, {
+describeUserContract(service, {
 	parameters: { ...parameters, containerId: containerId('c-1') },
 	method: 'GET',
 	path: (user) => `/users/${user}/containers/c-1`,
-	answer: envelope,
+	response: envelope,
 });
 
 describe('getting an envelope', () => {
-	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
+	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {
 		service
 			.scope()
 			.get(`/users/${userId}/containers/c-1`)
@@ -66,7 +66,7 @@ describe('getting an envelope', () => {
 			parameters: {
 				...parameters,
 				containerId: containerId('c-1'),
-				options: { ...oneByOne, userId: '../u?1' },
+				options: { ...sequential, userId: '../u?1' },
 			},
 		});
 

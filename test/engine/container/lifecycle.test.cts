@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { containerId } from '../support/parameters.cts';
-import { uploadEnvironment, stored } from '../support/uploads.cts';
+import { uploadEnvironment, storedFile } from '../support/uploads.cts';
 
 const environment = uploadEnvironment();
 const { run, encode } = environment;
@@ -18,7 +18,7 @@ describe('the life cycle of a container', () => {
 	it('meets the contract of a strict service: create, get, update rules, revoke, delete', async () => {
 		const content = randomBytes(1_000);
 		const { items } = await encode(
-			{ data: await stored(content, 'invoice.pdf') },
+			{ data: await storedFile(content, 'invoice.pdf') },
 			{
 				recipients: 'anna@example.com, *@example.org',
 				downloadable: true,
@@ -35,8 +35,8 @@ describe('the life cycle of a container', () => {
 				},
 			},
 		);
-		const [made] = environment.sandbox.state.containers.values();
-		expect(made.manifest).toEqual({
+		const [created] = environment.sandbox.state.containers.values();
+		expect(created.manifest).toEqual({
 			container: {
 				name: 'Invoice',
 				recipients: ['anna@example.com', '*@example.org'],
@@ -51,11 +51,11 @@ describe('the life cycle of a container', () => {
 				},
 			},
 		});
-		expect((items[0].json.container as IDataObject).uuid).toBe(made.uuid);
-		const one = { items: [{ json: { id: made.uuid } }] };
+		expect((items[0].json.container as IDataObject).uuid).toBe(created.uuid);
+		const one = { items: [{ json: { id: created.uuid } }] };
 
 		const read = await run(container('get'), one);
-		expect(read.items[0].json).toMatchObject({ container: { uuid: made.uuid } });
+		expect(read.items[0].json).toMatchObject({ container: { uuid: created.uuid } });
 		const enveloped = await run(container('getEnvelope'), one);
 		expect(enveloped.items[0].json).toMatchObject({ org_id: environment.sandbox.user.id });
 		const listed = await run({ resource: 'container', operation: 'getAll' });
@@ -72,17 +72,17 @@ describe('the life cycle of a container', () => {
 			one,
 		);
 		expect(changed.items[0].json).toEqual({
-			...(made.rules as IDataObject),
+			...(created.rules as IDataObject),
 			opens: 1,
 			recipients: ['*@example.org', 'carl@example.com'],
 		});
 
 		const revoked = await run(container('revoke', 'drm'), one);
 		expect(revoked.error).toBeUndefined();
-		const { time, ...others } = made.rules as { time: { end: string } };
+		const { time, ...others } = created.rules as { time: { end: string } };
 		expect(time.end < new Date().toISOString().slice(0, 10)).toBe(true);
 		expect(others).toMatchObject({ opens: 1, recipients: ['*@example.org', 'carl@example.com'] });
-		expect((await run(container('get', 'drm'), one)).items[0].json).toEqual(made.rules);
+		expect((await run(container('get', 'drm'), one)).items[0].json).toEqual(created.rules);
 
 		const removed = await run(container('delete'), one);
 		expect(removed.items[0].json).toEqual({ deleted: true });
@@ -90,9 +90,9 @@ describe('the life cycle of a container', () => {
 	}, 30_000);
 
 	it('can have fixed rules, which the service and the node report', async () => {
-		await encode({ data: await stored(Buffer.from('x'), 'a.pdf') });
-		const [made] = environment.sandbox.state.containers.values();
-		const one = { items: [{ json: { id: made.uuid } }] };
+		await encode({ data: await storedFile(Buffer.from('x'), 'a.pdf') });
+		const [created] = environment.sandbox.state.containers.values();
+		const one = { items: [{ json: { id: created.uuid } }] };
 
 		for (const [operation, more] of [
 			['update', { rules: { opens: 1 } }],
@@ -102,6 +102,6 @@ describe('the life cycle of a container', () => {
 			const { error } = await run(container(operation, 'drm', more), one);
 			expect(`${error?.message} ${error?.description}`).toMatch(/fixed/);
 		}
-		expect(made.rules).toEqual({ dynamic: false, downloadable: false });
+		expect(created.rules).toEqual({ dynamic: false, downloadable: false });
 	});
 });

@@ -1,12 +1,12 @@
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import {
-	promisesOfEveryOperation,
-	refusedContainers,
+	describeOperationContract,
+	rejectedContainers,
 	unusualContainers,
-} from '../support/everyOperation.cts';
-import { containerId, oneByOne } from '../support/parameters.cts';
-import { headersOf, noRecords } from '../support/shapes.cts';
+} from '../support/operationContract.cts';
+import { containerId, sequential } from '../support/parameters.cts';
+import { headersOf, invalidRecords } from '../support/shapes.cts';
 
 const service = mockService();
 
@@ -19,22 +19,22 @@ const parameters = {
 const rules = { dynamic: true, opens: 3, recipients: ['a@example.com'] };
 
 const get = async (id: string) =>
-	await runNode({ parameters: { ...parameters, options: oneByOne }, items: [{ json: { id } }] });
+	await runNode({ parameters: { ...parameters, options: sequential }, items: [{ json: { id } }] });
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters,
 	ids: ['c-1', 'c-2', 'c-3'],
 	method: 'GET',
 	path: (id) => `/containers/${id}/drm`,
-	answer: rules,
-	outcome: rules,
-	identity: (id) => ({ containerId: id }),
-	refused: refusedContainers,
+	response: rules,
+	output: rules,
+	errorFields: (id) => ({ containerId: id }),
+	rejected: rejectedContainers,
 });
 
 describe('getting rules', () => {
 	it.each([
-		['bare', rules],
+		['at the top level', rules],
 		['under drm', { drm: rules }],
 		['under rules', { rules }],
 		['under data', { data: { drm: rules } }],
@@ -47,7 +47,7 @@ describe('getting rules', () => {
 		expect(items.map(({ json }) => json)).toEqual([body]);
 	});
 
-	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
+	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get('/containers/c-1/drm').reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await get('c-1');

@@ -2,13 +2,18 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import {
-	promisesOfEveryOperation,
-	refusedContainers,
+	describeOperationContract,
+	rejectedContainers,
 	unusualContainers,
-} from '../support/everyOperation.cts';
-import { containerId, itsInput, oneByOne } from '../support/parameters.cts';
-import { holdRules } from '../support/rulesStore.cts';
-import { answersWithoutRecord, headersOf, noRecords, unusableChanges } from '../support/shapes.cts';
+} from '../support/operationContract.cts';
+import { containerId, inputItemId, sequential } from '../support/parameters.cts';
+import { mockRules } from '../support/mockRules.cts';
+import {
+	responsesWithoutRecord,
+	headersOf,
+	invalidRecords,
+	unusableResponses,
+} from '../support/shapes.cts';
 
 const service = mockService();
 
@@ -22,7 +27,7 @@ const base: INodeParameters = {
 	options: {},
 };
 const path = '/containers/c-1/drm';
-const present = () => ({
+const currentRules = () => ({
 	dynamic: true,
 	geo: { allow: [{ country: 'CH' }] },
 	ip: { block: ['192.0.2.1'] },
@@ -31,13 +36,13 @@ const present = () => ({
 	downloadable: true,
 	recipients: ['anna@example.com', 'bob@example.com'],
 });
-const ended = () => ({ ...present(), time: { start: '2026-01-01', end: day(-1) } });
+const ended = () => ({ ...currentRules(), time: { start: '2026-01-01', end: day(-1) } });
 
 const revoke = async (options: IDataObject = {}, more: Partial<RunNodeOptions> = {}) =>
 	await runNode({
 		items: [{ json: { id: 'c-1' } }],
 		...more,
-		parameters: { ...base, options: { ...oneByOne, ...options } } as INodeParameters,
+		parameters: { ...base, options: { ...sequential, ...options } } as INodeParameters,
 	});
 
 /** A test that runs over midnight UTC would compare two days. */
@@ -46,25 +51,25 @@ beforeEach(async () => {
 	if (left < 3_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
 });
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters: base,
 	ids: ['c-1', 'c-2', 'c-3'],
 	method: 'PATCH',
 	path: (id) => `/containers/${id}/drm`,
-	before: (mocked, id) => {
-		mocked.scope().get(`/containers/${id}/drm`).reply(200, present());
+	expectBefore: (mocked, id) => {
+		mocked.scope().get(`/containers/${id}/drm`).reply(200, currentRules());
 	},
-	answer: ended(),
-	outcome: ended(),
-	identity: (id) => ({ containerId: id }),
-	refused: refusedContainers,
+	response: ended(),
+	output: ended(),
+	errorFields: (id) => ({ containerId: id }),
+	rejected: rejectedContainers,
 });
 
 describe('revoking access', () => {
 	it.each(['merge', 'replace'] as const)(
 		'ends the window yesterday (UTC) and keeps every other rule: %s',
 		async (keys) => {
-			const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys });
+			const store = mockRules(service, path, currentRules(), { reads: 1, changes: 1, keys });
 
 			const { items } = await revoke();
 
@@ -75,7 +80,7 @@ describe('revoking access', () => {
 	);
 
 	it.each(['Etc/GMT+12', 'Etc/GMT-14'])('uses the day of UTC in %s, too', async (timezone) => {
-		const store = holdRules(service, path, present(), { reads: 1, changes: 1 });
+		const store = mockRules(service, path, currentRules(), { reads: 1, changes: 1 });
 
 		await revoke({}, { timezone });
 
@@ -97,10 +102,10 @@ describe('revoking access', () => {
 			{ start: '2026-01-01T08:00:00.000Z', end: day(-1) },
 		],
 	])('ends a container with %s', async (_what, time, expected) => {
-		const others: IDataObject = present();
+		const others: IDataObject = currentRules();
 		delete others.time;
 		const before: IDataObject = time === undefined ? others : { ...others, time };
-		const store = holdRules(service, path, before, { reads: 1, changes: 1, keys: 'replace' });
+		const store = mockRules(service, path, before, { reads: 1, changes: 1, keys: 'replace' });
 
 		const { error, items } = await revoke();
 
@@ -114,7 +119,7 @@ describe('revoking access', () => {
 		['long ago', '2020-01-01'],
 		['yesterday, with a time', `${day(-1)}T23:59:59.000Z`],
 	])('sends nothing when access has already ended: %s', async (_when, end) => {
-		const rules = { ...present(), time: { start: '2019-01-01', end } };
+		const rules = { ...currentRules(), time: { start: '2019-01-01', end } };
 		service.scope().get(path).reply(200, rules);
 
 		const { items, error } = await revoke();
@@ -136,7 +141,7 @@ describe('revoking access', () => {
 		service
 			.scope()
 			.get(path)
-			.reply(200, { ...present(), dynamic: false });
+			.reply(200, { ...currentRules(), dynamic: false });
 
 		const { error } = await revoke();
 
@@ -145,7 +150,7 @@ describe('revoking access', () => {
 	});
 
 	it('never empties a list', async () => {
-		const store = holdRules(service, path, present(), { reads: 1, changes: 1 });
+		const store = mockRules(service, path, currentRules(), { reads: 1, changes: 1 });
 
 		await revoke();
 
@@ -153,7 +158,7 @@ describe('revoking access', () => {
 	});
 
 	it.each(unusualContainers)('sends %j as one segment', async (id, segment) => {
-		service.scope().get(`/containers/${segment}/drm`).reply(200, present());
+		service.scope().get(`/containers/${segment}/drm`).reply(200, currentRules());
 		service.scope().patch(`/containers/${segment}/drm`).reply(200, ended());
 
 		const { error } = await revoke({}, { items: [{ json: { id } }] });
@@ -164,7 +169,7 @@ describe('revoking access', () => {
 
 describe('the new rules', () => {
 	it.each([
-		['bare', (rules: IDataObject) => rules],
+		['at the top level', (rules: IDataObject) => rules],
 		['under drm', (rules: IDataObject) => ({ drm: rules })],
 		['under rules', (rules: IDataObject) => ({ rules })],
 		['under data', (rules: IDataObject) => ({ data: rules })],
@@ -173,7 +178,7 @@ describe('the new rules', () => {
 		service
 			.scope()
 			.get(path)
-			.reply(200, hold(present()) as Record<string, unknown>);
+			.reply(200, hold(currentRules()) as Record<string, unknown>);
 		service
 			.scope()
 			.patch(path)
@@ -186,7 +191,7 @@ describe('the new rules', () => {
 	});
 
 	it.each([
-		...answersWithoutRecord,
+		...responsesWithoutRecord,
 		{ shape: 'a message', status: 200, body: '{"message":"Updated"}' },
 		{
 			shape: 'only what was changed',
@@ -194,7 +199,7 @@ describe('the new rules', () => {
 			body: JSON.stringify({ time: { end: day(-1) } }),
 		},
 	])('are fetched again when the response to the change is $shape', async (shape) => {
-		service.scope().get(path).reply(200, present());
+		service.scope().get(path).reply(200, currentRules());
 		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 		service.scope().get(path).reply(200, { drm: ended() });
 
@@ -206,11 +211,11 @@ describe('the new rules', () => {
 	});
 
 	it.each([
-		['still end later', present(), /rules that still end on 2099-12-31 instead of/],
-		['end today', { ...present(), time: { end: day(0) } }, /rules that still end on/],
-		['have no end', { ...present(), time: {} }, /rules without an end instead of/],
+		['still end later', currentRules(), /rules that still end on 2099-12-31 instead of/],
+		['end today', { ...currentRules(), time: { end: day(0) } }, /rules that still end on/],
+		['have no end', { ...currentRules(), time: {} }, /rules without an end instead of/],
 	])('are an error when they %s', async (_what, reported, message) => {
-		service.scope().get(path).reply(200, present());
+		service.scope().get(path).reply(200, currentRules());
 		service.scope().patch(path).reply(200, reported);
 
 		const { error, items } = await revoke();
@@ -221,7 +226,7 @@ describe('the new rules', () => {
 	});
 
 	it('are an error when they are fetched again and did not change', async () => {
-		service.scope().get(path).times(2).reply(200, present());
+		service.scope().get(path).times(2).reply(200, currentRules());
 		service.scope().patch(path).reply(204);
 
 		const { error } = await revoke();
@@ -229,10 +234,10 @@ describe('the new rules', () => {
 		expect(error?.message).toMatch(/still end on 2099-12-31/);
 	});
 
-	it.each(unusableChanges)(
+	it.each(unusableResponses)(
 		'are an error when the response to the change is $shape',
 		async (shape) => {
-			service.scope().get(path).reply(200, present());
+			service.scope().get(path).reply(200, currentRules());
 			service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 
 			const { error } = await revoke();
@@ -243,7 +248,7 @@ describe('the new rules', () => {
 });
 
 describe('the current rules', () => {
-	it.each(noRecords)('that are $shape are an error, and nothing is changed', async (shape) => {
+	it.each(invalidRecords)('that are $shape are an error, and nothing is changed', async (shape) => {
 		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await revoke();
@@ -271,7 +276,7 @@ describe('the current rules', () => {
 
 describe('many containers', () => {
 	it('that are the same are revoked once, with a result for each item', async () => {
-		const store = holdRules(service, path, present(), { reads: 3, changes: 1 });
+		const store = mockRules(service, path, currentRules(), { reads: 3, changes: 1 });
 
 		const { items } = await revoke(
 			{ maxConcurrent: 5 },
@@ -284,20 +289,20 @@ describe('many containers', () => {
 
 	it('are each linked to their item after a failure', async () => {
 		for (const id of ['c-1', 'c-3']) {
-			service.scope().get(`/containers/${id}/drm`).reply(200, present());
+			service.scope().get(`/containers/${id}/drm`).reply(200, currentRules());
 			service.scope().patch(`/containers/${id}/drm`).reply(200, ended());
 		}
 		service
 			.scope()
 			.get('/containers/c-2/drm')
-			.reply(200, { ...present(), dynamic: false });
+			.reply(200, { ...currentRules(), dynamic: false });
 
 		const { items, errorItems, next, nextOfErrors } = await revoke(
 			{},
 			{
 				items: ['c-1', 'c-2', 'c-3'].map((id) => ({ json: { id } })),
 				onError: 'continueErrorOutput',
-				next: itsInput,
+				next: inputItemId,
 			},
 		);
 

@@ -21,7 +21,7 @@ import {
 } from '../../support/definition.cts';
 import { withLog } from '../../support/log.cts';
 import { loadPackage } from '../../support/package.cts';
-import { stages } from '../../support/stages.cts';
+import { surroundingNodeTypes } from '../../support/surroundingNodeTypes.cts';
 
 interface Tool {
 	name: string;
@@ -37,7 +37,7 @@ export interface AgentResult {
 	/** Whether the tool accepts these arguments. */
 	accepts: (args: IDataObject) => boolean;
 	/** The results of the calls for each input item. A failed call has the error's message. */
-	answers: string[][];
+	results: string[][];
 	log: string[];
 }
 
@@ -51,7 +51,7 @@ export interface AgentOptions {
 }
 
 /** An agent whose model only calls its one tool with the given arguments. */
-function agentType(calls: IDataObject[], found: Tool[], answers: string[][]): INodeType {
+function agentType(calls: IDataObject[], found: Tool[], results: string[][]): INodeType {
 	return {
 		description: {
 			displayName: 'Agent',
@@ -71,7 +71,7 @@ function agentType(calls: IDataObject[], found: Tool[], answers: string[][]): IN
 					index,
 				)) as Tool[];
 				found.push(...tools);
-				answers.push(
+				results.push(
 					await Promise.all(
 						calls.map(
 							async (args) =>
@@ -111,11 +111,15 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
 	const { parameters, calls, items = [{ json: {} }], credentials } = options;
 	const loaded = await loadPackage();
 	const found: Tool[] = [];
-	const answers: string[][] = [];
-	const agent = agentType(calls, found, answers);
+	const results: string[][] = [];
+	const agent = agentType(calls, found, results);
 	const ownType = `${loaded.name}.encryptedContainers`;
 	const tool = asTool(loaded.nodeTypes.getByNameAndVersion(ownType, 1));
-	const types: Record<string, INodeType> = { ...stages, agent, [`${ownType}Tool`]: tool };
+	const types: Record<string, INodeType> = {
+		...surroundingNodeTypes,
+		agent,
+		[`${ownType}Tool`]: tool,
+	};
 	const nodeTypes: INodeTypes = {
 		getByName: (name) => types[name],
 		getByNameAndVersion: (name) => types[name],
@@ -176,7 +180,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
 			name: found[0]?.name,
 			description: found[0]?.description,
 			accepts: (args) => found[0]?.schema.safeParse(args).success ?? false,
-			answers,
+			results,
 			log,
 		};
 	});

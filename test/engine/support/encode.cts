@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
-import { oneByOne, userId } from './parameters.cts';
+import { sequential, userId } from './parameters.cts';
 
 export const base: INodeParameters = {
 	resource: 'container',
@@ -38,7 +38,7 @@ export const encode = async (
 		parameters: {
 			...base,
 			...parameters,
-			options: { userId, ...oneByOne, ...options },
+			options: { userId, ...sequential, ...options },
 		} as INodeParameters,
 	});
 

@@ -11,13 +11,13 @@ export const contactEmail = (value: string) => ({ __rl: true, mode: 'email', val
 export const userId = 'user-1';
 
 /** No retries and one request at a time: tests are fast, and requests keep the order of the items. */
-export const oneByOne = { maxRetries: 0, maxConcurrent: 1 };
+export const sequential = { maxRetries: 0, maxConcurrent: 1 };
 
 /** Input items with an identifier each. */
 export const itemsWith = (...ids: string[]) => ids.map((id) => ({ json: { id } }));
 
 /** Expression for a later node: the input item of an output item. */
-export const itsInput = { id: "={{ $('Input').item.json.id }}" };
+export const inputItemId = { id: "={{ $('Input').item.json.id }}" };
 
 let keys = 0;
 
@@ -29,6 +29,6 @@ export function newKey(): { apiKey: string } {
 
 /** Parameters of an operation, with options merged. */
 export function withOptions(parameters: INodeParameters, options: IDataObject): INodeParameters {
-	const { options: present = {} } = parameters as { options?: IDataObject };
-	return { ...parameters, options: { ...present, ...options } } as INodeParameters;
+	const { options: currentOptions = {} } = parameters as { options?: IDataObject };
+	return { ...parameters, options: { ...currentOptions, ...options } } as INodeParameters;
 }

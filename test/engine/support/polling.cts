@@ -7,10 +7,10 @@ import {
 } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
 
-type Status = { status: number; body?: unknown; headers?: Record<string, string> };
+type StatusResponse = { status: number; body?: unknown; headers?: Record<string, string> };
 
 /** What the service responds with during one poll. What is left out must not be requested. */
-export interface Answers {
+export interface Responses {
 	containers?: unknown;
 	contacts?: unknown;
 	/** Responses to GET drm by container. A value with a status is a response with that status. */
@@ -42,8 +42,8 @@ export class Polling {
 	}
 
 	/** Polls once with these responses. Every response must be requested. */
-	async poll(answers: Answers, more: Partial<RunPollOptions> = {}): Promise<Poll> {
-		this.expect(answers);
+	async poll(responses: Responses, more: Partial<RunPollOptions> = {}): Promise<Poll> {
+		this.expect(responses);
 		const result = await runPoll({
 			parameters: this.parameters,
 			staticData: this.staticData,
@@ -54,24 +54,26 @@ export class Polling {
 		return { ...result, emitted: (result.items?.[0] ?? []).map(({ json }) => json) };
 	}
 
-	private expect({ containers, contacts, rules = {}, times = 1, userId = 'user-1' }: Answers) {
+	private expect({ containers, contacts, rules = {}, times = 1, userId = 'user-1' }: Responses) {
 		const scope = this.service.scope();
 		scope
 			.get('/me')
 			.matchHeader('authorization', `Bearer ${defaultCredentials.apiKey}`)
 			.optionally()
 			.reply(200, { id: 'user-1', email: 'ada@example.com' });
-		const answer = (path: string, value: unknown, count = 1) => {
-			const { status, body, headers } = isStatus(value) ? value : { status: 200, body: value };
+		const respond = (path: string, value: unknown, count = 1) => {
+			const { status, body, headers } = isStatusResponse(value)
+				? value
+				: { status: 200, body: value };
 			scope
 				.get(path)
 				.times(count)
 				.reply(status, body as never, headers);
 		};
-		if (containers !== undefined) answer(`/users/${userId}/containers`, containers, times);
-		if (contacts !== undefined) answer(`/users/${userId}/contacts`, contacts, times);
+		if (containers !== undefined) respond(`/users/${userId}/containers`, containers, times);
+		if (contacts !== undefined) respond(`/users/${userId}/contacts`, contacts, times);
 		for (const [id, value] of Object.entries(rules)) {
-			answer(`/containers/${encodeURIComponent(id)}/drm`, value);
+			respond(`/containers/${encodeURIComponent(id)}/drm`, value);
 		}
 	}
 }
@@ -92,7 +94,7 @@ export function expectUserOf(
 	return { apiKey };
 }
 
-function isStatus(value: unknown): value is Status {
+function isStatusResponse(value: unknown): value is StatusResponse {
 	return typeof value === 'object' && value !== null && 'status' in value;
 }
 
@@ -102,7 +104,7 @@ export function containers(...ids: string[]): IDataObject[] {
 }
 
 /** Consecutive identifiers. */
-export function manyIds(count: number, prefix = 'c'): string[] {
+export function createIds(count: number, prefix = 'c'): string[] {
 	return Array.from({ length: count }, (_, number) => `${prefix}-${number + 1}`);
 }
 

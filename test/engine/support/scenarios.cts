@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { MockedService } from '../../support/nock.cts';
 import { eventTable } from './eventTable.cts';
-import { containers, dayFromNow, Polling, type Answers, type Poll } from './polling.cts';
+import { containers, dayFromNow, Polling, type Responses, type Poll } from './polling.cts';
 
 export const TOMORROW = dayFromNow(1, 'UTC');
 
@@ -12,26 +12,26 @@ export interface Scenario {
 	scenario: string;
 	parameters?: INodeParameters;
 	/** The responses of each poll. A function runs between two polls. */
-	polls: Array<Answers | ((polling: Polling) => void)>;
+	polls: Array<Responses | ((polling: Polling) => void)>;
 	/** What each poll emits: identifiers or email addresses. */
 	expected: string[][];
 	/** Polls that fail. They emit nothing and must not change the state. */
 	fails?: number[];
 }
 
-export const ids = (...names: string[]) => ({ containers: containers(...names) });
+export const listContainers = (...names: string[]) => ({ containers: containers(...names) });
 
-export const people = (...contacts: Array<[email: string, name: string]>): Answers => ({
+export const listContacts = (...contacts: Array<[email: string, name: string]>): Responses => ({
 	contacts: contacts.map(([email, first_name]) => ({ email, first_name })),
 });
 
-export const withRules = (rules: Record<string, unknown>): Answers => ({
+export const listRules = (rules: Record<string, unknown>): Responses => ({
 	containers: containers(...Object.keys(rules)),
 	rules,
 });
 
-export const ending = (ends: Record<string, string>): Answers =>
-	withRules(
+export const listEnds = (ends: Record<string, string>): Responses =>
+	listRules(
 		Object.fromEntries(
 			Object.entries(ends).map(([id, end]) => [id, { dynamic: true, time: { end } }]),
 		),
@@ -39,21 +39,25 @@ export const ending = (ends: Record<string, string>): Answers =>
 
 export const includeExisting = { options: { includeExisting: true, maxRetries: 0 } };
 
-export const set = (parameters: INodeParameters) => (polling: Polling) => polling.set(parameters);
+export const setParameters = (parameters: INodeParameters) => (polling: Polling) =>
+	polling.set(parameters);
 
 /** The same history for every event about new records. */
-export const news: Array<[event: string, make: (...names: string[]) => Answers]> = [
-	['containerCreated', ids],
-	['contactCreated', (...names) => people(...names.map((name): [string, string] => [name, 'X']))],
+export const creationEvents: Array<[event: string, make: (...names: string[]) => Responses]> = [
+	['containerCreated', listContainers],
+	[
+		'contactCreated',
+		(...names) => listContacts(...names.map((name): [string, string] => [name, 'X'])),
+	],
 ];
 
-export function failing(answers: Answers): Answers {
-	return answers.containers === undefined
+export function fail(responses: Responses): Responses {
+	return responses.containers === undefined
 		? { contacts: { status: 500, body: { message: 'Out of order' } } }
 		: { containers: { status: 500, body: { message: 'Out of order' } } };
 }
 
-export const nameOf = (item: IDataObject): string => {
+export const getId = (item: IDataObject): string => {
 	const container = item.container as IDataObject | undefined;
 	return String(item.containerId ?? container?.uuid ?? item.uuid ?? item.email);
 };
@@ -82,7 +86,7 @@ export function describeScenarios(service: MockedService, scenarios: Scenario[])
 					results.push({ ...result, before, after: JSON.stringify(polling.staticData) });
 				}
 
-				const emitted = results.map((result) => result.emitted.map(nameOf));
+				const emitted = results.map((result) => result.emitted.map(getId));
 				table.add(event, scenario, expected, emitted);
 				expect(emitted).toEqual(expected);
 				for (const [number, { error, items, before, after }] of results.entries()) {

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 /** A response where the contract leaves the shape open. */
-export interface AnswerShape {
+export interface ResponseShape {
 	shape: string;
 	status: number;
 	body: string;
 	type?: string;
 }
 
-const json = (shape: string, body: unknown, status = 200): AnswerShape => ({
+const json = (shape: string, body: unknown, status = 200): ResponseShape => ({
 	shape,
 	status,
 	body: JSON.stringify(body),
@@ -16,7 +16,7 @@ const json = (shape: string, body: unknown, status = 200): AnswerShape => ({
 });
 
 /** The entries of a list in each possible shape of a list endpoint. */
-export function listShapes(entries: unknown[]): AnswerShape[] {
+export function listShapes(entries: unknown[]): ResponseShape[] {
 	return [
 		json('an array', entries),
 		...['containers', 'contacts', 'data', 'items', 'results'].map((key) =>
@@ -36,7 +36,7 @@ export function listShapes(entries: unknown[]): AnswerShape[] {
 }
 
 /** Responses of a list endpoint without entries. */
-export const emptyLists: AnswerShape[] = [
+export const emptyLists: ResponseShape[] = [
 	json('an empty array', []),
 	json('an object with an empty list', { items: [], total: 0 }),
 	json('an array of nulls', [null, null]),
@@ -47,7 +47,7 @@ export const emptyLists: AnswerShape[] = [
 ];
 
 /** Responses of a list endpoint that are not lists. Each must be an error that states what was found. */
-export const noLists: Array<AnswerShape & { message: RegExp }> = [
+export const invalidLists: Array<ResponseShape & { message: RegExp }> = [
 	{
 		...json('an object without a list', { uuid: 'c-1' }),
 		message: /a JSON object instead of a list/,
@@ -88,7 +88,7 @@ export const noLists: Array<AnswerShape & { message: RegExp }> = [
 ];
 
 /** Responses of a record endpoint that are not records. */
-export const noRecords: Array<AnswerShape & { message: RegExp }> = [
+export const invalidRecords: Array<ResponseShape & { message: RegExp }> = [
 	{ ...json('a list', [{ uuid: 'c-1' }]), message: /a list instead of a JSON object/ },
 	{ ...json('text in JSON', 'c-1'), message: /instead of a JSON object/ },
 	{ ...json('null', null), message: /instead of a JSON object/ },
@@ -128,7 +128,7 @@ export const noRecords: Array<AnswerShape & { message: RegExp }> = [
 ];
 
 /** Successful responses to a change (PATCH, DELETE) without a record. */
-export const answersWithoutRecord: AnswerShape[] = [
+export const responsesWithoutRecord: ResponseShape[] = [
 	{ shape: 'an empty 200', status: 200, body: '' },
 	{ shape: 'status 204', status: 204, body: '' },
 	{ shape: 'an empty 202', status: 202, body: '' },
@@ -140,9 +140,9 @@ export const answersWithoutRecord: AnswerShape[] = [
 ];
 
 /** Responses to a change with a JSON object. */
-export function answersWithRecord(
+export function responsesWithRecord(
 	record: IDataObject,
-): Array<AnswerShape & { record: IDataObject }> {
+): Array<ResponseShape & { record: IDataObject }> {
 	const shape = (name: string, body: IDataObject, status?: number) => ({
 		...json(name, body, status),
 		record: body,
@@ -156,7 +156,7 @@ export function answersWithRecord(
 }
 
 /** Responses with a status of success that do not prove that a change was made. */
-export const unusableChanges: Array<AnswerShape & { message: RegExp }> = [
+export const unusableResponses: Array<ResponseShape & { message: RegExp }> = [
 	{
 		shape: 'an HTML page',
 		status: 200,
@@ -174,20 +174,20 @@ export const unusableChanges: Array<AnswerShape & { message: RegExp }> = [
 ];
 
 /** Error bodies that all contain `Words of the service`. */
-export const errorBodies: AnswerShape[] = [
+export const errorBodies: ResponseShape[] = [
 	json('message and code', { message: 'Words of the service', code: 'E_17' }, 422),
 	json('an error in words', { error: 'Words of the service' }, 422),
 	json('an error object', { error: { code: 17, message: 'Words of the service' } }, 422),
 	json('a list of errors', { errors: [{ message: 'Words of the service' }] }, 422),
 	json('errors by field', { errors: { name: ['Words of the service'] } }, 422),
 	json('problem details', { title: 'Invalid', detail: 'Words of the service' }, 422),
-	json('a bare list', [{ message: 'Words of the service' }], 422),
+	json('a list', [{ message: 'Words of the service' }], 422),
 	json('text in JSON', 'Words of the service', 422),
 	{ shape: 'plain text', status: 422, body: 'Words of the service', type: 'text/plain' },
 ];
 
 /** Error bodies without a readable message. */
-export const speechlessErrors: AnswerShape[] = [
+export const errorsWithoutMessage: ResponseShape[] = [
 	{ shape: 'nothing', status: 422, body: '' },
 	{
 		shape: 'an HTML page',
@@ -202,5 +202,5 @@ export const speechlessErrors: AnswerShape[] = [
 ];
 
 /** Headers of a response of this shape. */
-export const headersOf = ({ type }: AnswerShape): Record<string, string> =>
+export const headersOf = ({ type }: ResponseShape): Record<string, string> =>
 	type === undefined ? {} : { 'content-type': type };

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
-import { containerId, oneByOne } from './parameters.cts';
+import { containerId, sequential } from './parameters.cts';
 
 export const base: INodeParameters = {
 	resource: 'drm',
@@ -13,7 +13,7 @@ export const base: INodeParameters = {
 
 export const path = '/containers/c-1/drm';
 
-export const present = () => ({
+export const currentRules = () => ({
 	dynamic: true,
 	geo: { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] },
 	ip: { allow: ['192.0.2.1'] },
@@ -23,7 +23,7 @@ export const present = () => ({
 	recipients: ['anna@example.com', 'bob@example.com'],
 });
 
-export const alone = { keepOtherRules: false };
+export const withoutCurrentRules = { keepOtherRules: false };
 
 export const update = async (
 	parameters: INodeParameters = {},
@@ -33,7 +33,11 @@ export const update = async (
 	await runNode({
 		items: [{ json: { id: 'c-1' } }],
 		...more,
-		parameters: { ...base, ...parameters, options: { ...oneByOne, ...options } } as INodeParameters,
+		parameters: {
+			...base,
+			...parameters,
+			options: { ...sequential, ...options },
+		} as INodeParameters,
 	});
 
 export const rules = (fields: IDataObject) => ({ rules: fields }) as INodeParameters;

@@ -13,7 +13,7 @@ import {
 } from '../../support/engine.cts';
 import { userFolder } from '../../support/environment.cts';
 import { trustCertificateAuthority } from '../../support/trust.cts';
-import { oneByOne } from './parameters.cts';
+import { sequential } from './parameters.cts';
 
 export const base: INodeParameters = {
 	resource: 'container',
@@ -29,17 +29,21 @@ export const sha256 = (content: Buffer) => createHash('sha256').update(content).
 
 export const filesOf = (request: ReceivedRequest) => (request.parts ?? []).slice(1);
 
-export type Keep = (content: Buffer, fileName: string, mimeType?: string) => Promise<IBinaryData>;
+export type CreateFile = (
+	content: Buffer,
+	fileName: string,
+	mimeType?: string,
+) => Promise<IBinaryData>;
 
-export const stored: Keep = async (content, fileName, mimeType = 'application/pdf') =>
+export const storedFile: CreateFile = async (content, fileName, mimeType = 'application/pdf') =>
 	await storeBinary(content, { fileName, mimeType });
 
-export const inMemory: Keep = async (content, fileName, mimeType = 'application/pdf') =>
+export const inlineFile: CreateFile = async (content, fileName, mimeType = 'application/pdf') =>
 	inlineBinary(content, { fileName, mimeType });
 
-export const kept: Array<[string, Keep]> = [
-	['stored', stored],
-	['in-memory', inMemory],
+export const storageModes: Array<[string, CreateFile]> = [
+	['stored', storedFile],
+	['in-memory', inlineFile],
 ];
 
 export const storeFolder = join(userFolder, 'binary-data');
@@ -100,7 +104,7 @@ export function uploadEnvironment(): UploadEnvironment {
 		run,
 		encode: async (binary, parameters = {}, options = {}, more = {}) =>
 			await run(
-				{ ...base, ...parameters, options: { ...oneByOne, ...options } } as INodeParameters,
+				{ ...base, ...parameters, options: { ...sequential, ...options } } as INodeParameters,
 				{
 					items: [{ json: {}, binary }],
 					...more,

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
-import { oneByOne, userId } from './parameters.cts';
+import { sequential, userId } from './parameters.cts';
 
 export const fields = (values: IDataObject): IDataObject => ({
 	fields: Object.entries(values).map(([name, value]) => ({ name, value })),
@@ -34,6 +34,6 @@ export const upsert = async (
 		parameters: {
 			...base,
 			...parameters,
-			options: { userId, ...oneByOne, ...options },
+			options: { userId, ...sequential, ...options },
 		} as INodeParameters,
 	});

@@ -13,7 +13,7 @@ describe('an error', () => {
 		[404, 'Nothing found'],
 		[429, 'too many requests'],
 		[500, 'could not list the containers'],
-	])('is a NodeApiError with the status: %i', async (status, words) => {
+	])('is a NodeApiError with the status: %i', async (status, text) => {
 		const { apiKey } = defaultCredentials;
 		const { error, log } = await start('containerCreated').poll({
 			containers: { status, body: { message: `No, ${apiKey}` } },
@@ -21,7 +21,7 @@ describe('an error', () => {
 
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({ httpCode: String(status) });
-		expect(error?.message).toContain(words);
+		expect(error?.message).toContain(text);
 		expect(JSON.stringify([error, error?.stack, log])).not.toContain(apiKey);
 	});
 

@@ -21,10 +21,10 @@ describe('a list', () => {
 		['a list one level deeper', { data: { items: plain } }],
 		['plain identifiers', ['a', 'b']],
 		['entries among nulls', [null, plain[0], null, plain[1]]],
-	])('can be %s', async (_shape, answer) => {
+	])('can be %s', async (_shape, response) => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: plain.slice(0, 1) });
-		const { emitted, error } = await polling.poll({ containers: answer });
+		const { emitted, error } = await polling.poll({ containers: response });
 
 		expect(error).toBeUndefined();
 		expect(emitted).toHaveLength(1);
@@ -38,12 +38,12 @@ describe('a list', () => {
 		['an HTML page', '<html><body>Portal</body></html>'],
 		['incomplete JSON', '[{"uuid":"a"},'],
 		['a list whose entries have no identifier', [{ title: 'a' }, { title: 'b' }]],
-	])('that is %s fails the poll and does not change the state', async (_shape, answer) => {
+	])('that is %s fails the poll and does not change the state', async (_shape, response) => {
 		const polling = start('containerDeleted');
 		await polling.poll({ containers: plain });
 		const before = structuredClone(polling.staticData);
 
-		const { error, items } = await polling.poll({ containers: answer });
+		const { error, items } = await polling.poll({ containers: response });
 
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(items).toBeNull();

@@ -1,6 +1,12 @@
 import nock from 'nock';
 import { mockService } from '../../support/nock.cts';
-import { expectUserOf, pollingsOf, containers, dayFromNow, manyIds } from '../support/polling.cts';
+import {
+	expectUserOf,
+	pollingsOf,
+	containers,
+	dayFromNow,
+	createIds,
+} from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
@@ -58,9 +64,9 @@ describe('the poll state', () => {
 		['contactCreated', 15],
 		['contactChanged', 23],
 		['contactDeleted', 35],
-	])('is small for %s: at most %i bytes for each of many', async (event, most) => {
+	])('is small for %s: at most %i bytes for each of many', async (event, maxBytes) => {
 		const count = 10_000;
-		const ids = manyIds(count).map((id) => `${id}-4b1d-4c7a-9e36-2b7d1f4a6c90`.padStart(36, '0'));
+		const ids = createIds(count).map((id) => `${id}-4b1d-4c7a-9e36-2b7d1f4a6c90`.padStart(36, '0'));
 		const polling = start(event, { options: { maxConcurrent: 100, maxRetries: 0 } });
 		const end = dayFromNow(1, 'UTC');
 		const needsRules = event === 'drmChanged' || event === 'accessEnding';
@@ -79,13 +85,13 @@ describe('the poll state', () => {
 		expect(error).toBeUndefined();
 		const bytes = Buffer.byteLength(JSON.stringify(polling.staticData));
 		process.stdout.write(`${event}: ${polled.length} records are remembered in ${bytes} bytes\n`);
-		expect(bytes / polled.length).toBeLessThan(most + 1);
+		expect(bytes / polled.length).toBeLessThan(maxBytes + 1);
 	});
 
 	it('is removed with the record', async () => {
 		for (const event of ['containerCreated', 'containerDeleted']) {
 			const polling = start(event);
-			await polling.poll({ containers: containers(...manyIds(500)) });
+			await polling.poll({ containers: containers(...createIds(500)) });
 			await polling.poll({ containers: containers('c-1') });
 
 			const small = start(event);

@@ -1,6 +1,6 @@
 import { runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { expectUserOf, pollingsOf, containers, manyIds, Polling } from '../support/polling.cts';
+import { expectUserOf, pollingsOf, containers, createIds, Polling } from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
@@ -45,16 +45,16 @@ describe('the requests of a poll', () => {
 	);
 
 	it("run at the user's limit of concurrency", async () => {
-		const ids = manyIds(40);
+		const ids = createIds(40);
 		let inFlight = 0;
-		let most = 0;
+		let peak = 0;
 		service
 			.scope()
 			.get(isRules)
 			.times(ids.length)
 			.reply(200, async () => {
 				inFlight += 1;
-				most = Math.max(most, inFlight);
+				peak = Math.max(peak, inFlight);
 				await new Promise((resolve) => setTimeout(resolve, 5));
 				inFlight -= 1;
 				return { opens: 1 };
@@ -65,11 +65,11 @@ describe('the requests of a poll', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(most).toBe(3);
+		expect(peak).toBe(3);
 	});
 
 	it('stop soon after the rules of a container could not be fetched', async () => {
-		const ids = manyIds(100);
+		const ids = createIds(100);
 		service
 			.scope()
 			.get(isRules)

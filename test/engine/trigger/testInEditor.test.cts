@@ -1,13 +1,13 @@
 import { NodeApiError } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { pollingsOf, containers, dayFromNow, manyIds } from '../support/polling.cts';
+import { pollingsOf, containers, dayFromNow, createIds } from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
 
 describe('a test in the editor', () => {
 	const manual = { mode: 'manual' as const };
-	const seven = manyIds(7);
+	const seven = createIds(7);
 
 	it.each([
 		['containerCreated', containers(...seven.slice(0, 5))],
@@ -39,7 +39,7 @@ describe('a test in the editor', () => {
 	});
 
 	it('shows the rules of only a few containers', async () => {
-		const many = manyIds(300);
+		const many = createIds(300);
 		const rules = Object.fromEntries(many.slice(0, 10).map((id) => [id, { opens: 3 }]));
 
 		const { emitted } = await start('drmChanged').poll(
@@ -78,12 +78,12 @@ describe('a test in the editor', () => {
 		['containerCreated', { containers: [] }, 'no container'],
 		['contactDeleted', { contacts: [] }, 'no contact'],
 		['accessEnding', { containers: containers('a'), rules: { a: {} } }, 'end of access'],
-	])('says so when there is nothing for %s', async (event, answers, words) => {
-		const { error, items } = await start(event).poll(answers, manual);
+	])('says so when there is nothing for %s', async (event, responses, text) => {
+		const { error, items } = await start(event).poll(responses, manual);
 
 		expect(items).toBeNull();
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error?.message).toContain(words);
+		expect(error?.message).toContain(text);
 		expect((error as NodeApiError).description).toContain('activate the workflow');
 	});
 

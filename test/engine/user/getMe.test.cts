@@ -1,29 +1,29 @@
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { promisesOfEveryOperation } from '../support/everyOperation.cts';
-import { itemsWith, oneByOne } from '../support/parameters.cts';
-import { headersOf, noRecords } from '../support/shapes.cts';
+import { describeOperationContract } from '../support/operationContract.cts';
+import { itemsWith, sequential } from '../support/parameters.cts';
+import { headersOf, invalidRecords } from '../support/shapes.cts';
 
 const service = mockService();
 
 const parameters = { resource: 'user', operation: 'getMe', options: {} };
 const user = { id: 'user-1', role: 'member', email: 'ada@example.com', further: { a: [1] } };
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters,
 	ids: ['1', '2', '3'],
 	method: 'GET',
 	path: () => '/me',
-	answer: user,
-	outcome: user,
-	identity: () => ({}),
+	response: user,
+	output: user,
+	errorFields: () => ({}),
 });
 
 describe('getting the user of the API key', () => {
-	it.each(noRecords)('fails when the service responds with $shape', async (shape) => {
+	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get('/me').reply(shape.status, shape.body, headersOf(shape));
 
-		const { error } = await runNode({ parameters: { ...parameters, options: oneByOne } });
+		const { error } = await runNode({ parameters: { ...parameters, options: sequential } });
 
 		expect(error?.message).toMatch(shape.message);
 	});

@@ -1,41 +1,41 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
 import {
-	promisesOfEveryOperation,
-	refusedContacts,
+	describeOperationContract,
+	rejectedContacts,
 	unusualContacts,
-} from '../../support/everyOperation.cts';
+} from '../../support/operationContract.cts';
 import {
-	answersWithoutRecord,
-	answersWithRecord,
+	responsesWithoutRecord,
+	responsesWithRecord,
 	headersOf,
-	unusableChanges,
+	unusableResponses,
 } from '../../support/shapes.cts';
 import { anna, base, contact, fields, listPath, pathOf, upsert } from '../../support/upsert.cts';
-import { promisesOfTheUser } from '../../support/userOfTheKey.cts';
+import { describeUserContract } from '../../support/userContract.cts';
 
 const service = mockService();
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters: base,
 	ids: ['a@example.com', 'b@example.com', 'c@example.com'],
 	method: 'PATCH',
 	path: pathOf,
-	answer: contact,
-	outcome: contact,
-	identity: (id) => ({ contactEmail: id }),
-	refused: refusedContacts('Email'),
+	response: contact,
+	output: contact,
+	errorFields: (id) => ({ contactEmail: id }),
+	rejected: rejectedContacts('Email'),
 });
 
-promisesOfTheUser(service, {
+describeUserContract(service, {
 	parameters: { ...base, email: anna },
 	method: 'PATCH',
 	path: (user) => `/users/${user}/contacts/anna%40example.com`,
-	answer: contact,
+	response: contact,
 });
 
 describe('creating or updating a contact', () => {
-	it.each(answersWithRecord(contact))("returns the service's response: $shape", async (shape) => {
+	it.each(responsesWithRecord(contact))("returns the service's response: $shape", async (shape) => {
 		service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
 
 		const { items } = await upsert();
@@ -43,7 +43,7 @@ describe('creating or updating a contact', () => {
 		expect(items.map(({ json }) => json)).toEqual([shape.record]);
 	});
 
-	it.each(answersWithoutRecord)(
+	it.each(responsesWithoutRecord)(
 		'returns success and the email address for $shape',
 		async (shape) => {
 			service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
@@ -55,7 +55,7 @@ describe('creating or updating a contact', () => {
 		},
 	);
 
-	it.each(unusableChanges)('fails when the service responds with $shape', async (shape) => {
+	it.each(unusableResponses)('fails when the service responds with $shape', async (shape) => {
 		service.scope().patch(pathOf(anna)).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await upsert();

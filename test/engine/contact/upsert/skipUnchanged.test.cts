@@ -7,16 +7,16 @@ const service = mockService();
 
 describe('skipping what is unchanged', () => {
 	const skip = { skipUnchanged: true };
-	const known = [
+	const existing = [
 		{ email: 'a@example.com', first_name: 'A', company: 'X', tags: [1, { b: 2, c: 3 }] },
 		{ email: 'B@Example.com', first_name: 'B' },
 		{ contact: { email: 'c@example.com', first_name: 'C' } },
 	];
-	const listed = () => service.requests.filter(({ method }) => method === 'GET').length;
+	const listRequestCount = () => service.requests.filter(({ method }) => method === 'GET').length;
 	const patched = () =>
 		service.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
 
-	it.each(listShapes(known))('fetches the list once, in the shape of $shape', async (shape) => {
+	it.each(listShapes(existing))('fetches the list once, in the shape of $shape', async (shape) => {
 		service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
 
 		const { items, error } = await upsert(
@@ -30,7 +30,7 @@ describe('skipping what is unchanged', () => {
 		);
 
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual(known);
+		expect(items.map(({ json }) => json)).toEqual(existing);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
 			{ item: 0 },
 			{ item: 1 },
@@ -50,7 +50,7 @@ describe('skipping what is unchanged', () => {
 		['another type', { tags: '1' }, false],
 		['an inherited name', { toString: 'x' }, false],
 	])('sends a request only when something changes: %s', async (_what, values, isUnchanged) => {
-		service.scope().get(listPath).reply(200, known);
+		service.scope().get(listPath).reply(200, existing);
 		if (!isUnchanged) service.scope().patch(pathOf('a@example.com')).reply(204);
 
 		const { items, error } = await upsert(
@@ -60,13 +60,13 @@ describe('skipping what is unchanged', () => {
 
 		expect(error).toBeUndefined();
 		expect(items[0].json).toEqual(
-			isUnchanged ? known[0] : { success: true, email: 'a@example.com' },
+			isUnchanged ? existing[0] : { success: true, email: 'a@example.com' },
 		);
 		expect(patched()).toHaveLength(isUnchanged ? 0 : 1);
 	});
 
 	it('sends a contact that does not exist', async () => {
-		service.scope().get(listPath).reply(200, known);
+		service.scope().get(listPath).reply(200, existing);
 		service.scope().patch(pathOf('new@example.com')).reply(201, { email: 'new@example.com' });
 
 		const { items } = await upsert({ email: 'new@example.com' }, skip);
@@ -75,7 +75,7 @@ describe('skipping what is unchanged', () => {
 	});
 
 	it('ignores the list for a contact that it has changed', async () => {
-		service.scope().get(listPath).reply(200, known);
+		service.scope().get(listPath).reply(200, existing);
 		service.scope().patch(pathOf('a@example.com')).times(2).reply(204);
 
 		const { error } = await upsert(
@@ -96,15 +96,18 @@ describe('skipping what is unchanged', () => {
 	});
 
 	it('fetches all pages of the list', async () => {
-		service.scope().get(listPath).reply(200, known.slice(0, 1), { link: '<?page=2>; rel="next"' });
-		service.scope().get(`${listPath}?page=2`).reply(200, known.slice(1));
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, existing.slice(0, 1), { link: '<?page=2>; rel="next"' });
+		service.scope().get(`${listPath}?page=2`).reply(200, existing.slice(1));
 
 		const { items } = await upsert(
 			{ email: 'b@example.com', fieldsUi: fields({ first_name: 'B' }) as INodeParameters },
 			skip,
 		);
 
-		expect(items[0].json).toEqual(known[1]);
+		expect(items[0].json).toEqual(existing[1]);
 	});
 
 	it('fails every item when the list cannot be fetched, and changes nothing', async () => {
@@ -117,7 +120,7 @@ describe('skipping what is unchanged', () => {
 
 		expect(items.map(({ json }) => json.contactEmail)).toEqual(['a@example.com', 'b@example.com']);
 		for (const { json } of items) expect(json.error).toMatch(/list the contacts/);
-		expect(listed()).toBe(1);
+		expect(listRequestCount()).toBe(1);
 	});
 
 	it('needs at most 25 requests for 1,000 contacts of which 20 changed', async () => {

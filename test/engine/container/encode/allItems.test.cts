@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { inlineBinary } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
 import { uploadsTo, encode, envelope, partsOf, path } from '../../support/encode.cts';
-import { itsInput } from '../../support/parameters.cts';
+import { inputItemId } from '../../support/parameters.cts';
 
 const service = mockService();
 const { uploads, containerSent } = uploadsTo(service);
@@ -52,7 +52,11 @@ describe('all items in one container', () => {
 	it('are linked to their item when there is only one', async () => {
 		service.scope().post(path).reply(200, envelope);
 
-		const { items, next } = await encode(together, {}, { items: [item('A', 'a')], next: itsInput });
+		const { items, next } = await encode(
+			together,
+			{},
+			{ items: [item('A', 'a')], next: inputItemId },
+		);
 
 		expect(items[0].pairedItem).toEqual({ item: 0 });
 		expect(next).toEqual([{ id: 'A' }]);
@@ -157,12 +161,12 @@ describe('all items in one container', () => {
 		service.scope().post(path).reply(200, envelope);
 		const items = Array.from({ length: 500 }, (_value, index) => item(`I${index}`, 'scan.pdf'));
 
-		const { items: made, error } = await encode(together, {}, { items });
+		const { items: created, error } = await encode(together, {}, { items });
 
 		expect(error).toBeUndefined();
 		expect(service.requests).toHaveLength(1);
 		expect(sentFiles()).toHaveLength(500);
 		expect(new Set(sentFiles().map(([name]) => name)).size).toBe(500);
-		expect(made[0].pairedItem).toHaveLength(500);
+		expect(created[0].pairedItem).toHaveLength(500);
 	}, 30_000);
 });

@@ -1,28 +1,28 @@
 import { mockService } from '../../../support/nock.cts';
 import { base, envelope, path } from '../../support/encode.cts';
-import { promisesOfEveryOperation } from '../../support/everyOperation.cts';
-import { promisesOfTheUser } from '../../support/userOfTheKey.cts';
+import { describeOperationContract } from '../../support/operationContract.cts';
+import { describeUserContract } from '../../support/userContract.cts';
 
 const service = mockService();
 
-promisesOfEveryOperation(service, {
+describeOperationContract(service, {
 	parameters: base,
 	ids: ['One', 'Two', 'Three'],
 	method: 'POST',
 	path: () => path,
-	answer: envelope,
-	outcome: envelope,
-	identity: (id) => ({ name: id }),
-	refused: [
+	response: envelope,
+	output: envelope,
+	errorFields: (id) => ({ name: id }),
+	rejected: [
 		['an empty name', '', /"Container Name" is empty/],
 		['a blank name', ' \n', /"Container Name" is empty/],
 		['a missing field', null, /"Container Name" is empty/],
 	],
 });
 
-promisesOfTheUser(service, {
+describeUserContract(service, {
 	parameters: { ...base, name: 'Invoice' },
 	method: 'POST',
 	path: (user) => `/users/${user}/containers/encode`,
-	answer: envelope,
+	response: envelope,
 });

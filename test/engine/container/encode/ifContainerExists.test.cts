@@ -11,14 +11,14 @@ import {
 	partsOf,
 	path,
 } from '../../support/encode.cts';
-import { newKey, oneByOne, userId } from '../../support/parameters.cts';
-import { emptyLists, headersOf, listShapes, noLists } from '../../support/shapes.cts';
+import { newKey, sequential, userId } from '../../support/parameters.cts';
+import { emptyLists, headersOf, listShapes, invalidLists } from '../../support/shapes.cts';
 
 const service = mockService();
 const { uploads } = uploadsTo(service);
 
 describe('an existing container', () => {
-	const known = [
+	const existing = [
 		{ org_id: userId, container: { uuid: 'c-old', name: 'Invoice' } },
 		{ uuid: 'c-plain', name: 'Plain', org_id: 'owner' },
 		{ uuid: 'c-second', name: 'Invoice' },
@@ -26,7 +26,7 @@ describe('an existing container', () => {
 	const reuse = { ifExists: 'reuse' };
 	const fail = { ifExists: 'fail' };
 
-	it.each(listShapes(known))('is found in a list of the shape: $shape', async (shape) => {
+	it.each(listShapes(existing))('is found in a list of the shape: $shape', async (shape) => {
 		service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
 
 		const { items, error } = await encode({}, reuse, {
@@ -35,7 +35,7 @@ describe('an existing container', () => {
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json)).toEqual([
-			known[0],
+			existing[0],
 			{ org_id: 'owner', container: { uuid: 'c-plain', name: 'Plain' } },
 		]);
 		expect(service.requests).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('an existing container', () => {
 		expect(items[0].json).toEqual(envelope);
 	});
 
-	it.each(noLists)(
+	it.each(invalidLists)(
 		'cannot be found, and nothing is created, when the list is $shape',
 		async (shape) => {
 			service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
@@ -65,7 +65,7 @@ describe('an existing container', () => {
 		['another name', 'Invoice 2'],
 		['another case', 'invoice'],
 	])('has exactly the same name: a container with %s is created', async (_what, id) => {
-		service.scope().get(listPath).reply(200, known);
+		service.scope().get(listPath).reply(200, existing);
 		service.scope().post(path).reply(200, envelope);
 
 		await encode({}, reuse, { items: [{ json: { id } }] });
@@ -78,15 +78,15 @@ describe('an existing container', () => {
 			.scope()
 			.get(listPath)
 			.reply(200, [{ uuid: 'x', name: 'X' }], { link: '<?page=2>; rel="next"' });
-		service.scope().get(`${listPath}?page=2`).reply(200, known);
+		service.scope().get(`${listPath}?page=2`).reply(200, existing);
 
 		const { items } = await encode({}, reuse);
 
-		expect(items[0].json).toEqual(known[0]);
+		expect(items[0].json).toEqual(existing[0]);
 	});
 
 	it('stops with an error that names it under "fail", and nothing is sent', async () => {
-		service.scope().get(listPath).reply(200, known);
+		service.scope().get(listPath).reply(200, existing);
 
 		const { error } = await encode({}, fail);
 
@@ -103,11 +103,11 @@ describe('an existing container', () => {
 	});
 
 	it('has no digests of files that were not sent', async () => {
-		service.scope().get(listPath).reply(200, known);
+		service.scope().get(listPath).reply(200, existing);
 
 		const { items } = await encode({}, { ...reuse, includeFileDigests: true });
 
-		expect(items[0].json).toEqual({ ...known[0], files: [] });
+		expect(items[0].json).toEqual({ ...existing[0], files: [] });
 	});
 
 	it('is created once for two items with the same name under "reuse"', async () => {
@@ -166,10 +166,10 @@ describe('an existing container', () => {
 	});
 
 	it('is looked up again for the second item when the response for the first was lost', async () => {
-		const made = { uuid: 'c-1', name: 'Invoice' };
+		const created = { uuid: 'c-1', name: 'Invoice' };
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).reply(504);
-		service.scope().get(listPath).reply(200, [made]);
+		service.scope().get(listPath).reply(200, [created]);
 
 		const { items } = await encode({}, reuse, {
 			items: [{ json: { id: 'Invoice' } }, { json: { id: 'Invoice' } }],
@@ -177,29 +177,29 @@ describe('an existing container', () => {
 		});
 
 		expect(items[0].json.errorDescription).toMatch(/The container might have been created/);
-		expect(items[1].json).toEqual({ container: made });
+		expect(items[1].json).toEqual({ container: created });
 		expect(uploads()).toHaveLength(1);
 	});
 
 	it('is found by Retry On Fail with "reuse": nothing is created twice', async () => {
-		const made: Array<{ uuid: string; name: string }> = [];
+		const created: Array<{ uuid: string; name: string }> = [];
 		service
 			.scope()
 			.get(listPath)
 			.times(2)
-			.reply(() => [200, [...made]]);
-		const answers = [200, 422, 200, 200];
+			.reply(() => [200, [...created]]);
+		const statuses = [200, 422, 200, 200];
 		service
 			.scope()
 			.post(path)
 			.times(4)
 			.reply((_uri, body) => {
-				const status = answers.shift() ?? 500;
+				const status = statuses.shift() ?? 500;
 				const { name } = (JSON.parse(partsOf(body)[0].content) as { container: { name: string } })
 					.container;
 				if (status !== 200) return [status, { message: 'Not now' }];
-				made.push({ uuid: `c-${made.length + 1}`, name });
-				return [200, { org_id: userId, container: made.at(-1) }];
+				created.push({ uuid: `c-${created.length + 1}`, name });
+				return [200, { org_id: userId, container: created.at(-1) }];
 			});
 
 		const { items, error } = await encode({}, reuse, {
@@ -210,7 +210,7 @@ describe('an existing container', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(made.map(({ name }) => name)).toEqual(['One', 'Two', 'Three']);
+		expect(created.map(({ name }) => name)).toEqual(['One', 'Two', 'Three']);
 		expect(items.map(({ json }) => (json.container as IDataObject).name)).toEqual([
 			'One',
 			'Two',
@@ -231,10 +231,10 @@ describe('an existing container', () => {
 
 	it("of the API key's user is looked up with one request", async () => {
 		service.scope().get('/me').reply(200, { id: userId });
-		service.scope().get(listPath).reply(200, known);
+		service.scope().get(listPath).reply(200, existing);
 
 		const { items } = await runNode({
-			parameters: { ...base, options: { ...oneByOne, ...reuse } } as INodeParameters,
+			parameters: { ...base, options: { ...sequential, ...reuse } } as INodeParameters,
 			items: [...invoice, ...invoice],
 			credentials: newKey(),
 		});

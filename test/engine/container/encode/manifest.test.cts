@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
 import { uploadsTo, encode, envelope, partsOf, path } from '../../support/encode.cts';
-import { itsInput } from '../../support/parameters.cts';
+import { inputItemId } from '../../support/parameters.cts';
 
 const service = mockService();
 const { uploads, manifests, containerSent } = uploadsTo(service);
@@ -226,7 +226,7 @@ describe('the manifest from fields', () => {
 		const continued = await encode(
 			{ recipients: '={{ $json.to }}' },
 			{},
-			{ items, onError: 'continueErrorOutput', next: itsInput },
+			{ items, onError: 'continueErrorOutput', next: inputItemId },
 		);
 		expect(continued.next).toEqual([
 			{ id: 'For anna@example.com' },
@@ -242,7 +242,7 @@ describe('the manifest from fields', () => {
 describe('the manifest from JSON', () => {
 	const json = (manifestJson: unknown) =>
 		({ specifyManifest: 'json', manifestJson }) as INodeParameters;
-	const whole = {
+	const manifest = {
 		container: {
 			name: 'Invoice',
 			password: 'hunter2-hunter2',
@@ -253,11 +253,11 @@ describe('the manifest from JSON', () => {
 	};
 
 	it.each([
-		['text', JSON.stringify(whole, null, 2)],
-		['an object', `={{ ${JSON.stringify(whole).replaceAll('}', '} ')} }}`],
+		['text', JSON.stringify(manifest, null, 2)],
+		['an object', `={{ ${JSON.stringify(manifest).replaceAll('}', '} ')} }}`],
 		[
 			'text with an expression',
-			`=${JSON.stringify(whole).replace('"Invoice"', '{{ JSON.stringify($json.id) }}')}`,
+			`=${JSON.stringify(manifest).replace('"Invoice"', '{{ JSON.stringify($json.id) }}')}`,
 		],
 	])('is sent unchanged, from %s', async (_form, text) => {
 		service.scope().post(path).reply(200, envelope);
@@ -265,7 +265,7 @@ describe('the manifest from JSON', () => {
 		const { error } = await encode({ ...json(text), name: '', recipients: 'not read' });
 
 		expect(error).toBeUndefined();
-		expect(manifests()).toEqual([whole]);
+		expect(manifests()).toEqual([manifest]);
 	});
 
 	it.each([

@@ -1,6 +1,6 @@
 import { mockService } from '../../../support/nock.cts';
 import { uploadsTo, encode, envelope, path } from '../../support/encode.cts';
-import { headersOf, noRecords } from '../../support/shapes.cts';
+import { headersOf, invalidRecords } from '../../support/shapes.cts';
 
 const service = mockService();
 const { uploads } = uploadsTo(service);
@@ -22,7 +22,7 @@ describe('the response', () => {
 		expect(items).toEqual([expect.objectContaining({ json: body, pairedItem: { item: 0 } })]);
 	});
 
-	it.each(noRecords)(
+	it.each(invalidRecords)(
 		'without a record is an error which says that a container might exist: $shape',
 		async (shape) => {
 			service.scope().post(path).reply(shape.status, shape.body, headersOf(shape));

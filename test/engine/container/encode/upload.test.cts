@@ -4,18 +4,18 @@ import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow'
 import {
 	uploadEnvironment,
 	filesOf,
-	inMemory,
-	kept,
+	inlineFile,
+	storageModes,
 	openFiles,
 	pathOf,
 	sha256,
-	stored,
+	storedFile,
 } from '../../support/uploads.cts';
 
 const environment = uploadEnvironment();
 const { encode, uploads } = environment;
 
-describe.each(kept)('a %s file', (_where, keep) => {
+describe.each(storageModes)('a %s file', (_where, keep) => {
 	it.each([0, 1, 3, 65_536, 524_287, 524_288, 524_289, 3_000_001])(
 		'of %i bytes arrives byte for byte, with its content length',
 		async (size) => {
@@ -59,7 +59,7 @@ describe.each(kept)('a %s file', (_where, keep) => {
 		['percent signs', '100%22 %0D.pdf'],
 		['semicolons', 'a; filename="b".pdf'],
 		['parent folders', '../../etc/passwd'],
-		['blanks', ' a  b .pdf'],
+		['spaces', ' a  b .pdf'],
 		['2,000 characters', `${'a'.repeat(2000)}.pdf`],
 	])('keeps its name, and the body keeps its parts: %s', async (_what, fileName) => {
 		const content = randomBytes(100);
@@ -156,7 +156,10 @@ describe('several files of an item', () => {
 		const contents = [1, 2, 3].map(() => randomBytes(50));
 		const binary = Object.fromEntries(
 			await Promise.all(
-				contents.map(async (content, index) => [`f${index}`, await stored(content, 'scan.pdf')]),
+				contents.map(async (content, index) => [
+					`f${index}`,
+					await storedFile(content, 'scan.pdf'),
+				]),
 			),
 		) as INodeExecutionData['binary'];
 
@@ -171,45 +174,47 @@ describe('several files of an item', () => {
 		const contents = Array.from({ length: 250 }, () => randomBytes(2_000));
 		const binary: Record<string, IBinaryData> = {};
 		for (const [index, content] of contents.entries()) {
-			binary[`f${index}`] = await stored(content, `${index}.pdf`);
+			binary[`f${index}`] = await storedFile(content, `${index}.pdf`);
 		}
-		let most = 0;
-		const watch = setInterval(() => (most = Math.max(most, openFiles().length)), 1);
+		let peak = 0;
+		const watch = setInterval(() => (peak = Math.max(peak, openFiles().length)), 1);
 
 		const { error } = await encode(binary).finally(() => clearInterval(watch));
 
 		expect(error).toBeUndefined();
 		expect(filesOf(uploads()[0]).map(({ sha256: hash }) => hash)).toEqual(contents.map(sha256));
-		expect(most).toBeLessThanOrEqual(2);
+		expect(peak).toBeLessThanOrEqual(2);
 	}, 30_000);
 });
 
 describe('many items', () => {
 	it.each([1, 3])(
 		'have at most %i uploads in progress, and keep their order',
-		async (most) => {
+		async (maxConcurrent) => {
 			environment.sandbox.settings.latency = 60;
 			const contents = Array.from({ length: 12 }, () => randomBytes(20_000));
 			const items = await Promise.all(
 				contents.map(async (content, index) => ({
 					json: { index },
-					binary: { data: await stored(content, `${index}.pdf`) },
+					binary: { data: await storedFile(content, `${index}.pdf`) },
 				})),
 			);
 
-			const { items: made, next } = await encode(
+			const { items: created, next } = await encode(
 				undefined,
 				{ name: '=Invoice {{ $json.index }}' },
-				{ maxConcurrent: most, includeFileDigests: true },
+				{ maxConcurrent, includeFileDigests: true },
 				{ items, next: { index: "={{ $('Input').item.json.index }}" } },
 			);
 
-			expect(environment.sandbox.counts.peakInFlight).toBeLessThanOrEqual(most);
-			expect(environment.sandbox.counts.peakInFlight).toBeGreaterThanOrEqual(Math.min(2, most));
-			expect(made.map(({ json }) => (json.files as IDataObject[])[0].sha256)).toEqual(
+			expect(environment.sandbox.counts.peakInFlight).toBeLessThanOrEqual(maxConcurrent);
+			expect(environment.sandbox.counts.peakInFlight).toBeGreaterThanOrEqual(
+				Math.min(2, maxConcurrent),
+			);
+			expect(created.map(({ json }) => (json.files as IDataObject[])[0].sha256)).toEqual(
 				contents.map(sha256),
 			);
-			expect(made.map(({ json }) => (json.container as IDataObject).name)).toEqual(
+			expect(created.map(({ json }) => (json.container as IDataObject).name)).toEqual(
 				contents.map((_content, index) => `Invoice ${index}`),
 			);
 			expect(next.map(({ index }) => index)).toEqual(contents.map((_content, index) => index));
@@ -224,12 +229,12 @@ describe('many items', () => {
 			contents.map(async (content, index) => ({
 				json: {},
 				binary: {
-					data: await (index % 2 === 0 ? stored : inMemory)(content, 'scan.pdf'),
+					data: await (index % 2 === 0 ? storedFile : inlineFile)(content, 'scan.pdf'),
 				},
 			})),
 		);
 
-		const { items: made } = await encode(
+		const { items: created } = await encode(
 			undefined,
 			{ containerMode: 'allItems' },
 			{ includeFileDigests: true },
@@ -240,15 +245,15 @@ describe('many items', () => {
 		const files = filesOf(uploads()[0]);
 		expect(files.map(({ sha256: hash }) => hash)).toEqual(contents.map(sha256));
 		expect(new Set(files.map(({ filename }) => filename)).size).toBe(40);
-		expect(made[0].json.files).toEqual(
+		expect(created[0].json.files).toEqual(
 			files.map(({ filename, size, sha256: hash }) => ({ name: filename, size, sha256: hash })),
 		);
-		expect(made[0].pairedItem).toHaveLength(40);
+		expect(created[0].pairedItem).toHaveLength(40);
 	}, 30_000);
 });
 
 it("the folder that the tests check for open files is n8n's store", async () => {
-	const file = await stored(Buffer.from('abc'), 'a.txt');
+	const file = await storedFile(Buffer.from('abc'), 'a.txt');
 
 	expect((await stat(await pathOf(file))).size).toBe(3);
 });

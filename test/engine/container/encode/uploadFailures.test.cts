@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { rm, truncate } from 'node:fs/promises';
-import { uploadEnvironment, expectAllClosed, pathOf, stored } from '../../support/uploads.cts';
+import { uploadEnvironment, expectAllClosed, pathOf, storedFile } from '../../support/uploads.cts';
 
 const environment = uploadEnvironment();
 const { encode, uploads } = environment;
 
 describe('a stored file', () => {
 	it('that is missing is named, and nothing is sent', async () => {
-		const file = await stored(Buffer.from('x'), 'gone.pdf');
+		const file = await storedFile(Buffer.from('x'), 'gone.pdf');
 		const path = await pathOf(file);
 		await rm(path);
 		await rm(`${path}.metadata`, { force: true });
@@ -19,7 +19,7 @@ describe('a stored file', () => {
 	});
 
 	it('that disappears before it is read is named, and no container is created', async () => {
-		const file = await stored(randomBytes(1000), 'gone.pdf');
+		const file = await storedFile(randomBytes(1000), 'gone.pdf');
 		await rm(await pathOf(file));
 
 		const { error } = await encode({ data: file });
@@ -29,7 +29,7 @@ describe('a stored file', () => {
 	});
 
 	it('that became shorter is named, and no container is created', async () => {
-		const file = await stored(randomBytes(10_000), 'changed.pdf');
+		const file = await storedFile(randomBytes(10_000), 'changed.pdf');
 		await truncate(await pathOf(file), 5_000);
 
 		const { error } = await encode({ data: file });
@@ -39,22 +39,22 @@ describe('a stored file', () => {
 	});
 
 	it('that is missing fails only its own item when the workflow continues on errors', async () => {
-		const gone = await stored(Buffer.from('x'), 'gone.pdf');
+		const gone = await storedFile(Buffer.from('x'), 'gone.pdf');
 		await rm(await pathOf(gone));
 		const items = [
-			{ json: {}, binary: { data: await stored(Buffer.from('1'), '1.pdf') } },
+			{ json: {}, binary: { data: await storedFile(Buffer.from('1'), '1.pdf') } },
 			{ json: {}, binary: { data: gone } },
-			{ json: {}, binary: { data: await stored(Buffer.from('3'), '3.pdf') } },
+			{ json: {}, binary: { data: await storedFile(Buffer.from('3'), '3.pdf') } },
 		];
 
-		const { items: made, errorItems } = await encode(
+		const { items: created, errorItems } = await encode(
 			undefined,
 			{},
 			{},
 			{ items, onError: 'continueErrorOutput' },
 		);
 
-		expect(made.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(created.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
 		expect(errorItems[0]).toMatchObject({
 			json: { name: 'Invoice', error: expect.stringContaining('gone.pdf') },
 			pairedItem: { item: 1 },
@@ -64,7 +64,7 @@ describe('a stored file', () => {
 });
 
 describe('an upload that fails', () => {
-	const large = async () => ({ data: await stored(randomBytes(4_000_000), 'large.pdf') });
+	const large = async () => ({ data: await storedFile(randomBytes(4_000_000), 'large.pdf') });
 
 	it.each([
 		['on the same origin', (): string => `${environment.sandbox.origin}/elsewhere`],

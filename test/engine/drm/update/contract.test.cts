@@ -1,79 +1,88 @@
 import { mockService } from '../../../support/nock.cts';
 import {
-	promisesOfEveryOperation,
-	refusedContainers,
+	describeOperationContract,
+	rejectedContainers,
 	unusualContainers,
-} from '../../support/everyOperation.cts';
+} from '../../support/operationContract.cts';
 import {
-	answersWithoutRecord,
-	answersWithRecord,
+	responsesWithoutRecord,
+	responsesWithRecord,
 	headersOf,
-	unusableChanges,
+	unusableResponses,
 } from '../../support/shapes.cts';
-import { alone, base, path, present, update } from '../../support/updateRules.cts';
+import {
+	withoutCurrentRules,
+	base,
+	path,
+	currentRules,
+	update,
+} from '../../support/updateRules.cts';
 
 const service = mockService();
 
 describe('with current rules', () => {
-	promisesOfEveryOperation(service, {
+	describeOperationContract(service, {
 		parameters: base,
 		ids: ['c-1', 'c-2', 'c-3'],
 		method: 'PATCH',
 		path: (id) => `/containers/${id}/drm`,
-		before: (mocked, id) => {
-			mocked.scope().get(`/containers/${id}/drm`).reply(200, present());
+		expectBefore: (mocked, id) => {
+			mocked.scope().get(`/containers/${id}/drm`).reply(200, currentRules());
 		},
-		answer: { ...present(), opens: 1 },
-		outcome: { ...present(), opens: 1 },
-		identity: (id) => ({ containerId: id }),
-		refused: refusedContainers,
+		response: { ...currentRules(), opens: 1 },
+		output: { ...currentRules(), opens: 1 },
+		errorFields: (id) => ({ containerId: id }),
+		rejected: rejectedContainers,
 	});
 });
 
 describe('without current rules', () => {
-	promisesOfEveryOperation(service, {
-		parameters: { ...base, options: alone },
+	describeOperationContract(service, {
+		parameters: { ...base, options: withoutCurrentRules },
 		ids: ['c-1', 'c-2', 'c-3'],
 		method: 'PATCH',
 		path: (id) => `/containers/${id}/drm`,
-		answer: { message: 'Updated' },
-		outcome: { message: 'Updated' },
-		identity: (id) => ({ containerId: id }),
-		refused: refusedContainers,
+		response: { message: 'Updated' },
+		output: { message: 'Updated' },
+		errorFields: (id) => ({ containerId: id }),
+		rejected: rejectedContainers,
 	});
 });
 
 describe('an update', () => {
-	it.each(answersWithRecord(present()))("returns the service's response: $shape", async (shape) => {
-		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
+	it.each(responsesWithRecord(currentRules()))(
+		"returns the service's response: $shape",
+		async (shape) => {
+			service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 
-		const { items } = await update({}, alone);
+			const { items } = await update({}, withoutCurrentRules);
 
-		expect(items.map(({ json }) => json)).toEqual([shape.record]);
-	});
+			expect(items.map(({ json }) => json)).toEqual([shape.record]);
+		},
+	);
 
-	it.each(answersWithoutRecord)(
+	it.each(responsesWithoutRecord)(
 		'returns success and the container ID for $shape',
 		async (shape) => {
 			service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 
-			const { items, error } = await update({}, alone);
+			const { items, error } = await update({}, withoutCurrentRules);
 
 			expect(error).toBeUndefined();
 			expect(items.map(({ json }) => json)).toEqual([{ success: true, containerId: 'c-1' }]);
 		},
 	);
 
-	it.each(unusableChanges)('fails when the service responds with $shape', async (shape) => {
+	it.each(unusableResponses)('fails when the service responds with $shape', async (shape) => {
 		service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));
 
-		const { error } = await update({}, alone);
+		const { error } = await update({}, withoutCurrentRules);
 
 		expect(error?.message).toMatch(shape.message);
 	});
 
 	it.each(unusualContainers)('sends %j as one segment', async (id, segment) => {
-		service.scope().get(`/containers/${segment}/drm`).reply(200, present());
+		service.scope().get(`/containers/${segment}/drm`).reply(200, currentRules());
 		service.scope().patch(`/containers/${segment}/drm`).reply(204);
 
 		const { error } = await update({}, {}, { items: [{ json: { id } }] });

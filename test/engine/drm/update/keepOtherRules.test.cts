@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
 import { containerId } from '../../support/parameters.cts';
-import { holdRules } from '../../support/rulesStore.cts';
-import { headersOf, noRecords } from '../../support/shapes.cts';
-import { base, path, present, rules, update } from '../../support/updateRules.cts';
+import { mockRules } from '../../support/mockRules.cts';
+import { headersOf, invalidRecords } from '../../support/shapes.cts';
+import { base, path, currentRules, rules, update } from '../../support/updateRules.cts';
 
 const service = mockService();
 
@@ -12,24 +12,24 @@ describe('keeping other rules', () => {
 	it.each(['merge', 'replace'] as const)(
 		'keeps them with a service that applies changes as: %s',
 		async (keys) => {
-			const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys });
+			const store = mockRules(service, path, currentRules(), { reads: 1, changes: 1, keys });
 
 			const { items } = await update(rules({ opens: 1, timeEnd: '2027-06-30' }));
 
-			const whole = {
-				...present(),
+			const expected = {
+				...currentRules(),
 				opens: 1,
 				time: { start: '2026-01-01', end: '2027-06-30' },
 			};
-			expect(store.rules).toEqual(whole);
-			expect(store.changes).toEqual([whole]);
-			expect(items[0].json).toEqual(whole);
+			expect(store.rules).toEqual(expected);
+			expect(store.changes).toEqual([expected]);
+			expect(items[0].json).toEqual(expected);
 			expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
 		},
 	);
 
 	it.each([
-		['bare', (held: IDataObject) => held],
+		['at the top level', (held: IDataObject) => held],
 		['under drm', (held: IDataObject) => ({ drm: held })],
 		['under rules', (held: IDataObject) => ({ rules: held })],
 		['under data', (held: IDataObject) => ({ status: 'ok', data: held })],
@@ -38,7 +38,7 @@ describe('keeping other rules', () => {
 			(held: IDataObject) => ({ org_id: 'u', container: { uuid: 'c', drm: held } }),
 		],
 	])('sends only the seven documented keys, from any place: %s', async (_where, hold) => {
-		const held = { ...present(), uuid: 'c-1', updated_date: 'now', version: 7 };
+		const held = { ...currentRules(), uuid: 'c-1', updated_date: 'now', version: 7 };
 		service
 			.scope()
 			.get(path)
@@ -47,7 +47,7 @@ describe('keeping other rules', () => {
 
 		await update(rules({ downloadable: true }));
 
-		expect(service.requests[1].body).toEqual({ ...present(), downloadable: true });
+		expect(service.requests[1].body).toEqual({ ...currentRules(), downloadable: true });
 	});
 
 	it.each<[string, IDataObject, IDataObject]>([
@@ -90,23 +90,27 @@ describe('keeping other rules', () => {
 		],
 		['a switch', { dynamic: false }, { dynamic: false }],
 	])('changes %s, and nothing else', async (_what, fields, changed) => {
-		const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys: 'replace' });
+		const store = mockRules(service, path, currentRules(), {
+			reads: 1,
+			changes: 1,
+			keys: 'replace',
+		});
 
 		const { error } = await update(rules(fields));
 
 		expect(error).toBeUndefined();
-		expect(store.rules).toEqual({ ...present(), ...changed });
+		expect(store.rules).toEqual({ ...currentRules(), ...changed });
 	});
 
 	it('starts with no rules when the service returns an empty object', async () => {
-		const store = holdRules(service, path, {}, { reads: 1, changes: 1 });
+		const store = mockRules(service, path, {}, { reads: 1, changes: 1 });
 
 		await update(rules({ addRecipients: 'a@example.com' }));
 
 		expect(store.changes).toEqual([{ recipients: ['a@example.com'] }]);
 	});
 
-	it.each(noRecords)('sends nothing when the current rules are $shape', async (shape) => {
+	it.each(invalidRecords)('sends nothing when the current rules are $shape', async (shape) => {
 		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await update();
@@ -128,7 +132,7 @@ describe('keeping other rules', () => {
 		service
 			.scope()
 			.get(path)
-			.reply(200, { ...present(), dynamic: false });
+			.reply(200, { ...currentRules(), dynamic: false });
 
 		const { error } = await update();
 
@@ -137,7 +141,7 @@ describe('keeping other rules', () => {
 	});
 
 	it('is rejected when the window would end before it starts', async () => {
-		service.scope().get(path).reply(200, present());
+		service.scope().get(path).reply(200, currentRules());
 
 		const { error } = await update(rules({ timeEnd: '2025-12-31' }));
 
@@ -145,7 +149,7 @@ describe('keeping other rules', () => {
 	});
 
 	it('is rejected when no recipient would remain', async () => {
-		service.scope().get(path).reply(200, present());
+		service.scope().get(path).reply(200, currentRules());
 
 		const { error } = await update(
 			rules({ removeRecipients: 'anna@example.com; bob@example.com' }),
@@ -163,9 +167,9 @@ describe('two items that change the same container', () => {
 	];
 
 	it.each(['merge', 'replace'] as const)('do not undo each other (%s)', async (keys) => {
-		const store = holdRules(service, path, present(), { reads: 3, changes: 3, keys });
+		const store = mockRules(service, path, currentRules(), { reads: 3, changes: 3, keys });
 
-		const { error, items: made } = await runNode({
+		const { error, items: updated } = await runNode({
 			parameters: {
 				...base,
 				containerId: containerId('c-1'),
@@ -179,7 +183,7 @@ describe('two items that change the same container', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(made).toHaveLength(3);
+		expect(updated).toHaveLength(3);
 		expect(store.rules.recipients).toEqual([
 			'bob@example.com',
 			'carl@example.com',
@@ -191,11 +195,11 @@ describe('two items that change the same container', () => {
 	});
 
 	it('continue after one of them failed, when the workflow continues on errors', async () => {
-		service.scope().get(path).times(2).reply(200, present());
+		service.scope().get(path).times(2).reply(200, currentRules());
 		service.scope().patch(path).reply(422, { message: 'Words of the service' });
 		service.scope().patch(path).reply(200, { message: 'ok' });
 
-		const { items: made } = await update(
+		const { items: updated } = await update(
 			{},
 			{ maxConcurrent: 5 },
 			{
@@ -204,7 +208,7 @@ describe('two items that change the same container', () => {
 			},
 		);
 
-		expect(made.map(({ json }) => json.error ?? json.message)).toEqual([
+		expect(updated.map(({ json }) => json.error ?? json.message)).toEqual([
 			expect.stringContaining('Words of the service'),
 			'ok',
 		]);

@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { holdRules } from '../../support/rulesStore.cts';
-import { alone, path, present, rules, update } from '../../support/updateRules.cts';
+import { mockRules } from '../../support/mockRules.cts';
+import {
+	withoutCurrentRules,
+	path,
+	currentRules,
+	rules,
+	update,
+} from '../../support/updateRules.cts';
 
 const service = mockService();
 
@@ -21,15 +27,15 @@ describe('sending only the given rules', () => {
 	])('is one request: %s', async (_what, fields, body) => {
 		service.scope().patch(path).reply(204);
 
-		await update(rules(fields), alone);
+		await update(rules(fields), withoutCurrentRules);
 
 		expect(service.requests.map((request) => request.body)).toEqual([body]);
 	});
 
 	it('fetches the recipients when some are added or removed, and sends no other rule', async () => {
-		const store = holdRules(service, path, present(), { reads: 1, changes: 1 });
+		const store = mockRules(service, path, currentRules(), { reads: 1, changes: 1 });
 
-		await update(rules({ opens: 2, removeRecipients: 'bob@example.com' }), alone);
+		await update(rules({ opens: 2, removeRecipients: 'bob@example.com' }), withoutCurrentRules);
 
 		expect(store.changes).toEqual([{ opens: 2, recipients: ['anna@example.com'] }]);
 	});
@@ -37,7 +43,7 @@ describe('sending only the given rules', () => {
 	it("explains fixed rules when the service refuses, and quotes the service's message", async () => {
 		service.scope().patch(path).reply(409, { message: 'The rules are sealed' });
 
-		const { error } = await update({}, alone);
+		const { error } = await update({}, withoutCurrentRules);
 
 		expect(error?.message).toMatch(/can't change the rules of the container in the current state/);
 		expect(error?.description).toMatch(/The rules are sealed.*Allow Changes Later/);

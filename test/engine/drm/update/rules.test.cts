@@ -1,7 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { holdRules } from '../../support/rulesStore.cts';
-import { alone, path, present, rules, update } from '../../support/updateRules.cts';
+import { mockRules } from '../../support/mockRules.cts';
+import {
+	withoutCurrentRules,
+	path,
+	currentRules,
+	rules,
+	update,
+} from '../../support/updateRules.cts';
 
 const service = mockService();
 
@@ -12,12 +18,16 @@ describe('rules in JSON', () => {
 		['text', '{ "opens": 2, "geo": { "allow": [{ "country": "CH", "city": "Bern" }] } }'],
 		['an object', '={{ { opens: 2, geo: { allow: [{ country: "CH", city: "Bern" }] } } }}'],
 	])('are merged with the current ones, as %s', async (_form, text) => {
-		const store = holdRules(service, path, present(), { reads: 1, changes: 1, keys: 'replace' });
+		const store = mockRules(service, path, currentRules(), {
+			reads: 1,
+			changes: 1,
+			keys: 'replace',
+		});
 
 		await update(json(text));
 
 		expect(store.rules).toEqual({
-			...present(),
+			...currentRules(),
 			opens: 2,
 			geo: { allow: [{ country: 'CH', city: 'Bern' }], block: [{ country: 'KP' }] },
 		});
@@ -26,7 +36,7 @@ describe('rules in JSON', () => {
 	it('are sent unchanged without the current ones', async () => {
 		service.scope().patch(path).reply(204);
 
-		await update(json('{ "opens": "unlimited", "future": [1] }'), alone);
+		await update(json('{ "opens": "unlimited", "future": [1] }'), withoutCurrentRules);
 
 		expect(service.requests[0].body).toEqual({ opens: 'unlimited', future: [1] });
 	});
@@ -104,7 +114,7 @@ describe('days', () => {
 	])('are in the time zone of the workflow: %s', async (_what, value, timezone, day) => {
 		service.scope().patch(path).reply(204);
 
-		const { error } = await update(rules({ timeEnd: value }), alone, {
+		const { error } = await update(rules({ timeEnd: value }), withoutCurrentRules, {
 			timezone,
 			items: [{ json: { id: 'c-1', until: '2026-12-31T18:30:00Z' } }],
 		});
@@ -121,7 +131,7 @@ describe('days', () => {
 				new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format();
 			const before = today();
 
-			await update(rules({ timeEnd: '={{ $now }}' }), alone, { timezone });
+			await update(rules({ timeEnd: '={{ $now }}' }), withoutCurrentRules, { timezone });
 
 			const { end } = (service.requests[0].body as { time: { end: string } }).time;
 			expect([before, today()]).toContain(end);

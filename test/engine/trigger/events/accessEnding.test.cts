@@ -2,12 +2,12 @@ import { mockService } from '../../../support/nock.cts';
 import { dayFromNow } from '../../support/polling.cts';
 import {
 	describeScenarios,
-	ending,
+	listEnds,
 	includeExisting,
 	LATER,
-	set,
+	setParameters,
 	TOMORROW,
-	withRules,
+	listRules,
 	type Scenario,
 } from '../../support/scenarios.cts';
 
@@ -18,10 +18,10 @@ const accessEndingScenarios: Scenario[] = [
 		event: 'accessEnding',
 		scenario: 'an end that approaches, once',
 		polls: [
-			ending({ a: LATER }),
-			ending({ a: LATER, b: TOMORROW }),
-			ending({ a: TOMORROW, b: TOMORROW }),
-			ending({ a: TOMORROW, b: TOMORROW }),
+			listEnds({ a: LATER }),
+			listEnds({ a: LATER, b: TOMORROW }),
+			listEnds({ a: TOMORROW, b: TOMORROW }),
+			listEnds({ a: TOMORROW, b: TOMORROW }),
 		],
 		expected: [[], ['b'], ['a'], []],
 	},
@@ -29,11 +29,11 @@ const accessEndingScenarios: Scenario[] = [
 		event: 'accessEnding',
 		scenario: 'an end that is postponed, and approaches again',
 		polls: [
-			ending({ a: LATER }),
-			ending({ a: TOMORROW }),
-			ending({ a: dayFromNow(2, 'UTC') }),
-			ending({ a: LATER }),
-			ending({ a: TOMORROW }),
+			listEnds({ a: LATER }),
+			listEnds({ a: TOMORROW }),
+			listEnds({ a: dayFromNow(2, 'UTC') }),
+			listEnds({ a: LATER }),
+			listEnds({ a: TOMORROW }),
 		],
 		expected: [[], ['a'], ['a'], [], ['a']],
 	},
@@ -41,9 +41,9 @@ const accessEndingScenarios: Scenario[] = [
 		event: 'accessEnding',
 		scenario: 'access that has ended, has no end, or an invalid one',
 		polls: [
-			ending({ a: LATER }),
+			listEnds({ a: LATER }),
 			{
-				...withRules({
+				...listRules({
 					a: { time: { end: dayFromNow(-1, 'UTC') } },
 					b: { opens: 1 },
 					c: {},
@@ -58,17 +58,17 @@ const accessEndingScenarios: Scenario[] = [
 		event: 'accessEnding',
 		scenario: 'existing records are included',
 		parameters: includeExisting,
-		polls: [ending({ a: TOMORROW, b: LATER }), ending({ a: TOMORROW, b: TOMORROW })],
+		polls: [listEnds({ a: TOMORROW, b: LATER }), listEnds({ a: TOMORROW, b: TOMORROW })],
 		expected: [['a'], ['b']],
 	},
 	{
 		event: 'accessEnding',
 		scenario: 'more days: new matches, once',
 		polls: [
-			ending({ a: TOMORROW, b: LATER }),
-			set({ withinDays: 40 }),
-			ending({ a: TOMORROW, b: LATER }),
-			ending({ a: TOMORROW, b: LATER }),
+			listEnds({ a: TOMORROW, b: LATER }),
+			setParameters({ withinDays: 40 }),
+			listEnds({ a: TOMORROW, b: LATER }),
+			listEnds({ a: TOMORROW, b: LATER }),
 		],
 		expected: [[], ['b'], []],
 	},
@@ -76,9 +76,9 @@ const accessEndingScenarios: Scenario[] = [
 		event: 'accessEnding',
 		scenario: 'one of many responses with 500',
 		polls: [
-			ending({ a: LATER, b: LATER }),
-			withRules({ a: { time: { end: TOMORROW } }, b: { status: 500 } }),
-			ending({ a: TOMORROW, b: LATER }),
+			listEnds({ a: LATER, b: LATER }),
+			listRules({ a: { time: { end: TOMORROW } }, b: { status: 500 } }),
+			listEnds({ a: TOMORROW, b: LATER }),
 		],
 		expected: [[], [], ['a']],
 		fails: [1],
@@ -87,9 +87,9 @@ const accessEndingScenarios: Scenario[] = [
 		event: 'accessEnding',
 		scenario: 'a list that is temporarily empty',
 		polls: [
-			ending({ a: TOMORROW, b: LATER }),
+			listEnds({ a: TOMORROW, b: LATER }),
 			{ containers: { status: 200, body: [] }, times: 2 },
-			ending({ a: LATER, b: LATER }),
+			listEnds({ a: LATER, b: LATER }),
 		],
 		expected: [[], [], []],
 	},

@@ -1,9 +1,9 @@
 import { mockService } from '../../../support/nock.cts';
-import { manyIds } from '../../support/polling.cts';
+import { createIds } from '../../support/polling.cts';
 import {
 	describeScenarios,
 	includeExisting,
-	people,
+	listContacts,
 	type Scenario,
 } from '../../support/scenarios.cts';
 
@@ -14,10 +14,10 @@ const contactChangedScenarios: Scenario[] = [
 		event: 'contactChanged',
 		scenario: 'another value, once; not for new and deleted ones',
 		polls: [
-			people(['a', '1'], ['b', '1'], ['c', '1']),
-			people(['a', '1'], ['b', '2'], ['new', '1']),
-			people(['a', '1'], ['b', '2'], ['new', '1']),
-			people(['a', '1'], ['b', '1'], ['new', '2']),
+			listContacts(['a', '1'], ['b', '1'], ['c', '1']),
+			listContacts(['a', '1'], ['b', '2'], ['new', '1']),
+			listContacts(['a', '1'], ['b', '2'], ['new', '1']),
+			listContacts(['a', '1'], ['b', '1'], ['new', '2']),
 		],
 		expected: [[], ['b'], [], ['b', 'new']],
 	},
@@ -34,9 +34,9 @@ const contactChangedScenarios: Scenario[] = [
 		event: 'contactChanged',
 		scenario: 'an email address twice, in another order',
 		polls: [
-			people(['a', '1'], ['a', '2']),
-			people(['a', '2'], ['a', '1'], ['a', '2']),
-			people(['a', '2'], ['a', '3']),
+			listContacts(['a', '1'], ['a', '2']),
+			listContacts(['a', '2'], ['a', '1'], ['a', '2']),
+			listContacts(['a', '2'], ['a', '3']),
 		],
 		expected: [[], [], ['a']],
 	},
@@ -55,17 +55,17 @@ const contactChangedScenarios: Scenario[] = [
 		event: 'contactChanged',
 		scenario: '1,000 at once',
 		polls: [
-			people(...manyIds(1000).map((id): [string, string] => [id, '1'])),
-			people(...manyIds(1000).map((id): [string, string] => [id, '2'])),
-			people(...manyIds(1000).map((id): [string, string] => [id, '2'])),
+			listContacts(...createIds(1000).map((id): [string, string] => [id, '1'])),
+			listContacts(...createIds(1000).map((id): [string, string] => [id, '2'])),
+			listContacts(...createIds(1000).map((id): [string, string] => [id, '2'])),
 		],
-		expected: [[], manyIds(1000), []],
+		expected: [[], createIds(1000), []],
 	},
 	{
 		event: 'contactChanged',
 		scenario: 'existing records are included',
 		parameters: includeExisting,
-		polls: [people(['a', '1'], ['b', '1']), people(['a', '1'], ['b', '2'])],
+		polls: [listContacts(['a', '1'], ['b', '1']), listContacts(['a', '1'], ['b', '2'])],
 		expected: [['a', 'b'], ['b']],
 	},
 ];

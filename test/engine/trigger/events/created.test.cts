@@ -1,78 +1,78 @@
 import { mockService } from '../../../support/nock.cts';
-import { manyIds } from '../../support/polling.cts';
+import { createIds } from '../../support/polling.cts';
 import {
 	describeScenarios,
-	failing,
+	fail,
 	includeExisting,
-	news,
-	set,
+	creationEvents,
+	setParameters,
 	type Scenario,
 } from '../../support/scenarios.cts';
 
 const service = mockService();
 
 const createdScenarios: Scenario[] = [
-	...news.flatMap(([event, make]): Scenario[] => [
+	...creationEvents.flatMap(([event, list]): Scenario[] => [
 		{
 			event,
 			scenario: 'the first poll emits nothing',
-			polls: [make('a', 'b'), make('a', 'b')],
+			polls: [list('a', 'b'), list('a', 'b')],
 			expected: [[], []],
 		},
 		{
 			event,
 			scenario: 'a new one, once',
-			polls: [make('a'), make('a', 'b'), make('a', 'b'), make('a', 'b', 'c')],
+			polls: [list('a'), list('a', 'b'), list('a', 'b'), list('a', 'b', 'c')],
 			expected: [[], ['b'], [], ['c']],
 		},
 		{
 			event,
 			scenario: 'the very first one',
-			polls: [make(), make('a'), make('a')],
+			polls: [list(), list('a'), list('a')],
 			expected: [[], ['a'], []],
 		},
 		{
 			event,
 			scenario: 'existing records are included',
 			parameters: includeExisting,
-			polls: [make('a', 'b'), make('a', 'b'), make('a', 'b', 'c')],
+			polls: [list('a', 'b'), list('a', 'b'), list('a', 'b', 'c')],
 			expected: [['a', 'b'], [], ['c']],
 		},
 		{
 			event,
 			scenario: 'the list in another order',
-			polls: [make('a', 'b', 'c'), make('c', 'b', 'a'), make('b', 'new', 'c', 'a')],
+			polls: [list('a', 'b', 'c'), list('c', 'b', 'a'), list('b', 'new', 'c', 'a')],
 			expected: [[], [], ['new']],
 		},
 		{
 			event,
 			scenario: 'one twice in the list',
-			polls: [make('a', 'a'), make('a', 'b', 'a', 'b'), make('b', 'a')],
+			polls: [list('a', 'a'), list('a', 'b', 'a', 'b'), list('b', 'a')],
 			expected: [[], ['b'], []],
 		},
 		{
 			event,
 			scenario: 'one that disappears and returns',
-			polls: [make('a', 'b'), make('a'), make('a', 'b')],
+			polls: [list('a', 'b'), list('a'), list('a', 'b')],
 			expected: [[], [], ['b']],
 		},
 		{
 			event,
 			scenario: 'a burst of 1,000',
-			polls: [make('a'), make('a', ...manyIds(1000)), make(...manyIds(1000).reverse(), 'a')],
-			expected: [[], manyIds(1000), []],
+			polls: [list('a'), list('a', ...createIds(1000)), list(...createIds(1000).reverse(), 'a')],
+			expected: [[], createIds(1000), []],
 		},
 		{
 			event,
 			scenario: 'a failed poll, with one created meanwhile',
-			polls: [make('a'), failing(make('a')), make('a', 'b'), make('a', 'b')],
+			polls: [list('a'), fail(list('a')), list('a', 'b'), list('a', 'b')],
 			expected: [[], [], ['b'], []],
 			fails: [1],
 		},
 		{
 			event,
 			scenario: 'the first poll fails',
-			polls: [failing(make('a')), make('a'), make('a', 'b')],
+			polls: [fail(list('a')), list('a'), list('a', 'b')],
 			expected: [[], [], ['b']],
 			fails: [0],
 		},
@@ -80,11 +80,13 @@ const createdScenarios: Scenario[] = [
 			event,
 			scenario: 'another event is selected',
 			polls: [
-				make('a'),
-				set({ event: event === 'contactCreated' ? 'contactDeleted' : 'containerDeleted' }),
-				make('b'),
-				make('b', 'c'),
-				make('c'),
+				list('a'),
+				setParameters({
+					event: event === 'contactCreated' ? 'contactDeleted' : 'containerDeleted',
+				}),
+				list('b'),
+				list('b', 'c'),
+				list('c'),
 			],
 			expected: [[], [], [], ['b']],
 		},

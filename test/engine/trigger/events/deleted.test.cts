@@ -1,11 +1,11 @@
 import { mockService } from '../../../support/nock.cts';
-import { manyIds } from '../../support/polling.cts';
+import { createIds } from '../../support/polling.cts';
 import {
 	describeScenarios,
-	failing,
-	ids,
+	fail,
+	listContainers,
 	includeExisting,
-	news,
+	creationEvents,
 	type Scenario,
 } from '../../support/scenarios.cts';
 
@@ -13,49 +13,49 @@ const service = mockService();
 
 const deletedScenarios: Scenario[] = [
 	...['containerDeleted', 'contactDeleted'].flatMap((event): Scenario[] => {
-		const make = event === 'contactDeleted' ? news[1][1] : ids;
+		const list = event === 'contactDeleted' ? creationEvents[1][1] : listContainers;
 		return [
 			{
 				event,
 				scenario: 'one and then two deleted, once',
-				polls: [make('a', 'b', 'c'), make('a', 'c'), make('a', 'c'), make('new')],
+				polls: [list('a', 'b', 'c'), list('a', 'c'), list('a', 'c'), list('new')],
 				expected: [[], ['b'], [], ['a', 'c']],
 			},
 			{
 				event,
 				scenario: 'all deleted, confirmed by a second request',
-				polls: [make('a', 'b'), { ...make(), times: 2 }, make(), make('c')],
+				polls: [list('a', 'b'), { ...list(), times: 2 }, list(), list('c')],
 				expected: [[], ['a', 'b'], [], []],
 			},
 			{
 				event,
 				scenario: 'one that was created and deleted',
-				polls: [make('a'), make('a', 'b'), make('a')],
+				polls: [list('a'), list('a', 'b'), list('a')],
 				expected: [[], [], ['b']],
 			},
 			{
 				event,
 				scenario: 'the list in another order',
-				polls: [make('a', 'b', 'c'), make('c', 'a', 'b')],
+				polls: [list('a', 'b', 'c'), list('c', 'a', 'b')],
 				expected: [[], []],
 			},
 			{
 				event,
 				scenario: 'a burst of 1,000',
-				polls: [make(...manyIds(1000), 'z'), make('z'), make('z')],
-				expected: [[], manyIds(1000), []],
+				polls: [list(...createIds(1000), 'z'), list('z'), list('z')],
+				expected: [[], createIds(1000), []],
 			},
 			{
 				event,
 				scenario: 'existing records are never included',
 				parameters: includeExisting,
-				polls: [make('a', 'b'), make('a')],
+				polls: [list('a', 'b'), list('a')],
 				expected: [[], ['b']],
 			},
 			{
 				event,
 				scenario: 'a failed poll, with one deleted meanwhile',
-				polls: [make('a', 'b'), failing(make()), make('a')],
+				polls: [list('a', 'b'), fail(list()), list('a')],
 				expected: [[], [], ['b']],
 				fails: [1],
 			},

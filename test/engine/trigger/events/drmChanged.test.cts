@@ -1,6 +1,11 @@
 import { mockService } from '../../../support/nock.cts';
 import { containers } from '../../support/polling.cts';
-import { describeScenarios, set, withRules, type Scenario } from '../../support/scenarios.cts';
+import {
+	describeScenarios,
+	setParameters,
+	listRules,
+	type Scenario,
+} from '../../support/scenarios.cts';
 
 const service = mockService();
 
@@ -9,10 +14,10 @@ const drmChangedScenarios: Scenario[] = [
 		event: 'drmChanged',
 		scenario: 'other rules, once; not for new and deleted containers',
 		polls: [
-			withRules({ a: { opens: 1 }, b: { opens: 1 }, c: {} }),
-			withRules({ a: { opens: 1 }, b: { opens: 2 }, new: { opens: 1 } }),
-			withRules({ a: { opens: 1 }, b: { opens: 2 }, new: { opens: 1 } }),
-			withRules({ a: { opens: 1 }, b: { opens: 2 }, new: {} }),
+			listRules({ a: { opens: 1 }, b: { opens: 1 }, c: {} }),
+			listRules({ a: { opens: 1 }, b: { opens: 2 }, new: { opens: 1 } }),
+			listRules({ a: { opens: 1 }, b: { opens: 2 }, new: { opens: 1 } }),
+			listRules({ a: { opens: 1 }, b: { opens: 2 }, new: {} }),
 		],
 		expected: [[], ['b'], [], ['new']],
 	},
@@ -20,9 +25,9 @@ const drmChangedScenarios: Scenario[] = [
 		event: 'drmChanged',
 		scenario: 'recipients, countries and keys in another order',
 		polls: [
-			withRules({ a: { recipients: ['x@x', 'y@y'], geo: { allow: ['AT', 'CH'] }, opens: 1 } }),
-			withRules({ a: { opens: 1, geo: { allow: ['CH', 'AT'] }, recipients: ['y@y', 'x@x'] } }),
-			withRules({ a: { opens: 1, geo: { allow: ['CH', 'AT'] }, recipients: ['y@y'] } }),
+			listRules({ a: { recipients: ['x@x', 'y@y'], geo: { allow: ['AT', 'CH'] }, opens: 1 } }),
+			listRules({ a: { opens: 1, geo: { allow: ['CH', 'AT'] }, recipients: ['y@y', 'x@x'] } }),
+			listRules({ a: { opens: 1, geo: { allow: ['CH', 'AT'] }, recipients: ['y@y'] } }),
 		],
 		expected: [[], [], ['a']],
 	},
@@ -30,8 +35,8 @@ const drmChangedScenarios: Scenario[] = [
 		event: 'drmChanged',
 		scenario: 'the rules under another key of the response',
 		polls: [
-			withRules({ a: { opens: 1 }, b: { drm: { opens: 1 } } }),
-			withRules({ a: { data: { rules: { opens: 1 } } }, b: { opens: 1 } }),
+			listRules({ a: { opens: 1 }, b: { drm: { opens: 1 } } }),
+			listRules({ a: { data: { rules: { opens: 1 } } }, b: { opens: 1 } }),
 		],
 		expected: [[], []],
 	},
@@ -39,9 +44,9 @@ const drmChangedScenarios: Scenario[] = [
 		event: 'drmChanged',
 		scenario: 'one of many responses with 500',
 		polls: [
-			withRules({ a: { opens: 1 }, b: { opens: 1 } }),
-			withRules({ a: { opens: 2 }, b: { status: 500 } }),
-			withRules({ a: { opens: 2 }, b: { opens: 2 } }),
+			listRules({ a: { opens: 1 }, b: { opens: 1 } }),
+			listRules({ a: { opens: 2 }, b: { status: 500 } }),
+			listRules({ a: { opens: 2 }, b: { opens: 2 } }),
 		],
 		expected: [[], [], ['a', 'b']],
 		fails: [1],
@@ -50,9 +55,9 @@ const drmChangedScenarios: Scenario[] = [
 		event: 'drmChanged',
 		scenario: 'one deleted between list and rules',
 		polls: [
-			withRules({ a: { opens: 1 }, b: { opens: 1 } }),
-			withRules({ a: { opens: 2 }, b: { status: 404 } }),
-			withRules({ a: { opens: 2 } }),
+			listRules({ a: { opens: 1 }, b: { opens: 1 } }),
+			listRules({ a: { opens: 2 }, b: { status: 404 } }),
+			listRules({ a: { opens: 2 } }),
 		],
 		expected: [[], ['a'], []],
 	},
@@ -72,7 +77,7 @@ const drmChangedScenarios: Scenario[] = [
 		parameters: { nameFilter: 'of a' },
 		polls: [
 			{ containers: containers('a', 'b'), rules: { a: { opens: 1 } } },
-			set({ nameFilter: 'of b' }),
+			setParameters({ nameFilter: 'of b' }),
 			{ containers: containers('a', 'b'), rules: { b: { opens: 1 } } },
 			{ containers: containers('a', 'b'), rules: { b: { opens: 2 } } },
 		],

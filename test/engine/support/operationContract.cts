@@ -4,12 +4,12 @@ import { NodeApiError } from 'n8n-workflow';
 import { defaultCredentials, runNode, storedRecord } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
 import { loadPackage } from '../../support/package.cts';
-import { itemsWith, itsInput, oneByOne, withOptions } from './parameters.cts';
-import type { AnswerShape } from './shapes.cts';
-import { errorBodies, headersOf, speechlessErrors } from './shapes.cts';
+import { itemsWith, inputItemId, sequential, withOptions } from './parameters.cts';
+import type { ResponseShape } from './shapes.cts';
+import { errorBodies, headersOf, errorsWithoutMessage } from './shapes.cts';
 
 /** What the shared tests must know of an operation. */
-export interface OperationUnderTest {
+export interface TestedOperation {
 	/** Parameters that use `$json.id` as the identifier of an item, with the required options. */
 	parameters: INodeParameters;
 	/** Three values of `$json.id`. */
@@ -18,51 +18,51 @@ export interface OperationUnderTest {
 	/** Encoded path below the base URL. */
 	path: (id: string) => string;
 	/** Expects the requests before the last one of an item. */
-	before?: (service: MockedService, id: string) => void;
+	expectBefore?: (service: MockedService, id: string) => void;
 	/** A body that the service responds with, and the resulting output. */
-	answer: IDataObject;
-	outcome: IDataObject;
+	response: IDataObject;
+	output: IDataObject;
 	/** The fields of an error item that identify its input. */
-	identity: (id: string) => IDataObject;
+	errorFields: (id: string) => IDataObject;
 	/** Rejected values of `$json.id`, with the expected message. */
-	refused?: Array<[string, unknown, RegExp]>;
+	rejected?: Array<[string, unknown, RegExp]>;
 }
 
-type Verb = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'patch' | 'delete';
 
 /** What every operation promises. Each operation has its own tests beside these. */
-export function promisesOfEveryOperation(
+export function describeOperationContract(
 	service: MockedService,
-	operation: OperationUnderTest,
+	operation: TestedOperation,
 ): void {
-	const { parameters, ids, method, path, before, answer, outcome, identity } = operation;
-	const careful = withOptions(parameters, oneByOne);
+	const { parameters, ids, method, path, expectBefore, response, output, errorFields } = operation;
+	const sequentialParameters = withOptions(parameters, sequential);
 	const expectRequest = (id: string): nock.Interceptor => {
-		before?.(service, id);
-		return service.scope()[method.toLowerCase() as Verb](path(id));
+		expectBefore?.(service, id);
+		return service.scope()[method.toLowerCase() as Method](path(id));
 	};
-	const answerWith = (id: string, shape: AnswerShape) =>
+	const respondWith = (id: string, shape: ResponseShape) =>
 		expectRequest(id).reply(shape.status, shape.body, headersOf(shape));
-	const requestsFor = () => service.requests.filter((request) => request.method === method);
+	const operationRequests = () => service.requests.filter((request) => request.method === method);
 
 	// The first execution of a file loads the package and n8n's engine.
 	beforeAll(async () => void (await loadPackage()), 60_000);
 
 	describe('every request', () => {
 		it('has method, encoded path and headers, and its output is linked to its input', async () => {
-			for (const id of ids) expectRequest(id).reply(200, answer);
+			for (const id of ids) expectRequest(id).reply(200, response);
 
 			const { items, error, next } = await runNode({
-				parameters: careful,
+				parameters: sequentialParameters,
 				items: itemsWith(...ids),
-				next: itsInput,
+				next: inputItemId,
 			});
 
 			expect(error).toBeUndefined();
-			expect(requestsFor().map((request) => request.path)).toEqual(
+			expect(operationRequests().map((request) => request.path)).toEqual(
 				ids.map((id) => `/api/v1${path(id)}`),
 			);
-			for (const { headers, origin } of requestsFor()) {
+			for (const { headers, origin } of operationRequests()) {
 				expect(origin).toBe('https://share.example.com');
 				expect(headers).toMatchObject({
 					authorization: `Bearer ${defaultCredentials.apiKey}`,
@@ -70,7 +70,7 @@ export function promisesOfEveryOperation(
 				});
 			}
 			expect(items).toEqual(
-				ids.map((_id, item) => expect.objectContaining({ json: outcome, pairedItem: { item } })),
+				ids.map((_id, item) => expect.objectContaining({ json: output, pairedItem: { item } })),
 			);
 			expect(next).toEqual(ids.map((id) => ({ id })));
 		});
@@ -78,10 +78,10 @@ export function promisesOfEveryOperation(
 
 	describe('a failed request', () => {
 		it.each(errorBodies)("contains the service's message: $shape", async (shape) => {
-			answerWith(ids[0], shape);
+			respondWith(ids[0], shape);
 
 			const { error, items } = await runNode({
-				parameters: careful,
+				parameters: sequentialParameters,
 				items: itemsWith(ids[0]),
 			});
 
@@ -92,12 +92,15 @@ export function promisesOfEveryOperation(
 			expect(items).toEqual([]);
 		});
 
-		it.each(speechlessErrors)(
+		it.each(errorsWithoutMessage)(
 			'has its own message when the service sends none: $shape',
 			async (shape) => {
-				answerWith(ids[0], shape);
+				respondWith(ids[0], shape);
 
-				const { error } = await runNode({ parameters: careful, items: itemsWith(ids[0]) });
+				const { error } = await runNode({
+					parameters: sequentialParameters,
+					items: itemsWith(ids[0]),
+				});
 
 				expect(error).toBeInstanceOf(NodeApiError);
 				expect(error?.message).toMatch(/did not accept the request/);
@@ -111,11 +114,14 @@ export function promisesOfEveryOperation(
 		])('explains a redirect (%i), which is not followed', async (status, location, message) => {
 			expectRequest(ids[0]).reply(status, '', { location });
 
-			const { error } = await runNode({ parameters: careful, items: itemsWith(ids[0]) });
+			const { error } = await runNode({
+				parameters: sequentialParameters,
+				items: itemsWith(ids[0]),
+			});
 
 			expect(error?.message).toMatch(message);
 			expect(error?.description).toContain(location);
-			expect(requestsFor()).toHaveLength(1);
+			expect(operationRequests()).toHaveLength(1);
 		});
 
 		it.each([
@@ -128,27 +134,27 @@ export function promisesOfEveryOperation(
 			});
 
 			const { error, execution, log } = await runNode({
-				parameters: careful,
+				parameters: sequentialParameters,
 				items: itemsWith(ids[0]),
 			});
 
 			expect(error?.message).toMatch(message);
-			expect(requestsFor()).toHaveLength(1);
+			expect(operationRequests()).toHaveLength(1);
 			expect([storedRecord(execution), ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
 		});
 
 		it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 			'leaves the other items alone with %s, and names the failed item',
 			async (onError) => {
-				expectRequest(ids[0]).reply(200, answer);
+				expectRequest(ids[0]).reply(200, response);
 				expectRequest(ids[1]).reply(422, { message: 'Words of the service' });
-				expectRequest(ids[2]).reply(200, answer);
+				expectRequest(ids[2]).reply(200, response);
 
 				const { items, errorItems, next, nextOfErrors, error } = await runNode({
-					parameters: careful,
+					parameters: sequentialParameters,
 					items: itemsWith(...ids),
 					onError,
-					next: itsInput,
+					next: inputItemId,
 				});
 
 				expect(error).toBeUndefined();
@@ -157,20 +163,20 @@ export function promisesOfEveryOperation(
 				const failed = expect.objectContaining({
 					json: {
 						...inputFields,
-						...identity(ids[1]),
+						...errorFields(ids[1]),
 						error: expect.stringContaining('Words of the service'),
 						errorDescription: expect.any(String),
 						httpCode: '422',
 					},
 					pairedItem: { item: 1 },
 				});
-				const made = (item: number) =>
-					expect.objectContaining({ json: outcome, pairedItem: { item } });
+				const created = (item: number) =>
+					expect.objectContaining({ json: output, pairedItem: { item } });
 				if (onError === 'continueRegularOutput') {
-					expect(items).toEqual([made(0), failed, made(2)]);
+					expect(items).toEqual([created(0), failed, created(2)]);
 					expect(next).toEqual(ids.map((id) => ({ id })));
 				} else {
-					expect(items).toEqual([made(0), made(2)]);
+					expect(items).toEqual([created(0), created(2)]);
 					expect(errorItems).toEqual([failed]);
 					expect(next).toEqual([{ id: ids[0] }, { id: ids[2] }]);
 					expect(nextOfErrors).toEqual([{ id: ids[1] }]);
@@ -179,23 +185,23 @@ export function promisesOfEveryOperation(
 		);
 
 		it('stops the execution otherwise, and the remaining items are not sent', async () => {
-			expectRequest(ids[0]).reply(200, answer);
+			expectRequest(ids[0]).reply(200, response);
 			expectRequest(ids[1]).reply(422, { message: 'Words of the service' });
 
 			const { error, items } = await runNode({
-				parameters: careful,
+				parameters: sequentialParameters,
 				items: itemsWith(...ids),
 			});
 
 			expect(error?.message).toMatch(/\[item 1\]$/);
 			expect(error).toMatchObject({ context: { itemIndex: 1 } });
 			expect(items).toEqual([]);
-			expect(requestsFor()).toHaveLength(2);
+			expect(operationRequests()).toHaveLength(2);
 		});
 	});
 
 	describe('invalid input', () => {
-		const refused: Array<[string, unknown, RegExp]> = operation.refused ?? [];
+		const rejected: Array<[string, unknown, RegExp]> = operation.rejected ?? [];
 		const withBad = (id: unknown) => [
 			...itemsWith(ids[0]),
 			{ json: { id } as IDataObject },
@@ -207,7 +213,7 @@ export function promisesOfEveryOperation(
 			['Max Retries', { maxRetries: 1.5 }],
 		])('in %s is rejected before anything is sent', async (label, options) => {
 			const { error } = await runNode({
-				parameters: withOptions(careful, options),
+				parameters: withOptions(sequentialParameters, options),
 				items: itemsWith(ids[0]),
 			});
 
@@ -216,12 +222,12 @@ export function promisesOfEveryOperation(
 			expect(service.requests).toEqual([]);
 		});
 
-		if (refused.length === 0) return;
+		if (rejected.length === 0) return;
 
-		it.each(refused)(
+		it.each(rejected)(
 			'is rejected before anything is sent, and its item is named: %s',
 			async (_what, id, message) => {
-				const { error } = await runNode({ parameters: careful, items: withBad(id) });
+				const { error } = await runNode({ parameters: sequentialParameters, items: withBad(id) });
 
 				expect(error).toBeInstanceOf(NodeApiError);
 				expect(error?.message).toMatch(message);
@@ -233,15 +239,15 @@ export function promisesOfEveryOperation(
 		);
 
 		it('of one item leaves the others alone when the workflow continues on errors', async () => {
-			expectRequest(ids[0]).reply(200, answer);
-			expectRequest(ids[2]).reply(200, answer);
-			const [, bad, message] = refused[0];
+			expectRequest(ids[0]).reply(200, response);
+			expectRequest(ids[2]).reply(200, response);
+			const [, bad, message] = rejected[0];
 
 			const { items, errorItems, next } = await runNode({
-				parameters: careful,
+				parameters: sequentialParameters,
 				items: withBad(bad),
 				onError: 'continueErrorOutput',
-				next: itsInput,
+				next: inputItemId,
 			});
 
 			expect(items).toHaveLength(2);
@@ -257,9 +263,9 @@ export function promisesOfEveryOperation(
 }
 
 /** Identifiers of containers that cannot be sent. */
-export const refusedContainers: Array<[string, unknown, RegExp]> = [
+export const rejectedContainers: Array<[string, unknown, RegExp]> = [
 	['an empty identifier', '', /"Container" is empty/],
-	['blanks', '  ', /"Container" is empty/],
+	['spaces', '  ', /"Container" is empty/],
 	['a missing field', null, /"Container" is empty/],
 	['a dot', '.', /"Container" cannot be "\."/],
 	['two dots', '..', /"Container" cannot be "\.\."/],
@@ -279,7 +285,7 @@ export const unusualContainers: Array<[string, string]> = [
 ];
 
 /** Email addresses of contacts that cannot be sent. */
-export const refusedContacts = (label: string): Array<[string, unknown, RegExp]> => [
+export const rejectedContacts = (label: string): Array<[string, unknown, RegExp]> => [
 	['an empty address', '', new RegExp(`"${label}" is empty`)],
 	['a missing field', null, new RegExp(`"${label}" is empty`)],
 	['two dots', '..', new RegExp(`"${label}" cannot be "\\.\\."`)],

@@ -2,7 +2,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
 import { withOptions } from './parameters.cts';
-import { answersWithoutRecord, answersWithRecord, headersOf, unusableChanges } from './shapes.cts';
+import {
+	responsesWithoutRecord,
+	responsesWithRecord,
+	headersOf,
+	unusableResponses,
+} from './shapes.cts';
 
 /** An operation that deletes what `$json.id` names. */
 export interface Deletion {
@@ -15,7 +20,7 @@ export interface Deletion {
 }
 
 /** What both delete operations promise for every response of the service. */
-export function promisesOfDeletion(
+export function describeDeletionContract(
 	service: MockedService,
 	{ parameters, path, id, notFound, unusual }: Deletion,
 ): void {
@@ -27,7 +32,7 @@ export function promisesOfDeletion(
 	const segment = encodeURIComponent(id);
 
 	describe('deleting', () => {
-		it.each([...answersWithoutRecord, ...answersWithRecord({ uuid: 'c-1' })])(
+		it.each([...responsesWithoutRecord, ...responsesWithRecord({ uuid: 'c-1' })])(
 			'succeeds when the service responds with $shape',
 			async (shape) => {
 				service.scope().delete(path(segment)).reply(shape.status, shape.body, headersOf(shape));
@@ -40,7 +45,7 @@ export function promisesOfDeletion(
 			},
 		);
 
-		it.each(unusableChanges)('fails when the service responds with $shape', async (shape) => {
+		it.each(unusableResponses)('fails when the service responds with $shape', async (shape) => {
 			service.scope().delete(path(segment)).reply(shape.status, shape.body, headersOf(shape));
 
 			const { error } = await remove(id);

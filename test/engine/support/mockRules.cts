@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { MockedService } from '../../support/nock.cts';
 
-export interface RulesStore {
+export interface MockRules {
 	/** The rules that the service holds. */
 	rules: IDataObject;
 	/** Bodies of the changes, in their order. */
@@ -12,7 +12,7 @@ export interface RulesStore {
  * A service with the rules of one container, for the expected number of requests.
  * With `keys: 'replace'`, a change replaces all rules.
  */
-export function holdRules(
+export function mockRules(
 	service: MockedService,
 	path: string,
 	rules: IDataObject,
@@ -21,8 +21,8 @@ export function holdRules(
 		changes,
 		keys = 'merge',
 	}: { reads: number; changes: number; keys?: 'merge' | 'replace' },
-): RulesStore {
-	const store: RulesStore = { rules, changes: [] };
+): MockRules {
+	const store: MockRules = { rules, changes: [] };
 	if (reads > 0) {
 		service
 			.scope()

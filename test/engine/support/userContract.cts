@@ -1,33 +1,34 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
-import { newKey, oneByOne } from './parameters.cts';
+import { newKey, sequential } from './parameters.cts';
 
 /** An operation whose path contains a user. */
-export interface OperationOfUser {
+export interface UserOperation {
 	/** Parameters that use nothing of the item. */
 	parameters: INodeParameters;
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	path: (userId: string) => string;
-	answer: IDataObject | IDataObject[];
+	response: IDataObject | IDataObject[];
 }
 
-type Verb = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'patch' | 'delete';
 
 /** What each operation on a user's records promises: it uses the API key's user, unless another is set. */
-export function promisesOfTheUser(
+export function describeUserContract(
 	service: MockedService,
-	{ parameters, method, path, answer }: OperationOfUser,
+	{ parameters, method, path, response }: UserOperation,
 ): void {
 	const withUser = (userId?: unknown) =>
 		({
 			...parameters,
-			options: { ...oneByOne, ...(userId === undefined ? {} : { userId }) },
+			options: { ...sequential, ...(userId === undefined ? {} : { userId }) },
 		}) as INodeParameters;
 	const expectFor = (userId: string, times = 1) =>
-		service.scope()[method.toLowerCase() as Verb](path(userId)).times(times).reply(200, answer);
+		service.scope()[method.toLowerCase() as Method](path(userId)).times(times).reply(200, response);
 	const threeItems = [{ json: {} }, { json: {} }, { json: {} }];
-	const asked = () => service.requests.filter((request) => request.path === '/api/v1/me').length;
+	const userRequestCount = () =>
+		service.requests.filter((request) => request.path === '/api/v1/me').length;
 
 	describe('the user', () => {
 		it('of the API key is fetched once for all items, and not again in the next execution', async () => {
@@ -37,11 +38,11 @@ export function promisesOfTheUser(
 
 			const first = await runNode({ parameters: withUser(), items: threeItems, credentials });
 			expect(first.error).toBeUndefined();
-			expect(asked()).toBe(1);
+			expect(userRequestCount()).toBe(1);
 
 			const second = await runNode({ parameters: withUser(''), credentials });
 			expect(second.error).toBeUndefined();
-			expect(asked()).toBe(1);
+			expect(userRequestCount()).toBe(1);
 		});
 
 		it('of another API key is fetched again', async () => {
@@ -108,7 +109,7 @@ export function promisesOfTheUser(
 			});
 
 			expect(error).toBeUndefined();
-			expect(asked()).toBe(0);
+			expect(userRequestCount()).toBe(0);
 		});
 	});
 }

@@ -1,23 +1,23 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
-import { itsInput, oneByOne, userId } from './parameters.cts';
-import { emptyLists, headersOf, listShapes, noLists } from './shapes.cts';
+import { inputItemId, sequential, userId } from './parameters.cts';
+import { emptyLists, headersOf, listShapes, invalidLists } from './shapes.cts';
 
 /** An operation that lists the records of a user. */
-export interface Listing {
+export interface ListOperation {
 	resource: 'container' | 'contact';
 	/** Path below the user's. */
 	path: string;
 	/** Entries in all supported forms. */
 	entries: IDataObject[];
 	/** The key for an entry that is plain text. */
-	nameOfBare: string;
+	scalarKey: string;
 }
 
 /** What both list operations promise for every response of the service. */
-export function promisesOfLists(service: MockedService, listing: Listing): void {
-	const { resource, entries, nameOfBare } = listing;
+export function describeListContract(service: MockedService, listing: ListOperation): void {
+	const { resource, entries, scalarKey } = listing;
 	const path = `/users/${userId}/${listing.path}`;
 	const base = 'https://share.example.com/api/v1';
 	const list = async (
@@ -30,7 +30,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 				resource,
 				operation: 'getAll',
 				...parameters,
-				options: { userId, ...oneByOne, ...options },
+				options: { userId, ...sequential, ...options },
 			} as INodeParameters,
 			...more,
 		});
@@ -60,7 +60,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			expect(items).toEqual([]);
 		});
 
-		it.each(noLists)('fails when the service responds with $shape', async (shape) => {
+		it.each(invalidLists)('fails when the service responds with $shape', async (shape) => {
 			service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
 
 			const { items, error } = await list(all);
@@ -78,8 +78,8 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			const { items } = await list(all);
 
 			expect(items.map(({ json }) => json)).toEqual([
-				{ [nameOfBare]: 'text' },
-				{ [nameOfBare]: '17' },
+				{ [scalarKey]: 'text' },
+				{ [scalarKey]: '17' },
 				{ value: true },
 				{ value: [1] },
 				{},
@@ -94,7 +94,7 @@ export function promisesOfLists(service: MockedService, listing: Listing): void 
 			const { items, next: inputs } = await list(
 				all,
 				{ query: { parameters: [{ name: 'of', value: '={{ $json.id }}' }] } },
-				{ items: ['a', 'b', 'c'].map((id) => ({ json: { id } })), next: itsInput },
+				{ items: ['a', 'b', 'c'].map((id) => ({ json: { id } })), next: inputItemId },
 			);
 
 			expect(items.map(({ pairedItem }) => pairedItem)).toEqual([

@@ -57,7 +57,7 @@ const next: INodeType = {
 const httpRequest: INodeType = { description: description('httpRequest', {}) };
 
 /** The nodes around the one under test, by type name. */
-export const stages: Record<string, INodeType> = {
+export const surroundingNodeTypes: Record<string, INodeType> = {
 	'test.start': start,
 	'test.next': next,
 	'n8n-nodes-base.httpRequest': httpRequest,
