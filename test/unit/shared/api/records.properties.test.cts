@@ -18,14 +18,14 @@ describe('a list of any entries', () => {
 			)
 			.map(([list, holders]) => ({
 				list,
-				answer: holders.reduce<unknown>(
+				response: holders.reduce<unknown>(
 					(inner, [key, others]) => ({ ...others, [key]: inner }),
 					list,
 				),
 			}));
 		await always(
-			fc.property(held, ({ list, answer }) => {
-				expect(findList(answer)).toBe(list);
+			fc.property(held, ({ list, response }) => {
+				expect(findList(response)).toBe(list);
 			}),
 		);
 	});

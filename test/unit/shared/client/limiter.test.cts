@@ -11,11 +11,11 @@ function request() {
 }
 
 describe('requests of one execution', () => {
-	it.each([1, 3, 10])('run at most %i at a time, and all of them are sent', async (most) => {
-		const limiter = new Limiter(most);
+	it.each([1, 3, 10])('run at most %i at a time, and all of them are sent', async (concurrency) => {
+		const limiter = new Limiter(concurrency);
 		let inFlight = 0;
 		let peak = 0;
-		const made = await Promise.all(
+		const results = await Promise.all(
 			Array.from({ length: 40 }, async (_value, turn) =>
 				limiter.run(turn, async () => {
 					inFlight += 1;
@@ -26,8 +26,8 @@ describe('requests of one execution', () => {
 				}),
 			),
 		);
-		expect(peak).toBe(most);
-		expect(made).toEqual(Array.from({ length: 40 }, (_value, turn) => turn));
+		expect(peak).toBe(concurrency);
+		expect(results).toEqual(Array.from({ length: 40 }, (_value, turn) => turn));
 	});
 
 	it('run by priority, whenever they arrive', async () => {
@@ -55,7 +55,7 @@ describe('requests of one execution', () => {
 				throw new Error('failed');
 			}),
 		).rejects.toThrow('failed');
-		await expect(limiter.run(1, async () => 'made')).resolves.toBe('made');
+		await expect(limiter.run(1, async () => 'sent')).resolves.toBe('sent');
 	});
 });
 

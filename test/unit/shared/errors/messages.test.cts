@@ -94,7 +94,7 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		/host and port/,
 	],
 	[
-		'an unknown name',
+		'an unknown host name',
 		reason('nameNotFound'),
 		{},
 		/host name of https:\/\/share\.example\.com was not found/,
@@ -109,14 +109,14 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 	],
 	['plain HTTP', reason('notHttps'), {}, /doesn't support HTTPS/, /port/],
 	[
-		'a time-out',
+		'a timeout',
 		reason('timeout'),
 		{ tries: 3 },
 		/did not respond in time to the request to get the container/,
 		/Timeout.*Tried 3 times/,
 	],
 	[
-		'a time-out that no option sets',
+		'a timeout that no option sets',
 		reason('timeout'),
 		{ tries: 3, hasFixedTimeout: true },
 		/did not respond in time to the request to get the container/,
@@ -134,14 +134,14 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 	['anything else', reason('other'), {}, /failed \(E_CODE\)/, /network/],
 	['a web page', { kind: 'page' }, {}, /HTML page instead of an API response/, /Base URL/],
 	[
-		'cut JSON',
+		'incomplete JSON',
 		{ kind: 'broken', reason: 'it ends too early' },
 		{},
 		/not valid JSON: it ends too early/,
 		/cut off/,
 	],
 	[
-		'an unexpected answer',
+		'an unexpected response',
 		{ kind: 'unexpected', expected: 'a list', got: 'text' },
 		{},
 		/returned text instead of a list/,
@@ -152,34 +152,34 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 describe('the message for', () => {
 	it.each(table)(
 		'%s says what happened and what to do',
-		(_what, situation, more, message, description) => {
-			const words = getErrorMessage(situation, { ...subject, ...more });
-			expect(words.message).toMatch(message);
-			expect(words.description).toMatch(description);
+		(_what, failure, more, message, description) => {
+			const details = getErrorMessage(failure, { ...subject, ...more });
+			expect(details.message).toMatch(message);
+			expect(details.description).toMatch(description);
 		},
 	);
 
-	it.each(table)('%s consists of complete sentences', (_what, situation, more) => {
-		const words = getErrorMessage(situation, { ...subject, ...more });
-		expect(words.message).toMatch(/^\S.*\S$/);
-		expect(words.message).not.toMatch(/\.$/);
-		expect(words.description).toMatch(/[.?!)]$/);
-		expect(`${words.message} ${words.description}`).not.toMatch(
+	it.each(table)('%s consists of complete sentences', (_what, failure, more) => {
+		const details = getErrorMessage(failure, { ...subject, ...more });
+		expect(details.message).toMatch(/^\S.*\S$/);
+		expect(details.message).not.toMatch(/\.$/);
+		expect(details.description).toMatch(/[.?!)]$/);
+		expect(`${details.message} ${details.description}`).not.toMatch(
 			/undefined|null|NaN|\[object|Bearer/,
 		);
 	});
 
-	it.each(table.filter(([, situation]) => situation.kind === 'status' && situation.status >= 400))(
+	it.each(table.filter(([, failure]) => failure.kind === 'status' && failure.status >= 400))(
 		"%s contains the service's message",
-		(_what, situation, more) => {
-			const words = getErrorMessage(situation, { ...subject, ...more });
-			expect(`${words.message} ${words.description}`).toContain('Words of the service');
+		(_what, failure, more) => {
+			const details = getErrorMessage(failure, { ...subject, ...more });
+			expect(`${details.message} ${details.description}`).toContain('Words of the service');
 		},
 	);
 
 	it.each([400, 404, 500])('status %i says so when the service gave no reason', (code) => {
-		const words = getErrorMessage({ kind: 'status', status: code }, subject);
-		expect(`${words.message} ${words.description}`).toContain(`status ${code}`);
+		const details = getErrorMessage({ kind: 'status', status: code }, subject);
+		expect(`${details.message} ${details.description}`).toContain(`status ${code}`);
 	});
 });
 
@@ -202,8 +202,8 @@ describe('an upload whose outcome is unknown', () => {
 		['an HTML page', { kind: 'page' }],
 		['incomplete JSON', { kind: 'broken', reason: 'x' }],
 		['an unexpected response', { kind: 'unexpected', expected: 'a', got: 'b' }],
-	])('can have created a container, which the message says, after %s', (_what, situation) => {
-		expect(getErrorMessage(situation, creates).description).toMatch(
+	])('can have created a container, which the message says, after %s', (_what, failure) => {
+		expect(getErrorMessage(failure, creates).description).toMatch(
 			/might have been created.*"Invoice".*Get Many.*Reuse Existing/,
 		);
 	});
@@ -216,9 +216,7 @@ describe('an upload whose outcome is unknown', () => {
 		['a refused connection', reason('refused')],
 		['an unknown host name', reason('nameNotFound')],
 		['a certificate', reason('certificate')],
-	])('differs from one that cannot have created a container: %s', (_what, situation) => {
-		expect(getErrorMessage(situation, creates).description).not.toContain(
-			'might have been created',
-		);
+	])('differs from one that cannot have created a container: %s', (_what, failure) => {
+		expect(getErrorMessage(failure, creates).description).not.toContain('might have been created');
 	});
 });

@@ -23,8 +23,8 @@ describe('any body', () => {
 			fc.property(fc.oneof(anyText, fc.json(), cutJson), types, (text, type) => {
 				const body = parseBody(text, type);
 				expect(['json', 'text', 'page', 'broken', 'empty']).toContain(body.kind);
-				const words = findServiceMessage(body);
-				expect(words === undefined || (words.length > 0 && words.length <= 501)).toBe(true);
+				const message = findServiceMessage(body);
+				expect(message === undefined || (message.length > 0 && message.length <= 501)).toBe(true);
 			}),
 			1_000,
 		);

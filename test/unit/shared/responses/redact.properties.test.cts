@@ -33,7 +33,7 @@ describe('any secret of eight characters or more', () => {
 	});
 
 	it('is redacted in JSON, which stays JSON of the same shape', async () => {
-		const answer = (hidden: string) =>
+		const response = (hidden: string) =>
 			fc.letrec<{ value: unknown }>((tie) => ({
 				value: fc.oneof(
 					{ maxDepth: 3 },
@@ -45,7 +45,7 @@ describe('any secret of eight characters or more', () => {
 					}),
 				),
 			})).value;
-		const cases = secret.chain((hidden) => fc.tuple(fc.constant(hidden), answer(hidden)));
+		const cases = secret.chain((hidden) => fc.tuple(fc.constant(hidden), response(hidden)));
 		await always(
 			fc.property(cases, ([hidden, value]) => {
 				const body = { answer: value };
