@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { generate } from 'selfsigned';
 
 export interface ServerCertificate {
-	/** PEM of the authority: what a client must trust. */
+	/** PEM of the authority that a client must trust. */
 	ca: string;
 	key: string;
 	cert: string;
@@ -11,10 +11,10 @@ export interface ServerCertificate {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Makes a certificate authority and a certificate for this machine that it signed.
- * Keys are elliptic: a handshake costs the server a fraction of what RSA does.
+ * Creates a certificate authority and a certificate for this machine.
+ * Elliptic-curve keys: a handshake takes a fraction of the time of RSA.
  */
-export async function makeCertificate(): Promise<ServerCertificate> {
+export async function createCertificate(): Promise<ServerCertificate> {
 	const common = {
 		keyType: 'ec' as const,
 		curve: 'P-256' as const,

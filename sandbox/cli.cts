@@ -2,18 +2,18 @@ import { parseArgs } from 'node:util';
 import type { SandboxSettings } from './index.cts';
 import { startSandbox } from './index.cts';
 
-const HELP = `Starts the stand-in of the service on this machine.
+const HELP = `Starts the sandbox service on this machine.
 
   npx tsx sandbox/cli.cts [options]
 
-  --port <number>       port; a free one unless given
-  --api-key <key>       key of the default user; made up unless given
-  --set <name=value>    a setting, its value as JSON or text; may be given several times
-  --folder <path>       folder for the certificate and kept files; a temporary one unless given
-  --keep-files          keeps the bytes of uploaded files
-  --json                prints one line of JSON when it is ready, and nothing else
-  --end-with-input      stops when standard input ends, so that it does not outlive who started it
-  --help                prints this
+  --port <number>       Port. Default: a free port
+  --api-key <key>       API key of the default user. Default: a random key
+  --set <name=value>    A setting, with its value as JSON or text. You can repeat this option
+  --folder <path>       Folder for the certificate and kept files. Default: a temporary folder
+  --keep-files          Keep the bytes of uploaded files
+  --json                Print one line of JSON when the service is ready, and nothing else
+  --end-with-input      Stop when standard input ends, for example when the parent process ends
+  --help                Print this help
 `;
 
 interface CommandLine {
@@ -25,8 +25,8 @@ interface CommandLine {
 	settings: Partial<SandboxSettings>;
 }
 
-/** @returns what the command line asks for, or nothing when it asks for help; @throws Error on an unknown option */
-function readCommandLine(): CommandLine | undefined {
+/** @returns nothing when the user asks for help; @throws Error for an unknown option */
+function parseCommandLine(): CommandLine | undefined {
 	const { values } = parseArgs({
 		options: {
 			port: { type: 'string', default: '0' },
@@ -42,7 +42,7 @@ function readCommandLine(): CommandLine | undefined {
 	if (values.help) return undefined;
 	const port = Number(values.port);
 	if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-		throw new Error(`--port ${values.port} is not a port`);
+		throw new Error(`--port ${values.port} is not a valid port`);
 	}
 	return {
 		port,
@@ -52,12 +52,12 @@ function readCommandLine(): CommandLine | undefined {
 		endWithInput: values['end-with-input'],
 		settings: {
 			...(values['keep-files'] ? { keepFiles: true } : {}),
-			...Object.fromEntries(values.set.map(settingOf)),
+			...Object.fromEntries(values.set.map(parseSetting)),
 		},
 	};
 }
 
-function settingOf(text: string): [string, unknown] {
+function parseSetting(text: string): [string, unknown] {
 	const [name, ...rest] = text.split('=');
 	const value = rest.join('=');
 	try {
@@ -68,22 +68,22 @@ function settingOf(text: string): [string, unknown] {
 }
 
 async function main(): Promise<void> {
-	const asked = readCommandLine();
-	if (asked === undefined) {
+	const options = parseCommandLine();
+	if (options === undefined) {
 		process.stdout.write(HELP);
 		return;
 	}
-	const { url, origin, apiKey, caPath, user, stop } = await startSandbox(asked);
+	const { url, origin, apiKey, caPath, user, stop } = await startSandbox(options);
 	const end = () => void stop().then(() => process.exit(0));
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
-	if (asked.endWithInput) process.stdin.resume().once('end', end).once('error', end);
+	if (options.endWithInput) process.stdin.resume().once('end', end).once('error', end);
 	process.stdout.write(
-		asked.json
+		options.json
 			? `${JSON.stringify({ url, origin, apiKey, caPath, userId: user.id })}\n`
 			: `Base URL               ${url}
 API key                ${apiKey}
-User id                ${user.id}
+User ID                ${user.id}
 Certificate authority  ${caPath}
 
 curl --cacert ${caPath} -H 'Authorization: Bearer ${apiKey}' ${url}/me

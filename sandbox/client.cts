@@ -4,16 +4,16 @@ import type { Counts, Fault, NewContact, NewContainer, ReceivedRequest } from '.
 import type { SandboxSettings, SandboxUser, StoredContact, StoredContainer } from './index.cts';
 import type { StoreSnapshot } from './service/store.cts';
 
-/** What is known of a planned fault in the sandbox's process. */
+/** A planned fault in the sandbox's process. */
 export interface FaultReport {
 	kind: Fault['kind'];
 	stage: string;
-	/** Matching requests so far, and those that it met. */
-	seen: number;
-	met: number;
+	/** Matching requests so far, and those that it was applied to. */
+	matched: number;
+	applied: number;
 }
 
-/** A sandbox in another process: the names of Sandbox, each call a request to its control interface. */
+/** A sandbox in another process, with the names of Sandbox. Each call is a request to its control interface. */
 export interface SandboxClient {
 	url: string;
 	origin: string;
@@ -22,7 +22,7 @@ export interface SandboxClient {
 	users: SandboxUser[];
 	requests(): Promise<ReceivedRequest[]>;
 	counts(): Promise<Counts>;
-	/** Most memory that the sandbox's process has had so far. */
+	/** Peak memory of the sandbox's process. */
 	memory(): Promise<{ peakBytes: number }>;
 	state(): Promise<StoreSnapshot>;
 	settings(changes?: Partial<SandboxSettings>): Promise<SandboxSettings>;
@@ -35,7 +35,7 @@ export interface SandboxClient {
 	addContacts(contacts: Array<Partial<NewContact> & { email: string }>): Promise<StoredContact[]>;
 	clearRequests(): Promise<void>;
 	reset(): Promise<void>;
-	/** Lets go of the connection; the sandbox goes on. */
+	/** Closes the connection; the sandbox keeps running. */
 	close(): Promise<void>;
 }
 
@@ -47,30 +47,31 @@ interface Info {
 }
 
 /**
- * Reaches a running sandbox.
+ * Connects to a running sandbox.
  *
- * @param where its origin (https://localhost:PORT) and the PEM text of its certificate authority
- * @throws Error when it cannot be reached, or refuses what it is told
+ * @param target its origin (https://localhost:PORT) and its certificate authority as PEM
+ * @throws Error when the sandbox can't be reached or refuses a call
  */
-export async function connectSandbox(where: {
+export async function connectSandbox(target: {
 	origin: string;
 	ca: string;
 }): Promise<SandboxClient> {
-	const dispatcher = new Agent({ connect: { ca: where.ca } });
+	const dispatcher = new Agent({ connect: { ca: target.ca } });
 	const call = async <T,>(
 		method: 'GET' | 'PUT' | 'POST' | 'DELETE',
 		path: string,
 		body?: unknown,
 	) => {
-		const answer = await request(`${where.origin}/_sandbox/${path}`, {
+		const response = await request(`${target.origin}/_sandbox/${path}`, {
 			method,
 			dispatcher,
 			...(body === undefined
 				? {}
 				: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
 		});
-		const text = await answer.body.text();
-		if (answer.statusCode >= 400) throw new Error(`The sandbox refuses ${method} ${path}: ${text}`);
+		const text = await response.body.text();
+		if (response.statusCode >= 400)
+			throw new Error(`The sandbox refuses ${method} ${path}: ${text}`);
 		return JSON.parse(text) as T;
 	};
 	const { url, origin, apiKey, users } = await call<Info>('GET', 'info');

@@ -3,25 +3,25 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { makeCertificate } from './certificate.cts';
+import { createCertificate } from './certificate.cts';
 import { FaultPlan } from './faults/plan.cts';
-import { makeApp } from './http/app.cts';
+import { createApp } from './http/app.cts';
 import { Connections } from './http/connections.cts';
 import { listen } from './http/listen.cts';
 import type { Counts, ReceivedRequest } from './journal.cts';
 import { Journal } from './journal.cts';
-import { RateLimiter } from './service/rate-limit.cts';
+import { RateLimiter } from './service/rateLimiter.cts';
 import type { Service } from './service/service.cts';
 import type { NewContact, NewContainer, StoredContact, StoredContainer } from './service/store.cts';
 import { Store } from './service/store.cts';
 import type { SandboxSettings } from './settings.cts';
 import { applySettings, defaultSettings } from './settings.cts';
 import type { SandboxUser } from './users.cts';
-import { makeUser } from './users.cts';
+import { createUser } from './users.cts';
 
 export type { Fault, FaultKind, FaultMatch } from './faults/fault.cts';
-export type { HostileBody } from './faults/hostile-bodies.cts';
-export { HOSTILE_BODY_NAMES } from './faults/hostile-bodies.cts';
+export type { HostileBody } from './faults/hostileBodies.cts';
+export { HOSTILE_BODY_NAMES } from './faults/hostileBodies.cts';
 export type { PlannedFault } from './faults/plan.cts';
 export type { Counts, ReceivedPart, ReceivedRequest } from './journal.cts';
 export type { NewContact, NewContainer, StoredContact, StoredContainer } from './service/store.cts';
@@ -30,21 +30,21 @@ export * from './settings.cts';
 export type { SandboxUser } from './users.cts';
 
 export interface SandboxOptions {
-	/** A free one unless given. */
+	/** A free one by default. */
 	port?: number;
-	/** The key of the default user; made up unless given. */
+	/** The key of the default user; random by default. */
 	apiKey?: string;
-	/** The users, the default one first; what a user does not say is made up. */
+	/** The users, the default one first. Values that aren't given are generated. */
 	users?: Array<Partial<SandboxUser>>;
-	/** Switches as they are at the start and after each reset. */
+	/** The settings at the start and after each reset. */
 	settings?: Partial<SandboxSettings>;
-	/** Folder for the certificate and kept files; a temporary one, removed at the end, unless given. */
+	/** Folder for the certificate and kept files; by default a temporary one that `stop` removes. */
 	folder?: string;
-	/** Path of the API; `/api/v1` unless given. */
+	/** Path of the API; `/api/v1` by default. */
 	basePath?: string;
 }
 
-/** A running stand-in of the service. */
+/** A running sandbox service. */
 export interface Sandbox {
 	/** Base URL of the API: https://localhost:PORT/api/v1 */
 	url: string;
@@ -53,10 +53,10 @@ export interface Sandbox {
 	/** PEM file of the certificate authority, for NODE_EXTRA_CA_CERTS. */
 	caPath: string;
 	ca: string;
-	/** The default user, and the key of theirs. */
+	/** The default user and their key. */
 	user: SandboxUser;
 	apiKey: string;
-	/** May be added to; a reset takes additions back. */
+	/** You can add users; a reset removes them. */
 	users: SandboxUser[];
 	settings: SandboxSettings;
 	state: Store;
@@ -64,39 +64,39 @@ export interface Sandbox {
 	requests: ReceivedRequest[];
 	counts: Counts;
 	faults: FaultPlan;
-	/** Puts a container or contact there without a request; the default user's unless said otherwise. */
+	/** Adds a container or contact without a request, by default to the default user. */
 	addContainer(container?: Partial<NewContainer>): StoredContainer;
 	addContact(
 		email: string,
 		fields?: Record<string, unknown>,
 		contact?: Partial<NewContact>,
 	): StoredContact;
-	/** Forgets the requests and counts, nothing else. */
+	/** Clears the requests and counts only. */
 	clearRequests(): void;
-	/** Back to the initial state: settings, users, containers, contacts, requests, faults, limits. */
+	/** Restores the initial state: settings, users, containers, contacts, requests, faults, limits. */
 	reset(): void;
-	/** Ends every connection, whatever it waits for, and frees the port. */
+	/** Closes all connections, busy ones too, and frees the port. */
 	stop(): Promise<void>;
 }
 
 /**
- * Starts the service on this machine with a certificate of its own.
+ * Starts the service on this machine with a new certificate.
  *
- * @throws Error when a wanted port is taken or a setting is unknown
+ * @throws Error when the port is in use or a setting is unknown
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const service = makeService(options);
+	const service = createService(options);
 	const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'container-sandbox-')));
 	service.folder = folder;
-	const clean = async () => {
+	const removeFolder = async () => {
 		if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
 	};
 	await mkdir(folder, { recursive: true });
-	const certificate = await makeCertificate();
+	const certificate = await createCertificate();
 	const caPath = path.join(folder, 'ca.pem');
 	await writeFile(caPath, certificate.ca);
 
-	const app = await makeApp(service, (handler) => {
+	const app = await createApp(service, (handler) => {
 		const server = https.createServer(
 			{ key: certificate.key, cert: certificate.cert, noDelay: true, requestTimeout: 0 },
 			handler,
@@ -106,7 +106,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	});
 	app.server.keepAliveTimeout = 60_000;
 	const listening = await listen(app.server, options.port ?? 0).catch(async (error: Error) => {
-		await clean();
+		await removeFolder();
 		throw error;
 	});
 	service.origin = `https://localhost:${listening.port}`;
@@ -119,7 +119,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		service.connections.closeAll();
 		await closed;
 		await app.close();
-		await clean();
+		await removeFolder();
 	};
 	return {
 		url: service.origin + service.basePath,
@@ -144,12 +144,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 }
 
-function makeService(options: SandboxOptions): Service {
+function createService(options: SandboxOptions): Service {
 	const settings = defaultSettings();
 	applySettings(settings, options.settings ?? {});
-	const { users: given = [{}], apiKey } = options;
-	const users = given.map((user, index) =>
-		makeUser({ ...(index === 0 && apiKey !== undefined ? { apiKey } : {}), ...user }),
+	const { users: givenUsers = [{}], apiKey } = options;
+	const users = givenUsers.map((user, index) =>
+		createUser({ ...(index === 0 && apiKey !== undefined ? { apiKey } : {}), ...user }),
 	);
 	const firstUsers = [...users];
 	const journal = new Journal(settings);

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { EndpointName, SandboxSettings } from './settings.cts';
+import type { OperationId } from './contract/document.cts';
+import type { SandboxSettings } from './settings.cts';
 
-/** One part of a multipart body as it came in. */
+/** One part of a multipart body as it arrives. */
 export interface ReceivedPart {
 	name: string;
 	/** Decoded: UTF-8, with the line ends and quotes that a form escapes. Absent when the part names no file. */
@@ -25,30 +26,30 @@ export interface ReceivedRequest {
 	/** As sent: neither decoded nor normalised, with its query. */
 	path: string;
 	headers: IncomingHttpHeaders;
-	/** JSON where the body is that, else text; of an upload the manifest. */
+	/** A JSON body, parsed; any other body as text; of an upload, the manifest. */
 	body?: unknown;
 	parts?: ReceivedPart[];
-	endpoint?: EndpointName;
-	/** Id of the user whose key it carried. */
+	operationId?: OperationId;
+	/** Id of the user whose key it carries. */
 	userId?: string;
-	/** Of the answer; absent while there is none. */
+	/** Of the response; absent until there is one. */
 	status?: number;
-	/** Arrival, and end of the answer or of the connection, in milliseconds since 1970. */
+	/** Arrival, and end of the response or of the connection, in milliseconds since 1970. */
 	at: number;
 	endedAt?: number;
-	/** The client went away before it had its answer. */
+	/** The client left before it had the complete response. */
 	aborted: boolean;
-	/** Bytes of the body that were read. */
+	/** Bytes of the body that arrived. */
 	bytes: number;
-	/** Kind of the fault that it met. */
+	/** Kind of the fault that is applied to it. */
 	fault?: string;
 }
 
 export interface Counts {
 	total: number;
-	/** By name of the end point; `none` for what is no end point. */
-	endpoints: Record<string, number>;
-	/** By status of the answer; `none` for requests that ended without one. */
+	/** By operation; `none` for requests without one. */
+	operations: Record<string, number>;
+	/** By status of the response; `none` for requests that end without one. */
 	statuses: Record<string, number>;
 	aborted: number;
 	inFlight: number;
@@ -64,7 +65,7 @@ const count = (counts: Record<string, number>, name: string) => {
 
 const noCounts = (): Counts => ({
 	total: 0,
-	endpoints: {},
+	operations: {},
 	statuses: {},
 	aborted: 0,
 	inFlight: 0,
@@ -74,7 +75,7 @@ const noCounts = (): Counts => ({
 	peakOpenConnections: 0,
 });
 
-/** Writes down what arrives: everything, or with `record: 'counts'` only how much. */
+/** Records what arrives: everything, or with `record: 'counts'` only the numbers. */
 export class Journal {
 	readonly requests: ReceivedRequest[] = [];
 	readonly counts = noCounts();
@@ -98,27 +99,27 @@ export class Journal {
 		counts.total += 1;
 		counts.inFlight += 1;
 		if (counts.inFlight > counts.peakInFlight) counts.peakInFlight = counts.inFlight;
-		response.once('close', () => this.closed(record, response));
+		response.once('close', () => this.noteClose(record, response));
 		return record;
 	}
 
-	/** Notes the status before it leaves: whoever has the answer finds it here. */
-	answers(record: ReceivedRequest, status: number): void {
+	/** Records the status before it is sent: a client that has the response finds it here. */
+	noteStatus(record: ReceivedRequest, status: number): void {
 		record.status = status;
 		count(this.counts.statuses, String(status));
 	}
 
-	/** Notes the end of a request before its answer is complete at the client, who may then send the next. */
-	ends(record: ReceivedRequest): void {
+	/** Records the end of a request before the client has the complete response and sends the next request. */
+	noteEnd(record: ReceivedRequest): void {
 		if (record.endedAt !== undefined) return;
 		record.endedAt = Date.now();
 		this.counts.inFlight -= 1;
-		count(this.counts.endpoints, record.endpoint ?? 'none');
+		count(this.counts.operations, record.operationId ?? 'none');
 		if (record.status === undefined) count(this.counts.statuses, 'none');
 	}
 
-	/** Notes that it is the sandbox that breaks this exchange, so that it is not taken for the client's doing. */
-	breaks(record: ReceivedRequest): void {
+	/** Records that the sandbox breaks this exchange, so that it doesn't count as aborted by the client. */
+	noteBroken(record: ReceivedRequest): void {
 		this.brokenHere.add(record);
 	}
 
@@ -133,7 +134,7 @@ export class Journal {
 		this.counts.openConnections -= 1;
 	}
 
-	/** Forgets what was received; what is still open goes on being counted. */
+	/** Forgets what has arrived. What is still open stays counted. */
 	clear(): void {
 		const { inFlight, openConnections } = this.counts;
 		this.requests.length = 0;
@@ -145,11 +146,11 @@ export class Journal {
 		});
 	}
 
-	private closed(record: ReceivedRequest, response: ServerResponse): void {
+	private noteClose(record: ReceivedRequest, response: ServerResponse): void {
 		if (!response.writableFinished && !this.brokenHere.has(record)) {
 			record.aborted = true;
 			this.counts.aborted += 1;
 		}
-		this.ends(record);
+		this.noteEnd(record);
 	}
 }

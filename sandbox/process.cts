@@ -15,7 +15,7 @@ export interface SandboxProcessOptions {
 	settings?: Partial<SandboxSettings>;
 }
 
-/** A sandbox in a process of its own: what it does costs its user nothing that a measurement would see. */
+/** A sandbox in a separate process, so that it doesn't affect what its user measures. */
 export interface SandboxProcess extends SandboxClient {
 	pid: number;
 	caPath: string;
@@ -31,9 +31,9 @@ interface Ready {
 }
 
 /**
- * Starts the command line's sandbox; it ends with this process, however this one ends.
+ * Starts a sandbox with the command line. It ends when this process ends.
  *
- * @throws Error with what it printed, when it does not start
+ * @throws Error with its output, when it doesn't start
  */
 export async function startSandboxProcess(
 	options: SandboxProcessOptions = {},
@@ -48,7 +48,7 @@ export async function startSandboxProcess(
 		once(createInterface({ input: child.stdout }), 'line'),
 		ended.then(() => [undefined]),
 	])) as [string | undefined];
-	if (line === undefined) throw new Error(`The sandbox does not start: ${errors.trim()}`);
+	if (line === undefined) throw new Error(`The sandbox didn't start: ${errors.trim()}`);
 	const { origin, caPath } = JSON.parse(line) as Ready;
 	const ca = await readFile(caPath, 'utf8');
 	const client = await connectSandbox({ origin, ca });

@@ -1,52 +1,36 @@
-/** The name that an object gives to the list it holds; `array` is the bare list. */
+import type { OperationId } from './contract/document.cts';
+
+/** The key of an object that holds the list; `array` is the list itself. */
 export type ListShape = 'array' | 'containers' | 'contacts' | 'data' | 'items' | 'results';
 
-/** What PATCH and DELETE answer: the record, an empty 200, a 204, `{ "message" }` or plain text. */
-export type ChangeAnswer = 'record' | 'empty' | 'noContent' | 'message' | 'text';
+/** The response to PATCH and DELETE: the record, an empty 200, a 204, `{ "message" }` or plain text. */
+export type ChangeResponse = 'record' | 'empty' | 'noContent' | 'message' | 'text';
 
-/** How an error is told: `{ message, code }`, `{ error: { … } }`, `{ errors: [ … ] }`, text, nothing, a web page. */
+/** The body of an error: `{ message, code }`, `{ error: { … } }`, `{ errors: [ … ] }`, text, nothing, HTML. */
 export type ErrorShape = 'json' | 'nested' | 'list' | 'text' | 'empty' | 'html';
 
-/** How a page of a list points to the next one. `repeat` and `otherOrigin` are what a client must not follow. */
+/** How a page of a list links to the next one. A client must not follow `repeat` and `otherOrigin`. */
 export type NextLink = 'absolute' | 'relative' | 'amongOthers' | 'repeat' | 'otherOrigin';
 
-/** The twelve end points, as they are called in settings, records and counts. */
-export const ENDPOINT_NAMES = [
-	'getMe',
-	'encode',
-	'listContainers',
-	'getEnvelope',
-	'getContainer',
-	'deleteContainer',
-	'getDrm',
-	'patchDrm',
-	'listContacts',
-	'getContact',
-	'patchContact',
-	'deleteContact',
-] as const;
-
-export type EndpointName = (typeof ENDPOINT_NAMES)[number];
-
 export interface RateLimit {
-	/** Requests of one key that are served in one window. */
+	/** Requests that each key can send in one window. */
 	perMinute: number;
-	/** `window`: all come back when the window ends. `bucket`: they come back one by one. */
+	/** `window`: all requests are available again when the window ends. `bucket`: one after the other. */
 	algorithm?: 'window' | 'bucket';
-	/** How the answer 429 says when to come back. */
+	/** How a 429 tells when to retry. */
 	retryAfter?: 'seconds' | 'date' | 'none';
-	/** Length of the window; a minute unless a test wants it shorter. */
+	/** Length of the window; a minute by default. */
 	windowMs?: number;
 }
 
-/** What a latency function is told about the request it delays. */
+/** What a latency function knows about the request that it delays. */
 export interface DelayedRequest {
 	method: string;
 	path: string;
-	endpoint?: EndpointName;
+	operationId?: OperationId;
 }
 
-/** Every choice that service-api.md leaves open, and what the sandbox does besides serving. */
+/** A choice for each open point of the contract, and what the sandbox does besides serving. */
 export interface SandboxSettings {
 	manifestPart: string;
 	filePart: string;
@@ -65,7 +49,7 @@ export interface SandboxSettings {
 	nextLink: NextLink;
 	otherOrigin: string;
 
-	getContainerAnswer: 'envelope' | 'record';
+	getContainerResponse: 'envelope' | 'record';
 	containerFields: Record<string, unknown>;
 	dates: 'none' | 'milliseconds' | 'seconds' | 'minutes';
 
@@ -73,14 +57,14 @@ export interface SandboxSettings {
 	drmFields: Record<string, unknown>;
 	drmTimes: 'date' | 'timestamp';
 	patchDrmKeys: 'merge' | 'replace';
-	patchDrmAnswer: ChangeAnswer;
+	patchDrmResponse: ChangeResponse;
 
 	contactFields: string[] | null;
 	patchContactKeys: 'merge' | 'replace';
-	patchContactAnswer: ChangeAnswer;
-	deleteAnswer: ChangeAnswer;
+	patchContactResponse: ChangeResponse;
+	deleteResponse: ChangeResponse;
 
-	statuses: Partial<Record<EndpointName | 'createContact', number>>;
+	statuses: Partial<Record<OperationId | 'createContact', number>>;
 	errorShape: ErrorShape;
 
 	latency: number | ((request: DelayedRequest) => number);
@@ -93,7 +77,7 @@ export interface SandboxSettings {
 	keepFiles: boolean;
 }
 
-/** @returns the settings of a new sandbox: the forms that service-api.md shows or field-facts.md expects */
+/** @returns the settings of a new sandbox: the forms that the contract shows */
 export function defaultSettings(): SandboxSettings {
 	return {
 		manifestPart: 'manifest.json',
@@ -113,7 +97,7 @@ export function defaultSettings(): SandboxSettings {
 		nextLink: 'absolute',
 		otherOrigin: 'https://other.example.com',
 
-		getContainerAnswer: 'envelope',
+		getContainerResponse: 'envelope',
 		containerFields: {},
 		dates: 'milliseconds',
 
@@ -121,12 +105,12 @@ export function defaultSettings(): SandboxSettings {
 		drmFields: {},
 		drmTimes: 'date',
 		patchDrmKeys: 'merge',
-		patchDrmAnswer: 'record',
+		patchDrmResponse: 'record',
 
 		contactFields: null,
 		patchContactKeys: 'merge',
-		patchContactAnswer: 'record',
-		deleteAnswer: 'noContent',
+		patchContactResponse: 'record',
+		deleteResponse: 'noContent',
 
 		statuses: {},
 		errorShape: 'json',
@@ -143,15 +127,15 @@ export function defaultSettings(): SandboxSettings {
 }
 
 /**
- * Sets some settings of a sandbox, each whole.
+ * Replaces the values of some settings.
  *
- * @throws Error on a name that is no setting, so that a misspelt switch is not taken for a set one
+ * @throws Error for an unknown name
  */
 export function applySettings(settings: SandboxSettings, changes: Partial<SandboxSettings>): void {
 	const unknown = Object.keys(changes).filter((name) => !Object.hasOwn(settings, name));
 	if (unknown.length > 0) {
 		throw new Error(
-			`No such setting: ${unknown.join(', ')}. There are ${Object.keys(settings).join(', ')}`,
+			`No such setting: ${unknown.join(', ')}. The settings are ${Object.keys(settings).join(', ')}`,
 		);
 	}
 	Object.assign(settings, changes);

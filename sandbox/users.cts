@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** A user of the service and the key that speaks for them. */
+/** A user of the service and their API key. */
 export interface SandboxUser {
 	apiKey: string;
 	id: string;
-	/** `administrator` may see and change what belongs to others. */
+	/** An `administrator` can see and change what belongs to others. */
 	role: string;
 	root_org_id: string;
 	created_date: string;
@@ -12,12 +12,12 @@ export interface SandboxUser {
 	first_name: string;
 	last_name: string;
 	mobile_phone: string;
-	/** Fields of the record beyond those of service-api.md. */
-	further: Record<string, unknown>;
+	/** Fields beyond those of the contract. */
+	otherFields: Record<string, unknown>;
 }
 
-/** @returns a user record of service-api.md, with what was not given made up */
-export function makeUser(given: Partial<SandboxUser> = {}): SandboxUser {
+/** @returns a user; values that aren't given are generated */
+export function createUser(given: Partial<SandboxUser> = {}): SandboxUser {
 	return {
 		apiKey: `sandbox-${randomBytes(18).toString('hex')}`,
 		id: randomUUID(),
@@ -28,12 +28,12 @@ export function makeUser(given: Partial<SandboxUser> = {}): SandboxUser {
 		first_name: 'Olivia',
 		last_name: 'Owner',
 		mobile_phone: '+15550100',
-		further: { status: 'active', locale: 'en', preferences: { notifications: true } },
+		otherFields: { status: 'active', locale: 'en', preferences: { notifications: true } },
 		...given,
 	};
 }
 
-/** @returns the user as GET /me shows it: never the key */
+/** The user as responses show them: never the key. */
 export function userRecord(user: SandboxUser): Record<string, unknown> {
 	return {
 		id: user.id,
@@ -44,6 +44,6 @@ export function userRecord(user: SandboxUser): Record<string, unknown> {
 		first_name: user.first_name,
 		last_name: user.last_name,
 		mobile_phone: user.mobile_phone,
-		...user.further,
+		...user.otherFields,
 	};
 }

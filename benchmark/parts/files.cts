@@ -29,9 +29,9 @@ export async function files({ stage, settings, progress }: PartContext): Promise
 
 	const run = (name: keyof typeof workflows) => async () => {
 		const sample = await stage.measure(workflows[name].id);
-		const { endpoints } = await sandbox.counts();
-		if (name !== 'idle' && endpoints.encode !== count) {
-			throw new Error(`The service made ${endpoints.encode} containers, not ${count}.`);
+		const { operations } = await sandbox.counts();
+		if (name !== 'idle' && operations.encodeFiles !== count) {
+			throw new Error(`The service made ${operations.encodeFiles} containers, not ${count}.`);
 		}
 		return sample;
 	};

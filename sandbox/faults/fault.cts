@@ -1,28 +1,28 @@
-import type { HostileBody } from './hostile-bodies.cts';
+import type { HostileBody } from './hostileBodies.cts';
 
-/** Which requests a fault meets. Without any of these: the next one. */
+/** Which requests a fault applies to. Without any of these: the next one. */
 export interface FaultMatch {
 	method?: string;
-	/** Tested against the path and query as sent, base path included. */
+	/** Matches the path and query as sent, with the base path. */
 	path?: RegExp;
-	/** How many requests it meets; one, or Infinity. With `probability` Infinity unless given. */
+	/** How many requests; 1 by default, or Infinity with `probability`. */
 	times?: number;
-	/** Counts the matching requests from 1; the fault begins with this one. */
+	/** The first matching request, counted from 1. */
 	nth?: number;
-	/** Chance of each matching request, from 0 to 1. */
+	/** For each matching request, from 0 to 1. */
 	probability?: number;
-	/** Makes the same choices in each run. */
+	/** The same seed leads to the same choices. */
 	seed?: number;
 	/**
-	 * `arrival`: before the key is checked and the body is read. `body`: once the body was taken, with no effect.
-	 * `effect`: after the request did what it asks for (an unclear outcome for the client).
+	 * `arrival`: before the key is checked and the body is read. `body`: after the body is read, with no effect.
+	 * `effect`: after the request has its effect (an unknown outcome for the client).
 	 */
 	when?: 'arrival' | 'body' | 'effect';
 }
 
-/** What happens to a request; in brackets when, unless `when` says it. */
+/** What happens to a request. In brackets: the default of `when`. */
 export type FaultKind =
-	/** [body] An answer with this status; without a body the service's own error body. */
+	/** [body] A response with this status, and the service's own error body by default. */
 	| {
 			kind: 'status';
 			status: number;
@@ -30,47 +30,46 @@ export type FaultKind =
 			contentType?: string;
 			headers?: Record<string, string>;
 	  }
-	/** [arrival] The connection is reset; after that many bytes of the body where `afterBytes` is given. */
+	/** [arrival] The connection is reset, or with `afterBytes` after that many bytes of the body. */
 	| { kind: 'reset'; afterBytes?: number }
-	/** [effect] Headers and half of the answer, then the connection is reset. */
-	| { kind: 'resetInAnswer' }
-	/** [effect] A Content-Length greater than what follows, then the connection ends. */
-	| { kind: 'halfAnswer' }
-	/** [effect] The answer comes after this time. */
+	/** [effect] Headers and half of the response, then the connection is reset. */
+	| { kind: 'resetInResponse' }
+	/** [effect] Less than the Content-Length, then the connection ends. */
+	| { kind: 'halfResponse' }
+	/** [effect] The response arrives after this time. */
 	| { kind: 'stallHeaders'; ms: number }
-	/** [effect] Half of the answer comes at once, the rest after this time. */
+	/** [effect] Half of the response arrives at once, the rest after this time. */
 	| { kind: 'stallBody'; ms: number }
-	/** [body] No answer, ever. */
+	/** [body] No response, ever. */
 	| { kind: 'never' }
-	/** [body] The portal's page with status 200. */
+	/** [body] The HTML page of the portal with status 200. */
 	| { kind: 'webPage' }
-	/** [body] A redirect; 302 unless given. */
+	/** [body] A redirect; 302 by default. */
 	| { kind: 'redirect'; location: string; status?: number }
-	/** [effect] The answer's JSON is cut off in its middle; the HTTP message is sound. */
+	/** [effect] Half of the JSON, in a valid HTTP message. */
 	| { kind: 'cutJson' }
-	/** [effect] The answer with another Content-Type. */
+	/** [effect] The response with another Content-Type. */
 	| { kind: 'wrongType'; contentType: string }
-	/** [body] This body, as JSON with 200 unless given. */
+	/** [body] This body, as JSON with 200 by default. */
 	| { kind: 'body'; body: string; status?: number; contentType?: string }
-	/** [body] A body that no client should choke on. */
+	/** [body] A body that every client must survive; 200 by default. */
 	| { kind: 'hostile'; body: HostileBody; status?: number }
-	/** [body] An error that repeats the request's headers and body, the secrets in them too; 400 unless given. */
+	/** [body] An error that repeats the headers and body of the request, with their secrets; 400 by default. */
 	| { kind: 'echo'; status?: number };
 
 export type Fault = FaultMatch & FaultKind;
 export type FaultStage = NonNullable<FaultMatch['when']>;
 
 const LATE_KINDS: ReadonlySet<Fault['kind']> = new Set([
-	'resetInAnswer',
-	'halfAnswer',
+	'resetInResponse',
+	'halfResponse',
 	'stallHeaders',
 	'stallBody',
 	'cutJson',
 	'wrongType',
 ]);
 
-/** @returns when the fault strikes */
-export function stageOf(fault: Fault): FaultStage {
+export function getStage(fault: Fault): FaultStage {
 	if (fault.when !== undefined) return fault.when;
 	if (fault.kind === 'reset') return fault.afterBytes === undefined ? 'arrival' : 'body';
 	return LATE_KINDS.has(fault.kind) ? 'effect' : 'body';

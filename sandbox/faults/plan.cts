@@ -1,33 +1,33 @@
 import type { Fault, FaultStage } from './fault.cts';
-import { stageOf } from './fault.cts';
+import { getStage } from './fault.cts';
 import type { ReceivedRequest } from '../journal.cts';
 
-/** A fault that was planned, and how it went. */
+/** A planned fault and what has happened to it. */
 export interface PlannedFault {
 	fault: Fault;
 	stage: FaultStage;
 	/** Matching requests so far. */
-	seen: number;
-	/** Requests that it met. */
-	met: number;
+	matched: number;
+	/** Requests that it was applied to. */
+	applied: number;
 }
 
 interface Entry extends PlannedFault {
-	chance: () => number;
+	random: () => number;
 }
 
-/** The faults that wait for their requests. The first that matches strikes. */
+/** The faults that wait for their requests. The first that matches is applied. */
 export class FaultPlan {
 	private entries: Entry[] = [];
 
-	/** @returns the plan of this fault; its counts go on */
+	/** @returns the planned fault; its counts stay current */
 	add(fault: Fault): PlannedFault {
 		const entry = {
 			fault,
-			stage: stageOf(fault),
-			seen: 0,
-			met: 0,
-			chance: seededChance(fault.seed ?? 1),
+			stage: getStage(fault),
+			matched: 0,
+			applied: 0,
+			random: seededRandom(fault.seed ?? 1),
 		};
 		this.entries.push(entry);
 		return entry;
@@ -41,10 +41,10 @@ export class FaultPlan {
 		this.entries = [];
 	}
 
-	/** @returns the fault that meets this request on its arrival, or later */
+	/** @returns the fault to apply to this request on its arrival, or later */
 	take(record: ReceivedRequest, moment: 'arrival' | 'later'): PlannedFault | undefined {
 		for (const entry of this.entries) {
-			if ((entry.stage === 'arrival') === (moment === 'arrival') && strikes(entry, record)) {
+			if ((entry.stage === 'arrival') === (moment === 'arrival') && applies(entry, record)) {
 				record.fault = entry.fault.kind;
 				return entry;
 			}
@@ -53,21 +53,21 @@ export class FaultPlan {
 	}
 }
 
-function strikes(entry: Entry, { method, path }: ReceivedRequest): boolean {
+function applies(entry: Entry, { method, path }: ReceivedRequest): boolean {
 	const { fault } = entry;
 	if (fault.method !== undefined && fault.method !== method) return false;
 	if (fault.path !== undefined && path.search(fault.path) === -1) return false;
 	const times = fault.times ?? (fault.probability === undefined ? 1 : Infinity);
-	if (entry.met >= times) return false;
-	entry.seen += 1;
-	if (entry.seen < (fault.nth ?? 1)) return false;
-	if (fault.probability !== undefined && entry.chance() >= fault.probability) return false;
-	entry.met += 1;
+	if (entry.applied >= times) return false;
+	entry.matched += 1;
+	if (entry.matched < (fault.nth ?? 1)) return false;
+	if (fault.probability !== undefined && entry.random() >= fault.probability) return false;
+	entry.applied += 1;
 	return true;
 }
 
-/** Mulberry32: evenly spread numbers from 0 to 1, the same for the same seed. */
-function seededChance(seed: number): () => number {
+/** Mulberry32: evenly distributed numbers from 0 to 1, the same for the same seed. */
+function seededRandom(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {
 		state = (state + 0x6d2b79f5) >>> 0;

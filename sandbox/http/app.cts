@@ -1,21 +1,20 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import fastify from 'fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { controlRoutes, isControlPath } from './control.cts';
-import { endAnswer } from './send.cts';
-import type { Visit } from './serve.cts';
+import { sendResponse } from './send.cts';
+import type { Exchange } from './serve.cts';
 import { admit, refuse, serve } from './serve.cts';
-import { performFault } from '../faults/perform.cts';
-import { endpoints } from '../routes/all.cts';
-import { portalPage } from '../service/answer.cts';
-import type { Endpoint } from '../service/context.cts';
+import { loadContract } from '../contract/contract.cts';
+import type { OperationId } from '../contract/document.cts';
+import { applyFault } from '../faults/applyFault.cts';
 import { invalid, notFound } from '../service/errors.cts';
+import { portalPage } from '../service/response.cts';
 import type { Service } from '../service/service.cts';
-import type { EndpointName } from '../settings.cts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		endpoint?: EndpointName;
+		operationId?: OperationId;
 	}
 }
 
@@ -23,119 +22,114 @@ const neverNeeded = (): never => {
 	throw new Error('No route of the sandbox has a schema');
 };
 
-/** Checks and answers are the sandbox's own: the schema compilers, the slowest part of a start, are not loaded. */
+/** The contract checks requests once their bodies are parsed. Fastify parses none, so it needs no schemas. */
 const noSchemas = { buildValidator: neverNeeded, buildSerializer: neverNeeded };
 
-/** Longest path parameter: no shorter than what Node takes as a request line. */
+/** At least as long as the request line that Node accepts. */
 const MAX_PARAMETER_LENGTH = 16 * 1024;
 
 /**
- * Makes the web application: the API below its base path, the control interface, the portal everywhere else.
+ * Creates the web application: the API below its base path, the control interface, the portal everywhere else.
  *
- * @param makeServer makes the HTTPS server around the application's request handler
+ * @param createServer creates the HTTPS server around the application's request handler
  */
-export async function makeApp(
+export async function createApp(
 	service: Service,
-	makeServer: (handler: RequestListener) => Server,
+	createServer: (handler: RequestListener) => Server,
 ): Promise<FastifyInstance> {
-	const visits = new WeakMap<IncomingMessage, Visit>();
-	const visitOf = (request: IncomingMessage) => visits.get(request) as Visit;
+	const exchanges = new WeakMap<IncomingMessage, Exchange>();
+	const exchangeOf = (request: IncomingMessage) => exchanges.get(request) as Exchange;
 	const app = fastify({
 		logger: false,
 		exposeHeadRoutes: false,
 		schemaController: { compilersFactory: noSchemas },
 		routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
 		serverFactory: (handler) =>
-			makeServer((request, response) => {
+			createServer((request, response) => {
 				if (isControlPath(request.url)) return handler(request, response);
-				const visit = receive(service, request, response);
-				if (visit === undefined) return undefined;
-				visits.set(request, visit);
+				const exchange = receive(service, request, response);
+				if (exchange === undefined) return undefined;
+				exchanges.set(request, exchange);
 				return handler(request, response);
 			}),
 		frameworkErrors: (_error, request, reply) => {
 			reply.hijack();
-			refuseMalformed(service, visitOf(request.raw));
+			refuseMalformed(service, exchangeOf(request.raw));
 		},
 	});
 	app.removeAllContentTypeParsers();
 	app.register(async (scope) => controlRoutes(scope, service), { prefix: '/_sandbox' });
-	app.register(async (scope) => apiRoutes(scope, service, visitOf), { prefix: service.basePath });
+	app.register(async (scope) => apiRoutes(scope, service, exchangeOf), {
+		prefix: service.basePath,
+	});
 	app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 	app.setNotFoundHandler((request, reply) => {
 		reply.hijack();
-		const visit = visitOf(request.raw);
+		const exchange = exchangeOf(request.raw);
 		if (service.settings.portal && request.method === 'GET') {
-			endAnswer({ ...visit, journal: service.journal }, portalPage());
+			sendResponse({ ...exchange, journal: service.journal }, portalPage());
 		} else {
-			refuse(service, visit, notFound('There is nothing at this address'));
+			refuse(service, exchange, notFound('There is nothing at this URL'));
 		}
 	});
 	await app.ready();
 	return app;
 }
 
-/** Notes a request; @returns its visit, or nothing when a fault has met it on arrival */
+/** Records a request; @returns nothing when a fault breaks it on arrival */
 function receive(
 	service: Service,
 	request: IncomingMessage,
 	response: ServerResponse,
-): Visit | undefined {
+): Exchange | undefined {
 	const record = service.journal.open(request, response);
-	const visit = { request, response, record };
+	const exchange = { request, response, record };
 	const planned = service.faults.take(record, 'arrival');
-	if (planned === undefined) return visit;
-	performFault(planned.fault, { ...service, ...visit });
+	if (planned === undefined) return exchange;
+	applyFault(planned.fault, { ...service, ...exchange });
 	return undefined;
 }
 
 async function apiRoutes(
 	scope: FastifyInstance,
 	service: Service,
-	visitOf: (request: IncomingMessage) => Visit,
+	exchangeOf: (request: IncomingMessage) => Exchange,
 ): Promise<void> {
 	scope.addHook('onRequest', (request, reply, done) => {
-		const visit = visitOf(request.raw);
-		visit.record.endpoint = request.routeOptions.config.endpoint;
+		const exchange = exchangeOf(request.raw);
+		exchange.record.operationId = request.routeOptions.config.operationId;
 		try {
-			admit(service, visit);
+			admit(service, exchange);
 		} catch (error) {
 			reply.hijack();
-			refuse(service, visit, error);
+			refuse(service, exchange, error);
 			return;
 		}
 		done();
 	});
-	for (const endpoint of endpoints) {
+	for (const operation of loadContract().operations) {
 		scope.route<{ Params: Record<string, string> }>({
-			method: endpoint.method,
-			url: endpoint.path,
-			config: { endpoint: endpoint.name },
+			method: operation.method as HTTPMethods,
+			url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+			config: { operationId: operation.operationId },
 			handler: async (request, reply) => {
 				reply.hijack();
-				await serve(service, visitOf(request.raw), endpoint, request.params);
+				await serve(service, exchangeOf(request.raw), { operation, params: request.params });
 			},
 		});
 	}
 	scope.setNotFoundHandler(async (request, reply) => {
 		reply.hijack();
-		await serve(service, visitOf(request.raw), noEndpoint, {});
+		await serve(service, exchangeOf(request.raw), { params: {} });
 	});
 }
 
-const noEndpoint: Pick<Endpoint, 'reads' | 'operation'> = {
-	reads: 'nothing',
-	operation: ({ path }) => {
-		throw notFound(`There is no end point at ${path}`);
-	},
-};
-
-/** A path that cannot be decoded: the key is checked first, as ever. */
-function refuseMalformed(service: Service, visit: Visit): void {
+/** A path that can't be decoded: the key is checked first, as always. */
+function refuseMalformed(service: Service, exchange: Exchange): void {
 	try {
-		if (visit.record.path.startsWith(`${service.basePath}/`)) admit(service, visit);
-		throw invalid('The path is not well encoded');
+		if (exchange.record.path.startsWith(`${service.basePath}/`)) admit(service, exchange);
+		throw invalid('The path is not encoded correctly');
 	} catch (error) {
-		refuse(service, visit, error);
+		refuse(service, exchange, error);
 	}
 }

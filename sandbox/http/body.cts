@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { ReceivedRequest } from '../journal.cts';
 import { ServiceError } from '../service/errors.cts';
 
-/** The client left before its body was complete: there is nobody to answer. */
+/** The client left before its body was complete: nobody waits for a response. */
 export class ClientGone extends Error {}
 
-/** The body was read as far as a fault wants it: the connection is to be reset now. */
-export class BreakHere extends Error {}
+/** A fault breaks the connection at this point of the body. */
+export class ConnectionBreak extends Error {}
 
 export interface BodyLimits {
 	maxBytes: number | null;
@@ -15,23 +15,19 @@ export interface BodyLimits {
 }
 
 export const tooLarge = (maxBytes: number) =>
-	new ServiceError(
-		413,
-		'too_large',
-		`The request is larger than the ${maxBytes} bytes that are taken`,
-	);
+	new ServiceError(413, 'too_large', `The request is larger than the limit of ${maxBytes} bytes`);
 
 /**
- * Hands on a request's body chunk by chunk, counting it.
+ * Passes the body of a request on, chunk by chunk, and counts its bytes.
  *
- * @param take gets each chunk; it may pause the request
- * @throws ClientGone, BreakHere, or ServiceError 413 for a body beyond the limit
+ * @param onChunk can pause the request
+ * @throws ClientGone, ConnectionBreak, or ServiceError 413 for a body beyond the limit
  */
 export function eachChunk(
 	request: IncomingMessage,
 	record: ReceivedRequest,
 	{ maxBytes, breakAfter }: BodyLimits,
-	take: (chunk: Buffer) => void,
+	onChunk: (chunk: Buffer) => void,
 ): Promise<void> {
 	return new Promise((resolve, reject) => {
 		const stop = (error: Error) => {
@@ -41,14 +37,14 @@ export function eachChunk(
 		};
 		const onData = (chunk: Buffer) => {
 			record.bytes += chunk.length;
-			if (breakAfter !== undefined && record.bytes >= breakAfter) stop(new BreakHere());
+			if (breakAfter !== undefined && record.bytes >= breakAfter) stop(new ConnectionBreak());
 			else if (maxBytes !== null && record.bytes > maxBytes) stop(tooLarge(maxBytes));
-			else take(chunk);
+			else onChunk(chunk);
 		};
 		request.on('data', onData);
 		request.once('end', () => {
 			if (breakAfter === undefined) resolve();
-			else reject(new BreakHere());
+			else reject(new ConnectionBreak());
 		});
 		request.once('error', () => reject(new ClientGone()));
 		request.once('close', () => {
@@ -57,11 +53,11 @@ export function eachChunk(
 	});
 }
 
-/** Longest JSON body that is kept in memory. */
+/** Of a JSON body, which is held in memory. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
-/** @returns the whole body as text; @throws as eachChunk does */
-export async function readText(
+/** @returns the body as text; @throws as eachChunk does */
+export async function collectText(
 	request: IncomingMessage,
 	record: ReceivedRequest,
 	limits: BodyLimits,

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
-/** Knows the open TCP connections, so that they can be reset under TLS and ended at a stop. */
+/** The open TCP connections: a fault resets them below TLS, and a stop ends them. */
 export class Connections {
 	private readonly open = new Map<string, Socket>();
 
 	constructor(private readonly notify: { opened(): void; closed(): void }) {}
 
 	add(socket: Socket): void {
-		const peer = nameOf(socket);
+		const peer = peerOf(socket);
 		this.open.set(peer, socket);
 		this.notify.opened();
 		socket.once('close', () => {
@@ -16,9 +16,9 @@ export class Connections {
 		});
 	}
 
-	/** Ends the connection that the TLS socket runs on with RST: the peer sees ECONNRESET. */
+	/** Resets the connection below a TLS socket (RST): the client sees ECONNRESET. */
 	reset(socket: Socket): void {
-		const tcp = this.open.get(nameOf(socket));
+		const tcp = this.open.get(peerOf(socket));
 		if (tcp === undefined) socket.destroy();
 		else tcp.resetAndDestroy();
 	}
@@ -28,4 +28,4 @@ export class Connections {
 	}
 }
 
-const nameOf = (socket: Socket) => `${socket.remoteAddress}|${socket.remotePort}`;
+const peerOf = (socket: Socket) => `${socket.remoteAddress}|${socket.remotePort}`;

@@ -7,7 +7,7 @@ import { snapshot } from '../service/store.cts';
 import type { SandboxSettings } from '../settings.cts';
 import { applySettings } from '../settings.cts';
 
-/** A fault as JSON can carry it: `times: null` is for ever, the path is a pattern's source and flags. */
+/** A fault as JSON: `times: null` has no end, `path` is the source and flags of a pattern. */
 export type FaultMessage = Omit<Fault, 'path' | 'times'> & {
 	path?: { source: string; flags: string };
 	times?: number | null;
@@ -18,7 +18,7 @@ const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 export const isControlPath = (url = '') => url.startsWith('/_sandbox/');
 
-/** The interface through which another process of this machine steers the sandbox; it takes no key. */
+/** The interface through which another process on this machine controls the sandbox. It needs no key. */
 export function controlRoutes(scope: FastifyInstance, service: Service): void {
 	const { settings, journal, store, faults } = service;
 	scope.addContentTypeParser(
@@ -49,7 +49,6 @@ export function controlRoutes(scope: FastifyInstance, service: Service): void {
 	}));
 	scope.get('/requests', () => journal.requests);
 	scope.get('/counts', () => journal.counts);
-	/** Most memory that this process has had so far. */
 	scope.get('/memory', () => ({ peakBytes: process.resourceUsage().maxRSS * 1024 }));
 	scope.delete('/requests', () => {
 		journal.clear();
@@ -62,7 +61,7 @@ export function controlRoutes(scope: FastifyInstance, service: Service): void {
 		return settings;
 	});
 	scope.get('/faults', () => faults.list().map(faultReport));
-	scope.post('/faults', ({ body }) => faultReport(faults.add(faultOf(body as FaultMessage))));
+	scope.post('/faults', ({ body }) => faultReport(faults.add(toFault(body as FaultMessage))));
 	scope.delete('/faults', () => {
 		faults.clear();
 		return {};
@@ -79,7 +78,7 @@ export function controlRoutes(scope: FastifyInstance, service: Service): void {
 	});
 }
 
-function faultOf({ path, times, ...rest }: FaultMessage): Fault {
+function toFault({ path, times, ...rest }: FaultMessage): Fault {
 	return {
 		...rest,
 		...(path === undefined ? {} : { path: new RegExp(path.source, path.flags) }),
@@ -87,9 +86,9 @@ function faultOf({ path, times, ...rest }: FaultMessage): Fault {
 	} as Fault;
 }
 
-const faultReport = ({ fault, stage, seen, met }: PlannedFault) => ({
+const faultReport = ({ fault, stage, matched, applied }: PlannedFault) => ({
 	kind: fault.kind,
 	stage,
-	seen,
-	met,
+	matched,
+	applied,
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import net from 'node:net';
 import { once } from 'node:events';
 
-/** A server that listens on this machine only. */
+/** A server that only this machine can reach. */
 export interface Listening {
 	port: number;
 	close(): Promise<void>;
@@ -13,10 +13,10 @@ const ATTEMPTS = 10;
 const NO_IPV6 = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
 /**
- * Listens on 127.0.0.1 and, where there is IPv6, on ::1, on one port: `localhost` may mean either.
+ * Listens on 127.0.0.1 and, where there is IPv6, on the same port of ::1: `localhost` can mean either.
  *
  * @param wanted the port; 0 for a free one
- * @throws Error when the wanted port is taken
+ * @throws Error when the port is in use
  */
 export async function listen(server: Server, wanted: number): Promise<Listening> {
 	for (let attempt = 1; ; attempt++) {

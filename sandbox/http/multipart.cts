@@ -4,14 +4,13 @@ import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import type { BodyLimits } from './body.cts';
 import { eachChunk } from './body.cts';
-import type { KeptFile } from './kept-files.cts';
-import { parseDisposition } from './part-headers.cts';
+import type { KeptFile } from './keptFiles.cts';
+import { parseDisposition } from './partHeaders.cts';
 import type { ReceivedPart, ReceivedRequest } from '../journal.cts';
 import { invalid } from '../service/errors.cts';
 
-/** A part that was read to its end; `text` for those that were asked for as text. */
-export interface ReadPart {
-	kind: string;
+/** A complete part; `text` is set where `wantsText` asks for it. */
+export interface ParsedPart {
 	received: ReceivedPart;
 	text?: string;
 }
@@ -19,9 +18,9 @@ export interface ReadPart {
 export interface MultipartOptions extends BodyLimits {
 	boundary: string;
 	hashFiles: boolean;
-	/** Whether the part's content is wanted as text: it is then held in memory. */
+	/** Whether to hold the content of a part in memory as text. */
 	wantsText: (name: string) => boolean;
-	/** Opens a file for a part's bytes; absent when they are not kept. */
+	/** Opens a file for the bytes of a part; absent when `keepFiles` is off. */
 	keep?: (index: number) => KeptFile;
 }
 
@@ -30,23 +29,23 @@ type PartHeader = Record<string, string[] | undefined>;
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads a multipart body part by part as it comes in, holding no file in memory.
+ * Parses a multipart body while it arrives, without holding files in memory.
  *
  * @returns the parts in their order
- * @throws ServiceError 400 for a body that is no sound multipart; else as eachChunk does
+ * @throws ServiceError 400 for a malformed body; also as eachChunk does
  */
-export async function readMultipart(
+export async function parseMultipart(
 	request: IncomingMessage,
 	record: ReceivedRequest,
 	options: MultipartOptions,
-): Promise<ReadPart[]> {
+): Promise<ParsedPart[]> {
 	const dicer = new Dicer({ boundary: options.boundary });
-	const parts: Array<Promise<ReadPart>> = [];
+	const parts: Array<Promise<ParsedPart>> = [];
 	const kept: KeptFile[] = [];
 	dicer.on('part', (stream) => {
 		const file = options.keep?.(parts.length);
 		if (file !== undefined) kept.push(file);
-		const part = readPart(stream as Readable, options, file);
+		const part = parsePart(stream as Readable, options, file);
 		part.catch(() => undefined);
 		parts.push(part);
 	});
@@ -69,18 +68,20 @@ export async function readMultipart(
 	}
 }
 
-function readPart(
+function parsePart(
 	stream: Readable,
 	options: MultipartOptions,
 	file: KeptFile | undefined,
-): Promise<ReadPart> {
+): Promise<ParsedPart> {
 	return new Promise((resolve, reject) => {
 		const hash = options.hashFiles ? createHash('sha256') : undefined;
-		let part: ReadPart | undefined;
+		let part: ParsedPart | undefined;
 		let held: Buffer[] | undefined;
 		stream.on('header', (header: PartHeader) => {
-			part = describe(header);
-			if (options.wantsText(part.received.name)) held = [];
+			const received = parseHeader(header);
+			if (received === undefined) return;
+			part = { received };
+			if (options.wantsText(received.name)) held = [];
 		});
 		stream.on('data', (chunk: Buffer) => {
 			if (part === undefined) return;
@@ -95,38 +96,37 @@ function readPart(
 		stream.on('error', () => reject(invalid('A part ends before its boundary')));
 		stream.on('end', () => {
 			if (part === undefined) {
-				reject(invalid('A part has no headers that can be read'));
+				reject(invalid('A part is not form-data'));
 				return;
 			}
 			if (hash !== undefined) part.received.sha256 = hash.digest('hex');
 			if (held !== undefined) part.text = Buffer.concat(held).toString('utf8');
-			const done = part;
+			const complete = part;
 			if (file === undefined) {
-				resolve(done);
+				resolve(complete);
 				return;
 			}
 			file.finish().then((path) => {
-				done.received.path = path;
-				resolve(done);
+				complete.received.path = path;
+				resolve(complete);
 			}, reject);
 		});
 	});
 }
 
-/** Headers come as one character a byte: names beyond ASCII are UTF-8 (RFC 7578, 5.1.2). */
-const fromBytes = (text: string) => Buffer.from(text, 'latin1').toString('utf8');
+/** Headers arrive as one character per byte: names beyond ASCII are UTF-8 (RFC 7578, 5.1.2). */
+const decodeHeader = (text: string) => Buffer.from(text, 'latin1').toString('utf8');
 
-function describe(header: PartHeader): ReadPart {
-	const disposition = fromBytes(header['content-disposition']?.[0] ?? '');
+/** @returns nothing for a part that isn't form data (RFC 7578, 4.2) */
+function parseHeader(header: PartHeader): ReceivedPart | undefined {
+	const disposition = decodeHeader(header['content-disposition']?.[0] ?? '');
 	const { kind, name, filename } = parseDisposition(disposition);
+	if (kind !== 'form-data') return undefined;
 	return {
-		kind,
-		received: {
-			name: name ?? '',
-			...(filename === undefined ? {} : { filename }),
-			disposition,
-			type: fromBytes(header['content-type']?.[0] ?? ''),
-			size: 0,
-		},
+		name: name ?? '',
+		...(filename === undefined ? {} : { filename }),
+		disposition,
+		type: decodeHeader(header['content-type']?.[0] ?? ''),
+		size: 0,
 	};
 }

@@ -1,32 +1,39 @@
 import type { ServerResponse } from 'node:http';
 import type { Journal, ReceivedRequest } from '../journal.cts';
-import type { Answer } from '../service/answer.cts';
+import type { ServiceResponse } from '../service/response.cts';
 
-/** Where an answer goes, and where it is noted. */
+/** Where a response goes, and where it is recorded. */
 export interface Destination {
 	response: ServerResponse;
 	record: ReceivedRequest;
 	journal: Journal;
 }
 
-/** Sends an answer whole. A 204 and a 304 have no body (RFC 9110, 6.4.1). */
-export function endAnswer(to: Destination, answer: Answer): void {
-	const bodiless = answer.status === 204 || answer.status === 304;
-	const body = bodiless ? '' : (answer.body ?? '');
-	to.journal.answers(to.record, answer.status);
-	to.response.writeHead(answer.status, {
-		...headersOf(answer),
+/** Sends a complete response. A 204 and a 304 have no body (RFC 9110, 6.4.1). */
+export function sendResponse(to: Destination, response: ServiceResponse): void {
+	const bodiless = response.status === 204 || response.status === 304;
+	const body = bodiless ? '' : (response.body ?? '');
+	to.journal.noteStatus(to.record, response.status);
+	to.response.writeHead(response.status, {
+		...headersOf(response),
 		...(bodiless ? {} : { 'content-length': Buffer.byteLength(body) }),
 	});
-	to.journal.ends(to.record);
+	to.journal.noteEnd(to.record);
 	to.response.end(body);
 }
 
-/** Sends the headers and the first half of an answer. @returns the second half */
-export function beginAnswer(to: Destination, answer: Answer, contentLength: number): Buffer {
-	const [first, second] = halves(answer.body ?? '');
-	to.journal.answers(to.record, answer.status);
-	to.response.writeHead(answer.status, { ...headersOf(answer), 'content-length': contentLength });
+/** Sends the headers and the first half of a response. @returns the second half */
+export function startResponse(
+	to: Destination,
+	response: ServiceResponse,
+	contentLength: number,
+): Buffer {
+	const [first, second] = halves(response.body ?? '');
+	to.journal.noteStatus(to.record, response.status);
+	to.response.writeHead(response.status, {
+		...headersOf(response),
+		'content-length': contentLength,
+	});
 	to.response.flushHeaders();
 	to.response.write(first);
 	return second;
@@ -38,6 +45,6 @@ export function halves(body: string | Buffer): [Buffer, Buffer] {
 	return [bytes.subarray(0, middle), bytes.subarray(middle)];
 }
 
-function headersOf({ contentType, headers }: Answer): Record<string, string> {
+function headersOf({ contentType, headers }: ServiceResponse): Record<string, string> {
 	return { ...(contentType === undefined ? {} : { 'content-type': contentType }), ...headers };
 }

@@ -1,100 +1,131 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BreakHere, ClientGone, tooLarge } from './body.cts';
-import { readRequest } from './read-request.cts';
-import { endAnswer } from './send.cts';
-import { performFault } from '../faults/perform.cts';
+import { ConnectionBreak, ClientGone, tooLarge } from './body.cts';
+import type { RequestBody } from './parseRequest.cts';
+import { parseRequest } from './parseRequest.cts';
+import { sendResponse } from './send.cts';
+import type { ContractOperation } from '../contract/contract.cts';
+import { contractFor } from '../contract/departures.cts';
+import { applyFault } from '../faults/applyFault.cts';
 import type { ReceivedRequest } from '../journal.cts';
+import { operations } from '../operations/index.cts';
 import { authenticate } from '../service/access.cts';
-import type { Answer } from '../service/answer.cts';
-import type { Context, Endpoint } from '../service/context.cts';
-import { ServiceError, errorAnswer } from '../service/errors.cts';
+import { ServiceError, errorResponse, invalid, notFound } from '../service/errors.cts';
+import type { ServiceResponse } from '../service/response.cts';
 import type { Service } from '../service/service.cts';
 import type { SandboxUser } from '../users.cts';
 
-/** One request on its way through the service. */
-export interface Visit {
+/** One request and its response. */
+export interface Exchange {
 	request: IncomingMessage;
 	response: ServerResponse;
 	record: ReceivedRequest;
-	/** Known once the key was checked. */
+	/** Known once the key is checked. */
 	user?: SandboxUser;
 }
 
+/** The route of a request; without an operation, there is none at its path. */
+export interface Route {
+	operation?: ContractOperation;
+	params: Record<string, string>;
+}
+
 /**
- * Checks what is checked of every request before anything else of it is looked at: the key, the key's limit, the
- * announced size.
+ * Checks what comes before anything else in a request: the key, its rate limit, the announced size.
  *
  * @throws ServiceError 401, 429 or 413
  */
-export function admit(service: Service, visit: Visit): void {
+export function admit(service: Service, exchange: Exchange): void {
 	const { settings, users, limiter } = service;
-	const { headers } = visit.request;
-	visit.user = authenticate(headers.authorization, users);
-	visit.record.userId = visit.user.id;
-	limiter.take(visit.user.apiKey, settings.rateLimit);
+	const { headers } = exchange.request;
+	exchange.user = authenticate(headers.authorization, users);
+	exchange.record.userId = exchange.user.id;
+	limiter.take(exchange.user.apiKey, settings.rateLimit);
 	const { maxBodyBytes } = settings;
 	if (maxBodyBytes !== null && Number(headers['content-length'] ?? 0) > maxBodyBytes) {
 		throw tooLarge(maxBodyBytes);
 	}
 }
 
-/** Serves an admitted request at its end point: body, planned fault, latency, operation, answer. */
-export async function serve(
-	service: Service,
-	visit: Visit,
-	endpoint: Pick<Endpoint, 'reads' | 'operation'>,
-	params: Record<string, string>,
-): Promise<void> {
+/** Serves an admitted request: body, planned fault, latency, contract, operation, response. */
+export async function serve(service: Service, exchange: Exchange, route: Route): Promise<void> {
 	const { settings, faults } = service;
-	const { request, record } = visit;
+	const { request, record } = exchange;
 	const planned = faults.take(record, 'later');
 	const fault = planned?.fault;
 	try {
-		const body = await readRequest(endpoint.reads, request, record, {
+		const body = await parseRequest(route.operation, request, record, {
 			settings,
 			folder: service.folder,
 			breakAfter: fault?.kind === 'reset' ? fault.afterBytes : undefined,
 		});
 		if (fault !== undefined && planned?.stage === 'body') {
-			performFault(fault, { ...service, ...visit });
+			applyFault(fault, { ...service, ...exchange });
 			return;
 		}
 		await pause(service, record);
-		const { store, users, origin } = service;
-		const user = visit.user as SandboxUser;
-		const context = { settings, store, users, user, params, path: record.path, origin, ...body };
-		const answer = answerOf(endpoint.operation, context);
-		if (fault === undefined) endAnswer({ ...visit, journal: service.journal }, answer);
-		else performFault(fault, { ...service, ...visit }, answer);
+		const response = runOperation(service, exchange, route, body);
+		if (fault === undefined) sendResponse({ ...exchange, journal: service.journal }, response);
+		else applyFault(fault, { ...service, ...exchange }, response);
 	} catch (error) {
 		if (error instanceof ClientGone) return;
-		if (error instanceof BreakHere) performFault({ kind: 'reset' }, { ...service, ...visit });
-		else refuse(service, visit, error);
+		if (error instanceof ConnectionBreak) {
+			applyFault({ kind: 'reset' }, { ...service, ...exchange });
+		} else {
+			refuse(service, exchange, error);
+		}
 	}
 }
 
-/** Answers a request that was refused; one whose body is too large is not read any further. */
-export function refuse(service: Service, visit: Visit, error: unknown): void {
-	const told =
-		error instanceof ServiceError
-			? error
-			: new ServiceError(500, 'sandbox_error', (error as Error).stack ?? String(error));
-	const answer = errorAnswer(told, service.settings.errorShape);
-	const to = { ...visit, journal: service.journal };
-	if (told.status !== 413) return endAnswer(to, answer);
-	service.journal.breaks(visit.record);
-	visit.response.once('finish', () => visit.response.socket?.destroySoon());
-	endAnswer(to, { ...answer, headers: { ...answer.headers, connection: 'close' } });
+/** Responds to a refused request. The rest of a body that is too large is not read. */
+export function refuse(service: Service, exchange: Exchange, reason: unknown): void {
+	const error =
+		reason instanceof ServiceError
+			? reason
+			: new ServiceError(500, 'sandbox_error', (reason as Error).stack ?? String(reason));
+	const response = errorResponse(error, service.settings.errorShape);
+	const to = { ...exchange, journal: service.journal };
+	if (error.status !== 413) return sendResponse(to, response);
+	service.journal.noteBroken(exchange.record);
+	exchange.response.once('finish', () => exchange.response.socket?.destroySoon());
+	sendResponse(to, { ...response, headers: { ...response.headers, connection: 'close' } });
 }
 
-function answerOf(operation: Endpoint['operation'], context: Context): Answer {
+/** @returns the response of the operation, or why the request is refused */
+function runOperation(
+	service: Service,
+	exchange: Exchange,
+	{ operation, params }: Route,
+	requestBody: RequestBody,
+): ServiceResponse {
+	const { settings, store, users, origin } = service;
+	const { path } = exchange.record;
+	const user = exchange.user as SandboxUser;
 	try {
-		return operation(context);
+		if (operation === undefined) throw notFound(`There is no endpoint at ${path}`);
+		assertContract(service, exchange, requestBody);
+		const context = { settings, store, users, user, params, path, origin, ...requestBody };
+		return operations[operation.operationId](context);
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		return errorAnswer(error, context.settings.errorShape);
+		return errorResponse(error, settings.errorShape);
 	}
+}
+
+/** @throws ServiceError 400 for a request that doesn't fit the contract */
+function assertContract(
+	{ settings, basePath }: Service,
+	{ request: { headers }, record: { method, path } }: Exchange,
+	{ body, parts }: RequestBody,
+): void {
+	const problems = contractFor(settings).validateRequest({
+		method,
+		path: path.slice(basePath.length),
+		headers,
+		body,
+		parts: parts?.map(({ received: { name, type }, text }) => ({ name, type, text })),
+	});
+	if (problems.length > 0) throw invalid(problems.join('; '));
 }
 
 async function pause({ settings: { latency } }: Service, record: ReceivedRequest): Promise<void> {

@@ -3,7 +3,7 @@ import { ServiceError, notFound } from './errors.cts';
 import type { StoredContainer } from './store.cts';
 import type { SandboxUser } from '../users.cts';
 
-/** @returns the user whose key the request carries; @throws ServiceError 401 without a valid one */
+/** @returns the user whose key the request carries; @throws ServiceError 401 without a valid key */
 export function authenticate(
 	authorization: string | undefined,
 	users: readonly SandboxUser[],
@@ -18,23 +18,32 @@ export function authenticate(
 	);
 }
 
-/** @returns the user that the path names; @throws ServiceError 403 or 404 when the key does not reach that far */
-export function userInPath({ users, user, params, settings }: Context): SandboxUser {
-	const named = users.find(({ id }) => id === params.user_id);
-	if (named === undefined) throw notFound(`There is no user ${params.user_id}`);
-	if (named === user || user.role === 'administrator') return named;
-	throw settings.otherUsers === 'forbidden'
-		? new ServiceError(403, 'forbidden', 'The API key has no access to this user')
-		: notFound(`There is no user ${params.user_id}`);
+/** @returns the user in the path; @throws ServiceError 403 or 404 when the key has no access to that user */
+export function findUser(context: Context): SandboxUser {
+	const id = context.params.user_id;
+	const user = context.users.find((candidate) => candidate.id === id);
+	if (user === undefined) throw notFound(`There is no user ${id}`);
+	assertAccess(context, user.id, 'user', id);
+	return user;
 }
 
-/** @returns the container that the path names; @throws ServiceError 403 or 404 */
-export function containerInPath({ store, user, params, settings }: Context): StoredContainer {
-	const id = params.container_id;
-	const container = store.containers.get(id);
+/** @returns the container in the path; @throws ServiceError 403 or 404 when the key has no access to it */
+export function findContainer(context: Context): StoredContainer {
+	const id = context.params.container_id;
+	const container = context.store.containers.get(id);
 	if (container === undefined) throw notFound(`There is no container ${id}`);
-	if (container.userId === user.id || user.role === 'administrator') return container;
+	assertAccess(context, container.userId, 'container', id);
+	return container;
+}
+
+function assertAccess(
+	{ user, settings }: Context,
+	ownerId: string,
+	kind: 'user' | 'container',
+	id: string,
+): void {
+	if (user.id === ownerId || user.role === 'administrator') return;
 	throw settings.otherUsers === 'forbidden'
-		? new ServiceError(403, 'forbidden', 'The API key has no access to this container')
-		: notFound(`There is no container ${id}`);
+		? new ServiceError(403, 'forbidden', `The API key has no access to this ${kind}`)
+		: notFound(`There is no ${kind} ${id}`);
 }

@@ -1,10 +1,10 @@
-import type { Answer } from './answer.cts';
+import type { ServiceResponse } from './response.cts';
 import type { Store } from './store.cts';
-import type { ReadPart } from '../http/multipart.cts';
-import type { EndpointName, SandboxSettings } from '../settings.cts';
+import type { ParsedPart } from '../http/multipart.cts';
+import type { SandboxSettings } from '../settings.cts';
 import type { SandboxUser } from '../users.cts';
 
-/** What an operation is given: an authenticated request whose body was read. */
+/** What an operation is given: an authenticated request that fits the contract. */
 export interface Context {
 	settings: SandboxSettings;
 	store: Store;
@@ -16,18 +16,11 @@ export interface Context {
 	path: string;
 	/** Of the service, as its clients reach it. */
 	origin: string;
-	/** The JSON body, where the end point takes one. */
+	/** The JSON body, where the operation has one. */
 	body?: unknown;
-	/** The multipart body, where the end point takes one. */
-	parts?: ReadPart[];
+	/** The parts of a form, where the operation has one. */
+	parts?: ParsedPart[];
 }
 
-/** One end point of service-api.md. */
-export interface Endpoint {
-	name: EndpointName;
-	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-	/** Below the base URL. */
-	path: string;
-	reads: 'nothing' | 'json' | 'upload';
-	operation: (context: Context) => Answer;
-}
+/** @throws ServiceError when the service refuses the request */
+export type Operation = (context: Context) => ServiceResponse;

@@ -1,8 +1,8 @@
-import type { Answer } from './answer.cts';
-import { jsonAnswer, pageAnswer, textAnswer } from './answer.cts';
+import type { ServiceResponse } from './response.cts';
+import { jsonResponse, htmlResponse, textResponse } from './response.cts';
 import type { ErrorShape } from '../settings.cts';
 
-/** A request that the service refuses, with the status and the words of its answer. */
+/** A request that the service refuses, with the status and message of its response. */
 export class ServiceError extends Error {
 	constructor(
 		readonly status: number,
@@ -19,24 +19,24 @@ export const invalid = (message: string) => new ServiceError(400, 'invalid_reque
 
 export const notFound = (message: string) => new ServiceError(404, 'not_found', message);
 
-/** @returns the answer to a refused request, in the shape that the settings ask for */
-export function errorAnswer(error: ServiceError, shape: ErrorShape): Answer {
-	return { ...shaped(error, shape), headers: error.headers };
+/** @returns the response to a refused request, in the form that the settings ask for */
+export function errorResponse(error: ServiceError, shape: ErrorShape): ServiceResponse {
+	return { ...format(error, shape), headers: error.headers };
 }
 
-function shaped({ status, code, message }: ServiceError, shape: ErrorShape): Answer {
+function format({ status, code, message }: ServiceError, shape: ErrorShape): ServiceResponse {
 	switch (shape) {
 		case 'nested':
-			return jsonAnswer(status, { error: { code, message } });
+			return jsonResponse(status, { error: { code, message } });
 		case 'list':
-			return jsonAnswer(status, { errors: [{ code, message }] });
+			return jsonResponse(status, { errors: [{ code, message }] });
 		case 'text':
-			return textAnswer(status, message);
+			return textResponse(status, message);
 		case 'empty':
 			return { status };
 		case 'html':
-			return pageAnswer(status, `${status} ${code}`, message);
+			return htmlResponse(status, `${status} ${code}`, message);
 		default:
-			return jsonAnswer(status, { message, code });
+			return jsonResponse(status, { message, code });
 	}
 }

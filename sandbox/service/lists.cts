@@ -1,21 +1,21 @@
-import type { Answer } from './answer.cts';
-import { jsonAnswer } from './answer.cts';
+import type { ServiceResponse } from './response.cts';
+import { jsonResponse } from './response.cts';
 import { invalid } from './errors.cts';
 import type { ListShape, NextLink, SandboxSettings } from '../settings.cts';
 
 export interface ListedEntry {
-	/** Tells the entries apart, whatever their order. */
+	/** Identifies the entry. */
 	key: string;
-	/** The fields that a query may ask for. */
+	/** The fields that a query can filter by. */
 	fields: Record<string, unknown>;
-	/** What the list shows. */
-	shown: unknown;
+	/** The entry in the response. */
+	value: unknown;
 }
 
 export interface ListRequest {
 	/** The path and query as sent. */
 	path: string;
-	/** Of the service: pages name their successor absolutely. */
+	/** Of the service, for absolute links to the next page. */
 	origin: string;
 	status: number;
 	shape: ListShape;
@@ -25,56 +25,56 @@ export interface ListRequest {
 const CURSOR = 'cursor';
 
 /**
- * Answers a list: ordered, filtered, paged and shaped as the settings say. A page that is not the last names the
- * next in a Link header (RFC 8288).
+ * A list, ordered, filtered, paged and shaped as the settings say. Each page but the last links to the next one
+ * (RFC 8288).
  *
- * @throws ServiceError 400 for a cursor that this service did not give
+ * @throws ServiceError 400 for a cursor that isn't from this service
  */
-export function listAnswer(
+export function listResponse(
 	entries: ListedEntry[],
 	{ path, origin, status, shape, settings }: ListRequest,
-): Answer {
+): ServiceResponse {
 	const url = new URL(path, origin);
-	const listed = ordered(settings.filterByQuery ? filtered(entries, url) : entries, settings);
-	const start = startOf(url.searchParams.get(CURSOR));
-	const end = settings.pageSize > 0 ? start + settings.pageSize : listed.length;
-	const page = listed.slice(start, end).map((entry) => entry.shown);
-	const answer = jsonAnswer(
+	const sorted = sort(settings.filterByQuery ? filter(entries, url) : entries, settings);
+	const start = parseCursor(url.searchParams.get(CURSOR));
+	const end = settings.pageSize > 0 ? start + settings.pageSize : sorted.length;
+	const page = sorted.slice(start, end).map((entry) => entry.value);
+	const response = jsonResponse(
 		status,
 		shape === 'array' ? page : { [shape]: page, count: page.length },
 	);
-	if (end >= listed.length) return answer;
-	return { ...answer, headers: { link: linkHeader(url, { start, end }, settings) } };
+	if (end >= sorted.length) return response;
+	return { ...response, headers: { link: linkHeader(url, { start, end }, settings) } };
 }
 
-function ordered(entries: ListedEntry[], settings: SandboxSettings): ListedEntry[] {
+function sort(entries: ListedEntry[], settings: SandboxSettings): ListedEntry[] {
 	if (settings.listOrder === 'reversed') return [...entries].reverse();
 	if (settings.listOrder === 'created') return entries;
 	return entries
-		.map((entry) => ({ entry, place: scatter(`${settings.shuffleSeed}:${entry.key}`) }))
-		.sort((a, b) => a.place - b.place)
+		.map((entry) => ({ entry, hash: hash(`${settings.shuffleSeed}:${entry.key}`) }))
+		.sort((a, b) => a.hash - b.hash)
 		.map(({ entry }) => entry);
 }
 
-/** FNV-1a: the same order for the same seed, another for another. */
-function scatter(text: string): number {
-	let hash = 0x811c9dc5;
+/** FNV-1a: each seed has another order. */
+function hash(text: string): number {
+	let value = 0x811c9dc5;
 	for (let index = 0; index < text.length; index++) {
-		hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+		value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
 	}
-	return hash;
+	return value;
 }
 
-function filtered(entries: ListedEntry[], url: URL): ListedEntry[] {
+function filter(entries: ListedEntry[], url: URL): ListedEntry[] {
 	const wanted = [...url.searchParams].filter(([name]) => name !== CURSOR);
 	return entries.filter(({ fields }) =>
 		wanted.every(([name, value]) => !Object.hasOwn(fields, name) || String(fields[name]) === value),
 	);
 }
 
-const cursorAt = (offset: number) => Buffer.from(`after:${offset}`).toString('base64url');
+const toCursor = (offset: number) => Buffer.from(`after:${offset}`).toString('base64url');
 
-function startOf(cursor: string | null): number {
+function parseCursor(cursor: string | null): number {
 	if (cursor === null) return 0;
 	const match = /^after:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString());
 	if (match === null) throw invalid('The cursor is not valid');
@@ -88,7 +88,7 @@ function linkHeader(
 ): string {
 	const to = (offset: number, origin = '') => {
 		const query = new URLSearchParams(url.searchParams);
-		query.set(CURSOR, cursorAt(offset));
+		query.set(CURSOR, toCursor(offset));
 		return `<${origin}${url.pathname}?${query}>`;
 	};
 	const links: Record<NextLink, () => string> = {

@@ -3,7 +3,7 @@ import type { SandboxSettings } from '../settings.cts';
 
 type Fields = Record<string, unknown>;
 
-/** @returns a container as the service shows it: neither its password nor its rules */
+/** A container as responses show it: neither its password nor its rules. */
 export function containerRecord(container: StoredContainer, settings: SandboxSettings): Fields {
 	return {
 		uuid: container.uuid,
@@ -16,8 +16,8 @@ export function containerRecord(container: StoredContainer, settings: SandboxSet
 	};
 }
 
-/** @returns the envelope of service-api.md ("Container"): for a user's container org_id is the user */
-export function containerEnvelope(container: StoredContainer, settings: SandboxSettings): Fields {
+/** `ContainerEnvelope` of the contract: for a user's container, `org_id` is the user. */
+export function containerEnvelope(container: StoredContainer, settings: SandboxSettings) {
 	return { org_id: container.userId, container: containerRecord(container, settings) };
 }
 
@@ -25,25 +25,25 @@ export function contactRecord(contact: StoredContact, settings: SandboxSettings)
 	return { email: contact.email, ...contact.fields, ...dates(contact, settings) };
 }
 
-/** @returns rules as GET /containers/{id}/drm shows them, bare or under the key that `drmShape` names */
+/** Rules as responses show them: bare, or under the key that `drmShape` names. */
 export function rulesRecord(rules: Rules, settings: SandboxSettings): Fields {
-	const shown = { ...timed(rules, settings), ...settings.drmFields };
-	return settings.drmShape === 'bare' ? shown : { [settings.drmShape]: shown };
+	const record = { ...formatTimes(rules, settings), ...settings.drmFields };
+	return settings.drmShape === 'bare' ? record : { [settings.drmShape]: record };
 }
 
-function timed(rules: Rules, { drmTimes }: SandboxSettings): Rules {
+function formatTimes(rules: Rules, { drmTimes }: SandboxSettings): Rules {
 	if (drmTimes === 'date' || rules.time === undefined) return rules;
 	const { start, end } = rules.time as { start?: string; end?: string };
 	return {
 		...rules,
 		time: {
-			...(start === undefined ? {} : { start: stamp(start, '00:00:00.000Z') }),
-			...(end === undefined ? {} : { end: stamp(end, '23:59:59.000Z') }),
+			...(start === undefined ? {} : { start: toTimestamp(start, '00:00:00.000Z') }),
+			...(end === undefined ? {} : { end: toTimestamp(end, '23:59:59.000Z') }),
 		},
 	};
 }
 
-const stamp = (day: string, time: string) => (day.includes('T') ? day : `${day}T${time}`);
+const toTimestamp = (day: string, time: string) => (day.includes('T') ? day : `${day}T${time}`);
 
 const KEPT_LENGTH = { milliseconds: 23, seconds: 19, minutes: 16 };
 
@@ -51,12 +51,12 @@ function dates(record: { created: string; updated: string }, settings: SandboxSe
 	if (settings.dates === 'none') return {};
 	const length = KEPT_LENGTH[settings.dates];
 	return {
-		created_date: rounded(record.created, length),
-		updated_date: rounded(record.updated, length),
+		created_date: truncate(record.created, length),
+		updated_date: truncate(record.updated, length),
 	};
 }
 
-/** Timestamps stay in the form of service-api.md (milliseconds and Z), however coarse they are. */
-function rounded(timestamp: string, length: number): string {
+/** Timestamps keep the form of the contract (milliseconds and Z), however coarse they are. */
+function truncate(timestamp: string, length: number): string {
 	return `${timestamp.slice(0, length)}${'0000-00-00T00:00:00.000'.slice(length)}Z`;
 }

@@ -1,4 +1,4 @@
-import type { RateLimiter } from './rate-limit.cts';
+import type { RateLimiter } from './rateLimiter.cts';
 import type { Store } from './store.cts';
 import type { FaultPlan } from '../faults/plan.cts';
 import type { Connections } from '../http/connections.cts';
@@ -6,11 +6,11 @@ import type { Journal } from '../journal.cts';
 import type { SandboxSettings } from '../settings.cts';
 import type { SandboxUser } from '../users.cts';
 
-/** The parts of one running sandbox, shared by what serves requests and what steers it. */
+/** The parts of one running sandbox, shared by the API and the control interface. */
 export interface Service {
-	/** Path below which the API is, without a slash at its end. */
+	/** Base path of the API, without a trailing slash. */
 	basePath: string;
-	/** Where clients reach the service; known once it listens. */
+	/** Where clients reach the service; empty until it listens. */
 	origin: string;
 	/** Folder of this start: certificate and kept files. */
 	folder: string;
@@ -21,6 +21,6 @@ export interface Service {
 	faults: FaultPlan;
 	limiter: RateLimiter;
 	connections: Connections;
-	/** Back to how it started. */
+	/** Restores the state at the start. */
 	reset(): void;
 }

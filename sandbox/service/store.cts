@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Access rules as service-api.md names them; the validation has seen to their form. */
+/** `DrmRules` of the contract. */
 export type Rules = Record<string, unknown>;
 
 export interface StoredFile {
@@ -8,7 +8,7 @@ export interface StoredFile {
 	type: string;
 	size: number;
 	sha256?: string;
-	/** Where the bytes are, when the sandbox keeps them. */
+	/** Where the bytes are, when `keepFiles` is on. */
 	path?: string;
 }
 
@@ -20,7 +20,7 @@ export interface StoredContainer {
 	updated: string;
 	rules: Rules;
 	files: StoredFile[];
-	/** The manifest as received, its password included: a test compares it. */
+	/** The manifest as received, with its password. */
 	manifest?: unknown;
 }
 
@@ -35,10 +35,10 @@ export interface StoredContact {
 export type NewContainer = Partial<StoredContainer> & { userId: string };
 export type NewContact = Partial<StoredContact> & { userId: string; email: string };
 
-/** What the service holds. Tests may look into it and change it: the maps keep the order of creation. */
+/** What the service holds. Tests can inspect and change it: the maps keep the order of creation. */
 export class Store {
 	readonly containers = new Map<string, StoredContainer>();
-	/** By user, then by address. */
+	/** By user, then by email address. */
 	readonly contacts = new Map<string, Map<string, StoredContact>>();
 
 	addContainer(container: NewContainer): StoredContainer {
@@ -82,7 +82,7 @@ export class Store {
 	}
 }
 
-/** The store as plain JSON, for another process to look at. */
+/** The store as plain JSON. */
 export interface StoreSnapshot {
 	containers: StoredContainer[];
 	contacts: StoredContact[];

@@ -18,11 +18,11 @@ import type * as certificate from '../../sandbox/certificate.cts';
 
 /** One authority for all lanes: OpenSSL tells authorities apart by their names, and these have the same. */
 jest.mock('../../sandbox/certificate.cts', () => {
-	const { makeCertificate } = jest.requireActual<typeof certificate>(
+	const { createCertificate } = jest.requireActual<typeof certificate>(
 		'../../sandbox/certificate.cts',
 	);
-	let made: ReturnType<typeof makeCertificate> | undefined;
-	return { makeCertificate: () => (made ??= makeCertificate()) };
+	let made: ReturnType<typeof createCertificate> | undefined;
+	return { createCertificate: () => (made ??= createCertificate()) };
 });
 
 /** Most of the time of a run goes into waiting: many fit beside each other. */

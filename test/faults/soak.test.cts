@@ -26,8 +26,8 @@ const KINDS: Array<FaultKind & Pick<FaultMatch, 'when'>> = [
 	{ kind: 'reset', when: 'arrival' },
 	{ kind: 'reset', when: 'body' },
 	{ kind: 'reset', when: 'effect' },
-	{ kind: 'resetInAnswer' },
-	{ kind: 'halfAnswer' },
+	{ kind: 'resetInResponse' },
+	{ kind: 'halfResponse' },
 	{ kind: 'cutJson' },
 	{ kind: 'webPage' },
 	{ kind: 'redirect', location: 'https://localhost:1/elsewhere' },
@@ -186,7 +186,7 @@ it(
 			if ((round + 1) % (ROUNDS / 3) === 0) heaps.push(heapUsed());
 		}
 
-		const met = sandbox.faults.list().reduce((sum, fault) => sum + fault.met, 0);
+		const met = sandbox.faults.list().reduce((sum, fault) => sum + fault.applied, 0);
 		const { total, peakInFlight } = sandbox.counts;
 		writeSync(
 			1,

@@ -1,9 +1,9 @@
 import http from 'node:http';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import { useSandbox } from './support/sandbox.cts';
 
 const OTHER = { apiKey: 'key-of-another', email: 'another@example.com' };
 const ADMIN = { apiKey: 'key-of-the-administrator', role: 'administrator' };
-const running = sandboxOfTests({ users: [{}, OTHER, ADMIN] });
+const running = useSandbox({ users: [{}, OTHER, ADMIN] });
 
 describe('the key', () => {
 	it.each([
@@ -11,12 +11,12 @@ describe('the key', () => {
 		['a wrong key', 'Bearer wrong'],
 		['another scheme', 'Basic abc'],
 		['an empty key', 'Bearer '],
-	])('is refused before anything else is looked at: %s', async (_name, authorization) => {
+	])('is checked before anything else: %s', async (_name, authorization) => {
 		const { api, sandbox } = running;
 		for (const [method, path] of [
 			['GET', '/me'],
 			['GET', '/containers/unknown'],
-			['GET', '/no/such/end/point'],
+			['GET', '/no/such/endpoint'],
 			['GET', '/users/%zz/contacts'],
 			['PATCH', '/containers/unknown/drm'],
 		] as const) {
@@ -30,7 +30,7 @@ describe('the key', () => {
 		expect(sandbox.requests.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
 	});
 
-	it('answers the user of the key, with further fields and without the key', async () => {
+	it('returns its user, with other fields and without the key', async () => {
 		const { api, sandbox } = running;
 		const { json } = await api.call('GET', '/me');
 		expect(json).toMatchObject({
@@ -76,7 +76,7 @@ describe('what belongs to another user', () => {
 		expect(sandbox.state.containers.has(uuid)).toBe(true);
 	});
 
-	it('is open to an administrator', async () => {
+	it('is accessible to an administrator', async () => {
 		const { api, sandbox } = running;
 		const { uuid } = sandbox.addContainer();
 		const { apiKey } = ADMIN;
@@ -84,16 +84,16 @@ describe('what belongs to another user', () => {
 		expect((await api.call('GET', api.mine('/containers'), { apiKey })).json).toHaveLength(1);
 	});
 
-	it('does not exist for a user that does not', async () => {
+	it('is not found for an unknown user', async () => {
 		const { api } = running;
 		expect((await api.call('GET', '/users/nobody/containers')).status).toBe(404);
 	});
 });
 
 describe('HTTPS', () => {
-	it('is the only way in: plain HTTP on the port gets no answer', async () => {
+	it('is required: plain HTTP on the port gets no response', async () => {
 		const { sandbox } = running;
-		const answer = new Promise((resolve, reject) => {
+		const attempt = new Promise((resolve, reject) => {
 			http
 				.get(`http://127.0.0.1:${sandbox.port}/api/v1/me`, (response) => {
 					response.resume();
@@ -101,13 +101,13 @@ describe('HTTPS', () => {
 				})
 				.on('error', reject);
 		});
-		await expect(answer).rejects.toThrow(/hang up|ECONNRESET/);
+		await expect(attempt).rejects.toThrow(/hang up|ECONNRESET/);
 		expect(sandbox.requests).toEqual([]);
 	});
 });
 
-describe('addresses', () => {
-	it('that are no end point are 404, and 400 when they cannot be decoded', async () => {
+describe('paths', () => {
+	it('without an endpoint are 404, and 400 when they are malformed', async () => {
 		const { api } = running;
 		expect((await api.call('GET', '/nothing')).status).toBe(404);
 		expect((await api.call('PUT', '/me', { body: {} })).status).toBe(400);
@@ -115,7 +115,7 @@ describe('addresses', () => {
 		expect((await api.call('GET', '/users/%zz/contacts')).status).toBe(400);
 	});
 
-	it('outside the API show the web page of a portal, or nothing when it is off', async () => {
+	it('outside the API show the HTML page of the portal, or 404 when it is off', async () => {
 		const { api, sandbox } = running;
 		const page = await api.call('GET', '/../../index', { apiKey: null });
 		expect(page.status).toBe(401);
@@ -128,16 +128,16 @@ describe('addresses', () => {
 
 	async function fetchOutside() {
 		const { api, sandbox } = running;
-		const answer = await api.agent.request({
+		const response = await api.agent.request({
 			origin: sandbox.origin,
 			path: '/portal',
 			method: 'GET',
 		});
-		await answer.body.dump();
-		return { status: answer.statusCode, type: answer.headers['content-type'] };
+		await response.body.dump();
+		return { status: response.statusCode, type: response.headers['content-type'] };
 	}
 
-	it('are decoded exactly once and kept as sent', async () => {
+	it('are decoded exactly once and recorded as sent', async () => {
 		const { api, sandbox } = running;
 		for (const email of [
 			'a+b@example.com',

@@ -1,7 +1,7 @@
-import { filePart, manifestPart } from './api.cts';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import { filePart, manifestPart } from './support/api.cts';
+import { useSandbox } from './support/sandbox.cts';
 
-const running = sandboxOfTests();
+const running = useSandbox();
 
 const GOOD = {
 	dynamic: true,
@@ -16,7 +16,7 @@ const GOOD = {
 const container = (rules: Record<string, unknown>) =>
 	`/containers/${running.sandbox.addContainer({ rules }).uuid}/drm`;
 
-it('shows and changes rules', async () => {
+it('returns and changes rules', async () => {
 	const { api } = running;
 	const path = container({ dynamic: true, opens: 5 });
 	expect((await api.call('GET', path)).json).toEqual({ dynamic: true, opens: 5 });
@@ -36,10 +36,10 @@ it.each<[string, unknown]>([
 	['opens null', { opens: null }],
 	['recipients as text', { recipients: 'a@example.com' }],
 	['a recipient without @', { recipients: ['a'] }],
-	['a recipient with a blank', { recipients: ['a b@example.com'] }],
+	['a recipient with a space', { recipients: ['a b@example.com'] }],
 	['geo as list', { geo: [{ country: 'US' }] }],
 	['geo with an unknown list', { geo: { deny: [] } }],
-	['countries as texts', { geo: { allow: ['US'] } }],
+	['countries as strings', { geo: { allow: ['US'] } }],
 	['a country rule without country', { geo: { allow: [{ city: 'Paris' }] } }],
 	['a country rule with an unknown key', { geo: { allow: [{ country: 'US', zip: '1' }] } }],
 	['ip as text', { ip: '1.2.3.4' }],
@@ -47,9 +47,9 @@ it.each<[string, unknown]>([
 	['an empty ip rule', { ip: { block: [''] } }],
 	['time as text', { time: '2026-01-01' }],
 	['time with an unknown key', { time: { from: '2026-01-01' } }],
-	['a timestamp for a day', { time: { end: '2026-01-01T00:00:00Z' } }],
-	['a day that there is not', { time: { end: '2026-02-29' } }],
-	['a day in another form', { time: { end: '1/2/2026' } }],
+	['a timestamp as a day', { time: { end: '2026-01-01T00:00:00Z' } }],
+	['a day that does not exist', { time: { end: '2026-02-29' } }],
+	['a date in another format', { time: { end: '1/2/2026' } }],
 	['an end before its start', { time: { start: '2026-01-02', end: '2026-01-01' } }],
 ])('refuses %s, on PATCH and on encode alike', async (_name, rules) => {
 	const { api } = running;
@@ -61,7 +61,7 @@ it.each<[string, unknown]>([
 	expect((await api.encode([manifest, filePart('x')])).status).toBe(400);
 });
 
-it('refuses bodies that are no JSON object', async () => {
+it('refuses a body that is not a JSON object', async () => {
 	const { api } = running;
 	const path = container({ dynamic: true });
 	const send = (body: string | undefined, headers?: Record<string, string>) =>
@@ -83,7 +83,7 @@ it.each([{ dynamic: false, opens: 1 }, { opens: 1 }])(
 	},
 );
 
-it('knows no rules of an unknown container', async () => {
+it('finds no rules of an unknown container', async () => {
 	const { api } = running;
 	expect((await api.call('GET', '/containers/unknown/drm')).status).toBe(404);
 	expect((await api.call('PATCH', '/containers/unknown/drm', { body: {} })).status).toBe(404);
@@ -99,7 +99,7 @@ it('drops omitted keys when PATCH replaces', async () => {
 	expect((await api.call('GET', path)).json).toEqual({ dynamic: false, opens: 7 });
 });
 
-it('answers under a key, with further fields, and with timestamps, when it is set to', async () => {
+it('returns rules under a key, with other fields, or with timestamps, as set', async () => {
 	const { api, sandbox } = running;
 	const path = container({ dynamic: true, time: { start: '2026-01-01', end: '2026-01-02' } });
 	for (const key of ['drm', 'rules', 'data']) {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { Part } from './api.cts';
-import { BOUNDARY, NAMED, filePart, manifestPart, multipart } from './api.cts';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import type { Part } from './support/api.cts';
+import { BOUNDARY, NAMED, filePart, manifestPart, multipart } from './support/api.cts';
+import { useSandbox } from './support/sandbox.cts';
 
-const running = sandboxOfTests();
+const running = useSandbox();
 const FILE = filePart('hello');
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 
-it('makes a container of a manifest and files, and keeps what it received', async () => {
+it('creates a container from a manifest and files, and records them', async () => {
 	const { api, sandbox } = running;
 	const manifest = {
 		container: {
@@ -47,7 +47,7 @@ it('makes a container of a manifest and files, and keeps what it received', asyn
 	const [received] = sandbox.requests;
 	expect(received).toMatchObject({
 		method: 'POST',
-		endpoint: 'encode',
+		operationId: 'encodeFiles',
 		status: 200,
 		body: manifest,
 	});
@@ -72,16 +72,16 @@ it.each([
 	['semicolons, equal signs and other escapes', 'a; name=x %41%2F.pdf', 'a; name=x %41%2F.pdf'],
 	['backslashes', 'a\\b\\', 'a\\b\\'],
 	['paths', '../../etc/passwd', '../../etc/passwd'],
-])('reads file names with %s', async (_name, sent, read) => {
+])('parses file names with %s', async (_name, sent, parsed) => {
 	const { api, sandbox } = running;
 	expect((await api.encode([NAMED, filePart('x', sent)])).status).toBe(200);
 	expect(sandbox.requests[0].parts?.[1]).toMatchObject({
-		filename: read,
+		filename: parsed,
 		disposition: `form-data; name="file"; filename="${sent}"`,
 	});
 });
 
-it('takes 250 files of one name, in their order', async () => {
+it('accepts 250 files with one name, in their order', async () => {
 	const { api, sandbox } = running;
 	const parts = Array.from({ length: 250 }, (_, index) => filePart(`file ${index}`));
 	expect((await api.encode([NAMED, ...parts])).status).toBe(200);
@@ -91,22 +91,22 @@ it('takes 250 files of one name, in their order', async () => {
 });
 
 it.each<[string, RegExp, Part[]]>([
-	['no manifest', /one part "manifest.json", there are 0/, [FILE]],
-	['two manifests', /one part "manifest.json", there are 2/, [NAMED, NAMED, FILE]],
-	['no file', /at least one part "file"/, [NAMED]],
+	['no manifest', /form.manifest.json is missing/, [FILE]],
+	['two manifests', /form.manifest.json must be one part, not 2/, [NAMED, NAMED, FILE]],
+	['no file', /form.file is missing/, [NAMED]],
 	[
 		'an unknown part',
-		/Unknown part "files"/,
+		/form has an unknown key: files/,
 		[NAMED, FILE, filePart('', 'b', 'text/plain', 'files')],
 	],
 	[
 		'the manifest under its older name',
-		/Unknown part "manifest"/,
+		/form has an unknown key: manifest/,
 		[manifestPart({}, 'manifest'), FILE],
 	],
 	[
 		'a manifest without its type',
-		/must be of type application\/json/,
+		/form.manifest.json must be of type application\/json/,
 		[
 			{ head: 'Content-Disposition: form-data; name="manifest.json"', content: NAMED.content },
 			FILE,
@@ -114,7 +114,7 @@ it.each<[string, RegExp, Part[]]>([
 	],
 	[
 		'a file without a type',
-		/no media type/,
+		/form.file must be of type \*\/\*/,
 		[NAMED, { head: 'Content-Disposition: form-data; name="file"; filename="a"', content: '' }],
 	],
 	[
@@ -128,14 +128,18 @@ it.each<[string, RegExp, Part[]]>([
 			},
 		],
 	],
-	['a part that is no form-data', /not form-data/, [NAMED, FILE, { head: 'X: y', content: '' }]],
-	['a manifest that is no JSON', /is not JSON/, [manifestPart('{"container":'), FILE]],
-	['a manifest that is a list', /must be an object/, [manifestPart([]), FILE]],
-	['a manifest without container', /container must be an object/, [manifestPart({}), FILE]],
-	['no name', /container.name is missing/, [manifestPart({ container: {} }), FILE]],
+	['a part that is not form-data', /not form-data/, [NAMED, FILE, { head: 'X: y', content: '' }]],
+	[
+		'a manifest that is not JSON',
+		/form.manifest.json is not JSON/,
+		[manifestPart('{"container":'), FILE],
+	],
+	['a manifest that is a list', /form.manifest.json must be object/, [manifestPart([]), FILE]],
+	['a manifest without container', /manifest.json.container is missing/, [manifestPart({}), FILE]],
+	['no name', /manifest.json.container.name is missing/, [manifestPart({ container: {} }), FILE]],
 	[
 		'an unknown key',
-		/unknown keys: owner/,
+		/manifest.json.container has an unknown key: owner/,
 		[manifestPart({ container: { name: 'x', owner: 1 } }), FILE],
 	],
 ])('refuses %s', async (_name, message, parts) => {
@@ -147,21 +151,21 @@ it.each<[string, RegExp, Part[]]>([
 });
 
 it.each<[string, Record<string, unknown>]>([
-	['a name that is no text', { name: 7 }],
+	['a name that is a number', { name: 7 }],
 	['a blank name', { name: ' ' }],
-	['recipients that are no list', { recipients: 'a@example.com' }],
+	['recipients as a string', { recipients: 'a@example.com' }],
 	['a recipient without @', { recipients: ['a@example.com', 'b'] }],
-	['a recipient that is no text', { recipients: [null] }],
-	['downloadable as text', { downloadable: 'true' }],
+	['a recipient that is null', { recipients: [null] }],
+	['downloadable as a string', { downloadable: 'true' }],
 	['a password that is a number', { password: 1234 }],
-	['rules that are no object', { drm: [] }],
+	['rules as an array', { drm: [] }],
 ])('refuses %s in the manifest', async (_name, fields) => {
 	const { api } = running;
 	const reply = await api.encode([manifestPart({ container: { name: 'x', ...fields } }), FILE]);
 	expect(reply.status).toBe(400);
 });
 
-it('refuses a body that is no multipart, names no boundary, or is cut off', async () => {
+it('refuses a body that is not multipart, has no boundary, or is truncated', async () => {
 	const { api, sandbox } = running;
 	const path = api.mine('/containers/encode');
 	const send = (contentType: string, body: Buffer | string) =>
@@ -177,7 +181,7 @@ it('refuses a body that is no multipart, names no boundary, or is cut off', asyn
 	expect(sandbox.state.containers.size).toBe(1);
 });
 
-it('takes the part names of older clients when it is set to', async () => {
+it('accepts the part names of older clients when set', async () => {
 	const { api, sandbox } = running;
 	Object.assign(sandbox.settings, { manifestPart: 'manifest', filePart: 'files' });
 	const manifest = manifestPart({ container: { name: 'x' } }, 'manifest');
@@ -185,7 +189,7 @@ it('takes the part names of older clients when it is set to', async () => {
 	expect((await api.encode([NAMED, FILE])).status).toBe(400);
 });
 
-it('takes manifests as the settings open them', async () => {
+it('accepts the manifests that the settings allow', async () => {
 	const { api, sandbox } = running;
 	const manifest = { container: { owner: 'x' }, files: { 'a.txt': { hidden: true } } };
 	sandbox.settings.requiredManifestFields = [];
@@ -197,7 +201,7 @@ it('takes manifests as the settings open them', async () => {
 	expect((await api.encode([NAMED, FILE])).text).toContain('container.recipients is missing');
 });
 
-it('keeps the bytes when it is set to', async () => {
+it('keeps the bytes when set', async () => {
 	const { api, sandbox } = running;
 	sandbox.settings.keepFiles = true;
 	const bytes = Buffer.alloc(300_000, 'abc');
@@ -207,7 +211,7 @@ it('keeps the bytes when it is set to', async () => {
 	expect(await readFile(paths[2])).toHaveLength(0);
 });
 
-it('hashes nothing when it is set to', async () => {
+it('hashes nothing when set', async () => {
 	const { api, sandbox } = running;
 	sandbox.settings.hashFiles = false;
 	await api.encode([NAMED, FILE]);

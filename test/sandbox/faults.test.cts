@@ -1,16 +1,16 @@
 import { HOSTILE_BODY_NAMES } from '../../sandbox/index.cts';
 import type { Fault } from '../../sandbox/index.cts';
-import { hostileBody } from '../../sandbox/faults/hostile-bodies.cts';
-import { filePart, NAMED } from './api.cts';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import { hostileBody } from '../../sandbox/faults/hostileBodies.cts';
+import { filePart, NAMED } from './support/api.cts';
+import { useSandbox } from './support/sandbox.cts';
 
-const running = sandboxOfTests();
+const running = useSandbox();
 const RESET = /ECONNRESET|UND_ERR_SOCKET|EPIPE/;
 
 const me = () => running.api.call('GET', '/me');
 const codeOf = (attempt: Promise<unknown>) =>
 	attempt.then(
-		() => 'answered',
+		() => 'response',
 		(error: Error & { code?: string }) => error.code ?? error.message,
 	);
 const statuses = async (count: number) => {
@@ -20,8 +20,8 @@ const statuses = async (count: number) => {
 };
 const upload = (bytes = 10) => running.api.encode([NAMED, filePart(Buffer.alloc(bytes))]);
 
-describe('which requests a fault meets', () => {
-	it('is the next one, unless it says more', async () => {
+describe('the requests that a fault applies to', () => {
+	it('are the next one by default', async () => {
 		const { sandbox } = running;
 		sandbox.faults.add({ kind: 'status', status: 503 });
 		expect(await statuses(3)).toEqual([503, 200, 200]);
@@ -29,14 +29,14 @@ describe('which requests a fault meets', () => {
 		expect(await statuses(4)).toEqual([503, 503, 200, 200]);
 	});
 
-	it('begins with the nth and ends after its times', async () => {
+	it('start with the nth and end after its times', async () => {
 		const { sandbox } = running;
 		const planned = sandbox.faults.add({ kind: 'status', status: 500, nth: 3, times: 2 });
 		expect(await statuses(6)).toEqual([200, 200, 500, 500, 200, 200]);
-		expect(planned).toMatchObject({ met: 2 });
+		expect(planned).toMatchObject({ applied: 2 });
 	});
 
-	it('is chosen by method and path as sent', async () => {
+	it('are selected by method and path as sent', async () => {
 		const { api, sandbox } = running;
 		const path = /\/contacts\/a%2Fb/g;
 		sandbox.faults.add({ kind: 'status', status: 500, method: 'PATCH', path, times: Infinity });
@@ -48,13 +48,13 @@ describe('which requests a fault meets', () => {
 		expect((await api.call('GET', contact)).status).toBe(404);
 	});
 
-	it('is drawn by chance, the same for the same seed', async () => {
+	it('are random, and the same for the same seed', async () => {
 		const { sandbox } = running;
 		const draw = async (seed: number) => {
 			sandbox.faults.clear();
 			const planned = sandbox.faults.add({ kind: 'status', status: 500, probability: 0.3, seed });
 			const drawn = await statuses(60);
-			expect(drawn.filter((status) => status === 500)).toHaveLength(planned.met);
+			expect(drawn.filter((status) => status === 500)).toHaveLength(planned.applied);
 			return drawn;
 		};
 		const first = await draw(7);
@@ -64,7 +64,7 @@ describe('which requests a fault meets', () => {
 		expect(await draw(8)).not.toEqual(first);
 	});
 
-	it('comes after the key and the limit, except on arrival', async () => {
+	it('have passed the key and the limit, except on arrival', async () => {
 		const { api, sandbox } = running;
 		sandbox.faults.add({ kind: 'status', status: 500 });
 		expect((await api.call('GET', '/me', { apiKey: null })).status).toBe(401);
@@ -75,7 +75,7 @@ describe('which requests a fault meets', () => {
 	});
 });
 
-describe('answers', () => {
+describe('responses', () => {
 	it('have the status, body and headers of the fault, or the service’s own error', async () => {
 		const { sandbox } = running;
 		sandbox.faults.add({ kind: 'status', status: 503, headers: { 'retry-after': '7' } });
@@ -93,7 +93,7 @@ describe('answers', () => {
 		expect(await me()).toMatchObject({ status: 201, text: '[1]' });
 	});
 
-	it('are a web page, a redirect, cut JSON, or of another type', async () => {
+	it('are an HTML page, a redirect, truncated JSON, or of another type', async () => {
 		const { sandbox } = running;
 		sandbox.faults.add({ kind: 'webPage' });
 		expect(await me()).toMatchObject({ status: 200, text: expect.stringMatching(/^<!DOCTYPE/) });
@@ -173,9 +173,9 @@ describe('connections', () => {
 		expect(sandbox.state.contactsOf(sandbox.user.id).size).toBe(1);
 	});
 
-	it('end in the middle of the answer: reset, or closed short of the announced length', async () => {
+	it('end in the middle of the response: reset, or closed before the announced length', async () => {
 		const { sandbox } = running;
-		for (const kind of ['resetInAnswer', 'halfAnswer'] as const) {
+		for (const kind of ['resetInResponse', 'halfResponse'] as const) {
 			sandbox.faults.add({ kind });
 			expect(await codeOf(me())).toMatch(/ECONNRESET|UND_ERR_SOCKET|other side closed|aborted/i);
 		}
@@ -185,7 +185,7 @@ describe('connections', () => {
 		]);
 	});
 
-	it('do what they do to errors as well', async () => {
+	it('break errors too', async () => {
 		const { api, sandbox } = running;
 		sandbox.faults.add({ kind: 'cutJson' });
 		const reply = await api.call('GET', '/containers/unknown');
@@ -194,8 +194,8 @@ describe('connections', () => {
 	});
 });
 
-describe('slow answers', () => {
-	it('stall before their headers or within their body, and come whole', async () => {
+describe('slow responses', () => {
+	it('stall before the headers or within the body, and arrive complete', async () => {
 		const { sandbox } = running;
 		for (const kind of ['stallHeaders', 'stallBody'] as const) {
 			sandbox.faults.add({ kind, ms: 60 });
@@ -206,10 +206,10 @@ describe('slow answers', () => {
 	});
 
 	it.each<[string, Fault, number]>([
-		['never comes', { kind: 'never' }, 0],
-		['stalls for long', { kind: 'stallHeaders', ms: 60_000, when: 'body' }, 0],
-		['never comes though the request had its effect', { kind: 'never', when: 'effect' }, 1],
-	])('that %s is given up by the client', async (_name, fault, made) => {
+		['never arrives', { kind: 'never' }, 0],
+		['stalls for a long time', { kind: 'stallHeaders', ms: 60_000, when: 'body' }, 0],
+		['never arrives although the request has its effect', { kind: 'never', when: 'effect' }, 1],
+	])('that %s makes the client give up', async (_name, fault, created) => {
 		const { api, sandbox } = running;
 		sandbox.faults.add(fault);
 		const attempt = api.agent.request({
@@ -224,13 +224,13 @@ describe('slow answers', () => {
 			headersTimeout: 100,
 		});
 		expect(await codeOf(attempt)).toBe('UND_ERR_HEADERS_TIMEOUT');
-		expect(sandbox.state.contactsOf(sandbox.user.id).size).toBe(made);
+		expect(sandbox.state.contactsOf(sandbox.user.id).size).toBe(created);
 		expect(sandbox.requests[0]).toMatchObject({ fault: fault.kind, bytes: 2 });
 		expect(sandbox.requests[0].status).toBeUndefined();
 	});
 });
 
-it('a plan is forgotten with clear and with reset', async () => {
+it('planned faults end with clear and with reset', async () => {
 	const { sandbox } = running;
 	sandbox.faults.add({ kind: 'status', status: 500, times: Infinity });
 	sandbox.faults.clear();

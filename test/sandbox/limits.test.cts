@@ -1,11 +1,11 @@
-import { filePart, NAMED } from './api.cts';
-import { RateLimiter } from '../../sandbox/service/rate-limit.cts';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import { filePart, NAMED } from './support/api.cts';
+import { RateLimiter } from '../../sandbox/service/rateLimiter.cts';
+import { useSandbox } from './support/sandbox.cts';
 
 const OTHER = { apiKey: 'key-of-another' };
-const running = sandboxOfTests({ users: [{}, OTHER] });
+const running = useSandbox({ users: [{}, OTHER] });
 
-describe('the request limit', () => {
+describe('the rate limit', () => {
 	const statuses = async (count: number, apiKey?: string) => {
 		const replies = await Promise.all(
 			Array.from({ length: count }, () => running.api.call('GET', '/me', { apiKey })),
@@ -13,7 +13,7 @@ describe('the request limit', () => {
 		return replies.map(({ status }) => status).sort();
 	};
 
-	it('refuses what is beyond it with 429, JSON and the seconds to wait, for each key alone', async () => {
+	it('refuses further requests of a key with 429, JSON and the seconds to wait', async () => {
 		const { api, sandbox } = running;
 		sandbox.settings.rateLimit = { perMinute: 3 };
 		expect(await statuses(5)).toEqual([200, 200, 200, 429, 429]);
@@ -32,7 +32,7 @@ describe('the request limit', () => {
 		expect(await statuses(2)).toEqual([200, 200]);
 	});
 
-	it('says when to come back as a date, or not at all', async () => {
+	it('tells when to retry as a date, or not at all', async () => {
 		const { api, sandbox } = running;
 		sandbox.settings.rateLimit = { perMinute: 0, retryAfter: 'date' };
 		const date = Date.parse(String((await api.call('GET', '/me')).headers['retry-after']));
@@ -43,13 +43,13 @@ describe('the request limit', () => {
 		expect([reply.status, reply.headers['retry-after']]).toEqual([429, undefined]);
 	});
 
-	it('in a fixed window gives everything back when the window ends', () => {
+	it('with a fixed window, allows all requests again when the window ends', () => {
 		const served = servedBy({ perMinute: 3 });
 		expect([0, 1, 2, 3, 59_999].map(served)).toEqual([true, true, true, false, false]);
 		expect([60_000, 60_001, 60_002, 60_003].map(served)).toEqual([true, true, true, false]);
 	});
 
-	it('as a bucket gives back one by one', () => {
+	it('with a bucket, allows one request after the other', () => {
 		const served = servedBy({ perMinute: 3, algorithm: 'bucket' });
 		expect([0, 0, 0, 0, 19_999].map(served)).toEqual([true, true, true, false, false]);
 		expect([20_000, 20_001, 40_001].map(served)).toEqual([true, false, true]);
@@ -69,8 +69,8 @@ describe('the request limit', () => {
 	}
 });
 
-describe('the largest body', () => {
-	it('is refused with 413 before it is read, and the connection ends', async () => {
+describe('a body that is too large', () => {
+	it('is refused with 413 before it is read, and the connection closes', async () => {
 		const { api, sandbox } = running;
 		sandbox.settings.maxBodyBytes = 1000;
 		const reply = await api.encode([NAMED, filePart('x'.repeat(1000))]);
@@ -79,7 +79,7 @@ describe('the largest body', () => {
 		expect((await api.encode([NAMED, filePart('x')])).status).toBe(200);
 	});
 
-	it('is found out while it comes in when its length was not announced', async () => {
+	it('is detected while it arrives when its length is not announced', async () => {
 		const { api, sandbox } = running;
 		sandbox.settings.maxBodyBytes = 100;
 		async function* endless() {
@@ -88,7 +88,7 @@ describe('the largest body', () => {
 				yield Buffer.alloc(60);
 			}
 		}
-		const answer = await api.agent
+		const outcome = await api.agent
 			.request({
 				origin: sandbox.origin,
 				path: `/api/v1${api.mine('/containers/encode')}`,
@@ -101,7 +101,7 @@ describe('the largest body', () => {
 			})
 			.then(({ statusCode, body }) => body.dump().then(() => statusCode))
 			.catch((error: Error & { code?: string }) => error.code);
-		expect([413, 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']).toContain(answer);
+		expect([413, 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']).toContain(outcome);
 		expect(sandbox.requests[0]).toMatchObject({ status: 413, bytes: 120 });
 		expect(sandbox.requests[0].headers['transfer-encoding']).toBe('chunked');
 		expect(sandbox.state.containers.size).toBe(0);
@@ -111,29 +111,29 @@ describe('the largest body', () => {
 describe('latency', () => {
 	it('is a number or a function of the request', async () => {
 		const { api, sandbox } = running;
-		const asked: Array<string | undefined> = [];
-		sandbox.settings.latency = ({ endpoint }) => {
-			asked.push(endpoint);
+		const delayed: Array<string | undefined> = [];
+		sandbox.settings.latency = ({ operationId }) => {
+			delayed.push(operationId);
 			return 30;
 		};
 		await api.call('GET', '/me');
 		await api.call('GET', api.mine('/contacts'));
 		sandbox.settings.latency = 30;
 		await api.call('GET', '/me');
-		expect(asked).toEqual(['getMe', 'listContacts']);
+		expect(delayed).toEqual(['getMe', 'listContacts']);
 		for (const { at, endedAt = 0 } of sandbox.requests)
 			expect(endedAt - at).toBeGreaterThanOrEqual(29);
 	});
 
-	it('lets requests overlap, and the counts show how many', async () => {
+	it('lets requests overlap, as the counts show', async () => {
 		const { api, sandbox } = running;
 		sandbox.settings.latency = 50;
 		await Promise.all(Array.from({ length: 7 }, () => api.call('GET', '/me')));
-		expect(sandbox.counts).toMatchObject({ total: 7, peakInFlight: 7, endpoints: { getMe: 7 } });
+		expect(sandbox.counts).toMatchObject({ total: 7, peakInFlight: 7, operations: { getMe: 7 } });
 	});
 });
 
-it('with counts only, nothing but numbers is kept', async () => {
+it('with counts only, no request is kept', async () => {
 	const { api, sandbox } = running;
 	sandbox.settings.record = 'counts';
 	await Promise.all(Array.from({ length: 20 }, () => api.call('GET', '/me')));
@@ -141,7 +141,7 @@ it('with counts only, nothing but numbers is kept', async () => {
 	expect(sandbox.requests).toEqual([]);
 	expect(sandbox.counts).toMatchObject({
 		total: 21,
-		endpoints: { getMe: 20, getContainer: 1 },
+		operations: { getMe: 20, getContainer: 1 },
 		statuses: { 200: 20, 404: 1 },
 		inFlight: 0,
 	});

@@ -1,8 +1,8 @@
 import type { ListShape } from '../../sandbox/index.cts';
-import type { Reply } from './api.cts';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import type { Reply } from './support/api.cts';
+import { useSandbox } from './support/sandbox.cts';
 
-const running = sandboxOfTests();
+const running = useSandbox();
 const SHAPES: ListShape[] = ['array', 'containers', 'contacts', 'data', 'items', 'results'];
 
 interface Envelope {
@@ -18,7 +18,7 @@ const names = ({ json }: Reply) => (json as Envelope[]).map(({ container }) => c
 const list = (query = '') => running.api.call('GET', running.api.mine(`/containers${query}`));
 const nextOf = ({ headers }: Reply) => /<([^>]*)>[^<]*rel="next/.exec(String(headers.link))?.[1];
 
-it.each(SHAPES)('lists come as %s', async (shape) => {
+it.each(SHAPES)('lists are returned as %s', async (shape) => {
 	const { api, sandbox } = running;
 	Object.assign(sandbox.settings, { containerList: shape, contactList: shape });
 	const { uuid } = sandbox.addContainer();
@@ -41,7 +41,7 @@ it('entries are envelopes or plain records', async () => {
 	expect((await list()).json).toMatchObject([{ uuid }]);
 });
 
-it('the order is that of creation, its reverse, or a shuffled one for each seed', async () => {
+it('the order is that of creation, its reverse, or shuffled with a seed', async () => {
 	const { sandbox } = running;
 	fill(20);
 	const created = names(await list());
@@ -59,7 +59,7 @@ it('the order is that of creation, its reverse, or a shuffled one for each seed'
 
 describe('pages', () => {
 	it.each(['absolute', 'relative', 'amongOthers'] as const)(
-		'are linked to the end, the query kept: %s',
+		'are linked up to the last one, with their query: %s',
 		async (nextLink) => {
 			const { api, sandbox } = running;
 			Object.assign(sandbox.settings, { pageSize: 3, nextLink });
@@ -80,7 +80,7 @@ describe('pages', () => {
 		},
 	);
 
-	it('come again when they are set to', async () => {
+	it('repeat when set', async () => {
 		const { sandbox } = running;
 		Object.assign(sandbox.settings, { pageSize: 2, nextLink: 'repeat' });
 		fill(5);
@@ -91,23 +91,23 @@ describe('pages', () => {
 		expect(nextOf(second)).toBe(nextOf(first));
 	});
 
-	it('point to another origin when they are set to', async () => {
+	it('link to another origin when set', async () => {
 		const { sandbox } = running;
 		Object.assign(sandbox.settings, { pageSize: 2, nextLink: 'otherOrigin' });
 		fill(3);
 		expect(new URL(nextOf(await list()) as string).origin).toBe('https://other.example.com');
 	});
 
-	it('have no link when they are the last, and refuse a cursor that was never given', async () => {
+	it('end without a link, and refuse an unknown cursor', async () => {
 		const { sandbox } = running;
 		sandbox.settings.pageSize = 3;
 		fill(3);
 		expect((await list()).headers).not.toHaveProperty('link');
-		expect((await list('?cursor=made-up')).status).toBe(400);
+		expect((await list('?cursor=unknown')).status).toBe(400);
 	});
 });
 
-it('a query filters only when it is set to', async () => {
+it('a query filters only when set', async () => {
 	const { sandbox } = running;
 	fill(3);
 	expect(names(await list('?name=Box%201'))).toHaveLength(3);

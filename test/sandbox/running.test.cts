@@ -11,11 +11,11 @@ import { Agent } from 'undici';
 import { connectSandbox } from '../../sandbox/client.cts';
 import { startSandbox } from '../../sandbox/index.cts';
 import { startSandboxProcess } from '../../sandbox/process.cts';
-import { apiOf, filePart, NAMED } from './api.cts';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import { createApi, filePart, NAMED } from './support/api.cts';
+import { useSandbox } from './support/sandbox.cts';
 
 const run = promisify(execFile);
-const running = sandboxOfTests();
+const running = useSandbox();
 
 describe('the certificate', () => {
 	it.each(['localhost', '127.0.0.1'])(
@@ -39,13 +39,13 @@ describe('the certificate', () => {
 			});
 			const header = ['-H', `Authorization: ${authorization}`];
 			const byCurl = await run('curl', ['-sS', '--cacert', sandbox.caPath, ...header, url]);
-			for (const answer of [byHttps, await body.text(), byCurl.stdout]) {
-				expect(JSON.parse(answer)).toMatchObject({ id: sandbox.user.id });
+			for (const response of [byHttps, await body.text(), byCurl.stdout]) {
+				expect(JSON.parse(response)).toMatchObject({ id: sandbox.user.id });
 			}
 		},
 	);
 
-	it('is trusted by nobody who was not told to', async () => {
+	it('is not trusted by default', async () => {
 		const { sandbox } = running;
 		const agent = new Agent();
 		const attempt = agent.request({ origin: sandbox.origin, path: '/api/v1/me', method: 'GET' });
@@ -53,7 +53,7 @@ describe('the certificate', () => {
 		await agent.destroy();
 	});
 
-	it('is another at each start', async () => {
+	it('is new at each start', async () => {
 		const second = await startSandbox();
 		expect(second.ca).not.toBe(running.sandbox.ca);
 		await second.stop();
@@ -61,7 +61,7 @@ describe('the certificate', () => {
 });
 
 describe('starting and stopping', () => {
-	it('listens on ::1 too, where there is IPv6', async () => {
+	it('listens on ::1 too where there is IPv6', async () => {
 		const { sandbox } = running;
 		const listens = await new Promise((resolve) => {
 			const socket = net.connect(sandbox.port, '::1');
@@ -79,7 +79,7 @@ describe('starting and stopping', () => {
 		});
 	}
 
-	it('refuses a port that is taken, and leaves nothing behind', async () => {
+	it('refuses a port in use, and leaves nothing behind', async () => {
 		const { sandbox } = running;
 		const folder = await mkdtemp(path.join(os.tmpdir(), 'start-that-fails-'));
 		const { TMPDIR } = process.env;
@@ -94,7 +94,7 @@ describe('starting and stopping', () => {
 		}
 	});
 
-	it('stops though connections are open and answers are due, and removes its folder', async () => {
+	it('stops while connections are open and responses pending, and removes its folder', async () => {
 		const sandbox = await startSandbox({ basePath: '/api/v2', apiKey: 'a-key' });
 		const agent = new Agent({ connect: { ca: sandbox.ca }, keepAliveTimeout: 60_000 });
 		expect(sandbox.url).toBe(`https://localhost:${sandbox.port}/api/v2`);
@@ -118,9 +118,9 @@ describe('starting and stopping', () => {
 		await agent.destroy();
 	});
 
-	it('is as it started after a reset', async () => {
+	it('has its initial state after a reset', async () => {
 		const sandbox = await startSandbox({ settings: { pageSize: 5 } });
-		const api = apiOf(sandbox);
+		const api = createApi(sandbox);
 		Object.assign(sandbox.settings, { pageSize: 1, containerList: 'data' });
 		sandbox.users.push({ ...sandbox.user, apiKey: 'added' });
 		sandbox.addContainer();
@@ -136,7 +136,7 @@ describe('starting and stopping', () => {
 		await sandbox.stop();
 	});
 
-	it('serves 2,000 requests, 50 at a time, over kept connections', async () => {
+	it('serves 2,000 requests, 50 at a time, over kept-alive connections', async () => {
 		const { api, sandbox } = running;
 		sandbox.settings.record = 'counts';
 		let left = 2000;
@@ -154,8 +154,8 @@ describe('starting and stopping', () => {
 	}, 60_000);
 });
 
-describe('from another process', () => {
-	it('is started, steered, inspected and stopped', async () => {
+describe('in another process', () => {
+	it('is started, controlled, inspected and stopped', async () => {
 		const remote = await startSandboxProcess({
 			apiKey: 'a-key',
 			settings: { pageSize: 2, containerList: 'data' },
@@ -178,7 +178,7 @@ describe('from another process', () => {
 			};
 			expect([await get(), await get()]).toEqual(['500', '500']);
 			expect(await remote.faults.list()).toEqual([
-				{ kind: 'status', stage: 'body', seen: 2, met: 2 },
+				{ kind: 'status', stage: 'body', matched: 2, applied: 2 },
 			]);
 			await remote.faults.clear();
 			expect(await get()).toBe('200');
@@ -187,7 +187,7 @@ describe('from another process', () => {
 				['/api/v1/me', 500],
 				['/api/v1/me', 200],
 			]);
-			expect(await remote.counts()).toMatchObject({ total: 3, endpoints: { getMe: 3 } });
+			expect(await remote.counts()).toMatchObject({ total: 3, operations: { getMe: 3 } });
 			await remote.clearRequests();
 			expect(await remote.requests()).toEqual([]);
 			await remote.reset();
@@ -199,12 +199,12 @@ describe('from another process', () => {
 		expect(existsSync(remote.caPath)).toBe(false);
 	}, 60_000);
 
-	it('says what is wrong when it does not start', async () => {
+	it('reports why it does not start', async () => {
 		const { sandbox } = running;
 		await expect(startSandboxProcess({ port: sandbox.port })).rejects.toThrow(/EADDRINUSE/);
 	}, 60_000);
 
-	it('reaches one that a test has started, which does not count it', async () => {
+	it('is controlled without being counted', async () => {
 		const { api, sandbox } = running;
 		const remote = await connectSandbox(sandbox);
 		await api.encode([NAMED, filePart('x')]);
@@ -215,7 +215,7 @@ describe('from another process', () => {
 		await remote.close();
 	});
 
-	it('the command line explains itself', async () => {
+	it('the command line prints its help', async () => {
 		const cli = path.join(__dirname, '../../sandbox/cli.cts');
 		const { stdout } = await run(process.execPath, ['--import', 'tsx', cli, '--help']);
 		expect(stdout).toMatch(/--port[\s\S]*--api-key[\s\S]*--set[\s\S]*--keep-files/);

@@ -112,7 +112,7 @@ export function uploadEnvironment(): UploadEnvironment {
 			),
 		uploads: () =>
 			environment.sandbox.requests.filter(
-				({ endpoint, path }) => endpoint === 'encode' || path.endsWith('/encode'),
+				({ operationId, path }) => operationId === 'encodeFiles' || path.endsWith('/encode'),
 			),
 	} as UploadEnvironment;
 

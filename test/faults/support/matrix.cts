@@ -50,7 +50,7 @@ export const MAX_RETRIES = 1;
 export async function openLane(): Promise<Lane> {
 	const sandbox = await startSandbox({
 		apiKey: API_KEY,
-		settings: { deleteAnswer: 'record' },
+		settings: { deleteResponse: 'record' },
 	});
 	const distrust = trustCertificateAuthority(sandbox.ca);
 	await runNode({

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox/index.cts';
-import { makeUser } from '../../../sandbox/users.cts';
+import { createUser } from '../../../sandbox/users.cts';
 import { inlineBinary, storeBinary } from '../../support/engine.cts';
 import { PASSWORD } from './secrets.cts';
 
@@ -324,7 +324,7 @@ export const operations: OperationCase[] = [
 		shared: true,
 		after: 1,
 		arrange(sandbox) {
-			const user = makeUser();
+			const user = createUser();
 			sandbox.users.push(user);
 			return { ...upsert(sandbox, user.id), apiKey: user.apiKey };
 		},

@@ -218,7 +218,7 @@ describe('many items', () => {
 				contents.map((_content, index) => `Invoice ${index}`),
 			);
 			expect(next.map(({ index }) => index)).toEqual(contents.map((_content, index) => index));
-			expect(environment.sandbox.counts.endpoints.getMe ?? 0).toBeLessThanOrEqual(1);
+			expect(environment.sandbox.counts.operations.getMe ?? 0).toBeLessThanOrEqual(1);
 		},
 		30_000,
 	);

@@ -1,11 +1,11 @@
-import type { ChangeAnswer, ErrorShape } from '../../sandbox/index.cts';
-import { filePart, NAMED } from './api.cts';
-import type { Reply } from './api.cts';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import type { ChangeResponse, ErrorShape } from '../../sandbox/index.cts';
+import { filePart, NAMED } from './support/api.cts';
+import type { Reply } from './support/api.cts';
+import { useSandbox } from './support/sandbox.cts';
 
-const running = sandboxOfTests();
+const running = useSandbox();
 
-const SHAPES: Array<[ChangeAnswer, (reply: Reply) => void]> = [
+const SHAPES: Array<[ChangeResponse, (reply: Reply) => void]> = [
 	['record', ({ status, json }) => expect([status, typeof json]).toEqual([200, 'object'])],
 	['empty', ({ status, text }) => expect([status, text]).toEqual([200, ''])],
 	['noContent', ({ status, text }) => expect([status, text]).toEqual([204, ''])],
@@ -19,13 +19,13 @@ const SHAPES: Array<[ChangeAnswer, (reply: Reply) => void]> = [
 	],
 ];
 
-describe.each(SHAPES)('changes answer %s', (shape, check) => {
-	it('on PATCH of rules and contacts and on DELETE', async () => {
+describe.each(SHAPES)('the response to a change is %s', (shape, check) => {
+	it('for PATCH of rules and contacts and for DELETE', async () => {
 		const { api, sandbox } = running;
 		Object.assign(sandbox.settings, {
-			patchDrmAnswer: shape,
-			patchContactAnswer: shape,
-			deleteAnswer: shape,
+			patchDrmResponse: shape,
+			patchContactResponse: shape,
+			deleteResponse: shape,
 		});
 		const { uuid } = sandbox.addContainer({ rules: { dynamic: true } });
 		const contact = api.mine('/contacts/a@example.com');
@@ -37,9 +37,14 @@ describe.each(SHAPES)('changes answer %s', (shape, check) => {
 	});
 });
 
-it('success has the status that is set for the end point', async () => {
+it('success has the status that is set for the operation', async () => {
 	const { api, sandbox } = running;
-	sandbox.settings.statuses = { encode: 201, createContact: 201, patchContact: 202, getMe: 203 };
+	sandbox.settings.statuses = {
+		encodeFiles: 201,
+		createContact: 201,
+		upsertContact: 202,
+		getMe: 203,
+	};
 	const contact = api.mine('/contacts/a@example.com');
 	expect((await api.encode([NAMED, filePart('x')])).status).toBe(201);
 	expect((await api.call('PATCH', contact, { body: {} })).status).toBe(201);
@@ -56,7 +61,7 @@ const ERRORS: Array<[ErrorShape, (reply: Reply) => void]> = [
 	['html', ({ text }) => expect(text).toContain('<!DOCTYPE html>')],
 ];
 
-it.each(ERRORS)('errors are told as %s', async (shape, check) => {
+it.each(ERRORS)('errors have the form %s', async (shape, check) => {
 	const { api, sandbox } = running;
 	sandbox.settings.errorShape = shape;
 	const reply = await api.call('GET', '/containers/unknown');
@@ -64,7 +69,7 @@ it.each(ERRORS)('errors are told as %s', async (shape, check) => {
 	check(reply);
 });
 
-it('a setting that there is not is refused', async () => {
+it('an unknown setting is refused', async () => {
 	const { startSandbox } = await import('../../sandbox/index.cts');
 	await expect(startSandbox({ settings: { pagesize: 3 } as never })).rejects.toThrow(
 		'No such setting: pagesize',

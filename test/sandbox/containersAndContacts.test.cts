@@ -1,21 +1,21 @@
-import { filePart, NAMED } from './api.cts';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import { filePart, NAMED } from './support/api.cts';
+import { useSandbox } from './support/sandbox.cts';
 
 const OTHER = { apiKey: 'key-of-another' };
-const running = sandboxOfTests({ users: [{}, OTHER] });
+const running = useSandbox({ users: [{}, OTHER] });
 
 describe('containers', () => {
-	it('are made, listed, shown both ways, deleted and then gone', async () => {
+	it('are created, listed, returned by both operations, deleted and then gone', async () => {
 		const { api, sandbox } = running;
-		const made = (await api.encode([NAMED, filePart('hello')])).json as {
+		const created = (await api.encode([NAMED, filePart('hello')])).json as {
 			container: { uuid: string };
 		};
-		const { uuid } = made.container;
-		expect((await api.call('GET', api.mine('/containers'))).json).toEqual([made]);
-		expect((await api.call('GET', api.mine(`/containers/${uuid}`))).json).toEqual(made);
+		const { uuid } = created.container;
+		expect((await api.call('GET', api.mine('/containers'))).json).toEqual([created]);
+		expect((await api.call('GET', api.mine(`/containers/${uuid}`))).json).toEqual(created);
 		expect((await api.call('GET', `/containers/${uuid}`)).json).toEqual({
 			org_id: sandbox.user.id,
-			container: { ...made.container, files: [{ name: 'a.txt', type: 'text/plain', size: 5 }] },
+			container: { ...created.container, files: [{ name: 'a.txt', type: 'text/plain', size: 5 }] },
 		});
 		expect(await api.call('DELETE', `/containers/${uuid}`)).toMatchObject({
 			status: 204,
@@ -32,13 +32,13 @@ describe('containers', () => {
 		expect((await api.call('GET', api.mine('/containers'))).json).toEqual([]);
 	});
 
-	it('of another user are not among one’s own', async () => {
+	it('of another user are not in the list', async () => {
 		const { api, sandbox } = running;
 		sandbox.addContainer({ userId: sandbox.users[1].id });
 		expect((await api.call('GET', api.mine('/containers'))).json).toEqual([]);
 	});
 
-	it('take further fields and coarser dates, or show none', async () => {
+	it('can have other fields, and dates that are coarser or missing', async () => {
 		const { api, sandbox } = running;
 		const { uuid } = sandbox.addContainer({ created: '2026-03-04T05:06:07.891Z' });
 		const shown = async () =>
@@ -54,13 +54,13 @@ describe('containers', () => {
 		expect(await shown()).toMatchObject({ created_date: '2026-03-04T05:06:00.000Z' });
 		sandbox.settings.dates = 'none';
 		expect(await shown()).not.toHaveProperty('created_date');
-		sandbox.settings.getContainerAnswer = 'record';
+		sandbox.settings.getContainerResponse = 'record';
 		expect((await api.call('GET', `/containers/${uuid}`)).json).toMatchObject({ uuid });
 	});
 });
 
 describe('contacts', () => {
-	it('are made and updated with PATCH, listed, shown, deleted and then gone', async () => {
+	it('are created and updated with PATCH, listed, returned, deleted and then gone', async () => {
 		const { api } = running;
 		const path = api.mine('/contacts/a%40example.com');
 		expect((await api.call('GET', path)).status).toBe(404);
@@ -90,7 +90,7 @@ describe('contacts', () => {
 		expect(sandbox.state.contactsOf(sandbox.user.id).size).toBe(0);
 	});
 
-	it('have only the fields that the settings allow, and lose omitted ones when PATCH replaces', async () => {
+	it('have only the allowed fields, and lose omitted ones when PATCH replaces', async () => {
 		const { api, sandbox } = running;
 		Object.assign(sandbox.settings, { contactFields: ['company', 'first_name'] });
 		sandbox.settings.patchContactKeys = 'replace';
@@ -102,7 +102,7 @@ describe('contacts', () => {
 	});
 });
 
-it('end points without a body refuse one', async () => {
+it('operations without a body refuse one', async () => {
 	const { api, sandbox } = running;
 	const { uuid } = sandbox.addContainer();
 	expect((await api.call('GET', '/me', { body: {} })).status).toBe(400);

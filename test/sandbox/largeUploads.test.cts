@@ -8,10 +8,10 @@ import { Agent } from 'undici';
 import type { ReceivedPart } from '../../sandbox/index.cts';
 import type { SandboxProcess } from '../../sandbox/process.cts';
 import { startSandboxProcess } from '../../sandbox/process.cts';
-import { BOUNDARY, NAMED, filePart, multipart } from './api.cts';
-import { sandboxOfTests } from './sandbox-of-tests.cts';
+import { BOUNDARY, NAMED, filePart, multipart } from './support/api.cts';
+import { useSandbox } from './support/sandbox.cts';
 
-const running = sandboxOfTests();
+const running = useSandbox();
 const MIB = 1024 * 1024;
 
 const [HEAD, TAIL] = (() => {
@@ -31,7 +31,7 @@ const headersFor = (apiKey: string) => ({
 	'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
 });
 
-describe('a sandbox in a process of its own', () => {
+describe('a sandbox in another process', () => {
 	let sandbox: SandboxProcess;
 	let agent: Agent;
 	const chunk = Buffer.alloc(MIB, 'some bytes');
@@ -47,22 +47,22 @@ describe('a sandbox in a process of its own', () => {
 
 	const upload = async (mib: number) => {
 		const length = HEAD.length + mib * MIB + TAIL.length;
-		const answer = await agent.request({
+		const response = await agent.request({
 			origin: sandbox.origin,
 			path: `/api/v1/users/${sandbox.user.id}/containers/encode`,
 			method: 'POST',
 			headers: { ...headersFor(sandbox.apiKey), 'content-length': String(length) },
 			body: Readable.from(uploadOf(mib, chunk), { objectMode: false }),
 		});
-		await answer.body.dump();
-		expect(answer.statusCode).toBe(200);
+		await response.body.dump();
+		expect(response.statusCode).toBe(200);
 		const received = (await sandbox.requests()).at(-1);
 		expect(received).toMatchObject({ aborted: false, bytes: length });
 		return received?.parts?.[1] as ReceivedPart;
 	};
 	const peakMib = async () => (await sandbox.memory()).peakBytes / MIB;
 
-	it('hashes and keeps a large file as it comes in', async () => {
+	it('hashes and keeps a large file while it arrives', async () => {
 		await sandbox.settings({ keepFiles: true });
 		const hash = createHash('sha256');
 		for (let index = 0; index < 100; index++) hash.update(chunk);
@@ -74,7 +74,7 @@ describe('a sandbox in a process of its own', () => {
 		expect(kept.digest('hex')).toBe(sha256);
 	}, 120_000);
 
-	it('takes a gigabyte in no more memory than a tenth of it', async () => {
+	it('accepts a gigabyte with no more memory than for a tenth of it', async () => {
 		await sandbox.settings({ keepFiles: false, hashFiles: false });
 		await upload(100);
 		const before = await peakMib();
@@ -83,7 +83,7 @@ describe('a sandbox in a process of its own', () => {
 	}, 240_000);
 });
 
-it('records an upload that the client gives up as aborted, and makes nothing of it', async () => {
+it('records an upload that the client aborts, and creates nothing', async () => {
 	const { api, sandbox } = running;
 	sandbox.settings.keepFiles = true;
 	const control = new AbortController();

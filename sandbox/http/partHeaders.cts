@@ -1,4 +1,4 @@
-/** What a part's Content-Disposition says (RFC 7578, 4.2). */
+/** The Content-Disposition of a part (RFC 7578, 4.2). */
 export interface Disposition {
 	kind: string;
 	name?: string;
@@ -8,8 +8,8 @@ export interface Disposition {
 const PARAMETER = /;\s*([a-z*]+)\s*=\s*(?:"((?:\\"|[^"])*)"|([^;\s]*))/gi;
 
 /**
- * Reads a Content-Disposition as forms send it (WHATWG: UTF-8, with `%22`, `%0D` and `%0A` for a quote and
- * line ends; older clients: a backslash before a quote). No other percent sign is decoded.
+ * Parses a Content-Disposition as forms send it (WHATWG: UTF-8, with `%22`, `%0D` and `%0A` for a quote and
+ * line ends; older clients: a backslash before a quote). It decodes no other percent sign.
  */
 export function parseDisposition(header: string): Disposition {
 	const parameters = new Map<string, string>();

@@ -1,32 +1,39 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
-import type { Sandbox } from '../../sandbox/index.cts';
+import type { Sandbox } from '../../../sandbox/index.cts';
 
 export interface Reply {
 	status: number;
 	headers: IncomingHttpHeaders;
 	text: string;
-	/** The body as JSON; reading it throws when it is none. */
+	/** The body as JSON; throws when it isn't JSON. */
 	readonly json: unknown;
 }
 
 export interface Call {
 	body?: unknown;
 	headers?: Record<string, string>;
-	/** Another key than the default user's; null sends none. */
+	/** In place of the default user's key; null sends none. */
 	apiKey?: string | null;
 }
 
-/** A client of one sandbox that sends what it is told, path included, untouched. */
+/** A client of one sandbox. It sends everything unchanged, paths too. */
 export interface Api {
 	call(method: Dispatcher.HttpMethod, path: string, options?: Call): Promise<Reply>;
-	/** Below /users/{id of the default user}. */
+	/** @returns a path below /users/{id of the default user} */
 	mine(path: string): string;
-	/** POST …/containers/encode with these parts. */
+	/** Sends `encodeFiles` with these parts. */
 	encode(parts: Part[], options?: Call): Promise<Reply>;
 	agent: Agent;
 	close(): Promise<void>;
+}
+
+/** A request and its response. */
+export interface Exchange {
+	method: string;
+	path: string;
+	reply: Reply;
 }
 
 export interface Part {
@@ -35,13 +42,14 @@ export interface Part {
 	content: string | Buffer;
 }
 
-export function apiOf(sandbox: Sandbox): Api {
+/** @param onReply is called for each response */
+export function createApi(sandbox: Sandbox, onReply: (exchange: Exchange) => void = () => {}): Api {
 	const agent = new Agent({ connect: { ca: sandbox.ca } });
 	const mine = (path: string) => `/users/${sandbox.user.id}${path}`;
 	const call: Api['call'] = async (method, path, { body, headers, apiKey } = {}) => {
 		const key = apiKey === undefined ? sandbox.apiKey : apiKey;
 		const raw = typeof body === 'string' || Buffer.isBuffer(body);
-		const answer = await agent.request({
+		const response = await agent.request({
 			origin: sandbox.origin,
 			path: `/api/v1${path}`,
 			method,
@@ -52,15 +60,17 @@ export function apiOf(sandbox: Sandbox): Api {
 			},
 			...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
 		});
-		const text = await answer.body.text();
-		return {
-			status: answer.statusCode,
-			headers: answer.headers,
+		const text = await response.body.text();
+		const reply: Reply = {
+			status: response.statusCode,
+			headers: response.headers,
 			text,
 			get json() {
 				return JSON.parse(text);
 			},
 		};
+		onReply({ method, path, reply });
+		return reply;
 	};
 	return {
 		call,
@@ -111,5 +121,5 @@ export function filePart(
 	};
 }
 
-/** A manifest with nothing but a name. */
+/** A manifest with only a name. */
 export const NAMED = manifestPart({ container: { name: 'Invoice' } });

@@ -1,6 +1,6 @@
-/** Bodies that are JSON, or nearly, and that no client should choke on. */
+/** Bodies that are JSON, or nearly so, and that every client must survive. */
 const HOSTILE_BODIES = {
-	/** Keys that change an object's prototype when they are copied carelessly. */
+	/** Keys that change the prototype of an object when they are copied carelessly. */
 	proto: () =>
 		'{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"uuid":"1","container":{"__proto__":{"polluted":true},"uuid":"1","name":"x"}}',
 	protoList: () => '[{"__proto__":{"polluted":true},"uuid":"1","email":"a@example.com"}]',

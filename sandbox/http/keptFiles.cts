@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 
-/** A file on disk that takes the bytes of one part while they come in. */
+/** A file on disk for the bytes of one part. */
 export interface KeptFile {
 	write(chunk: Buffer): boolean;
-	onceDrained(then: () => void): void;
+	onceDrained(callback: () => void): void;
 	/** @returns the path of the complete file */
 	finish(): Promise<string>;
 	discard(): Promise<void>;
@@ -18,7 +18,7 @@ export function keepFile(folder: string, name: string): KeptFile {
 	const stream = createWriteStream(file);
 	return {
 		write: (chunk) => stream.write(chunk),
-		onceDrained: (then) => void stream.once('drain', then),
+		onceDrained: (callback) => void stream.once('drain', callback),
 		async finish() {
 			stream.end();
 			await finished(stream);
