@@ -1,4 +1,4 @@
-/** A second copy of n8n's service container is hoisted with the command line tool: n8n-core must find its own. */
+/** The command line tool hoists a second copy of n8n's service container; n8n-core must find its own. */
 const containerOfCore = require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] });
 
 const shared = {
@@ -7,7 +7,7 @@ const shared = {
 	moduleNameMapper: { '^@n8n/di$': containerOfCore },
 	modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/dist/package.json'],
 	transform: {
-		'^.+\\.c?ts$': [
+		'(\\.c?ts|/node_modules/(get-port|p-timeout|p-wait-for)/.+\\.js)$': [
 			'@swc/jest',
 			{
 				jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
@@ -15,9 +15,11 @@ const shared = {
 			},
 		],
 	},
+	// jest loads CommonJS, so these ES modules are compiled as well.
+	transformIgnorePatterns: ['/node_modules/(?!(get-port|p-timeout|p-wait-for)/)'],
 };
 
-/** One project for each kind of test, so that each can be run alone: jest --selectProjects unit */
+/** One project per kind of test; to run one: jest --selectProjects unit */
 const project = (name, options = {}) => ({
 	...shared,
 	displayName: name,
@@ -25,13 +27,13 @@ const project = (name, options = {}) => ({
 	...options,
 });
 
-/** What every test of a real n8n needs: n8n installed, the package packed, and time to start servers. */
+/** Tests of a real n8n: they install n8n, pack the package and have time to start servers. */
 const realN8n = {
 	globalSetup: '<rootDir>/test/e2e/support/globalSetup.cts',
 	setupFilesAfterEnv: ['<rootDir>/test/e2e/support/timeouts.cts'],
 };
 
-/** The editor in a browser: one n8n for all files. */
+/** Tests of the editor in a browser: all files use one n8n. */
 const browser = project('browser', {
 	globalSetup: '<rootDir>/test/browser/support/globalSetup.cts',
 	globalTeardown: '<rootDir>/test/browser/support/globalTeardown.cts',

@@ -1,13 +1,13 @@
 import { CREDENTIAL_TYPE, type CredentialJson } from '../tools/realN8n/workflow.cts';
 
-/** This package's credential, as a node names it. */
+/** This package's credential, in the format of a node. */
 export const OWN_CREDENTIAL = { [CREDENTIAL_TYPE]: { id: 'benchOwnKey00001', name: 'Own' } };
 
-/** n8n's own credential for a bearer key, which the HTTP Request node is used with where this package is not there. */
+/** n8n's Bearer Auth credential, for the HTTP Request node without this package. */
 export const BEARER_CREDENTIAL = { httpBearerAuth: { id: 'benchBearer00001', name: 'Bearer' } };
 
-/** Both credentials as n8n imports them. */
-export function credentialsFor(service: { url: string; apiKey: string }): CredentialJson[] {
+/** Returns both credentials in the format of n8n's import. */
+export function createCredentials(service: { url: string; apiKey: string }): CredentialJson[] {
 	return [
 		{
 			...OWN_CREDENTIAL[CREDENTIAL_TYPE],

@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startProcess } from '../tools/realN8n/processGroup.cts';
-import type { Sample } from './samples.cts';
+import { startProcess } from '../tools/process.cts';
+import type { Sample } from './measurements.cts';
 
 /**
- * Uploads a file with curl as the API documents it: the manifest with its media type, and the file.
- *
- * @param options where to and what; `folder` takes curl's output
- * @returns the time of the request as curl tells it, and the peak memory of its process
- * @throws Error when curl fails or the service refuses
+ * Uploads a file with curl as in the API's documentation: the manifest with its media type, and the file.
+ * @returns the time of the request and the peak memory of curl
+ * @throws when curl fails or the service returns an error status
  */
 export async function uploadWithCurl(options: {
 	url: string;
@@ -16,6 +14,7 @@ export async function uploadWithCurl(options: {
 	caPath: string;
 	manifest: string;
 	file: string;
+	/** Folder for curl's output. */
 	folder: string;
 }): Promise<Sample> {
 	const output = join(options.folder, `curl-${Date.now()}.log`);
@@ -31,11 +30,10 @@ export async function uploadWithCurl(options: {
 		cwd: options.folder,
 		env: { PATH: process.env.PATH, HOME: options.folder },
 		stdout: output,
-		measureMemory: true,
 	});
-	const { code } = await running.ended;
-	const said = (await readFile(output, 'utf8')).trim();
-	const [status, time] = said.split('\n').at(-1)?.split(' ') ?? [];
-	if (code !== 0 || !/^2\d\d$/.test(status)) throw new Error(`curl failed (${code}): ${said}`);
-	return { seconds: Number(time), peakBytes: running.peakMemory()?.total, requests: 1 };
+	const { code, peakMemory } = await running.ended;
+	const printed = (await readFile(output, 'utf8')).trim();
+	const [status, time] = printed.split('\n').at(-1)?.split(' ') ?? [];
+	if (code !== 0 || !/^2\d\d$/.test(status)) throw new Error(`curl failed (${code}): ${printed}`);
+	return { seconds: Number(time), peakBytes: peakMemory, requests: 1 };
 }

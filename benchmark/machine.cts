@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import os from 'node:os';
-import type { InstalledN8n } from '../tools/realN8n/install.cts';
+import type { InstalledN8n } from '../tools/realN8n/installN8n.cts';
 
-/** One line about what the figures were measured with. */
+/** Describes the machine and the versions in one line. */
 export function describeMachine({ node, version }: InstalledN8n): string {
 	const cpus = os.cpus();
 	const gigabytes = Math.round(os.totalmem() / 2 ** 30);

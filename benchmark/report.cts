@@ -1,18 +1,17 @@
-import { growthOf, mostRequestsOf, secondsOf, type Case } from './samples.cts';
+import { getMaxRequests, getMedianSeconds, getMemoryGrowth, type Case } from './measurements.cts';
 
-/** A promise about a figure, and what the figure is. */
+/** A promised limit for a figure. */
 export interface Expectation {
-	text: string;
-	/** Undefined where it could not be measured: memory, elsewhere than on Linux. */
+	title: string;
+	/** Undefined when it can't be measured, such as memory on other systems than Linux. */
 	value: number | undefined;
-	most: number;
+	max: number;
 	unit?: 'MB';
 }
 
-/** What one part of the benchmark found. */
-export interface PartResult {
+export interface ScenarioResult {
 	title: string;
-	/** How it was measured, in one or two sentences. */
+	/** How it was measured. */
 	note: string;
 	header: string[];
 	rows: string[][];
@@ -21,85 +20,77 @@ export interface PartResult {
 
 const MEGABYTE = 1e6;
 
-/** The columns of `rowOf`. */
+/** The columns of `toRow`. */
 export const CASE_HEADER = [
 	'',
 	'Time (median)',
 	'Time, all rounds',
-	'Memory over idle (median)',
+	'Memory over baseline (median)',
 	'Requests',
 ];
 
-/** A row about one case: median and all times, memory over the idle case, requests. */
-export function rowOf(name: string, one: Case, idle: Case | undefined): string[] {
-	const growth = idle === undefined ? undefined : growthOf(one, idle);
+export function toRow(title: string, measured: Case, baseline: Case): string[] {
+	const growth = getMemoryGrowth(measured, baseline);
 	return [
-		name,
-		seconds(secondsOf(one)),
-		one.samples.map((sample) => sample.seconds.toFixed(2)).join(', '),
-		growth === undefined ? '' : megabytes(growth),
-		String(mostRequestsOf(one) ?? ''),
+		title,
+		formatSeconds(getMedianSeconds(measured)),
+		measured.samples.map((sample) => sample.seconds.toFixed(2)).join(', '),
+		growth === undefined ? '' : formatMegabytes(growth),
+		String(getMaxRequests(measured) ?? ''),
 	];
 }
 
-/** How large one figure is of another; undefined where one is. */
-export function ratio(one: number | undefined, other: number | undefined): number | undefined {
+/** @returns undefined when one of the figures is missing */
+export function getRatio(one: number | undefined, other: number | undefined): number | undefined {
 	return one === undefined || other === undefined || other <= 0 ? undefined : one / other;
 }
 
-export function megabytes(bytes: number): string {
+function formatMegabytes(bytes: number): string {
 	return `${Math.round(bytes / MEGABYTE)} MB`;
 }
 
-export function seconds(value: number): string {
+export function formatSeconds(value: number): string {
 	return `${value.toFixed(2)} s`;
 }
 
-/** A size as a person writes it: 5 MB, 1,000 MB. */
-export function size(bytes: number): string {
+/** Formats a size for a title: 5 MB, 1,000 MB. */
+export function formatSize(bytes: number): string {
 	return `${(bytes / MEGABYTE).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 }
 
-export function isMet({ value, most }: Expectation): boolean | undefined {
-	return value === undefined ? undefined : value <= most;
+/** @returns undefined when the value was not measured */
+export function isMet({ value, max }: Expectation): boolean | undefined {
+	return value === undefined ? undefined : value <= max;
 }
 
-/** The whole report in Markdown: the machine, a table for each part, and what was expected. */
-export function markdown(machine: string, results: PartResult[]): string {
-	const verdicts = results.flatMap(({ expectations }) => expectations.map(verdictRow));
+/** Returns the report in Markdown: the machine, a table for each scenario, and the expectations. */
+export async function createReport(machine: string, results: ScenarioResult[]): Promise<string> {
+	// tsx can load an ES module such as markdown-table only with import().
+	const { markdownTable } = await import('markdown-table');
+	const toTable = (table: string[][]) =>
+		markdownTable(table, { align: ['l', ...table[0].slice(1).map(() => 'r')] });
+	const verdicts = results.flatMap(({ expectations }) => expectations.map(toVerdict));
 	return [
 		`Measured on ${machine}.`,
 		...results.flatMap(({ title, note, header, rows }) => [
 			`### ${title}`,
 			note,
-			table([header, ...rows]),
+			toTable([header, ...rows]),
 		]),
 		'### Expectations',
-		table([['Expectation', 'Measured', ''], ...verdicts]),
+		toTable([['Expectation', 'Measured', ''], ...verdicts]),
 		'',
 	].join('\n\n');
 }
 
-function verdictRow(expectation: Expectation): string[] {
-	const { text, value, most, unit } = expectation;
-	const show = (figure: number) =>
-		unit === 'MB' ? megabytes(figure) : figure.toFixed(most < 1.01 && most > 1 ? 4 : 2);
+function toVerdict(expectation: Expectation): string[] {
+	const { title, value, max, unit } = expectation;
+	const format = (figure: number) =>
+		unit === 'MB' ? formatMegabytes(figure) : figure.toFixed(max < 1.01 && max > 1 ? 4 : 2);
 	const met = isMet(expectation);
 	return [
-		`${text}: at most ${unit === 'MB' ? megabytes(most) : most}`,
-		value === undefined ? 'not measured' : show(value),
+		`${title}: at most ${unit === 'MB' ? formatMegabytes(max) : max}`,
+		value === undefined ? 'not measured' : format(value),
 		met === undefined ? '' : met ? 'PASS' : 'MISS',
 	];
-}
-
-/** A Markdown table whose columns also line up as plain text; figures stand to the right. */
-function table([header, ...rows]: string[][]): string {
-	const all = [header, ...rows];
-	const widths = header.map((_, column) => Math.max(...all.map((row) => row[column].length), 3));
-	const line = (cells: string[]) =>
-		`| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join(' | ')} |`;
-	const rule = widths.map((width, column) =>
-		column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`,
-	);
-	return [line(header), line(rule), ...rows.map(line)].join('\n');
 }

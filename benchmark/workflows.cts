@@ -1,32 +1,32 @@
 import type { INodeParameters } from 'n8n-workflow';
 import {
 	NODE_TYPE,
-	workflowOf,
+	buildWorkflow,
 	type NodeOptions,
 	type WorkflowJson,
 } from '../tools/realN8n/workflow.cts';
 import { BEARER_CREDENTIAL, OWN_CREDENTIAL } from './credentials.cts';
 
-/** The node that is measured has this name in every workflow. */
-export const MEASURED = 'Measured';
+/** The name of the measured node in all workflows. */
+export const MEASURED_NODE = 'Measured';
 
 const START: NodeOptions = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 
-/** How the HTTP Request node is let in: as anyone would without this package, or with this package's credential. */
+/** The credential of the HTTP Request node: Bearer Auth, or this package's own. */
 export type HttpCredential = 'bearer' | 'own';
 
-/** This node, with the credential. */
-export function ownNode(parameters: INodeParameters): NodeOptions {
-	return { name: MEASURED, type: NODE_TYPE, credentials: OWN_CREDENTIAL, parameters };
+/** Returns this package's node with its credential. */
+export function createOwnNode(parameters: INodeParameters): NodeOptions {
+	return { name: MEASURED_NODE, type: NODE_TYPE, credentials: OWN_CREDENTIAL, parameters };
 }
 
-/** The HTTP Request node in its newest version and with its defaults, but for what is given. */
-export function httpRequestNode(
+/** Returns the HTTP Request node in its latest version, with default values for other parameters. */
+export function createHttpRequestNode(
 	credential: HttpCredential,
 	parameters: INodeParameters,
 ): NodeOptions {
 	return {
-		name: MEASURED,
+		name: MEASURED_NODE,
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.5,
 		...(credential === 'own'
@@ -52,18 +52,19 @@ export function httpRequestNode(
 }
 
 /**
- * Reads files into items, and a ready manifest into the binary field `manifest` of each: the HTTP Request node can only
- * give the manifest its media type when it is a file. All workflows that upload begin like this, the idle one too.
+ * Builds a workflow that reads files into items, and the manifest into the binary field `manifest` of
+ * each item. The HTTP Request node can set the manifest's media type only if it is a file.
+ * @param measured the node to measure; none in the baseline
  */
-export function withFiles(
+export function buildFileWorkflow(
 	selector: string,
 	manifest: string,
 	measured?: NodeOptions,
 ): WorkflowJson {
-	const workflow = workflowOf([
+	const workflow = buildWorkflow([
 		{ ...START, to: [['Files', 'Manifest']] },
-		{ ...reading('Files', selector, 'data'), to: [['Both']] },
-		{ ...reading('Manifest', manifest, 'manifest'), to: [['Both']] },
+		{ ...createReadNode('Files', selector, 'data'), to: [['Both']] },
+		{ ...createReadNode('Manifest', manifest, 'manifest'), to: [['Both']] },
 		{
 			name: 'Both',
 			type: 'n8n-nodes-base.merge',
@@ -77,11 +78,11 @@ export function withFiles(
 	return workflow;
 }
 
-/** Reads the rows of a CSV file into items, one each. */
-export function withRows(csv: string, measured?: NodeOptions): WorkflowJson {
-	return workflowOf([
+/** Builds a workflow that reads each row of a CSV file into an item. */
+export function buildCsvWorkflow(csv: string, measured?: NodeOptions): WorkflowJson {
+	return buildWorkflow([
 		START,
-		reading('File', csv, 'data'),
+		createReadNode('File', csv, 'data'),
 		{
 			name: 'Rows',
 			type: 'n8n-nodes-base.spreadsheetFile',
@@ -92,7 +93,7 @@ export function withRows(csv: string, measured?: NodeOptions): WorkflowJson {
 	]);
 }
 
-function reading(name: string, fileSelector: string, dataPropertyName: string): NodeOptions {
+function createReadNode(name: string, fileSelector: string, dataPropertyName: string): NodeOptions {
 	return {
 		name,
 		type: 'n8n-nodes-base.readWriteFile',

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { ensureChromium } from './editor/chromium.cts';
 import { onInterrupt } from './interrupt.cts';
+import { buildPackage } from './packPackage.cts';
 import { projectRoot } from './paths.cts';
 import { consoleProgress } from './progress.cts';
-import { buildPackage } from './realN8n/package.cts';
-import { createRunFolder } from './realN8n/runFolder.cts';
+import { createRunFolder } from './runFolder.cts';
 import { runTool } from './runTool.cts';
 
 /**
  * Tests the editor in a browser: finds or installs Chromium, builds the package and runs the jest
- * project `browser`. Arguments go to jest, such as `--testPathPatterns icons`.
+ * project `browser`. Arguments are passed on to jest, such as `--testPathPatterns icons`.
  */
 async function main() {
 	const progress = consoleProgress();
@@ -29,7 +29,7 @@ async function main() {
 		await ended;
 	});
 	const [code] = await ended;
-	if (code !== 0) throw new Error('Tests of the editor failed: pictures are in .cache.');
+	if (code !== 0) throw new Error('Tests of the editor failed. Screenshots are in .cache.');
 }
 
 runTool(main);

@@ -11,7 +11,7 @@ import {
 
 export const examplesFolder = join(projectRoot, 'examples');
 
-/** The credential that each type of node in the examples wants: the files themselves name none. */
+/** The credential type of each node type in the examples. The files contain no credentials. */
 const CREDENTIAL_TYPES: Record<string, string> = {
 	[NODE_TYPE]: CREDENTIAL_TYPE,
 	[`${NODE_TYPE}Tool`]: CREDENTIAL_TYPE,
@@ -23,28 +23,28 @@ const CREDENTIAL_TYPES: Record<string, string> = {
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 };
 
-/** Every type of credential that some example wants. */
+/** All credential types that the examples need. */
 export const exampleCredentialTypes = [...new Set(Object.values(CREDENTIAL_TYPES))];
 
-/** Credentials that are stored in n8n, by their types. */
+/** Credentials in n8n, by type. */
 export type StoredCredentials = NonNullable<INode['credentials']>;
 
-/** Reads all example workflows, by the names of their files without the ending. */
+/** Reads all example workflows, by file name without the extension. */
 export async function readExamples(): Promise<Map<string, WorkflowJson>> {
 	const files = (await readdir(examplesFolder)).filter((file) => file.endsWith('.json')).sort();
-	const read = files.map(async (file) => {
+	const entries = files.map(async (file) => {
 		const text = await readFile(join(examplesFolder, file), 'utf8');
 		return [file.slice(0, -'.json'.length), JSON.parse(text) as WorkflowJson] as const;
 	});
-	return new Map(await Promise.all(read));
+	return new Map(await Promise.all(entries));
 }
 
-/** The workflow with a credential chosen in each node for whose type there is one. */
+/** Returns the workflow with a credential selected in each node that has a matching type. */
 export function withCredentials(workflow: WorkflowJson, stored: StoredCredentials): WorkflowJson {
 	const nodes = workflow.nodes.map((node) => {
 		const type = CREDENTIAL_TYPES[node.type];
-		const chosen = type === undefined ? undefined : stored[type];
-		return chosen === undefined ? node : { ...node, credentials: { [type]: chosen } };
+		const credential = type === undefined ? undefined : stored[type];
+		return credential === undefined ? node : { ...node, credentials: { [type]: credential } };
 	});
 	return { ...workflow, nodes };
 }

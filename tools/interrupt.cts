@@ -1,58 +1,46 @@
-type Cleanup = () => Promise<void> | void;
+type Cleanup = () => Promise<unknown>;
 
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const PARENT_CHECK_MS = 1000;
 const cleanups: Cleanup[] = [];
+let listening = false;
 let interrupted = false;
-let parentWatch: NodeJS.Timeout | undefined;
 
 /**
- * Registers what has to be done before this process ends by Ctrl-C, SIGTERM or SIGHUP, or because
- * the process that started it is gone. The last registered is done first, each once; then the
- * process ends with the signal's exit code.
- * @returns a function that takes it back
+ * Registers what this process does before it ends on Ctrl+C, SIGTERM or SIGHUP, or because its parent
+ * process is gone. The last cleanup that was registered runs first.
+ *
+ * Not exit-hook: it ignores SIGHUP and a lost parent, and prints a notice at each normal exit.
+ * @returns a function that unregisters the cleanup
  */
 export function onInterrupt(cleanup: Cleanup): () => void {
-	if (cleanups.length === 0) listen();
+	if (!listening) listen();
 	cleanups.push(cleanup);
 	return () => {
 		const index = cleanups.indexOf(cleanup);
 		if (index >= 0) cleanups.splice(index, 1);
-		if (cleanups.length === 0) unlisten();
 	};
 }
 
-const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-
-async function end(signal: NodeJS.Signals) {
-	if (interrupted) return;
-	interrupted = true;
-	for (let cleanup = cleanups.at(-1); cleanup; cleanup = cleanups.at(-1)) {
-		cleanups.splice(cleanups.indexOf(cleanup), 1);
-		try {
-			await cleanup();
-		} catch (error) {
-			process.stderr.write(`${String(error)}\n`);
-		}
-	}
-	process.exit(exitCodes[signal as keyof typeof exitCodes]);
-}
-
-/** True from the first signal on: what fails from then on fails because of it. */
+/** True from the first signal on: the signal is the cause of every later failure. */
 export function isInterrupted(): boolean {
 	return interrupted;
 }
 
 function listen() {
-	for (const signal of Object.keys(exitCodes)) process.on(signal, end);
+	listening = true;
+	for (const signal of Object.keys(EXIT_CODES)) process.on(signal, exit);
 	const parent = process.ppid;
-	parentWatch = setInterval(() => {
-		if (process.ppid !== parent) void end('SIGHUP');
-	}, PARENT_CHECK_MS);
-	parentWatch.unref();
+	setInterval(() => {
+		if (process.ppid !== parent) void exit('SIGHUP');
+	}, PARENT_CHECK_MS).unref();
 }
 
-function unlisten() {
+async function exit(signal: keyof typeof EXIT_CODES) {
 	if (interrupted) return;
-	clearInterval(parentWatch);
-	for (const signal of Object.keys(exitCodes)) process.off(signal, end);
+	interrupted = true;
+	for (let cleanup = cleanups.pop(); cleanup; cleanup = cleanups.pop()) {
+		await cleanup().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+	}
+	process.exit(EXIT_CODES[signal]);
 }

@@ -1,35 +1,39 @@
+/** Adds a short text to the lines about the running step. */
+export type SetDetail = (text: string) => void;
+
 export interface Progress {
-	/** Runs one step of the work and says so: at its start, every few seconds, and at its end. */
-	step<T>(title: string, work: (detail: (text: string) => void) => Promise<T>): Promise<T>;
-	/** One line. */
-	note(text: string): void;
+	/** Runs one step and reports its start, its end, and every few seconds that it still runs. */
+	step<T>(title: string, work: (setDetail: SetDetail) => Promise<T>): Promise<T>;
+	log(text: string): void;
 }
 
-const EVERY_MS = 3000;
+const INTERVAL_MS = 3000;
 
-/** Writes progress as plain lines with the time since the start, so that it also reads well in a log. */
+/**
+ * Prints plain lines with the time since the start, which also read well in the log of a CI job.
+ *
+ * Not listr2: outside a terminal it prints nothing while a step runs.
+ */
 export function consoleProgress(): Progress {
 	const startedAt = Date.now();
-	const note = (text: string) => {
+	const log = (text: string) => {
 		const seconds = ((Date.now() - startedAt) / 1000).toFixed(1).padStart(6);
 		process.stdout.write(`[${seconds} s] ${text}\n`);
 	};
 	return {
-		note,
+		log,
 		async step(title, work) {
 			const stepStartedAt = Date.now();
-			const took = () => `${((Date.now() - stepStartedAt) / 1000).toFixed(0)} s`;
+			const elapsed = () => `${((Date.now() - stepStartedAt) / 1000).toFixed(0)} s`;
 			let detail = '';
-			note(`${title} ...`);
-			const timer = setInterval(() => {
-				note(`${title}: ${took()}${detail === '' ? '' : `, ${detail}`}`);
-			}, EVERY_MS);
+			log(`${title} ...`);
+			const timer = setInterval(() => log(`${title}: ${elapsed()}${detail}`), INTERVAL_MS);
 			try {
-				const result = await work((text) => (detail = text));
-				note(`${title}: done in ${took()}`);
+				const result = await work((text) => (detail = `, ${text}`));
+				log(`${title}: done in ${elapsed()}`);
 				return result;
 			} catch (error) {
-				note(`${title}: failed after ${took()}`);
+				log(`${title}: failed after ${elapsed()}`);
 				throw error;
 			} finally {
 				clearInterval(timer);
@@ -38,8 +42,7 @@ export function consoleProgress(): Progress {
 	};
 }
 
-/** For callers that have a display of their own. */
 export const silentProgress: Progress = {
 	step: async (_title, work) => await work(() => undefined),
-	note: () => undefined,
+	log: () => undefined,
 };

@@ -1,8 +1,8 @@
 import { isInterrupted } from './interrupt.cts';
 
 /**
- * Runs a tool to its end and ends this process: with 0, or with 1 and the message of what
- * went wrong. An interrupted tool ends as interrupt.cts says.
+ * Runs a tool and ends this process with exit code 0, or with 1 and the error message. If the tool is
+ * interrupted, interrupt.cts ends the process.
  */
 export function runTool(main: () => Promise<void>): void {
 	main().then(

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { packageFolder } from './npm.cts';
+import { buildPackage, packPackage, unpackPackage } from './packPackage.cts';
 import { cacheFolder, projectRoot } from './paths.cts';
-import { installOnce, installPins } from './pinned.cts';
+import { installManifest, installOnce } from './installOnce.cts';
 import { consoleProgress, type Progress } from './progress.cts';
-import { buildPackage, packPackage, unpackPackage } from './realN8n/package.cts';
-import { createRunFolder } from './realN8n/runFolder.cts';
-import { installedPackage } from './realN8n/npm.cts';
+import { createRunFolder } from './runFolder.cts';
 import { runTool } from './runTool.cts';
 import { checkPackedFiles, type XmlCheck } from './scan/packedFiles.cts';
 
@@ -21,11 +21,11 @@ interface ScanResult {
 }
 
 const scanFolder = join(cacheFolder, 'scan');
-const pins = join(__dirname, 'scan');
+const manifest = join(__dirname, 'scan');
 
 /**
- * Runs the scan that n8n runs on community packages, on the sources and on the package as it would
- * be published, and looks at what is packed. Any finding is a failure.
+ * Runs n8n's scan of community packages on the sources and on the packed package, and checks which
+ * files are packed. Any finding is an error.
  */
 async function main() {
 	const progress = consoleProgress();
@@ -33,7 +33,7 @@ async function main() {
 	const { analyzePackage, SOURCE_FILE_PATTERNS } = await load<Scanner>(
 		'@n8n/scan-community-package/scanner/scanner.mjs',
 	);
-	const isXml = await xmlCheck();
+	const isXml = await loadXmlCheck();
 	const folder = await createRunFolder('scan');
 	const unpacked = join(folder, 'package');
 	await progress.step('Building and packing the package', async () => {
@@ -43,42 +43,37 @@ async function main() {
 	});
 
 	const findings = [
-		...findingsOf('The sources', await analyzePackage(projectRoot, SOURCE_FILE_PATTERNS)),
-		...findingsOf('The package', await analyzePackage(unpacked, ['**/*.js', 'package.json'])),
+		...getFindings('The sources', await analyzePackage(projectRoot, SOURCE_FILE_PATTERNS)),
+		...getFindings('The package', await analyzePackage(unpacked, ['**/*.js', 'package.json'])),
 		...(await checkPackedFiles(unpacked, isXml)),
 	];
 	for (const finding of findings) process.stdout.write(`${finding}\n`);
-	if (findings.length > 0)
-		throw new Error(`${findings.length} of the scan's checks found something.`);
-	progress.note('Nothing found: in the sources, in the package, in the list of what is packed.');
+	if (findings.length > 0) throw new Error(`The scan has ${findings.length} findings.`);
+	progress.log('No findings in the sources, the package and the list of packed files.');
 }
 
 async function installScanner(progress: Progress): Promise<void> {
-	const wanted = {
-		title: "n8n's package scan",
-		folder: scanFolder,
-		pins: [pins],
-		async fill(unfinished: string) {
-			await progress.step("Installing n8n's package scan (once)", async (detail) => {
-				await installPins(pins, unfinished, join(unfinished, 'install.log'), detail);
-			});
-		},
+	const title = "n8n's package scan";
+	const install = async (folder: string) => {
+		await progress.step(`Installing ${title} (once)`, async (setDetail) => {
+			await installManifest(manifest, folder, join(folder, 'install.log'), setDetail);
+		});
 	};
-	await installOnce(wanted, progress);
+	await installOnce({ title, folder: scanFolder, manifests: [manifest], install }, progress);
 }
 
 async function load<T>(path: string): Promise<T> {
-	return (await import(pathToFileURL(installedPackage(scanFolder, path)).href)) as T;
+	return (await import(pathToFileURL(packageFolder(scanFolder, path)).href)) as T;
 }
 
-async function xmlCheck(): Promise<XmlCheck> {
+async function loadXmlCheck(): Promise<XmlCheck> {
 	const { XMLValidator } = await load<{
 		XMLValidator: { validate(text: string): true | object };
 	}>('fast-xml-parser/src/fxp.js');
 	return (text) => XMLValidator.validate(text) === true;
 }
 
-function findingsOf(what: string, { passed, message, details }: ScanResult): string[] {
+function getFindings(what: string, { passed, message, details }: ScanResult): string[] {
 	return passed ? [] : [[`${what}: ${message}`, details].filter(Boolean).join('\n')];
 }
 

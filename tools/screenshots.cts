@@ -1,31 +1,31 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../sandbox/index.cts';
+import { exampleWorkflow } from './demoEnvironment.cts';
 import {
 	closeCredential,
-	credentialWindow,
-	openChosenCredential,
-	testResult,
+	getCredentialWindow,
+	getTestResult,
+	openSelectedCredential,
 } from './editor/credentialWindow.cts';
 import { openEditor, type Editor } from './editor/editor.cts';
-import { startEditorStage } from './editor/editorStage.cts';
-import { closePanel, executeNode, openList, openPanel, parameter } from './editor/nodePanel.cts';
+import { startEditorEnvironment } from './editor/editorEnvironment.cts';
+import { closePanel, executeNode, getParameter, openList, openPanel } from './editor/nodePanel.cts';
 import { readExamples, withCredentials } from './examples.cts';
+import { buildPackage } from './packPackage.cts';
 import { cacheFolder, projectRoot } from './paths.cts';
 import { consoleProgress } from './progress.cts';
 import type { N8nServer } from './realN8n/server.cts';
-import { buildPackage } from './realN8n/package.cts';
-import { createRunFolder } from './realN8n/runFolder.cts';
-import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, workflowOf } from './realN8n/workflow.cts';
+import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, buildWorkflow } from './realN8n/workflow.cts';
+import { createRunFolder } from './runFolder.cts';
 import { runTool } from './runTool.cts';
-import { storeCredentials } from './screenshots/credentials.cts';
-import { boxAround, takePicture } from './screenshots/picture.cts';
-import { exampleWorkflow } from './stage.cts';
+import { createCredentials } from './screenshots/credentials.cts';
+import { getBoundingBox, takeScreenshot } from './screenshots/screenshot.cts';
 
 const folder = join(projectRoot, 'docs', 'images');
-const pathOf = (name: string) => join(folder, `${name}.png`);
+const getPath = (name: string) => join(folder, `${name}.png`);
 
-/** What floats over the canvas and belongs to no workflow. */
+/** Elements over the canvas that belong to no workflow. */
 const OVERLAYS = [
 	'canvas-controls',
 	'canvas-minimap',
@@ -43,13 +43,12 @@ const OVERLAYS = [
 	'radio-button-evaluation',
 ].map((id) => `[data-test-id=${id}]`);
 
-/** Takes all pictures of the README from the real n8n, with the sandbox as its service. */
+/** Takes all screenshots of the README in the real n8n, with the sandbox as its service. */
 async function main() {
 	const progress = consoleProgress();
 	const log = join(await createRunFolder('screenshots'), 'build.log');
 	await progress.step('Building the package', async () => await buildPackage(log));
-	const stage = await startEditorStage(progress);
-	const { sandbox, server, profile } = stage;
+	const { sandbox, server, profile, stop } = await startEditorEnvironment(progress);
 	const editor = await openEditor(server, { profile, width: 1200, height: 900 });
 	try {
 		const id = await server.createCredential({
@@ -62,15 +61,15 @@ async function main() {
 			['the panels', async () => await takePanels(editor, sandbox, credentials)],
 			['the examples', async () => await takeExamples(editor, server, credentials)],
 		];
-		for (const [title, work] of steps) await progress.step(`Taking pictures of ${title}`, work);
+		for (const [title, work] of steps) await progress.step(`Taking screenshots of ${title}`, work);
 	} catch (error) {
 		await editor.save(join(cacheFolder, 'browser', 'failures', 'screenshots.png'));
 		throw error;
 	} finally {
 		await editor.close();
-		await stage.close();
+		await stop();
 	}
-	progress.note(`The pictures are in ${folder}`);
+	progress.log(`The screenshots are in ${folder}`);
 }
 
 type Credentials = Record<string, { id: string; name: string }>;
@@ -82,7 +81,7 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 	}
 	sandbox.addContact('ada.lindqvist@example.com', { first_name: 'Ada', last_name: 'Lindqvist' });
 	const node = { type: NODE_TYPE, credentials };
-	const workflow = workflowOf([
+	const workflow = buildWorkflow([
 		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
 		{ ...node, name: 'Encrypt the Report', parameters: encodeParameters() },
 		{
@@ -103,15 +102,19 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 
 	await openPanel(page, 'Encrypt the Report');
 	await executeNode(page);
-	await parameter(page, 'geoAllow').scrollIntoViewIfNeeded();
+	await getParameter(page, 'geoAllow').scrollIntoViewIfNeeded();
 	await page.waitForTimeout(500);
 	await takePanel(page, 'encode', 900);
-	await openChosenCredential(page);
-	await testResult(page);
-	// The button beside the result is empty for a moment.
+	await openSelectedCredential(page);
+	await getTestResult(page);
+	// The button next to the result is empty for a moment.
 	await page.waitForTimeout(1000);
 	await hideDistractions(page);
-	await takePicture(page, pathOf('credential'), await boxAround([credentialWindow(page)], 0));
+	await takeScreenshot(
+		page,
+		getPath('credential'),
+		await getBoundingBox([getCredentialWindow(page)], 0),
+	);
 	await closeCredential(page);
 	await closePanel(page);
 
@@ -129,9 +132,9 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 
 async function takeExamples(editor: Editor, server: N8nServer, credentials: Credentials) {
 	const { page } = editor;
-	// Wide enough for the longest of them to be drawn at a size that can be read.
+	// Wide enough to read the longest workflow.
 	await page.setViewportSize({ width: 1800, height: 900 });
-	const stored = await storeCredentials(server, credentials);
+	const stored = await createCredentials(server, credentials);
 	for (const [name, workflow] of await readExamples()) {
 		await editor.openWorkflow(await server.createWorkflow(withCredentials(workflow, stored)));
 		await page.addStyleTag({ content: `${OVERLAYS.join()} { opacity: 0 }` });
@@ -161,11 +164,11 @@ function encodeParameters() {
 	};
 }
 
-/** The upper part of the open panel: the rest of it is empty. */
+/** Takes the upper part of the open panel. The rest is empty. */
 async function takePanel(page: Page, name: string, height: number) {
 	await hideDistractions(page);
-	const panel = await boxAround([page.locator('[data-test-id=ndv]')], 0);
-	await takePicture(page, pathOf(name), { ...panel, height: Math.min(panel.height, height) });
+	const panel = await getBoundingBox([page.locator('[data-test-id=ndv]')], 0);
+	await takeScreenshot(page, getPath(name), { ...panel, height: Math.min(panel.height, height) });
 }
 
 async function takeCanvas(page: Page, name: string) {
@@ -173,16 +176,16 @@ async function takeCanvas(page: Page, name: string) {
 	await page.keyboard.press('Escape');
 	await page.locator('[data-test-id=zoom-to-fit]').click();
 	await page.mouse.move(0, 0);
-	// The canvas moves there.
+	// Wait for the animation of the canvas.
 	await page.waitForTimeout(1000);
-	const shown = ['canvas-node', 'canvas-sticky-note', 'sticky'].map((id) =>
+	const nodes = ['canvas-node', 'canvas-sticky-note', 'sticky'].map((id) =>
 		page.locator(`[data-test-id=${id}]`),
 	);
 	const captions = page.locator('[data-test-id=canvas-node] [class*=_description_]');
-	await takePicture(page, pathOf(name), await boxAround([...shown, captions], 24));
+	await takeScreenshot(page, getPath(name), await getBoundingBox([...nodes, captions], 24));
 }
 
-/** Messages that come and go at the corner of the window, and the neighbours of a node at the edges of its panel. */
+/** Hides notifications, and the links to neighboring nodes at the edges of a panel. */
 async function hideDistractions(page: Page) {
 	const hidden = '.el-notification, [data-test-id=floating-node]';
 	await page.addStyleTag({ content: `${hidden} { display: none !important }` });

@@ -1,14 +1,14 @@
 import {
 	closeCredential,
 	fillCredential,
-	openChosenCredential,
+	openSelectedCredential,
 	openNewCredential,
 	saveCredential,
-	testResult,
+	getTestResult,
 } from '../../tools/editor/credentialWindow.cts';
 import { closePanel, openPanel } from '../../tools/editor/nodePanel.cts';
-import { n8nVersion } from '../../tools/realN8n/versions.cts';
-import { editorTests, type Scene } from './support/editorTests.cts';
+import { getN8nVersion } from '../../tools/realN8n/versions.cts';
+import { editorTests, type EditorTest } from './support/editorTests.cts';
 
 /** n8n 1 does not find the status of a failed test, and so none of the messages that the credential has for it. */
 const REFUSED_KEY = {
@@ -19,28 +19,28 @@ const REFUSED_KEY = {
 describe('the credential', () => {
 	const inEditor = editorTests();
 
-	const openNode = async ({ show, node, page }: Scene) => {
+	const openNode = async ({ show, node, page }: EditorTest) => {
 		const parameters = { resource: 'user', operation: 'getMe' };
 		await show([node('Me', parameters, { credentials: undefined })]);
 		await openPanel(page, 'Me');
 	};
 
-	inEditor('is made from the node, and says that it works', async (scene) => {
-		const { page, sandbox } = scene;
-		await openNode(scene);
+	inEditor('is made from the node, and says that it works', async (editorTest) => {
+		const { page, sandbox } = editorTest;
+		await openNode(editorTest);
 		await openNewCredential(page);
 		await fillCredential(page, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 		expect(await saveCredential(page)).toContain('Connection tested successfully');
 
-		await openChosenCredential(page);
-		expect(await testResult(page)).toContain('Connection tested successfully');
+		await openSelectedCredential(page);
+		expect(await getTestResult(page)).toContain('Connection tested successfully');
 		await closeCredential(page);
 		await closePanel(page);
 	});
 
-	inEditor('works with slashes and blanks at the end of the base URL', async (scene) => {
-		const { page, sandbox } = scene;
-		await openNode(scene);
+	inEditor('works with slashes and blanks at the end of the base URL', async (editorTest) => {
+		const { page, sandbox } = editorTest;
+		await openNode(editorTest);
 		await openNewCredential(page);
 		await fillCredential(page, { baseUrl: `${sandbox.url}// `, apiKey: sandbox.apiKey });
 
@@ -51,28 +51,28 @@ describe('the credential', () => {
 
 	const wrong = {
 		'a wrong key': {
-			data: ({ sandbox }: Scene) => ({ baseUrl: sandbox.url, apiKey: 'not-a-key' }),
-			words: REFUSED_KEY[n8nVersion().name],
+			data: ({ sandbox }: EditorTest) => ({ baseUrl: sandbox.url, apiKey: 'not-a-key' }),
+			words: REFUSED_KEY[getN8nVersion().name],
 		},
 		'a base URL that is not https': {
-			data: ({ sandbox }: Scene) => ({
+			data: ({ sandbox }: EditorTest) => ({
 				baseUrl: sandbox.url.replace('https:', 'http:'),
 				apiKey: sandbox.apiKey,
 			}),
 			words: 'The Base URL of the credential does not start with https://',
 		},
 		'a base URL where a web page answers': {
-			data: ({ sandbox }: Scene) => ({ baseUrl: sandbox.origin, apiKey: sandbox.apiKey }),
+			data: ({ sandbox }: EditorTest) => ({ baseUrl: sandbox.origin, apiKey: sandbox.apiKey }),
 			words: 'This address answers, but not as the API does. Check the Base URL',
 		},
 	};
 
 	for (const [what, { data, words }] of Object.entries(wrong)) {
-		inEditor(`says what is wrong with ${what}`, async (scene) => {
-			const { page } = scene;
-			await openNode(scene);
+		inEditor(`says what is wrong with ${what}`, async (editorTest) => {
+			const { page } = editorTest;
+			await openNode(editorTest);
 			await openNewCredential(page);
-			await fillCredential(page, data(scene));
+			await fillCredential(page, data(editorTest));
 
 			expect(await saveCredential(page)).toContain(words);
 			await closeCredential(page);

@@ -1,40 +1,42 @@
 import { basename } from 'node:path';
 import {
 	addToCollection,
-	chooseOption,
+	selectOption,
 	closePanel,
 	executeNode,
-	fillIn,
+	fillParameter,
 	openPanel,
-	outputJson,
-	pickDay,
-	shownError,
-	shownLabels,
-	toggle,
+	getOutputJson,
+	enterDate,
+	getDisplayedError,
+	getVisibleLabels,
+	toggleParameter,
 } from '../../tools/editor/nodePanel.cts';
 import { editorTests } from './support/editorTests.cts';
 
 describe('encoding in the editor', () => {
 	const inEditor = editorTests();
 
-	inEditor('takes a text and rules, and shows the envelope', async (scene) => {
-		const { page, sandbox, show, node } = scene;
+	inEditor('takes a text and rules, and shows the envelope', async (editorTest) => {
+		const { page, sandbox, show, node } = editorTest;
 		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
 		await openPanel(page, 'Encrypt');
 
-		await chooseOption(page, 'fileSource', 'Text');
-		await fillIn(page, 'textContent', 'Revenue grew by 4 %.');
-		await fillIn(page, 'textFileName', 'report.txt');
-		await fillIn(page, 'name', 'Quarterly report');
-		await fillIn(page, 'recipients', 'anna@example.com, *@example.org');
-		await toggle(page, 'downloadable');
+		await selectOption(page, 'fileSource', 'Text');
+		await fillParameter(page, 'textContent', 'Revenue grew by 4 %.');
+		await fillParameter(page, 'textFileName', 'report.txt');
+		await fillParameter(page, 'name', 'Quarterly report');
+		await fillParameter(page, 'recipients', 'anna@example.com, *@example.org');
+		await toggleParameter(page, 'downloadable');
 		await addToCollection(page, 'Add Rule', 'Available Until');
-		await pickDay(page, 'timeEnd', '2030-12-24');
+		await enterDate(page, 'timeEnd', '2030-12-24');
 		await addToCollection(page, 'Add Rule', 'Maximum Opens');
-		await fillIn(page, 'opens', '3');
+		await fillParameter(page, 'opens', '3');
 
 		expect(await executeNode(page)).toBe('success');
-		const [envelope] = (await outputJson(page)) as [{ container: { uuid: string; name: string } }];
+		const [envelope] = (await getOutputJson(page)) as [
+			{ container: { uuid: string; name: string } },
+		];
 		const { containers } = await sandbox.state();
 		expect(envelope.container).toMatchObject({
 			uuid: containers[0].uuid,
@@ -57,8 +59,8 @@ describe('encoding in the editor', () => {
 		await closePanel(page);
 	});
 
-	inEditor('takes the file of the node before it', async (scene) => {
-		const { page, sandbox, file, show, node } = scene;
+	inEditor('takes the file of the node before it', async (editorTest) => {
+		const { page, sandbox, file, show, node } = editorTest;
 		await show([
 			{
 				name: 'Read',
@@ -78,23 +80,26 @@ describe('encoding in the editor', () => {
 		await closePanel(page);
 	});
 
-	inEditor('names the item and the field of a bad recipient, and sends nothing', async (scene) => {
-		const { page, sandbox, show, node } = scene;
-		const parameters = { fileSource: 'text', textContent: 'A', textFileName: 'a.txt', name: 'A' };
-		await show([node('Encrypt', { resource: 'container', operation: 'encode', ...parameters })]);
-		await openPanel(page, 'Encrypt');
-		await fillIn(page, 'recipients', 'anna@example.com, bob');
+	inEditor(
+		'names the item and the field of a bad recipient, and sends nothing',
+		async (editorTest) => {
+			const { page, sandbox, show, node } = editorTest;
+			const parameters = { fileSource: 'text', textContent: 'A', textFileName: 'a.txt', name: 'A' };
+			await show([node('Encrypt', { resource: 'container', operation: 'encode', ...parameters })]);
+			await openPanel(page, 'Encrypt');
+			await fillParameter(page, 'recipients', 'anna@example.com, bob');
 
-		expect(await executeNode(page)).toBe('error');
-		const { message, description } = await shownError(page);
-		expect(message).toBe('"bob" in "Recipients" is not an e-mail address [item 0]');
-		expect(description).toContain('It has no @.');
-		expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).toEqual([]);
-		await closePanel(page);
-	});
+			expect(await executeNode(page)).toBe('error');
+			const { message, description } = await getDisplayedError(page);
+			expect(message).toBe('"bob" in "Recipients" is not an e-mail address [item 0]');
+			expect(description).toContain('It has no @.');
+			expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).toEqual([]);
+			await closePanel(page);
+		},
+	);
 
-	inEditor('warns of rules for good until the rule against it is added', async (scene) => {
-		const { page, show, node } = scene;
+	inEditor('warns of rules for good until the rule against it is added', async (editorTest) => {
+		const { page, show, node } = editorTest;
 		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
 		await openPanel(page, 'Encrypt');
 		const warning = page.getByText('To change the rules or revoke access later');
@@ -103,7 +108,7 @@ describe('encoding in the editor', () => {
 		await addToCollection(page, 'Add Rule', 'Allow Changes Later');
 
 		await warning.waitFor({ state: 'hidden' });
-		expect(await shownLabels(page)).toContain('Allow Changes Later');
+		expect(await getVisibleLabels(page)).toContain('Allow Changes Later');
 		await closePanel(page);
 	});
 });

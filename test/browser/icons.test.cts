@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import {
 	closeCredential,
-	credentialWindow,
-	openChosenCredential,
+	getCredentialWindow,
+	openSelectedCredential,
 } from '../../tools/editor/credentialWindow.cts';
-import { chooseNode, openNodeCreator, searchNodes } from '../../tools/editor/nodeCreator.cts';
+import { selectNode, openNodeCreator, searchNodes } from '../../tools/editor/nodeCreator.cts';
 import { closePanel, openPanel } from '../../tools/editor/nodePanel.cts';
-import { editorTests, pictures } from './support/editorTests.cts';
+import { editorTests, screenshots } from './support/editorTests.cts';
 
 const ICON = 'img[src*="encryptedContainers"]';
 
@@ -46,7 +46,7 @@ describe.each([
 	/** Looks at the icon of an entry in what is around it, and takes a picture of it all. */
 	const expectIcon = async (where: string, around: Locator, entry = around) => {
 		const seen = await look(entry.locator(ICON).locator('visible=true').first());
-		const path = join(pictures, `icon-${theme}-${where}.png`);
+		const path = join(screenshots, `icon-${theme}-${where}.png`);
 		await around.locator('visible=true').first().screenshot({ path });
 		expect(seen).toEqual({ file, drawn: true, size: expect.any(Number) });
 		expect(seen.size).toBeGreaterThanOrEqual(12);
@@ -59,18 +59,18 @@ describe.each([
 		const list = page.locator('[data-test-id=node-creator]');
 		const entry = page.locator('[data-test-id=item-iterator-item]');
 		await expectIcon('search', list, entry.filter({ hasText: 'Encrypted Containers' }));
-		await chooseNode(page, 'Encrypted Containers');
+		await selectNode(page, 'Encrypted Containers');
 		await expectIcon('actions', list, entry.filter({ hasText: 'On container created' }));
 	});
 
-	inEditor(`are the ${theme} ones on the canvas and in the panel`, async (scene) => {
-		const { page, show, node } = scene;
+	inEditor(`are the ${theme} ones on the canvas and in the panel`, async (editorTest) => {
+		const { page, show, node } = editorTest;
 		await show([node('Me', { resource: 'user', operation: 'getMe' })]);
 		await expectIcon('canvas', page.locator('[data-test-id=canvas-node][data-node-name=Me]'));
 		await openPanel(page, 'Me');
 		await expectIcon('panel', page.locator('[data-test-id=ndv]'));
-		await openChosenCredential(page);
-		await expectIcon('credential', credentialWindow(page));
+		await openSelectedCredential(page);
+		await expectIcon('credential', getCredentialWindow(page));
 		await closeCredential(page);
 		await closePanel(page);
 	});

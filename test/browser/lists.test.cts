@@ -1,19 +1,19 @@
 import {
-	chosenEntry,
+	getSelectedEntry,
 	closePanel,
 	openList,
 	openPanel,
 	searchList,
 } from '../../tools/editor/nodePanel.cts';
-import { n8nVersion } from '../../tools/realN8n/versions.cts';
+import { getN8nVersion } from '../../tools/realN8n/versions.cts';
 import { editorTests } from './support/editorTests.cts';
 
 describe('the lists to choose from', () => {
 	const inEditor = editorTests();
 	const entries = '[data-test-id=rlc-item]:visible';
 
-	inEditor('show containers by name, id and owner, and find them', async (scene) => {
-		const { page, sandbox, show, node } = scene;
+	inEditor('show containers by name, id and owner, and find them', async (editorTest) => {
+		const { page, sandbox, show, node } = editorTest;
 		const [first, second, contract] = await sandbox.addContainers([
 			{ name: 'Invoice 2026-0042' },
 			{ name: 'Invoice 2026-0042' },
@@ -32,14 +32,14 @@ describe('the lists to choose from', () => {
 		expect(await searchList(page, second.uuid, 1)).toEqual([shown(second)]);
 
 		await page.locator(entries).click();
-		expect(await chosenEntry(page, 'containerId')).toBe(shown(second));
+		expect(await getSelectedEntry(page, 'containerId')).toBe(shown(second));
 		await closePanel(page);
 	});
 
-	inEditor('show no entry of usual length that is cut off', async (scene) => {
-		const { page, sandbox, show, node } = scene;
+	inEditor('show no entry of usual length that is cut off', async (editorTest) => {
+		const { page, sandbox, show, node } = editorTest;
 		// The panel of n8n 1 is narrower.
-		const name = n8nVersion().name === '1' ? 'Invoice 0042' : 'Invoice 2026-0042';
+		const name = getN8nVersion().name === '1' ? 'Invoice 0042' : 'Invoice 2026-0042';
 		await sandbox.addContainers([{ name }]);
 		await show([node('Get', { resource: 'container', operation: 'get' })]);
 		await openPanel(page, 'Get');
@@ -58,8 +58,8 @@ describe('the lists to choose from', () => {
 		await closePanel(page);
 	});
 
-	inEditor('show contacts by name, address and owner, and find them', async (scene) => {
-		const { page, sandbox, show, node } = scene;
+	inEditor('show contacts by name, address and owner, and find them', async (editorTest) => {
+		const { page, sandbox, show, node } = editorTest;
 		await sandbox.addContacts([
 			{ email: 'anna@example.com', fields: { first_name: 'Anna', last_name: 'Berg' } },
 			{ email: 'bob@example.com' },
@@ -78,8 +78,8 @@ describe('the lists to choose from', () => {
 		await closePanel(page);
 	});
 
-	inEditor('say that the key is wrong', async (scene) => {
-		const { page, addCredential, show, node } = scene;
+	inEditor('say that the key is wrong', async (editorTest) => {
+		const { page, addCredential, show, node } = editorTest;
 		const credentials = await addCredential('Wrong key', { apiKey: 'not-a-key' });
 		const container = { resource: 'container', operation: 'get' };
 		const contact = { resource: 'contact', operation: 'get' };

@@ -1,15 +1,15 @@
 import {
-	chooseAction,
-	chooseNode,
+	selectAction,
+	selectNode,
 	openNodeCreator,
 	searchNodes,
 } from '../../tools/editor/nodeCreator.cts';
-import { closePanel, parameter } from '../../tools/editor/nodePanel.cts';
-import { n8nVersion } from '../../tools/realN8n/versions.cts';
+import { closePanel, getParameter } from '../../tools/editor/nodePanel.cts';
+import { getN8nVersion } from '../../tools/realN8n/versions.cts';
 import { editorTests } from './support/editorTests.cts';
 
 /** n8n 1 puts its own Crypto before all others, for being used so much. */
-const alwaysBefore = n8nVersion().name === '1' ? ['Crypto'] : [];
+const alwaysBefore = getN8nVersion().name === '1' ? ['Crypto'] : [];
 
 describe('the list of nodes to add', () => {
 	const inEditor = editorTests();
@@ -32,11 +32,11 @@ describe('the list of nodes to add', () => {
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);
 		await searchNodes(page, 'encrypt');
-		await chooseNode(page, 'Encrypted Containers');
-		await chooseAction(page, 'Revoke access to a container');
+		await selectNode(page, 'Encrypted Containers');
+		await selectAction(page, 'Revoke access to a container');
 
-		expect(await parameter(page, 'resource').locator('input').first().inputValue()).toBe('DRM');
-		expect(await parameter(page, 'operation').locator('input').first().inputValue()).toBe(
+		expect(await getParameter(page, 'resource').locator('input').first().inputValue()).toBe('DRM');
+		expect(await getParameter(page, 'operation').locator('input').first().inputValue()).toBe(
 			'Revoke Access',
 		);
 		await closePanel(page);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { closePanel, openPanel, shownLabels } from '../../tools/editor/nodePanel.cts';
-import { editorTests, pictures } from './support/editorTests.cts';
+import { closePanel, openPanel, getVisibleLabels } from '../../tools/editor/nodePanel.cts';
+import { editorTests, screenshots } from './support/editorTests.cts';
 
 const encode = ['Container Mode', 'File Source'];
 const manifest = [
@@ -70,8 +70,8 @@ const panels: Array<[name: string, parameters: INodeParameters, labels: string[]
 describe('the panel of the node', () => {
 	const inEditor = editorTests({ height: 1400 });
 
-	inEditor('asks for what each operation needs, and nothing else', async (scene) => {
-		const { page, show, node } = scene;
+	inEditor('asks for what each operation needs, and nothing else', async (editorTest) => {
+		const { page, show, node } = editorTest;
 		await show(
 			panels.map(([name, parameters], index) =>
 				node(name, parameters, {
@@ -84,9 +84,9 @@ describe('the panel of the node', () => {
 		const shown: Record<string, string[]> = {};
 		for (const [name] of panels) {
 			await openPanel(page, name);
-			const labels = await shownLabels(page);
+			const labels = await getVisibleLabels(page);
 			shown[name] = labels.slice(labels.indexOf('Operation') + 1, labels.indexOf('Options'));
-			const path = join(pictures, `panel-${name.replaceAll(' ', '-')}.png`);
+			const path = join(screenshots, `panel-${name.replaceAll(' ', '-')}.png`);
 			await page.locator('[data-test-id=node-parameters]').screenshot({ path });
 			await closePanel(page);
 		}

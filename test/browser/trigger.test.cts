@@ -4,22 +4,22 @@ import {
 	saveCredential,
 } from '../../tools/editor/credentialWindow.cts';
 import {
-	chooseAction,
-	chooseNode,
+	selectAction,
+	selectNode,
 	openNodeCreator,
 	searchNodes,
 } from '../../tools/editor/nodeCreator.cts';
 import {
-	chooseOption,
+	selectOption,
 	closePanel,
 	executeNode,
 	openPanel,
-	outputJson,
-	parameter,
-	shownError,
+	getOutputJson,
+	getParameter,
+	getDisplayedError,
 } from '../../tools/editor/nodePanel.cts';
-import { TRIGGER_TYPE, workflowOf } from '../../tools/realN8n/workflow.cts';
-import { editorTests, type Scene } from './support/editorTests.cts';
+import { TRIGGER_TYPE, buildWorkflow } from '../../tools/realN8n/workflow.cts';
+import { editorTests, type EditorTest } from './support/editorTests.cts';
 
 describe('the trigger in the editor', () => {
 	const inEditor = editorTests();
@@ -28,18 +28,18 @@ describe('the trigger in the editor', () => {
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);
 		expect(await searchNodes(page, 'encrypt')).toContain('Encrypted Containers');
-		await chooseNode(page, 'Encrypted Containers');
-		await chooseAction(page, 'On contact created');
+		await selectNode(page, 'Encrypted Containers');
+		await selectAction(page, 'On contact created');
 
-		expect(await parameter(page, 'event').locator('input').inputValue()).toBe('Contact Created');
+		expect(await getParameter(page, 'event').locator('input').inputValue()).toBe('Contact Created');
 		await closePanel(page);
 	});
 
 	/** Shows a trigger for each event, which has the event's name. */
 	const showTriggers = async (
-		{ editor }: Scene,
+		{ editor }: EditorTest,
 		events: string[],
-		credentials?: Scene['credentials'],
+		credentials?: EditorTest['credentials'],
 	) => {
 		const nodes = events.map((name, index) => ({
 			id: name,
@@ -50,12 +50,12 @@ describe('the trigger in the editor', () => {
 			parameters: { event: 'containerDeleted' },
 			credentials,
 		}));
-		await editor.openWorkflow(await editor.createWorkflow({ ...workflowOf([]), nodes }));
+		await editor.openWorkflow(await editor.createWorkflow({ ...buildWorkflow([]), nodes }));
 	};
 
-	inEditor('gets its credential, which says that it works', async (scene) => {
-		const { page, sandbox } = scene;
-		await showTriggers(scene, ['Container Deleted']);
+	inEditor('gets its credential, which says that it works', async (editorTest) => {
+		const { page, sandbox } = editorTest;
+		await showTriggers(editorTest, ['Container Deleted']);
 		await openPanel(page, 'Container Deleted');
 		await openNewCredential(page);
 		await fillCredential(page, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
@@ -64,31 +64,31 @@ describe('the trigger in the editor', () => {
 		await closePanel(page);
 	});
 
-	inEditor('says that the key is wrong', async (scene) => {
-		const { page, addCredential } = scene;
+	inEditor('says that the key is wrong', async (editorTest) => {
+		const { page, addCredential } = editorTest;
 		const credentials = await addCredential('Wrong key', { apiKey: 'not-a-key' });
-		await showTriggers(scene, ['Container Deleted'], credentials);
+		await showTriggers(editorTest, ['Container Deleted'], credentials);
 		await openPanel(page, 'Container Deleted');
 
 		expect(await executeNode(page)).toBe('error');
-		const { message, description } = await shownError(page);
+		const { message, description } = await getDisplayedError(page);
 		expect(message).toBe('The service did not accept the API key');
 		expect(description).toContain('enter a valid API key');
 		await closePanel(page);
 	});
 
-	inEditor('shows a sample when it is tried', async (scene) => {
-		const { page, sandbox, credentials } = scene;
+	inEditor('shows a sample when it is tried', async (editorTest) => {
+		const { page, sandbox, credentials } = editorTest;
 		await sandbox.addContainers([{ name: 'Contract' }]);
 		await sandbox.addContacts([{ email: 'anna@example.com' }]);
 		const samples = { 'Contact Created': 'anna@example.com', 'Container Created': 'Contract' };
-		await showTriggers(scene, Object.keys(samples), credentials);
+		await showTriggers(editorTest, Object.keys(samples), credentials);
 
 		for (const [event, sample] of Object.entries(samples)) {
 			await openPanel(page, event);
-			await chooseOption(page, 'event', event);
+			await selectOption(page, 'event', event);
 			expect(await executeNode(page)).toBe('success');
-			expect(JSON.stringify(await outputJson(page))).toContain(sample);
+			expect(JSON.stringify(await getOutputJson(page))).toContain(sample);
 			await closePanel(page);
 		}
 	});

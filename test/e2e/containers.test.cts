@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { workflowOf, type NodeOptions } from '../../tools/realN8n/workflow.cts';
-import { startE2e, type E2e } from './support/e2e.cts';
-import { writeRandomFile } from './support/files.cts';
+import { buildWorkflow, type NodeOptions } from '../../tools/realN8n/workflow.cts';
+import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
+import { writeRandomFile } from '../../tools/randomFile.cts';
 import { code, readFiles } from './support/nodes.cts';
 
 const MEGABYTE = 1024 * 1024;
@@ -34,9 +34,9 @@ const copies = (count: number): NodeOptions =>
 	);
 
 describe('what containers are made of, in the real n8n', () => {
-	let e2e: E2e;
+	let e2e: TestEnvironment;
 	beforeAll(async () => {
-		e2e = await startE2e();
+		e2e = await startTestEnvironment();
 	});
 	beforeEach(() => e2e.sandbox.reset());
 	afterAll(async () => await e2e?.stop());
@@ -91,12 +91,12 @@ describe('what containers are made of, in the real n8n', () => {
 			const run = async (source: NodeOptions[], parameters: INodeParameters) => {
 				e2e.sandbox.reset();
 				const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-				const workflow = workflowOf([start, ...source, e2e.node('Encode', parameters)]);
-				const execution = await e2e.n8n.run(workflow, { measureMemory: true });
+				const workflow = buildWorkflow([start, ...source, e2e.node('Encode', parameters)]);
+				const execution = await e2e.n8n.run(workflow);
 				expect(execution.error).toBeUndefined();
 				expect(uploads()).toHaveLength(1);
 				expect(execution.json('Encode')).toHaveLength(1);
-				return { sent: received()[0], memory: execution.peakMemory?.main ?? 0 };
+				return { sent: received()[0], memory: execution.peakMemory ?? 0 };
 			};
 			const list = Array.from({ length: MANY }, (_, index) => ({
 				name: `file-${index}.txt`,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReceivedPart } from '../../sandbox/index.cts';
-import { startE2e, type E2e } from './support/e2e.cts';
-import { writeRandomFile, type WrittenFile } from './support/files.cts';
+import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
+import { writeRandomFile, type RandomFile } from '../../tools/randomFile.cts';
 import { code, readFiles } from './support/nodes.cts';
 
 const MEGABYTE = 1024 * 1024;
@@ -20,9 +20,9 @@ const encode = {
 };
 
 describe('encoding files in the real n8n', () => {
-	let e2e: E2e;
+	let e2e: TestEnvironment;
 	beforeAll(async () => {
-		e2e = await startE2e();
+		e2e = await startTestEnvironment();
 	});
 	beforeEach(() => e2e.sandbox.reset());
 	afterAll(async () => await e2e?.stop());
@@ -32,7 +32,7 @@ describe('encoding files in the real n8n', () => {
 	const encodes = () => e2e.sandbox.requests.filter(({ path }) => path.endsWith('/encode'));
 	const writeFiles = async (folder: string, sizes: Record<string, number>) => {
 		await mkdir(join(e2e.n8n.files, folder));
-		const written: Array<WrittenFile & { name: string }> = [];
+		const written: Array<RandomFile & { name: string }> = [];
 		for (const [name, size] of Object.entries(sizes)) {
 			written.push({ name, ...(await writeRandomFile(join(e2e.n8n.files, folder, name), size)) });
 		}

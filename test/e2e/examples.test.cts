@@ -5,24 +5,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeTypeDescription } from 'n8n-workflow';
 import type { ReceivedPart, ReceivedRequest } from '../../sandbox/index.cts';
 import { projectRoot } from '../../tools/paths.cts';
-import { asTool, parameterFindings } from './support/examples/parameters.cts';
-import { startExampleStage, type ExampleStage } from './support/examples/stage.cts';
-import type { ReceivedMail } from './standIns/mailServer.cts';
+import { getParameterFindings, toToolDescription } from './support/parameterFindings.cts';
+import { startExampleEnvironment, type ExampleEnvironment } from './support/exampleEnvironment.cts';
+import type { ReceivedMail } from './support/mocks/smtp.cts';
 
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
 const day = (offset: number) =>
 	new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
 describe('the example workflows in the real n8n', () => {
-	let stage: ExampleStage;
+	let environment: ExampleEnvironment;
 	beforeAll(async () => {
-		stage = await startExampleStage();
+		environment = await startExampleEnvironment();
 	});
-	beforeEach(() => stage.reset());
-	afterAll(async () => await stage?.stop());
+	beforeEach(() => environment.reset());
+	afterAll(async () => await environment?.stop());
 
 	const requests = (method: string): ReceivedRequest[] =>
-		stage.e2e.sandbox.requests.filter((request) => request.method === method);
+		environment.sandbox.requests.filter((request) => request.method === method);
 	const manifestOf = ({ body }: ReceivedRequest) =>
 		(body as { container: Record<string, unknown> }).container;
 	const containerName = (upload: ReceivedRequest) => String(manifestOf(upload).name);
@@ -41,28 +41,28 @@ describe('the example workflows in the real n8n', () => {
 		size: Buffer.byteLength(content),
 		sha256: sha256(content),
 	});
-	const containers = () => [...stage.e2e.sandbox.state.containers.values()];
+	const containers = () => [...environment.sandbox.state.containers.values()];
 	const uuidOf = (name: string) => containers().find((one) => one.name === name)?.uuid ?? 'none';
 	const mailTo = (address: string): ReceivedMail[] =>
-		stage.mailServer.mails.filter(({ to }) => to.includes(address));
+		environment.smtp.mails.filter(({ to }) => to.includes(address));
 
 	it('consist of nodes that this n8n has in that version, with parameters that they take', async () => {
-		for (const [name, { nodes }] of stage.examples) {
+		for (const [name, { nodes }] of environment.examples) {
 			// The server describes the node itself; it makes the tool of it where the editor asks for all nodes.
 			const nodeInfos = nodes.map(({ type, typeVersion }) => ({
 				name: type.replace(/Tool$/, ''),
 				version: typeVersion,
 			}));
-			const descriptions = await stage.e2e.server.rest<INodeTypeDescription[]>(
+			const descriptions = await environment.server.rest<INodeTypeDescription[]>(
 				'POST',
 				'/rest/node-types',
 				{ nodeInfos },
 			);
 			const findings = nodes.flatMap((node, index) => {
 				const isTool = node.type.endsWith('Tool');
-				const description = isTool ? asTool(descriptions[index]) : descriptions[index];
+				const description = isTool ? toToolDescription(descriptions[index]) : descriptions[index];
 				return [description.version].flat().includes(node.typeVersion)
-					? parameterFindings(node, description)
+					? getParameterFindings(node, description)
 					: [`${node.name} is not there in version ${node.typeVersion}.`];
 			});
 			expect({ name, findings }).toEqual({ name, findings: [] });
@@ -76,14 +76,14 @@ describe('the example workflows in the real n8n', () => {
 		const path = 'Invoices/Outgoing';
 
 		it('encrypts each new invoice for its recipient, e-mails them the id, and moves the invoice', async () => {
-			const { files } = stage.drive;
+			const { files } = environment.webDav;
 			files.set(`${path}/acme-2026-0042.pdf`, invoice);
 			files.set(`${path}/globex-2026-0007 Grüße.pdf`, other);
 			files.set(`${path}/initech-2026-0001.pdf`, other);
 			files.set(`${path}/notes.txt`, Buffer.from('not an invoice'));
 			files.set(`${path}/Old/acme-2020-0001.pdf`, other);
 
-			const execution = await stage.run(example);
+			const execution = await environment.run(example);
 
 			expect(execution.error).toBeUndefined();
 			expect(uploads().map(manifestOf)).toEqual([
@@ -102,7 +102,7 @@ describe('the example workflows in the real n8n', () => {
 				[facts('acme-2026-0042.pdf', invoice)],
 				[facts('globex-2026-0007 Grüße.pdf', other)],
 			]);
-			expect(stage.mailServer.mails.map(({ to }) => to)).toEqual([
+			expect(environment.smtp.mails.map(({ to }) => to)).toEqual([
 				['accounts@acme.example.com'],
 				['billing@globex.example.com'],
 			]);
@@ -120,11 +120,11 @@ describe('the example workflows in the real n8n', () => {
 		});
 
 		it('makes no second container of an invoice that it could not move', async () => {
-			stage.drive.files.set(`${path}/acme-2026-0042.pdf`, invoice);
-			expect((await stage.run(example)).error).toBeUndefined();
-			stage.drive.files.set(`${path}/acme-2026-0042.pdf`, invoice);
+			environment.webDav.files.set(`${path}/acme-2026-0042.pdf`, invoice);
+			expect((await environment.run(example)).error).toBeUndefined();
+			environment.webDav.files.set(`${path}/acme-2026-0042.pdf`, invoice);
 
-			const again = await stage.run(example);
+			const again = await environment.run(example);
 
 			expect(again.error).toBeUndefined();
 			expect(uploads()).toHaveLength(1);
@@ -134,14 +134,14 @@ describe('the example workflows in the real n8n', () => {
 		});
 
 		it('sends all others when some fail, fails with their names, and sends only those next time', async () => {
-			const { drive, mailServer } = stage;
+			const { webDav, smtp } = environment;
 			const names = ['globex-2026-0007.pdf', 'acme-2026-0041.pdf', 'acme-2026-0042.pdf'];
 			const [refused, locked, good] = names;
-			for (const name of names) drive.files.set(`${path}/${name}`, invoice);
-			mailServer.refused.add('billing@globex.example.com');
-			drive.locked.add(`${path}/${locked}`);
+			for (const name of names) webDav.files.set(`${path}/${name}`, invoice);
+			smtp.rejected.add('billing@globex.example.com');
+			webDav.locked.add(`${path}/${locked}`);
 
-			const execution = await stage.run(example);
+			const execution = await environment.run(example);
 
 			expect(execution.status).toBe('error');
 			const message = String(execution.error?.message);
@@ -150,47 +150,47 @@ describe('the example workflows in the real n8n', () => {
 			);
 			expect(message).not.toContain(good);
 			const subjects = () =>
-				mailServer.mails.map(({ message: mail }) => /^Subject: (.*)\r$/m.exec(mail)?.[1]);
+				smtp.mails.map(({ message: mail }) => /^Subject: (.*)\r$/m.exec(mail)?.[1]);
 			expect(subjects()).toEqual([`Your invoice ${good}`]);
-			expect([...drive.files.keys()].sort()).toEqual([
+			expect([...webDav.files.keys()].sort()).toEqual([
 				`${path}/${locked}`,
 				`${path}/${refused}`,
 				`Invoices/Sent/${good}`,
 			]);
 
-			mailServer.refused.clear();
-			drive.locked.clear();
-			const next = await stage.run(example);
+			smtp.rejected.clear();
+			webDav.locked.clear();
+			const next = await environment.run(example);
 
 			expect(next.error).toBeUndefined();
 			expect(subjects()).toEqual([good, refused, locked].map((name) => `Your invoice ${name}`));
 			expect(uploads().map(containerName)).toEqual([locked, good, refused]);
-			expect([...drive.files.keys()].sort()).toEqual(
+			expect([...webDav.files.keys()].sort()).toEqual(
 				[locked, good, refused].map((name) => `Invoices/Sent/${name}`),
 			);
 		});
 
 		it('moves no invoice that was not mailed when n8n cannot read the credential for the mail server', async () => {
-			stage.drive.files.set(`${path}/acme-2026-0042.pdf`, invoice);
+			environment.webDav.files.set(`${path}/acme-2026-0042.pdf`, invoice);
 
-			await stage.whileMailCredentialIsBroken(async () => {
-				const execution = await stage.run(example);
+			await environment.whileSmtpCredentialIsInvalid(async () => {
+				const execution = await environment.run(example);
 
 				expect(execution.error?.message).toBe(
 					'Failed: acme-2026-0042.pdf (Was the Email Sent: no, see the node before it)',
 				);
 			});
 
-			expect(stage.mailServer.mails).toEqual([]);
-			expect([...stage.drive.files.keys()]).toEqual([`${path}/acme-2026-0042.pdf`]);
+			expect(environment.smtp.mails).toEqual([]);
+			expect([...environment.webDav.files.keys()]).toEqual([`${path}/acme-2026-0042.pdf`]);
 		});
 
 		it('ends without a request to the service when the folder is empty', async () => {
-			const execution = await stage.run(example);
+			const execution = await environment.run(example);
 
 			expect(execution.error).toBeUndefined();
-			expect(stage.drive.requests).toEqual([`PROPFIND ${path}`]);
-			expect(stage.e2e.sandbox.requests).toEqual([]);
+			expect(environment.webDav.requests).toEqual([`PROPFIND ${path}`]);
+			expect(environment.sandbox.requests).toEqual([]);
 		});
 	});
 
@@ -198,7 +198,7 @@ describe('the example workflows in the real n8n', () => {
 		const example = 'revoke-expired-containers';
 
 		it('ends access where the date has passed, keeps all else, and reports what failed', async () => {
-			const { sandbox } = stage.e2e;
+			const { sandbox } = environment;
 			const recipients = ['ada@example.com'];
 			const add = (name: string, rules: object) =>
 				sandbox.addContainer({ name, rules: { recipients, ...rules } }).uuid;
@@ -207,7 +207,7 @@ describe('the example workflows in the real n8n', () => {
 			const undated = add('Offer', { dynamic: true });
 			const sealed = add('Sealed until 2020-02-29', { dynamic: false });
 
-			const execution = await stage.run(example);
+			const execution = await environment.run(example);
 
 			expect(execution.error).toBeUndefined();
 			const rulesOf = (uuid: string) => sandbox.state.containers.get(uuid)?.rules;
@@ -223,21 +223,21 @@ describe('the example workflows in the real n8n', () => {
 			expect(execution.json('List the Revoked Containers')).toEqual([
 				{ containerId: past, name: `Offer until ${day(-3)}`, endedOn: day(-1) },
 			]);
-			expect(stage.mailServer.mails).toHaveLength(1);
+			expect(environment.smtp.mails).toHaveLength(1);
 			const [mail] = mailTo('administrator@example.com');
 			expect(mail.message).toContain('Subject: 1 containers could not be revoked');
 			expect(mail.message).toContain(sealed);
 		});
 
 		it('gets through more containers than the service allows at once, and mails nothing', async () => {
-			const { sandbox } = stage.e2e;
+			const { sandbox } = environment;
 			for (let index = 0; index < 12; index++) {
 				const rules = { dynamic: true, recipients: [`reader-${index}@example.com`] };
 				sandbox.addContainer({ name: `Draft ${index} until 2026-01-31`, rules });
 			}
 			sandbox.settings.rateLimit = { perMinute: 10, windowMs: 1000, retryAfter: 'seconds' };
 
-			const execution = await stage.run(example);
+			const execution = await environment.run(example);
 
 			expect(execution.error).toBeUndefined();
 			expect(execution.json('List the Revoked Containers')).toHaveLength(12);
@@ -245,7 +245,7 @@ describe('the example workflows in the real n8n', () => {
 				Array.from({ length: 12 }, () => ({ end: day(-1) })),
 			);
 			expect(sandbox.counts.peakInFlight).toBeLessThanOrEqual(2);
-			expect(stage.mailServer.mails).toEqual([]);
+			expect(environment.smtp.mails).toEqual([]);
 		});
 	});
 
@@ -261,14 +261,14 @@ describe('the example workflows in the real n8n', () => {
 		});
 
 		it('sends new and changed contacts only, and reports what failed', async () => {
-			const { sandbox } = stage.e2e;
+			const { sandbox } = environment;
 			sandbox.addContact('ada@example.com', { first_name: 'Ada', company: 'Acme' });
 			sandbox.addContact('bob@example.com', {
 				first_name: 'Bob',
 				company: 'Globex',
 				notes: 'kept',
 			});
-			stage.crm.contacts.push(
+			environment.crm.contacts.push(
 				contact(1, 'ada@example.com', 'Ada'),
 				contact(2, 'bob@example.com', 'Bob'),
 				contact(3, 'cleo+news@example.com', 'Cleo'),
@@ -276,10 +276,10 @@ describe('the example workflows in the real n8n', () => {
 				contact(5, 'dora@example.com', 'Dora'),
 			);
 
-			const execution = await stage.run(example);
+			const execution = await environment.run(example);
 
 			expect(execution.error).toBeUndefined();
-			expect(stage.crm.requests).toEqual([
+			expect(environment.crm.requests).toEqual([
 				'/api/contacts',
 				'/api/contacts?page=2',
 				'/api/contacts?page=3',
@@ -296,23 +296,23 @@ describe('the example workflows in the real n8n', () => {
 				{ email: 'dora@example.com', body: { first_name: 'Dora', company: 'Acme' } },
 			]);
 			expect(execution.items('Create or Update the Contact')).toHaveLength(4);
-			expect(stage.mailServer.mails).toHaveLength(1);
+			expect(environment.smtp.mails).toHaveLength(1);
 			const [mail] = mailTo('sales@example.com');
 			expect(mail.message).toContain('Subject: 1 contacts were not synced');
 			expect(mail.message).toContain('"Email" is empty');
 		});
 
 		it('costs the service one list when nothing has changed', async () => {
-			stage.e2e.sandbox.addContact('ada@example.com', { first_name: 'Ada', company: 'Acme' });
-			stage.crm.contacts.push(contact(1, 'ada@example.com', 'Ada'));
+			environment.sandbox.addContact('ada@example.com', { first_name: 'Ada', company: 'Acme' });
+			environment.crm.contacts.push(contact(1, 'ada@example.com', 'Ada'));
 
-			const execution = await stage.run(example);
+			const execution = await environment.run(example);
 
 			expect(execution.error).toBeUndefined();
 			expect(requests('PATCH')).toEqual([]);
 			const lists = requests('GET').filter(({ path }) => path.endsWith('/contacts'));
 			expect(lists).toHaveLength(1);
-			expect(stage.mailServer.mails).toEqual([]);
+			expect(environment.smtp.mails).toEqual([]);
 		});
 	});
 
@@ -326,14 +326,14 @@ describe('the example workflows in the real n8n', () => {
 				'Übersicht.csv': Buffer.from('a;b\r\n1;2\r\n'),
 			};
 
-			await stage.whilePublished(example, async (id) => {
-				stage.mailbox.deliver(mailMessage('No attachment', {}));
-				const [first] = await stage.e2e.server.waitForExecutions(id, 1);
+			await environment.whilePublished(example, async (id) => {
+				environment.imap.deliver(mailMessage('No attachment', {}));
+				const [first] = await environment.server.waitForExecutions(id, 1);
 				expect(first.status).toBe('success');
-				expect(stage.e2e.sandbox.requests).toEqual([]);
+				expect(environment.sandbox.requests).toEqual([]);
 
-				stage.mailbox.deliver(mailMessage('Contract with Acme', attachments));
-				const [second] = await stage.e2e.server.waitForExecutions(id, 2);
+				environment.imap.deliver(mailMessage('Contract with Acme', attachments));
+				const [second] = await environment.server.waitForExecutions(id, 2);
 				expect(second.status).toBe('success');
 			});
 
@@ -346,11 +346,11 @@ describe('the example workflows in the real n8n', () => {
 			});
 			const sent = Object.entries(attachments).map(([name, content]) => facts(name, content));
 			expect(filesOf(uploads()[0])).toEqual(sent);
-			expect(stage.mailServer.mails).toHaveLength(1);
+			expect(environment.smtp.mails).toHaveLength(1);
 			const [mail] = mailTo('contracts@example.com');
 			expect(mail.message).toContain(`Container ${uuidOf('Contract with Acme')}`);
 			for (const file of sent) expect(mail.message).toContain(`SHA-256 ${file.sha256}`);
-			expect(stage.mailbox.commands).toContainEqual(
+			expect(environment.imap.commands).toContainEqual(
 				expect.stringMatching(/^UID STORE 2 \+FLAGS.*\\Seen/i),
 			);
 		});
@@ -361,7 +361,7 @@ describe('the example workflows in the real n8n', () => {
 		const content = Buffer.from('%PDF-1.7 from a form');
 
 		const submit = async (recipient: string): Promise<string> => {
-			const { server } = stage.e2e;
+			const { server } = environment;
 			const form = new FormData();
 			form.append(
 				'field-0',
@@ -375,8 +375,8 @@ describe('the example workflows in the real n8n', () => {
 		};
 
 		it('shows a page for a file and an address, and answers with the id of the container', async () => {
-			await stage.whilePublished(example, async () => {
-				const page = await (await stage.e2e.server.call('/form/share-a-file')).text();
+			await environment.whilePublished(example, async () => {
+				const page = await (await environment.server.call('/form/share-a-file')).text();
 				expect(page).toContain('Share a file securely');
 				expect(page).toContain('type="file"');
 
@@ -399,7 +399,7 @@ describe('the example workflows in the real n8n', () => {
 		});
 
 		it('says on the page why a file was not encrypted', async () => {
-			await stage.whilePublished(example, async () => {
+			await environment.whilePublished(example, async () => {
 				const answer = await submit('not an address');
 
 				expect(answer).toContain('The file was not encrypted');
@@ -411,29 +411,29 @@ describe('the example workflows in the real n8n', () => {
 
 	describe('agent-looks-up-contacts', () => {
 		it('lets the agent list the contacts and look one up, and answers from what it found', async () => {
-			const { sandbox } = stage.e2e;
+			const { sandbox } = environment;
 			sandbox.addContact('ada@acme.example.com', { first_name: 'Ada', company: 'Acme' });
 			sandbox.addContact('bob@globex.example.com', { first_name: 'Bob', company: 'Globex' });
-			stage.model.answer = ({ messages, tools = [] }) => {
+			environment.chatModel.respond = ({ messages, tools = [] }) => {
 				const toolNamed = (words: string) =>
 					tools.find((tool) => tool.function.name.includes(words))?.function.name ?? 'none';
 				const results = messages.filter(({ role }) => role === 'tool');
-				if (results.length === 0) return { call: toolNamed('List'), with: {} };
+				if (results.length === 0) return { tool: toolNamed('List'), arguments: {} };
 				const address = /[a-z]+@acme\.example\.com/.exec(results[0].content ?? '')?.[0] ?? '';
 				if (results.length === 1) {
-					return { call: toolNamed('One'), with: { contact_email: address } };
+					return { tool: toolNamed('One'), arguments: { contact_email: address } };
 				}
-				return { say: `At Acme it is ${address}: ${results[1].content}` };
+				return { text: `At Acme it is ${address}: ${results[1].content}` };
 			};
 
-			const execution = await stage.runWith('agent-looks-up-contacts', {
+			const execution = await environment.runWithItem('agent-looks-up-contacts', {
 				sessionId: 'a-session',
 				action: 'sendMessage',
 				chatInput: 'Who works at Acme?',
 			});
 
 			expect(execution.error).toBeUndefined();
-			const { requests: prompts } = stage.model;
+			const { requests: prompts } = environment.chatModel;
 			expect(prompts[0].messages.at(-1)?.content).toBe('Who works at Acme?');
 			expect(prompts[0].tools?.map((tool) => tool.function.description).sort()).toEqual([
 				expect.stringContaining('Gets one contact'),
@@ -454,12 +454,12 @@ describe('the example workflows in the real n8n', () => {
 
 	describe('encrypt-a-report-from-text', () => {
 		it('encrypts the text as a file, keeps the proof, and makes no second container', async () => {
-			const { sandbox } = stage.e2e;
+			const { sandbox } = environment;
 			sandbox.addContact('ada@example.com', { company: 'Acme' });
 			sandbox.addContact('bob@example.com', {});
 
-			const first = await stage.run('encrypt-a-report-from-text');
-			const second = await stage.run('encrypt-a-report-from-text');
+			const first = await environment.run('encrypt-a-report-from-text');
+			const second = await environment.run('encrypt-a-report-from-text');
 
 			expect(first.error).toBeUndefined();
 			expect(second.error).toBeUndefined();
@@ -486,10 +486,10 @@ describe('the example workflows in the real n8n', () => {
 		it('encrypts every file into one container, and lists what was sent', async () => {
 			const contents = { 'a.pdf': '%PDF-1.7 a', 'b.pdf': '%PDF-1.7 b', 'c.pdf': '%PDF-1.7 c' };
 			for (const [name, content] of Object.entries(contents)) {
-				await writeFile(join(stage.e2e.n8n.files, name), content);
+				await writeFile(join(environment.n8n.files, name), content);
 			}
 
-			const execution = await stage.run('all-files-in-one-container');
+			const execution = await environment.run('all-files-in-one-container');
 
 			expect(execution.error).toBeUndefined();
 			expect(uploads()).toHaveLength(1);
@@ -512,13 +512,13 @@ describe('the example workflows in the real n8n', () => {
 
 	describe('watch-new-containers', () => {
 		it('writes the messages of all others when rules cannot be read, then fails and names whose', async () => {
-			const { sandbox } = stage.e2e;
+			const { sandbox } = environment;
 			const [gone, endless] = ['Deleted meanwhile', 'Offer without an end'].map(
 				(name) => sandbox.addContainer({ name, rules: { dynamic: true } }).uuid,
 			);
 			sandbox.faults.add({ kind: 'status', status: 404, path: new RegExp(`${gone}/drm$`) });
 
-			const execution = await stage.run('watch-new-containers');
+			const execution = await environment.run('watch-new-containers');
 
 			expect(execution.status).toBe('error');
 			expect(execution.error?.message).toMatch(
@@ -534,9 +534,9 @@ describe('the example workflows in the real n8n', () => {
 		it('encrypts the invoice and reads its container back', async () => {
 			const name = 'invoice-2026-0042.pdf';
 			const invoice = await readFile(join(projectRoot, 'examples', 'files', name));
-			await writeFile(join(stage.e2e.n8n.files, name), invoice);
+			await writeFile(join(environment.n8n.files, name), invoice);
 
-			const execution = await stage.run('encrypt-an-invoice');
+			const execution = await environment.run('encrypt-an-invoice');
 
 			expect(execution.error).toBeUndefined();
 			expect(uploads().map(filesOf)).toEqual([[facts(name, invoice)]]);
@@ -547,11 +547,11 @@ describe('the example workflows in the real n8n', () => {
 	});
 
 	it('keeps the key and every other secret out of the log', async () => {
-		const log = await stage.e2e.log();
+		const log = await environment.log();
 		expect(log).toContain('Editor is now accessible');
-		const { mailServer, mailbox, drive, model, e2e } = stage;
-		const secrets = [mailServer.password, mailbox.password, drive.password, model.apiKey];
-		for (const secret of [...secrets, e2e.sandbox.apiKey]) expect(log).not.toContain(secret);
+		const { smtp, imap, webDav, chatModel, sandbox } = environment;
+		const secrets = [smtp.password, imap.password, webDav.password, chatModel.apiKey];
+		for (const secret of [...secrets, sandbox.apiKey]) expect(log).not.toContain(secret);
 	});
 });
 

@@ -1,10 +1,10 @@
-import { startE2e, type E2e } from './support/e2e.cts';
+import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 import { containerById } from './support/nodes.cts';
 
 describe('looking at what was made, in the real n8n', () => {
-	let e2e: E2e;
+	let e2e: TestEnvironment;
 	beforeAll(async () => {
-		e2e = await startE2e();
+		e2e = await startTestEnvironment();
 	});
 	beforeEach(() => e2e.sandbox.reset());
 	afterAll(async () => await e2e?.stop());

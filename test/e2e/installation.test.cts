@@ -1,8 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { npm } from '../../tools/realN8n/npm.cts';
-import { createRunFolder } from '../../tools/realN8n/runFolder.cts';
-import { prepared } from './support/prepared.cts';
+import { npm } from '../../tools/npm.cts';
+import { createRunFolder } from '../../tools/runFolder.cts';
+import { setup } from './support/setup.cts';
 
 describe('the package, installed by hand', () => {
 	it('comes alone: with an n8n-workflow beside it, n8n would not know its errors', async () => {
@@ -12,7 +12,7 @@ describe('the package, installed by hand', () => {
 		// As n8n makes it; without it npm would take a folder further up for the one to install into.
 		await writeFile(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }');
 
-		const { tarball } = prepared.read();
+		const { tarball } = setup.read();
 		await npm(
 			nodes,
 			['install', '--offline', '--prefix', nodes, tarball],

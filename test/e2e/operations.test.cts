@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { ReceivedRequest } from '../../sandbox/index.cts';
 import type { Execution } from '../../tools/realN8n/execution.cts';
 import type { NodeOptions } from '../../tools/realN8n/workflow.cts';
-import { startE2e, type E2e } from './support/e2e.cts';
+import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 import { code } from './support/nodes.cts';
 
 const KEYS = ['first', 'second', 'third'];
@@ -29,9 +29,9 @@ const containerId = { __rl: true, mode: 'id', value: '={{ $json.uuid }}' };
 const contactEmail = { __rl: true, mode: 'email', value: '={{ $json.email }}' };
 
 describe('each operation in the real n8n, with a node after it that asks for the item before', () => {
-	let e2e: E2e;
+	let e2e: TestEnvironment;
 	beforeAll(async () => {
-		e2e = await startE2e();
+		e2e = await startTestEnvironment();
 	});
 	beforeEach(() => e2e.sandbox.reset());
 	afterAll(async () => await e2e?.stop());

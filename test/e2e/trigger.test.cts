@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
-import { TRIGGER_TYPE, workflowOf, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
+import { TRIGGER_TYPE, buildWorkflow, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
 import { eventTable } from '../engine/support/eventTable.cts';
-import { startE2e, type E2e } from './support/e2e.cts';
+import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
 /** n8n polls at most once a minute for each poll time: six of them make it every ten seconds. */
 const everyTenSeconds = (offset: number) => ({
@@ -32,12 +32,12 @@ describe('the trigger in a running n8n', () => {
 	const workflows: Record<string, string> = {};
 	/** What each workflow has got until now, by event. */
 	const got: Record<string, IDataObject[]> = {};
-	let e2e: E2e;
+	let e2e: TestEnvironment;
 	let server: N8nServer;
 
 	beforeAll(async () => {
 		// A busy machine must not make n8n believe that its database is gone.
-		e2e = await startE2e({ timezone: 'UTC', env: { DB_PING_TIMEOUT_MS: '60000' } });
+		e2e = await startTestEnvironment({ timezone: 'UTC', env: { DB_PING_TIMEOUT_MS: '60000' } });
 		server = e2e.server;
 	});
 	afterAll(async () => await e2e?.stop());
@@ -134,7 +134,9 @@ describe('the trigger in a running n8n', () => {
 				parameters: { event, pollTimes: everyTenSeconds(number), ...parameters },
 			};
 			const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
-			workflows[event] = await server.createWorkflow(workflowOf([trigger, next], { name: event }));
+			workflows[event] = await server.createWorkflow(
+				buildWorkflow([trigger, next], { name: event }),
+			);
 			await server.activate(workflows[event]);
 		}
 

@@ -5,12 +5,12 @@ import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedCo
 import { EncryptedContainersTrigger } from '../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
 import { examplesFolder, readExamples } from '../../tools/examples.cts';
 import { NODE_TYPE, TRIGGER_TYPE, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { asTool, parameterFindings } from '../e2e/support/examples/parameters.cts';
+import { getParameterFindings, toToolDescription } from '../e2e/support/parameterFindings.cts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const DESCRIPTIONS: Record<string, INodeTypeDescription> = {
 	[NODE_TYPE]: new EncryptedContainers().description,
-	[`${NODE_TYPE}Tool`]: asTool(new EncryptedContainers().description),
+	[`${NODE_TYPE}Tool`]: toToolDescription(new EncryptedContainers().description),
 	[TRIGGER_TYPE]: asPolled(new EncryptedContainersTrigger().description),
 };
 /** What the editor draws for a node: its box and its name below. */
@@ -115,7 +115,7 @@ describe('the example workflows', () => {
 			expect(ours.length).toBeGreaterThan(0);
 			for (const node of ours) {
 				expect(node.typeVersion).toBe(DESCRIPTIONS[node.type].version);
-				expect(parameterFindings(node, DESCRIPTIONS[node.type])).toEqual([]);
+				expect(getParameterFindings(node, DESCRIPTIONS[node.type])).toEqual([]);
 			}
 		});
 
@@ -138,7 +138,7 @@ describe('the example workflows', () => {
 			...node,
 			parameters: { ...node.parameters, nmae: 'x', containerMode: 'many' },
 		};
-		expect(parameterFindings(spoilt, DESCRIPTIONS[NODE_TYPE])).toEqual([
+		expect(getParameterFindings(spoilt, DESCRIPTIONS[NODE_TYPE])).toEqual([
 			expect.stringContaining('Container Mode'),
 			expect.stringContaining('nmae'),
 		]);

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
+import which from 'which';
+import { runCommand } from '../command.cts';
 import type { Progress } from '../progress.cts';
-import { runCommand } from '../realN8n/command.cts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -16,67 +15,59 @@ const FLAGS = [
 	'--disable-component-update',
 	'--disable-sync',
 	'--hide-scrollbars',
-	// The editor asks hosts of the internet for this and that: here they are not there, and it need not wait.
+	// The editor sends requests to the internet. Here they fail at once instead of after a timeout.
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
 ];
 
-/** The program of a Chromium on this machine: CHROMIUM_PATH, or one on the search path. */
+/** Returns the path of Chromium from CHROMIUM_PATH or PATH. */
 export function findChromium(): string | undefined {
-	const { CHROMIUM_PATH, PATH = '' } = process.env;
-	const folders = PATH.split(delimiter);
-	const paths = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
-	return [...(CHROMIUM_PATH ? [CHROMIUM_PATH] : []), ...paths].find((path) => existsSync(path));
+	const names = [process.env.CHROMIUM_PATH ?? '', ...NAMES];
+	return names.map((name) => which.sync(name, { nothrow: true })).find((path) => path !== null);
 }
 
 /**
- * Finds Chromium, or installs it where that is possible: as root on Debian.
- * @throws with what to do when there is none and it cannot be installed
+ * Finds Chromium, or installs it as root on Debian.
+ * @throws with what to do when it is missing and can't be installed
  */
 export async function ensureChromium(progress: Progress, log: string): Promise<string> {
 	const found = findChromium();
 	if (found !== undefined) return found;
-	if (process.getuid?.() !== 0 || !(await isDebian())) {
+	const command = '/usr/bin/apt-get';
+	if (process.getuid?.() !== 0 || !existsSync(command)) {
 		throw new Error(
-			'There is no Chromium on this machine. Install it (on Debian: apt-get install chromium), or name its program in CHROMIUM_PATH.',
+			'This machine has no Chromium. Install it (on Debian: apt-get install chromium), or set CHROMIUM_PATH to its path.',
 		);
 	}
-	await progress.step('Installing Chromium from the packages of Debian', async () => {
-		await aptGet(['update'], log);
-		await aptGet(['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation'], log);
+	await progress.step('Installing the Debian package of Chromium', async () => {
+		const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+		const packages = ['chromium', 'fonts-liberation'];
+		for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
+			await runCommand({ command, args, cwd: '/', env, stdout: log });
+		}
 	});
 	const installed = findChromium();
-	if (installed === undefined) throw new Error(`Chromium was not installed: see ${log}.`);
+	if (installed === undefined) throw new Error(`Chromium was not installed. See ${log}.`);
 	return installed;
 }
 
-async function isDebian(): Promise<boolean> {
-	const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
-	return /^ID(_LIKE)?=.*debian/m.test(release) && existsSync('/usr/bin/apt-get');
-}
-
-async function aptGet(args: string[], log: string): Promise<void> {
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-	await runCommand({ command: '/usr/bin/apt-get', args, cwd: '/', env, stdout: log });
-}
-
 export interface WindowOptions {
-	/** Folder of the browser's profile: its cache makes the next window open faster. */
+	/** Folder of the browser's profile. Its cache makes the next window open faster. */
 	profile: string;
 	width?: number;
 	height?: number;
-	/** Pixels of the picture for one of the page; 1 unless given. */
+	/** Device pixels per CSS pixel; 1 by default. */
 	scale?: number;
 	dark?: boolean;
 }
 
 /**
  * Opens a headless Chromium.
- * @throws with a clear message when there is none
+ * @throws when it is not installed
  */
 export async function openChromium(options: WindowOptions): Promise<BrowserContext> {
 	const executablePath = findChromium();
-	if (executablePath === undefined) throw new Error('There is no Chromium on this machine.');
-	// A static import would be compiled to a require that tsx resolves, and the library cannot be loaded that way.
+	if (executablePath === undefined) throw new Error('This machine has no Chromium.');
+	// tsx can't load the library with a static import, which it compiles to require().
 	const { chromium } = await import('playwright-core');
 	return await chromium.launchPersistentContext(options.profile, {
 		executablePath,

@@ -4,8 +4,8 @@ const WINDOW = '[data-test-id=editCredential-modal]';
 const PASSED = 'Connection tested successfully';
 const FAILED = 'Couldn’t connect with these settings';
 
-/** The window in which a credential is made or changed. */
-export function credentialWindow(page: Page): Locator {
+/** Returns the window for a new or existing credential. */
+export function getCredentialWindow(page: Page): Locator {
 	return page.locator(WINDOW);
 }
 
@@ -20,16 +20,16 @@ export async function openNewCredential(page: Page): Promise<void> {
 		await select.click();
 		await page.locator('[data-test-id=node-credentials-select-item-new]:visible').click();
 	}
-	await credentialWindow(page).waitFor();
+	await getCredentialWindow(page).waitFor();
 }
 
-/** Opens the window for the credential that the node of the open panel has; n8n tests it at once. */
-export async function openChosenCredential(page: Page): Promise<void> {
+/** Opens the window for the credential of the node in the open panel. n8n then tests it. */
+export async function openSelectedCredential(page: Page): Promise<void> {
 	await page.locator('[data-test-id=credential-edit-button]').click();
-	await credentialWindow(page).waitFor();
+	await getCredentialWindow(page).waitFor();
 }
 
-/** Types into the fields of the window; what is not named stays. */
+/** Fills in fields of the window; the other fields don't change. */
 export async function fillCredential(page: Page, values: Record<string, string>): Promise<void> {
 	for (const [name, value] of Object.entries(values)) {
 		await page.locator(`${WINDOW} [data-test-id=parameter-input-${name}] input`).fill(value);
@@ -37,22 +37,22 @@ export async function fillCredential(page: Page, values: Record<string, string>)
 }
 
 /**
- * Saves the credential, which tests it. After success the window is closed: n8n 2 does so itself.
- * @returns what n8n says of the test; where the window was closed at once, that it passed
+ * Saves the credential, which tests it, and closes the window after a success. n8n 2 closes it itself.
+ * @returns n8n's text about the test
  */
 export async function saveCredential(page: Page): Promise<string> {
 	await page.locator(`${WINDOW} [data-test-id=credential-save-button]`).click();
-	const hidden = credentialWindow(page).waitFor({ state: 'hidden' });
-	await Promise.race([bannerOf(page).waitFor(), hidden]);
-	if (!(await credentialWindow(page).isVisible())) return PASSED;
-	const result = await testResult(page);
+	const hidden = getCredentialWindow(page).waitFor({ state: 'hidden' });
+	await Promise.race([getBanner(page).waitFor(), hidden]);
+	if (!(await getCredentialWindow(page).isVisible())) return PASSED;
+	const result = await getTestResult(page);
 	if (result.includes(PASSED)) await Promise.race([closeCredential(page), hidden]);
 	return result;
 }
 
-/** Waits for the result of a credential's test; answers all that n8n says of it. */
-export async function testResult(page: Page): Promise<string> {
-	await bannerOf(page).waitFor();
+/** Waits for the result of a credential's test and returns n8n's text about it. */
+export async function getTestResult(page: Page): Promise<string> {
+	await getBanner(page).waitFor();
 	const more = page.locator(WINDOW).getByText('More details');
 	if (await more.isVisible()) await more.click();
 	return await page
@@ -63,11 +63,11 @@ export async function testResult(page: Page): Promise<string> {
 /** Closes the window. */
 export async function closeCredential(page: Page): Promise<void> {
 	await page.locator(`${WINDOW} .el-dialog__headerbtn`).click();
-	await credentialWindow(page).waitFor({ state: 'hidden' });
+	await getCredentialWindow(page).waitFor({ state: 'hidden' });
 }
 
-/** What n8n shows of a test, whichever way it went. */
-function bannerOf(page: Page): Locator {
+/** The banner after a test, whether it passed or failed. */
+function getBanner(page: Page): Locator {
 	return page
 		.locator(WINDOW)
 		.getByText(PASSED)

@@ -5,7 +5,7 @@ import type { Owner } from '../realN8n/server.cts';
 import type { WorkflowJson } from '../realN8n/workflow.cts';
 import { openChromium, type WindowOptions } from './chromium.cts';
 
-/** Where a running n8n is, and who may sign in. */
+/** A running n8n and its owner. */
 export interface EditorAccess {
 	url: string;
 	owner: Owner;
@@ -14,34 +14,34 @@ export interface EditorAccess {
 /** n8n's editor in a browser window, with its owner signed in. */
 export interface Editor {
 	page: Page;
-	/** What the page said to its console since it was opened. */
+	/** The console messages of the page since it was opened. */
 	console: string[];
-	/** A request to the editor's own API; answers its `data`. @throws with the server's message when it refuses */
+	/** Sends a request to the editor's API and returns `data`. @throws with n8n's message on an error status */
 	rest<T>(method: string, path: string, body?: unknown): Promise<T>;
-	/** Stores a workflow and answers its id. */
+	/** Creates a workflow and returns its ID. */
 	createWorkflow(workflow: Partial<WorkflowJson>): Promise<string>;
-	/** Shows the empty canvas of a new workflow. */
+	/** Opens the canvas of a new workflow. */
 	openNewWorkflow(): Promise<void>;
-	/** Shows the canvas of a stored workflow. */
+	/** Opens the canvas of an existing workflow. */
 	openWorkflow(id: string): Promise<void>;
-	/** Shows the list of credentials. */
+	/** Opens the list of credentials. */
 	openCredentials(): Promise<void>;
-	/** Saves a picture of the window, and beside it what the console said. */
+	/** Saves a screenshot of the window, and the console messages in a file next to it. */
 	save(path: string): Promise<void>;
 	close(): Promise<void>;
 }
 
 const BROWSER_ID = '7c9a3f5e-3b0d-4e0f-9a54-0d6a5d0c5b1e';
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const FIRST_STEP = '[data-test-id=canvas-add-button], [data-test-id=canvas-plus-button]';
 
 /**
  * Opens the editor of a running n8n.
- * @throws when Chromium is not there, or n8n does not let its owner in
+ * @throws when Chromium is missing or the owner can't sign in
  */
 export async function openEditor(access: EditorAccess, window: WindowOptions): Promise<Editor> {
 	const context = await openChromium(window);
-	context.setDefaultTimeout(PATIENCE_MS);
+	context.setDefaultTimeout(TIMEOUT_MS);
 	const storage = { 'n8n-browserId': BROWSER_ID, N8N_THEME: window.dark ? 'dark' : 'light' };
 	await context.addInitScript({
 		content: `Object.assign(localStorage, ${JSON.stringify(storage)})`,
@@ -61,7 +61,7 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 		if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${text}`);
 		return JSON.parse(text).data as T;
 	};
-	// The whole page each time: between two workflows, the links of n8n 1 and 2 do not work alike.
+	// Loads the page each time, because links between workflows differ in n8n 1 and 2.
 	const open = async (path: string) => await page.goto(`${access.url}${path}`);
 
 	try {

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 const SEARCH = '[data-test-id=node-creator-search-bar]';
 const ENTRY = '[data-test-id=node-creator-item-name]';
 
-/** Opens the list of nodes to add, from an empty canvas. */
+/** Opens the node creator from an empty canvas. */
 export async function openNodeCreator(page: Page): Promise<void> {
 	if (await page.locator(SEARCH).isVisible()) return;
 	await page
@@ -13,29 +13,29 @@ export async function openNodeCreator(page: Page): Promise<void> {
 	await page.locator(SEARCH).waitFor();
 }
 
-/** Types into the search of the open list; answers the names found, the best first. */
-export async function searchNodes(page: Page, words: string): Promise<string[]> {
-	await page.locator(SEARCH).fill(words);
-	// The list is filled a moment after the last letter.
+/** Searches in the node creator and returns the names of the results, best first. */
+export async function searchNodes(page: Page, query: string): Promise<string[]> {
+	await page.locator(SEARCH).fill(query);
+	// The list changes a moment after the last letter.
 	await page.waitForTimeout(700);
 	return await page.locator(ENTRY).allInnerTexts();
 }
 
-/** Chooses a node of the open list by its name. */
-export async function chooseNode(page: Page, name: string): Promise<void> {
-	await entry(page, name).click();
+/** Selects a node in the node creator by its name. */
+export async function selectNode(page: Page, name: string): Promise<void> {
+	await getEntry(page, name).click();
 }
 
-/** Chooses what the node does, from the open list of its triggers and actions. */
-export async function chooseAction(page: Page, name: string): Promise<void> {
-	const action = entry(page, name);
+/** Selects a trigger or an action of the selected node. */
+export async function selectAction(page: Page, name: string): Promise<void> {
+	const action = getEntry(page, name);
 	const actions = page.locator('[data-test-id=node-creator]').getByText(/^Actions \(\d+\)/);
 	await action.or(actions).first().waitFor();
-	// Where a trigger is looked for, the actions are folded.
+	// The actions are collapsed when the list asks for a trigger.
 	if (!(await action.isVisible())) await actions.click();
 	await action.click();
 }
 
-function entry(page: Page, name: string): Locator {
+function getEntry(page: Page, name: string): Locator {
 	return page.locator(ENTRY).getByText(name, { exact: true }).first();
 }

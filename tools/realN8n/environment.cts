@@ -1,39 +1,39 @@
-import { dirname, join } from 'node:path';
-import type { InstalledN8n } from './install.cts';
+import { delimiter, dirname, join } from 'node:path';
+import type { InstalledN8n } from './installN8n.cts';
 
 export type BinaryDataMode = 'filesystem' | 'default' | 'database';
 
 export interface EnvironmentOptions {
-	/** Where n8n makes its `.n8n` folder. */
+	/** Where n8n creates its `.n8n` folder. */
 	userFolder: string;
-	/** Folders whose files its nodes may read and write. */
-	fileFolders: string[];
-	/** Where the files of items are kept: n8n 2 has no `default` (in memory), n8n 1 no `database`. */
+	/** The folder that nodes can read and write. */
+	files: string;
+	/** Where n8n keeps binary data: n8n 2 has no `default` (in memory), n8n 1 no `database`. */
 	binaryDataMode?: BinaryDataMode;
-	/** PEM file of a certificate authority to trust beside the public ones. */
+	/** PEM file of a certificate authority to trust in addition to the public ones. */
 	caPath?: string;
 	timezone?: string;
-	/** More settings, or other values for those made here. */
+	/** Overrides for the environment variables below. */
 	env?: Record<string, string>;
 }
 
 /**
- * The whole environment of an n8n process. Nothing is inherited but the search path, so that no
- * setting of the machine changes what happens.
+ * Returns all environment variables of an n8n process. It inherits only PATH, so that no setting of
+ * this machine changes a result.
  */
-export function n8nEnvironment(
+export function createN8nEnvironment(
 	installed: InstalledN8n,
 	options: EnvironmentOptions,
 ): Record<string, string> {
-	const { userFolder, fileFolders } = options;
+	const { userFolder, files } = options;
 	return {
-		PATH: `${dirname(installed.node)}:${process.env.PATH ?? '/usr/bin:/bin'}`,
+		PATH: [dirname(installed.node), process.env.PATH].join(delimiter),
 		HOME: userFolder,
 		TMPDIR: join(userFolder, 'tmp'),
 		LANG: 'C.UTF-8',
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,
-		N8N_ENCRYPTION_KEY: 'a key for folders that live as long as one run',
+		N8N_ENCRYPTION_KEY: 'a key for folders that exist for one run',
 		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 		N8N_LOG_LEVEL: 'info',
 		N8N_LOG_OUTPUT: 'console',
@@ -47,7 +47,7 @@ export function n8nEnvironment(
 		N8N_SECURE_COOKIE: 'false',
 		N8N_RUNNERS_ENABLED: 'true',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
-		N8N_RESTRICT_FILE_ACCESS_TO: fileFolders.join(';'),
+		N8N_RESTRICT_FILE_ACCESS_TO: files,
 		N8N_DEFAULT_BINARY_DATA_MODE: options.binaryDataMode ?? 'filesystem',
 		N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
 		GENERIC_TIMEZONE: options.timezone ?? 'UTC',

@@ -6,24 +6,22 @@ import type {
 	ITaskData,
 } from 'n8n-workflow';
 
-/** What came of an execution, however it was started. */
+/** The result of an execution, from the command line or the server. */
 export interface Execution {
 	status: string;
-	/** The error that ended it; undefined when it ended well. */
+	/** The error that ended it; undefined after a success. */
 	error?: ExecutionErrorJson;
-	/** The items that a node put out; of its last run, the first output unless told otherwise. */
+	/** The output items of a node's last run, from its first output by default. */
 	items(node: string, output?: number): INodeExecutionData[];
-	/** The same, only their JSON. */
+	/** The JSON of these items. */
 	json(node: string, output?: number): IDataObject[];
-	/** The files of a node's items. */
+	/** The binary data of the items. */
 	binaries(node: string): IBinaryKeyData[];
-	/** The error of a node that failed, whether or not that ended the execution. */
-	errorOf(node: string): ExecutionErrorJson | undefined;
-	/** All runs of all nodes, as n8n keeps them. */
+	/** All runs of all nodes, in n8n's format. */
 	runData: Record<string, ITaskData[]>;
 }
 
-/** An error as it is kept with an execution. */
+/** An error as n8n stores it with an execution. */
 export interface ExecutionErrorJson {
 	name?: string;
 	message: string;
@@ -33,14 +31,13 @@ export interface ExecutionErrorJson {
 	messages?: string[];
 }
 
-/** Wraps the record of an execution, from the command line or the server, with ways to look into it. */
-export function executionOf(run: Pick<IRun, 'data' | 'status'>): Execution {
+export function toExecution(run: Pick<IRun, 'data' | 'status'>): Execution {
 	const { resultData } = run.data;
 	const lastRun = (node: string): ITaskData => {
 		const last = resultData.runData[node]?.at(-1);
 		if (last) return last;
 		const names = Object.keys(resultData.runData).join(', ');
-		throw new Error(`The node "${node}" has not run. These have: ${names}.`);
+		throw new Error(`The node "${node}" did not run. These nodes did: ${names}.`);
 	};
 	const items = (node: string, output = 0) => lastRun(node).data?.main?.[output] ?? [];
 	return {
@@ -50,20 +47,18 @@ export function executionOf(run: Pick<IRun, 'data' | 'status'>): Execution {
 		items,
 		json: (node, output) => items(node, output).map((item) => item.json),
 		binaries: (node) => items(node).map((item) => item.binary ?? {}),
-		errorOf: (node) => lastRun(node).error as ExecutionErrorJson | undefined,
 	};
 }
 
 /**
- * Finds the record of an execution in what `n8n execute` printed: it is there after a success and,
- * among log lines, after a failure.
- * @throws when there is none
+ * Parses the execution in the output of `n8n execute`. After a failure there are log lines around it.
+ * @throws when there is no execution
  */
-export function executionFromOutput(output: string): Execution {
+export function parseExecution(output: string): Execution {
 	const lines = output.split('\n');
 	const start = lines.findIndex((line) => line.trimEnd() === '{');
 	const end = lines.findLastIndex((line) => line.trimEnd() === '}');
 	if (start < 0 || end < start)
 		throw new Error(`n8n printed no execution:\n${output.slice(-4000)}`);
-	return executionOf(JSON.parse(lines.slice(start, end + 1).join('\n')));
+	return toExecution(JSON.parse(lines.slice(start, end + 1).join('\n')));
 }

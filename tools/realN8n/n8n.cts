@@ -1,183 +1,151 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { lastLines } from '../command.cts';
+import { getFreePort } from '../freePort.cts';
 import { onInterrupt } from '../interrupt.cts';
+import { unpackPackage } from '../packPackage.cts';
+import { startProcess, type RunningProcess } from '../process.cts';
 import { silentProgress, type Progress } from '../progress.cts';
-import { lastLines } from './command.cts';
-import { n8nEnvironment, type EnvironmentOptions } from './environment.cts';
-import { executionFromOutput, type Execution } from './execution.cts';
-import { freePorts } from './freePort.cts';
-import { installN8n, type InstalledN8n } from './install.cts';
-import type { PeakMemory } from './memory.cts';
-import { unpackPackage } from './package.cts';
-import { startProcess, type ProcessEnd, type RunningProcess } from './processGroup.cts';
-import { createRunFolder } from './runFolder.cts';
-import { startServer, startWorker, type Launch, type N8nServer } from './server.cts';
-import { n8nVersion, type N8nVersionName } from './versions.cts';
+import { createRunFolder } from '../runFolder.cts';
+import { createN8nEnvironment, type EnvironmentOptions } from './environment.cts';
+import { parseExecution, type Execution } from './execution.cts';
+import { installN8n, type InstalledN8n } from './installN8n.cts';
+import { startServer, startWorker, type N8nServer } from './server.cts';
+import { getN8nVersion, type N8nVersionName } from './versions.cts';
 import type { CredentialJson, WorkflowJson } from './workflow.cts';
 
 export interface N8nOptions extends Partial<
 	Pick<EnvironmentOptions, 'binaryDataMode' | 'caPath' | 'timezone' | 'env'>
 > {
-	/** '2' or '1'; without it N8N_VERSION_UNDER_TEST decides, and then it is '2'. */
+	/** N8N_VERSION_UNDER_TEST by default, or '2'. */
 	version?: N8nVersionName;
-	/** The packed package that is installed as a community node; none where it is left out. */
+	/** The packed package, which is installed as a community node. */
 	tarball?: string;
-	/** Folders that workflows may read beside `n8n.files`. */
-	fileFolders?: string[];
-	/** Takes the place of a new user folder; it may hold what another n8n left, and stays when this process ends. */
+	/** An existing user folder; it stays when this process ends. */
 	folder?: string;
 	progress?: Progress;
 }
 
-export interface ExecuteOptions {
-	measureMemory?: boolean;
-	/** More settings for this one process. */
-	env?: Record<string, string>;
-}
-
-/** An execution from the command line. */
+/** An execution from the command line, in its own process. */
 export interface CommandLineExecution extends Execution {
-	/** Of the whole process, its start included. */
-	seconds: number;
-	peakMemory?: PeakMemory;
-	/** What n8n printed. */
-	output: string;
+	/** Peak resident memory of that process in bytes; undefined except on Linux. */
+	peakMemory?: number;
 }
 
-/** A real n8n with a user folder of its own. */
+/** A real n8n with its own user folder. */
 export interface N8n {
 	installed: InstalledN8n;
-	/** The user folder: n8n's own folder is `.n8n` in it. */
+	/** The user folder, which contains `.n8n`. */
 	folder: string;
-	/** A folder that workflows may read and write. */
+	/** The folder that workflows can read and write. */
 	files: string;
 	importCredentials(credentials: CredentialJson[]): Promise<void>;
 	importWorkflows(workflows: WorkflowJson[]): Promise<void>;
-	/** Runs a workflow that was imported, in a process of its own. A failed workflow is an answer, not an exception. */
-	execute(id: string, options?: ExecuteOptions): Promise<CommandLineExecution>;
+	/** Runs an imported workflow. Returns the execution of a workflow that fails, too. */
+	execute(id: string): Promise<CommandLineExecution>;
 	/** Imports a workflow and executes it. */
-	run(workflow: WorkflowJson, options?: ExecuteOptions): Promise<CommandLineExecution>;
-	/** Any other command of n8n's. @throws when it fails */
+	run(workflow: WorkflowJson): Promise<CommandLineExecution>;
+	/** Runs another n8n command and returns its output. @throws when it fails */
 	command(args: string[]): Promise<string>;
-	/** Starts the server and makes its owner; ends when it is ready. */
-	start(options?: ExecuteOptions): Promise<N8nServer>;
-	/** Starts a worker of queue mode; ends when it waits for executions. What it prints is in `log()`. */
-	startWorker(options?: ExecuteOptions): Promise<void>;
-	/** Everything that all its processes have printed until now. */
+	/** Starts the server and waits until it is ready. */
+	start(): Promise<N8nServer>;
+	/** Starts a worker for queue mode and waits until it is ready. */
+	startWorker(): Promise<void>;
+	/** Returns what all its processes have printed. */
 	log(): Promise<string>;
-	/** Ends every process that is left. */
+	/** Stops all its processes. */
 	stop(): Promise<void>;
 }
 
 const PEER = 'n8n-workflow';
 
 /**
- * Prepares a real n8n: installs it once, makes its user folder, and unpacks the package where n8n
- * keeps community nodes, so that the node's type is that of a community node.
+ * Prepares a real n8n: installs it once, creates its user folder, and unpacks the package where n8n
+ * keeps community nodes.
  */
 export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 	const progress = options.progress ?? silentProgress;
-	const version = n8nVersion(options.version);
+	const version = getN8nVersion(options.version);
 	const installed = await installN8n(version, progress);
 	const folder = options.folder ?? (await createRunFolder(`n8n-${version.name}`));
 	const files = join(folder, 'files');
 	const logs = join(folder, 'logs');
 	for (const path of [files, logs, join(folder, 'tmp')]) await mkdir(path, { recursive: true });
 	if (options.tarball !== undefined) await addPackage(installed, folder, options.tarball, logs);
-	const environment = n8nEnvironment(installed, {
-		...options,
-		userFolder: folder,
-		fileFolders: [files, ...(options.fileFolders ?? [])],
-	});
+	const environment = createN8nEnvironment(installed, { ...options, userFolder: folder, files });
 
 	const running = new Set<RunningProcess>();
 	let count = 0;
-	const launch = async (args: string[], { measureMemory, env }: ExecuteOptions = {}) => {
+	const launch = async (args: string[], env?: Record<string, string>) => {
 		count += 1;
-		const [brokerPort] = await freePorts(1);
 		const name = `${String(count).padStart(3, '0')}-${args[0].replace(':', '-')}`;
-		const stdout = join(logs, `${name}.out.log`);
-		const stderr = join(logs, `${name}.err.log`);
 		const started = startProcess({
 			command: installed.node,
 			args: [installed.program, ...args],
 			cwd: folder,
-			env: { ...environment, N8N_RUNNERS_BROKER_PORT: String(brokerPort), ...env },
-			stdout,
-			stderr,
-			measureMemory,
+			env: { ...environment, N8N_RUNNERS_BROKER_PORT: String(await getFreePort()), ...env },
+			stdout: join(logs, `${name}.out.log`),
+			stderr: join(logs, `${name}.err.log`),
 		});
 		running.add(started);
-		const forget = () => {
-			running.delete(started);
+		const remove = () => running.delete(started);
+		started.ended.then(remove, remove);
+		return started;
+	};
+	const runToEnd = async (args: string[]) => {
+		const started = await launch(args);
+		const { code, signal, peakMemory } = await started.ended;
+		const createError = async () => {
+			const end = signal ?? `exit code ${code}`;
+			return new Error(`n8n ${args.join(' ')} failed (${end}):\n${await lastLines(started)}`);
 		};
-		started.ended.then(forget, forget);
-		return { started, stdout, stderr };
+		return { code, peakMemory, createError, output: await readFile(started.logs[0], 'utf8') };
 	};
-	const serverLaunch =
-		(args: string[], executeOptions: ExecuteOptions = {}): Launch =>
-		async (env) => {
-			const { started, stdout, stderr } = await launch(args, {
-				...executeOptions,
-				env: { ...env, ...executeOptions.env },
-			});
-			return { process: started, logs: [stdout, stderr] };
-		};
-	const finish = async (args: string[], executeOptions?: ExecuteOptions) => {
-		const { started, stdout, stderr } = await launch(args, executeOptions);
-		const end = await started.ended;
-		return { end, started, output: await readFile(stdout, 'utf8'), stderr };
+	const command = async (args: string[]) => {
+		const { code, output, createError } = await runToEnd(args);
+		if (code !== 0) throw await createError();
+		return output;
 	};
-	const succeed = async (args: string[]) => {
-		const { end, output, stderr } = await finish(args);
-		const errors = await lastLines(stderr);
-		if (end.code !== 0) throw new Error(failure(args, end, `${output}\n${errors}`));
-		return `${output}\n${errors}`;
-	};
-	const importFile = async (command: string, entries: unknown[]) => {
-		const path = join(folder, 'tmp', `${command.replace(':', '-')}-${count}.json`);
+	const importFile = async (name: string, entries: unknown[]) => {
+		const path = join(folder, 'tmp', `${name.replace(':', '-')}-${count}.json`);
 		await writeFile(path, JSON.stringify(entries));
-		const output = await succeed([command, `--input=${path}`]);
+		const output = await command([name, `--input=${path}`]);
 		if (!output.includes(`Successfully imported ${entries.length} `)) {
-			throw new Error(`n8n did not take what it was to import:\n${output}`);
+			throw new Error(`n8n did not import everything:\n${output}`);
 		}
 	};
 	const stop = async () => {
 		await Promise.all([...running].map(async (one) => await one.stop()));
-		forgetInterrupt();
+		unregister();
 	};
-	const forgetInterrupt = onInterrupt(stop);
+	const unregister = onInterrupt(stop);
 
 	const n8n: N8n = {
 		installed,
 		folder,
 		files,
 		stop,
+		command,
 		importCredentials: async (credentials) => await importFile('import:credentials', credentials),
-		importWorkflows: async (workflows) =>
-			await importFile(
-				'import:workflow',
-				workflows.map((workflow) => ({ active: false, ...workflow })),
-			),
-		async execute(id, executeOptions) {
+		async importWorkflows(workflows) {
+			const inactive = workflows.map((workflow) => ({ active: false, ...workflow }));
+			await importFile('import:workflow', inactive);
+		},
+		async execute(id) {
 			const args = ['execute', `--id=${id}`, '--rawOutput'];
-			const { end, started, output, stderr } = await finish(args, executeOptions);
-			let execution: Execution;
+			const { output, peakMemory, createError } = await runToEnd(args);
 			try {
-				execution = executionFromOutput(output);
+				return { ...parseExecution(output), peakMemory };
 			} catch {
-				throw new Error(failure(args, end, `${output.slice(-4000)}\n${await lastLines(stderr)}`));
+				throw await createError();
 			}
-			return { ...execution, output, seconds: end.seconds, peakMemory: started.peakMemory() };
 		},
-		async run(workflow, executeOptions) {
+		async run(workflow) {
 			await n8n.importWorkflows([workflow]);
-			return await n8n.execute(workflow.id, executeOptions);
+			return await n8n.execute(workflow.id);
 		},
-		command: succeed,
-		start: async (executeOptions) => await startServer(serverLaunch(['start'], executeOptions)),
-		startWorker: async (executeOptions) =>
-			await startWorker(serverLaunch(['worker'], executeOptions)),
+		start: async () => await startServer(async (env) => await launch(['start'], env)),
+		startWorker: async () => await startWorker(async (env) => await launch(['worker'], env)),
 		async log() {
 			const names = (await readdir(logs)).sort();
 			const texts = names.map(async (name) => await readFile(join(logs, name), 'utf8'));
@@ -204,15 +172,11 @@ async function addPackage(
 }
 
 /**
- * Gives the package n8n's own n8n-workflow, which it gets anywhere else too: n8n adds its modules to
- * the search path. Here Node.js would come upon the project's copy first, of another version.
+ * Links the package to n8n's own n8n-workflow. In other installations n8n adds its modules to the
+ * search path; here Node.js would first find this project's copy, which has another version.
  */
 async function linkPeer({ program }: InstalledN8n, modules: string): Promise<void> {
 	const link = join(modules, PEER);
 	await rm(link, { force: true });
 	await symlink(resolve(dirname(program), '..', '..', PEER), link);
-}
-
-function failure(args: string[], end: ProcessEnd, output: string): string {
-	return `n8n ${args.join(' ')} failed (${end.signal ?? `exit code ${end.code}`}):\n${output}`;
 }

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, fetch as fetchWith } from 'undici';
-import { lastLines } from './command.cts';
-import { executionOf, type Execution } from './execution.cts';
-import { freePorts } from './freePort.cts';
-import type { PeakMemory } from './memory.cts';
-import type { ProcessEnd, RunningProcess } from './processGroup.cts';
+import { getFreePort } from '../freePort.cts';
+import type { ProcessEnd, RunningProcess } from '../process.cts';
+import { waitFor, waitUntilReady } from '../waitFor.cts';
+import { toExecution, type Execution } from './execution.cts';
 import type { CredentialJson, WorkflowJson } from './workflow.cts';
 
 export interface ExecutionSummary {
@@ -21,60 +19,56 @@ export interface Owner {
 	password: string;
 }
 
-/** A running n8n server, and its owner signed in. */
+/** A running n8n server with its owner signed in. */
 export interface N8nServer {
 	/** http://localhost:PORT */
 	url: string;
 	owner: Owner;
-	/** A request to the editor's own API; answers its `data`. @throws with the server's message when it refuses */
+	/** Sends a request to the editor's API and returns `data`. @throws with n8n's message on an error status */
 	rest<T>(method: string, path: string, body?: unknown): Promise<T>;
-	/** Stores a credential; answers its id. */
+	/** Creates a credential and returns its ID. */
 	createCredential(credential: Omit<CredentialJson, 'id'>): Promise<string>;
-	/** Stores a workflow; its id may be another than in the JSON. */
+	/** Creates a workflow and returns its ID, which can differ from the one in the JSON. */
 	createWorkflow(workflow: WorkflowJson): Promise<string>;
-	/** Runs a stored workflow by hand from its trigger of this name, as in the editor, and waits for its end. */
+	/** Runs a workflow manually from this trigger, as in the editor, and waits for its end. */
 	runWorkflow(id: string, trigger: string): Promise<Execution>;
 	activate(id: string): Promise<void>;
 	deactivate(id: string): Promise<void>;
-	/** A call to a production webhook or form, e.g. `/webhook/invoices`. */
+	/** Calls a production webhook or form, such as `/webhook/invoices`. */
 	call(path: string, init?: RequestInit): Promise<Response>;
-	/** The executions of a workflow, the newest first. */
+	/** Returns the executions of a workflow, newest first. */
 	executions(workflowId: string): Promise<ExecutionSummary[]>;
 	execution(id: string): Promise<Execution>;
-	/** Waits until so many executions of the workflow have ended; answers them, the newest first. */
+	/** Waits until this many executions of the workflow have ended and returns them, newest first. */
 	waitForExecutions(
 		workflowId: string,
 		count: number,
 		timeoutMs?: number,
 	): Promise<ExecutionSummary[]>;
-	isRunning(): boolean;
-	peakMemory(): PeakMemory | undefined;
 	stop(): Promise<ProcessEnd>;
-	/** Ends when the server has, for whatever reason. */
+	/** Resolves when the server has ended, for any reason. */
 	ended: Promise<ProcessEnd>;
 }
 
-/** Starts a process of n8n that stays, with these settings beside its others. */
-export type Launch = (
-	env: Record<string, string>,
-) => Promise<{ process: RunningProcess; logs: string[] }>;
+/** Starts an n8n process that keeps running, with additional environment variables. */
+export type Launch = (env: Record<string, string>) => Promise<RunningProcess>;
 
-const READY_WITHIN_MS = 300_000;
-/** A connection for each request: n8n may close one that waits just when the next request is sent on it. */
-const eachAlone = new Agent({ pipelining: 0 });
-const PUBLISHED_WITHIN_MS = 60_000;
+/** One connection per request: n8n can close an idle connection at the moment when it is used again. */
+const noKeepAlive = new Agent({ pipelining: 0 });
+const PUBLISH_TIMEOUT_MS = 60_000;
+const EXECUTION_TIMEOUT_MS = 60_000;
 const OWNER: Owner = { email: 'owner@example.com', password: 'Sandbox-Owner-1' };
 const UNFINISHED = ['new', 'running', 'waiting'];
 
 /**
- * Starts n8n's server on free ports of the loopback interface, waits until it answers, and makes
- * its owner or, in a user folder that has one, signs in.
- * @throws with the end of its log when it ends or does not answer in time
+ * Starts n8n's server on a free port of the loopback interface, and creates its owner. In a user folder
+ * that already has an owner, it signs in.
+ * @throws with the end of the log when n8n ends or isn't ready in time
  */
 export async function startServer(launch: Launch): Promise<N8nServer> {
-	const [port] = await freePorts(1);
+	const port = await getFreePort();
 	const url = `http://localhost:${port}`;
-	const { process: server, logs } = await launch({
+	const server = await launch({
 		N8N_PORT: String(port),
 		N8N_HOST: 'localhost',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
@@ -86,7 +80,7 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 
 	const request = async (method: string, path: string, body?: unknown) => {
 		const response = await fetchWith(`http://127.0.0.1:${port}${path}`, {
-			dispatcher: eachAlone,
+			dispatcher: noKeepAlive,
 			method,
 			headers: { 'content-type': 'application/json', 'browser-id': browserId, cookie },
 			body: body === undefined ? undefined : JSON.stringify(body),
@@ -102,10 +96,11 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		return JSON.parse(text).data as T;
 	};
 
-	// The editor's API is there a moment after the rest.
-	const isReady = async () =>
-		(await isOk(port, '/healthz/readiness')) && (await isOk(port, '/rest/settings'));
-	await waitUntil(isReady, server, logs);
+	// The editor's API is ready a moment later than the rest.
+	await waitUntilReady(
+		server,
+		async () => (await isOk(port, '/healthz/readiness')) && (await isOk(port, '/rest/settings')),
+	);
 	const { userManagement } = await rest<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
 		'GET',
 		'/rest/settings',
@@ -117,12 +112,12 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		await rest('POST', '/rest/login', { email, emailOrLdapLoginId: email, password });
 	}
 
-	const record = async (id: string) =>
+	const fetchExecution = async (id: string) =>
 		await rest<{ data: string; status: string }>('GET', `/rest/executions/${id}`);
 	const execution = async (id: string) => {
 		const { parse } = await import('flatted');
-		const { data, status } = await record(id);
-		return executionOf({ data: parse(data), status } as Parameters<typeof executionOf>[0]);
+		const { data, status } = await fetchExecution(id);
+		return toExecution({ data: parse(data), status } as Parameters<typeof toExecution>[0]);
 	};
 	const executions = async (workflowId: string) => {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
@@ -134,20 +129,17 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		const { versionId } = await rest<{ versionId: string }>('GET', path);
 		const action = active ? 'activate' : 'deactivate';
 		const response = await request('POST', `${path}/${action}`, { versionId });
-		if (!response.ok) throw new Error(`Could not ${action} ${id}: ${await response.text()}`);
-		const wanted = active ? 'published' : 'not_published';
-		const deadline = Date.now() + PUBLISHED_WITHIN_MS;
-		for (;;) {
-			const answer = await request('GET', `${path}/publication-status`);
-			// n8n 1 has no such end point: there it is done when it has answered.
-			if (answer.status === 404) return;
-			const { data } = (await answer.json()) as { data: { status: string } };
-			if (data.status === wanted) return;
-			if (data.status === 'failed' || Date.now() > deadline) {
-				throw new Error(`Could not ${action} ${id}: ${JSON.stringify(data)}`);
-			}
-			await wait(100);
-		}
+		if (!response.ok) throw new Error(`Can't ${action} ${id}: ${await response.text()}`);
+		const expected = active ? 'published' : 'not_published';
+		const isDone = async () => {
+			const current = await request('GET', `${path}/publication-status`);
+			// n8n 1 has no such endpoint: it is done when it responds.
+			if (current.status === 404) return true;
+			const { data } = (await current.json()) as { data: { status: string } };
+			if (data.status === 'failed') throw new Error(`Can't ${action} ${id}: it failed.`);
+			return data.status === expected;
+		};
+		await waitFor(isDone, PUBLISH_TIMEOUT_MS, `Can't ${action} ${id}: it takes too long.`);
 	};
 
 	return {
@@ -159,9 +151,7 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		activate: async (id) => await setActive(id, true),
 		deactivate: async (id) => await setActive(id, false),
 		call: async (path, init) => await fetch(`http://127.0.0.1:${port}${path}`, init),
-		isRunning: () => server.isRunning(),
-		peakMemory: () => server.peakMemory(),
-		stop: async () => await server.stop(),
+		stop: server.stop,
 		ended: server.ended,
 		async createCredential(credential) {
 			return (await rest<{ id: string }>('POST', '/rest/credentials', credential)).id;
@@ -173,62 +163,37 @@ export async function startServer(launch: Launch): Promise<N8nServer> {
 		async runWorkflow(id, trigger) {
 			const workflowData = await rest('GET', `/rest/workflows/${id}`);
 			const body = { workflowData, triggerToStartFrom: { name: trigger } };
-			const { executionId } = await rest<{ executionId: string }>(
-				'POST',
-				`/rest/workflows/${id}/run`,
-				body,
-			);
-			for (;;) {
-				const { status } = await record(executionId);
-				if (!UNFINISHED.includes(status)) return await execution(executionId);
-				await wait(200);
-			}
+			const path = `/rest/workflows/${id}/run`;
+			const { executionId } = await rest<{ executionId: string }>('POST', path, body);
+			await waitFor(async () => !UNFINISHED.includes((await fetchExecution(executionId)).status));
+			return await execution(executionId);
 		},
-		async waitForExecutions(workflowId, count, timeoutMs = 60_000) {
-			const deadline = Date.now() + timeoutMs;
-			for (;;) {
+		async waitForExecutions(workflowId, count, timeoutMs = EXECUTION_TIMEOUT_MS) {
+			let ended: ExecutionSummary[] = [];
+			const haveEnded = async () => {
 				const all = await executions(workflowId);
-				const ended = all.filter(({ status }) => !UNFINISHED.includes(status));
-				if (ended.length >= count) return ended;
-				if (Date.now() > deadline) {
-					throw new Error(`${ended.length} of ${count} executions ended in ${timeoutMs} ms.`);
-				}
-				await wait(200);
-			}
+				ended = all.filter(({ status }) => !UNFINISHED.includes(status));
+				return ended.length >= count;
+			};
+			const message = `Fewer than ${count} executions ended in ${timeoutMs} ms.`;
+			await waitFor(haveEnded, timeoutMs, message);
+			return ended;
 		},
 	};
 }
 
 /**
- * Starts a worker of queue mode and waits until it has its database and its Redis.
- * @throws with the end of its log when it ends or is not ready in time
+ * Starts a worker for queue mode and waits until it is connected to its database and Redis.
+ * @throws with the end of the log when it ends or isn't ready in time
  */
 export async function startWorker(launch: Launch): Promise<void> {
-	const [port] = await freePorts(1);
-	const { process: worker, logs } = await launch({
+	const port = await getFreePort();
+	const worker = await launch({
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
 	});
-	await waitUntil(async () => await isOk(port, '/healthz/readiness'), worker, logs);
-}
-
-async function waitUntil(
-	isReady: () => Promise<boolean>,
-	server: RunningProcess,
-	logs: string[],
-): Promise<void> {
-	const deadline = Date.now() + READY_WITHIN_MS;
-	while (!(await isReady())) {
-		const late = Date.now() > deadline;
-		if (late || !server.isRunning()) {
-			if (late) await server.stop();
-			const texts = await Promise.all(logs.map(async (path) => await lastLines(path)));
-			const what = late ? 'did not become ready in time' : 'ended while it was starting';
-			throw new Error(`n8n ${what}:\n${texts.join('\n')}`);
-		}
-		await wait(200);
-	}
+	await waitUntilReady(worker, async () => await isOk(port, '/healthz/readiness'));
 }
 
 async function isOk(port: number, path: string): Promise<boolean> {

@@ -15,7 +15,7 @@ export interface WorkflowJson {
 	pinData?: Record<string, unknown>;
 }
 
-/** A credential as n8n imports it: its data is encrypted on the way in. */
+/** A credential as n8n imports it; n8n then encrypts its data. */
 export interface CredentialJson {
 	id: string;
 	name: string;
@@ -23,24 +23,24 @@ export interface CredentialJson {
 	data: Record<string, unknown>;
 }
 
-/** A node for `workflowOf`: what is left out gets a usable value. */
+/** A node for `buildWorkflow`. Everything that is left out has a default. */
 export type NodeOptions = Partial<Omit<INode, 'parameters'>> &
 	Pick<INode, 'name' | 'type'> & {
 		parameters?: INodeParameters;
-		/** Names of the nodes its outputs go to, by output; without it, the next in the list. */
+		/** Names of the connected nodes, by output; the next node in the list by default. */
 		to?: string[][];
 	};
 
 let count = 0;
 
-/** An id as n8n's own are: 16 letters and digits. */
+/** Creates an ID in n8n's format: 16 letters and digits. */
 export function newId(prefix = 'id'): string {
 	count += 1;
 	return `${prefix}${Date.now().toString(36)}${count.toString(36)}`.padEnd(16, '0').slice(-16);
 }
 
-/** Makes a workflow of nodes that follow one another, or go where their `to` says. */
-export function workflowOf(
+/** Builds a workflow of nodes that are connected one after the other, or as their `to` says. */
+export function buildWorkflow(
 	nodes: NodeOptions[],
 	options: Partial<Omit<WorkflowJson, 'nodes' | 'connections'>> = {},
 ): WorkflowJson {

@@ -6,20 +6,20 @@ export interface PackageJson {
 	[field: string]: unknown;
 }
 
-/** True when a text is well-formed XML. */
+/** Returns whether a text is well-formed XML. */
 export type XmlCheck = (text: string) => boolean;
 
-const ALLOWED = /^(dist\/.+|README\.md|LICENSE|package\.json)$/;
+const ALLOWED = /^(dist\/.+(?<!\.d)\.(js|json|svg)|README\.md|LICENSE|package\.json)$/;
 const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'bundleDependencies'];
 const ICON = /file:([\w./-]+\.svg)/g;
 
 /**
- * Looks at what is in an unpacked package: only what belongs there, no runtime dependency, every node
- * and credential that package.json names, and every icon that they name, an SVG image each.
- * @returns what is wrong, a sentence each; nothing when all is well
+ * Checks an unpacked package: it contains only files that belong there, has no runtime dependency, and
+ * contains each node and credential of package.json and their icons, which are SVG images.
+ * @returns one sentence for each finding
  */
 export async function checkPackedFiles(folder: string, isXml: XmlCheck): Promise<string[]> {
-	const files = await filesIn(folder);
+	const files = await listFiles(folder);
 	const packageJson = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 	return [
 		...files.filter((file) => !ALLOWED.test(file)).map((file) => `${file} is packed.`),
@@ -48,14 +48,14 @@ async function checkIcons(folder: string, files: string[], isXml: XmlCheck): Pro
 	const findings: string[] = [];
 	const icons = new Set<string>();
 	for (const file of files.filter((name) => /\.(node|credentials)\.js$/.test(name))) {
-		const named = [...(await readFile(join(folder, file), 'utf8')).matchAll(ICON)];
-		if (named.length === 0) findings.push(`${file} names no icon.`);
-		for (const [, path] of named) icons.add(join(dirname(file), path));
+		const matches = [...(await readFile(join(folder, file), 'utf8')).matchAll(ICON)];
+		if (matches.length === 0) findings.push(`${file} has no icon.`);
+		for (const [, path] of matches) icons.add(join(dirname(file), path));
 	}
 	for (const icon of icons) {
 		if (!files.includes(icon)) findings.push(`The icon ${icon} is not packed.`);
 		else if (!isSvg(await readFile(join(folder, icon), 'utf8'), isXml)) {
-			findings.push(`The icon ${icon} is no SVG image.`);
+			findings.push(`The icon ${icon} is not an SVG image.`);
 		}
 	}
 	return findings;
@@ -65,7 +65,7 @@ function isSvg(text: string, isXml: XmlCheck): boolean {
 	return isXml(text) && /^(<\?xml[^>]*\?>\s*)?(<!--[\s\S]*?-->\s*)*<svg[\s>]/.test(text.trim());
 }
 
-async function filesIn(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	return entries
 		.filter((entry) => entry.isFile())

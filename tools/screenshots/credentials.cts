@@ -2,15 +2,15 @@ import { exampleCredentialTypes, type StoredCredentials } from '../examples.cts'
 import type { N8nServer } from '../realN8n/server.cts';
 
 /**
- * Stores a credential without data for each type that the examples want and that is not there yet:
- * without one, the canvas shows a warning on the node.
- * @returns a credential of every type
+ * Creates an empty credential for each missing type that the examples need. Without it, the canvas shows
+ * a warning on the node.
+ * @returns a credential of each type
  */
-export async function storeCredentials(
+export async function createCredentials(
 	server: N8nServer,
-	present: StoredCredentials,
+	existing: StoredCredentials,
 ): Promise<StoredCredentials> {
-	const stored = { ...present };
+	const stored = { ...existing };
 	for (const type of exampleCredentialTypes) {
 		if (stored[type] !== undefined) continue;
 		const id = await server.createCredential({ name: 'Account', type, data: {} });

@@ -8,69 +8,69 @@ import { cacheFolder } from '../../../tools/paths.cts';
 import {
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
-	workflowOf,
+	buildWorkflow,
 	type NodeOptions,
 } from '../../../tools/realN8n/workflow.cts';
-import { stage } from './stage.cts';
+import { setup } from './setup.cts';
 
-/** A slow machine takes half a minute to show the editor for the first time. */
-const PATIENCE_MS = 240_000;
+/** A slow machine needs half a minute to show the editor for the first time. */
+const TIMEOUT_MS = 240_000;
 
-/** Where the tests leave pictures for a person to look at. */
-export const pictures = join(cacheFolder, 'browser');
+/** Folder for screenshots that a person can look at. */
+export const screenshots = join(cacheFolder, 'browser');
 
-export interface Scene {
+export interface EditorTest {
 	editor: Editor;
 	page: Page;
 	sandbox: SandboxClient;
-	/** A PDF that workflows may read. */
+	/** A PDF that workflows can read. */
 	file: string;
-	/** A credential that works, as a node names it. */
+	/** A valid credential, in the format of a node. */
 	credentials: Record<string, { id: string; name: string }>;
-	/** Stores a credential for the sandbox with other data; answers how a node names it. */
+	/** Creates a credential for the sandbox with other data, and returns it in the format of a node. */
 	addCredential(
 		name: string,
 		data?: { baseUrl?: string; apiKey?: string },
-	): Promise<Scene['credentials']>;
+	): Promise<EditorTest['credentials']>;
 	/** One of our nodes, with the credential. */
 	node(name: string, parameters: INodeParameters, more?: Partial<NodeOptions>): NodeOptions;
-	/** Shows the canvas of a new workflow of these nodes after a manual trigger named Start. */
+	/** Opens a new workflow with these nodes after a manual trigger with the name Start. */
 	show(nodes: NodeOptions[]): Promise<void>;
 }
 
 /**
  * Opens the editor for one test file.
- * @returns what takes the place of `it`: each test gets the scene with the sandbox in its initial
- *   state, and one that fails leaves a picture of the window and the page's console in `pictures`
+ * @returns a replacement for `it` that resets the sandbox before each test. A test that fails saves a
+ *   screenshot and the page's console messages in `screenshots`.
  */
 export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
-	let scene: Scene;
-	jest.setTimeout(PATIENCE_MS);
+	let editorTest: EditorTest;
+	jest.setTimeout(TIMEOUT_MS);
 	beforeAll(async () => {
-		scene = await openScene(window);
+		editorTest = await openEditorTest(window);
 	});
-	beforeEach(async () => await scene.sandbox.reset());
+	beforeEach(async () => await editorTest.sandbox.reset());
 	afterAll(async () => {
-		await scene?.editor.close();
-		await scene?.sandbox.close();
+		await editorTest?.editor.close();
+		await editorTest?.sandbox.close();
 	});
-	return (promise: string, test: (scene: Scene) => Promise<void>) => {
-		it(promise, async () => {
+	return (title: string, test: (editorTest: EditorTest) => Promise<void>) => {
+		it(title, async () => {
 			try {
-				await test(scene);
+				await test(editorTest);
 			} catch (error) {
-				await scene.editor.save(join(pictures, 'failures', `${fileName(promise)}.png`));
+				await editorTest.editor.save(join(screenshots, 'failures', `${toFileName(title)}.png`));
 				throw error;
 			}
 		});
 	};
 }
 
-async function openScene(window: Omit<WindowOptions, 'profile'>): Promise<Scene> {
-	const { access, profile, file, sandbox: where } = stage.read();
-	const sandbox = await connectSandbox(where);
+async function openEditorTest(window: Omit<WindowOptions, 'profile'>): Promise<EditorTest> {
+	const { access, profile, file, sandbox: address } = setup.read();
+	const sandbox = await connectSandbox(address);
 	const editor = await openEditor(access, { ...window, profile });
-	const addCredential: Scene['addCredential'] = async (name, data = {}) => {
+	const addCredential: EditorTest['addCredential'] = async (name, data = {}) => {
 		const { id } = await editor.rest<{ id: string }>('POST', '/rest/credentials', {
 			name,
 			type: CREDENTIAL_TYPE,
@@ -95,11 +95,11 @@ async function openScene(window: Omit<WindowOptions, 'profile'>): Promise<Scene>
 		}),
 		async show(nodes) {
 			const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-			await editor.openWorkflow(await editor.createWorkflow(workflowOf([start, ...nodes])));
+			await editor.openWorkflow(await editor.createWorkflow(buildWorkflow([start, ...nodes])));
 		},
 	};
 }
 
-function fileName(text: string): string {
+function toFileName(text: string): string {
 	return text.replace(/[^\w]+/g, '-').slice(0, 100);
 }

@@ -1,15 +1,22 @@
-import { startEditorStage } from '../../../tools/editor/editorStage.cts';
+import { startEditorEnvironment } from '../../../tools/editor/editorEnvironment.cts';
 import { consoleProgress } from '../../../tools/progress.cts';
-import { stage } from './stage.cts';
+import { setup } from './setup.cts';
 
-/** Once for all tests of the editor: the sandbox, and a real n8n with the packed package, which must have been built. */
+let stopEnvironment: (() => Promise<void>) | undefined;
+
+/** Runs once before all tests of the editor: starts the sandbox and a real n8n with the built package. */
 export default async function globalSetup(): Promise<void> {
-	const { sandbox, server, profile, file, close } = await startEditorStage(consoleProgress());
-	stage.closeAtEnd(close);
-	stage.write({
+	const { sandbox, server, profile, file, stop } = await startEditorEnvironment(consoleProgress());
+	stopEnvironment = stop;
+	setup.write({
 		access: { url: server.url, owner: server.owner },
 		sandbox: { origin: sandbox.origin, ca: sandbox.ca },
 		profile,
 		file,
 	});
+}
+
+/** The global teardown runs in the same process. */
+export async function stopEditorEnvironment(): Promise<void> {
+	await stopEnvironment?.();
 }

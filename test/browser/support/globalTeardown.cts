@@ -1,6 +1,3 @@
-import { stage } from './stage.cts';
+import { stopEditorEnvironment } from './globalSetup.cts';
 
-/** Ends what the global setup has started. */
-export default async function globalTeardown(): Promise<void> {
-	await stage.close();
-}
+export default stopEditorEnvironment;

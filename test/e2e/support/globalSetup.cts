@@ -1,21 +1,21 @@
 import { join } from 'node:path';
+import { packPackage } from '../../../tools/packPackage.cts';
 import { consoleProgress } from '../../../tools/progress.cts';
 import { prepareN8n } from '../../../tools/realN8n/n8n.cts';
-import { packPackage } from '../../../tools/realN8n/package.cts';
-import { createRunFolder } from '../../../tools/realN8n/runFolder.cts';
-import { prepared } from './prepared.cts';
+import { createRunFolder } from '../../../tools/runFolder.cts';
+import { setup } from './setup.cts';
 
 /**
- * Once for all tests of the real n8n: installs it, packs the package (which must have been built),
- * and prepares a user folder with the package and an empty database, which each test file copies.
+ * Runs once before all tests of the real n8n: installs n8n, packs the built package, and prepares a
+ * user folder with the package and an empty database, which each test file copies.
  */
 export default async function globalSetup(): Promise<void> {
 	const progress = consoleProgress();
 	const folder = await createRunFolder('e2e');
 	const tarball = await packPackage(folder, join(folder, 'pack.log'));
 	const n8n = await prepareN8n({ tarball, progress });
-	await progress.step('Preparing the database of n8n', async () => {
+	await progress.step("Preparing n8n's database", async () => {
 		await n8n.command(['list:workflow']);
 	});
-	prepared.write({ tarball, userFolder: n8n.folder });
+	setup.write({ tarball, userFolder: n8n.folder });
 }

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { NodeOptions } from '../../../tools/realN8n/workflow.cts';
 
-/** Reads files below a folder that n8n may read, into the binary field `data`; a file in n8n's own store has an id. */
+/** Reads files that n8n can access into the binary field `data`. */
 export function readFiles(name: string, selector: string): NodeOptions {
 	return {
 		name,
@@ -10,12 +10,12 @@ export function readFiles(name: string, selector: string): NodeOptions {
 	};
 }
 
-/** Runs JavaScript once for all items; its answer is the node's output. */
+/** Runs JavaScript once for all items. The output is what it returns. */
 export function code(name: string, jsCode: string): NodeOptions {
 	return { name, type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };
 }
 
-/** The parameters that name a container by its id. */
+/** Selects a container by its ID. */
 export function containerById(id: string): INodeParameters {
 	return { containerId: { __rl: true, mode: 'id', value: id } };
 }

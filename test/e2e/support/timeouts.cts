@@ -1,5 +1,5 @@
-// A test here starts servers, or moves hundreds of megabytes through them on a small machine.
+// The tests start servers or send hundreds of megabytes on a small machine.
 jest.setTimeout(300_000);
 
-// A server of this size may miss a beat on a busy machine; what failed once is told and tried once more.
+// A server on a busy machine can be too slow once. jest prints the first error and tries again.
 jest.retryTimes(1, { logErrorsBeforeRetry: true });

@@ -3,40 +3,39 @@ import { startSandbox, type Sandbox } from '../../../sandbox/index.cts';
 import { prepareN8n, type N8n } from '../../../tools/realN8n/n8n.cts';
 import type { N8nServer } from '../../../tools/realN8n/server.cts';
 import { CREDENTIAL_TYPE } from '../../../tools/realN8n/workflow.cts';
-import { prepared } from '../../e2e/support/prepared.cts';
+import { setup } from '../../e2e/support/setup.cts';
 import { startPostgres } from './postgres.cts';
 import { startRedis } from './redis.cts';
 
 export interface QueueMode {
 	sandbox: Sandbox;
-	/** The main process, which takes the calls. */
+	/** The main process, which receives the webhook calls. */
 	server: N8nServer;
-	/** The credential for the sandbox, as a node names it. */
+	/** The credential for the sandbox, in the format of a node. */
 	credentials: Record<string, { id: string; name: string }>;
-	/** What the main process and the worker have printed until now. */
+	/** Returns what the main process and the worker have printed. */
 	logs(): Promise<{ main: string; worker: string }>;
-	/** Ends all of it, the last started first. */
+	/** Stops everything, in reverse order. */
 	stop(): Promise<void>;
 }
 
 /**
- * Starts a sandbox, Redis, PostgreSQL, and of n8n a main process and a worker. These two have
- * nothing in common but the database, Redis and the encryption key: as on two machines, the files
- * of items get from one to the other through the database alone.
+ * Starts a sandbox, Redis, PostgreSQL, and a main process and a worker of n8n. As on two machines, both
+ * processes share only the database, Redis and the encryption key, so the database transfers binary data.
  */
 export async function startQueueMode(): Promise<QueueMode> {
-	const ends: Array<() => Promise<void>> = [];
+	const stops: Array<() => Promise<void>> = [];
 	const stop = async () => {
-		for (let end = ends.pop(); end; end = ends.pop()) await end();
+		for (let next = stops.pop(); next; next = stops.pop()) await next();
 	};
-	const keep = <T extends { stop(): Promise<void> }>(started: T): T => {
-		ends.push(async () => await started.stop());
+	const track = <T extends { stop(): Promise<void> }>(started: T): T => {
+		stops.push(async () => await started.stop());
 		return started;
 	};
 	try {
-		const sandbox = keep(await startSandbox());
-		const redis = keep(await startRedis());
-		const postgres = keep(await startPostgres());
+		const sandbox = track(await startSandbox());
+		const redis = track(await startRedis());
+		const postgres = track(await startPostgres());
 		const env = {
 			...redis.env,
 			...postgres.env,
@@ -45,9 +44,9 @@ export async function startQueueMode(): Promise<QueueMode> {
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		};
 		const prepare = async (): Promise<N8n> =>
-			keep(
+			track(
 				await prepareN8n({
-					tarball: prepared.read().tarball,
+					tarball: setup.read().tarball,
 					caPath: sandbox.caPath,
 					binaryDataMode: 'database',
 					env,

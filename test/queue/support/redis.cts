@@ -1,34 +1,27 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { freePorts } from '../../../tools/realN8n/freePort.cts';
-import { createDataFolder, startService, type Service } from './service.cts';
-import { systemPrograms } from './systemPackages.cts';
+import { getFreePort } from '../../../tools/freePort.cts';
+import { createDataFolder, startBackingService, type BackingService } from './backingService.cts';
+import { findSystemPrograms } from './systemPrograms.cts';
 
-/** Starts a Redis that keeps nothing, on a free port of the loopback interface. */
-export async function startRedis(): Promise<Service> {
-	const [command] = systemPrograms([{ name: 'redis-server', debianPackage: 'redis-server' }]);
-	const [port] = await freePorts(1);
-	const folder = await createDataFolder('redis');
-	const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
-	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-	const stdout = join(folder, 'redis.log');
-	const options = { command, args, cwd: folder, env: process.env, stdout };
-	return {
-		...(await startService(folder, options, async () => await answersPing(port))),
-		env: { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) },
-	};
-}
-
-async function answersPing(port: number): Promise<boolean> {
-	const socket = connect(port, '127.0.0.1');
-	try {
-		socket.write('PING\r\n');
-		const [answer] = await once(socket, 'data');
-		return String(answer).startsWith('+PONG');
-	} catch {
-		return false;
-	} finally {
-		socket.destroy();
-	}
+/**
+ * Starts a Redis without persistence on a free port of the loopback interface.
+ *
+ * Not redis-memory-server: it downloads and compiles Redis.
+ */
+export async function startRedis(): Promise<BackingService> {
+	const [command, cli] = findSystemPrograms(['redis-server', 'redis-cli'], 'redis-server');
+	const port = String(await getFreePort());
+	const cwd = await createDataFolder('redis');
+	const settings = { port, bind: '127.0.0.1', dir: cwd, save: '', appendonly: 'no' };
+	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+	const isReady = async () =>
+		await new Promise<boolean>((resolve) => {
+			execFile(cli, ['-p', port, 'ping'], (_error, stdout) => resolve(stdout.trim() === 'PONG'));
+		});
+	return await startBackingService(
+		{ command, args, cwd, env: process.env, stdout: join(cwd, 'redis.log') },
+		isReady,
+		{ QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port },
+	);
 }

@@ -1,0 +1,15 @@
+import type { EditorAccess } from '../../../tools/editor/editor.cts';
+import { createHandover } from '../../e2e/support/handover.cts';
+
+/** What the global setup starts for all test files. */
+interface Setup {
+	access: EditorAccess;
+	/** The sandbox, which runs in the process of the global setup. */
+	sandbox: { origin: string; ca: string };
+	/** Profile folder of the browser. */
+	profile: string;
+	/** A PDF that workflows can read. */
+	file: string;
+}
+
+export const setup = createHandover<Setup>('BROWSER_SETUP');

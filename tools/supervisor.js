@@ -1,0 +1,46 @@
+// Runs one command and ends its process group as soon as the process that started this one is gone,
+// even after kill -9: then the channel to it closes.
+// Not execa or tree-kill: they run in the process that was killed, and tree-kill misses the children
+// of a parent that has already ended.
+// Plain JavaScript, because it then starts fast and needs no loader.
+const { spawn } = require('node:child_process');
+const { readFileSync } = require('node:fs');
+
+const GRACE_MS = 8000;
+const MEMORY_SAMPLE_MS = 100;
+
+/** This process leads the group, so the signal ends it as well. */
+const killGroup = () => process.kill(-process.pid, 'SIGKILL');
+
+let stopping = false;
+function stop() {
+	if (stopping) return;
+	stopping = true;
+	process.kill(-process.pid, 'SIGTERM');
+	setTimeout(killGroup, GRACE_MS);
+}
+
+process.on('message', stop);
+process.on('SIGTERM', stop);
+process.on('disconnect', killGroup);
+// The process that started this one decides what Ctrl+C ends.
+process.on('SIGINT', () => {});
+process.on('SIGHUP', () => {});
+
+const [command, ...args] = process.argv.slice(2);
+const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+const report = (end) => process.send(end, killGroup);
+child.on('error', (error) => report({ failure: error.message }));
+child.on('exit', (code, signal) => report({ code, signal, peakMemory }));
+
+/** In bytes. The kernel keeps the peak (VmHWM) on Linux; there is no such file on other systems. */
+let peakMemory;
+setInterval(() => {
+	try {
+		const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+		const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+		if (kilobytes !== undefined) peakMemory = Number(kilobytes) * 1024;
+	} catch {
+		// Not Linux, or the command has just ended.
+	}
+}, MEMORY_SAMPLE_MS);
