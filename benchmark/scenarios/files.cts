@@ -35,7 +35,9 @@ export async function files({
 		const sample = await environment.measure(workflows[name].id);
 		const { operations } = await sandbox.counts();
 		if (name !== 'baseline' && operations.encodeFiles !== count) {
-			throw new Error(`The service created ${operations.encodeFiles} containers instead of ${count}.`);
+			throw new Error(
+				`The service created ${operations.encodeFiles} containers instead of ${count}.`,
+			);
 		}
 		return sample;
 	};
