@@ -1,60 +1,98 @@
-import type { DrmRules } from '../shared/api/records';
-import type { Service } from '../shared/client/session';
-import { matchesNameFilter } from './nameFilter';
-import type { TriggerParameters } from './parameters';
-import type { ListEntry, ListDefinition } from '../shared/api/lists';
+import { NodeApiError } from 'n8n-workflow';
+
+import type { DrmRules } from '../shared/api/drmRules';
+import { fetchRules } from '../shared/api/drmRules';
+import type { ListDefinition, ListEntry } from '../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../shared/api/lists';
-import { fetchRulesOfContainers } from './fetchRulesOfContainers';
+import type { ServiceClient } from '../shared/client/client';
+import type { Limiter } from '../shared/client/limiter';
+import type { EventFetcher, TriggerParameters } from './types';
 
 /** A sample needs few, and a person waits for it. */
-const MOST_RULES_IN_A_SAMPLE = 10;
+const MAX_SAMPLE_RULES = 10;
 
-/** What an event reads with, for one poll. */
-export class Fetcher {
-	/**
-	 * @param service what sends
-	 * @param userId whose containers and contacts
-	 * @param settings what the user chose
-	 * @param isSample whether a few of everything will do
-	 * @param knewSome whether the last poll found anything
-	 */
+/** Fetches what the events of one poll are about. */
+export class PollFetcher implements EventFetcher {
+	/** @param hadRecords whether the last poll found anything */
 	constructor(
-		private readonly service: Service,
+		private readonly client: ServiceClient,
+		private readonly limiter: Limiter,
 		private readonly userId: string,
-		readonly settings: TriggerParameters,
+		readonly parameters: TriggerParameters,
 		readonly isSample: boolean,
-		private readonly knewSome: boolean,
+		private readonly hadRecords: boolean,
 	) {}
 
-	/** All containers of the user. */
-	async containers(): Promise<ListEntry[]> {
-		return await this.read(CONTAINER_LIST);
+	async fetchContainers(): Promise<ListEntry[]> {
+		return await this.fetchAll(CONTAINER_LIST);
 	}
 
-	/** The containers whose names pass the filter. */
-	async filteredContainers(): Promise<ListEntry[]> {
-		const containers = await this.containers();
-		return containers.filter(({ name }) => matchesNameFilter(name, this.settings.nameFilter));
+	async fetchContacts(): Promise<ListEntry[]> {
+		return await this.fetchAll(CONTACT_LIST);
 	}
 
-	/** All contacts of the user. */
-	async contacts(): Promise<ListEntry[]> {
-		return await this.read(CONTACT_LIST);
-	}
-
-	/** Containers with their rules; only of a few of them in a sample. */
-	async rulesOf(containers: ListEntry[]): Promise<Array<ListEntry & { rules: DrmRules }>> {
-		const chosen = this.isSample ? containers.slice(0, MOST_RULES_IN_A_SAMPLE) : containers;
-		return await fetchRulesOfContainers(this.service, chosen);
+	async fetchContainersWithRules(): Promise<Array<ListEntry & { rules: DrmRules }>> {
+		const { nameFilter } = this.parameters;
+		const containers = (await this.fetchContainers()).filter(({ name }) =>
+			matchesNameFilter(name, nameFilter),
+		);
+		return await this.fetchRules(
+			this.isSample ? containers.slice(0, MAX_SAMPLE_RULES) : containers,
+		);
 	}
 
 	/**
-	 * An empty list is an answer like any other, and everything may have been deleted. But it is also what a service says
-	 * that has lost sight of its data for a moment, and would make everything new again: so it is asked a second time.
+	 * An empty list is a response like any other, and everything may have been deleted. But a service that has lost sight
+	 * of its data for a moment returns one too, and would make everything new again: so it is fetched a second time.
 	 */
-	private async read(kind: ListDefinition): Promise<ListEntry[]> {
-		const listed = await fetchEntries(this.service, kind, this.userId);
-		if (listed.length > 0 || !this.knewSome) return listed;
-		return await fetchEntries(this.service, kind, this.userId);
+	private async fetchAll(list: ListDefinition): Promise<ListEntry[]> {
+		const entries = await fetchEntries(this.client, list, this.userId);
+		if (entries.length > 0 || !this.hadRecords) return entries;
+		return await fetchEntries(this.client, list, this.userId);
 	}
+
+	/** One request for each container, as many at a time as the limiter lets through; deleted containers are left out. */
+	private async fetchRules(
+		containers: ListEntry[],
+	): Promise<Array<ListEntry & { rules: DrmRules }>> {
+		const results = await Promise.allSettled(
+			containers.map(async (container) => {
+				const rules = fetchRules(this.client, container.id);
+				rules.catch((error: unknown) => {
+					if (!isNotFound(error)) this.limiter.stop(error);
+				});
+				return { ...container, rules: await rules };
+			}),
+		);
+		return results.flatMap((result) => {
+			if (result.status === 'fulfilled') return [result.value];
+			if (isNotFound(result.reason)) return [];
+			throw result.reason;
+		});
+	}
+}
+
+/**
+ * Whether a name passes a filter as people type it. Takes time in proportion to the name, whatever the filter.
+ *
+ * @param filter text that the name contains or, with `*` for any characters, that it matches completely; empty for all
+ */
+export function matchesNameFilter(name: string | undefined, filter: string): boolean {
+	const [first, ...others] = filter.toLowerCase().split('*');
+	const text = (name ?? '').toLowerCase();
+	const last = others.pop();
+	if (last === undefined) return text.includes(first);
+	if (!text.startsWith(first)) return false;
+	let from = first.length;
+	for (const part of others) {
+		const found = text.indexOf(part, from);
+		if (found === -1) return false;
+		from = found + part.length;
+	}
+	return text.length - last.length >= from && text.endsWith(last);
+}
+
+/** Deleted between the list and this request. */
+function isNotFound(error: unknown): boolean {
+	return error instanceof NodeApiError && error.httpCode === '404';
 }

@@ -1,95 +1,124 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, UserError } from 'n8n-workflow';
 
+import type { ServiceClient } from '../shared/client/client';
+import { Limiter } from '../shared/client/limiter';
+import type { Session } from '../shared/client/session';
+import { createSession } from '../shared/client/session';
 import { createApiError } from '../shared/errors/nodeErrors';
-import { ownUserOf, reachService } from '../shared/client/session';
-import { skipIfRunning } from './skipIfRunning';
-import { createStateKey, loadState, saveState } from './pollState';
-import { Fetcher } from './fetch';
+import { getEvent } from './events';
+import { PollFetcher } from './fetch';
 import { getParameters } from './parameters';
-import type { TriggerParameters } from './parameters';
-import type { Snapshot } from './types';
-import type { Service } from '../shared/client/session';
+import { createStateKey, loadState, saveState } from './pollState';
+import type { Snapshot, TriggerEvent, TriggerParameters } from './types';
 
-/** Milliseconds without a sign of life after which a request is given up. */
+/** Milliseconds without data after which a request is given up. */
 const TIMEOUT = 60_000;
 
 const MAX_SAMPLE_ITEMS = 5;
 
+/** What a poll works with. */
+interface Poll {
+	session: Session;
+	client: ServiceClient;
+	event: TriggerEvent;
+	parameters: TriggerParameters;
+	userId: string;
+}
+
+const running = new Set<string>();
+
 /**
  * Looks once for what happened since the last poll.
  *
- * Everything is read first; only then is it remembered, so that a poll that fails changes nothing and the next one finds
- * the same. A manual run shows a sample and remembers nothing.
+ * Everything is fetched before the state is saved: a poll that fails changes nothing, and the next one finds the same. A
+ * manual execution returns a sample and saves nothing.
  *
- * @param context the poll
  * @returns an item for each event, or null when nothing happened
- * @throws NodeApiError whatever went wrong: n8n tells limits and refused keys apart by its httpCode
+ * @throws NodeApiError whatever went wrong: n8n recognizes limits and rejected keys by its httpCode
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
-		const settings = getParameters(context);
-		const service = await reachService(context, { ...settings, timeout: TIMEOUT });
-		const userId = settings.userId ?? (await ownUserOf(service)).id;
+		const event = getEvent(context.getNodeParameter('event', ''));
+		const parameters = getParameters(context);
+		const { maxConcurrent, maxRetries } = parameters;
+		const session = await createSession(context, new Limiter(maxConcurrent));
+		const requestOptions = { timeout: TIMEOUT };
+		const client = session.createClient({ context, maxRetries, requestOptions });
+		const userId = parameters.userId ?? (await session.getCurrentUser(client)).id;
+		const current: Poll = { session, client, event, parameters, userId };
 		const items =
 			context.getMode() === 'manual'
-				? await fetchSample(service, userId, settings)
-				: await findEvents(context, service, userId, settings);
+				? await fetchSample(current)
+				: await findEvents(context, current);
 		return items.length === 0 ? null : [items.map((json) => ({ json }))];
 	} catch (error) {
 		throw toApiError(context, error);
 	}
 }
 
-async function findEvents(
-	context: IPollFunctions,
-	service: Service,
-	userId: string,
-	settings: TriggerParameters,
-): Promise<IDataObject[]> {
-	const { event } = settings;
-	const { baseUrl } = service.connection;
-	const key = createStateKey([event.option.value, baseUrl, userId, ...event.stateKey(settings)]);
+async function findEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
+	const { session, event, parameters, userId } = current;
+	const { baseUrl } = session.connection;
+	const key = createStateKey([event.option.value, baseUrl, userId, ...event.stateKey(parameters)]);
 	const name = JSON.stringify([context.getWorkflow().id, context.getNode().id, key]);
 	const items = await skipIfRunning(name, async () => {
 		const staticData = context.getWorkflowStaticData('node');
-		const known = loadState(staticData, key);
-		const knewSome = known !== undefined && known.length > 0;
-		const subjects = await event.fetch(new Fetcher(service, userId, settings, false, knewSome));
+		const state = loadState(staticData, key);
+		const snapshots = await fetchSnapshots(current, false, state !== undefined && state.length > 0);
 		const found =
-			known === undefined
-				? getExisting(settings, subjects)
-				: event.comparison.diff(known, subjects);
-		saveState(staticData, key, event.comparison.toState(subjects));
+			state === undefined
+				? getExisting(current, snapshots)
+				: event.comparison.diff(state, snapshots);
+		saveState(staticData, key, event.comparison.toState(snapshots));
 		return found;
 	});
 	return items ?? [];
 }
 
-function getExisting(
-	{ event, includeExisting }: TriggerParameters,
-	subjects: Snapshot[],
-): IDataObject[] {
-	return includeExisting && event.canIncludeExisting ? subjects.map(show) : [];
-}
-
-async function fetchSample(
-	service: Service,
-	userId: string,
-	settings: TriggerParameters,
-): Promise<IDataObject[]> {
-	const { event } = settings;
-	const subjects = await event.fetch(new Fetcher(service, userId, settings, true, false));
-	if (subjects.length > 0) return subjects.slice(0, MAX_SAMPLE_ITEMS).map(show);
-	throw new UserError(event.nothingToShow, {
+async function fetchSample(current: Poll): Promise<IDataObject[]> {
+	const snapshots = await fetchSnapshots(current, true, false);
+	if (snapshots.length > 0) return snapshots.slice(0, MAX_SAMPLE_ITEMS).map(toExistingItem);
+	throw new UserError(current.event.nothingToShow, {
 		description:
 			'A test shows what exists now. Make something of the kind and test again, or activate the workflow: it then waits for events.',
 	});
 }
 
-/** The item of what is just there: every facet that it has counts as changed. */
-function show({ fingerprints = {}, toItem }: Snapshot): IDataObject {
+async function fetchSnapshots(
+	{ session, client, event, parameters, userId }: Poll,
+	isSample: boolean,
+	hadRecords: boolean,
+): Promise<Snapshot[]> {
+	const { limiter } = session;
+	return await event.fetch(
+		new PollFetcher(client, limiter, userId, parameters, isSample, hadRecords),
+	);
+}
+
+function getExisting({ event, parameters }: Poll, snapshots: Snapshot[]): IDataObject[] {
+	return parameters.includeExisting && event.canIncludeExisting
+		? snapshots.map(toExistingItem)
+		: [];
+}
+
+/** The item of what exists: every fingerprint that it has counts as changed. */
+function toExistingItem({ fingerprints = {}, toItem }: Snapshot): IDataObject {
 	return toItem(Object.keys(fingerprints).filter((name) => fingerprints[name] !== ''));
+}
+
+/**
+ * Runs a task, or returns null at once while it is running already. Polls overlap when the service is slow or asks to
+ * wait, and a poll that started earlier must not have the last word about what exists.
+ */
+export async function skipIfRunning<T>(name: string, task: () => Promise<T>): Promise<T | null> {
+	if (running.has(name)) return null;
+	running.add(name);
+	try {
+		return await task();
+	} finally {
+		running.delete(name);
+	}
 }
 
 function toApiError(context: IPollFunctions, error: unknown): NodeApiError {

@@ -39,7 +39,7 @@ export const properties: INodeProperties[] = [
 			'Only look at containers whose name contains this text or, with a * for any characters, is like it as a whole. Upper and lower case are the same. Each container that is left out is one request less at each poll.',
 		displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } },
 	},
-	optionsField(
+	optionsField([
 		{
 			displayName: 'Fields to Ignore',
 			name: 'fieldsToIgnore',
@@ -60,5 +60,5 @@ export const properties: INodeProperties[] = [
 			displayOptions: { show: { '/event': eventsWithout('containerDeleted', 'contactDeleted') } },
 		},
 		userIdOption,
-	),
+	]),
 ];

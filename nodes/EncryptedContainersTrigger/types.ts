@@ -1,39 +1,59 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
-import type { Fetcher } from './fetch';
-import type { TriggerParameters } from './parameters';
+import type { DrmRules } from '../shared/api/drmRules';
+import type { ListEntry } from '../shared/api/lists';
+import type { RequestLimits } from '../shared/parameters/limits';
+
+/** What the user entered, parsed. */
+export interface TriggerParameters extends RequestLimits {
+	/** Part of a container's name; empty for all containers. */
+	nameFilter: string;
+	withinDays: number;
+	includeExisting: boolean;
+	fieldsToIgnore: string[];
+	/** Another user than that of the API key. */
+	userId?: string;
+	/** The workflow's time zone, and the calendar day there, `YYYY-MM-DD`. */
+	timeZone: string;
+	today: string;
+}
+
+/** What an event fetches with, for one poll; each method throws a NodeApiError when anything can't be fetched. */
+export interface EventFetcher {
+	readonly parameters: TriggerParameters;
+	/** Whether a few of everything are enough. */
+	readonly isSample: boolean;
+	fetchContainers(): Promise<ListEntry[]>;
+	fetchContacts(): Promise<ListEntry[]>;
+	/** The containers that pass the name filter, with their rules. */
+	fetchContainersWithRules(): Promise<Array<ListEntry & { rules: DrmRules }>>;
+}
 
 /** One of the things that an event is about, as it is at the time of a poll. */
 export interface Snapshot {
-	/** Tells it apart from all others; the same at each poll. */
+	/** Unique among all snapshots of an event, and the same at each poll. */
 	identity: string;
-	/** Name to be remembered along with it, where the event tells of what is gone. */
+	/** Saved with it, for an event about what was deleted. */
 	name?: string;
-	/** What is looked at for changes, by name: the same names for every subject of an event, empty for what it lacks. */
+	/** What is compared, by name: the same names for every snapshot of an event, empty for what it lacks. */
 	fingerprints?: Record<string, string>;
-	/** What the workflow gets, given the names of the facets that changed. */
+	/** The JSON of an item, given the names of the fingerprints that differ. */
 	toItem(changed: string[]): IDataObject;
 }
 
-/** How what is there now is compared with what is remembered of the last poll. */
+/** How the snapshots of a poll are compared with the state that the last one saved. */
 export interface Comparison {
-	/**
-	 * What to remember until the next poll.
-	 *
-	 * @param subjects what is there now
-	 * @returns texts that are kept in the workflow's static data: few and short ones for each subject
-	 */
-	toState(subjects: Snapshot[]): string[];
+	/** What to save until the next poll: few and short texts for each snapshot, kept in the workflow's static data. */
+	toState(snapshots: Snapshot[]): string[];
 
 	/**
-	 * What happened since the last poll. It depends on nothing but its arguments: not on the order of the list, on time
-	 * stamps, or on how often it is asked.
+	 * What happened since the last poll. It depends on its arguments alone: not on the order of the list, on timestamps, or
+	 * on how often it is called.
 	 *
-	 * @param remembered what `remember` answered then
-	 * @param subjects what is there now
+	 * @param state what `toState` returned then
 	 * @returns the JSON of an item for each event, in the order of the list
 	 */
-	diff(remembered: string[], subjects: Snapshot[]): IDataObject[];
+	diff(state: string[], snapshots: Snapshot[]): IDataObject[];
 }
 
 /** An event that can start a workflow. */
@@ -42,18 +62,12 @@ export interface TriggerEvent {
 	comparison: Comparison;
 	/** Whether what exists at the first poll may be emitted. */
 	canIncludeExisting: boolean;
-	/** What a person reads when a sample is asked for and there is nothing. */
+	/** The error when a sample is asked for and there is nothing. */
 	nothingToShow: string;
 
-	/**
-	 * Reads what the event is about from the service.
-	 *
-	 * @param reader the poll's means of reading
-	 * @returns each subject once, in the order of the list
-	 * @throws NodeApiError when anything cannot be read
-	 */
-	fetch(reader: Fetcher): Promise<Snapshot[]>;
+	/** Fetches what the event is about: each snapshot once, in the order of the list. */
+	fetch(fetcher: EventFetcher): Promise<Snapshot[]>;
 
-	/** The settings that decide what is looked at: when one changes, nothing remembered is of use any more. */
-	stateKey(settings: TriggerParameters): unknown[];
+	/** The parameters that decide what is fetched: when one changes, the saved state is of no use any more. */
+	stateKey(parameters: TriggerParameters): unknown[];
 }

@@ -50,3 +50,14 @@ export const contactLocator: INodeProperties = {
 		},
 	],
 };
+
+/** The field for the address of a contact that may not exist yet. */
+export const contactEmailField: INodeProperties = {
+	displayName: 'Email',
+	name: 'email',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. anna@example.com',
+	description: 'Email address of the contact. The service identifies the contact by it.',
+};

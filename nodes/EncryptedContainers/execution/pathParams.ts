@@ -1,96 +1,106 @@
-import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
+import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import type { Call, Route } from './defineOperation';
-import { getCurrentUser } from '../../shared/client/currentUser';
-import { encodePathSegment, buildPath } from '../../shared/client/path';
+import { encodePathSegment } from '../../shared/client/path';
+import { userIdOption } from '../../shared/descriptions/options';
 import { assertAddress } from '../../shared/parameters/lists';
+import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';
 import { getLocatorValue } from '../parameters/locator';
 
-/** What a route is about, as the user entered it; `userId` is missing when it is the API key's own user. */
-export interface Target {
-	containerId?: string;
-	contactEmail?: string;
+/** What the endpoint of an operation is about; without `userId`, the user of the API key. */
+export interface PathParams {
+	containerId: string;
+	contactEmail: string;
 	userId?: string;
 }
 
-/** Display names of the fields that fill the placeholders of routes. */
-const LABELS = {
-	containerId: 'Container',
-	contactEmail: 'Contact',
-	email: 'Email',
-	userId: 'User ID',
+/** A part of an endpoint's path that the user enters. */
+export interface PathParam {
+	key: keyof PathParams;
+	field: INodeProperties;
+	/** Whether the field is among the options, and may be left empty. */
+	isOption?: boolean;
+	isEmail?: boolean;
+}
+
+/** One endpoint of docs/openapi.yaml: its path consists of fixed segments and of parameters. */
+export interface Endpoint {
+	method: IHttpRequestMethods;
+	path: Array<string | PathParam>;
+}
+
+export const containerParam: PathParam = { key: 'containerId', field: containerLocator };
+export const contactParam: PathParam = {
+	key: 'contactEmail',
+	field: contactLocator,
+	isEmail: true,
 };
+export const newContactParam: PathParam = {
+	key: 'contactEmail',
+	field: contactEmailField,
+	isEmail: true,
+};
+export const userParam: PathParam = { key: 'userId', field: userIdOption, isOption: true };
 
-/**
- * Reads and checks the parameters that a route's placeholders are named after.
- *
- * @param context the item's context
- * @param route the operation's end point
- * @returns the values, trimmed and unencoded
- * @throws UserError when one cannot become a segment of the path, or is no address where one is needed
- */
-export function readTarget(context: IExecutePaginationFunctions, { url }: Route): Target {
-	const target: Target = {};
-	if (url.includes('{containerId}')) {
-		target.containerId = read(context.getNodeParameter('containerId', ''), LABELS.containerId);
-	}
-	if (url.includes('{contactEmail}')) {
-		target.contactEmail = readAddress(
-			context.getNodeParameter('contactEmail', ''),
-			LABELS.contactEmail,
-		);
-	}
-	if (url.includes('{email}')) {
-		target.contactEmail = readAddress(context.getNodeParameter('email', ''), LABELS.email);
-	}
-	if (url.includes('{userId}')) {
-		const { userId } = context.getNodeParameter('options', {}) as { userId?: unknown };
-		const isGiven =
-			typeof userId === 'number' || (typeof userId === 'string' && userId.trim() !== '');
-		if (isGiven) target.userId = read(userId, LABELS.userId);
-	}
-	return target;
+/** The parameters in an endpoint's path, in their order. */
+export function listPathParams({ path }: Endpoint): PathParam[] {
+	return path.filter((segment) => typeof segment !== 'string');
+}
+
+/** The path as documents write it: `/containers/{containerId}`. */
+export function formatPath({ path }: Endpoint): string {
+	const segments = path.map((segment) =>
+		typeof segment === 'string' ? segment : `{${segment.field.name}}`,
+	);
+	return `/${segments.join('/')}`;
 }
 
 /**
- * Fills a route, asking for the API key's own user where the user gave none.
+ * Parses the parameters in an endpoint's path.
  *
- * @param call the item's means of sending
- * @param target what the route is about
- * @returns the encoded path below the base URL
+ * @returns the values, trimmed and not encoded
+ * @throws UserError when one can't become a segment of the path, or is no email address where one is needed
  */
-export async function pathOf(call: Call, target: Target, url = call.route.url): Promise<string> {
-	const userId = url.includes('{userId}')
-		? (target.userId ?? (await getCurrentUser(call)).id)
-		: undefined;
-	return buildPath(url, { ...target, email: target.contactEmail, userId }, LABELS);
+export function parsePathParams(
+	context: IExecutePaginationFunctions,
+	endpoint: Endpoint,
+): PathParams {
+	const params: PathParams = { containerId: '', contactEmail: '' };
+	for (const param of listPathParams(endpoint)) {
+		const value = parsePathParam(context, param);
+		if (value !== undefined) params[param.key] = value;
+	}
+	return params;
 }
 
-/**
- * What tells an item apart when it fails, also when its input is refused.
- *
- * @param context the item's context
- * @param route the operation's end point
- * @returns the identifier or address as entered, under its parameter's name
- */
-export function enteredIdentity(context: IExecutePaginationFunctions, { url }: Route): IDataObject {
-	const entered = (name: string): IDataObject[string] => {
-		const value = getLocatorValue(context.getNodeParameter(name, ''));
-		return typeof value === 'string' || typeof value === 'number' ? value : '';
-	};
-	if (url.includes('{containerId}')) return { containerId: entered('containerId') };
-	if (url.includes('{contactEmail}')) return { contactEmail: entered('contactEmail') };
-	return url.includes('{email}') ? { contactEmail: entered('email') } : {};
+/** What the user entered for the required parameters of the path, also where it can't be parsed, for error items. */
+export function getEnteredIds(
+	context: IExecutePaginationFunctions,
+	endpoint: Endpoint,
+): IDataObject {
+	const params = listPathParams(endpoint).filter(({ isOption }) => !isOption);
+	return Object.fromEntries(
+		params.map(({ key, field }) => {
+			const value = getLocatorValue(context.getNodeParameter(field.name, ''));
+			return [key, typeof value === 'string' || typeof value === 'number' ? value : ''];
+		}),
+	);
 }
 
-function readAddress(value: unknown, label: string): string {
-	const address = read(value, label);
-	assertAddress(address, label);
-	return address;
+function parsePathParam(
+	context: IExecutePaginationFunctions,
+	{ field, isOption, isEmail }: PathParam,
+): string | undefined {
+	const entered = isOption
+		? (context.getNodeParameter('options', {}) as IDataObject)[field.name]
+		: getLocatorValue(context.getNodeParameter(field.name, ''));
+	if (isOption && isEmpty(entered)) return undefined;
+	encodePathSegment(entered, field.displayName);
+	const text = String(entered).trim();
+	if (isEmail) assertAddress(text, field.displayName);
+	return text;
 }
 
-function read(value: unknown, label: string): string {
-	const entered = getLocatorValue(value);
-	encodePathSegment(entered, label);
-	return String(entered).trim();
+function isEmpty(value: unknown): boolean {
+	return typeof value === 'string' ? value.trim() === '' : typeof value !== 'number';
 }

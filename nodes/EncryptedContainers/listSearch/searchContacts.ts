@@ -1,34 +1,26 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { CONTACT_LIST } from '../../shared/api/lists';
 import { getContactEmail, unwrapContact } from '../../shared/api/records';
-import { searchRecords } from './searchList';
+import type { ToChoice } from './searchList';
+import { searchList } from './searchList';
 
-/**
- * Lists the contacts to choose from, by name and address.
- *
- * @param filter what the user typed; matches names and addresses
- * @returns all matching contacts, with their owner
- * @throws NodeApiError in words for the user
- */
+/** Lists the contacts to choose from, by name and email address. */
 export async function searchContacts(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return await searchRecords(this, {
-		url: '/users/{userId}/contacts',
-		action: 'list the contacts',
-		nameOfBare: 'email',
-		filter,
-		toChoice(record) {
-			const address = getContactEmail(record);
-			if (address === undefined) return undefined;
-			const name = fullName(unwrapContact(record));
-			return { label: name === '' ? address : `${name} (${address})`, value: address };
-		},
-	});
+	return await searchList(this, CONTACT_LIST, toChoice, filter);
 }
 
-function fullName({ first_name: first, last_name: last, name }: IDataObject): string {
+const toChoice: ToChoice = (record) => {
+	const email = getContactEmail(record);
+	if (email === undefined) return undefined;
+	const name = getFullName(unwrapContact(record));
+	return { label: name === '' ? email : `${name} (${email})`, value: email };
+};
+
+function getFullName({ first_name: first, last_name: last, name }: IDataObject): string {
 	const parts = [first, last].filter((part) => typeof part === 'string' && part !== '');
 	return parts.length > 0 ? parts.join(' ') : typeof name === 'string' ? name : '';
 }

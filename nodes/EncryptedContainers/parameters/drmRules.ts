@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { DrmRules } from '../../shared/api/records';
+import type { DrmRules } from '../../shared/api/drmRules';
 import { parseDate } from '../../shared/parameters/dates';
-import { parseInteger } from '../../shared/parameters/limits';
 import { parseAddresses, parseList } from '../../shared/parameters/lists';
+import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { RULE_LABELS } from '../descriptions/drmRules';
 
 /**
@@ -54,21 +54,6 @@ export function assertWindow({ start, end }: { start?: string; end?: string }): 
 	);
 }
 
-/**
- * Reads a yes or no that an expression may have made.
- *
- * @param value a boolean, or its text
- * @param label display name of the field, for the message
- * @throws UserError for anything else
- */
-export function parseBoolean(value: unknown, label: string): boolean {
-	if (value === true || value === 'true') return true;
-	if (value === false || value === 'false') return false;
-	throw new UserError(`"${label}" is neither true nor false`, {
-		description: `Switch "${label}" on or off, or use an expression that gives true or false.`,
-	});
-}
-
 function parseWindow(fields: IDataObject, timeZone: string): { start?: string; end?: string } {
 	const time: { start?: string; end?: string } = {};
 	if (has(fields, 'timeStart'))
@@ -100,5 +85,5 @@ function toCountries(value: unknown, label: string): Array<{ country: string }> 
 
 /** A rule whose expression gives nothing was added all the same: it must not go missing without a word. */
 function has(fields: IDataObject, field: string): boolean {
-	return Object.prototype.hasOwnProperty.call(fields, field);
+	return Object.hasOwn(fields, field);
 }

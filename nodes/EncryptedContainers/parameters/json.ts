@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { findJsonErrorOffset } from '../../shared/responses/jsonPlace';
+import { getJsonErrorOffset } from '../../shared/responses/jsonError';
 
 /**
  * Reads a JSON field, which holds text or, from an expression, an object.
@@ -27,25 +27,19 @@ function parse(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or choose to enter the fields one by one.`,
 		});
 	}
-	const parsed = tryParse(text);
-	if (parsed !== undefined) return parsed;
-	throw new UserError(`"${label}" is not valid JSON${placeOf(text)}`, {
-		description: `Check the commas, quotes and brackets in "${label}". An expression inside the JSON must be put in quotes, or go through JSON.stringify().`,
-	});
-}
-
-function tryParse(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
+	} catch (error) {
+		throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
+			description: `Check the commas, quotes and brackets in "${label}". An expression inside the JSON must be put in quotes, or go through JSON.stringify().`,
+		});
 	}
 }
 
-/** Says where the text stops being JSON, without quoting it: it may hold a password. */
-function placeOf(text: string): string {
-	const offset = findJsonErrorOffset(text);
+function describePosition(error: unknown, text: string): string {
+	const offset = getJsonErrorOffset(error, text);
+	if (offset === undefined) return '';
 	if (offset >= text.length) return ': it ends too early';
-	const before = text.slice(0, offset).split('\n');
-	return ` at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+	const lines = text.slice(0, offset).split('\n');
+	return ` at line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }

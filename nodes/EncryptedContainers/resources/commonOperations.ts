@@ -1,18 +1,82 @@
-import type { Target } from '../execution/pathParams';
-import { pathOf, readTarget } from '../execution/pathParams';
-import type { Operation } from '../execution/defineOperation';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ListDefinition } from '../../shared/api/lists';
+import { fetchList } from '../../shared/api/lists';
+import { createInputError } from '../../shared/errors/nodeErrors';
+import { parseInteger } from '../../shared/parameters/scalars';
+import type { ItemContext } from '../execution/itemContext';
+import type { Operation, OperationContext } from '../execution/operation';
+import type { PathParams } from '../execution/pathParams';
+
+/** n8n takes the items of one input item as the arguments of one call, and its stack ends at some 125,000 of them. */
+const MAX_RECORDS = 100_000;
+
+interface ListRequest {
+	query: Array<[string, string]>;
+	limit: number;
+}
 
 /**
- * An operation that answers one record as the service holds it.
+ * Returns one record as the service returns it.
  *
- * @param action what it does, in words that follow "to"
+ * @param action what the request does, in words that follow "to"
  */
-export function getRecord(action: string): Operation<Target> {
+export function getOne(action: string): Operation<PathParams> {
 	return {
-		prepare: readTarget,
-		async send(call, target) {
-			const path = await pathOf(call, target);
-			return [await call.client.record({ method: 'GET', path, action, subject: target })];
+		prepare: ({ pathParams }) => pathParams,
+		async send(operation, subject) {
+			const path = await operation.getPath();
+			return [await operation.client.requestObject({ method: 'GET', path, action, subject })];
 		},
 	};
+}
+
+/**
+ * Deletes one record, whatever body the service returns.
+ *
+ * @param action what the request does, in words that follow "to"
+ */
+export function deleteOne(action: string): Operation<PathParams> {
+	return {
+		prepare: ({ pathParams }) => pathParams,
+		async send(operation, subject) {
+			const path = await operation.getPath();
+			await operation.client.requestOptionalObject({ method: 'DELETE', path, action, subject });
+			return [{ deleted: true }];
+		},
+	};
+}
+
+/** Returns an item for each record of a list, in the service's order. */
+export function getMany(list: ListDefinition): Operation<ListRequest> {
+	return {
+		prepare: (item) => ({ query: getQuery(item), limit: getLimit(item) }),
+		async send(operation, request) {
+			const userId = await operation.getUserId();
+			const records = await fetchList(operation.client, list, userId, request);
+			if (records.length > MAX_RECORDS) throw tooManyRecordsError(operation, records.length);
+			return records;
+		},
+	};
+}
+
+function tooManyRecordsError({ item }: OperationContext, count: number): Error {
+	return createInputError(item.context.getNode(), {
+		message: `The list has ${count} entries, and n8n takes at most ${MAX_RECORDS} for one input item`,
+		description: `Switch "Return All" off and set "Limit" to at most ${MAX_RECORDS}, or narrow the list with "Query Parameters" if the service offers a filter.`,
+		itemIndex: item.itemIndex,
+	});
+}
+
+function getLimit(item: ItemContext): number {
+	return item.getParameter('returnAll', false) === true
+		? Number.POSITIVE_INFINITY
+		: parseInteger(item.getParameter('limit', 50), 'Limit', 1);
+}
+
+function getQuery(item: ItemContext): Array<[string, string]> {
+	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
+	return (query?.parameters ?? [])
+		.map(({ name, value }): [string, string] => [String(name ?? '').trim(), String(value ?? '')])
+		.filter(([name]) => name !== '');
 }

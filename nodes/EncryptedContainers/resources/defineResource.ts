@@ -1,30 +1,30 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-/** What a file of an operation exports: its entry in the Operation selector, and its fields. */
-export interface OperationDescription {
+import type { OperationDescription } from '../execution/defineOperation';
+
+/** A resource as the node's description holds it. */
+export interface ResourceDescription {
 	option: INodePropertyOptions;
-	fields: INodeProperties[];
+	properties: INodeProperties[];
 }
 
 /**
- * Puts the operations of a resource together.
+ * Puts the operations of a resource together, in the order of the Operation selector.
  *
- * @param description the resource, its operations in the order of the selector, and the one chosen at first
  * @returns the resource's entry in the Resource selector, and all its properties, shown for it alone
  */
-export function resource({
+export function defineResource({
 	name,
 	value,
 	operations,
-	preselected,
+	defaultOperation,
 }: {
 	name: string;
 	value: string;
 	operations: OperationDescription[];
-	preselected: OperationDescription;
-}): { option: INodePropertyOptions; properties: INodeProperties[] } {
-	const operation = preselected.option.value;
+	defaultOperation: OperationDescription;
+}): ResourceDescription {
 	return {
 		option: { name, value },
 		properties: [
@@ -35,7 +35,7 @@ export function resource({
 				noDataExpression: true,
 				displayOptions: { show: { resource: [value] } },
 				options: operations.map(({ option }) => option),
-				default: operation,
+				default: defaultOperation.option.value,
 			},
 			...operations.flatMap(({ option, fields }) =>
 				updateDisplayOptions({ show: { resource: [value], operation: [option.value] } }, fields),

@@ -1,7 +1,6 @@
 import { daysBetween, tryParseDate } from '../../shared/parameters/dates';
-import { detectCreated } from '../diff/detectCreated';
-import type { TriggerParameters } from '../parameters';
-import type { Snapshot, TriggerEvent } from '../types';
+import { detectCreated } from '../diff';
+import type { Snapshot, TriggerEvent, TriggerParameters } from '../types';
 
 /**
  * A container whose access window ends within the chosen number of calendar days. It is emitted once for each end: what
@@ -18,13 +17,13 @@ export const accessEnding: TriggerEvent = {
 	comparison: detectCreated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no container with an end of access to show as a sample',
-	async fetch(reader) {
-		const containers = await reader.rulesOf(await reader.filteredContainers());
+	async fetch(fetcher) {
+		const containers = await fetcher.fetchContainersWithRules();
 		return containers.flatMap(({ id, name, rules }): Snapshot[] => {
 			const end = rules.time?.end;
-			const ending = endingOf(end, reader.settings);
+			const ending = endingOf(end, fetcher.parameters);
 			if (ending === undefined || ending.daysLeft < 0) return [];
-			if (ending.daysLeft > reader.settings.withinDays && !reader.isSample) return [];
+			if (ending.daysLeft > fetcher.parameters.withinDays && !fetcher.isSample) return [];
 			return [
 				{
 					identity: JSON.stringify([id, end]),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { unwrapContact } from '../../shared/api/records';
-import { detectUpdated } from '../diff/detectUpdated';
+import { detectUpdated } from '../diff';
 import { canonicalJson } from '../fingerprint';
 import type { TriggerEvent } from '../types';
 
@@ -17,9 +17,9 @@ export const contactChanged: TriggerEvent = {
 	comparison: detectUpdated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no contact to show as a sample',
-	async fetch(reader) {
-		const contacts = await reader.contacts();
-		const { fieldsToIgnore } = reader.settings;
+	async fetch(fetcher) {
+		const contacts = await fetcher.fetchContacts();
+		const { fieldsToIgnore } = fetcher.parameters;
 		return contacts.map(({ id, record, duplicates }) => ({
 			identity: id,
 			facets: { record: contentOf([record, ...duplicates], fieldsToIgnore) },

@@ -1,4 +1,4 @@
-import { detectCreated } from '../diff/detectCreated';
+import { detectCreated } from '../diff';
 import type { TriggerEvent } from '../types';
 
 /** A contact whose address the list did not have before. Emits its record as the service lists it. */
@@ -12,8 +12,8 @@ export const contactCreated: TriggerEvent = {
 	comparison: detectCreated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no contact to show as a sample',
-	async fetch(reader) {
-		const contacts = await reader.contacts();
+	async fetch(fetcher) {
+		const contacts = await fetcher.fetchContacts();
 		return contacts.map(({ id, record }) => ({ identity: id, toItem: () => record }));
 	},
 	stateKey: () => [],

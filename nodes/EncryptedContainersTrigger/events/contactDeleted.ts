@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { detectDeleted } from '../diff/detectDeleted';
+import { detectDeleted } from '../diff';
 import type { TriggerEvent } from '../types';
 
 /** A contact that the list does not have any more. Emits its address, which is therefore remembered in full. */
@@ -14,8 +14,8 @@ export const contactDeleted: TriggerEvent = {
 	comparison: detectDeleted(toItem),
 	canIncludeExisting: false,
 	nothingToShow: 'There is no contact to show as a sample',
-	async fetch(reader) {
-		const contacts = await reader.contacts();
+	async fetch(fetcher) {
+		const contacts = await fetcher.fetchContacts();
 		return contacts.map(({ id }) => ({ identity: id, toItem: () => toItem(id) }));
 	},
 	stateKey: () => [],

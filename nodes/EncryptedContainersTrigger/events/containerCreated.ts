@@ -1,4 +1,4 @@
-import { detectCreated } from '../diff/detectCreated';
+import { detectCreated } from '../diff';
 import type { TriggerEvent } from '../types';
 
 /** A container that the list did not have before. Emits its record as the service lists it. */
@@ -12,8 +12,8 @@ export const containerCreated: TriggerEvent = {
 	comparison: detectCreated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no container to show as a sample',
-	async fetch(reader) {
-		const containers = await reader.containers();
+	async fetch(fetcher) {
+		const containers = await fetcher.fetchContainers();
 		return containers.map(({ id, record }) => ({ identity: id, toItem: () => record }));
 	},
 	stateKey: () => [],

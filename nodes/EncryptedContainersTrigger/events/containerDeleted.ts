@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { detectDeleted } from '../diff/detectDeleted';
+import { detectDeleted } from '../diff';
 import type { TriggerEvent } from '../types';
 
 /**
@@ -17,8 +17,8 @@ export const containerDeleted: TriggerEvent = {
 	comparison: detectDeleted(toItem),
 	canIncludeExisting: false,
 	nothingToShow: 'There is no container to show as a sample',
-	async fetch(reader) {
-		const containers = await reader.containers();
+	async fetch(fetcher) {
+		const containers = await fetcher.fetchContainers();
 		return containers.map(({ id, name }) => ({
 			identity: id,
 			name,

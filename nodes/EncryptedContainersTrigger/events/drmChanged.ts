@@ -1,6 +1,6 @@
-import type { DrmRules } from '../../shared/api/records';
-import { RULE_KEYS } from '../../shared/api/records';
-import { detectUpdated } from '../diff/detectUpdated';
+import type { DrmRules } from '../../shared/api/drmRules';
+import { RULE_KEYS } from '../../shared/api/drmRules';
+import { detectUpdated } from '../diff';
 import { canonicalJson } from '../fingerprint';
 import type { TriggerEvent } from '../types';
 
@@ -16,8 +16,8 @@ export const drmChanged: TriggerEvent = {
 	comparison: detectUpdated,
 	canIncludeExisting: true,
 	nothingToShow: 'There is no container to show as a sample',
-	async fetch(reader) {
-		const containers = await reader.rulesOf(await reader.filteredContainers());
+	async fetch(fetcher) {
+		const containers = await fetcher.fetchContainersWithRules();
 		return containers.map(({ id, name, rules }) => ({
 			identity: id,
 			facets: facetsOf(rules),

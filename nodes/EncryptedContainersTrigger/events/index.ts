@@ -1,3 +1,5 @@
+import { UserError } from 'n8n-workflow';
+
 import { accessEnding } from './accessEnding';
 import { contactChanged } from './contactChanged';
 import { contactCreated } from './contactCreated';
@@ -17,3 +19,12 @@ export const events: Record<string, TriggerEvent> = {
 	containerCreated,
 	containerDeleted,
 };
+
+/** @throws UserError when a value is not one of the events */
+export function getEvent(value: unknown): TriggerEvent {
+	const event = Object.entries(events).find(([name]) => name === value)?.[1];
+	if (event !== undefined) return event;
+	throw new UserError('"Event" is not one of the events of this trigger', {
+		description: 'Choose an event from the list in "Event".',
+	});
+}

@@ -1,17 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getContactEmail, getContainerIdentity, toRecord } from './records';
-import type { Service } from '../client/session';
-import { buildPath } from '../client/path';
+import type { ServiceClient } from '../client/client';
 import { fetchAllPages } from '../client/paginate';
+import { buildPath } from '../client/path';
+import { getContactEmail, getContainerIdentity, toRecord } from './records';
 
-/** A list of the service, and how its entries are told apart. */
+/** A list of the service, and how its entries are recognized. */
 export interface ListDefinition {
-	url: string;
+	/** Last segment of the path below the user. */
+	segment: string;
+	/** What the request does, in words that follow "to". */
 	action: string;
-	/** Key for an entry that is bare text. */
+	/** Key for an entry that is only text or a number. */
 	scalarKey: string;
-	/** What an entry should be, for the message about a list without any. */
+	/** What the entries should be, for the error about a list without any. */
 	expected: string;
 	getIdentity(record: IDataObject): { id?: string; name?: string };
 }
@@ -20,24 +22,24 @@ export interface ListDefinition {
 export interface ListEntry {
 	id: string;
 	name?: string;
-	/** The entry as answered, the first with this identifier. */
+	/** The first record with this identifier. */
 	record: IDataObject;
-	/** Further entries with the same identifier. */
+	/** Further records with the same identifier. */
 	duplicates: IDataObject[];
 }
 
-/** The containers of a user (service-api.md, end point 3). */
+/** The containers of a user (docs/openapi.yaml, listContainers). */
 export const CONTAINER_LIST: ListDefinition = {
-	url: '/users/{userId}/containers',
+	segment: 'containers',
 	action: 'list the containers',
 	scalarKey: 'uuid',
 	expected: 'containers with a uuid',
 	getIdentity: getContainerIdentity,
 };
 
-/** The contacts of a user (service-api.md, end point 9). */
+/** The contacts of a user (docs/openapi.yaml, listContacts). */
 export const CONTACT_LIST: ListDefinition = {
-	url: '/users/{userId}/contacts',
+	segment: 'contacts',
 	action: 'list the contacts',
 	scalarKey: 'email',
 	expected: 'contacts with an email',
@@ -45,50 +47,62 @@ export const CONTACT_LIST: ListDefinition = {
 };
 
 /**
- * Reads a whole list, over all its pages.
+ * Fetches a list over all its pages, or as many as the limit needs.
  *
- * @param service what sends
- * @param kind which list
- * @param userId whose list
- * @returns its entries in the service's order; those that hold nothing, or cannot be told apart, are left out
- * @throws NodeApiError when it cannot be read, or when none of its entries can be told apart
+ * @param query name and value pairs for the URL
+ * @returns a record for each entry, in the service's order
+ * @throws NodeApiError when the list can't be fetched
  */
-export async function fetchEntries(
-	{ client }: Service,
-	kind: ListDefinition,
+export async function fetchList(
+	client: ServiceClient,
+	list: ListDefinition,
 	userId: string,
-): Promise<ListEntry[]> {
-	const path = buildPath(kind.url, { userId }, { userId: 'User ID' });
-	const request = { method: 'GET' as const, path, action: kind.action };
-	const entries = await fetchAllPages(client, request, Number.POSITIVE_INFINITY);
-	const listed = groupById(entries, kind);
-	if (entries.length === 0 || listed.length > 0) return listed;
-	throw client.failure(request, {
-		kind: 'unexpected',
-		expected: kind.expected,
-		got: 'a list of entries without an identifier',
+	{
+		query = [],
+		limit = Number.POSITIVE_INFINITY,
+	}: { query?: Array<[string, string]>; limit?: number } = {},
+): Promise<IDataObject[]> {
+	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
+	const entries = await fetchAllPages(client, { ...getRequest(list, userId), search }, limit);
+	return entries.flatMap((entry) => {
+		const record = toRecord(entry, list.scalarKey);
+		return record === undefined ? [] : [record];
 	});
 }
 
 /**
- * Puts the entries of a list under their identifiers.
+ * Fetches a whole list and groups its entries by identifier.
  *
- * @param entries the entries as answered
- * @param kind which list
- * @returns each identifier once, in the order in which they come first
+ * @throws NodeApiError when the list can't be fetched, or when none of its entries has an identifier
  */
-export function groupById(
-	entries: unknown[],
-	{ scalarKey, getIdentity }: ListDefinition,
-): ListEntry[] {
-	const listed = new Map<string, ListEntry>();
-	for (const entry of entries) {
-		const record = toRecord(entry, scalarKey);
-		const { id, name } = record === undefined ? {} : getIdentity(record);
-		if (record === undefined || id === undefined) continue;
-		const first = listed.get(id);
-		if (first === undefined) listed.set(id, { id, name, record, duplicates: [] });
+export async function fetchEntries(
+	client: ServiceClient,
+	list: ListDefinition,
+	userId: string,
+): Promise<ListEntry[]> {
+	const records = await fetchList(client, list, userId);
+	const entries = groupById(records, list);
+	if (records.length === 0 || entries.length > 0) return entries;
+	throw client.createError(getRequest(list, userId), {
+		kind: 'unexpected',
+		expected: list.expected,
+		received: 'a list of entries without an identifier',
+	});
+}
+
+/** Groups records by identifier, in the order in which they come first; records without one are left out. */
+export function groupById(records: IDataObject[], { getIdentity }: ListDefinition): ListEntry[] {
+	const entries = new Map<string, ListEntry>();
+	for (const record of records) {
+		const { id, name } = getIdentity(record);
+		if (id === undefined) continue;
+		const first = entries.get(id);
+		if (first === undefined) entries.set(id, { id, name, record, duplicates: [] });
 		else first.duplicates.push(record);
 	}
-	return [...listed.values()];
+	return [...entries.values()];
+}
+
+function getRequest({ segment, action }: ListDefinition, userId: string) {
+	return { method: 'GET' as const, path: buildPath(['users', userId, segment]), action };
 }

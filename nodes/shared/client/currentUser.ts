@@ -1,61 +1,50 @@
 import { createHmac, randomBytes } from 'crypto';
 
 import type { ServiceClient } from './client';
-import type { Connection } from './connect';
-import type { Run } from '../../EncryptedContainers/execution/runContext';
+import type { Connection } from './connection';
 
 /** The user of an API key, as far as it is needed here. */
 export interface CurrentUser {
 	id: string;
-	/** Address by which a person recognises the user; missing when the service does not tell it. */
+	/** By which a person recognizes the user; missing where the service does not return it. */
 	email?: string;
 }
 
 /** Bounds the memory for an n8n that serves many keys. */
-const MAX_KNOWN = 1000;
+const MAX_KNOWN_USERS = 1000;
 
 const salt = randomBytes(32);
 const knownUsers = new Map<string, CurrentUser>();
 
 /**
- * Answers the user of the API key, asked for with GET /me once a run and kept for the next runs of this process.
- * The key itself is not kept: what is remembered is found again by a salted digest.
+ * Returns the user of the API key (docs/openapi.yaml, getMe), known from an earlier execution of this process or
+ * fetched now. The key itself is not kept: users are found again by a salted hash of it.
  *
- * @param call the connection, what sends, and the run within which a question is asked once
- * @returns the user, whose identifier fills `{userId}` in a route (service-api.md, User)
- * @throws NodeApiError when GET /me does not answer a user; that is not remembered
+ * @throws NodeApiError when GET /me does not return a user; that is not remembered
  */
-export async function getCurrentUser(call: {
-	connection: Connection;
-	client: ServiceClient;
-	run: Pick<Run, 'once'>;
-}): Promise<CurrentUser> {
-	const { connection, client, run } = call;
-	return await run.once('user', async () => {
-		const fingerprint = fingerprintOf(connection);
-		const known = knownUsers.get(fingerprint);
-		if (known !== undefined) return known;
-		const user = await fetchCurrentUser(client);
-		if (knownUsers.size >= MAX_KNOWN) knownUsers.delete(knownUsers.keys().next().value ?? '');
-		knownUsers.set(fingerprint, user);
-		return user;
-	});
-}
-
-function fingerprintOf({ baseUrl, apiKey }: Connection): string {
-	return createHmac('sha256', salt)
+export async function getCurrentUser(
+	{ baseUrl, apiKey }: Connection,
+	client: ServiceClient,
+): Promise<CurrentUser> {
+	const key = createHmac('sha256', salt)
 		.update(JSON.stringify([baseUrl, apiKey]))
 		.digest('base64');
+	const known = knownUsers.get(key);
+	if (known !== undefined) return known;
+	const user = await fetchCurrentUser(client);
+	if (knownUsers.size >= MAX_KNOWN_USERS) knownUsers.delete(knownUsers.keys().next().value ?? '');
+	knownUsers.set(key, user);
+	return user;
 }
 
 async function fetchCurrentUser(client: ServiceClient): Promise<CurrentUser> {
 	const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
-	const { id, email } = await client.record(request);
+	const { id, email } = await client.requestObject(request);
 	if ((typeof id !== 'string' && typeof id !== 'number') || id === '') {
-		throw client.failure(request, {
+		throw client.createError(request, {
 			kind: 'unexpected',
 			expected: 'a user with an id',
-			got: 'a JSON object without an id',
+			received: 'a JSON object without an id',
 		});
 	}
 	return { id: String(id), ...(typeof email === 'string' && email !== '' ? { email } : {}) };

@@ -4,10 +4,10 @@ import { sleep } from 'n8n-workflow';
 const MAX_SLEEP = 1000;
 
 interface Waiter {
-	turn: number;
-	isLastTry: boolean;
+	priority: number;
+	isLastAttempt: boolean;
 	start: () => void;
-	refuse: (reason: unknown) => void;
+	reject: (reason: unknown) => void;
 }
 
 /**
@@ -19,46 +19,46 @@ interface Waiter {
 export class Limiter {
 	private inFlight = 0;
 
-	private width: number;
+	private currentConcurrency: number;
 
 	private pausedUntil = 0;
 
 	/** Whether nothing has got through since the last pause. */
-	private isRefused = false;
+	private isRejected = false;
 
 	/** Requests that were refused and wait for the pause to end. */
-	private pausing = 0;
+	private waitingForResume = 0;
 
-	private readonly line: Waiter[] = [];
+	private readonly queue: Waiter[] = [];
 
-	private readonly sleepers = new Set<(reason: unknown) => void>();
+	private readonly pendingDelays = new Set<(reason: unknown) => void>();
 
 	private stoppedBy: unknown;
 
 	/**
-	 * @param most requests in flight at a time, at least 1
+	 * @param concurrency requests in flight at a time, at least 1
 	 * @param cancelled ends all waiting at once when it fires
 	 */
 	constructor(
-		private readonly most: number,
+		private readonly concurrency: number,
 		private readonly cancelled?: AbortSignal,
 	) {
-		this.width = most;
+		this.currentConcurrency = concurrency;
 	}
 
 	/**
-	 * Runs a request when its turn has come.
+	 * Runs a request when its priority has come.
 	 *
-	 * @param turn the place in the line: a lower number goes first, so a request that is tried again keeps its place
+	 * @param priority the place in the line: a lower number goes first, so a request that is tried again keeps its place
 	 * @param task sends the request
-	 * @param isLastTry whether it fails for good when it is refused once more
+	 * @param isLastAttempt whether it fails for good when it is refused once more
 	 * @returns what the task answers
-	 * @throws what the task throws; the reason, when the limiter is stopped or the execution is canceled before its turn
+	 * @throws what the task throws; the reason, when the limiter is stopped or the execution is canceled before its priority
 	 */
-	async run<T>(turn: number, task: () => Promise<T>, isLastTry = false): Promise<T> {
-		await this.enter(turn, isLastTry);
+	async run<T>(priority: number, task: () => Promise<T>, isLastAttempt = false): Promise<T> {
+		await this.enter(priority, isLastAttempt);
 		try {
-			// What was before in the line may have ended everything in the very moment in which this turn came.
+			// What was before in the line may have ended everything in the very moment in which this priority came.
 			this.assertGoing();
 			return await task();
 		} finally {
@@ -68,12 +68,12 @@ export class Limiter {
 	}
 
 	/** Tells that a request got through: after a pause, one more may go along with it. */
-	succeeded(): void {
+	onSuccess(): void {
 		// What left before the pause says nothing about what comes after it.
 		if (Date.now() < this.pausedUntil) return;
-		this.isRefused = false;
-		if (this.width < this.most) {
-			this.width += 1;
+		this.isRejected = false;
+		if (this.currentConcurrency < this.concurrency) {
+			this.currentConcurrency += 1;
 			this.next();
 		}
 	}
@@ -83,9 +83,9 @@ export class Limiter {
 	 *
 	 * @param milliseconds how long from now
 	 */
-	hold(milliseconds: number): void {
-		this.width = 1;
-		this.isRefused = true;
+	pauseFor(milliseconds: number): void {
+		this.currentConcurrency = 1;
+		this.isRejected = true;
 		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + milliseconds);
 	}
 
@@ -95,13 +95,13 @@ export class Limiter {
 	 * @param milliseconds how long from now
 	 * @throws the reason, when the limiter is stopped or the execution is canceled meanwhile
 	 */
-	async pause(milliseconds: number): Promise<void> {
-		this.hold(milliseconds);
-		this.pausing += 1;
+	async waitUntilResumed(milliseconds: number): Promise<void> {
+		this.pauseFor(milliseconds);
+		this.waitingForResume += 1;
 		try {
-			while (Date.now() < this.pausedUntil) await this.wait(this.pausedUntil - Date.now());
+			while (Date.now() < this.pausedUntil) await this.delay(this.pausedUntil - Date.now());
 		} finally {
-			this.pausing -= 1;
+			this.waitingForResume -= 1;
 			// Whoever was refused takes its place in the line again before the line moves on.
 			void sleep(0).then(() => this.next());
 		}
@@ -113,11 +113,11 @@ export class Limiter {
 	 * @param milliseconds how long
 	 * @throws the reason, when the limiter is stopped or the execution is canceled meanwhile
 	 */
-	async wait(milliseconds: number): Promise<void> {
+	async delay(milliseconds: number): Promise<void> {
 		this.assertGoing();
-		let refuse: (reason: unknown) => void = () => undefined;
-		const interruption = new Promise<never>((_resolve, reject) => (refuse = reject));
-		this.sleepers.add(refuse);
+		let reject: (reason: unknown) => void = () => undefined;
+		const interruption = new Promise<never>((_resolve, reject) => (reject = reject));
+		this.pendingDelays.add(reject);
 		this.listen();
 		try {
 			const end = Date.now() + milliseconds;
@@ -126,7 +126,7 @@ export class Limiter {
 				await Promise.race([sleep(left), interruption]);
 			} while (Date.now() < end);
 		} finally {
-			this.sleepers.delete(refuse);
+			this.pendingDelays.delete(reject);
 			this.listen();
 		}
 	}
@@ -138,18 +138,20 @@ export class Limiter {
 	 */
 	stop(reason: unknown): void {
 		this.stoppedBy ??= reason;
-		for (const { refuse } of this.line.splice(0)) refuse(reason);
-		for (const refuse of this.sleepers) refuse(reason);
+		for (const { reject } of this.queue.splice(0)) reject(reason);
+		for (const reject of this.pendingDelays) reject(reason);
 		this.listen();
 	}
 
-	private async enter(turn: number, isLastTry: boolean): Promise<void> {
+	private async enter(priority: number, isLastAttempt: boolean): Promise<void> {
 		this.assertGoing();
-		if (this.line.length === 0 && this.isOpen() && !(isLastTry && this.isRefused)) {
+		if (this.queue.length === 0 && this.isOpen() && !(isLastAttempt && this.isRejected)) {
 			this.inFlight += 1;
 			return;
 		}
-		await new Promise<void>((start, refuse) => this.enqueue({ turn, isLastTry, start, refuse }));
+		await new Promise<void>((start, reject) =>
+			this.enqueue({ priority, isLastAttempt, start, reject }),
+		);
 	}
 
 	private assertGoing(): void {
@@ -158,39 +160,39 @@ export class Limiter {
 	}
 
 	private isOpen(): boolean {
-		return this.inFlight < this.width && Date.now() >= this.pausedUntil;
+		return this.inFlight < this.currentConcurrency && Date.now() >= this.pausedUntil;
 	}
 
 	private enqueue(waiter: Waiter): void {
-		let place = this.line.length;
-		while (place > 0 && this.line[place - 1].turn > waiter.turn) place -= 1;
-		this.line.splice(place, 0, waiter);
+		let place = this.queue.length;
+		while (place > 0 && this.queue[place - 1].priority > waiter.priority) place -= 1;
+		this.queue.splice(place, 0, waiter);
 		this.listen();
 		this.next();
 	}
 
 	private next(): void {
-		while (this.line.length > 0 && this.isOpen()) {
+		while (this.queue.length > 0 && this.isOpen()) {
 			const place = this.firstInLine();
 			if (place === -1) return;
 			this.inFlight += 1;
-			this.line.splice(place, 1)[0].start();
+			this.queue.splice(place, 1)[0].start();
 			this.listen();
 		}
 	}
 
-	/** The place of the request whose turn it is; -1 while one with tries to spare is still about to take its place. */
+	/** The place of the request whose priority it is; -1 while one with tries to spare is still about to take its place. */
 	private firstInLine(): number {
-		if (!this.isRefused) return 0;
-		const place = this.line.findIndex(({ isLastTry }) => !isLastTry);
-		return place === -1 && this.pausing === 0 ? 0 : place;
+		if (!this.isRejected) return 0;
+		const place = this.queue.findIndex(({ isLastAttempt }) => !isLastAttempt);
+		return place === -1 && this.waitingForResume === 0 ? 0 : place;
 	}
 
 	private readonly onCancel = (): void => this.stop(this.cancelled?.reason);
 
 	/** The signal outlives the run, by far in a workflow that loops: it is listened to only while something waits. */
 	private listen(): void {
-		if (this.line.length > 0 || this.sleepers.size > 0) {
+		if (this.queue.length > 0 || this.pendingDelays.size > 0) {
 			this.cancelled?.addEventListener('abort', this.onCancel, { once: true });
 		} else {
 			this.cancelled?.removeEventListener('abort', this.onCancel);

@@ -1,4 +1,4 @@
-import type { NetworkErrorReason } from './retry';
+import type { NetworkErrorReason } from '../errors/failure';
 
 const REASONS: Record<string, NetworkErrorReason> = {
 	ECONNREFUSED: 'refused',

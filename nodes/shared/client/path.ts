@@ -3,29 +3,19 @@ import { UserError } from 'n8n-workflow';
 const MAX_SEGMENT_LENGTH = 2000;
 
 /**
- * Fills the placeholders of a declared route, each value as exactly one encoded segment.
+ * Builds an encoded path below the base URL; each segment stays exactly one.
  *
- * @param template a path as service-api.md writes it, such as `/users/{userId}/contacts/{contactEmail}`
- * @param values the value of each placeholder, unencoded
- * @param labels the display name of the field that each placeholder comes from, for the message
- * @returns the path, ready to be appended to the base URL
- * @throws UserError when a value is empty or cannot stay within its segment
+ * @throws UserError for a segment that is empty or can't stay within its place
  */
-export function buildPath(
-	template: string,
-	values: Record<string, unknown>,
-	labels: Record<string, string> = {},
-): string {
-	return template.replace(/\{(\w+)\}/g, (_placeholder, name: string) =>
-		encodePathSegment(values[name], labels[name] ?? name),
-	);
+export function buildPath(segments: string[]): string {
+	return segments.map((segment) => `/${encodePathSegment(segment, 'ID')}`).join('');
 }
 
 /**
  * Encodes one value for use as one path segment, once.
  *
- * @param value what the user entered; blanks around it are dropped
- * @param label the display name of its field, for the message
+ * @param value what the user entered, trimmed here
+ * @param label the display name of its field, for the error
  * @returns the encoded segment; it decodes to exactly the trimmed value
  * @throws UserError for what no encoding can keep in its place: nothing, `.`, `..`, control characters, half a character
  */

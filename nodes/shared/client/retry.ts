@@ -1,84 +1,64 @@
+import type { RequestFailure } from '../errors/failure';
+
 const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
 const MAX_RETRY_AFTER = 3_600_000;
 
-/** How a request ended: with an answer, or without one. */
-export type Outcome =
-	| { kind: 'answer'; status: number; retryAfter?: string }
-	| { kind: 'noAnswer'; reason: NetworkErrorReason };
-
-/** Why there was no answer; `neverSent` is what the service cannot have taken. */
-export type NetworkErrorReason =
-	| 'refused'
-	| 'nameNotFound'
-	| 'certificate'
-	| 'reset'
-	| 'timeout'
-	| 'cancelled'
-	| 'notHttps'
-	| 'other';
-
-/** What to do next: give up, wait alone, or wait together with every other request of the run. */
-export type RetryDecision =
-	{ next: 'stop' } | { next: 'wait'; milliseconds: number; together: boolean };
-
-/**
- * Whether the service may have carried the request out although it gave no usable answer.
- *
- * @param outcome how the request ended
- * @returns true after a reset, a time-out or a gateway's 502 or 504, where nobody knows
- */
-export function isUnclear(outcome: Outcome): boolean {
-	if (outcome.kind === 'answer') return outcome.status === 502 || outcome.status === 504;
-	return outcome.reason === 'reset' || outcome.reason === 'timeout' || outcome.reason === 'other';
-}
+/** What to do after a failed attempt; `pauseAll` holds back every request of the execution. */
+export type RetryDecision = { retry: false } | { retry: true; delay: number; pauseAll: boolean };
 
 /**
  * Decides whether a request is sent again, and when.
  *
- * A request that makes something (`repeatable` false) is only sent again when the service cannot have taken it.
+ * A request that is not idempotent is only sent again when the service can't have accepted it.
  *
- * @param outcome how the last try ended
- * @param tried how many tries were made before this one, from 0
- * @param maxRetries how many more tries the user allows at the most
- * @param repeatable whether sending the request twice has the effect of sending it once (GET, PATCH, DELETE)
- * @param random a number from 0 to below 1, for the jitter
- * @param now the present, in milliseconds since 1970, to which a Retry-After date is compared
- * @returns the decision; waits are in milliseconds
+ * @param options.attemptCount attempts before this one
+ * @param options.random a number from 0 to below 1, for the jitter
+ * @param options.now milliseconds since 1970, against which a Retry-After date is compared
+ * @returns delays in milliseconds
  */
 export function getRetryDecision(
-	outcome: Outcome,
+	failure: RequestFailure,
 	{
-		tried,
+		attemptCount,
 		maxRetries,
-		repeatable,
+		idempotent,
 		random = Math.random(),
 		now = Date.now(),
-	}: { tried: number; maxRetries: number; repeatable: boolean; random?: number; now?: number },
+	}: {
+		attemptCount: number;
+		maxRetries: number;
+		idempotent: boolean;
+		random?: number;
+		now?: number;
+	},
 ): RetryDecision {
-	if (tried >= maxRetries || !isRetryable(outcome, repeatable)) return { next: 'stop' };
-	const backOff = Math.min(BACKOFF_LIMIT, BASE_DELAY * 2 ** tried * (1 + random / 2));
-	if (outcome.kind === 'noAnswer') return { next: 'wait', milliseconds: backOff, together: false };
-	const asked =
-		outcome.status === 429 || outcome.status === 503
-			? parseRetryAfter(outcome.retryAfter, now)
-			: undefined;
-	if (asked !== undefined && asked > MAX_RETRY_AFTER) return { next: 'stop' };
-	// A limit that asks for no wait at all, time after time, would otherwise use up every try at once.
-	const wait = asked === undefined || (asked < BASE_DELAY && tried > 0) ? backOff : asked;
+	if (attemptCount >= maxRetries || !isRetryable(failure, idempotent)) return { retry: false };
+	const backoff = Math.min(BACKOFF_LIMIT, BASE_DELAY * 2 ** attemptCount * (1 + random / 2));
+	if (failure.kind !== 'status') return { retry: true, delay: backoff, pauseAll: false };
+	const requested = isRejectedForNow(failure.status)
+		? parseRetryAfter(failure.retryAfter, now)
+		: undefined;
+	if (requested !== undefined && requested > MAX_RETRY_AFTER) return { retry: false };
+	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
+	const isTooShort = requested !== undefined && requested < BASE_DELAY && attemptCount > 0;
 	return {
-		next: 'wait',
-		milliseconds: wait,
-		together: outcome.status === 429 || asked !== undefined,
+		retry: true,
+		delay: requested === undefined || isTooShort ? backoff : requested,
+		pauseAll: failure.status === 429 || requested !== undefined,
 	};
 }
 
+/** Whether a status says that the service did not accept the request and may do so later. */
+export function isRejectedForNow(status: number): boolean {
+	return status === 429 || status === 503;
+}
+
 /**
- * Reads a Retry-After header (RFC 9110, 10.2.3).
+ * Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date.
  *
- * @param value the header: seconds, or a date
- * @param now the present, in milliseconds since 1970
- * @returns how long to wait in milliseconds, or undefined when the header is missing or says nothing
+ * @param now milliseconds since 1970
+ * @returns milliseconds, or undefined when the header is missing or can't be parsed
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
 	const text = value?.trim() ?? '';
@@ -87,11 +67,12 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-function isRetryable(outcome: Outcome, repeatable: boolean): boolean {
-	if (outcome.kind === 'answer') {
-		if (outcome.status === 429 || outcome.status === 503) return true;
-		return repeatable && (outcome.status === 502 || outcome.status === 504);
+function isRetryable(failure: RequestFailure, idempotent: boolean): boolean {
+	if (failure.kind === 'status') {
+		if (isRejectedForNow(failure.status)) return true;
+		return idempotent && (failure.status === 502 || failure.status === 504);
 	}
-	if (outcome.reason === 'refused' || outcome.reason === 'nameNotFound') return true;
-	return repeatable && (outcome.reason === 'reset' || outcome.reason === 'timeout');
+	if (failure.kind !== 'network') return false;
+	if (failure.reason === 'refused' || failure.reason === 'nameNotFound') return true;
+	return idempotent && (failure.reason === 'reset' || failure.reason === 'timeout');
 }

@@ -1,69 +1,53 @@
-import type { IAllExecuteFunctions, ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { Redactor } from '../responses/redact';
+import type { Caller } from './client';
 import { ServiceClient } from './client';
-import type { Connection } from './connect';
-import { readConnection } from './connect';
-import { Limiter } from './limiter';
+import type { Connection } from './connection';
+import { getConnection } from './connection';
 import type { CurrentUser } from './currentUser';
 import { getCurrentUser } from './currentUser';
+import type { Limiter } from './limiter';
 
-/** The service as it is reached outside of a run with items: for a list to choose from, or a poll. */
-export interface Service {
-	client: ServiceClient;
-	connection: Connection;
-	limiter: Limiter;
+/** What all requests with one credential share: the connection, the queue of requests, the current user. */
+export class Session {
+	private readonly redactor: Redactor;
+
+	private currentUser?: Promise<CurrentUser>;
+
+	constructor(
+		readonly connection: Connection,
+		readonly limiter: Limiter,
+	) {
+		this.redactor = new Redactor([connection.apiKey]);
+	}
+
+	/**
+	 * Creates what sends the requests of one item, poll or picker.
+	 *
+	 * @param sensitiveValues kept out of whatever leaves the client, beside the API key
+	 */
+	createClient(caller: Caller, sensitiveValues: string[] = []): ServiceClient {
+		const { connection, limiter } = this;
+		const redactor = this.redactor.extend(sensitiveValues);
+		return new ServiceClient({ ...caller, connection, limiter, redactor });
+	}
+
+	/**
+	 * The user of the API key, looked up once per session.
+	 *
+	 * @throws NodeApiError when GET /me does not return a user
+	 */
+	async getCurrentUser(client: ServiceClient): Promise<CurrentUser> {
+		this.currentUser ??= getCurrentUser(this.connection, client);
+		return await this.currentUser;
+	}
 }
 
-/** How patient the requests are. */
-export interface Patience {
-	maxConcurrent: number;
-	maxRetries: number;
-	/** Milliseconds without a sign of life after which a request is given up. */
-	timeout: number;
-}
-
-type Context = Pick<IAllExecuteFunctions, 'helpers'> & {
-	getNode(): INode;
-	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
-};
-
-/**
- * Makes ready for requests from a context without items.
- *
- * @param context the editor's request, or the poll
- * @param patience how many requests at a time, how often again, how long
- * @returns what sends
- * @throws UserError when the credential's base URL cannot be used
- */
-export async function reachService(
-	context: Context,
-	{ maxConcurrent, maxRetries, timeout }: Patience,
-): Promise<Service> {
-	const connection = await readConnection(context);
-	const limiter = new Limiter(maxConcurrent);
-	const client = new ServiceClient({
-		context,
-		connection,
-		secrets: new Redactor([connection.apiKey]),
-		limiter,
-		turn: 0,
-		maxRetries,
-		requestOptions: { timeout },
-	});
-	return { client, connection, limiter };
-}
-
-/**
- * The user of the API key, asked for once a process.
- *
- * @param service what sends
- * @throws NodeApiError when GET /me does not answer a user
- */
-export async function ownUserOf({ client, connection }: Service): Promise<CurrentUser> {
-	return await getCurrentUser({
-		client,
-		connection,
-		run: { once: async (_key, task) => await task() },
-	});
+/** @throws UserError when the credential's base URL can't be used */
+export async function createSession(
+	context: { getCredentials(type: string): Promise<ICredentialDataDecryptedObject> },
+	limiter: Limiter,
+): Promise<Session> {
+	return new Session(await getConnection(context), limiter);
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { limitOptions } from '../parameters/limits';
+import { limitOptions } from './limits';
 
 /** Whose containers or contacts an operation works on. */
 export const userIdOption: INodeProperties = {
@@ -12,46 +12,8 @@ export const userIdOption: INodeProperties = {
 	description: "ID of the user to act for. Leave empty for the API key's user.",
 };
 
-/** Query parameters for a list end point, whose filters the service does not document. */
-export const queryOption: INodeProperties = {
-	displayName: 'Query Parameters',
-	name: 'query',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add Query Parameter',
-	default: {},
-	description:
-		'Query parameters to add to the request, such as a filter that your service supports',
-	options: [
-		{
-			name: 'parameters',
-			displayName: 'Parameter',
-			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. sort',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. name',
-				},
-			],
-		},
-	],
-};
-
-/**
- * The Options collection of an operation.
- *
- * @param own the options that only some operations have; those of every operation are added
- */
-export function optionsField(...own: INodeProperties[]): INodeProperties {
+/** The Options collection of an operation or the trigger: its own options and the limits. */
+export function optionsField(own: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
 		name: 'options',
@@ -63,23 +25,3 @@ export function optionsField(...own: INodeProperties[]): INodeProperties {
 		),
 	};
 }
-
-/** Return All and Limit, the same for every list. */
-export const pagingFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] } },
-	},
-];

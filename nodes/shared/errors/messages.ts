@@ -1,4 +1,5 @@
-import type { NetworkErrorReason } from '../client/retry';
+import type { NetworkErrorReason, RequestFailure } from './failure';
+import { isOutcomeUnknown } from './failure';
 
 /** What a failed request was about, so that its message can name it. */
 export interface RequestSubject {
@@ -7,27 +8,19 @@ export interface RequestSubject {
 	/** Identifier of the container, or address of the contact, that the request was about. */
 	containerId?: string;
 	contactEmail?: string;
-	/** Name of the container that was to be made. */
+	/** Name of the container that was to be created. */
 	containerName?: string;
 	/** Bytes that were to be uploaded. */
 	uploadSize?: number;
-	/** Whether the request makes something, so that an unclear outcome needs looking at. */
-	creates?: boolean;
+	/** Whether the request creates a container, which must be looked for when its outcome is unknown. */
+	createsContainer?: boolean;
 	/** Origin of the base URL. */
 	origin: string;
 	/** How often the request was sent. */
-	tries: number;
-	/** Whether the time-out is the node's own, with no option for it. */
+	attempts: number;
+	/** Whether the timeout is fixed, with no option for it. */
 	hasFixedTimeout?: boolean;
 }
-
-/** What went wrong, told apart as far as the answer (or its absence) allows. */
-export type RequestFailure =
-	| { kind: 'status'; status: number; said?: string; location?: string; retryAfter?: string }
-	| { kind: 'noAnswer'; reason: NetworkErrorReason; code: string }
-	| { kind: 'page' }
-	| { kind: 'broken'; reason: string }
-	| { kind: 'unexpected'; expected: string; got: string };
 
 /** What a person reads: what happened, and how to get unstuck. */
 export interface ErrorMessage {
@@ -35,7 +28,7 @@ export interface ErrorMessage {
 	description: string;
 }
 
-/** n8n recognises a canceled execution by this word in the message. */
+/** n8n recognizes a canceled execution by this word in the message. */
 export const CANCELED: ErrorMessage = {
 	message: 'The execution was canceled',
 	description: 'The node stopped the request. Data that the service already accepted stays there.',
@@ -44,54 +37,35 @@ export const CANCELED: ErrorMessage = {
 const RAISE_LIMIT =
 	'Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.';
 
-/**
- * Turns a situation into the words that the user sees. The service's own words are always kept.
- *
- * @param situation what happened
- * @param subject what the request was about
- * @returns message and description; neither holds anything but what was passed in
- */
-export function getErrorMessage(situation: RequestFailure, subject: RequestSubject): ErrorMessage {
-	const explanation = messageFor(situation, subject);
-	if (subject.creates && isOutcomeUnknown(situation)) {
-		explanation.description += ` The container might have been created: look for ${subject.containerName ? `"${subject.containerName}"` : 'it'} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
+/** The error of a failed request, in words for the user. The service's own words are always kept. */
+export function getErrorMessage(failure: RequestFailure, subject: RequestSubject): ErrorMessage {
+	const errorMessage = messageFor(failure, subject);
+	if (subject.createsContainer && isOutcomeUnknown(failure)) {
+		errorMessage.description += ` The container might have been created: look for ${subject.containerName ? `"${subject.containerName}"` : 'it'} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
 	}
-	return explanation;
+	return errorMessage;
 }
 
-/**
- * Whether a request that makes something may have made it although it failed.
- *
- * @param situation what happened
- */
-export function isOutcomeUnknown(situation: RequestFailure): boolean {
-	if (situation.kind === 'status')
-		return situation.status === 408 || (situation.status >= 500 && situation.status !== 503);
-	if (situation.kind === 'noAnswer')
-		return ['reset', 'timeout', 'other'].includes(situation.reason);
-	return true;
-}
-
-function messageFor(situation: RequestFailure, subject: RequestSubject): ErrorMessage {
-	switch (situation.kind) {
+function messageFor(failure: RequestFailure, subject: RequestSubject): ErrorMessage {
+	switch (failure.kind) {
 		case 'status':
-			return messageForStatus(situation, subject);
-		case 'noAnswer':
-			return messageForNetworkError(situation.reason, situation.code, subject);
-		case 'page':
+			return messageForStatus(failure, subject);
+		case 'network':
+			return messageForNetworkError(failure.reason, failure.code, subject);
+		case 'html':
 			return {
 				message: 'Received an HTML page instead of an API response',
 				description: `Check the Base URL in the credential: ${subject.origin} returned an HTML page. The Base URL must end with the version, for example https://share.example.com/api/v1.`,
 			};
-		case 'broken':
+		case 'invalidJson':
 			return {
-				message: `The response to the request to ${subject.action} is not valid JSON: ${situation.reason}`,
+				message: `The response to the request to ${subject.action} is not valid JSON: ${failure.reason}`,
 				description:
 					'The response was cut off or changed in transit. Run the workflow again. If the error persists, check the proxies between n8n and the service.',
 			};
 		case 'unexpected':
 			return {
-				message: `The service returned ${situation.got} instead of ${situation.expected} for the request to ${subject.action}`,
+				message: `The service returned ${failure.received} instead of ${failure.expected} for the request to ${subject.action}`,
 				description:
 					'Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.',
 			};
@@ -99,11 +73,11 @@ function messageFor(situation: RequestFailure, subject: RequestSubject): ErrorMe
 }
 
 function messageForStatus(
-	{ status, said, location, retryAfter }: Extract<RequestFailure, { kind: 'status' }>,
+	{ status, serviceMessage, location, retryAfter }: Extract<RequestFailure, { kind: 'status' }>,
 	subject: RequestSubject,
 ): ErrorMessage {
-	const quote = said
-		? `Message from the service: ${said}${/[.!?…]$/.test(said) ? '' : '.'}`
+	const quote = serviceMessage
+		? `Message from the service: ${serviceMessage}${/[.!?…]$/.test(serviceMessage) ? '' : '.'}`
 		: `The service returned no message (status ${status}).`;
 	if (status >= 300 && status < 400) {
 		return {
@@ -115,7 +89,7 @@ function messageForStatus(
 		case 400:
 		case 422:
 			return {
-				message: `The service did not accept the request to ${subject.action}${said ? `: ${said}` : ''}`,
+				message: `The service did not accept the request to ${subject.action}${serviceMessage ? `: ${serviceMessage}` : ''}`,
 				description: `${quote} Check the parameters of the node.`,
 			};
 		case 401:
@@ -146,7 +120,7 @@ function messageForStatus(
 		case 429:
 			return {
 				message: 'The service received too many requests',
-				description: `${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}). ` : ''}${RAISE_LIMIT} ${quote}${formatAttempts(subject.tries)}`,
+				description: `${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}). ` : ''}${RAISE_LIMIT} ${quote}${formatAttempts(subject.attempts)}`,
 			};
 		default:
 			return {
@@ -156,7 +130,7 @@ function messageForStatus(
 						: `The service refused to ${subject.action} (status ${status})`,
 				description:
 					status >= 500
-						? `Run the workflow again later. If the error persists, contact the operator of the service. ${quote}${formatAttempts(subject.tries)}`
+						? `Run the workflow again later. If the error persists, contact the operator of the service. ${quote}${formatAttempts(subject.attempts)}`
 						: quote,
 			};
 	}
@@ -172,12 +146,12 @@ function messageForNetworkError(
 		case 'refused':
 			return {
 				message: `Could not connect to ${origin}`,
-				description: `The service is not running there, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.${formatAttempts(subject.tries)}`,
+				description: `The service is not running there, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.${formatAttempts(subject.attempts)}`,
 			};
 		case 'nameNotFound':
 			return {
 				message: `The host name of ${origin} was not found`,
-				description: `Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.${formatAttempts(subject.tries)}`,
+				description: `Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.${formatAttempts(subject.attempts)}`,
 			};
 		case 'certificate':
 			return {
@@ -195,8 +169,8 @@ function messageForNetworkError(
 			return {
 				message: `The service did not respond in time to the request to ${subject.action}`,
 				description: subject.hasFixedTimeout
-					? `Try again later. If the error persists, contact the operator of the service.${formatAttempts(subject.tries)}`
-					: `Run the workflow again later. For large files or a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout.${formatAttempts(subject.tries)}`,
+					? `Try again later. If the error persists, contact the operator of the service.${formatAttempts(subject.attempts)}`
+					: `Run the workflow again later. For large files or a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout.${formatAttempts(subject.attempts)}`,
 			};
 		case 'cancelled':
 			return { ...CANCELED };
@@ -209,7 +183,7 @@ function messageForNetworkError(
 					}
 				: {
 						message: `The service closed the connection before it responded to the request to ${subject.action}`,
-						description: `Run the workflow again later. If the error persists, check the proxies between n8n and the service.${formatAttempts(subject.tries)}`,
+						description: `Run the workflow again later. If the error persists, check the proxies between n8n and the service.${formatAttempts(subject.attempts)}`,
 					};
 		case 'other':
 			return {
@@ -234,6 +208,6 @@ function formatUploadSize({ uploadSize }: RequestSubject): string {
 	return ` (${readable} in total)`;
 }
 
-function formatAttempts(tries: number): string {
-	return tries === 1 ? '' : ` Tried ${tries} times.`;
+function formatAttempts(attempts: number): string {
+	return attempts === 1 ? '' : ` Tried ${attempts} times.`;
 }

@@ -1,58 +1,46 @@
-import { findJsonErrorOffset } from './jsonPlace';
+import { getJsonErrorOffset } from './jsonError';
 
-/** What a body turned out to be. `page` is a web page, `broken` is JSON that does not parse. */
+/** What a body turns out to be. */
 export type Body =
 	| { kind: 'json'; value: unknown }
 	| { kind: 'text'; text: string }
-	| { kind: 'page'; text: string }
-	| { kind: 'broken'; text: string; reason: string }
+	| { kind: 'html'; text: string }
+	| { kind: 'invalidJson'; text: string; reason: string }
 	| { kind: 'empty' };
 
 /** Deeper than any record of the service; n8n itself handles items recursively and would overflow its stack. */
 const MAX_DEPTH = 100;
 
-/** Beyond this many characters the place of a defect is not looked for. */
-const MAX_SEARCHED_LENGTH = 5_000_000;
-
 /**
- * Tells what a body is, by what it holds rather than by what it is labelled as.
+ * Parses a body by what it holds rather than by its label.
  *
- * @param text the body as received
- * @param contentType the Content-Type header, which only decides between a web page and plain text
- * @returns the parsed JSON, cleaned of what could harm n8n, or what else it is
+ * @param contentType the Content-Type header, which only decides between an HTML page and plain text
+ * @returns the JSON value without unsafe keys, or what else the body is
  */
 export function parseBody(text: string, contentType = ''): Body {
 	const trimmed = text.trim();
 	if (trimmed === '') return { kind: 'empty' };
 	if (/^[[{"\d-]|^(true|false|null)$/.test(trimmed)) {
-		const value = tryParse(trimmed);
-		if (value !== undefined) {
-			return stripUnsafeKeys(value)
-				? { kind: 'json', value }
-				: { kind: 'broken', text: '', reason: `it is nested more than ${MAX_DEPTH} levels deep` };
-		}
-		if (/^[[{]/.test(trimmed)) {
-			return { kind: 'broken', text: trimmed, reason: describeJsonError(trimmed) };
+		try {
+			const value = JSON.parse(trimmed) as unknown;
+			if (stripUnsafeKeys(value)) return { kind: 'json', value };
+			const reason = `it is nested more than ${MAX_DEPTH} levels deep`;
+			return { kind: 'invalidJson', text: '', reason };
+		} catch (error) {
+			if (/^[[{]/.test(trimmed)) {
+				return { kind: 'invalidJson', text: trimmed, reason: describeJsonError(error, trimmed) };
+			}
 		}
 	}
 	if (/^<(!doctype|html|head|body|\?xml)/i.test(trimmed) || /\btext\/html\b/i.test(contentType)) {
-		return { kind: 'page', text: trimmed };
+		return { kind: 'html', text: trimmed };
 	}
 	return { kind: 'text', text: trimmed };
 }
 
-function tryParse(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
-}
-
-/** Says where JSON stops being JSON, without quoting it: it may hold a secret. */
-function describeJsonError(text: string): string {
-	if (text.length > MAX_SEARCHED_LENGTH) return `it can't be parsed (${text.length} characters)`;
-	const offset = findJsonErrorOffset(text);
+function describeJsonError(error: unknown, text: string): string {
+	const offset = getJsonErrorOffset(error, text);
+	if (offset === undefined) return `it can't be parsed (${text.length} characters)`;
 	return offset < text.length
 		? `it can't be parsed at character ${offset + 1} of ${text.length}`
 		: `it ends too early, after ${text.length} characters`;
@@ -65,9 +53,7 @@ function stripUnsafeKeys(root: unknown): boolean {
 		if (depth > MAX_DEPTH) return false;
 		const below: object[] = [];
 		for (const node of level) {
-			if (Object.prototype.hasOwnProperty.call(node, '__proto__')) {
-				Reflect.deleteProperty(node, '__proto__');
-			}
+			if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
 			for (const value of Object.values(node)) if (isObject(value)) below.push(value);
 		}
 		level = below;

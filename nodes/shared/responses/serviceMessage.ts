@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Body } from './parseBody';
-import { isRecord } from '../api/records';
+import { isRecord } from './shapes';
 
 const MESSAGE_KEYS = [
 	'message',

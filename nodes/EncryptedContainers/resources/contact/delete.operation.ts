@@ -1,19 +1,12 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { defineOperation } from '../../execution/defineOperation';
+import { contactParam, userParam } from '../../execution/pathParams';
+import { deleteOne } from '../commonOperations';
 
-import { optionsField, userIdOption } from '../../../shared/descriptions/options';
-import { contactLocator } from '../../descriptions/locators';
-import { deleteRecord } from '../deleteRecord';
-import { routing } from '../../execution/defineOperation';
-
-export const option: INodePropertyOptions = {
+export const deleteContact = defineOperation({
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete a contact',
 	description: "Permanently delete a contact. This can't be undone.",
-	routing: routing(
-		{ method: 'DELETE', url: '/users/{userId}/contacts/{contactEmail}' },
-		deleteRecord('delete the contact'),
-	),
-};
-
-export const fields: INodeProperties[] = [contactLocator, optionsField(userIdOption)];
+	endpoint: { method: 'DELETE', path: ['users', userParam, 'contacts', contactParam] },
+	...deleteOne('delete the contact'),
+});

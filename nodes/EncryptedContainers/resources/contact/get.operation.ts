@@ -1,19 +1,12 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { defineOperation } from '../../execution/defineOperation';
+import { contactParam, userParam } from '../../execution/pathParams';
+import { getOne } from '../commonOperations';
 
-import { optionsField, userIdOption } from '../../../shared/descriptions/options';
-import { contactLocator } from '../../descriptions/locators';
-import { getRecord } from '../commonOperations';
-import { routing } from '../../execution/defineOperation';
-
-export const option: INodePropertyOptions = {
+export const getContact = defineOperation({
 	name: 'Get',
 	value: 'get',
 	action: 'Get a contact',
 	description: 'Get a contact by email address',
-	routing: routing(
-		{ method: 'GET', url: '/users/{userId}/contacts/{contactEmail}' },
-		getRecord('get the contact'),
-	),
-};
-
-export const fields: INodeProperties[] = [contactLocator, optionsField(userIdOption)];
+	endpoint: { method: 'GET', path: ['users', userParam, 'contacts', contactParam] },
+	...getOne('get the contact'),
+});

@@ -1,23 +1,16 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { CONTACT_LIST } from '../../../shared/api/lists';
+import { paginationFields, queryOption } from '../../descriptions/pagination';
+import { defineOperation } from '../../execution/defineOperation';
+import { userParam } from '../../execution/pathParams';
+import { getMany } from '../commonOperations';
 
-import {
-	optionsField,
-	pagingFields,
-	queryOption,
-	userIdOption,
-} from '../../../shared/descriptions/options';
-import { getRecords } from '../getMany';
-import { routing } from '../../execution/defineOperation';
-
-export const option: INodePropertyOptions = {
+export const getContacts = defineOperation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many contacts',
 	description: 'List the contacts of a user',
-	routing: routing(
-		{ method: 'GET', url: '/users/{userId}/contacts' },
-		getRecords('list the contacts', 'email'),
-	),
-};
-
-export const fields: INodeProperties[] = [...pagingFields, optionsField(queryOption, userIdOption)];
+	endpoint: { method: 'GET', path: ['users', userParam, 'contacts'] },
+	fields: paginationFields,
+	options: [queryOption],
+	...getMany(CONTACT_LIST),
+});

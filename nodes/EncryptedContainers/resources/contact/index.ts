@@ -1,12 +1,12 @@
-import { resource } from '../defineResource';
-import * as del from './delete.operation';
-import * as get from './get.operation';
-import * as getAll from './getAll.operation';
-import * as upsert from './upsert.operation';
+import { defineResource } from '../defineResource';
+import { deleteContact } from './delete.operation';
+import { getContact } from './get.operation';
+import { getContacts } from './getAll.operation';
+import { upsertContact } from './upsert.operation';
 
-export const contact = resource({
+export const contact = defineResource({
 	name: 'Contact',
 	value: 'contact',
-	operations: [upsert, del, get, getAll],
-	preselected: getAll,
+	operations: [upsertContact, deleteContact, getContact, getContacts],
+	defaultOperation: getContacts,
 });

@@ -1,111 +1,102 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { defineOperation } from '../../execution/defineOperation';
+import { newContactParam, userParam } from '../../execution/pathParams';
+import { upsert } from './upsert';
 
-import { optionsField, userIdOption } from '../../../shared/descriptions/options';
-import { routing } from '../../execution/defineOperation';
-import { upsertContact } from './upsert';
-
-export const option: INodePropertyOptions = {
+export const upsertContact = defineOperation({
 	name: 'Create or Update',
 	value: 'upsert',
 	action: 'Create or update a contact',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
-	routing: routing({ method: 'PATCH', url: '/users/{userId}/contacts/{email}' }, upsertContact),
-};
-
-export const fields: INodeProperties[] = [
-	{
-		displayName: 'Email',
-		name: 'email',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. anna@example.com',
-		description: 'Email address of the contact. The service identifies the contact by it.',
-	},
-	{
-		displayName: 'Data to Send',
-		name: 'dataToSend',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'Auto-Map Input Data to Fields',
-				value: 'autoMapInputData',
-				description: 'Use when the input fields have the same names as the contact fields',
-			},
-			{
-				name: 'Define Below for Each Field',
-				value: 'defineBelow',
-				description: 'Set the value for each field',
-			},
-			{
-				name: 'JSON',
-				value: 'json',
-				description: 'Set all fields in one JSON object',
-			},
-		],
-		default: 'defineBelow',
-		description: 'How to enter the fields of the contact',
-	},
-	{
-		displayName: 'Inputs to Ignore',
-		name: 'inputsToIgnore',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. crm_id, updated_at',
-		description:
-			'Names of input fields not to send, separated by commas. The field that contains the email address is never sent.',
-		displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
-	},
-	{
-		displayName: 'Fields',
-		name: 'fieldsUi',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Field',
-		default: {},
-		description: "Fields you don't add stay as they are",
-		options: [
-			{
-				name: 'fields',
-				displayName: 'Field',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. first_name',
-						description:
-							'Name of the contact field, for example first_name, last_name, company or phone_number',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Anna',
-					},
-				],
-			},
-		],
-		displayOptions: { show: { dataToSend: ['defineBelow'] } },
-	},
-	{
-		displayName: 'Fields (JSON)',
-		name: 'bodyJson',
-		type: 'json',
-		default: '{\n  "first_name": "Anna",\n  "company": "Example Ltd"\n}',
-		required: true,
-		description: 'The contact fields as one JSON object',
-		displayOptions: { show: { dataToSend: ['json'] } },
-	},
-	optionsField(userIdOption, {
-		displayName: 'Skip Unchanged',
-		name: 'skipUnchanged',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to fetch the contact list once and skip contacts that already have all these values. Saves requests when most contacts are unchanged.',
-	}),
-];
+	endpoint: { method: 'PATCH', path: ['users', userParam, 'contacts', newContactParam] },
+	fields: [
+		{
+			displayName: 'Data to Send',
+			name: 'dataToSend',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'Auto-Map Input Data to Fields',
+					value: 'autoMapInputData',
+					description: 'Use when the input fields have the same names as the contact fields',
+				},
+				{
+					name: 'Define Below for Each Field',
+					value: 'defineBelow',
+					description: 'Set the value for each field',
+				},
+				{
+					name: 'JSON',
+					value: 'json',
+					description: 'Set all fields in one JSON object',
+				},
+			],
+			default: 'defineBelow',
+			description: 'How to enter the fields of the contact',
+		},
+		{
+			displayName: 'Inputs to Ignore',
+			name: 'inputsToIgnore',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. crm_id, updated_at',
+			description:
+				'Names of input fields not to send, separated by commas. The field that contains the email address is never sent.',
+			displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
+		},
+		{
+			displayName: 'Fields',
+			name: 'fieldsUi',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add Field',
+			default: {},
+			description: "Fields you don't add stay as they are",
+			options: [
+				{
+					name: 'fields',
+					displayName: 'Field',
+					values: [
+						{
+							displayName: 'Name',
+							name: 'name',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. first_name',
+							description:
+								'Name of the contact field, for example first_name, last_name, company or phone_number',
+						},
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. Anna',
+						},
+					],
+				},
+			],
+			displayOptions: { show: { dataToSend: ['defineBelow'] } },
+		},
+		{
+			displayName: 'Fields (JSON)',
+			name: 'bodyJson',
+			type: 'json',
+			default: '{\n  "first_name": "Anna",\n  "company": "Example Ltd"\n}',
+			required: true,
+			description: 'The contact fields as one JSON object',
+			displayOptions: { show: { dataToSend: ['json'] } },
+		},
+	],
+	options: [
+		{
+			displayName: 'Skip Unchanged',
+			name: 'skipUnchanged',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to fetch the contact list once and skip contacts that already have all these values. Saves requests when most contacts are unchanged.',
+		},
+	],
+	...upsert,
+});

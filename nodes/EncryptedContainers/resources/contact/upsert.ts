@@ -1,88 +1,80 @@
 import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { getContactEmail, unwrapContact, isRecord } from '../../../shared/api/records';
-import { sameJson } from './sameJson';
-import { parseJsonObject } from '../../parameters/json';
+import { CONTACT_LIST, fetchList, groupById } from '../../../shared/api/lists';
+import { unwrapContact } from '../../../shared/api/records';
 import { parseList } from '../../../shared/parameters/lists';
-import type { Target } from '../../execution/pathParams';
-import { pathOf, readTarget } from '../../execution/pathParams';
-import { parseBoolean } from '../../parameters/drmRules';
-import type { Call, Operation } from '../../execution/defineOperation';
-import { fetchAllPages as readWholeList } from '../../../shared/client/paginate';
+import { parseBoolean } from '../../../shared/parameters/scalars';
+import type { ItemContext } from '../../execution/itemContext';
+import type { Operation, OperationContext } from '../../execution/operation';
+import type { PathParams } from '../../execution/pathParams';
+import { parseJsonObject } from '../../parameters/json';
+import { sameJson } from './sameJson';
 
 interface ContactChange {
-	target: Target;
-	values: IDataObject;
+	pathParams: PathParams;
+	fields: IDataObject;
 	skipUnchanged: boolean;
 }
 
-/** Where the contacts of a user are listed (service-api.md, end point 9). */
-const LIST_URL = '/users/{userId}/contacts';
-
-/** Creates or updates a contact (service-api.md, end point 11), without a request where nothing would change. */
-export const upsertContact: Operation<ContactChange> = {
-	prepare(context, route) {
-		const target = readTarget(context, route);
-		const { skipUnchanged = false } = context.getNodeParameter('options', {}) as IDataObject;
+/** Creates or updates a contact (docs/openapi.yaml, upsertContact), without a request where nothing would change. */
+export const upsert: Operation<ContactChange> = {
+	prepare(item) {
+		const { pathParams } = item;
+		const { skipUnchanged = false } = item.getOptions();
 		return {
-			target,
-			values: getContactFields(context, target.contactEmail ?? ''),
+			pathParams,
+			fields: getContactFields(item, pathParams.contactEmail),
 			skipUnchanged: parseBoolean(skipUnchanged, 'Skip Unchanged'),
 		};
 	},
-	async send(call, change) {
+	async send(operation, change) {
 		// Two items may be about the same contact: the later one has the last word.
-		const key = `contact ${change.target.userId ?? ''} ${change.target.contactEmail?.toLowerCase()}`;
-		return await call.run.inOrder(key, async () => [await sendUpsert(call, change)]);
+		const { userId = '', contactEmail } = change.pathParams;
+		const key = `contact ${userId} ${contactEmail.toLowerCase()}`;
+		const send = async () => [await sendChange(operation, change)];
+		return await operation.run.runExclusive(key, send);
 	},
 };
 
-async function sendUpsert(call: Call, change: ContactChange): Promise<IDataObject> {
-	const { target, values } = change;
-	const email = target.contactEmail ?? '';
-	const known = change.skipUnchanged ? await fetchKnownContacts(call, target) : undefined;
-	const present = known?.get(email.toLowerCase());
-	if (present !== undefined && hasAll(unwrapContact(present), values)) return present;
-	// What the list says about this contact is out of date from here on, also if the answer is lost.
+async function sendChange(
+	operation: OperationContext,
+	{ pathParams, fields, skipUnchanged }: ContactChange,
+): Promise<IDataObject> {
+	const email = pathParams.contactEmail;
+	const known = skipUnchanged ? await getKnownContacts(operation) : undefined;
+	const current = known?.get(email.toLowerCase());
+	if (current !== undefined && hasAll(unwrapContact(current), fields)) return current;
+	// From here on the list is out of date about this contact, also if the response is lost.
 	known?.delete(email.toLowerCase());
-	const answer = await call.client.optionalRecord({
+	const record = await operation.client.requestOptionalObject({
 		method: 'PATCH',
-		path: await pathOf(call, target),
+		path: await operation.getPath(),
 		action: 'create or update the contact',
-		json: values,
-		subject: target,
+		json: fields,
+		subject: pathParams,
 	});
-	return answer ?? { success: true, email };
+	return record ?? { success: true, email };
 }
 
-async function fetchKnownContacts(call: Call, target: Target): Promise<Map<string, IDataObject>> {
-	return await call.run.once(`contacts of ${target.userId ?? ''}`, async () => {
-		const entries = await readWholeList(
-			call.client,
-			{
-				method: 'GET',
-				path: await pathOf(call, target, LIST_URL),
-				action: 'list the contacts',
-			},
-			Number.POSITIVE_INFINITY,
-		);
-		const known = new Map<string, IDataObject>();
-		for (const entry of entries) {
-			const address = isRecord(entry) ? getContactEmail(entry) : undefined;
-			if (address !== undefined) known.set(address.toLowerCase(), entry as IDataObject);
-		}
-		return known;
+/** The user's contacts by address in lower case; the list is fetched once per execution. */
+async function getKnownContacts(operation: OperationContext): Promise<Map<string, IDataObject>> {
+	const key = `contacts of ${operation.item.pathParams.userId ?? ''}`;
+	return await operation.run.memoize(key, async () => {
+		const userId = await operation.getUserId();
+		const records = await fetchList(operation.client, CONTACT_LIST, userId);
+		const entries = groupById(records, CONTACT_LIST);
+		return new Map(entries.map(({ id, record }) => [id.toLowerCase(), record]));
 	});
 }
 
-function hasAll(present: IDataObject, values: IDataObject): boolean {
+function hasAll(current: IDataObject, values: IDataObject): boolean {
 	return Object.entries(values).every(
-		([name, value]) => name in present && sameJson(present[name], value),
+		([name, value]) => name in current && sameJson(current[name], value),
 	);
 }
 
-function getContactFields(context: IExecutePaginationFunctions, email: string): IDataObject {
+function getContactFields({ context }: ItemContext, email: string): IDataObject {
 	switch (context.getNodeParameter('dataToSend', 'defineBelow')) {
 		case 'autoMapInputData':
 			return mapInputFields(context, email);

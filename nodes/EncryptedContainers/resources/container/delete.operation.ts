@@ -1,19 +1,12 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { defineOperation } from '../../execution/defineOperation';
+import { containerParam } from '../../execution/pathParams';
+import { deleteOne } from '../commonOperations';
 
-import { optionsField } from '../../../shared/descriptions/options';
-import { containerLocator } from '../../descriptions/locators';
-import { deleteRecord } from '../deleteRecord';
-import { routing } from '../../execution/defineOperation';
-
-export const option: INodePropertyOptions = {
+export const deleteContainer = defineOperation({
 	name: 'Delete',
 	value: 'delete',
 	action: 'Delete a container',
 	description: "Permanently delete a container. This can't be undone.",
-	routing: routing(
-		{ method: 'DELETE', url: '/containers/{containerId}' },
-		deleteRecord('delete the container'),
-	),
-};
-
-export const fields: INodeProperties[] = [containerLocator, optionsField()];
+	endpoint: { method: 'DELETE', path: ['containers', containerParam] },
+	...deleteOne('delete the container'),
+});

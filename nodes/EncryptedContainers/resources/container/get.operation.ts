@@ -1,19 +1,12 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { defineOperation } from '../../execution/defineOperation';
+import { containerParam } from '../../execution/pathParams';
+import { getOne } from '../commonOperations';
 
-import { optionsField } from '../../../shared/descriptions/options';
-import { containerLocator } from '../../descriptions/locators';
-import { getRecord } from '../commonOperations';
-import { routing } from '../../execution/defineOperation';
-
-export const option: INodePropertyOptions = {
+export const getContainer = defineOperation({
 	name: 'Get',
 	value: 'get',
 	action: 'Get a container',
 	description: 'Get metadata and details of a container',
-	routing: routing(
-		{ method: 'GET', url: '/containers/{containerId}' },
-		getRecord('get the container'),
-	),
-};
-
-export const fields: INodeProperties[] = [containerLocator, optionsField()];
+	endpoint: { method: 'GET', path: ['containers', containerParam] },
+	...getOne('get the container'),
+});

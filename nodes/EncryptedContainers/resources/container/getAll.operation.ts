@@ -1,23 +1,16 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { CONTAINER_LIST } from '../../../shared/api/lists';
+import { paginationFields, queryOption } from '../../descriptions/pagination';
+import { defineOperation } from '../../execution/defineOperation';
+import { userParam } from '../../execution/pathParams';
+import { getMany } from '../commonOperations';
 
-import {
-	optionsField,
-	pagingFields,
-	queryOption,
-	userIdOption,
-} from '../../../shared/descriptions/options';
-import { getRecords } from '../getMany';
-import { routing } from '../../execution/defineOperation';
-
-export const option: INodePropertyOptions = {
+export const getContainers = defineOperation({
 	name: 'Get Many',
 	value: 'getAll',
 	action: 'Get many containers',
 	description: 'List the containers of a user',
-	routing: routing(
-		{ method: 'GET', url: '/users/{userId}/containers' },
-		getRecords('list the containers', 'uuid'),
-	),
-};
-
-export const fields: INodeProperties[] = [...pagingFields, optionsField(queryOption, userIdOption)];
+	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
+	fields: paginationFields,
+	options: [queryOption],
+	...getMany(CONTAINER_LIST),
+});

@@ -1,19 +1,12 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { defineOperation } from '../../execution/defineOperation';
+import { containerParam, userParam } from '../../execution/pathParams';
+import { getOne } from '../commonOperations';
 
-import { optionsField, userIdOption } from '../../../shared/descriptions/options';
-import { containerLocator } from '../../descriptions/locators';
-import { getRecord } from '../commonOperations';
-import { routing } from '../../execution/defineOperation';
-
-export const option: INodePropertyOptions = {
+export const getEnvelope = defineOperation({
 	name: 'Get Envelope',
 	value: 'getEnvelope',
 	action: 'Get the envelope of a container',
 	description: 'Get a container and the ID of its owner, in the form that Encode returns',
-	routing: routing(
-		{ method: 'GET', url: '/users/{userId}/containers/{containerId}' },
-		getRecord('get the envelope of the container'),
-	),
-};
-
-export const fields: INodeProperties[] = [containerLocator, optionsField(userIdOption)];
+	endpoint: { method: 'GET', path: ['users', userParam, 'containers', containerParam] },
+	...getOne('get the envelope of the container'),
+});

@@ -1,13 +1,13 @@
-import { resource } from '../defineResource';
-import * as del from './delete.operation';
-import * as encode from './encode/encode.operation';
-import * as get from './get.operation';
-import * as getAll from './getAll.operation';
-import * as getEnvelope from './getEnvelope.operation';
+import { defineResource } from '../defineResource';
+import { deleteContainer } from './delete.operation';
+import { encodeFiles } from './encode/encode.operation';
+import { getContainer } from './get.operation';
+import { getContainers } from './getAll.operation';
+import { getEnvelope } from './getEnvelope.operation';
 
-export const container = resource({
+export const container = defineResource({
 	name: 'Container',
 	value: 'container',
-	operations: [del, encode, get, getEnvelope, getAll],
-	preselected: encode,
+	operations: [deleteContainer, encodeFiles, getContainer, getEnvelope, getContainers],
+	defaultOperation: encodeFiles,
 });

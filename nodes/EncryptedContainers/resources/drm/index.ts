@@ -1,11 +1,11 @@
-import { resource } from '../defineResource';
-import * as get from './get.operation';
-import * as revoke from './revoke.operation';
-import * as update from './update.operation';
+import { defineResource } from '../defineResource';
+import { getRules } from './get.operation';
+import { revokeAccess } from './revoke.operation';
+import { updateRules } from './update.operation';
 
-export const drm = resource({
+export const drm = defineResource({
 	name: 'DRM',
 	value: 'drm',
-	operations: [get, revoke, update],
-	preselected: get,
+	operations: [getRules, revokeAccess, updateRules],
+	defaultOperation: getRules,
 });

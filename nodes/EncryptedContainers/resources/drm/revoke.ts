@@ -1,55 +1,50 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import type { DrmRules } from '../../../shared/api/records';
-import { findDrmRules } from '../../../shared/api/records';
-import { getYesterday } from '../../../shared/parameters/dates';
-import type { Target } from '../../execution/pathParams';
-import { pathOf, readTarget } from '../../execution/pathParams';
-import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
-import { fetchRules } from '../../../shared/api/fetchRules';
-import type { Call, Operation } from '../../execution/defineOperation';
+import type { DrmRules } from '../../../shared/api/drmRules';
+import { fetchRules, findDrmRules } from '../../../shared/api/drmRules';
 import type { ServiceRequest } from '../../../shared/client/client';
+import { getYesterday } from '../../../shared/parameters/dates';
+import type { Operation, OperationContext } from '../../execution/operation';
+import type { PathParams } from '../../execution/pathParams';
+import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
 
-/** Ends the access window of a container and makes sure that the service shows it ended. */
-export const revokeAccess: Operation<Target> = {
-	prepare: readTarget,
-	async send(call, target) {
-		return await call.run.inOrder(`rules ${target.containerId}`, async () => [
-			await revoke(call, target),
-		]);
+/** Ends the access window of a container and makes sure that the service reports it as ended. */
+export const revoke: Operation<PathParams> = {
+	prepare: ({ pathParams }) => pathParams,
+	async send(operation, { containerId }) {
+		const send = async () => [await endAccess(operation, containerId)];
+		return await operation.run.runExclusive(`rules ${containerId}`, send);
 	},
 };
 
-async function revoke(call: Call, target: Target): Promise<IDataObject> {
+async function endAccess(operation: OperationContext, containerId: string): Promise<DrmRules> {
+	const { client } = operation;
 	const lastDay = getYesterday(new Date());
-	const path = await pathOf(call, target);
-	const present = await fetchRules(call, path, target.containerId);
-	if (hasEnded(present, lastDay)) return present;
-	assertChangeable(present);
-	const rules = endWindow(present, lastDay);
+	const current = await fetchRules(client, containerId);
+	if (hasEnded(current, lastDay)) return current;
+	assertChangeable(current);
+	const rules = endWindow(current, lastDay);
 	const request: ServiceRequest = {
 		method: 'PATCH',
-		path,
+		path: await operation.getPath(),
 		action: 'end access to the container',
 		json: rules,
-		subject: target,
+		subject: { containerId },
 	};
-	const answered = findDrmRules(await call.client.optionalRecord(request));
+	const returned = findDrmRules(await client.requestOptionalObject(request));
 	const reported =
-		answered !== undefined && isWhole(answered, rules)
-			? answered
-			: await fetchRules(call, path, target.containerId);
+		returned !== undefined && isComplete(returned, rules)
+			? returned
+			: await fetchRules(client, containerId);
 	if (hasEnded(reported, lastDay)) return reported;
-	throw call.client.failure(request, {
+	throw client.createError(request, {
 		kind: 'unexpected',
 		expected: `rules that end access on ${lastDay}`,
-		got: reported.time?.end
+		received: reported.time?.end
 			? `rules that still end on ${reported.time.end}`
 			: 'rules without an end',
 	});
 }
 
-/** An answer that shows only what was changed is not yet what the service holds. */
-function isWhole(answered: DrmRules, sent: DrmRules): boolean {
-	return Object.keys(sent).every((key) => key in answered);
+/** A response that shows only what was changed does not yet show what the service holds. */
+function isComplete(returned: DrmRules, sent: DrmRules): boolean {
+	return Object.keys(sent).every((key) => key in returned);
 }

@@ -1,37 +1,37 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { DrmRules } from '../../../shared/api/records';
-import { isRecord } from '../../../shared/api/records';
+import type { DrmRules } from '../../../shared/api/drmRules';
+import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import { assertWindow } from '../../parameters/drmRules';
 
-/** Addresses to add to and remove from the present recipients. */
+/** Addresses to add to and remove from the current recipients. */
 export interface RecipientChange {
 	add: string[];
 	remove: string[];
 }
 
 /**
- * Puts a change on top of the present rules, so that they can be sent whole.
+ * Applies a change to the current rules, so that they can be sent whole.
  *
- * @param present the rules as the service reports them
- * @param change the rules that the user gave; a list in it takes the place of the present one
+ * @param current the rules as the service reports them
+ * @param change the rules that the user gave; a list in it takes the place of the current one
  * @param recipients addresses to add and remove
  * @returns all rules after the change; neither argument is altered
  * @throws UserError when the window would end before it starts, or no recipient would remain
  */
 export function mergeRules(
-	present: DrmRules,
+	current: DrmRules,
 	change: DrmRules,
 	recipients: RecipientChange,
 ): DrmRules {
-	const merged: DrmRules = { ...present, ...change };
+	const merged: DrmRules = { ...current, ...change };
 	// A rule that is null, which JSON may give, is sent as that: it takes the rule away.
-	if (isRecord(change.geo)) merged.geo = { ...present.geo, ...change.geo };
-	if (isRecord(change.ip)) merged.ip = { ...present.ip, ...change.ip };
+	if (isRecord(change.geo)) merged.geo = { ...current.geo, ...change.geo };
+	if (isRecord(change.ip)) merged.ip = { ...current.ip, ...change.ip };
 	if (isRecord(change.time)) {
-		merged.time = { ...setDays(present.time), ...change.time };
+		merged.time = { ...setDays(current.time), ...change.time };
 		assertWindow(merged.time);
 	}
 	const changed = changeRecipients(merged.recipients, recipients);
@@ -42,18 +42,18 @@ export function mergeRules(
 /**
  * Adds and removes recipients.
  *
- * @param present the present addresses, if there are any
+ * @param current the current addresses, if there are any
  * @param change what to add and remove; capitals make no difference
  * @returns the new list, or undefined when nothing was to be added or removed
  * @throws UserError when none would remain: what an empty list means is not known, so it is never sent
  */
 export function changeRecipients(
-	present: string[] | undefined,
+	current: string[] | undefined,
 	{ add, remove }: RecipientChange,
 ): string[] | undefined {
 	if (add.length === 0 && remove.length === 0) return undefined;
 	const removed = new Set(remove.map((address) => address.toLowerCase()));
-	const kept = (present ?? []).filter((address) => !removed.has(String(address).toLowerCase()));
+	const kept = (current ?? []).filter((address) => !removed.has(String(address).toLowerCase()));
 	const known = new Set(kept.map((address) => String(address).toLowerCase()));
 	const list = [...kept, ...add.filter((address) => !known.has(address.toLowerCase()))];
 	if (list.length > 0) return list;
@@ -82,14 +82,14 @@ function noRecipientLeftError(label: string): UserError {
 /**
  * The present rules with the access window ended.
  *
- * @param present the rules as the service reports them
+ * @param current the rules as the service reports them
  * @param lastDay the day on which access ended, `YYYY-MM-DD`
  * @returns all rules; a start after that day is moved to it, so that the window stays one
  */
-export function endWindow(present: DrmRules, lastDay: string): DrmRules {
-	const days = setDays(present.time);
+export function endWindow(current: DrmRules, lastDay: string): DrmRules {
+	const days = setDays(current.time);
 	if (typeof days.start === 'string' && days.start.slice(0, 10) > lastDay) days.start = lastDay;
-	return { ...present, time: { ...days, end: lastDay } };
+	return { ...current, time: { ...days, end: lastDay } };
 }
 
 /**
@@ -106,11 +106,11 @@ export function hasEnded(rules: DrmRules | undefined, lastDay: string): boolean 
 /**
  * Stops before a change that the service cannot make.
  *
- * @param present the rules as the service reports them
+ * @param current the rules as the service reports them
  * @throws UserError when they are fixed (`dynamic` false)
  */
-export function assertChangeable(present: DrmRules): void {
-	if (present.dynamic !== false) return;
+export function assertChangeable(current: DrmRules): void {
+	if (current.dynamic !== false) return;
 	throw new UserError('The rules of this container are fixed', {
 		description: `It was made without "${RULE_LABELS.dynamic}", so its rules can never be changed. Encode the files again with that option and the new rules, then delete this container.`,
 	});

@@ -1,61 +1,58 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-
-import { optionsField } from '../../../shared/descriptions/options';
-import { containerLocator } from '../../descriptions/locators';
 import { updateRuleFields } from '../../descriptions/drmRules';
-import { DRM_PATH } from '../../../shared/api/fetchRules';
-import { routing } from '../../execution/defineOperation';
-import { updateRules } from './update';
+import { defineOperation } from '../../execution/defineOperation';
+import { containerParam } from '../../execution/pathParams';
+import { update } from './update';
 
-export const option: INodePropertyOptions = {
+export const updateRules = defineOperation({
 	name: 'Update',
 	value: 'update',
 	action: 'Update the access rules of a container',
 	description:
 		'Change some access rules (DRM) of a container and keep the others. Only works if the container was encoded with "Allow Changes Later" on.',
-	routing: routing({ method: 'PATCH', url: DRM_PATH }, updateRules),
-};
-
-export const fields: INodeProperties[] = [
-	containerLocator,
-	{
-		displayName: 'Specify Rules',
-		name: 'specifyRules',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{ name: 'Using Fields Below', value: 'fields' },
-			{ name: 'Using JSON', value: 'json' },
-		],
-		default: 'fields',
-		description: 'How to enter the rules to change',
-	},
-	{
-		displayName: 'Rules to Change',
-		name: 'rules',
-		type: 'collection',
-		placeholder: 'Add Rule',
-		default: {},
-		description: "Rules you don't add stay as they are",
-		options: updateRuleFields,
-		displayOptions: { show: { specifyRules: ['fields'] } },
-	},
-	{
-		displayName: 'Rules (JSON)',
-		name: 'rulesJson',
-		type: 'json',
-		default: '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}',
-		required: true,
-		description:
-			'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo.',
-		displayOptions: { show: { specifyRules: ['json'] } },
-	},
-	optionsField({
-		displayName: 'Keep Other Rules',
-		name: 'keepOtherRules',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request.',
-	}),
-];
+	endpoint: { method: 'PATCH', path: ['containers', containerParam, 'drm'] },
+	fields: [
+		{
+			displayName: 'Specify Rules',
+			name: 'specifyRules',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Using Fields Below', value: 'fields' },
+				{ name: 'Using JSON', value: 'json' },
+			],
+			default: 'fields',
+			description: 'How to enter the rules to change',
+		},
+		{
+			displayName: 'Rules to Change',
+			name: 'rules',
+			type: 'collection',
+			placeholder: 'Add Rule',
+			default: {},
+			description: "Rules you don't add stay as they are",
+			options: updateRuleFields,
+			displayOptions: { show: { specifyRules: ['fields'] } },
+		},
+		{
+			displayName: 'Rules (JSON)',
+			name: 'rulesJson',
+			type: 'json',
+			default: '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}',
+			required: true,
+			description:
+				'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo.',
+			displayOptions: { show: { specifyRules: ['json'] } },
+		},
+	],
+	options: [
+		{
+			displayName: 'Keep Other Rules',
+			name: 'keepOtherRules',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request.',
+		},
+	],
+	...update,
+});

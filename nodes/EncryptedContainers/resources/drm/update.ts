@@ -1,11 +1,16 @@
-import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { DrmRules } from '../../../shared/api/records';
-import { parseJsonObject } from '../../parameters/json';
+import type { DrmRules } from '../../../shared/api/drmRules';
+import { fetchRules } from '../../../shared/api/drmRules';
+import type { ServiceClient } from '../../../shared/client/client';
 import { parseAddresses } from '../../../shared/parameters/lists';
-import type { Target } from '../../execution/pathParams';
-import { pathOf, readTarget } from '../../execution/pathParams';
+import { parseBoolean } from '../../../shared/parameters/scalars';
+import { RULE_LABELS } from '../../descriptions/drmRules';
+import type { ItemContext } from '../../execution/itemContext';
+import type { Operation, OperationContext } from '../../execution/operation';
+import { parseDrmRules } from '../../parameters/drmRules';
+import { parseJsonObject } from '../../parameters/json';
 import type { RecipientChange } from './ruleChanges';
 import {
 	assertChangeable,
@@ -13,69 +18,60 @@ import {
 	changeRecipients,
 	mergeRules,
 } from './ruleChanges';
-import { RULE_LABELS } from '../../descriptions/drmRules';
-import { parseBoolean, parseDrmRules } from '../../parameters/drmRules';
-import { fetchRules } from '../../../shared/api/fetchRules';
-import type { Call, Operation } from '../../execution/defineOperation';
 
 interface RuleChange {
-	target: Target;
+	containerId: string;
 	rules: DrmRules;
 	recipients: RecipientChange;
 	keepOtherRules: boolean;
 }
 
-/** Changes rules of a container (service-api.md, end point 8), whether or not the service keeps omitted ones. */
-export const updateRules: Operation<RuleChange> = {
-	prepare(context, route) {
-		const target = readTarget(context, route);
-		const { keepOtherRules = true } = context.getNodeParameter('options', {}) as IDataObject;
+/** Changes rules of a container (docs/openapi.yaml, updateDrmRules), whether or not the service keeps omitted ones. */
+export const update: Operation<RuleChange> = {
+	prepare(item) {
+		const { containerId } = item.pathParams;
+		const { keepOtherRules = true } = item.getOptions();
 		return {
-			target,
-			...readChange(context),
+			containerId,
+			...getChange(item),
 			keepOtherRules: parseBoolean(keepOtherRules, 'Keep Other Rules'),
 		};
 	},
-	async send(call, change) {
+	async send(operation, change) {
 		// Two items may change the same container: each must see what the one before it did.
-		return await call.run.inOrder(`rules ${change.target.containerId}`, async () => [
-			await sendChange(call, change),
-		]);
+		const send = async () => [await sendChange(operation, change)];
+		return await operation.run.runExclusive(`rules ${change.containerId}`, send);
 	},
 };
 
-async function sendChange(call: Call, change: RuleChange): Promise<IDataObject> {
-	const { target } = change;
-	const path = await pathOf(call, target);
-	const answer = await call.client.optionalRecord({
+async function sendChange(operation: OperationContext, change: RuleChange): Promise<IDataObject> {
+	const { client } = operation;
+	const rules = await client.requestOptionalObject({
 		method: 'PATCH',
-		path,
+		path: await operation.getPath(),
 		action: 'change the rules of the container',
-		json: await rulesToSend(call, path, change),
-		subject: target,
+		json: await getRulesToSend(client, change),
+		subject: { containerId: change.containerId },
 	});
-	return answer ?? { success: true, containerId: target.containerId };
+	return rules ?? { success: true, containerId: change.containerId };
 }
 
-async function rulesToSend(
-	call: Call,
-	path: string,
-	{ target, rules, recipients, keepOtherRules }: RuleChange,
+async function getRulesToSend(
+	client: ServiceClient,
+	{ containerId, rules, recipients, keepOtherRules }: RuleChange,
 ): Promise<DrmRules> {
 	const changesRecipients = recipients.add.length > 0 || recipients.remove.length > 0;
 	if (!keepOtherRules && !changesRecipients) return rules;
-	const present = await fetchRules(call, path, target.containerId);
-	assertChangeable(present);
-	if (keepOtherRules) return mergeRules(present, rules, recipients);
+	const current = await fetchRules(client, containerId);
+	assertChangeable(current);
+	if (keepOtherRules) return mergeRules(current, rules, recipients);
 	return {
 		...rules,
-		recipients: changeRecipients(rules.recipients ?? present.recipients, recipients),
+		recipients: changeRecipients(rules.recipients ?? current.recipients, recipients),
 	};
 }
 
-function readChange(
-	context: IExecutePaginationFunctions,
-): Pick<RuleChange, 'rules' | 'recipients'> {
+function getChange({ context }: ItemContext): Pick<RuleChange, 'rules' | 'recipients'> {
 	const none: RecipientChange = { add: [], remove: [] };
 	if (context.getNodeParameter('specifyRules', 'fields') === 'json') {
 		const rules = parseJsonObject(context.getNodeParameter('rulesJson', ''), 'Rules (JSON)');

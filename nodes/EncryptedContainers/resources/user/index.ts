@@ -1,9 +1,9 @@
-import { resource } from '../defineResource';
-import * as getMe from './getMe.operation';
+import { defineResource } from '../defineResource';
+import { getMe } from './getMe.operation';
 
-export const user = resource({
+export const user = defineResource({
 	name: 'User',
 	value: 'user',
 	operations: [getMe],
-	preselected: getMe,
+	defaultOperation: getMe,
 });

@@ -1,192 +1,188 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-
-import { optionsField, userIdOption } from '../../../../shared/descriptions/options';
 import { encodeRuleFields } from '../../../descriptions/drmRules';
-import { routing } from '../../../execution/defineOperation';
-import { encodeFiles } from './encode';
+import { defineOperation } from '../../../execution/defineOperation';
+import { userParam } from '../../../execution/pathParams';
+import { encode } from './encode';
 
-export const option: INodePropertyOptions = {
+export const encodeFiles = defineOperation({
 	name: 'Encode',
 	value: 'encode',
 	action: 'Encode files into a container',
 	description: 'Encrypt files into a new container and set its access rules',
-	routing: routing({ method: 'POST', url: '/users/{userId}/containers/encode' }, encodeFiles),
-};
-
-export const fields: INodeProperties[] = [
-	{
-		displayName: 'Container Mode',
-		name: 'containerMode',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'One Container per Item',
-				value: 'perItem',
-				description: 'Create one container for each input item',
-			},
-			{
-				name: 'All Items in One Container',
-				value: 'allItems',
-				description:
-					'Put the files of all input items into one container. Its name and rules come from the first item.',
-			},
-		],
-		default: 'perItem',
-		description: 'How many containers to create',
-	},
-	{
-		displayName: 'File Source',
-		name: 'fileSource',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'All Binary Fields',
-				value: 'all',
-				description: 'All files of the input item',
-			},
-			{
-				name: 'Named Binary Fields',
-				value: 'named',
-				description: 'The files in the binary fields that you name',
-			},
-			{
-				name: 'Text',
-				value: 'text',
-				description: 'Text that you enter or create with an expression. No input file is needed.',
-			},
-		],
-		default: 'named',
-		description: 'Where the files come from',
-	},
-	{
-		displayName: 'Input Binary Field',
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: 'data',
-		required: true,
-		placeholder: 'e.g. data',
-		hint: 'The name of the input field containing the file to be encrypted',
-		description:
-			'Separate multiple field names with commas, for example attachment_0, attachment_1',
-		displayOptions: { show: { fileSource: ['named'] } },
-	},
-	{
-		displayName: 'Text',
-		name: 'textContent',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		default: '',
-		placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
-		description: 'Content of the file, sent as UTF-8',
-		displayOptions: { show: { fileSource: ['text'] } },
-	},
-	{
-		displayName: 'File Name',
-		name: 'textFileName',
-		type: 'string',
-		default: 'text.txt',
-		required: true,
-		placeholder: 'e.g. report.txt',
-		description:
-			'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
-		displayOptions: { show: { fileSource: ['text'] } },
-	},
-	{
-		displayName: 'Specify Manifest',
-		name: 'specifyManifest',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{ name: 'Using Fields Below', value: 'fields' },
-			{ name: 'Using JSON', value: 'json' },
-		],
-		default: 'fields',
-		description: 'How to enter the name and the access rules of the container',
-	},
-	{
-		displayName: 'Container Name',
-		name: 'name',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. Invoice 2026-0042',
-		description: 'Name of the container, as shown in lists',
-		displayOptions: { show: { specifyManifest: ['fields'] } },
-	},
-	{
-		displayName: 'Recipients',
-		name: 'recipients',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. anna@example.com, *@example.org',
-		description:
-			'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com, *@* means anyone who is signed in.',
-		displayOptions: { show: { specifyManifest: ['fields'] } },
-	},
-	{
-		displayName: 'Downloadable',
-		name: 'downloadable',
-		type: 'boolean',
-		default: false,
-		description: 'Whether recipients can download the files. If off, they can only view them.',
-		displayOptions: { show: { specifyManifest: ['fields'] } },
-	},
-	{
-		displayName:
-			'To change the rules or revoke access later, add the rule "Allow Changes Later". Otherwise, the rules can\'t be changed after encoding.',
-		name: 'dynamicNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: {
-			show: { specifyManifest: ['fields'] },
-			hide: { '/drmRules.dynamic': [true] },
+	endpoint: { method: 'POST', path: ['users', userParam, 'containers', 'encode'] },
+	fields: [
+		{
+			displayName: 'Container Mode',
+			name: 'containerMode',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'One Container per Item',
+					value: 'perItem',
+					description: 'Create one container for each input item',
+				},
+				{
+					name: 'All Items in One Container',
+					value: 'allItems',
+					description:
+						'Put the files of all input items into one container. Its name and rules come from the first item.',
+				},
+			],
+			default: 'perItem',
+			description: 'How many containers to create',
 		},
-	},
-	{
-		displayName: 'Access Rules (DRM)',
-		name: 'drmRules',
-		type: 'collection',
-		placeholder: 'Add Rule',
-		default: {},
-		description:
-			'When, where and how often people can open the container. The node only sends rules that you add.',
-		options: encodeRuleFields,
-		displayOptions: { show: { specifyManifest: ['fields'] } },
-	},
-	{
-		displayName: 'Additional Fields',
-		name: 'additionalFields',
-		type: 'collection',
-		placeholder: 'Add Password',
-		default: {},
-		options: [
-			{
-				displayName: 'Password',
-				name: 'password',
-				type: 'string',
-				typeOptions: { password: true },
-				default: '',
-				description:
-					"Password that viewers must enter to open the container. The service can't show it again, and the node never returns it.",
+		{
+			displayName: 'File Source',
+			name: 'fileSource',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'All Binary Fields',
+					value: 'all',
+					description: 'All files of the input item',
+				},
+				{
+					name: 'Named Binary Fields',
+					value: 'named',
+					description: 'The files in the binary fields that you name',
+				},
+				{
+					name: 'Text',
+					value: 'text',
+					description: 'Text that you enter or create with an expression. No input file is needed.',
+				},
+			],
+			default: 'named',
+			description: 'Where the files come from',
+		},
+		{
+			displayName: 'Input Binary Field',
+			name: 'binaryPropertyName',
+			type: 'string',
+			default: 'data',
+			required: true,
+			placeholder: 'e.g. data',
+			hint: 'The name of the input field containing the file to be encrypted',
+			description:
+				'Separate multiple field names with commas, for example attachment_0, attachment_1',
+			displayOptions: { show: { fileSource: ['named'] } },
+		},
+		{
+			displayName: 'Text',
+			name: 'textContent',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			default: '',
+			placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
+			description: 'Content of the file, sent as UTF-8',
+			displayOptions: { show: { fileSource: ['text'] } },
+		},
+		{
+			displayName: 'File Name',
+			name: 'textFileName',
+			type: 'string',
+			default: 'text.txt',
+			required: true,
+			placeholder: 'e.g. report.txt',
+			description:
+				'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
+			displayOptions: { show: { fileSource: ['text'] } },
+		},
+		{
+			displayName: 'Specify Manifest',
+			name: 'specifyManifest',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Using Fields Below', value: 'fields' },
+				{ name: 'Using JSON', value: 'json' },
+			],
+			default: 'fields',
+			description: 'How to enter the name and the access rules of the container',
+		},
+		{
+			displayName: 'Container Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. Invoice 2026-0042',
+			description: 'Name of the container, as shown in lists',
+			displayOptions: { show: { specifyManifest: ['fields'] } },
+		},
+		{
+			displayName: 'Recipients',
+			name: 'recipients',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. anna@example.com, *@example.org',
+			description:
+				'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com, *@* means anyone who is signed in.',
+			displayOptions: { show: { specifyManifest: ['fields'] } },
+		},
+		{
+			displayName: 'Downloadable',
+			name: 'downloadable',
+			type: 'boolean',
+			default: false,
+			description: 'Whether recipients can download the files. If off, they can only view them.',
+			displayOptions: { show: { specifyManifest: ['fields'] } },
+		},
+		{
+			displayName:
+				'To change the rules or revoke access later, add the rule "Allow Changes Later". Otherwise, the rules can\'t be changed after encoding.',
+			name: 'dynamicNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: {
+				show: { specifyManifest: ['fields'] },
+				hide: { '/drmRules.dynamic': [true] },
 			},
-		],
-		displayOptions: { show: { specifyManifest: ['fields'] } },
-	},
-	{
-		displayName: 'Manifest (JSON)',
-		name: 'manifestJson',
-		type: 'json',
-		default:
-			'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
-		required: true,
-		description:
-			'The complete manifest in the format of the service. Sent unchanged. Use it for settings that have no field, such as rules for a city or settings for a file.',
-		displayOptions: { show: { specifyManifest: ['json'] } },
-	},
-	optionsField(
-		userIdOption,
+		},
+		{
+			displayName: 'Access Rules (DRM)',
+			name: 'drmRules',
+			type: 'collection',
+			placeholder: 'Add Rule',
+			default: {},
+			description:
+				'When, where and how often people can open the container. The node only sends rules that you add.',
+			options: encodeRuleFields,
+			displayOptions: { show: { specifyManifest: ['fields'] } },
+		},
+		{
+			displayName: 'Additional Fields',
+			name: 'additionalFields',
+			type: 'collection',
+			placeholder: 'Add Password',
+			default: {},
+			options: [
+				{
+					displayName: 'Password',
+					name: 'password',
+					type: 'string',
+					typeOptions: { password: true },
+					default: '',
+					description:
+						"Password that viewers must enter to open the container. The service can't show it again, and the node never returns it.",
+				},
+			],
+			displayOptions: { show: { specifyManifest: ['fields'] } },
+		},
+		{
+			displayName: 'Manifest (JSON)',
+			name: 'manifestJson',
+			type: 'json',
+			default:
+				'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
+			required: true,
+			description:
+				'The complete manifest in the format of the service. Sent unchanged. Use it for settings that have no field, such as rules for a city or settings for a file.',
+			displayOptions: { show: { specifyManifest: ['json'] } },
+		},
+	],
+	options: [
 		{
 			displayName: 'File Part Name',
 			name: 'filePartName',
@@ -234,5 +230,6 @@ export const fields: INodeProperties[] = [
 			default: 'manifest.json',
 			description: 'Name of the manifest part in the request. Only change this for older services.',
 		},
-	),
-];
+	],
+	...encode,
+});

@@ -1,25 +1,23 @@
-import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { getContainerIdentity } from '../../../../shared/api/records';
-import type { Target } from '../../../execution/pathParams';
-import { pathOf, readTarget } from '../../../execution/pathParams';
-import { parseBoolean } from '../../../parameters/drmRules';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
-import type { Call, Operation } from '../../../execution/defineOperation';
-import { inputItems } from '../../../execution/runContext';
-import type { SourceFile } from './sourceFiles';
-import type { FileDigest, PartNames } from './multipartForm';
-import { MultipartForm } from './multipartForm';
+import { parseBoolean } from '../../../../shared/parameters/scalars';
+import type { ItemContext } from '../../../execution/itemContext';
+import type { Operation, OperationContext } from '../../../execution/operation';
+import { getInputItems } from '../../../execution/runContext';
+import { fetchContainersByName, getExistingContainers } from './existingContainers';
 import { getAllItemsFiles, getItemFiles } from './inputFiles';
-import { existingContainers, readContainers } from './existingContainers';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
+import type { FileDigest, PartNames } from './multipartForm';
+import { MultipartForm } from './multipartForm';
+import type { SourceFile } from './sourceFiles';
 
 type IfExists = 'create' | 'reuse' | 'fail';
 
-interface NewContainer {
-	target: Target;
+interface Upload {
 	manifest: Manifest;
 	files: SourceFile[];
 	partNames: PartNames;
@@ -27,136 +25,116 @@ interface NewContainer {
 	includeFileDigests: boolean;
 }
 
-/** Stands for an item whose files go into the container of the first item. */
-const CARRIED = 'carried';
-
-/** Encrypts files into a new container (service-api.md, end point 2). */
-export const encodeFiles: Operation<NewContainer | typeof CARRIED> = {
-	prepare(context, route) {
-		const isShared = isForAllItems(context);
-		if (isShared && context.getItemIndex() > 0) return CARRIED;
-		const options = readOptions(context);
-		const manifest = getManifest(context);
-		if (options.ifExists !== 'create') assertNamed(manifest);
-		return {
-			target: readTarget(context, route),
-			manifest,
-			files: isShared ? getAllItemsFiles(context) : getItemFiles(context),
-			...options,
-		};
-	},
-	isCarriedByAnother: (prepared) => prepared === CARRIED,
-	sourcesOf: (context) =>
-		isForAllItems(context)
-			? inputItems(context).map((_item, index) => index)
-			: [context.getItemIndex()],
-	identify: (context, prepared) => ({ name: enteredName(context, prepared) }),
-	secretsOf: (prepared) => (prepared === CARRIED ? [] : [passwordOf(prepared)]),
-	async send(call, prepared) {
-		if (prepared === CARRIED) return [];
-		if (prepared.ifExists === 'create') {
-			const { envelope, files } = await encode(call, prepared);
-			return [withDigests(prepared, envelope, files)];
+/** Encrypts files into a new container (docs/openapi.yaml, encodeFiles). */
+export const encode: Operation<Upload> = {
+	prepare(item) {
+		item.getErrorFields = () => ({ name: toName(item.getParameter('name', '')) });
+		const isForAllItems = item.getParameter('containerMode', 'perItem') === 'allItems';
+		if (isForAllItems) {
+			item.pairedItems = getInputItems(item.context).map((_item, index) => index);
+			// The first item sends the files of all.
+			if (item.itemIndex > 0) return undefined;
 		}
-		// Two items of one name must see each other's container.
-		const key = `container ${prepared.target.userId ?? ''} ${nameOf(prepared)}`;
-		return await call.run.inOrder(key, async () => [await encodeUnlessThere(call, prepared)]);
+		const options = getOptions(item);
+		const manifest = getManifest(item.context);
+		const { name, password } = manifest.container;
+		if (options.ifExists !== 'create') assertNamed(manifest);
+		item.getErrorFields = () => ({ name: toName(name) });
+		if (password !== undefined && password !== null) item.sensitiveValues.push(String(password));
+		const files = isForAllItems ? getAllItemsFiles(item.context) : getItemFiles(item.context);
+		return { manifest, files, ...options };
+	},
+	async send(operation, upload) {
+		if (upload.ifExists === 'create') {
+			const { envelope, files } = await sendUpload(operation, upload);
+			return [withDigests(upload, envelope, files)];
+		}
+		// Two items with one name must see each other's container.
+		const { userId } = operation.item.pathParams;
+		const key = `container ${userId ?? ''} ${toName(upload.manifest.container.name)}`;
+		const send = async () => [await sendUnlessExists(operation, upload)];
+		return await operation.run.runExclusive(key, send);
 	},
 };
 
-function isForAllItems(context: IExecutePaginationFunctions): boolean {
-	return context.getNodeParameter('containerMode', 'perItem') === 'allItems';
-}
-
-async function encodeUnlessThere(call: Call, prepared: NewContainer): Promise<IDataObject> {
-	const name = nameOf(prepared) ?? '';
-	const { target } = prepared;
-	const existing = await existingContainers(call, target);
-	const present = await existing.find(name, async () => await readContainers(call, target));
-	if (present === undefined) {
-		const { envelope, files } = await encode(call, prepared, () => existing.doubt(name));
+async function sendUnlessExists(operation: OperationContext, upload: Upload): Promise<IDataObject> {
+	const name = toName(upload.manifest.container.name);
+	const existing = await getExistingContainers(operation);
+	const found = await existing.find(name, async () => await fetchContainersByName(operation));
+	if (found === undefined) {
+		const markAsUnknown = () => existing.markAsUnknown(name);
+		const { envelope, files } = await sendUpload(operation, upload, markAsUnknown);
 		existing.add(name, envelope);
-		return withDigests(prepared, envelope, files);
+		return withDigests(upload, envelope, files);
 	}
-	if (prepared.ifExists === 'fail') throw alreadyThere(call, name, present);
-	return withDigests(prepared, present, []);
+	if (upload.ifExists === 'fail') throw containerExistsError(operation.item, name, found);
+	return withDigests(upload, found, []);
 }
 
-async function encode(
-	call: Call,
-	prepared: NewContainer,
-	onDoubt?: () => void,
+async function sendUpload(
+	operation: OperationContext,
+	{ manifest, files, partNames, includeFileDigests }: Upload,
+	onUnknownOutcome?: () => void,
 ): Promise<{ envelope: IDataObject; files: FileDigest[] }> {
-	const form = MultipartForm.create(
-		call.context,
-		prepared.manifest,
-		prepared.files,
-		prepared.partNames,
-		prepared.includeFileDigests,
-	);
-	const envelope = await call.client.record({
+	const { context } = operation.item;
+	const form = new MultipartForm(context, manifest, files, partNames, includeFileDigests);
+	const manifestName = toName(manifest.container.name) || undefined;
+	const envelope = await operation.client.requestObject({
 		method: 'POST',
-		path: await pathOf(call, prepared.target),
+		path: await operation.getPath(),
 		action: 'encode the files',
 		upload: form,
-		creates: true,
-		onDoubt,
-		subject: { containerName: nameOf(prepared) },
+		idempotent: false,
+		onUnknownOutcome,
+		subject: { containerName: manifestName },
 	});
-	const { id, name = nameOf(prepared) } = getContainerIdentity(envelope);
-	call.run.made.push(`container "${name}"${id === undefined ? '' : ` (${id})`}`);
+	const { id, name = manifestName } = getContainerIdentity(envelope);
+	operation.run.created.push(`container "${name}"${id === undefined ? '' : ` (${id})`}`);
 	return { envelope, files: form.files };
 }
 
 function withDigests(
-	{ includeFileDigests }: NewContainer,
+	{ includeFileDigests }: Upload,
 	envelope: IDataObject,
 	files: FileDigest[],
 ): IDataObject {
 	return includeFileDigests ? { ...envelope, files } : envelope;
 }
 
-function alreadyThere(call: Call, name: string, present: IDataObject): Error {
-	const { id } = getContainerIdentity(present);
-	return createInputError(call.context.getNode(), {
+function containerExistsError(item: ItemContext, name: string, existing: IDataObject): Error {
+	const { id } = getContainerIdentity(existing);
+	return createInputError(item.context.getNode(), {
 		message: `A container named "${name}" exists already`,
 		description: `Nothing was sent${id === undefined ? '' : `; the present one is ${id}`}. Change "Container Name", delete that container, or set "If Container Exists" to Reuse Existing.`,
-		itemIndex: call.itemIndex,
+		itemIndex: item.itemIndex,
 	});
 }
 
-function readOptions(
-	context: IExecutePaginationFunctions,
-): Pick<NewContainer, 'partNames' | 'ifExists' | 'includeFileDigests'> {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+function getOptions(
+	item: ItemContext,
+): Pick<Upload, 'partNames' | 'ifExists' | 'includeFileDigests'> {
+	const {
+		manifestPartName,
+		filePartName,
+		ifExists = 'create',
+		includeFileDigests = false,
+	} = item.getOptions();
 	return {
 		partNames: {
-			manifest: partName(options.manifestPartName, 'manifest.json', 'Manifest Part Name'),
-			file: partName(options.filePartName, 'file', 'File Part Name'),
+			manifest: parsePartName(manifestPartName, 'manifest.json', 'Manifest Part Name'),
+			file: parsePartName(filePartName, 'file', 'File Part Name'),
 		},
-		ifExists: readIfExists(options.ifExists ?? 'create'),
-		includeFileDigests: parseBoolean(options.includeFileDigests ?? false, 'Include File Digests'),
+		ifExists: parseIfExists(ifExists),
+		includeFileDigests: parseBoolean(includeFileDigests, 'Include File Digests'),
 	};
 }
 
-function readIfExists(value: unknown): IfExists {
+function parseIfExists(value: unknown): IfExists {
 	if (value === 'create' || value === 'reuse' || value === 'fail') return value;
 	throw new UserError('"If Container Exists" has an unknown value', {
 		description:
 			'Choose Create Another, Fail or Reuse Existing, or give create, fail or reuse by expression.',
 	});
-}
-
-function enteredName(
-	context: IExecutePaginationFunctions,
-	prepared: NewContainer | typeof CARRIED | undefined,
-): string {
-	const name = isReady(prepared) ? nameOf(prepared) : context.getNodeParameter('name', '');
-	return typeof name === 'string' ? name : '';
-}
-
-function isReady(prepared: NewContainer | typeof CARRIED | undefined): prepared is NewContainer {
-	return prepared !== undefined && prepared !== CARRIED;
 }
 
 function assertNamed({ container }: Manifest): void {
@@ -167,7 +145,7 @@ function assertNamed({ container }: Manifest): void {
 	});
 }
 
-function partName(value: unknown, preset: string, label: string): string {
+function parsePartName(value: unknown, preset: string, label: string): string {
 	if (value === undefined) return preset;
 	if (typeof value === 'string' && /^[\w.[\]-]+$/.test(value.trim())) return value.trim();
 	throw new UserError(`"${label}" is not a name for a part of a request`, {
@@ -175,11 +153,6 @@ function partName(value: unknown, preset: string, label: string): string {
 	});
 }
 
-function nameOf({ manifest }: NewContainer): string | undefined {
-	return typeof manifest.container.name === 'string' ? manifest.container.name : undefined;
-}
-
-function passwordOf({ manifest }: NewContainer): string | undefined {
-	const { password } = manifest.container;
-	return password === undefined || password === null ? undefined : String(password);
+function toName(value: unknown): string {
+	return typeof value === 'string' ? value : '';
 }

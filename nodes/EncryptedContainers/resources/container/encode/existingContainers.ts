@@ -1,94 +1,71 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getContainerIdentity, isRecord } from '../../../../shared/api/records';
-import type { Target } from '../../../execution/pathParams';
-import { pathOf } from '../../../execution/pathParams';
-import type { Call } from '../../../execution/defineOperation';
-import { fetchAllPages } from '../../../../shared/client/paginate';
+import { CONTAINER_LIST, fetchList } from '../../../../shared/api/lists';
+import { getContainerIdentity } from '../../../../shared/api/records';
+import { isRecord } from '../../../../shared/responses/shapes';
+import type { OperationContext } from '../../../execution/operation';
 
-/** Where the containers of a user are listed (service-api.md, end point 3). */
-const LIST_URL = '/users/{userId}/containers';
-
-/** What is known in a run about the containers that a user has. */
-export class ExistingContainers {
-	private readonly inDoubt = new Set<string>();
+/** What is known during an execution about the containers that a user has. */
+class ExistingContainers {
+	private readonly unknown = new Set<string>();
 
 	/** @param byName an envelope for each name */
 	constructor(private readonly byName: Map<string, IDataObject>) {}
 
 	/**
-	 * Finds the container of a name, with a new look at the list where that is in doubt.
+	 * Finds the container with a name.
 	 *
-	 * @param name the exact name
-	 * @param lookAgain reads the list anew
-	 * @returns its envelope; undefined when there is none
-	 * @throws NodeApiError when the list cannot be read
+	 * @param fetch fetches the list anew, where an upload of that name has an unknown outcome
 	 */
 	async find(
 		name: string,
-		lookAgain: () => Promise<Map<string, IDataObject>>,
+		fetch: () => Promise<Map<string, IDataObject>>,
 	): Promise<IDataObject | undefined> {
-		if (!this.inDoubt.has(name)) return this.byName.get(name);
-		const found = (await lookAgain()).get(name);
-		this.inDoubt.delete(name);
+		if (!this.unknown.has(name)) return this.byName.get(name);
+		const found = (await fetch()).get(name);
+		this.unknown.delete(name);
 		if (found !== undefined) this.byName.set(name, found);
 		return found;
 	}
 
-	/** Notes what was made, for later items of the same name. */
+	/** Notes what was created, for later items with the same name. */
 	add(name: string, envelope: IDataObject): void {
 		this.byName.set(name, envelope);
 	}
 
-	/** Notes that a container may have been made although the answer was lost. */
-	doubt(name: string): void {
-		this.inDoubt.add(name);
+	/** Notes that a container may have been created although the response was lost. */
+	markAsUnknown(name: string): void {
+		this.unknown.add(name);
 	}
 }
 
-/**
- * What is known about the containers of a user: the list is read once a run.
- *
- * @param call the item's means of sending
- * @param target whose containers
- * @throws NodeApiError when the list cannot be read
- */
-export async function existingContainers(call: Call, target: Target): Promise<ExistingContainers> {
-	return await call.run.once(
-		`containers of ${target.userId ?? ''}`,
-		async () => new ExistingContainers(await readContainers(call, target)),
+/** The containers of the item's user; the list is fetched once per execution. */
+export async function getExistingContainers(
+	operation: OperationContext,
+): Promise<ExistingContainers> {
+	const key = `containers of ${operation.item.pathParams.userId ?? ''}`;
+	return await operation.run.memoize(
+		key,
+		async () => new ExistingContainers(await fetchContainersByName(operation)),
 	);
 }
 
-/**
- * Reads the list of containers.
- *
- * @param call the item's means of sending
- * @param target whose containers
- * @returns an envelope for each name, the first of the list where several share it
- * @throws NodeApiError when it cannot be read
- */
-export async function readContainers(
-	call: Call,
-	target: Target,
+/** Fetches an envelope for each name, the first of the list where several containers share it. */
+export async function fetchContainersByName(
+	operation: OperationContext,
 ): Promise<Map<string, IDataObject>> {
-	const path = await pathOf(call, target, LIST_URL);
-	const entries = await fetchAllPages(
-		call.client,
-		{ method: 'GET', path, action: 'list the containers' },
-		Number.POSITIVE_INFINITY,
-	);
+	const userId = await operation.getUserId();
 	const byName = new Map<string, IDataObject>();
-	for (const entry of entries.filter(isRecord)) {
-		const { name } = getContainerIdentity(entry);
-		if (name !== undefined && !byName.has(name)) byName.set(name, toEnvelope(entry));
+	for (const record of await fetchList(operation.client, CONTAINER_LIST, userId)) {
+		const { name } = getContainerIdentity(record);
+		if (name !== undefined && !byName.has(name)) byName.set(name, toEnvelope(record));
 	}
 	return byName;
 }
 
-/** Encode answers an envelope, and so does a container that is reused, whatever form the list has. */
-function toEnvelope(entry: IDataObject): IDataObject {
-	if (isRecord(entry.container)) return entry;
-	const { org_id: owner, ...container } = entry;
+/** Encode returns an envelope, and so does a container that is reused, whatever form the list has. */
+function toEnvelope(record: IDataObject): IDataObject {
+	if (isRecord(record.container)) return record;
+	const { org_id: owner, ...container } = record;
 	return { ...(owner === undefined ? {} : { org_id: owner }), container };
 }

@@ -2,37 +2,34 @@ import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workfl
 
 import { parseList } from '../../../../shared/parameters/lists';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
-import { inputItems } from '../../../execution/runContext';
+import { getInputItems } from '../../../execution/runContext';
 import type { SourceFile } from './sourceFiles';
 import { allFiles, namedFiles, deduplicateFileNames, textFile } from './sourceFiles';
 
 /** Display names of the fields that say where the files come from. */
 const LABELS = { binaryPropertyName: 'Input Binary Field', textFileName: 'File Name' };
 
-type ReadParameter = (name: string) => unknown;
+type GetParameter = (name: string) => unknown;
 
 /**
- * Finds the files that an item gives to its container; nothing is opened.
+ * The files that an item adds to its container; nothing is opened yet.
  *
- * @param context the item's context
- * @returns at least one file
  * @throws UserError when there is none, or a named field is missing
  */
 export function getItemFiles(context: IExecutePaginationFunctions): SourceFile[] {
-	return collect((name) => context.getNodeParameter(name, ''), context.getInputData());
+	return collectFiles((name) => context.getNodeParameter(name, ''), context.getInputData());
 }
 
 /**
- * Finds the files of all input items, for one container; later files of the same name are numbered.
+ * The files of all input items, for one container; nothing is opened yet.
  *
  * @param context the context of the first item, which sends for all
- * @returns the files in the order of the items
- * @throws NodeOperationError naming the item that has none
+ * @throws NodeOperationError naming the item without a file
  */
 export function getAllItemsFiles(context: IExecutePaginationFunctions): SourceFile[] {
-	const files = inputItems(context).flatMap((item, itemIndex) => {
+	const files = getInputItems(context).flatMap((item, itemIndex) => {
 		try {
-			return collect((name) => parameterAt(context, name, itemIndex), item);
+			return collectFiles((name) => getParameterOf(context, name, itemIndex), item);
 		} catch (error) {
 			const { message, description } = error as Error & { description?: string };
 			throw createInputError(context.getNode(), { message, description, itemIndex });
@@ -41,13 +38,13 @@ export function getAllItemsFiles(context: IExecutePaginationFunctions): SourceFi
 	return deduplicateFileNames(files);
 }
 
-function collect(read: ReadParameter, { binary = {} }: INodeExecutionData): SourceFile[] {
-	switch (read('fileSource')) {
+function collectFiles(get: GetParameter, { binary = {} }: INodeExecutionData): SourceFile[] {
+	switch (get('fileSource')) {
 		case 'text':
 			return [
 				textFile(
-					toFileText(read('textContent')),
-					toFileText(read('textFileName')),
+					toFileText(get('textContent')),
+					toFileText(get('textFileName')),
 					LABELS.textFileName,
 				),
 			];
@@ -56,14 +53,14 @@ function collect(read: ReadParameter, { binary = {} }: INodeExecutionData): Sour
 		default:
 			return namedFiles(
 				binary,
-				parseList(read('binaryPropertyName'), LABELS.binaryPropertyName),
+				parseList(get('binaryPropertyName'), LABELS.binaryPropertyName),
 				LABELS.binaryPropertyName,
 			);
 	}
 }
 
 /** A parameter as it is for another item than the context's own: its expression is resolved for that item. */
-function parameterAt(
+function getParameterOf(
 	context: IExecutePaginationFunctions,
 	name: string,
 	itemIndex: number,

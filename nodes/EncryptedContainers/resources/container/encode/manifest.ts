@@ -1,10 +1,11 @@
 import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { isRecord } from '../../../../shared/api/records';
+import { isRecord } from '../../../../shared/responses/shapes';
 import { parseJsonObject } from '../../../parameters/json';
 import { parseAddresses } from '../../../../shared/parameters/lists';
-import { parseBoolean, parseDrmRules } from '../../../parameters/drmRules';
+import { parseBoolean } from '../../../../shared/parameters/scalars';
+import { parseDrmRules } from '../../../parameters/drmRules';
 
 /** The JSON document that goes with the files (service-api.md, Manifest). */
 export interface Manifest extends IDataObject {

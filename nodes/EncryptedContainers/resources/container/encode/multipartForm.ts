@@ -53,26 +53,8 @@ export class MultipartForm implements Upload {
 
 	private sized?: Promise<void>;
 
-	/**
-	 * Prepares the body; nothing is looked up or opened yet, so that many may wait for their turn.
-	 *
-	 * @param context gives access to n8n's stored files
-	 * @param manifest the manifest, sent as JSON
-	 * @param sources the files, in the order in which they are sent
-	 * @param names names of the parts
-	 * @param withDigests whether to compute SHA-256 while sending
-	 */
-	static create(
-		context: Pick<IExecutePaginationFunctions, 'helpers'>,
-		manifest: object,
-		files: SourceFile[],
-		names: PartNames,
-		withDigests: boolean,
-	): MultipartForm {
-		return new MultipartForm(context, manifest, files, names, withDigests);
-	}
-
-	private constructor(
+	/** Looks up and opens nothing yet, so that many may wait for their turn. */
+	constructor(
 		private readonly context: Pick<IExecutePaginationFunctions, 'helpers'>,
 		manifest: object,
 		private readonly sources: SourceFile[],
@@ -114,7 +96,7 @@ export class MultipartForm implements Upload {
 	 *
 	 * @throws UserError when a stored file is gone
 	 */
-	async ready(): Promise<void> {
+	async prepare(): Promise<void> {
 		this.sized ??= this.fetchSizes();
 		await this.sized;
 	}

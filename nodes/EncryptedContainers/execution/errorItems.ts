@@ -1,0 +1,77 @@
+import type { INode, INodeExecutionData } from 'n8n-workflow';
+
+import { CANCELED } from '../../shared/errors/messages';
+import type { NodeError } from '../../shared/errors/nodeErrors';
+import {
+	createApiError,
+	createInputError,
+	toNodeApiError,
+	withItemIndex,
+} from '../../shared/errors/nodeErrors';
+import type { ItemContext } from './itemContext';
+import type { RunContext } from './runContext';
+
+const MAX_NAMED = 20;
+
+/**
+ * Turns what went wrong with an item into an error item where the node continues on errors; otherwise stops the
+ * execution, waits for the requests in flight and throws.
+ *
+ * @throws NodeApiError that says what was created before the execution stopped
+ */
+export async function handleError(
+	item: ItemContext,
+	run: RunContext | undefined,
+	cause: unknown,
+): Promise<INodeExecutionData[]> {
+	const { context, itemIndex } = item;
+	const error = toNodeError(context.getNode(), cause, itemIndex);
+	if (context.getExecutionCancelSignal()?.aborted) {
+		throw createApiError(context.getNode(), { ...CANCELED, itemIndex });
+	}
+	if (context.continueOnFail()) return [createErrorItem(item, error)];
+	if (run !== undefined) {
+		run.stop();
+		await run.onIdle();
+		error.description = [error.description, describeCreated(run)].filter(Boolean).join(' ');
+	}
+	throw toNodeApiError(error);
+}
+
+/** The input items that an item's output comes from, as n8n notes them. */
+export function linkToItems({ pairedItems }: ItemContext): INodeExecutionData['pairedItem'] {
+	const links = pairedItems.map((item) => ({ item }));
+	return links.length === 1 ? links[0] : links;
+}
+
+function createErrorItem(item: ItemContext, error: NodeError): INodeExecutionData {
+	const errorItem: INodeExecutionData = {
+		json: {
+			...item.getErrorFields(),
+			error: error.message,
+			...(error.description ? { errorDescription: error.description } : {}),
+			...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
+		},
+		pairedItem: linkToItems(item),
+	};
+	if (item.context.getNode().onError !== 'continueErrorOutput') return errorItem;
+	// An enumerable `error` would cost the item its json: n8n replaces it by the message alone. One that is not
+	// enumerable is found when n8n splits the items by output, and goes no further (engine: handleNodeErrorOutput).
+	return Object.defineProperty(errorItem, 'error', { value: error, enumerable: false });
+}
+
+/** What exists at the service by now, since an execution that stops returns no items. */
+function describeCreated({ created }: RunContext): string {
+	if (created.length === 0) return '';
+	const named = created.slice(0, MAX_NAMED).join(', ');
+	const more = created.length > MAX_NAMED ? ` and ${created.length - MAX_NAMED} more` : '';
+	return `Made before the run stopped: ${named}${more}. To keep the items that succeed, set "On Error" to Continue in the node's settings.`;
+}
+
+function toNodeError(node: INode, error: unknown, itemIndex: number): NodeError {
+	if (error instanceof Error && 'node' in error && 'context' in error) {
+		return withItemIndex(error as NodeError, itemIndex);
+	}
+	const { message, description } = error as Error & { description?: string };
+	return createInputError(node, { message, description, itemIndex });
+}

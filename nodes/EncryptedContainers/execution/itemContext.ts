@@ -1,0 +1,43 @@
+import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+
+import type { Endpoint, PathParams } from './pathParams';
+import { getEnteredIds, parsePathParams } from './pathParams';
+
+/** One input item on its way through an operation. */
+export class ItemContext {
+	readonly itemIndex: number;
+
+	/** The input items that the output comes from: an operation that handles several sets them in `prepare`. */
+	pairedItems: number[];
+
+	/** The fields by which an error of this item is recognized downstream: what the user entered for the endpoint's path. */
+	getErrorFields: () => IDataObject;
+
+	/** Kept out of whatever leaves the node: an operation that knows a password adds it in `prepare`. */
+	readonly sensitiveValues: string[] = [];
+
+	private parsedPathParams?: PathParams;
+
+	constructor(
+		readonly context: IExecutePaginationFunctions,
+		private readonly endpoint: Endpoint,
+	) {
+		this.itemIndex = context.getItemIndex();
+		this.pairedItems = [this.itemIndex];
+		this.getErrorFields = () => getEnteredIds(context, endpoint);
+	}
+
+	getParameter(name: string, fallback?: unknown): unknown {
+		return this.context.getNodeParameter(name, fallback);
+	}
+
+	getOptions(): IDataObject {
+		return this.context.getNodeParameter('options', {}) as IDataObject;
+	}
+
+	/** @throws UserError when a parameter in the endpoint's path can't be used */
+	get pathParams(): PathParams {
+		this.parsedPathParams ??= parsePathParams(this.context, this.endpoint);
+		return this.parsedPathParams;
+	}
+}

@@ -1,0 +1,50 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceClient } from '../../shared/client/client';
+import { buildPath } from '../../shared/client/path';
+import type { Session } from '../../shared/client/session';
+import type { ItemContext } from './itemContext';
+import type { Endpoint } from './pathParams';
+import type { RunContext } from './runContext';
+
+/** What an operation does with an item. */
+export interface Operation<Prepared> {
+	/**
+	 * Parses the parameters of one item. Every item is prepared before anything is sent.
+	 *
+	 * @returns undefined when there is nothing to send for the item
+	 * @throws UserError for input that can't be sent
+	 */
+	prepare(item: ItemContext): Prepared | undefined;
+
+	/** Sends the requests and returns the JSON of the output items. */
+	send(operation: OperationContext, prepared: Prepared): Promise<IDataObject[]>;
+}
+
+/** What an operation sends its requests with. */
+export class OperationContext {
+	constructor(
+		readonly item: ItemContext,
+		readonly run: RunContext,
+		readonly session: Session,
+		readonly client: ServiceClient,
+		readonly endpoint: Endpoint,
+	) {}
+
+	/** The user that the item acts for. */
+	async getUserId(): Promise<string> {
+		const { userId } = this.item.pathParams;
+		return userId ?? (await this.session.getCurrentUser(this.client)).id;
+	}
+
+	/** The encoded path of the operation's endpoint for this item. */
+	async getPath(): Promise<string> {
+		const segments: string[] = [];
+		for (const segment of this.endpoint.path) {
+			if (typeof segment === 'string') segments.push(segment);
+			else if (segment.key === 'userId') segments.push(await this.getUserId());
+			else segments.push(this.item.pathParams[segment.key]);
+		}
+		return buildPath(segments);
+	}
+}

@@ -1,0 +1,36 @@
+/** Why a request got no response. */
+export type NetworkErrorReason =
+	| 'refused'
+	| 'nameNotFound'
+	| 'certificate'
+	| 'reset'
+	| 'timeout'
+	| 'cancelled'
+	| 'notHttps'
+	| 'other';
+
+/** How a request failed, as far as the response (or its absence) tells. */
+export type RequestFailure =
+	| {
+			kind: 'status';
+			status: number;
+			serviceMessage?: string;
+			location?: string;
+			retryAfter?: string;
+	  }
+	| { kind: 'network'; reason: NetworkErrorReason; code: string }
+	| { kind: 'html' }
+	| { kind: 'invalidJson'; reason: string }
+	| { kind: 'unexpected'; expected: string; received: string };
+
+/** Whether the service may have carried out the request although it failed. */
+export function isOutcomeUnknown(failure: RequestFailure): boolean {
+	switch (failure.kind) {
+		case 'status':
+			return failure.status === 408 || (failure.status >= 500 && failure.status !== 503);
+		case 'network':
+			return ['reset', 'timeout', 'other'].includes(failure.reason);
+		default:
+			return true;
+	}
+}

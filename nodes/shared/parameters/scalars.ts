@@ -1,0 +1,41 @@
+import { UserError } from 'n8n-workflow';
+
+/**
+ * Parses a number that an expression may have returned.
+ *
+ * @throws UserError when it is no whole number, too small or too large
+ */
+export function parseInteger(
+	value: unknown,
+	label: string,
+	min: number,
+	max = Number.MAX_SAFE_INTEGER,
+): number {
+	const isText = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
+	const number = isText ? Number(value) : value;
+	if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) {
+		return number;
+	}
+	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+	throw new UserError(`"${label}" is not a whole number, ${range}`, {
+		description: `Enter a whole number, ${range}, in "${label}". It is ${describe(value)} now.`,
+	});
+}
+
+/**
+ * Parses a yes or no that an expression may have returned.
+ *
+ * @throws UserError for anything but true and false, also as text
+ */
+export function parseBoolean(value: unknown, label: string): boolean {
+	if (value === true || value === 'true') return true;
+	if (value === false || value === 'false') return false;
+	throw new UserError(`"${label}" is neither true nor false`, {
+		description: `Switch "${label}" on or off, or use an expression that gives true or false.`,
+	});
+}
+
+function describe(value: unknown): string {
+	if (value === '' || value === undefined || value === null) return 'empty';
+	return typeof value === 'object' ? 'a list or an object' : `"${String(value).slice(0, 50)}"`;
+}
