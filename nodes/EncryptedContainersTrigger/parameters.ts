@@ -1,5 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { parseId } from '../shared/client/path';
+import { userIdOption } from '../shared/descriptions/options';
 import { toCalendarDay } from '../shared/parameters/dates';
 import { getRequestLimits } from '../shared/parameters/limits';
 import { parseList } from '../shared/parameters/lists';
@@ -19,11 +21,16 @@ export function getParameters(context: IPollFunctions): TriggerParameters {
 		withinDays: parseInteger(context.getNodeParameter('withinDays', 7), 'Within Days', 0),
 		includeExisting: parseBoolean(options.includeExisting ?? false, 'Include Existing'),
 		fieldsToIgnore: parseList(options.fieldsToIgnore, 'Fields to Ignore'),
-		userId: toTrimmedText(options.userId) || undefined,
+		userId: parseUserId(options.userId),
 		...getRequestLimits(context),
 		timeZone,
 		today: toCalendarDay(new Date(), timeZone),
 	};
+}
+
+function parseUserId(value: unknown): string | undefined {
+	const text = toTrimmedText(value);
+	return text === '' ? undefined : parseId(text, userIdOption.displayName);
 }
 
 function toTrimmedText(value: unknown): string {

@@ -36,8 +36,12 @@ export class ItemContext {
 	}
 
 	/** @throws UserError when a parameter in the endpoint's path can't be used */
-	get pathParams(): PathParams {
+	parsePathParams(): PathParams {
 		this.parsedPathParams ??= parsePathParams(this.context, this.endpoint);
 		return this.parsedPathParams;
+	}
+
+	get pathParams(): PathParams {
+		return this.parsePathParams();
 	}
 }

@@ -1,7 +1,11 @@
-import type { IDataObject, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
-import type { IHttpRequestMethods } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecutePaginationFunctions,
+	IHttpRequestMethods,
+	INodeProperties,
+} from 'n8n-workflow';
 
-import { encodePathSegment } from '../../shared/client/path';
+import { parseId } from '../../shared/client/path';
 import { userIdOption } from '../../shared/descriptions/options';
 import { assertAddress } from '../../shared/parameters/lists';
 import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';
@@ -95,8 +99,7 @@ function parsePathParam(
 		? (context.getNodeParameter('options', {}) as IDataObject)[field.name]
 		: getLocatorValue(context.getNodeParameter(field.name, ''));
 	if (isOption && isEmpty(entered)) return undefined;
-	encodePathSegment(entered, field.displayName);
-	const text = String(entered).trim();
+	const text = parseId(entered, field.displayName);
 	if (isEmail) assertAddress(text, field.displayName);
 	return text;
 }

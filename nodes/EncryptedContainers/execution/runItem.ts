@@ -34,6 +34,7 @@ export async function runItem<Prepared>(
 		const { maxConcurrent, maxRetries } = getRequestLimits(context);
 		run = enterRun(context, maxConcurrent);
 		const prepared = operation.prepare(item);
+		item.parsePathParams();
 		// n8n has handed over all items by the next tick. Only then is it known whether each of them can be sent.
 		await Promise.resolve();
 		if (prepared === undefined || run.isStopped || isAbandoned(context, run)) return [];

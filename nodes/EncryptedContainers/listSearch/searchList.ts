@@ -3,8 +3,10 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 import type { ListDefinition } from '../../shared/api/lists';
 import { fetchList } from '../../shared/api/lists';
 import { Limiter } from '../../shared/client/limiter';
+import { parseId } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
 import { createSession } from '../../shared/client/session';
+import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
 
 /** A person waits for the list: better an error soon than a response late. */
@@ -63,5 +65,5 @@ function getChosenUser(context: ILoadOptionsFunctions): { id: string; email?: st
 	if (typeof userId !== 'string' || userId.trim() === '' || userId.startsWith('=')) {
 		return undefined;
 	}
-	return { id: userId.trim() };
+	return { id: parseId(userId, userIdOption.displayName) };
 }

@@ -27,12 +27,18 @@ function parse(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or choose to enter the fields one by one.`,
 		});
 	}
+	const result = tryParse(text);
+	if (!('error' in result)) return result.value;
+	throw new UserError(`"${label}" is not valid JSON${describePosition(result.error, text)}`, {
+		description: `Check the commas, quotes and brackets in "${label}". An expression inside the JSON must be put in quotes, or go through JSON.stringify().`,
+	});
+}
+
+function tryParse(text: string): { value: unknown } | { error: unknown } {
 	try {
-		return JSON.parse(text) as unknown;
+		return { value: JSON.parse(text) as unknown };
 	} catch (error) {
-		throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
-			description: `Check the commas, quotes and brackets in "${label}". An expression inside the JSON must be put in quotes, or go through JSON.stringify().`,
-		});
+		return { error };
 	}
 }
 

@@ -32,6 +32,7 @@ export function defineResource({
 				displayName: 'Operation',
 				name: 'operation',
 				type: 'options',
+				default: '',
 				noDataExpression: true,
 				displayOptions: { show: { resource: [value] } },
 				options: operations.map(({ option }) => option),

@@ -22,7 +22,7 @@ export const contactChanged: TriggerEvent = {
 		const { fieldsToIgnore } = fetcher.parameters;
 		return contacts.map(({ id, record, duplicates }) => ({
 			identity: id,
-			facets: { record: contentOf([record, ...duplicates], fieldsToIgnore) },
+			fingerprints: { record: contentOf([record, ...duplicates], fieldsToIgnore) },
 			toItem: () => record,
 		}));
 	},

@@ -20,7 +20,7 @@ export const drmChanged: TriggerEvent = {
 		const containers = await fetcher.fetchContainersWithRules();
 		return containers.map(({ id, name, rules }) => ({
 			identity: id,
-			facets: facetsOf(rules),
+			fingerprints: getFingerprints(rules),
 			toItem: (changedRules) => ({
 				containerId: id,
 				...(name === undefined ? {} : { name }),
@@ -33,7 +33,7 @@ export const drmChanged: TriggerEvent = {
 };
 
 /** Recipients, countries and networks are sets: in which order the service lists them is no change. */
-function facetsOf(rules: DrmRules): Record<string, string> {
+function getFingerprints(rules: DrmRules): Record<string, string> {
 	return Object.fromEntries(
 		RULE_KEYS.map((key) => [key, canonicalJson(rules[key], { listsAreSets: true })]),
 	);

@@ -64,10 +64,7 @@ export async function fetchList(
 ): Promise<IDataObject[]> {
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const entries = await fetchAllPages(client, { ...getRequest(list, userId), search }, limit);
-	return entries.flatMap((entry) => {
-		const record = toRecord(entry, list.scalarKey);
-		return record === undefined ? [] : [record];
-	});
+	return toRecords(entries, list);
 }
 
 /**
@@ -87,6 +84,14 @@ export async function fetchEntries(
 		kind: 'unexpected',
 		expected: list.expected,
 		received: 'a list of entries without an identifier',
+	});
+}
+
+/** Converts entries to records; those that hold nothing are left out. */
+export function toRecords(entries: unknown[], { scalarKey }: ListDefinition): IDataObject[] {
+	return entries.flatMap((entry) => {
+		const record = toRecord(entry, scalarKey);
+		return record === undefined ? [] : [record];
 	});
 }
 

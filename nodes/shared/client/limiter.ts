@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** A sleep of n8n cannot be ended early: short ones leave no timer behind when a long wait is interrupted. */
+/** A sleep of n8n can't be ended early: short ones leave no timer behind when a long delay is interrupted. */
 const MAX_SLEEP = 1000;
 
 interface Waiter {
@@ -11,10 +11,10 @@ interface Waiter {
 }
 
 /**
- * Lets a bounded number of requests through at a time, first come, first served, and holds all of them back while the
- * service asks for patience. After such a pause it lets one request try first and widens again with each success, so
- * that a limit is met with few refused requests. As long as none has got through again, a request that has one try left
- * gives way to those that have more: a limit may outlast the tries of one request.
+ * Limits the requests in flight and pauses all of them while the service asks for it.
+ *
+ * After a pause it lets one request through, then one more with each success, so that few requests are rejected. Until
+ * one succeeds, a request on its last attempt gives way to those with attempts left: a rate limit may outlast them.
  */
 export class Limiter {
 	private inFlight = 0;
@@ -23,10 +23,10 @@ export class Limiter {
 
 	private pausedUntil = 0;
 
-	/** Whether nothing has got through since the last pause. */
+	/** Whether no request succeeded since the last pause. */
 	private isRejected = false;
 
-	/** Requests that were refused and wait for the pause to end. */
+	/** Rejected requests that wait for the pause to end. */
 	private waitingForResume = 0;
 
 	private readonly queue: Waiter[] = [];
@@ -47,19 +47,17 @@ export class Limiter {
 	}
 
 	/**
-	 * Runs a request when its priority has come.
+	 * Runs a task when a slot is free.
 	 *
-	 * @param priority the place in the line: a lower number goes first, so a request that is tried again keeps its place
-	 * @param task sends the request
-	 * @param isLastAttempt whether it fails for good when it is refused once more
-	 * @returns what the task answers
-	 * @throws what the task throws; the reason, when the limiter is stopped or the execution is canceled before its priority
+	 * @param priority the place in the queue: lower goes first, so that a request which is retried keeps its place
+	 * @param isLastAttempt whether the request fails when it is rejected once more
+	 * @throws what the task throws; the reason, when the limiter is stopped or the execution is canceled before
 	 */
 	async run<T>(priority: number, task: () => Promise<T>, isLastAttempt = false): Promise<T> {
 		await this.enter(priority, isLastAttempt);
 		try {
-			// What was before in the line may have ended everything in the very moment in which this priority came.
-			this.assertGoing();
+			// The request before may have stopped everything in the very moment in which the slot became free.
+			this.assertNotStopped();
 			return await task();
 		} finally {
 			this.inFlight -= 1;
@@ -67,9 +65,9 @@ export class Limiter {
 		}
 	}
 
-	/** Tells that a request got through: after a pause, one more may go along with it. */
+	/** Notes that the service accepted a request: after a pause, one more may run beside it. */
 	onSuccess(): void {
-		// What left before the pause says nothing about what comes after it.
+		// A request from before the pause says nothing about what comes after it.
 		if (Date.now() < this.pausedUntil) return;
 		this.isRejected = false;
 		if (this.currentConcurrency < this.concurrency) {
@@ -78,11 +76,7 @@ export class Limiter {
 		}
 	}
 
-	/**
-	 * Holds back every request of the run that has not left yet.
-	 *
-	 * @param milliseconds how long from now
-	 */
+	/** Pauses every request that is not in flight yet, for that many milliseconds from now. */
 	pauseFor(milliseconds: number): void {
 		this.currentConcurrency = 1;
 		this.isRejected = true;
@@ -90,9 +84,8 @@ export class Limiter {
 	}
 
 	/**
-	 * Holds back every request of the run and waits until they may go on.
+	 * Pauses every request, for that many milliseconds from now, and waits until they may go on.
 	 *
-	 * @param milliseconds how long from now
 	 * @throws the reason, when the limiter is stopped or the execution is canceled meanwhile
 	 */
 	async waitUntilResumed(milliseconds: number): Promise<void> {
@@ -102,22 +95,21 @@ export class Limiter {
 			while (Date.now() < this.pausedUntil) await this.delay(this.pausedUntil - Date.now());
 		} finally {
 			this.waitingForResume -= 1;
-			// Whoever was refused takes its place in the line again before the line moves on.
+			// The rejected request takes its index in the queue again before the queue moves on.
 			void sleep(0).then(() => this.next());
 		}
 	}
 
 	/**
-	 * Waits, for one request alone.
+	 * Waits that many milliseconds, for one request alone.
 	 *
-	 * @param milliseconds how long
 	 * @throws the reason, when the limiter is stopped or the execution is canceled meanwhile
 	 */
 	async delay(milliseconds: number): Promise<void> {
-		this.assertGoing();
-		let reject: (reason: unknown) => void = () => undefined;
-		const interruption = new Promise<never>((_resolve, reject) => (reject = reject));
-		this.pendingDelays.add(reject);
+		this.assertNotStopped();
+		let interrupt: (reason: unknown) => void = () => undefined;
+		const interruption = new Promise<never>((_resolve, reject) => (interrupt = reject));
+		this.pendingDelays.add(interrupt);
 		this.listen();
 		try {
 			const end = Date.now() + milliseconds;
@@ -126,25 +118,25 @@ export class Limiter {
 				await Promise.race([sleep(left), interruption]);
 			} while (Date.now() < end);
 		} finally {
-			this.pendingDelays.delete(reject);
+			this.pendingDelays.delete(interrupt);
 			this.listen();
 		}
 	}
 
 	/**
-	 * Ends all waiting; requests in flight are left to end by themselves.
+	 * Ends all waiting; requests in flight end by themselves.
 	 *
-	 * @param reason thrown to whoever waits, now or later
+	 * @param reason thrown to everyone who waits, now or later
 	 */
 	stop(reason: unknown): void {
 		this.stoppedBy ??= reason;
 		for (const { reject } of this.queue.splice(0)) reject(reason);
-		for (const reject of this.pendingDelays) reject(reason);
+		for (const interrupt of this.pendingDelays) interrupt(reason);
 		this.listen();
 	}
 
 	private async enter(priority: number, isLastAttempt: boolean): Promise<void> {
-		this.assertGoing();
+		this.assertNotStopped();
 		if (this.queue.length === 0 && this.isOpen() && !(isLastAttempt && this.isRejected)) {
 			this.inFlight += 1;
 			return;
@@ -154,7 +146,7 @@ export class Limiter {
 		);
 	}
 
-	private assertGoing(): void {
+	private assertNotStopped(): void {
 		if (this.stoppedBy !== undefined) throw this.stoppedBy;
 		this.cancelled?.throwIfAborted();
 	}
@@ -164,33 +156,33 @@ export class Limiter {
 	}
 
 	private enqueue(waiter: Waiter): void {
-		let place = this.queue.length;
-		while (place > 0 && this.queue[place - 1].priority > waiter.priority) place -= 1;
-		this.queue.splice(place, 0, waiter);
+		let index = this.queue.length;
+		while (index > 0 && this.queue[index - 1].priority > waiter.priority) index -= 1;
+		this.queue.splice(index, 0, waiter);
 		this.listen();
 		this.next();
 	}
 
 	private next(): void {
 		while (this.queue.length > 0 && this.isOpen()) {
-			const place = this.firstInLine();
-			if (place === -1) return;
+			const index = this.findNext();
+			if (index === -1) return;
 			this.inFlight += 1;
-			this.queue.splice(place, 1)[0].start();
+			this.queue.splice(index, 1)[0].start();
 			this.listen();
 		}
 	}
 
-	/** The place of the request whose priority it is; -1 while one with tries to spare is still about to take its place. */
-	private firstInLine(): number {
+	/** The index of the next request; -1 while one with attempts left is about to take its place. */
+	private findNext(): number {
 		if (!this.isRejected) return 0;
-		const place = this.queue.findIndex(({ isLastAttempt }) => !isLastAttempt);
-		return place === -1 && this.waitingForResume === 0 ? 0 : place;
+		const index = this.queue.findIndex(({ isLastAttempt }) => !isLastAttempt);
+		return index === -1 && this.waitingForResume === 0 ? 0 : index;
 	}
 
 	private readonly onCancel = (): void => this.stop(this.cancelled?.reason);
 
-	/** The signal outlives the run, by far in a workflow that loops: it is listened to only while something waits. */
+	/** The signal outlives the execution of the node, by far in a workflow that loops: so it has a listener only while something waits. */
 	private listen(): void {
 		if (this.queue.length > 0 || this.pendingDelays.size > 0) {
 			this.cancelled?.addEventListener('abort', this.onCancel, { once: true });

@@ -12,6 +12,17 @@ export function buildPath(segments: string[]): string {
 }
 
 /**
+ * Parses an identifier that the user entered.
+ *
+ * @returns the trimmed text
+ * @throws UserError when it can't become a segment of a path
+ */
+export function parseId(value: unknown, label: string): string {
+	encodePathSegment(value, label);
+	return String(value).trim();
+}
+
+/**
  * Encodes one value for use as one path segment, once.
  *
  * @param value what the user entered, trimmed here

@@ -11,6 +11,7 @@ export const limitOptions: INodeProperties[] = [
 		displayName: LIMITS.maxConcurrent.label,
 		name: 'maxConcurrent',
 		type: 'number',
+		default: '0',
 		typeOptions: {
 			minValue: LIMITS.maxConcurrent.min,
 			maxValue: LIMITS.maxConcurrent.max,
@@ -24,6 +25,7 @@ export const limitOptions: INodeProperties[] = [
 		displayName: LIMITS.maxRetries.label,
 		name: 'maxRetries',
 		type: 'number',
+		default: '0',
 		typeOptions: {
 			minValue: LIMITS.maxRetries.min,
 			maxValue: LIMITS.maxRetries.max,

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { detectCreated } from '../../../nodes/EncryptedContainersTrigger/diff/detectCreated';
-import { detectUpdated } from '../../../nodes/EncryptedContainersTrigger/diff/detectUpdated';
-import { detectDeleted } from '../../../nodes/EncryptedContainersTrigger/diff/detectDeleted';
+import {
+	detectCreated,
+	detectDeleted,
+	detectUpdated,
+} from '../../../nodes/EncryptedContainersTrigger/diff';
 import type { Comparison, Snapshot } from '../../../nodes/EncryptedContainersTrigger/types';
 import { always } from '../support/seeded.cts';
 

@@ -1,4 +1,4 @@
-import { matchesNameFilter } from '../../../nodes/EncryptedContainersTrigger/nameFilter';
+import { matchesNameFilter } from '../../../nodes/EncryptedContainersTrigger/fetch';
 
 describe('the name filter', () => {
 	it.each([

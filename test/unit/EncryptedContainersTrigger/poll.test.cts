@@ -1,4 +1,4 @@
-import { skipIfRunning } from '../../../nodes/EncryptedContainersTrigger/skipIfRunning';
+import { skipIfRunning } from '../../../nodes/EncryptedContainersTrigger/poll';
 
 describe('skipIfRunning', () => {
 	it('does not start a task while it is running', async () => {

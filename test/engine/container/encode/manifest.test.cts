@@ -274,8 +274,8 @@ describe('the manifest from JSON', () => {
 			/"Manifest \(JSON\)" is not valid JSON at line 1, column 31/,
 		],
 		[
-			'{\n\t"container": {\n\t\t"name": x\n\t}\n}',
-			/"Manifest \(JSON\)" is not valid JSON at line 3, column 11/,
+			'{\n\t"container": {\n\t\t"name" 5\n\t}\n}',
+			/"Manifest \(JSON\)" is not valid JSON at line 3, column 10/,
 		],
 		['{ "container": {', /"Manifest \(JSON\)" is not valid JSON: it ends too early/],
 		['', /"Manifest \(JSON\)" is empty/],

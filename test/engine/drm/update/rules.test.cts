@@ -43,7 +43,8 @@ describe('rules in JSON', () => {
 
 	it.each([
 		['{ "opens": 5, }', /"Rules \(JSON\)" is not valid JSON at line 1, column 15 \[item 0\]/],
-		['{\n"opens": x }', /"Rules \(JSON\)" is not valid JSON at line 2, column 10 \[item 0\]/],
+		['{\n"opens": x }', /"Rules \(JSON\)" is not valid JSON \[item 0\]/],
+		['{\n"opens" 5 }', /"Rules \(JSON\)" is not valid JSON at line 2, column 9 \[item 0\]/],
 		['{ "opens": ', /"Rules \(JSON\)" is not valid JSON: it ends too early/],
 		['[]', /"Rules \(JSON\)" is not a JSON object/],
 		['', /"Rules \(JSON\)" is empty/],

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	parseBoolean,
-	parseDrmRules,
-} from '../../../../nodes/EncryptedContainers/parameters/drmRules';
+import { parseDrmRules } from '../../../../nodes/EncryptedContainers/parameters/drmRules';
+import { parseBoolean } from '../../../../nodes/shared/parameters/scalars';
 
 const read = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
 

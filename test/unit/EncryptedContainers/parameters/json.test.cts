@@ -39,7 +39,6 @@ describe('a JSON parameter', () => {
 	it.each([
 		['an extra comma', '{ "opens": 5, }', 'at line 1, column 15'],
 		['a missing quote', '{\n  opens: 5\n}', 'at line 2, column 3'],
-		['a wrong value on the third line', '{\n"a": 1,\n"b": x\n}', 'at line 3, column 6'],
 		['text after the end', '{} {}', 'at line 1, column 4'],
 		['a missing bracket', '{ "opens": 5', 'line 1, column 13'],
 		['an open quote', '{ "opens', 'line 1, column 9'],
@@ -54,6 +53,10 @@ describe('a JSON parameter', () => {
 				),
 			}),
 		);
+	});
+
+	it('is rejected without a position where the engine gives none', () => {
+		expect(() => read('{\n"a": 1,\n"b": x\n}')).toThrow(/^"Rules \(JSON\)" is not valid JSON/);
 	});
 
 	it('is rejected without quoting its content, which can contain a password', () => {

@@ -1,4 +1,9 @@
-import { CONTACT_LIST, CONTAINER_LIST, groupById } from '../../../../nodes/shared/api/lists';
+import {
+	CONTACT_LIST,
+	CONTAINER_LIST,
+	groupById,
+	toRecords,
+} from '../../../../nodes/shared/api/lists';
 
 describe('the entries of a list', () => {
 	it.each([
@@ -15,7 +20,7 @@ describe('the entries of a list', () => {
 		['text', 'c-1', 'c-1'],
 		['a number', 17, '17'],
 	])('have an identifier as plain %s', (_form, entry, id) => {
-		expect(groupById([entry], CONTAINER_LIST)).toEqual([
+		expect(groupById(toRecords([entry], CONTAINER_LIST), CONTAINER_LIST)).toEqual([
 			{ id, name: undefined, record: { uuid: id }, duplicates: [] },
 		]);
 	});
@@ -32,6 +37,7 @@ describe('the entries of a list', () => {
 	});
 
 	it('are dropped when they have no identifier', () => {
-		expect(groupById([null, undefined, {}, [], true, { name: 'x' }], CONTAINER_LIST)).toEqual([]);
+		const entries = [null, undefined, {}, [], true, { name: 'x' }];
+		expect(groupById(toRecords(entries, CONTAINER_LIST), CONTAINER_LIST)).toEqual([]);
 	});
 });

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { findList, findDrmRules, toRecord } from '../../../../nodes/shared/api/records';
+import { findDrmRules } from '../../../../nodes/shared/api/drmRules';
+import { toRecord } from '../../../../nodes/shared/api/records';
+import { findList } from '../../../../nodes/shared/responses/shapes';
 import { always } from '../../support/seeded.cts';
 
 const LIST_KEYS = ['containers', 'contacts', 'data', 'items', 'results'];

@@ -1,11 +1,11 @@
+import { findDrmRules } from '../../../../nodes/shared/api/drmRules';
 import {
 	getContactEmail,
-	unwrapContact,
 	getContainerIdentity,
-	findList,
-	findDrmRules,
 	toRecord,
+	unwrapContact,
 } from '../../../../nodes/shared/api/records';
+import { findList } from '../../../../nodes/shared/responses/shapes';
 
 const entries = [{ uuid: 'c-1' }, { uuid: 'c-2' }];
 

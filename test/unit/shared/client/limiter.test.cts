@@ -63,7 +63,7 @@ describe('a pause', () => {
 	it('delays every request, then sends one before the others', async () => {
 		const limiter = new Limiter(5);
 		const startedAt = Date.now();
-		const pausing = limiter.pause(60);
+		const pausing = limiter.waitUntilResumed(60);
 		let inFlight = 0;
 		const peaks: number[] = [];
 		const runs = Array.from({ length: 12 }, async (_value, turn) =>
@@ -73,7 +73,7 @@ describe('a pause', () => {
 				peaks.push(inFlight);
 				await pause(5);
 				inFlight -= 1;
-				limiter.succeeded();
+				limiter.onSuccess();
 			}),
 		);
 		await Promise.all([pausing, ...runs]);
@@ -86,15 +86,15 @@ describe('a pause', () => {
 	it('lasts as long as the longest that was requested', async () => {
 		const limiter = new Limiter(2);
 		const startedAt = Date.now();
-		await Promise.all([limiter.pause(80), limiter.pause(20)]);
+		await Promise.all([limiter.waitUntilResumed(80), limiter.waitUntilResumed(20)]);
 		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(79);
 	});
 
 	it('does not delay a request with its own wait', async () => {
 		const limiter = new Limiter(2);
 		const startedAt = Date.now();
-		const pausing = limiter.pause(200);
-		await limiter.wait(10);
+		const pausing = limiter.waitUntilResumed(200);
+		await limiter.delay(10);
 		expect(Date.now() - startedAt).toBeLessThan(150);
 		await pausing;
 	});
@@ -118,8 +118,8 @@ describe('an end', () => {
 			const waiting = [
 				limiter.run(1, async () => 'never'),
 				limiter.run(2, async () => 'never'),
-				limiter.wait(2_000),
-				limiter.pause(2_000),
+				limiter.delay(2_000),
+				limiter.waitUntilResumed(2_000),
 			].map(async (promise) => await promise.catch((error: unknown) => error));
 			if (how === 'a stop') limiter.stop(reason);
 			else controller.abort(reason);
@@ -136,8 +136,8 @@ describe('an end', () => {
 		if (how === 'a stop') limiter.stop(reason);
 		else controller.abort(reason);
 		await expect(limiter.run(0, async () => 'never')).rejects.toBe(reason);
-		await expect(limiter.wait(2_000)).rejects.toBe(reason);
-		await expect(limiter.pause(2_000)).rejects.toBe(reason);
+		await expect(limiter.delay(2_000)).rejects.toBe(reason);
+		await expect(limiter.waitUntilResumed(2_000)).rejects.toBe(reason);
 	});
 
 	it('leaves no listener on a signal that outlives the execution', async () => {
@@ -149,7 +149,7 @@ describe('an end', () => {
 		await Promise.all([
 			limiter.run(0, async () => await pause(5)),
 			limiter.run(1, async () => await pause(1)),
-			limiter.wait(5),
+			limiter.delay(5),
 		]);
 		expect(listeners).toBe(0);
 	});

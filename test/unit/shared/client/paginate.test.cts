@@ -1,4 +1,4 @@
-import { parseNextLink } from '../../../../nodes/shared/client/links';
+import { parseNextLink } from '../../../../nodes/shared/client/paginate';
 
 const current = 'https://share.example.com/api/v1/users/u/containers?page=1';
 const second = 'https://share.example.com/api/v1/users/u/containers?page=2';

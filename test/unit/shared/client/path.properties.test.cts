@@ -60,7 +60,7 @@ describe('any text as a path segment', () => {
 			fc.property(anyText, anyText, (userId, contactEmail) => {
 				const [user, contact] = [encoded(userId), encoded(contactEmail)];
 				if (user === undefined || contact === undefined) return;
-				expect(buildPath('/users/{userId}/contacts/{contactEmail}', { userId, contactEmail })).toBe(
+				expect(buildPath(['users', userId, 'contacts', contactEmail])).toBe(
 					`/users/${user}/contacts/${contact}`,
 				);
 			}),

@@ -46,19 +46,14 @@ describe('a path segment', () => {
 	});
 });
 
-describe('a path template', () => {
-	it('is filled with each value at its position', () => {
-		expect(
-			buildPath('/users/{userId}/contacts/{contactEmail}', {
-				userId: 'u/1',
-				contactEmail: '{userId}@example.com',
-			}),
-		).toBe('/users/u%2F1/contacts/%7BuserId%7D%40example.com');
+describe('a path', () => {
+	it('keeps each value in its own segment', () => {
+		expect(buildPath(['users', 'u/1', 'contacts', '{userId}@example.com'])).toBe(
+			'/users/u%2F1/contacts/%7BuserId%7D%40example.com',
+		);
 	});
 
-	it('names the field whose value is missing, not the placeholder', () => {
-		expect(() => buildPath('/containers/{containerId}', {}, { containerId: 'Container' })).toThrow(
-			'"Container" is empty',
-		);
+	it.each(['', '..'])('is not built with a segment that would disappear: %j', (segment) => {
+		expect(() => buildPath(['containers', segment])).toThrow('"ID"');
 	});
 });

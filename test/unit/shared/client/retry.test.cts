@@ -1,19 +1,29 @@
-import type { NetworkErrorReason, Outcome } from '../../../../nodes/shared/client/retry';
-import {
-	getRetryDecision,
-	isUnclear,
-	parseRetryAfter,
-} from '../../../../nodes/shared/client/retry';
+import type { NetworkErrorReason, RequestFailure } from '../../../../nodes/shared/errors/failure';
+import { getRetryDecision, parseRetryAfter } from '../../../../nodes/shared/client/retry';
 
 const now = Date.parse('2026-11-21T10:00:00Z');
-const answer = (status: number, retryAfter?: string): Outcome => ({
-	kind: 'answer',
+const failed = (status: number, retryAfter?: string): RequestFailure => ({
+	kind: 'status',
 	status,
 	retryAfter,
 });
-const noAnswer = (reason: NetworkErrorReason): Outcome => ({ kind: 'noAnswer', reason });
-const next = (outcome: Outcome, more: Partial<Parameters<typeof getRetryDecision>[1]> = {}) =>
-	getRetryDecision(outcome, { tried: 0, maxRetries: 5, repeatable: true, random: 0, now, ...more });
+const networkError = (reason: NetworkErrorReason): RequestFailure => ({
+	kind: 'network',
+	reason,
+	code: 'E_CODE',
+});
+const decide = (
+	failure: RequestFailure,
+	more: Partial<Parameters<typeof getRetryDecision>[1]> = {},
+) =>
+	getRetryDecision(failure, {
+		attemptCount: 0,
+		maxRetries: 5,
+		idempotent: true,
+		random: 0,
+		now,
+		...more,
+	});
 
 const refusals = [400, 401, 403, 404, 405, 409, 410, 413, 415, 422, 451];
 
@@ -21,21 +31,21 @@ describe('an idempotent request', () => {
 	it.each([...refusals, 301, 302, 307, 308, 408, 500, 501, 505])(
 		'is not retried after status %i',
 		(status) => {
-			expect(next(answer(status))).toEqual({ next: 'stop' });
+			expect(decide(failed(status))).toEqual({ retry: false });
 		},
 	);
 
 	it.each([502, 504])('is retried, without pausing others, after status %i', (status) => {
-		expect(next(answer(status))).toEqual({ next: 'wait', milliseconds: 1000, together: false });
+		expect(decide(failed(status))).toEqual({ retry: true, delay: 1000, pauseAll: false });
 	});
 
 	it.each<NetworkErrorReason>(['refused', 'nameNotFound', 'reset', 'timeout'])(
 		'is retried, without pausing others, after a network error: %s',
 		(reason) => {
-			expect(next(noAnswer(reason))).toEqual({
-				next: 'wait',
-				milliseconds: 1000,
-				together: false,
+			expect(decide(networkError(reason))).toEqual({
+				retry: true,
+				delay: 1000,
+				pauseAll: false,
 			});
 		},
 	);
@@ -43,30 +53,30 @@ describe('an idempotent request', () => {
 	it.each<NetworkErrorReason>(['certificate', 'cancelled', 'notHttps', 'other'])(
 		'is not retried after a network error: %s',
 		(reason) => {
-			expect(next(noAnswer(reason))).toEqual({ next: 'stop' });
+			expect(decide(networkError(reason))).toEqual({ retry: false });
 		},
 	);
 });
 
 describe('a request that creates something', () => {
-	const creates = { repeatable: false };
+	const creates = { idempotent: false };
 
 	it.each([429, 503])(
 		'is retried after status %i, which means that it was not processed',
 		(status) => {
-			expect(next(answer(status), creates)).toMatchObject({ next: 'wait' });
+			expect(decide(failed(status), creates)).toMatchObject({ retry: true });
 		},
 	);
 
 	it.each<NetworkErrorReason>(['refused', 'nameNotFound'])(
 		'is retried when it cannot have arrived: %s',
 		(reason) => {
-			expect(next(noAnswer(reason), creates)).toMatchObject({ next: 'wait' });
+			expect(decide(networkError(reason), creates)).toMatchObject({ retry: true });
 		},
 	);
 
 	it.each([500, 502, 504, ...refusals])('is never retried after status %i', (status) => {
-		expect(next(answer(status), creates)).toEqual({ next: 'stop' });
+		expect(decide(failed(status), creates)).toEqual({ retry: false });
 	});
 
 	it.each<NetworkErrorReason>([
@@ -77,7 +87,7 @@ describe('a request that creates something', () => {
 		'other',
 		'notHttps',
 	])('is never retried after a network error: %s', (reason) => {
-		expect(next(noAnswer(reason), creates)).toEqual({ next: 'stop' });
+		expect(decide(networkError(reason), creates)).toEqual({ retry: false });
 	});
 });
 
@@ -89,12 +99,12 @@ describe('the delay', () => {
 		[5, 32_000],
 		[6, 60_000],
 		[50, 60_000],
-	])('doubles after attempt %i up to a minute: %i ms', (tried, milliseconds) => {
-		expect(next(answer(502), { tried, maxRetries: 100 })).toMatchObject({ milliseconds });
+	])('doubles after attempt %i up to a minute: %i ms', (attemptCount, delay) => {
+		expect(decide(failed(502), { attemptCount, maxRetries: 100 })).toMatchObject({ delay });
 	});
 
 	it('has jitter of up to half of it', () => {
-		expect(next(answer(502), { random: 0.999 })).toMatchObject({ milliseconds: 1499.5 });
+		expect(decide(failed(502), { random: 0.999 })).toMatchObject({ delay: 1499.5 });
 	});
 
 	it.each([
@@ -107,16 +117,16 @@ describe('the delay', () => {
 	])(
 		'after %i with Retry-After %s is what the service requests, for all requests',
 		(status, header, ms) => {
-			expect(next(answer(status, header))).toEqual({
-				next: 'wait',
-				milliseconds: ms,
-				together: true,
+			expect(decide(failed(status, header))).toEqual({
+				retry: true,
+				delay: ms,
+				pauseAll: true,
 			});
 		},
 	);
 
 	it('backs off when the service repeatedly requests no delay', () => {
-		expect(next(answer(429, '0'), { tried: 3 })).toMatchObject({ milliseconds: 8000 });
+		expect(decide(failed(429, '0'), { attemptCount: 3 })).toMatchObject({ delay: 8000 });
 	});
 
 	it.each([
@@ -124,47 +134,28 @@ describe('the delay', () => {
 		[429, 'soon', true],
 		[503, undefined, false],
 		[502, '7', false],
-	])('after %i with Retry-After %s backs off, for all requests: %s', (status, header, together) => {
-		expect(next(answer(status, header))).toEqual({ next: 'wait', milliseconds: 1000, together });
+	])('after %i with Retry-After %s backs off, for all requests: %s', (status, header, pauseAll) => {
+		expect(decide(failed(status, header))).toEqual({ retry: true, delay: 1000, pauseAll });
 	});
 
 	it('is at most an hour, beyond which the request fails', () => {
-		expect(next(answer(429, '3600'))).toMatchObject({ milliseconds: 3_600_000 });
-		expect(next(answer(429, '3601'))).toEqual({ next: 'stop' });
-		expect(next(answer(503, '1e9'))).not.toMatchObject({ milliseconds: 1e12 });
+		expect(decide(failed(429, '3600'))).toMatchObject({ delay: 3_600_000 });
+		expect(decide(failed(429, '3601'))).toEqual({ retry: false });
+		expect(decide(failed(503, '1e9'))).not.toMatchObject({ delay: 1e12 });
 	});
 });
 
 describe('the number of retries', () => {
 	it.each([0, 1, 5])('is at most %i for every reason', (maxRetries) => {
-		for (const outcome of [answer(429, '1'), answer(503), noAnswer('refused')]) {
-			expect(next(outcome, { tried: maxRetries, maxRetries })).toEqual({ next: 'stop' });
+		for (const failure of [failed(429, '1'), failed(503), networkError('refused')]) {
+			expect(decide(failure, { attemptCount: maxRetries, maxRetries })).toEqual({ retry: false });
 			if (maxRetries > 0) {
-				expect(next(outcome, { tried: maxRetries - 1, maxRetries })).not.toEqual({ next: 'stop' });
+				expect(decide(failure, { attemptCount: maxRetries - 1, maxRetries })).not.toEqual({
+					retry: false,
+				});
 			}
 		}
 	});
-});
-
-describe('an outcome', () => {
-	it.each<Outcome>([
-		answer(502),
-		answer(504),
-		noAnswer('reset'),
-		noAnswer('timeout'),
-		noAnswer('other'),
-	])('is unknown: %j', (outcome) => expect(isUnclear(outcome)).toBe(true));
-
-	it.each<Outcome>([
-		answer(200),
-		answer(400),
-		answer(404),
-		answer(429),
-		answer(503),
-		noAnswer('refused'),
-		noAnswer('nameNotFound'),
-		noAnswer('certificate'),
-	])('is known: %j', (outcome) => expect(isUnclear(outcome)).toBe(false));
 });
 
 describe('Retry-After', () => {

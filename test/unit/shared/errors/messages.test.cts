@@ -1,22 +1,23 @@
-import type { RequestFailure, RequestSubject } from '../../../../nodes/shared/errors/messages';
+import type { RequestFailure } from '../../../../nodes/shared/errors/failure';
+import type { RequestSubject } from '../../../../nodes/shared/errors/messages';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
 
 const subject: RequestSubject = {
 	action: 'get the container',
 	origin: 'https://share.example.com',
-	tries: 1,
+	attempts: 1,
 };
 const status = (code: number, more: object = {}): RequestFailure => ({
 	kind: 'status',
 	status: code,
-	said: 'Words of the service',
+	serviceMessage: 'Words of the service',
 	...more,
 });
 const reason = (
-	name: Extract<RequestFailure, { kind: 'noAnswer' }>['reason'],
+	name: Extract<RequestFailure, { kind: 'network' }>['reason'],
 	code = 'E_CODE',
 ): RequestFailure => ({
-	kind: 'noAnswer',
+	kind: 'network',
 	reason: name,
 	code,
 });
@@ -65,14 +66,14 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 	[
 		'429',
 		status(429, { retryAfter: '7' }),
-		{ tries: 6 },
+		{ attempts: 6 },
 		/received too many requests/,
 		/Retry-After: 7\).*Max Retries.*Tried 6 times/,
 	],
 	[
 		'500',
 		status(500),
-		{ tries: 2 },
+		{ attempts: 2 },
 		/could not get the container \(status 500\)/,
 		/later.*Tried 2 times/,
 	],
@@ -111,14 +112,14 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 	[
 		'a timeout',
 		reason('timeout'),
-		{ tries: 3 },
+		{ attempts: 3 },
 		/did not respond in time to the request to get the container/,
 		/Timeout.*Tried 3 times/,
 	],
 	[
 		'a timeout that no option sets',
 		reason('timeout'),
-		{ tries: 3, hasFixedTimeout: true },
+		{ attempts: 3, hasFixedTimeout: true },
 		/did not respond in time to the request to get the container/,
 		/Try again later\..*Tried 3 times/,
 	],
@@ -132,17 +133,17 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		/larger than the service accepts/,
 	],
 	['anything else', reason('other'), {}, /failed \(E_CODE\)/, /network/],
-	['a web page', { kind: 'page' }, {}, /HTML page instead of an API response/, /Base URL/],
+	['a web page', { kind: 'html' }, {}, /HTML page instead of an API response/, /Base URL/],
 	[
 		'incomplete JSON',
-		{ kind: 'broken', reason: 'it ends too early' },
+		{ kind: 'invalidJson', reason: 'it ends too early' },
 		{},
 		/not valid JSON: it ends too early/,
 		/cut off/,
 	],
 	[
 		'an unexpected response',
-		{ kind: 'unexpected', expected: 'a list', got: 'text' },
+		{ kind: 'unexpected', expected: 'a list', received: 'text' },
 		{},
 		/returned text instead of a list/,
 		/Base URL/,
@@ -187,7 +188,7 @@ describe('an upload whose outcome is unknown', () => {
 	const creates = {
 		...subject,
 		action: 'encode the files',
-		creates: true,
+		createsContainer: true,
 		containerName: 'Invoice',
 	};
 
@@ -199,9 +200,9 @@ describe('an upload whose outcome is unknown', () => {
 		['status 500', status(500)],
 		['status 502', status(502)],
 		['status 504', status(504)],
-		['an HTML page', { kind: 'page' }],
-		['incomplete JSON', { kind: 'broken', reason: 'x' }],
-		['an unexpected response', { kind: 'unexpected', expected: 'a', got: 'b' }],
+		['an HTML page', { kind: 'html' }],
+		['incomplete JSON', { kind: 'invalidJson', reason: 'x' }],
+		['an unexpected response', { kind: 'unexpected', expected: 'a', received: 'b' }],
 	])('can have created a container, which the message says, after %s', (_what, failure) => {
 		expect(getErrorMessage(failure, creates).description).toMatch(
 			/might have been created.*"Invoice".*Get Many.*Reuse Existing/,

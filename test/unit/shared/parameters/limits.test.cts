@@ -1,46 +1,4 @@
-import { getRequestLimits, parseInteger } from '../../../../nodes/shared/parameters/limits';
-
-describe('parseInteger', () => {
-	it.each([
-		[0, 0],
-		[7, 7],
-		['7', 7],
-		[' 7 ', 7],
-		['7.0', 7],
-		[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-	])('accepts %j', (value, number) => {
-		expect(parseInteger(value, 'Maximum Opens', 0)).toBe(number);
-	});
-
-	it.each([
-		[-1],
-		[1.5],
-		['1.5'],
-		['-1'],
-		[''],
-		['many'],
-		['1e3'],
-		['0x10'],
-		[Number.NaN],
-		[Number.POSITIVE_INFINITY],
-		[2 ** 53],
-		[null],
-		[undefined],
-		[true],
-		[{}],
-		[[5]],
-	])('rejects %p with the name of the field', (value) => {
-		expect(() => parseInteger(value, 'Maximum Opens', 0)).toThrow(
-			'"Maximum Opens" is not a whole number, 0 or more',
-		);
-	});
-
-	it('names both bounds in the message when it has two', () => {
-		expect(() => parseInteger(101, 'Max Retries', 0, 100)).toThrow(
-			'"Max Retries" is not a whole number, from 0 to 100',
-		);
-	});
-});
+import { getRequestLimits } from '../../../../nodes/shared/parameters/limits';
 
 describe('the request limits', () => {
 	const limits = (options: Record<string, unknown>) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
-import type { DrmRules } from '../../../../../nodes/shared/api/records';
+import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
 import {
 	endWindow,
 	hasEnded,

@@ -1,4 +1,4 @@
-import type { DrmRules } from '../../../../../nodes/shared/api/records';
+import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
 import {
 	assertChangeable,
 	changeRecipients,

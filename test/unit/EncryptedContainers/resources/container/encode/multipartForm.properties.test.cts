@@ -108,9 +108,9 @@ describe('any files in a multipart body', () => {
 				fc.dictionary(fc.string(), fc.jsonValue()),
 				async (files, manifest) => {
 					const names = { manifest: 'manifest.json', file: 'file' };
-					const context = { helpers: {} } as Parameters<typeof MultipartForm.create>[0];
-					const form = MultipartForm.create(context, manifest, files, names, true);
-					await form.ready();
+					const context = { helpers: {} } as ConstructorParameters<typeof MultipartForm>[0];
+					const form = new MultipartForm(context, manifest, files, names, true);
+					await form.prepare();
 					await axios.post(url, form, { maxRedirects: 0 });
 					const { headers, length, parts } = received as Upload;
 
