@@ -25,6 +25,7 @@ export function defineResource({
 	operations: OperationDescription[];
 	defaultOperation: OperationDescription;
 }): ResourceDescription {
+	const { value: defaultValue } = defaultOperation.option;
 	return {
 		option: { name, value },
 		properties: [
@@ -32,11 +33,10 @@ export function defineResource({
 				displayName: 'Operation',
 				name: 'operation',
 				type: 'options',
-				default: '',
 				noDataExpression: true,
 				displayOptions: { show: { resource: [value] } },
 				options: operations.map(({ option }) => option),
-				default: defaultOperation.option.value,
+				default: defaultValue,
 			},
 			...operations.flatMap(({ option, fields }) =>
 				updateDisplayOptions({ show: { resource: [value], operation: [option.value] } }, fields),
