@@ -59,7 +59,7 @@ describe('the credential', () => {
 				baseUrl: sandbox.url.replace('https:', 'http:'),
 				apiKey: sandbox.apiKey,
 			}),
-			words: 'The Base URL of the credential does not start with https://',
+			words: 'The Base URL in the credential does not start with https://',
 		},
 		'a base URL where a web page answers': {
 			data: ({ sandbox }: EditorTest) => ({ baseUrl: sandbox.origin, apiKey: sandbox.apiKey }),

@@ -91,7 +91,7 @@ describe('encoding in the editor', () => {
 
 			expect(await executeNode(page)).toBe('error');
 			const { message, description } = await getDisplayedError(page);
-			expect(message).toBe('"bob" in "Recipients" is not an e-mail address [item 0]');
+			expect(message).toBe('"bob" in "Recipients" is not an email address [item 0]');
 			expect(description).toContain('It has no @.');
 			expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).toEqual([]);
 			await closePanel(page);

@@ -219,7 +219,7 @@ describe('what containers are made of, in the real n8n', () => {
 			]);
 
 			expect(execution.status).toBe('error');
-			expect(execution.error?.message).toContain('A container named "one" exists already');
+			expect(execution.error?.message).toContain('A container named "one" already exists');
 			expect(uploads()).toEqual([]);
 		});
 	});

@@ -403,7 +403,7 @@ describe('the example workflows in the real n8n', () => {
 				const answer = await submit('not an address');
 
 				expect(answer).toContain('The file was not encrypted');
-				expect(answer).toContain('is not an e-mail address');
+				expect(answer).toContain('is not an email address');
 				expect(uploads()).toEqual([]);
 			});
 		});

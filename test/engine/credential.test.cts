@@ -126,9 +126,9 @@ describe("the credential's base URL in the node", () => {
 	it.each([
 		['http://share.example.com/api/v1', /does not start with https:\/\//],
 		['', /is empty/],
-		['share.example.com/api/v1', /is not a URL/],
-		['https://user:secret@share.example.com/api/v1', /holds more than an address/],
-		['https://share.example.com/api/v1?key=1', /holds more than an address/],
+		['share.example.com/api/v1', /is not a valid URL/],
+		['https://user:secret@share.example.com/api/v1', /contains a user name, a query or a fragment/],
+		['https://share.example.com/api/v1?key=1', /contains a user name, a query or a fragment/],
 	])('of %j is rejected before anything is sent', async (entered, message) => {
 		const { error } = await runNode({ parameters: getMe, credentials: { baseUrl: entered } });
 

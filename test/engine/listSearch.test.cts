@@ -216,7 +216,7 @@ describe.each([
 		async (baseUrl) => {
 			const error = await failed(search({ credentials: { baseUrl } }));
 
-			expect(error?.message).toMatch(/The Base URL of the credential/);
+			expect(error?.message).toMatch(/The Base URL in the credential/);
 			expect(service.requests).toEqual([]);
 		},
 	);

@@ -245,7 +245,7 @@ describe('as the tool of an agent', () => {
 			calls: [{ id: '..' }, { id: '' }],
 		});
 
-		expect(results[0][0]).toMatch(/"Container" cannot be "\.\."/);
+		expect(results[0][0]).toMatch(/"Container" can't be "\.\."/);
 		expect(results[0][1]).toMatch(/"Container" is empty/);
 		expect(service.requests).toEqual([]);
 	});

@@ -93,7 +93,7 @@ function assertErrors(run: FaultRun, outcome: Outcome): void {
 		expect(error.message).toContain(`[item ${itemIndex}]`);
 		expect(error.description).toMatch(run.fault.says ?? /./);
 		if (run.fault.httpCode !== undefined) expect(error.httpCode).toBe(run.fault.httpCode);
-		const doubt = /container may exist/i;
+		const doubt = /container might have been created/i;
 		if (expected.mentionsDoubt) expect(error.description).toMatch(doubt);
 		else expect(error.description).not.toMatch(doubt);
 		if (error.item === undefined) {

@@ -307,7 +307,7 @@ describe('the key goes nowhere else', () => {
 				credentials: { baseUrl: sandbox.url, apiKey: API_KEY },
 			});
 
-			expect(error?.message).toMatch(/to which the API key is not sent/);
+			expect(error?.message).toMatch(/where the API key is not sent/);
 			expect(other.counts.total).toBe(0);
 			expect(other.counts.connections).toBe(0);
 			await other.stop();

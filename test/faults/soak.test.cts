@@ -156,7 +156,7 @@ async function soakRound(round: number, ids: string[]): Promise<void> {
 		({ name }, { output, error }) => {
 			const exists = made.has(String(name));
 			if (output !== undefined) return exists;
-			const warns = /container may exist/.test(error ?? '');
+			const warns = /container might have been created/.test(error ?? '');
 			if (exists && !warns) figures.silent += 1;
 			return true;
 		},

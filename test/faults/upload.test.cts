@@ -49,7 +49,7 @@ describe.each(forms)('a large file, %s,', (_form, make) => {
 			expect(error?.message).toMatch(
 				/closed the connection during the upload \(12\.0 MB in total\)/,
 			);
-			expect(error?.description).toMatch(/container may exist/);
+			expect(error?.description).toMatch(/container might have been created/);
 			expect(service.sandbox.requests).toHaveLength(1);
 			expect(made()).toEqual([]);
 		},
@@ -155,7 +155,7 @@ describe('a stored file that is gone', () => {
 
 		const { error } = await encode(data);
 
-		expect(error?.message).toMatch(/"large\.bin" can no longer be read/);
+		expect(error?.message).toMatch(/"large\.bin" is no longer available/);
 		expect(made()).toEqual([]);
 	});
 });

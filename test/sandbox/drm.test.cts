@@ -78,7 +78,7 @@ it.each([{ dynamic: false, opens: 1 }, { opens: 1 }])(
 		const { api } = running;
 		const path = container(rules);
 		const reply = await api.call('PATCH', path, { body: { opens: 2 } });
-		expect([reply.status, reply.text]).toEqual([409, expect.stringContaining('fixed')]);
+		expect([reply.status, reply.text]).toEqual([409, expect.stringContaining("can't be changed")]);
 		expect((await api.call('GET', path)).json).toEqual(rules);
 	},
 );

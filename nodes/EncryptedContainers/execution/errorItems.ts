@@ -65,7 +65,7 @@ function describeCreated({ created }: RunContext): string {
 	if (created.length === 0) return '';
 	const named = created.slice(0, MAX_NAMED).join(', ');
 	const more = created.length > MAX_NAMED ? ` and ${created.length - MAX_NAMED} more` : '';
-	return `Made before the run stopped: ${named}${more}. To keep the items that succeed, set "On Error" to Continue in the node's settings.`;
+	return `Created before the execution stopped: ${named}${more}. To keep the output of successful items, set "On Error" to Continue in the node's settings.`;
 }
 
 function toNodeError(node: INode, error: unknown, itemIndex: number): NodeError {

@@ -75,7 +75,7 @@ function parseListRule<T>(
 	const list = read(fields[field], label);
 	if (list.length > 0) return { [key]: list };
 	throw new UserError(`"${label}" is empty`, {
-		description: `Enter at least one entry in "${label}", or remove the field to leave that rule as it is.`,
+		description: `Enter at least one entry in "${label}", or remove this rule. If it comes from an expression, check that the field exists in the input item.`,
 	});
 }
 

@@ -17,20 +17,20 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 		return JSON.parse(JSON.stringify(parsed)) as IDataObject;
 	}
 	throw new UserError(`"${label}" is not a JSON object`, {
-		description: `Enter an object in "${label}": it starts with { and ends with }.`,
+		description: `Enter a JSON object in "${label}". It starts with { and ends with }.`,
 	});
 }
 
 function parse(text: string, label: string): unknown {
 	if (text.trim() === '') {
 		throw new UserError(`"${label}" is empty`, {
-			description: `Enter a JSON object in "${label}", or choose to enter the fields one by one.`,
+			description: `Enter a JSON object in "${label}", or use the fields instead of JSON.`,
 		});
 	}
 	const result = tryParse(text);
 	if (!('error' in result)) return result.value;
 	throw new UserError(`"${label}" is not valid JSON${describePosition(result.error, text)}`, {
-		description: `Check the commas, quotes and brackets in "${label}". An expression inside the JSON must be put in quotes, or go through JSON.stringify().`,
+		description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
 	});
 }
 

@@ -14,26 +14,29 @@ const EXAMPLE = 'https://share.example.com/api/v1';
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/[\s/]+$/, '') : '';
 	if (text === '') {
-		throw new UserError('The Base URL of the credential is empty', {
-			description: `Open the credential and enter the address of the API with its version, for example ${EXAMPLE}.`,
+		throw new UserError('The Base URL in the credential is empty', {
+			description: `Open the credential and enter the URL of the API with its version, for example ${EXAMPLE}.`,
 		});
 	}
 	const url = parseUrl(text);
 	if (url === undefined || url.hostname === '') {
-		throw new UserError('The Base URL of the credential is not a URL', {
-			description: `Open the credential and enter the address of the API with its version, for example ${EXAMPLE}.`,
+		throw new UserError('The Base URL in the credential is not a valid URL', {
+			description: `Open the credential and enter the URL of the API with its version, for example ${EXAMPLE}.`,
 		});
 	}
 	if (url.protocol !== 'https:') {
-		throw new UserError('The Base URL of the credential does not start with https://', {
+		throw new UserError('The Base URL in the credential does not start with https://', {
 			description:
-				'The API key is only ever sent over HTTPS. Open the credential and change the Base URL to one that starts with https://.',
+				'The node sends the API key only over HTTPS. Open the credential and enter a Base URL that starts with https://.',
 		});
 	}
 	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-		throw new UserError('The Base URL of the credential holds more than an address', {
-			description: `Remove the user name, the question mark and what follows it. It should look like ${EXAMPLE}.`,
-		});
+		throw new UserError(
+			'The Base URL in the credential contains a user name, a query or a fragment',
+			{
+				description: `Remove the user name and password, and everything from the first ? or #. The Base URL should look like ${EXAMPLE}.`,
+			},
+		);
 	}
 	return text;
 }
@@ -55,10 +58,10 @@ export function assertSafeForApiKey(
 	if (target !== undefined && target.protocol === 'https:' && target.origin === own) return;
 	throw new UserError(
 		target === undefined
-			? 'The address of the request is not a URL, so the API key was not sent'
+			? 'The URL of the request is not valid, so the API key was not sent'
 			: `The API key was not sent to ${target.origin}`,
 		{
-			description: `This credential's key only goes over HTTPS to the origin of its Base URL, ${own}. Use an address there, or another credential.`,
+			description: `This credential sends its API key only over HTTPS to the origin of its Base URL, ${own}. Use a URL with this origin, or another credential.`,
 		},
 	);
 }

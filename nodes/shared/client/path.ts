@@ -39,18 +39,18 @@ export function encodePathSegment(value: unknown, label: string): string {
 	}
 	// A URL drops these two as steps in the path, however they are encoded: the request would go somewhere else.
 	if (text === '.' || text === '..') {
-		throw new UserError(`"${label}" cannot be "${text}"`, {
-			description: `Enter the whole value in "${label}", as the service shows it.`,
+		throw new UserError(`"${label}" can't be "${text}"`, {
+			description: `Enter the complete value in "${label}", as the service shows it.`,
 		});
 	}
 	if (text.length > MAX_SEGMENT_LENGTH) {
 		throw new UserError(`"${label}" is longer than ${MAX_SEGMENT_LENGTH} characters`, {
-			description: `Enter only the identifier or address in "${label}".`,
+			description: `Enter only the ID or the email address in "${label}".`,
 		});
 	}
 	if (/[\p{Cc}\p{Cs}]/u.test(text)) {
-		throw new UserError(`"${label}" holds a character that cannot be sent`, {
-			description: `Remove line ends, tabs and other control characters from "${label}".`,
+		throw new UserError(`"${label}" contains a character that can't be sent`, {
+			description: `Remove line breaks, tabs and other control characters from "${label}".`,
 		});
 	}
 	return encodeURIComponent(text);

@@ -21,9 +21,18 @@ const ZONED_TIME =
 export function parseDate(value: unknown, label: string, timeZone: string): string {
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
-	if (typeof value !== 'string') throw notADate(label, `a value of type ${typeof value}`);
+	if (typeof value !== 'string')
+		throw notADate(
+			label,
+			value === undefined || value === null
+				? 'The expression returned nothing.'
+				: `The expression returned a value of type ${typeof value}.`,
+		);
 	const text = value.trim();
-	throw notADate(label, text === '' ? 'empty' : `"${text.slice(0, 50)}"`);
+	throw notADate(
+		label,
+		text === '' ? 'The field is empty.' : `The value is "${text.slice(0, 50)}".`,
+	);
 }
 
 /**
@@ -123,6 +132,6 @@ function isDateTime(value: unknown): value is { toMillis(): number } {
 
 function notADate(label: string, found: string): UserError {
 	return new UserError(`"${label}" is not a date`, {
-		description: `It is ${found} now. Pick a day in "${label}", or use an expression that gives a date such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
+		description: `${found} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
 	});
 }

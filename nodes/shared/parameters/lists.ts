@@ -13,8 +13,8 @@ export function parseList(value: unknown, label: string): string[] {
 	const parts: unknown[] = Array.isArray(value) ? value : [value];
 	const entries = parts.flatMap((part) => {
 		if (typeof part !== 'string') {
-			throw new UserError(`"${label}" holds an entry that is not text`, {
-				description: `Enter text with commas in "${label}", or an expression that gives a list of texts.`,
+			throw new UserError(`"${label}" contains an entry that is not text`, {
+				description: `Enter text separated by commas in "${label}", or use an expression that returns a list of strings.`,
 			});
 		}
 		return part.split(/[,;\r\n]+/);
@@ -45,9 +45,9 @@ export function parseAddresses(value: unknown, label: string): string[] {
  */
 export function assertAddress(entry: string, label: string): void {
 	if (/^[^\s@<>]+@[^\s@<>]+$/.test(entry)) return;
-	throw new UserError(`"${entry.slice(0, 100)}" in "${label}" is not an e-mail address`, {
+	throw new UserError(`"${entry.slice(0, 100)}" in "${label}" is not an email address`, {
 		description: entry.includes('@')
-			? `Enter only the address in "${label}", without a name, blanks or brackets, for example anna@example.com.`
-			: `It has no @. Enter addresses in "${label}" such as anna@example.com, parted by commas.`,
+			? `Enter only the address in "${label}", without a name, spaces or brackets, for example anna@example.com.`
+			: `It has no @. Enter an address such as anna@example.com in "${label}".`,
 	});
 }

@@ -17,8 +17,8 @@ export function parseInteger(
 		return number;
 	}
 	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-	throw new UserError(`"${label}" is not a whole number, ${range}`, {
-		description: `Enter a whole number, ${range}, in "${label}". It is ${describe(value)} now.`,
+	throw new UserError(`"${label}" must be a whole number, ${range}`, {
+		description: `Enter a whole number, ${range}, in "${label}". The current value is ${describe(value)}.`,
 	});
 }
 
@@ -30,8 +30,8 @@ export function parseInteger(
 export function parseBoolean(value: unknown, label: string): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;
-	throw new UserError(`"${label}" is neither true nor false`, {
-		description: `Switch "${label}" on or off, or use an expression that gives true or false.`,
+	throw new UserError(`"${label}" must be true or false`, {
+		description: `Turn "${label}" on or off, or use an expression that returns true or false.`,
 	});
 }
 

@@ -21,8 +21,8 @@ describeOperationContract(service, {
 	output: entries[0],
 	errorFields: () => ({}),
 	rejected: [
-		['two dots', '..', /"User ID" cannot be/],
-		['a line end', 'a\nb', /"User ID" holds a character/],
+		['two dots', '..', /"User ID" can't be/],
+		['a line end', 'a\nb', /"User ID" contains a character/],
 	],
 });
 

@@ -145,7 +145,7 @@ describe('revoking access', () => {
 
 		const { error } = await revoke();
 
-		expect(error?.message).toMatch(/The rules of this container are fixed \[item 0\]/);
+		expect(error?.message).toMatch(/The rules of this container can't be changed \[item 0\]/);
 		expect(error?.description).toMatch(/delete this container/);
 	});
 
@@ -311,7 +311,7 @@ describe('many containers', () => {
 		expect(nextOfErrors).toEqual([{ id: 'c-2' }]);
 		expect(errorItems[0].json).toMatchObject({
 			containerId: 'c-2',
-			error: expect.stringContaining('fixed'),
+			error: expect.stringContaining("can't be changed"),
 		});
 	});
 });

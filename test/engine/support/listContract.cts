@@ -138,7 +138,7 @@ export function describeListContract(service: MockedService, listing: ListOperat
 			async (limit) => {
 				const { error } = await list({ limit });
 
-				expect(error?.message).toMatch(/"Limit" is not a whole number, 1 or more \[item 0\]/);
+				expect(error?.message).toMatch(/"Limit" must be a whole number, 1 or more \[item 0\]/);
 				expect(service.requests).toEqual([]);
 			},
 		);

@@ -267,10 +267,10 @@ export const rejectedContainers: Array<[string, unknown, RegExp]> = [
 	['an empty identifier', '', /"Container" is empty/],
 	['spaces', '  ', /"Container" is empty/],
 	['a missing field', null, /"Container" is empty/],
-	['a dot', '.', /"Container" cannot be "\."/],
-	['two dots', '..', /"Container" cannot be "\.\."/],
-	['a line end', 'a\r\nb', /"Container" holds a character that cannot be sent/],
-	['a null byte', 'a\0b', /"Container" holds a character that cannot be sent/],
+	['a dot', '.', /"Container" can't be "\."/],
+	['two dots', '..', /"Container" can't be "\.\."/],
+	['a line end', 'a\r\nb', /"Container" contains a character that can't be sent/],
+	['a null byte', 'a\0b', /"Container" contains a character that can't be sent/],
 ];
 
 /** Identifiers of containers that are sent as one segment, with their encoded form. */
@@ -288,10 +288,10 @@ export const unusualContainers: Array<[string, string]> = [
 export const rejectedContacts = (label: string): Array<[string, unknown, RegExp]> => [
 	['an empty address', '', new RegExp(`"${label}" is empty`)],
 	['a missing field', null, new RegExp(`"${label}" is empty`)],
-	['two dots', '..', new RegExp(`"${label}" cannot be "\\.\\."`)],
-	['no @', 'anna', new RegExp(`"anna" in "${label}" is not an e-mail address`)],
-	['a name with it', 'Anna <a@example.com>', new RegExp(`in "${label}" is not an e-mail address`)],
-	['a line end', 'a@x\r\nb', new RegExp(`"${label}" holds a character`)],
+	['two dots', '..', new RegExp(`"${label}" can't be "\\.\\."`)],
+	['no @', 'anna', new RegExp(`"anna" in "${label}" is not an email address`)],
+	['a name with it', 'Anna <a@example.com>', new RegExp(`in "${label}" is not an email address`)],
+	['a line end', 'a@x\r\nb', new RegExp(`"${label}" contains a character`)],
 ];
 
 /** Email addresses of contacts that must arrive intact, with their encoded form. */

@@ -106,12 +106,12 @@ function parseFieldRows(collection: IDataObject): IDataObject {
 	for (const { name, value } of rows) {
 		const field = typeof name === 'string' ? name.trim() : '';
 		if (field === '') {
-			throw new UserError('A field of the contact has no name', {
+			throw new UserError('A contact field has no name', {
 				description: 'Enter a name such as first_name in each row of "Fields", or remove the row.',
 			});
 		}
 		if (field === '__proto__') {
-			throw new UserError('A field of the contact cannot be named "__proto__"', {
+			throw new UserError('A contact field can\'t have the name "__proto__"', {
 				description: 'Enter the name of a contact field in "Fields", for example first_name.',
 			});
 		}

@@ -73,9 +73,9 @@ export function assertRecipientsNotEmptied({ recipients }: IDataObject, label: s
 }
 
 function noRecipientLeftError(label: string): UserError {
-	return new UserError(`"${label}" would leave no recipient`, {
+	return new UserError(`"${label}" would remove all recipients`, {
 		description:
-			'A list without recipients may mean nobody or everybody. To end access for all, use the operation DRM > Revoke Access.',
+			'An empty list of recipients could mean nobody or everybody. To end access for everyone, use the operation DRM > Revoke Access.',
 	});
 }
 
@@ -111,8 +111,8 @@ export function hasEnded(rules: DrmRules | undefined, lastDay: string): boolean 
  */
 export function assertChangeable(current: DrmRules): void {
 	if (current.dynamic !== false) return;
-	throw new UserError('The rules of this container are fixed', {
-		description: `It was made without "${RULE_LABELS.dynamic}", so its rules can never be changed. Encode the files again with that option and the new rules, then delete this container.`,
+	throw new UserError("The rules of this container can't be changed", {
+		description: `The container was encoded without "${RULE_LABELS.dynamic}". Encode the files again with "${RULE_LABELS.dynamic}" on and the new rules, then delete this container.`,
 	});
 }
 

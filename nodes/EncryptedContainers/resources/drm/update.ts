@@ -94,7 +94,7 @@ function getChange({ context }: ItemContext): Pick<RuleChange, 'rules' | 'recipi
 }
 
 function nothingToChange(label: string): UserError {
-	return new UserError(`"${label}" holds no rule`, {
+	return new UserError(`"${label}" contains no rule`, {
 		description: `Add at least one rule to "${label}".`,
 	});
 }

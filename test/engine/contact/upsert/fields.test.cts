@@ -98,22 +98,22 @@ describe('the fields of the contact', () => {
 		[
 			'a field without a name',
 			{ fieldsUi: fields({ ' ': 'x' }) as INodeParameters },
-			/A field of the contact has no name/,
+			/A contact field has no name/,
 		],
 		[
 			'a field that would reach a prototype',
 			{ fieldsUi: { fields: [{ name: '__proto__', value: 'x' }] } },
-			/cannot be named "__proto__"/,
+			/can't have the name "__proto__"/,
 		],
 		[
 			'ignored inputs that are not text',
 			{ dataToSend: 'autoMapInputData', inputsToIgnore: '={{ [5] }}' },
-			/"Inputs to Ignore" holds an entry that is not text/,
+			/"Inputs to Ignore" contains an entry that is not text/,
 		],
 		[
 			'an option that is not a boolean',
 			{ options: { skipUnchanged: '={{ "perhaps" }}' } },
-			/"Skip Unchanged" is neither true nor false/,
+			/"Skip Unchanged" must be true or false/,
 		],
 	])('are rejected before anything is sent: %s', async (_what, parameters, message) => {
 		const { options = {}, ...others } = parameters as INodeParameters & { options?: IDataObject };

@@ -128,7 +128,7 @@ describe('all items in one container', () => {
 			);
 
 			expect(service.requests).toEqual([]);
-			const message = /The input item has no file \[item 1\]/;
+			const message = /The input has no file \[item 1\]/;
 			if (onError === 'stopWorkflow') {
 				expect(error?.message).toMatch(message);
 				return;

@@ -106,7 +106,7 @@ describe('files of the item', () => {
 			'data',
 			undefined,
 			/no binary field "data"/,
-			/no binary field at all/,
+			/The input has no file/,
 		],
 		[
 			'no field name',
@@ -116,7 +116,7 @@ describe('files of the item', () => {
 			/"Input Binary Field" is empty/,
 			/"data"/,
 		],
-		['an item without files', 'all', '', undefined, /The input item has no file/, /"File Source"/],
+		['an item without files', 'all', '', undefined, /The input has no file/, /"File Source"/],
 	])(
 		'are rejected before anything is sent: %s',
 		async (_what, fileSource, names, binary, message, description) => {

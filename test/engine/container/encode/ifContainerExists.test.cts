@@ -90,8 +90,8 @@ describe('an existing container', () => {
 
 		const { error } = await encode({}, fail);
 
-		expect(error?.message).toMatch(/A container named "Invoice" exists already \[item 0\]/);
-		expect(error?.description).toMatch(/Nothing was sent; the present one is c-old/);
+		expect(error?.message).toMatch(/A container named "Invoice" already exists \[item 0\]/);
+		expect(error?.description).toMatch(/ID of the existing container is c-old/);
 	});
 
 	it('is ignored, and no list is fetched, under "create"', async () => {
@@ -143,7 +143,7 @@ describe('an existing container', () => {
 		expect(items).toHaveLength(1);
 		expect(errorItems[0].json).toMatchObject({
 			name: 'Invoice',
-			error: expect.stringContaining('exists already'),
+			error: expect.stringContaining('already exists'),
 		});
 	});
 
@@ -225,7 +225,7 @@ describe('an existing container', () => {
 	])('cannot be looked up by a manifest with %s', async (_what, manifestJson) => {
 		const { error } = await encode({ specifyManifest: 'json', manifestJson }, reuse);
 
-		expect(error?.message).toMatch(/The manifest has no name to look for \[item 0\]/);
+		expect(error?.message).toMatch(/The manifest contains no container name \[item 0\]/);
 		expect(service.requests).toEqual([]);
 	});
 

@@ -127,22 +127,22 @@ describe('the manifest from fields', () => {
 		[
 			'a recipient without @',
 			{ recipients: 'anna@example.com, bob' },
-			/"bob" in "Recipients" is not an e-mail address/,
+			/"bob" in "Recipients" is not an email address/,
 		],
 		[
 			'a recipient that is a number',
 			{ recipients: '={{ [5] }}' },
-			/"Recipients" holds an entry that is not text/,
+			/"Recipients" contains an entry that is not text/,
 		],
 		[
 			'an expression for the recipients that returns nothing',
 			{ recipients: '={{ $json.nobody }}' },
-			/The expression in "Recipients" gives no address/,
+			/The expression in "Recipients" returned no address/,
 		],
 		[
 			'an expression for the recipients that returns an empty list',
 			{ recipients: '={{ [] }}' },
-			/The expression in "Recipients" gives no address/,
+			/The expression in "Recipients" returned no address/,
 		],
 		[
 			'an end before the start',
@@ -152,12 +152,12 @@ describe('the manifest from fields', () => {
 		[
 			'a negative number of opens',
 			{ drmRules: { opens: -1 } },
-			/"Maximum Opens" is not a whole number, 0 or more/,
+			/"Maximum Opens" must be a whole number, 0 or more/,
 		],
 		[
 			'a fraction of opens',
 			{ drmRules: { opens: 2.5 } },
-			/"Maximum Opens" is not a whole number, 0 or more/,
+			/"Maximum Opens" must be a whole number, 0 or more/,
 		],
 		['an invalid date', { drmRules: { timeEnd: 'next week' } }, /"Available Until" is not a date/],
 		[
@@ -180,17 +180,17 @@ describe('the manifest from fields', () => {
 		[
 			'a switch that is not a boolean',
 			{ downloadable: '={{ "maybe" }}' },
-			/"Downloadable" is neither true nor false/,
+			/"Downloadable" must be true or false/,
 		],
 		[
 			'an invalid part name',
 			{ options: { filePartName: 'a"b' } },
-			/"File Part Name" is not a name/,
+			/"File Part Name" is not a valid name/,
 		],
 		[
 			'an empty part name',
 			{ options: { manifestPartName: '' } },
-			/"Manifest Part Name" is not a name/,
+			/"Manifest Part Name" is not a valid name/,
 		],
 		['a missing file name', { textFileName: ' ' }, /"File Name" is empty/],
 		[
@@ -201,7 +201,7 @@ describe('the manifest from fields', () => {
 		[
 			'digests that are not a boolean',
 			{ options: { includeFileDigests: '={{ 1 }}' } },
-			/"Include File Digests" is neither true nor false/,
+			/"Include File Digests" must be true or false/,
 		],
 	])('is rejected before anything is sent: %s', async (_what, parameters, message) => {
 		const { options = {}, ...others } = parameters as INodeParameters & { options?: IDataObject };
@@ -280,9 +280,9 @@ describe('the manifest from JSON', () => {
 		['{ "container": {', /"Manifest \(JSON\)" is not valid JSON: it ends too early/],
 		['', /"Manifest \(JSON\)" is empty/],
 		['[]', /"Manifest \(JSON\)" is not a JSON object/],
-		['{}', /"Manifest \(JSON\)" has no object "container"/],
-		['{ "container": [] }', /"Manifest \(JSON\)" has no object "container"/],
-		['{ "container": null }', /"Manifest \(JSON\)" has no object "container"/],
+		['{}', /"Manifest \(JSON\)" contains no "container" object/],
+		['{ "container": [] }', /"Manifest \(JSON\)" contains no "container" object/],
+		['{ "container": null }', /"Manifest \(JSON\)" contains no "container" object/],
 	])('is rejected before anything is sent: %j', async (text, message) => {
 		const { error } = await encode(json(text));
 

@@ -60,7 +60,7 @@ describe('an execution that stops early', () => {
 
 		expect(error?.message).toMatch(/\[item 1\]$/);
 		expect(error?.description).toMatch(
-			/Made before the run stopped: container "Invoice" \(c-1\)\..*On Error/,
+			/Created before the execution stopped: container "Invoice" \(c-1\)\..*On Error/,
 		);
 	});
 });

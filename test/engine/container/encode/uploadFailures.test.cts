@@ -14,7 +14,7 @@ describe('a stored file', () => {
 
 		const { error } = await encode({ data: { ...file, bytes: undefined } });
 
-		expect(error?.message).toMatch(/The file "gone\.pdf" can no longer be read .*\[item 0\]/);
+		expect(error?.message).toMatch(/The file "gone\.pdf" is no longer available .*\[item 0\]/);
 		expect(uploads()).toEqual([]);
 	});
 
@@ -24,7 +24,7 @@ describe('a stored file', () => {
 
 		const { error } = await encode({ data: file });
 
-		expect(error?.message).toMatch(/The file "gone\.pdf" can no longer be read/);
+		expect(error?.message).toMatch(/The file "gone\.pdf" is no longer available/);
 		expect(environment.sandbox.state.containers.size).toBe(0);
 	});
 
@@ -34,7 +34,7 @@ describe('a stored file', () => {
 
 		const { error } = await encode({ data: file });
 
-		expect(error?.message).toMatch(/"changed\.pdf" has another size than n8n noted/);
+		expect(error?.message).toMatch(/"changed\.pdf" doesn't have the size that n8n stored/);
 		expect(environment.sandbox.state.containers.size).toBe(0);
 	});
 

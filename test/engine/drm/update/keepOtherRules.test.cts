@@ -136,7 +136,7 @@ describe('keeping other rules', () => {
 
 		const { error } = await update();
 
-		expect(error?.message).toMatch(/The rules of this container are fixed \[item 0\]/);
+		expect(error?.message).toMatch(/The rules of this container can't be changed \[item 0\]/);
 		expect(error?.description).toMatch(/Encode the files again/);
 	});
 
@@ -155,7 +155,7 @@ describe('keeping other rules', () => {
 			rules({ removeRecipients: 'anna@example.com; bob@example.com' }),
 		);
 
-		expect(error?.message).toMatch(/"Recipients: Remove" would leave no recipient/);
+		expect(error?.message).toMatch(/"Recipients: Remove" would remove all recipients/);
 	});
 });
 

@@ -48,9 +48,9 @@ describe('rules in JSON', () => {
 		['{ "opens": ', /"Rules \(JSON\)" is not valid JSON: it ends too early/],
 		['[]', /"Rules \(JSON\)" is not a JSON object/],
 		['', /"Rules \(JSON\)" is empty/],
-		['{}', /"Rules \(JSON\)" holds no rule/],
-		['{ "recipients": [] }', /"Rules \(JSON\)" would leave no recipient/],
-		['{ "opens": 2, "recipients": null }', /"Rules \(JSON\)" would leave no recipient/],
+		['{}', /"Rules \(JSON\)" contains no rule/],
+		['{ "recipients": [] }', /"Rules \(JSON\)" would remove all recipients/],
+		['{ "opens": 2, "recipients": null }', /"Rules \(JSON\)" would remove all recipients/],
 	])('are rejected before anything is sent: %j', async (text, message) => {
 		const { error } = await update(json(text));
 
@@ -61,25 +61,25 @@ describe('rules in JSON', () => {
 
 describe('invalid rules', () => {
 	it.each<[IDataObject, RegExp]>([
-		[{}, /"Rules to Change" holds no rule/],
-		[{ addRecipients: '' }, /"Rules to Change" holds no rule/],
-		[{ opens: -1 }, /"Maximum Opens" is not a whole number, 0 or more/],
-		[{ opens: 1.5 }, /"Maximum Opens" is not a whole number, 0 or more/],
-		[{ opens: '={{ "some" }}' }, /"Maximum Opens" is not a whole number, 0 or more/],
+		[{}, /"Rules to Change" contains no rule/],
+		[{ addRecipients: '' }, /"Rules to Change" contains no rule/],
+		[{ opens: -1 }, /"Maximum Opens" must be a whole number, 0 or more/],
+		[{ opens: 1.5 }, /"Maximum Opens" must be a whole number, 0 or more/],
+		[{ opens: '={{ "some" }}' }, /"Maximum Opens" must be a whole number, 0 or more/],
 		[{ timeEnd: 'soon' }, /"Available Until" is not a date/],
 		[{ timeStart: '2026-02-30' }, /"Available From" is not a date/],
 		[
 			{ timeStart: '2026-06-02', timeEnd: '2026-06-01' },
 			/"Available Until" \(2026-06-01\) is before/,
 		],
-		[{ recipients: 'anna' }, /"anna" in "Recipients: Replace All" is not an e-mail address/],
-		[{ addRecipients: 'anna@example.com, bob' }, /"bob" in "Recipients: Add" is not an e-mail/],
-		[{ removeRecipients: 'a b@x' }, /"a b@x" in "Recipients: Remove" is not an e-mail address/],
+		[{ recipients: 'anna' }, /"anna" in "Recipients: Replace All" is not an email address/],
+		[{ addRecipients: 'anna@example.com, bob' }, /"bob" in "Recipients: Add" is not an email/],
+		[{ removeRecipients: 'a b@x' }, /"a b@x" in "Recipients: Remove" is not an email address/],
 		[{ recipients: '' }, /"Recipients: Replace All" is empty/],
 		[{ geoAllow: [] }, /"Countries Allowed" is empty/],
 		[{ ipBlock: ' , ' }, /"IP Addresses Blocked" is empty/],
-		[{ downloadable: '={{ "maybe" }}' }, /"Downloadable" is neither true nor false/],
-		[{ dynamic: '={{ null }}' }, /"Allow Changes Later" is neither true nor false/],
+		[{ downloadable: '={{ "maybe" }}' }, /"Downloadable" must be true or false/],
+		[{ dynamic: '={{ null }}' }, /"Allow Changes Later" must be true or false/],
 	])('%j are rejected before anything is sent', async (fields, message) => {
 		const { error, items } = await update(rules(fields));
 

@@ -36,31 +36,31 @@ describe('rule fields', () => {
 	});
 
 	it.each<[IDataObject, string]>([
-		[{ dynamic: 'maybe' }, '"Allow Changes Later" is neither true nor false'],
-		[{ dynamic: null }, '"Allow Changes Later" is neither true nor false'],
-		[{ dynamic: undefined }, '"Allow Changes Later" is neither true nor false'],
+		[{ dynamic: 'maybe' }, '"Allow Changes Later" must be true or false'],
+		[{ dynamic: null }, '"Allow Changes Later" must be true or false'],
+		[{ dynamic: undefined }, '"Allow Changes Later" must be true or false'],
 		[{ geoAllow: undefined }, '"Countries Allowed" is empty'],
 		[{ ipBlock: undefined }, '"IP Addresses Blocked" is empty'],
-		[{ opens: undefined }, '"Maximum Opens" is not a whole number'],
+		[{ opens: undefined }, '"Maximum Opens" must be a whole number'],
 		[{ timeEnd: undefined }, '"Available Until" is not a date'],
 		[{ recipients: undefined }, '"Recipients: Replace All" is empty'],
 		[{ geoAllow: [] }, '"Countries Allowed" is empty'],
 		[{ geoBlock: '' }, '"Countries Blocked" is empty'],
-		[{ geoAllow: [7] }, '"Countries Allowed" holds an entry that is not text'],
+		[{ geoAllow: [7] }, '"Countries Allowed" contains an entry that is not text'],
 		[{ ipAllow: ' ' }, '"IP Addresses Allowed" is empty'],
 		[{ ipBlock: [] }, '"IP Addresses Blocked" is empty'],
-		[{ opens: -1 }, '"Maximum Opens" is not a whole number'],
-		[{ opens: 1.5 }, '"Maximum Opens" is not a whole number'],
-		[{ opens: null }, '"Maximum Opens" is not a whole number'],
+		[{ opens: -1 }, '"Maximum Opens" must be a whole number'],
+		[{ opens: 1.5 }, '"Maximum Opens" must be a whole number'],
+		[{ opens: null }, '"Maximum Opens" must be a whole number'],
 		[{ timeStart: '' }, '"Available From" is not a date'],
 		[{ timeEnd: 'soon' }, '"Available Until" is not a date'],
 		[
 			{ timeStart: '2026-12-31', timeEnd: '2026-12-30' },
 			'"Available Until" (2026-12-30) is before "Available From" (2026-12-31)',
 		],
-		[{ downloadable: 1 }, '"Downloadable" is neither true nor false'],
+		[{ downloadable: 1 }, '"Downloadable" must be true or false'],
 		[{ recipients: [] }, '"Recipients: Replace All" is empty'],
-		[{ recipients: 'anna' }, '"anna" in "Recipients: Replace All" is not an e-mail address'],
+		[{ recipients: 'anna' }, '"anna" in "Recipients: Replace All" is not an email address'],
 	])('%j are rejected: %s', (fields, message) => {
 		expect(() => read(fields)).toThrow(message);
 	});

@@ -25,18 +25,18 @@ describe('the base URL', () => {
 		['/', 'is empty'],
 		[undefined, 'is empty'],
 		[42, 'is empty'],
-		['share.example.com/api/v1', 'is not a URL'],
-		['https://', 'is not a URL'],
-		['https://exa mple.com', 'is not a URL'],
+		['share.example.com/api/v1', 'is not a valid URL'],
+		['https://', 'is not a valid URL'],
+		['https://exa mple.com', 'is not a valid URL'],
 		['http://share.example.com/api/v1', 'does not start with https://'],
 		['ftp://share.example.com', 'does not start with https://'],
-		['javascript:alert(1)', 'is not a URL'],
-		['https://user:secret@share.example.com/api/v1', 'holds more than an address'],
-		['https://user@share.example.com/api/v1', 'holds more than an address'],
-		['https://share.example.com/api/v1?key=1', 'holds more than an address'],
-		['https://share.example.com/api/v1#top', 'holds more than an address'],
+		['javascript:alert(1)', 'is not a valid URL'],
+		['https://user:secret@share.example.com/api/v1', 'contains a user name, a query or a fragment'],
+		['https://user@share.example.com/api/v1', 'contains a user name, a query or a fragment'],
+		['https://share.example.com/api/v1?key=1', 'contains a user name, a query or a fragment'],
+		['https://share.example.com/api/v1#top', 'contains a user name, a query or a fragment'],
 	])('is rejected when it is %j: it %s', (entered, message) => {
-		expect(() => normalizeBaseUrl(entered)).toThrow(`The Base URL of the credential ${message}`);
+		expect(() => normalizeBaseUrl(entered)).toThrow(`The Base URL in the credential ${message}`);
 	});
 });
 

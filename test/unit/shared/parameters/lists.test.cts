@@ -32,7 +32,7 @@ describe('a list', () => {
 		['an array in an array', [['a']]],
 	])('is rejected with the name of the field from %s', (_form, value) => {
 		expect(() => parseList(value, 'Recipients')).toThrow(
-			'"Recipients" holds an entry that is not text',
+			'"Recipients" contains an entry that is not text',
 		);
 	});
 });
@@ -59,7 +59,7 @@ describe('an email address', () => {
 		['a display name', 'Anna <anna@example.com>'],
 	])('is rejected and quoted in the error, with %s', (_what, wrong) => {
 		expect(() => parseAddresses(['good@example.com', wrong], 'Recipients: Add')).toThrow(
-			`"${wrong}" in "Recipients: Add" is not an e-mail address`,
+			`"${wrong}" in "Recipients: Add" is not an email address`,
 		);
 	});
 

@@ -31,13 +31,13 @@ describe('parseInteger', () => {
 		[[5]],
 	])('rejects %p with the name of the field', (value) => {
 		expect(() => parseInteger(value, 'Maximum Opens', 0)).toThrow(
-			'"Maximum Opens" is not a whole number, 0 or more',
+			'"Maximum Opens" must be a whole number, 0 or more',
 		);
 	});
 
 	it('names both bounds in the message when it has two', () => {
 		expect(() => parseInteger(101, 'Max Retries', 0, 100)).toThrow(
-			'"Max Retries" is not a whole number, from 0 to 100',
+			'"Max Retries" must be a whole number, from 0 to 100',
 		);
 	});
 });

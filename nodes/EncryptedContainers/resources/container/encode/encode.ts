@@ -104,8 +104,8 @@ function withDigests(
 function containerExistsError(item: ItemContext, name: string, existing: IDataObject): Error {
 	const { id } = getContainerIdentity(existing);
 	return createInputError(item.context.getNode(), {
-		message: `A container named "${name}" exists already`,
-		description: `Nothing was sent${id === undefined ? '' : `; the present one is ${id}`}. Change "Container Name", delete that container, or set "If Container Exists" to Reuse Existing.`,
+		message: `A container named "${name}" already exists`,
+		description: `Nothing was uploaded.${id === undefined ? '' : ` The ID of the existing container is ${id}.`} Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
 		itemIndex: item.itemIndex,
 	});
 }
@@ -133,23 +133,23 @@ function parseIfExists(value: unknown): IfExists {
 	if (value === 'create' || value === 'reuse' || value === 'fail') return value;
 	throw new UserError('"If Container Exists" has an unknown value', {
 		description:
-			'Choose Create Another, Fail or Reuse Existing, or give create, fail or reuse by expression.',
+			'Choose Create Another, Fail or Reuse Existing, or use an expression that returns create, fail or reuse.',
 	});
 }
 
 function assertNamed({ container }: Manifest): void {
 	if (typeof container.name === 'string' && container.name !== '') return;
-	throw new UserError('The manifest has no name to look for', {
+	throw new UserError('The manifest contains no container name', {
 		description:
-			'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set the option to Create Another.',
+			'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
 	});
 }
 
 function parsePartName(value: unknown, preset: string, label: string): string {
 	if (value === undefined) return preset;
 	if (typeof value === 'string' && /^[\w.[\]-]+$/.test(value.trim())) return value.trim();
-	throw new UserError(`"${label}" is not a name for a part of a request`, {
-		description: `Enter letters, digits, dots, hyphens or underscores in "${label}", usually ${preset}.`,
+	throw new UserError(`"${label}" is not a valid name for a part of the request`, {
+		description: `Use only letters, digits, dots, hyphens and underscores in "${label}". The default is ${preset}.`,
 	});
 }
 

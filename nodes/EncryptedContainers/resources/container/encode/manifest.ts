@@ -29,8 +29,8 @@ function parseJsonManifest(context: IExecutePaginationFunctions): Manifest {
 	const label = 'Manifest (JSON)';
 	const manifest = parseJsonObject(context.getNodeParameter('manifestJson', ''), label);
 	if (isRecord(manifest.container)) return manifest as Manifest;
-	throw new UserError(`"${label}" has no object "container"`, {
-		description: `Enter the manifest in the form { "container": { "name": "…", … } } in "${label}".`,
+	throw new UserError(`"${label}" contains no "container" object`, {
+		description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
 	});
 }
 
@@ -65,9 +65,9 @@ function getRecipients(context: IExecutePaginationFunctions): string[] {
 	const entered = context.getNode().parameters.recipients;
 	const isExpression = typeof entered === 'string' && entered.startsWith('=');
 	if (recipients.length > 0 || !isExpression) return recipients;
-	throw new UserError('The expression in "Recipients" gives no address', {
+	throw new UserError('The expression in "Recipients" returned no address', {
 		description:
-			'Check that the field exists in the input item. To make a container without recipients, leave "Recipients" empty.',
+			'Check that the field exists in the input item. To create a container without recipients, clear "Recipients".',
 	});
 }
 
@@ -77,6 +77,6 @@ function parsePassword(value: unknown): string {
 	if (typeof password === 'string' && password !== '') return password;
 	throw new UserError('"Password" is empty', {
 		description:
-			'Enter a password, or remove the field "Password" to make a container without one. If it comes from an expression, check that the field exists in the input item.',
+			'Enter a password, or remove "Password" to create a container without a password. If it comes from an expression, check that the field exists in the input item.',
 	});
 }

@@ -213,18 +213,18 @@ async function* slices(text: string, encoding: 'utf8' | 'base64'): AsyncGenerato
 }
 
 function unreadableFileError({ name }: { name: string }): UserError {
-	return new UserError(`The file "${name}" can no longer be read from n8n's storage`, {
+	return new UserError(`The file "${name}" is no longer available in n8n's storage`, {
 		description:
-			'It may have been removed with the execution that made it. Run the workflow from the node that gives the file.',
+			'It might have been deleted with the execution that created it. Run the workflow from the node that provides the file.',
 	});
 }
 
 function changedFileError({ name }: { name: string }): UserError {
 	return new UserError(
-		`The file "${name}" has another size than n8n noted, so it was not sent whole`,
+		`The file "${name}" doesn't have the size that n8n stored, so the upload was stopped`,
 		{
 			description:
-				'It changed while it was read. Run the workflow from the node that gives the file.',
+				'The file changed during the upload. Run the workflow from the node that provides the file.',
 		},
 	);
 }

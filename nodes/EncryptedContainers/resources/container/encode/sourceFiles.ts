@@ -25,7 +25,7 @@ export interface SourceFile {
 export function namedFiles(binary: IBinaryKeyData, fields: string[], label: string): SourceFile[] {
 	if (fields.length === 0) {
 		throw new UserError(`"${label}" is empty`, {
-			description: `Enter the name of the binary field that holds the file in "${label}", usually data. ${listFields(binary)}`,
+			description: listFields(binary, label),
 		});
 	}
 	return fields.map((field) => toSourceFile(field, findBinary(binary, field, label)));
@@ -41,9 +41,8 @@ export function namedFiles(binary: IBinaryKeyData, fields: string[], label: stri
 export function allFiles(binary: IBinaryKeyData): SourceFile[] {
 	const fields = Object.entries(binary);
 	if (fields.length === 0) {
-		throw new UserError('The input item has no file', {
-			description:
-				'Check that the node before this one gives binary data, or choose another "File Source".',
+		throw new UserError('The input has no file', {
+			description: 'Add a node that provides one, or set "File Source" to Text.',
 		});
 	}
 	return fields.map(([field, data]) => toSourceFile(field, data));
@@ -61,7 +60,7 @@ export function allFiles(binary: IBinaryKeyData): SourceFile[] {
 export function textFile(content: string, name: string, label: string): SourceFile {
 	if (name.trim() === '') {
 		throw new UserError(`"${label}" is empty`, {
-			description: `Enter a file name with an ending in "${label}", for example report.txt.`,
+			description: `Enter a file name with an extension in "${label}", for example report.txt.`,
 		});
 	}
 	return { name: name.trim(), type: getMediaType(name.trim()), content: { text: content } };
@@ -95,17 +94,17 @@ function addNumber(name: string, number: number): string {
 function findBinary(binary: IBinaryKeyData, field: string, label: string): IBinaryData {
 	if (Object.prototype.hasOwnProperty.call(binary, field)) return binary[field];
 	throw new UserError(`The input item has no binary field "${field}"`, {
-		description: `Change "${label}" to the field that holds the file. ${listFields(binary)}`,
+		description: listFields(binary, label),
 	});
 }
 
-function listFields(binary: IBinaryKeyData): string {
+function listFields(binary: IBinaryKeyData, label: string): string {
 	const fields = Object.keys(binary);
 	if (fields.length === 0) {
-		return 'The item has no binary field at all: check that the node before this one gives files.';
+		return 'The input has no file. Add a node that provides one, or set "File Source" to Text.';
 	}
 	const shown = fields.slice(0, 20).map((field) => `"${field}"`);
-	return `The item has ${shown.join(', ')}${fields.length > 20 ? ' and more' : ''}.`;
+	return `Enter one of the item's binary fields in "${label}": ${shown.join(', ')}${fields.length > 20 ? ' and more' : ''}.`;
 }
 
 function toSourceFile(field: string, data: IBinaryData): SourceFile {

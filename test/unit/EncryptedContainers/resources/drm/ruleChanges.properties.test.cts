@@ -97,7 +97,7 @@ describe('merging any rules', () => {
 				try {
 					merged = mergeRules(present, change, { add, remove });
 				} catch (error) {
-					expect((error as Error).message).toContain('would leave no recipient');
+					expect((error as Error).message).toContain('would remove all recipients');
 					return;
 				}
 				if (merged.recipients === undefined) return;

@@ -121,7 +121,7 @@ describe('changed recipients', () => {
 	])('are rejected, with the way to end access, when %s', (_when, list, remove) => {
 		expect(() => changeRecipients(list, { add: [], remove })).toThrow(
 			expect.objectContaining({
-				message: '"Recipients: Remove" would leave no recipient',
+				message: '"Recipients: Remove" would remove all recipients',
 				description: expect.stringContaining('Revoke Access'),
 			}),
 		);
@@ -173,7 +173,7 @@ describe('fixed rules', () => {
 	it('cannot be changed, and the message says what to do instead', () => {
 		expect(() => assertChangeable({ dynamic: false })).toThrow(
 			expect.objectContaining({
-				message: 'The rules of this container are fixed',
+				message: "The rules of this container can't be changed",
 				description: expect.stringContaining('Encode the files again'),
 			}),
 		);

@@ -45,7 +45,7 @@ describe('files from named fields', () => {
 
 	it('are rejected when the item has no binary field', () => {
 		expect(() => namedFiles({}, ['data'], label)).toThrow(
-			expect.objectContaining({ description: expect.stringContaining('no binary field at all') }),
+			expect.objectContaining({ description: expect.stringContaining('The input has no file') }),
 		);
 	});
 
@@ -76,7 +76,7 @@ describe('all files', () => {
 	});
 
 	it('are rejected when there are none', () => {
-		expect(() => allFiles({})).toThrow('The input item has no file');
+		expect(() => allFiles({})).toThrow('The input has no file');
 	});
 });
 
