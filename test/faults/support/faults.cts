@@ -35,7 +35,7 @@ export interface FaultCase {
 
 const SLOW = 1500;
 const BACK_OFF = { least: 1000 };
-const SAID = /The service answers \d+/;
+const SAID = /The service returns \d+/;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const about =
@@ -67,7 +67,7 @@ const limited = (name: string, headers: Record<string, string>, wait: FaultCase[
 		headers,
 		wait,
 		again: 'always',
-		says: /The service answers 429.*Tried 2 times/,
+		says: /The service returns 429.*Tried 2 times/,
 	});
 
 const failed = (code: number) => about('could not ', ` \\(status ${code}\\)`);
@@ -164,7 +164,7 @@ export const faults: FaultCase[] = [
 	status(401, /did not accept the API key/),
 	status(403, about('The API key has no permission to ')),
 	status(404, /was not found|Nothing found/),
-	status(409, /in the current state/, { says: /The service answers 409/ }),
+	status(409, /in the current state/, { says: /The service returns 409/ }),
 	status(413, /larger than the service accepts/),
 	status(422, about('did not accept the request to ')),
 	status(418, about('refused to ')),
@@ -175,7 +175,7 @@ export const faults: FaultCase[] = [
 	limited('without Retry-After', {}, BACK_OFF),
 	limited('with a Retry-After that says nothing', { 'retry-after': 'soon' }, BACK_OFF),
 	status(429, LIMITED, {
-		says: /The service answers 429(?!.*Tried)/,
+		says: /The service returns 429(?!.*Tried)/,
 		name: '429, Retry-After of two hours',
 		headers: { 'retry-after': '7200' },
 	}),
