@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
+import { PriorityQueue } from './priorityQueue';
+
 /** A sleep of n8n can't be ended early: short ones leave no timer behind when a long delay is interrupted. */
 const MAX_SLEEP = 1000;
 
 interface Waiter {
-	priority: number;
-	isLastAttempt: boolean;
 	start: () => void;
 	reject: (reason: unknown) => void;
 }
@@ -29,9 +29,14 @@ export class Limiter {
 	/** Rejected requests that wait for the pause to end. */
 	private waitingForResume = 0;
 
-	private readonly queue: Waiter[] = [];
+	private readonly queue = new PriorityQueue<Waiter>();
+
+	/** Requests on their last attempt. */
+	private readonly lastAttempts = new PriorityQueue<Waiter>();
 
 	private readonly pendingDelays = new Set<(reason: unknown) => void>();
+
+	private isListening = false;
 
 	private stoppedBy: unknown;
 
@@ -130,20 +135,27 @@ export class Limiter {
 	 */
 	stop(reason: unknown): void {
 		this.stoppedBy ??= reason;
-		for (const { reject } of this.queue.splice(0)) reject(reason);
+		const waiting = [...this.queue.takeAll(), ...this.lastAttempts.takeAll()];
+		for (const { reject } of waiting) reject(reason);
 		for (const interrupt of this.pendingDelays) interrupt(reason);
 		this.listen();
 	}
 
 	private async enter(priority: number, isLastAttempt: boolean): Promise<void> {
 		this.assertNotStopped();
-		if (this.queue.length === 0 && this.isOpen() && !(isLastAttempt && this.isRejected)) {
+		if (this.waitingCount === 0 && this.isOpen() && !(isLastAttempt && this.isRejected)) {
 			this.inFlight += 1;
 			return;
 		}
-		await new Promise<void>((start, reject) =>
-			this.enqueue({ priority, isLastAttempt, start, reject }),
-		);
+		await new Promise<void>((start, reject) => {
+			(isLastAttempt ? this.lastAttempts : this.queue).add(priority, { start, reject });
+			this.listen();
+			this.next();
+		});
+	}
+
+	private get waitingCount(): number {
+		return this.queue.size + this.lastAttempts.size;
 	}
 
 	private assertNotStopped(): void {
@@ -155,39 +167,34 @@ export class Limiter {
 		return this.inFlight < this.currentConcurrency && Date.now() >= this.pausedUntil;
 	}
 
-	private enqueue(waiter: Waiter): void {
-		let index = this.queue.length;
-		while (index > 0 && this.queue[index - 1].priority > waiter.priority) index -= 1;
-		this.queue.splice(index, 0, waiter);
-		this.listen();
-		this.next();
-	}
-
 	private next(): void {
-		while (this.queue.length > 0 && this.isOpen()) {
-			const index = this.findNext();
-			if (index === -1) return;
+		while (this.waitingCount > 0 && this.isOpen()) {
+			const waiter = this.takeNext();
+			if (waiter === undefined) return;
 			this.inFlight += 1;
-			this.queue.splice(index, 1)[0].start();
+			waiter.start();
 			this.listen();
 		}
 	}
 
-	/** The index of the next request; -1 while one with attempts left is about to take its place. */
-	private findNext(): number {
-		if (!this.isRejected) return 0;
-		const index = this.queue.findIndex(({ isLastAttempt }) => !isLastAttempt);
-		return index === -1 && this.waitingForResume === 0 ? 0 : index;
+	/** The next request; none while one with attempts left is about to take its place. */
+	private takeNext(): Waiter | undefined {
+		if (!this.isRejected) {
+			const isLastFirst = this.lastAttempts.firstPriority < this.queue.firstPriority;
+			return (isLastFirst ? this.lastAttempts : this.queue).take();
+		}
+		if (this.queue.size > 0) return this.queue.take();
+		return this.waitingForResume === 0 ? this.lastAttempts.take() : undefined;
 	}
 
 	private readonly onCancel = (): void => this.stop(this.cancelled?.reason);
 
 	/** The signal outlives the execution of the node, by far in a workflow that loops: so it has a listener only while something waits. */
 	private listen(): void {
-		if (this.queue.length > 0 || this.pendingDelays.size > 0) {
-			this.cancelled?.addEventListener('abort', this.onCancel, { once: true });
-		} else {
-			this.cancelled?.removeEventListener('abort', this.onCancel);
-		}
+		const isWaiting = this.waitingCount > 0 || this.pendingDelays.size > 0;
+		if (isWaiting === this.isListening) return;
+		this.isListening = isWaiting;
+		if (isWaiting) this.cancelled?.addEventListener('abort', this.onCancel, { once: true });
+		else this.cancelled?.removeEventListener('abort', this.onCancel);
 	}
 }
