@@ -12,9 +12,9 @@ import { assertSafeForApiKey, normalizeBaseUrl } from '../nodes/shared/client/ba
 
 /** What the test says instead of the bare name of a status. */
 const rulesForStatuses = Object.entries({
-	401: 'The service does not accept this API key. Enter one that was made in the service portal under Configuration > API Keys.',
-	403: 'The service knows this API key, but does not let it read its own user.',
-	404: 'There is no API at this address. Check the Base URL: it must hold the version, for example https://share.example.com/api/v1.',
+	401: 'The service did not accept this API key. To create a valid one, go to Configuration > API Keys in the service portal.',
+	403: 'This API key has no permission to read its own user. Use the API key of another user.',
+	404: 'Nothing found here. The Base URL must end with the version, for example https://share.example.com/api/v1.',
 }).map(([status, message]) => ({
 	type: 'responseCode' as const,
 	properties: { value: Number(status), message },
@@ -27,7 +27,7 @@ const ruleForAnswer = {
 		key: 'id',
 		value: undefined,
 		message:
-			'This address answers, but not as the API does. Check the Base URL: it must hold the version, for example https://share.example.com/api/v1.',
+			'The URL responds, but not with an API response. The Base URL must end with the version, for example https://share.example.com/api/v1.',
 	},
 };
 
@@ -53,7 +53,7 @@ export class EncryptedContainersApi implements ICredentialType {
 			required: true,
 			placeholder: 'https://share.example.com/api/v1',
 			description:
-				'Address of the API with its version. It must start with https://; a slash at the end does no harm.',
+				'URL of the API with its version. It must start with https://. A slash at the end is ignored.',
 		},
 		{
 			displayName: 'API Key',
@@ -63,7 +63,7 @@ export class EncryptedContainersApi implements ICredentialType {
 			default: '',
 			required: true,
 			description:
-				'Made in the service portal under Configuration > API Keys > Create API Key. It has the permissions of the user who made it.',
+				'To create a key, go to Configuration > API Keys > Create API Key in the service portal. The key has the permissions of the user who creates it.',
 		},
 	];
 

@@ -21,7 +21,7 @@ export class EncryptedContainersTrigger implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["event"] }}',
 		description:
-			'Starts the workflow when containers or contacts are new, changed or gone, or when access is about to end',
+			'Starts the workflow when containers or contacts are created, changed or deleted, or when access is about to end',
 		defaults: { name: 'Encrypted Containers Trigger' },
 		polling: true,
 		inputs: [],

@@ -81,7 +81,7 @@ async function fetchSample(current: Poll): Promise<IDataObject[]> {
 	if (snapshots.length > 0) return snapshots.slice(0, MAX_SAMPLE_ITEMS).map(toExistingItem);
 	throw new UserError(current.event.nothingToShow, {
 		description:
-			'A test shows what exists now. Make something of the kind and test again, or activate the workflow: it then waits for events.',
+			'A test shows what exists now. Create a matching container or contact and test again, or activate the workflow to wait for events.',
 	});
 }
 

@@ -17,7 +17,7 @@ export const properties: INodeProperties[] = [
 		options: eventOptions,
 		default: 'containerCreated',
 		description:
-			'What starts the workflow. The first poll only notes what exists. Each one after it finds what is different by then, also after a time in which n8n was not running.',
+			'The event that starts the workflow. The first poll only stores what exists. Each later poll finds the changes since the last one, including changes while n8n was not running.',
 	},
 	{
 		displayName: 'Within Days',
@@ -26,7 +26,7 @@ export const properties: INodeProperties[] = [
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 7,
 		description:
-			"How many calendar days before its last day a container's access counts as ending, in the time zone of the workflow. 0 means on the last day itself.",
+			'How many days before the last day of access the workflow starts, in the time zone of the workflow. 0 means on the last day.',
 		displayOptions: { show: { event: ['accessEnding'] } },
 	},
 	{
@@ -36,7 +36,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. invoice, or Contract *',
 		description:
-			'Only look at containers whose name contains this text or, with a * for any characters, is like it as a whole. Upper and lower case are the same. Each container that is left out is one request less at each poll.',
+			'Only watch containers whose name contains this text. If the text contains a * (any characters), it must match the full name. Not case-sensitive. Each poll sends one request for each matching container.',
 		displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } },
 	},
 	optionsField([
@@ -47,7 +47,7 @@ export const properties: INodeProperties[] = [
 			default: '',
 			placeholder: 'e.g. last_seen, updated_at',
 			description:
-				'Fields of a contact, parted by commas, whose change is no event, such as a time stamp that the service keeps',
+				"Contact fields whose changes don't trigger the workflow, separated by commas. For example, a timestamp that the service updates.",
 			displayOptions: { show: { '/event': ['contactChanged'] } },
 		},
 		{
@@ -56,7 +56,7 @@ export const properties: INodeProperties[] = [
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether the first poll also emits everything that exists by then, once. It is the first one after the workflow is activated for the first time, or after the event, the name filter, the user or the base URL was changed.',
+				'Whether the first poll also returns everything that already exists. The first poll is the one after you activate the workflow for the first time, or after you change the event, the name filter, the user or the Base URL.',
 			displayOptions: { show: { '/event': eventsWithout('containerDeleted', 'contactDeleted') } },
 		},
 		userIdOption,

@@ -13,7 +13,7 @@ import { editorTests, type EditorTest } from './support/editorTests.cts';
 /** n8n 1 does not find the status of a failed test, and so none of the messages that the credential has for it. */
 const REFUSED_KEY = {
 	'1': 'Authorization failed - please check your credentials',
-	'2': 'The service does not accept this API key.',
+	'2': 'The service did not accept this API key.',
 };
 
 describe('the credential', () => {
@@ -63,7 +63,7 @@ describe('the credential', () => {
 		},
 		'a base URL where a web page answers': {
 			data: ({ sandbox }: EditorTest) => ({ baseUrl: sandbox.origin, apiKey: sandbox.apiKey }),
-			words: 'This address answers, but not as the API does. Check the Base URL',
+			words: 'The URL responds, but not with an API response. The Base URL must end',
 		},
 	};
 

@@ -49,9 +49,9 @@ describe('the credential test', () => {
 	});
 
 	it.each([
-		[401, /does not accept this API key.*Configuration > API Keys/],
-		[403, /does not let it read its own user/],
-		[404, /no API at this address.*Base URL/],
+		[401, /did not accept this API key.*Configuration > API Keys/],
+		[403, /no permission to read its own user/],
+		[404, /Nothing found here.*Base URL/],
 		[500, /500|Internal|error/i],
 	])('fails with a clear message after status %i', async (status, message) => {
 		// n8n sends a second request after 401.
@@ -81,7 +81,7 @@ describe('the credential test', () => {
 
 			expect(await testCredential({ baseUrl, apiKey })).toEqual({
 				status: 'Error',
-				message: expect.stringContaining('Check the Base URL'),
+				message: expect.stringContaining('The Base URL must end with the version'),
 			});
 		},
 	);

@@ -11,12 +11,12 @@ export const accessEnding: TriggerEvent = {
 		name: 'Access Ending',
 		value: 'accessEnding',
 		description:
-			'When the last day of access to a container comes near, once for each end. Costs one request for each container at each poll: use the name filter.',
-		action: 'On access to a container ending',
+			'When the last day of access to a container is near. Triggers once for each end date.',
+		action: 'On access ending',
 	},
 	comparison: detectCreated,
 	canIncludeExisting: true,
-	nothingToShow: 'There is no container with an end of access to show as a sample',
+	nothingToShow: 'There is no container with an end date to show as a sample',
 	async fetch(fetcher) {
 		const containers = await fetcher.fetchContainersWithRules();
 		return containers.flatMap(({ id, name, rules }): Snapshot[] => {

@@ -10,8 +10,7 @@ export const contactChanged: TriggerEvent = {
 	option: {
 		name: 'Contact Changed',
 		value: 'contactChanged',
-		description:
-			'When any field of a contact is another than before. New contacts are not changed ones. One request at each poll.',
+		description: "When a field of a contact changes. New contacts don't count as changed.",
 		action: 'On contact changed',
 	},
 	comparison: detectUpdated,

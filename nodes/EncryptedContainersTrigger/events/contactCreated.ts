@@ -6,7 +6,7 @@ export const contactCreated: TriggerEvent = {
 	option: {
 		name: 'Contact Created',
 		value: 'contactCreated',
-		description: 'When a new contact is in the list. One request at each poll.',
+		description: 'When a contact is created',
 		action: 'On contact created',
 	},
 	comparison: detectCreated,

@@ -8,7 +8,7 @@ export const contactDeleted: TriggerEvent = {
 	option: {
 		name: 'Contact Deleted',
 		value: 'contactDeleted',
-		description: 'When a contact is not in the list any more. One request at each poll.',
+		description: 'When a contact is deleted',
 		action: 'On contact deleted',
 	},
 	comparison: detectDeleted(toItem),

@@ -6,7 +6,7 @@ export const containerCreated: TriggerEvent = {
 	option: {
 		name: 'Container Created',
 		value: 'containerCreated',
-		description: 'When a new container is in the list, whoever made it. One request at each poll.',
+		description: 'When a container is created, in n8n or elsewhere',
 		action: 'On container created',
 	},
 	comparison: detectCreated,

@@ -11,7 +11,7 @@ export const containerDeleted: TriggerEvent = {
 	option: {
 		name: 'Container Deleted',
 		value: 'containerDeleted',
-		description: 'When a container is not in the list any more. One request at each poll.',
+		description: 'When a container is deleted',
 		action: 'On container deleted',
 	},
 	comparison: detectDeleted(toItem),

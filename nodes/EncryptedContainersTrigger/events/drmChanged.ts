@@ -9,9 +9,8 @@ export const drmChanged: TriggerEvent = {
 	option: {
 		name: 'Access Rules Changed',
 		value: 'drmChanged',
-		description:
-			'When the DRM rules of a container are others than before. Costs one request for each container at each poll: use the name filter.',
-		action: 'On access rules of a container changed',
+		description: 'When the access rules of a container change',
+		action: 'On access rules changed',
 	},
 	comparison: detectUpdated,
 	canIncludeExisting: true,

@@ -24,7 +24,7 @@ export const events: Record<string, TriggerEvent> = {
 export function getEvent(value: unknown): TriggerEvent {
 	const event = Object.entries(events).find(([name]) => name === value)?.[1];
 	if (event !== undefined) return event;
-	throw new UserError('"Event" is not one of the events of this trigger', {
+	throw new UserError('"Event" has an unknown value', {
 		description: 'Choose an event from the list in "Event".',
 	});
 }

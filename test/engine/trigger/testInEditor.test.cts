@@ -77,7 +77,7 @@ describe('a test in the editor', () => {
 	it.each([
 		['containerCreated', { containers: [] }, 'no container'],
 		['contactDeleted', { contacts: [] }, 'no contact'],
-		['accessEnding', { containers: containers('a'), rules: { a: {} } }, 'end of access'],
+		['accessEnding', { containers: containers('a'), rules: { a: {} } }, 'an end date'],
 	])('says so when there is nothing for %s', async (event, responses, text) => {
 		const { error, items } = await start(event).poll(responses, manual);
 

@@ -22,14 +22,14 @@ describe('the description of the trigger', () => {
 		);
 	});
 
-	it('describes each event and its cost', () => {
-		const expensive = ['accessEnding', 'drmChanged'];
-		for (const { value, description: text, action } of options()) {
+	it('describes each event, and the requests of a poll at the name filter', () => {
+		for (const { description: text, action } of options()) {
 			expect(action).toMatch(/^On /);
-			expect(text).toContain(
-				expensive.includes(String(value)) ? 'one request for each container' : 'One request',
-			);
+			expect(text).toMatch(/^When /);
 		}
+		expect(parameter('nameFilter')?.description).toContain(
+			'one request for each matching container',
+		);
 	});
 
 	it('polls, has no input and is not a tool', () => {
