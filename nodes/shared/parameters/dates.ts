@@ -5,6 +5,15 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?$/;
 const ZONED_TIME =
 	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)(\[[^\]]+\])?$/i;
+const RFC_1123 =
+	/^(?:[a-z]{3}, )?(\d{1,2}) ([a-z]{3}) (\d{4}) \d{2}:\d{2}(?::\d{2})? (?:GMT|UTC|[+-]\d{4})$/i;
+const DOT_NET = /^\/Date\((-?\d+)(?:([+-])(\d{2})(\d{2}))?\)\/$/;
+/** In milliseconds no end of access is before 2001, in seconds none is after 9999: the two can be told apart. */
+const FIRST_MILLISECOND = 1e12;
+const FIRST_SECOND = 1e8;
+const LAST_SECOND = 253_402_300_799;
+/** Programs write the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
+const FIRST_YEAR = 1971;
 
 /**
  * Reads the calendar day that the user picked (service-api.md, DRM rules: YYYY-MM-DD).
@@ -53,6 +62,73 @@ export function tryParseDate(value: unknown, timeZone: string): string | undefin
 	if (!ZONED_TIME.test(text) || !isInCalendar(text.slice(0, 10))) return undefined;
 	const moment = new Date(toParseable(text));
 	return Number.isNaN(moment.getTime()) ? undefined : toCalendarDay(moment, timeZone);
+}
+
+/**
+ * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone.
+ *
+ * Besides the documented form (docs/openapi.yaml, DrmRules) these can be told for certain: a timestamp, `20261231`, a
+ * number of seconds or milliseconds (the day in UTC), `[2026, 12, 31]`, RFC 1123, `/Date(…)/` and PHP's date object.
+ *
+ * @returns the day as `YYYY-MM-DD`, or undefined for anything else, such as "", `0001-01-01` or `12/31/2099`
+ */
+export function parseServiceDate(value: unknown): string | undefined {
+	const day = findServiceDay(value);
+	if (day === undefined || !DAY.test(day) || !isInCalendar(day)) return undefined;
+	return Number(day.slice(0, 4)) >= FIRST_YEAR ? day : undefined;
+}
+
+function findServiceDay(value: unknown): string | undefined {
+	if (typeof value === 'number') return toDayOfNumber(value);
+	if (typeof value === 'string') return toDayOfText(value.trim());
+	if (Array.isArray(value)) {
+		const isDate = value.length >= 3 && value.every((part) => Number.isInteger(part));
+		return isDate ? toDay(value.slice(0, 3) as number[]) : undefined;
+	}
+	// PHP: { date: '2026-12-31 00:00:00.000000', timezone_type: 3, timezone: 'UTC' }
+	const date = typeof value === 'object' && value !== null && 'date' in value && value.date;
+	return typeof date === 'string' ? toDayOfText(date.trim()) : undefined;
+}
+
+function toDayOfText(text: string): string | undefined {
+	if (/^\d+(\.\d+)?$/.test(text)) return toDayOfNumber(Number(text));
+	if (tryParseDate(text, 'UTC') !== undefined) return text.slice(0, 10);
+	const [, date, month, year] = RFC_1123.exec(text) ?? [];
+	if (date !== undefined) {
+		const index = 'janfebmaraprmayjunjulaugsepoctnovdec'.indexOf(month.toLowerCase());
+		return index % 3 === 0 ? toDay([Number(year), index / 3 + 1, Number(date)]) : undefined;
+	}
+	const [, milliseconds, sign, hours, minutes] = DOT_NET.exec(text) ?? [];
+	if (milliseconds === undefined) return undefined;
+	const offset =
+		sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+	return toDayOfMoment(Number(milliseconds) + offset * 60_000);
+}
+
+function toDayOfNumber(value: number): string | undefined {
+	if (value >= FIRST_MILLISECOND) return toDayOfMoment(value);
+	if (value >= FIRST_SECOND) return value <= LAST_SECOND ? toDayOfMoment(value * 1000) : undefined;
+	const [, ...parts] = /^(\d{4})(\d{2})(\d{2})$/.exec(String(value)) ?? [];
+	return parts.length === 0 ? undefined : parts.join('-');
+}
+
+function toDayOfMoment(milliseconds: number): string | undefined {
+	const moment = new Date(milliseconds);
+	return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString().slice(0, 10);
+}
+
+function toDay([year, month, date]: number[]): string {
+	const pad = (value: number, length: number) => String(value).padStart(length, '0');
+	return [pad(year, 4), pad(month, 2), pad(date, 2)].join('-');
+}
+
+/**
+ * The last calendar day that is over everywhere on Earth: days end last at UTC-12.
+ *
+ * @returns the day as `YYYY-MM-DD`
+ */
+export function getLastDayOverEverywhere(now: Date): string {
+	return new Date(now.getTime() - 1.5 * DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
 }
 
 /**

@@ -1,0 +1,99 @@
+import {
+	getLastDayOverEverywhere,
+	parseServiceDate,
+} from '../../../../nodes/shared/parameters/dates';
+
+const seconds = Date.UTC(2026, 10, 20) / 1000;
+
+describe('a date that the service returned', () => {
+	it.each<[string, unknown]>([
+		['a day', '2026-11-20'],
+		['a day with spaces around it', ' 2026-11-20 '],
+		['a time without a zone', '2026-11-20T23:59:59'],
+		['a time without a zone, with a space', '2026-11-20 08:00:00.000000'],
+		['a timestamp', '2026-11-20T23:59:59.000Z'],
+		['a timestamp west of UTC, which is the next day there', '2026-11-20T23:30:00-05:00'],
+		['a timestamp east of UTC, which is the day before there', '2026-11-20T00:30:00+09:00'],
+		['a timestamp with a zone', '2026-11-20T00:00:00+01:00[Europe/Zurich]'],
+		['a timestamp of PostgreSQL', '2026-11-20 00:00:00+00'],
+		['seconds', seconds],
+		['seconds, at the end of the day', seconds + 86_399],
+		['seconds with a fraction', seconds + 0.25],
+		['seconds in text', String(seconds)],
+		['milliseconds', seconds * 1000],
+		['milliseconds in text', `${seconds}000`],
+		['a list', [2026, 11, 20]],
+		['a list with a time', [2026, 11, 20, 23, 59]],
+		['a number', 20261120],
+		['a number in text', '20261120'],
+		['RFC 1123', 'Fri, 20 Nov 2026 00:00:00 GMT'],
+		['RFC 1123 with an offset', 'Fri, 20 Nov 2026 23:30:00 -0500'],
+		[
+			"PHP's date object",
+			{ date: '2026-11-20 00:00:00.000000', timezone_type: 3, timezone: 'Europe/Zurich' },
+		],
+		['.NET', `/Date(${seconds}000)/`],
+		['.NET with an offset', `/Date(${seconds - 3600}000+0100)/`],
+	])('is the calendar day that it shows: %s', (_form, value) => {
+		expect(parseServiceDate(value)).toBe('2026-11-20');
+	});
+
+	it.each<[string, unknown, string]>([
+		['9999 as a day', '9999-12-31', '9999-12-31'],
+		['9999 in seconds', 253_402_300_799, '9999-12-31'],
+		['9999 in milliseconds', 253_402_300_799_000, '9999-12-31'],
+		['a leap day', '20280229', '2028-02-29'],
+		['a single digit in RFC 1123', 'Tue, 1 Dec 2026 10:00:00 GMT', '2026-12-01'],
+		['2001 in seconds', 1_000_000_000, '2001-09-09'],
+	])('is read at the limits: %s', (_what, value, day) => {
+		expect(parseServiceDate(value)).toBe(day);
+	});
+
+	it.each<[string, unknown]>([
+		['empty text', ''],
+		['spaces', '  '],
+		['null', null],
+		['undefined', undefined],
+		['the first year', '0001-01-01T00:00:00Z'],
+		['zeros', '0000-00-00'],
+		['zeros with a time', '0000-00-00 00:00:00'],
+		['the first second', 0],
+		['the first second, as a timestamp', '1970-01-01T00:00:00Z'],
+		['the first year of .NET', '/Date(-62135596800000)/'],
+		['the first second of .NET', '/Date(0)/'],
+		['slashes', '12/31/2099'],
+		['points', '31.12.2026'],
+		['a text that only starts like a day', '2026-11-20 or later'],
+		['a day that does not exist', '2026-02-30'],
+		['a list with a day that does not exist', [2026, 13, 1]],
+		['a list that is too short', [2026, 11]],
+		['a list of texts', ['2026', '11', '20']],
+		['a number with a day that does not exist', 20261340],
+		['a small number', 5],
+		['a negative number', -1_795_132_800],
+		['a number between seconds and milliseconds', 500_000_000_000],
+		['a number of microseconds', 1_795_132_800_000_000],
+		['not a number', Number.NaN],
+		['a month that does not exist in RFC 1123', 'Fri, 20 Non 2026 00:00:00 GMT'],
+		['a year alone', '2026'],
+		['words', 'never'],
+		['true', true],
+		['an empty list', []],
+		['an object', { day: '2026-11-20' }],
+		['an object with another date', { date: 5 }],
+	])('is none when it is %s', (_form, value) => {
+		expect(parseServiceDate(value)).toBeUndefined();
+	});
+});
+
+describe('the last day that is over everywhere', () => {
+	it.each([
+		['2026-11-21T11:59:59.999Z', '2026-11-19'],
+		['2026-11-21T12:00:00.000Z', '2026-11-20'],
+		['2026-11-21T23:59:59.999Z', '2026-11-20'],
+		['2026-01-01T00:00:00Z', '2025-12-30'],
+		['2028-03-01T12:00:00Z', '2028-02-29'],
+	])('is the day before that at UTC-12: at %s it is %s', (now, day) => {
+		expect(getLastDayOverEverywhere(new Date(now))).toBe(day);
+	});
+});
