@@ -5,13 +5,13 @@ const { dest, parallel, series, src } = require('gulp');
 
 const run = promisify(execFile);
 
-/** Starts from nothing, so that a file that was removed from the source is not packed. */
+/** Removes the last build, so that deleted source files are not packed. */
 async function clean() {
 	await rm('dist', { recursive: true, force: true });
 }
 
-/** Compiles nodes and credentials; a type error fails the build and prints where it is. */
-async function types() {
+/** Compiles nodes and credentials. A type error fails the build. */
+async function compile() {
 	try {
 		await run(process.execPath, [
 			require.resolve('typescript/bin/tsc'),
@@ -19,16 +19,16 @@ async function types() {
 			'tsconfig.json',
 		]);
 	} catch (error) {
-		throw new Error(`The types do not compile:\n${error.stdout}`);
+		throw new Error(`Compiling failed:\n${error.stdout}`);
 	}
 }
 
-/** Copies what the compiler leaves behind: icons and codex files, byte for byte. */
+/** Copies icons and codex files. */
 function assets() {
 	return src(['icons/*.svg', 'nodes/**/*.node.json'], { base: '.', encoding: false }).pipe(
 		dest('dist'),
 	);
 }
 
-exports.default = series(clean, parallel(types, assets));
+exports.default = series(clean, parallel(compile, assets));
 exports.clean = clean;
