@@ -22,7 +22,7 @@ const updateDrmRules: Operation = (context) => {
 		throw new ServiceError(
 			409,
 			'rules_fixed',
-			`The rules of container ${container.uuid} are fixed: it was created with dynamic false`,
+			`The rules of container ${container.uuid} can't be changed: it was created with dynamic false`,
 		);
 	}
 	container.rules =
