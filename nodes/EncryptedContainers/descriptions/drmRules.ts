@@ -65,7 +65,7 @@ export const encodeRuleFields: INodeProperties[] = [
 		options: countryOptions,
 		default: [],
 		description:
-			"People can't open the container in these countries. If you also set Countries Allowed, people can only open it in the allowed countries.",
+			'People can\'t open the container in these countries. If "Countries Allowed" is also set, people can only open it in the allowed countries.',
 	},
 	{
 		displayName: RULE_LABELS.ipAllow,
@@ -100,8 +100,7 @@ const updateOnlyFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. anna@example.com, *@example.org',
-		description:
-			'Email addresses of more people who can open the container, in addition to the current recipients',
+		description: 'Email addresses to add to the current recipients',
 	},
 	{
 		displayName: RULE_LABELS.downloadable,
@@ -126,7 +125,7 @@ const updateOnlyFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. bob@example.com',
 		description:
-			'Email addresses of people who can no longer open the container. At least one recipient must remain. To end access for everyone, use Revoke Access.',
+			'Email addresses to remove from the current recipients. At least one recipient must remain. To end access for everyone, use Revoke Access.',
 	},
 ];
 

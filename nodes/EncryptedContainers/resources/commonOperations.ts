@@ -62,8 +62,8 @@ export function getMany(list: ListDefinition): Operation<ListRequest> {
 
 function tooManyRecordsError({ item }: OperationContext, count: number): Error {
 	return createInputError(item.context.getNode(), {
-		message: `The list has ${count} entries, and n8n takes at most ${MAX_RECORDS} for one input item`,
-		description: `Switch "Return All" off and set "Limit" to at most ${MAX_RECORDS}, or narrow the list with "Query Parameters" if the service offers a filter.`,
+		message: `The list has ${count} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`,
+		description: `Turn off "Return All" and set "Limit" to at most ${MAX_RECORDS}, or filter the list with Options > Query Parameters if the service supports it.`,
 		itemIndex: item.itemIndex,
 	});
 }

@@ -59,7 +59,7 @@ function messageFor(failure: RequestFailure, subject: RequestSubject): ErrorMess
 			};
 		case 'invalidJson':
 			return {
-				message: `The response to the request to ${subject.action} is not valid JSON: ${failure.reason}`,
+				message: `The service returned invalid JSON for the request to ${subject.action}: ${failure.reason}`,
 				description:
 					'The response was cut off or changed in transit. Run the workflow again. If the error persists, check the proxies between n8n and the service.',
 			};
@@ -146,7 +146,7 @@ function messageForNetworkError(
 		case 'refused':
 			return {
 				message: `Could not connect to ${origin}`,
-				description: `The service is not running there, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.${formatAttempts(subject.attempts)}`,
+				description: `No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.${formatAttempts(subject.attempts)}`,
 			};
 		case 'nameNotFound':
 			return {

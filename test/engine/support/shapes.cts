@@ -77,7 +77,7 @@ export const invalidLists: Array<ResponseShape & { message: RegExp }> = [
 		status: 200,
 		body: '[{"uuid":"c-1"',
 		type: 'application/json',
-		message: /not valid JSON/,
+		message: /invalid JSON/,
 	},
 	{
 		shape: 'JSON that is nested too deep',
@@ -123,7 +123,7 @@ export const invalidRecords: Array<ResponseShape & { message: RegExp }> = [
 		status: 200,
 		body: '{"uuid": "c-',
 		type: 'application/json',
-		message: /not valid JSON/,
+		message: /invalid JSON/,
 	},
 ];
 
@@ -169,7 +169,7 @@ export const unusableResponses: Array<ResponseShape & { message: RegExp }> = [
 		status: 200,
 		body: '{"message": "cha',
 		type: 'application/json',
-		message: /not valid JSON/,
+		message: /invalid JSON/,
 	},
 ];
 

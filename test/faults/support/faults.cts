@@ -225,7 +225,7 @@ export const faults: FaultCase[] = [
 		carriedOut: true,
 		doubt: true,
 		answersSuccess: true,
-		message: /is not valid JSON/,
+		message: /returned invalid JSON/,
 	},
 	{
 		name: 'web page',

@@ -138,7 +138,7 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		'incomplete JSON',
 		{ kind: 'invalidJson', reason: 'it ends too early' },
 		{},
-		/not valid JSON: it ends too early/,
+		/invalid JSON for the request to get the container: it ends too early/,
 		/cut off/,
 	],
 	[
