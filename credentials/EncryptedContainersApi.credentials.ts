@@ -10,7 +10,7 @@ import type {
 
 import { assertSafeForApiKey, normalizeBaseUrl } from '../nodes/shared/client/baseUrl';
 
-/** What the test says instead of the bare name of a status. */
+/** The messages of the test by status, where n8n has only the name of the status. */
 const rulesForStatuses = Object.entries({
 	401: 'The service did not accept this API key. To create a valid one, go to Configuration > API Keys in the service portal.',
 	403: 'This API key has no permission to read its own user. Use the API key of another user.',
@@ -20,8 +20,8 @@ const rulesForStatuses = Object.entries({
 	properties: { value: Number(status), message },
 }));
 
-/** A web page answers 200 as well: only the API answers with a user. */
-const ruleForAnswer = {
+/** A web page has the status 200 too: only the API returns a user. */
+const ruleForBody = {
 	type: 'responseSuccessBody' as const,
 	properties: {
 		key: 'id',
@@ -68,8 +68,8 @@ export class EncryptedContainersApi implements ICredentialType {
 	];
 
 	/**
-	 * Sees every request made with this credential, those of the HTTP Request node too: the key goes out over HTTPS to
-	 * the base URL's own origin or not at all, and never along a redirect (service-api.md, Authentication).
+	 * Runs for every request with this credential, those of the HTTP Request node too: the key is sent over HTTPS to the
+	 * origin of the base URL or not at all, and never with a redirect (docs/openapi.yaml, security).
 	 */
 	authenticate: IAuthenticate = async (
 		credentials: ICredentialDataDecryptedObject,
@@ -95,7 +95,7 @@ export class EncryptedContainersApi implements ICredentialType {
 			baseURL: '={{ $credentials.baseUrl }}',
 			url: '/me',
 		},
-		rules: [...rulesForStatuses, ruleForAnswer] as ICredentialTestRequest['rules'],
+		rules: [...rulesForStatuses, ruleForBody] as ICredentialTestRequest['rules'],
 	};
 }
 

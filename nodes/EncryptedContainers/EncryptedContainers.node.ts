@@ -26,8 +26,8 @@ export class EncryptedContainers implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'encryptedContainersApi', required: true }],
-		// Marks the node as declarative. The base URL is read from the credential once a run (readConnection): n8n would
-		// evaluate an expression here twice for every item, which takes longer than all that the node does itself.
+		// Marks the node as declarative. The base URL comes from the credential once per execution (getConnection): n8n
+		// evaluates an expression here twice for every item, which takes longer than all that the node does.
 		requestDefaults: {},
 		properties: [
 			{

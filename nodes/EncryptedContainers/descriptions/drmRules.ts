@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { countryOptions } from './countries';
 
-/** Display names of the rule fields, which messages name too. */
+/** Display names of the rule fields, also for messages. */
 export const RULE_LABELS = {
 	dynamic: 'Allow Changes Later',
 	geoAllow: 'Countries Allowed',
@@ -129,7 +129,7 @@ const updateOnlyFields: INodeProperties[] = [
 	},
 ];
 
-/** The rule fields of a change: those of encode, and those that are fields of their own there or none. */
+/** The rule fields of an update: those of encode, and those that are no rule fields there. */
 export const updateRuleFields: INodeProperties[] = [...encodeRuleFields, ...updateOnlyFields].sort(
 	(a, b) => a.displayName.localeCompare(b.displayName, 'en'),
 );

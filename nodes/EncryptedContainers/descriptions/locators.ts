@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The field that picks a container, the same for every operation, so that switching operations keeps the choice. */
+/** The field that picks a container, the same in every operation: the choice stays when the operation changes. */
 export const containerLocator: INodeProperties = {
 	displayName: 'Container',
 	name: 'containerId',
@@ -42,16 +42,11 @@ export const contactLocator: INodeProperties = {
 			placeholder: 'Choose a contact…',
 			typeOptions: { searchListMethod: 'searchContacts', searchable: true },
 		},
-		{
-			displayName: 'By Email',
-			name: 'email',
-			type: 'string',
-			placeholder: 'e.g. anna@example.com',
-		},
+		{ displayName: 'By Email', name: 'email', type: 'string', placeholder: 'e.g. anna@example.com' },
 	],
 };
 
-/** The field for the address of a contact that may not exist yet. */
+/** The field for the address of a contact that might not exist yet. */
 export const contactEmailField: INodeProperties = {
 	displayName: 'Email',
 	name: 'email',

@@ -12,7 +12,7 @@ import type { Endpoint } from './pathParams';
 import { formatPath, listPathParams } from './pathParams';
 import { runItem } from './runItem';
 
-/** Everything about an operation: how the editor shows it, its endpoint, and what it does with an item. */
+/** An operation: how the editor shows it, its endpoint, and what it does with an item. */
 export interface OperationDefinition<Prepared> extends Operation<Prepared> {
 	name: string;
 	value: string;
@@ -26,17 +26,15 @@ export interface OperationDefinition<Prepared> extends Operation<Prepared> {
 	options?: INodeProperties[];
 }
 
-/** An operation as the node's description holds it. */
+/** An operation in the form of a node description. */
 export interface OperationDescription {
 	option: INodePropertyOptions;
 	fields: INodeProperties[];
 }
 
 /**
- * Puts an operation into the form of a node description.
- *
- * n8n calls the function in place of its own pagination. It is the one hook around a declarative request: it can limit
- * requests in flight, retry, link items and turn errors into items (engine: RoutingNode).
+ * Converts an operation to the form of a node description. n8n calls its function in place of its own pagination: the
+ * only hook that can limit requests, retry, link items and turn errors into items (engine: RoutingNode).
  */
 export function defineOperation<Prepared>({
 	endpoint,

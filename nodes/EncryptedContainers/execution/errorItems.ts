@@ -14,10 +14,10 @@ import type { RunContext } from './runContext';
 const MAX_NAMED = 20;
 
 /**
- * Turns what went wrong with an item into an error item where the node continues on errors; otherwise stops the
- * execution, waits for the requests in flight and throws.
+ * Returns an error item if the node continues on errors. Otherwise stops the execution, waits for the running requests
+ * and throws.
  *
- * @throws NodeApiError that says what was created before the execution stopped
+ * @throws NodeApiError that states what was created before the execution stopped
  */
 export async function handleError(
 	item: ItemContext,
@@ -38,7 +38,7 @@ export async function handleError(
 	throw toNodeApiError(error);
 }
 
-/** The input items that an item's output comes from, as n8n notes them. */
+/** The input items that an item's output comes from, in the form of n8n. */
 export function linkToItems({ pairedItems }: ItemContext): INodeExecutionData['pairedItem'] {
 	const links = pairedItems.map((item) => ({ item }));
 	return links.length === 1 ? links[0] : links;
@@ -55,12 +55,12 @@ function createErrorItem(item: ItemContext, error: NodeError): INodeExecutionDat
 		pairedItem: linkToItems(item),
 	};
 	if (item.context.getNode().onError !== 'continueErrorOutput') return errorItem;
-	// An enumerable `error` would cost the item its json: n8n replaces it by the message alone. One that is not
-	// enumerable is found when n8n splits the items by output, and goes no further (engine: handleNodeErrorOutput).
+	// With an enumerable `error`, n8n replaces the item's json by the message. One that is not enumerable only tells n8n
+	// to which output the item goes (engine: handleNodeErrorOutput).
 	return Object.defineProperty(errorItem, 'error', { value: error, enumerable: false });
 }
 
-/** What exists at the service by now, since an execution that stops returns no items. */
+/** States what was created, since an execution that stops returns no items. */
 function describeCreated({ created }: RunContext): string {
 	if (created.length === 0) return '';
 	const named = created.slice(0, MAX_NAMED).join(', ');

@@ -3,20 +3,20 @@ import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import type { Endpoint, PathParams } from './pathParams';
 import { getEnteredIds, parsePathParams } from './pathParams';
 
-/** One input item on its way through an operation. */
+/** One input item of an operation. */
 export class ItemContext {
 	readonly itemIndex: number;
 
-	/** The input items that the output comes from: an operation that handles several sets them in `prepare`. */
+	/** The input items that the output comes from. An operation that handles several sets them in `prepare`. */
 	pairedItems: number[];
 
-	/** The fields by which an error of this item is recognized downstream: what the user entered for the endpoint's path. */
+	/** The fields that identify an error item: what the user entered for the endpoint's path. */
 	getErrorFields: () => IDataObject;
 
-	/** Kept out of whatever leaves the node: an operation that knows a password adds it in `prepare`. */
+	/** Redacted in all output. An operation that knows a password adds it in `prepare`. */
 	readonly sensitiveValues: string[] = [];
 
-	private parsedPathParams?: PathParams;
+	private pathParams?: PathParams;
 
 	constructor(
 		readonly context: IExecutePaginationFunctions,
@@ -36,12 +36,8 @@ export class ItemContext {
 	}
 
 	/** @throws UserError when a parameter in the endpoint's path can't be used */
-	parsePathParams(): PathParams {
-		this.parsedPathParams ??= parsePathParams(this.context, this.endpoint);
-		return this.parsedPathParams;
-	}
-
-	get pathParams(): PathParams {
-		return this.parsePathParams();
+	getPathParams(): PathParams {
+		this.pathParams ??= parsePathParams(this.context, this.endpoint);
+		return this.pathParams;
 	}
 }

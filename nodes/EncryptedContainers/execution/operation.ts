@@ -10,9 +10,8 @@ import type { RunContext } from './runContext';
 /** What an operation does with an item. */
 export interface Operation<Prepared> {
 	/**
-	 * Parses the parameters of one item. Every item is prepared before anything is sent.
+	 * Parses the parameters of one item, before any request; undefined when there is nothing to send for the item.
 	 *
-	 * @returns undefined when there is nothing to send for the item
 	 * @throws UserError for input that can't be sent
 	 */
 	prepare(item: ItemContext): Prepared | undefined;
@@ -33,7 +32,7 @@ export class OperationContext {
 
 	/** The user that the item acts for. */
 	async getUserId(): Promise<string> {
-		const { userId } = this.item.pathParams;
+		const { userId } = this.item.getPathParams();
 		return userId ?? (await this.session.getCurrentUser(this.client)).id;
 	}
 
@@ -43,7 +42,7 @@ export class OperationContext {
 		for (const segment of this.endpoint.path) {
 			if (typeof segment === 'string') segments.push(segment);
 			else if (segment.key === 'userId') segments.push(await this.getUserId());
-			else segments.push(this.item.pathParams[segment.key]);
+			else segments.push(this.item.getPathParams()[segment.key]);
 		}
 		return buildPath(segments);
 	}

@@ -9,9 +9,8 @@ import { parseId } from '../../shared/client/path';
 import { userIdOption } from '../../shared/descriptions/options';
 import { assertAddress } from '../../shared/parameters/lists';
 import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';
-import { getLocatorValue } from '../parameters/locator';
 
-/** What the endpoint of an operation is about; without `userId`, the user of the API key. */
+/** The values in the path of an endpoint; without `userId`, the user of the API key. */
 export interface PathParams {
 	containerId: string;
 	contactEmail: string;
@@ -33,25 +32,19 @@ export interface Endpoint {
 	path: Array<string | PathParam>;
 }
 
+const EMAIL_PARAM = { key: 'contactEmail', isEmail: true } as const;
+
 export const containerParam: PathParam = { key: 'containerId', field: containerLocator };
-export const contactParam: PathParam = {
-	key: 'contactEmail',
-	field: contactLocator,
-	isEmail: true,
-};
-export const newContactParam: PathParam = {
-	key: 'contactEmail',
-	field: contactEmailField,
-	isEmail: true,
-};
+export const contactParam: PathParam = { ...EMAIL_PARAM, field: contactLocator };
+export const newContactParam: PathParam = { ...EMAIL_PARAM, field: contactEmailField };
 export const userParam: PathParam = { key: 'userId', field: userIdOption, isOption: true };
 
-/** The parameters in an endpoint's path, in their order. */
+/** The parameters in an endpoint's path, in order. */
 export function listPathParams({ path }: Endpoint): PathParam[] {
 	return path.filter((segment) => typeof segment !== 'string');
 }
 
-/** The path as documents write it: `/containers/{containerId}`. */
+/** The path as in documentation: `/containers/{containerId}`. */
 export function formatPath({ path }: Endpoint): string {
 	const segments = path.map((segment) =>
 		typeof segment === 'string' ? segment : `{${segment.field.name}}`,
@@ -60,10 +53,9 @@ export function formatPath({ path }: Endpoint): string {
 }
 
 /**
- * Parses the parameters in an endpoint's path.
+ * Parses the parameters in an endpoint's path; the values are trimmed, not encoded.
  *
- * @returns the values, trimmed and not encoded
- * @throws UserError when one can't become a segment of the path, or is no email address where one is needed
+ * @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed
  */
 export function parsePathParams(
 	context: IExecutePaginationFunctions,
@@ -77,7 +69,7 @@ export function parsePathParams(
 	return params;
 }
 
-/** What the user entered for the required parameters of the path, also where it can't be parsed, for error items. */
+/** What the user entered for the required parameters of the path, valid or not, for error items. */
 export function getEnteredIds(
 	context: IExecutePaginationFunctions,
 	endpoint: Endpoint,
@@ -102,6 +94,11 @@ function parsePathParam(
 	const text = parseId(entered, field.displayName);
 	if (isEmail) assertAddress(text, field.displayName);
 	return text;
+}
+
+/** The value of a resource locator: an object from the editor, plain text from an expression or an AI tool. */
+function getLocatorValue(value: unknown): unknown {
+	return typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
 }
 
 function isEmpty(value: unknown): boolean {

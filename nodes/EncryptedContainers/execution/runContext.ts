@@ -3,17 +3,17 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { Limiter } from '../../shared/client/limiter';
 
-/** n8n passes the same object to all items of one execution of the node, so it is the scope for what they share. */
+/** n8n passes the same object to all items of one execution of the node. */
 const runs = new WeakMap<IExecuteData, RunContext>();
 
-/** Thrown instead of sending a request after another item stopped the execution. */
+/** Replaces a request after another item stopped the execution. */
 export class RunStoppedError extends Error {}
 
 /** What the items of one execution of the node share. */
 export class RunContext {
 	readonly limiter: Limiter;
 
-	/** What was created so far, for the error of an execution that stops half-way. */
+	/** What was created so far, for the error of an execution that stops. */
 	readonly created: string[] = [];
 
 	private stopped = false;
@@ -34,39 +34,37 @@ export class RunContext {
 		this.limiter = new Limiter(maxConcurrent, cancelSignal);
 	}
 
-	/** Whether an item failed and the workflow stops at it. */
+	/** Whether an item failed and stopped the execution. */
 	get isStopped(): boolean {
 		return this.stopped;
 	}
 
-	/** Whether n8n has handed over every item. */
+	/** Whether n8n has started every item. */
 	get isComplete(): boolean {
 		return this.started.size >= this.itemCount;
 	}
 
-	/** Keeps every request back that was not sent yet. */
+	/** Rejects every request that is still in the queue. */
 	stop(): void {
 		this.stopped = true;
 		this.limiter.stop(new RunStoppedError());
 	}
 
-	/** Notes that an item starts; false when it started before, which means that n8n executes the node again. */
+	/** Registers an item; false if it started before, because then n8n executes the node again. */
 	start(itemIndex: number): boolean {
 		if (this.started.has(itemIndex)) return false;
 		this.started.add(itemIndex);
 		return true;
 	}
 
-	/** Runs a task once per execution and shares its result, a failure too, between all items that ask for it. */
+	/** Runs a task once per execution; all items share its result or its error. */
 	async memoize<T>(key: string, task: () => Promise<T>): Promise<T> {
-		const known = this.results.get(key);
-		if (known !== undefined) return (await known) as T;
-		const result = task();
+		const result = (this.results.get(key) as Promise<T> | undefined) ?? task();
 		this.results.set(key, result);
 		return await result;
 	}
 
-	/** Runs the tasks of one key, such as a container's identifier, one after the other in input order. */
+	/** Runs the tasks of one key, such as a container's ID, one after the other in input order. */
 	async runExclusive<T>(key: string, task: () => Promise<T>): Promise<T> {
 		const previous = this.mutexes.get(key) ?? Promise.resolve();
 		const result = previous.then(task, task);
@@ -74,7 +72,7 @@ export class RunContext {
 		return await result;
 	}
 
-	/** Keeps count of a task, so that `onIdle` waits for it. */
+	/** Runs a task that `onIdle` waits for. */
 	async track<T>(task: () => Promise<T>): Promise<T> {
 		const result = task();
 		this.pending.add(result);
@@ -85,17 +83,13 @@ export class RunContext {
 		}
 	}
 
-	/** Resolves when no task is running any more. */
+	/** Resolves when no task is running. */
 	async onIdle(): Promise<void> {
 		while (this.pending.size > 0) await Promise.allSettled(this.pending);
 	}
 }
 
-/**
- * Returns what an item shares with the others of its execution, created for the first of them.
- *
- * @param maxConcurrent the first item's value counts
- */
+/** Returns what the items of an execution share, created for the first of them, whose `maxConcurrent` applies. */
 export function enterRun(context: IExecutePaginationFunctions, maxConcurrent: number): RunContext {
 	const data = context.getExecuteData();
 	const itemIndex = context.getItemIndex();
@@ -111,10 +105,10 @@ export function enterRun(context: IExecutePaginationFunctions, maxConcurrent: nu
 	return run;
 }
 
-/** All input items of the execution that a context belongs to. */
+/** All input items of the execution. */
 export function getInputItems(context: IExecutePaginationFunctions): INodeExecutionData[] {
 	const { data, node } = context.getExecuteData();
-	// An agent calls its tool with one item at a time, while the execution data hold the agent's own items.
+	// An agent calls its tool with one item at a time; the execution data contains the agent's own items.
 	if (node.name !== context.getNode().name) {
 		return [context.getInputData(0, NodeConnectionTypes.AiTool)];
 	}

@@ -16,11 +16,10 @@ import type { RunContext } from './runContext';
 import { enterRun, RunStoppedError } from './runContext';
 
 /**
- * Runs an operation for one item: every operation goes through here.
+ * Runs an operation for one item and returns the output items, or an error item if the node continues on errors.
  *
- * @param options the request as n8n prepared it, with the user's Request Options
- * @returns the output items, or an error item where the node continues on errors
- * @throws NodeApiError where it does not
+ * @param options the request that n8n prepared, with the user's Request Options
+ * @throws NodeApiError if the node doesn't continue on errors
  */
 export async function runItem<Prepared>(
 	context: IExecutePaginationFunctions,
@@ -34,8 +33,8 @@ export async function runItem<Prepared>(
 		const { maxConcurrent, maxRetries } = getRequestLimits(context);
 		run = enterRun(context, maxConcurrent);
 		const prepared = operation.prepare(item);
-		item.parsePathParams();
-		// n8n has handed over all items by the next tick. Only then is it known whether each of them can be sent.
+		item.getPathParams();
+		// n8n has started all items by the next tick. Only then is it known whether each of them can be sent.
 		await Promise.resolve();
 		if (prepared === undefined || run.isStopped || isAbandoned(context, run)) return [];
 		const shared = run;
@@ -68,8 +67,8 @@ export async function runItem<Prepared>(
 }
 
 /**
- * Whether n8n stopped at an item before handing over the rest, as it does when an expression fails: what it handed over
- * before must not be sent then. With Batching the rest may still come.
+ * Whether n8n stopped before it started all items, as when an expression fails: then no item can be sent. With Batching,
+ * the other items start later.
  */
 function isAbandoned(context: IExecutePaginationFunctions, run: RunContext): boolean {
 	if (run.isComplete || context.continueOnFail()) return false;
@@ -77,7 +76,7 @@ function isAbandoned(context: IExecutePaginationFunctions, run: RunContext): boo
 	return batching === undefined;
 }
 
-/** What the user set under Request Options; n8n puts it beside what the description declares. */
+/** What the user set under Request Options; n8n merges it with what the description declares. */
 function getUserRequestOptions(
 	options: DeclarativeRestApiSettings.HttpRequestOptions,
 ): Partial<IHttpRequestOptions> {

@@ -10,10 +10,10 @@ export async function searchContacts(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return await searchList(this, CONTACT_LIST, toChoice, filter);
+	return await searchList(this, CONTACT_LIST, toContactChoice, filter);
 }
 
-const toChoice: ToChoice = (record) => {
+const toContactChoice: ToChoice = (record) => {
 	const email = getContactEmail(record);
 	if (email === undefined) return undefined;
 	const name = getFullName(unwrapContact(record));

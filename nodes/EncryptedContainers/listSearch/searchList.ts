@@ -9,18 +9,17 @@ import { createSession } from '../../shared/client/session';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
 
-/** A person waits for the list: better an error soon than a response late. */
+/** A person waits for the list, so an early error is better than a late response. */
 const MAX_RETRIES = 1;
 const TIMEOUT = 30_000;
 
-/** How a record is offered; undefined leaves it out. */
+/** Converts a record to an entry of the picker; undefined omits it. */
 export type ToChoice = (record: IDataObject) => { label: string; value: string } | undefined;
 
 /**
- * Fetches a list of the service for a resource locator.
+ * Fetches a list for a resource locator. Each entry shows the email address of the user to whom it belongs.
  *
- * @param filter what the user typed, found in labels and values
- * @returns the entries that match, each with the email address of the user to whom it belongs
+ * @param filter what the user typed, searched for in labels and values
  * @throws NodeApiError or NodeOperationError
  */
 export async function searchList(
@@ -58,7 +57,7 @@ function matches({ label, value }: { label: string; value: string }, wanted: str
 	return label.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted);
 }
 
-/** The user that the node acts for, unless an expression decides on it, which the editor can't resolve yet. */
+/** The user in the options, unless it is an expression, which the editor can't resolve. */
 function getChosenUser(context: ILoadOptionsFunctions): { id: string; email?: string } | undefined {
 	const options = context.getCurrentNodeParameter('options') as { userId?: unknown } | undefined;
 	const userId = options?.userId;

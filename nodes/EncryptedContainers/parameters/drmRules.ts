@@ -7,46 +7,47 @@ import { parseAddresses, parseList } from '../../shared/parameters/lists';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { RULE_LABELS } from '../descriptions/drmRules';
 
-/**
- * Turns the rule fields that the user added into DRM rules (service-api.md, DRM rules).
- *
- * @param fields the collection as n8n gives it; a field that is not in it is not in the rules either
- * @param timeZone the workflow's time zone, for the days
- * @returns the rules in the service's form
- * @throws UserError for a value that the service could not understand, and for a list that was added but is empty
- */
-export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
-	const rules: DrmRules = {};
-	if (has(fields, 'dynamic')) rules.dynamic = parseBoolean(fields.dynamic, RULE_LABELS.dynamic);
-	const geo = {
-		...parseListRule(fields, 'geoAllow', 'allow', toCountries),
-		...parseListRule(fields, 'geoBlock', 'block', toCountries),
-	};
-	if (Object.keys(geo).length > 0) rules.geo = geo;
-	const ip = {
-		...parseListRule(fields, 'ipAllow', 'allow', parseList),
-		...parseListRule(fields, 'ipBlock', 'block', parseList),
-	};
-	if (Object.keys(ip).length > 0) rules.ip = ip;
-	if (has(fields, 'opens')) rules.opens = parseInteger(fields.opens, RULE_LABELS.opens, 0);
-	const time = parseWindow(fields, timeZone);
-	if (Object.keys(time).length > 0) rules.time = time;
-	if (has(fields, 'downloadable')) {
-		rules.downloadable = parseBoolean(fields.downloadable, RULE_LABELS.downloadable);
-	}
-	Object.assign(rules, parseListRule(fields, 'recipients', 'recipients', parseAddresses));
-	return rules;
-}
+type Parser<T> = (value: unknown, label: string) => T;
 
 /**
- * Checks that an access window does not end before it starts.
+ * Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules).
  *
- * @param time the window; either day may be missing
- * @throws UserError when it does
+ * @param fields the collection; a field that is not in it is not in the rules either
+ * @param timeZone the workflow's time zone, for the days
+ * @throws UserError for a value that the service can't understand, and for a list that was added but is empty
  */
+export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
+	// A rule whose expression returns nothing was added too: it must not be dropped silently.
+	const parse = <T>(field: keyof typeof RULE_LABELS, parser: Parser<T>) =>
+		Object.hasOwn(fields, field) ? parser(fields[field], RULE_LABELS[field]) : undefined;
+	const toDay: Parser<string> = (value, label) => parseDate(value, label, timeZone);
+	const parseTime = () => {
+		const time = omitUndefined({ start: parse('timeStart', toDay), end: parse('timeEnd', toDay) });
+		if (time !== undefined) assertWindow(time);
+		return time;
+	};
+	const rules = {
+		dynamic: parse('dynamic', parseBoolean),
+		geo: omitUndefined({
+			allow: parse('geoAllow', parseCountries),
+			block: parse('geoBlock', parseCountries),
+		}),
+		ip: omitUndefined({
+			allow: parse('ipAllow', nonEmpty(parseList)),
+			block: parse('ipBlock', nonEmpty(parseList)),
+		}),
+		opens: parse('opens', (value, label) => parseInteger(value, label, 0)),
+		time: parseTime(),
+		downloadable: parse('downloadable', parseBoolean),
+		recipients: parse('recipients', nonEmpty(parseAddresses)),
+	};
+	return omitUndefined(rules) ?? {};
+}
+
+/** @throws UserError when an access window ends before it starts */
 export function assertWindow({ start, end }: { start?: string; end?: string }): void {
 	if (typeof start !== 'string' || typeof end !== 'string') return;
-	// A present day may be reported with a time of day, which does not count.
+	// The service might return the current day with a time, which does not count.
 	if (end.slice(0, 10) >= start.slice(0, 10)) return;
 	throw new UserError(
 		`"${RULE_LABELS.timeEnd}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`,
@@ -54,36 +55,23 @@ export function assertWindow({ start, end }: { start?: string; end?: string }): 
 	);
 }
 
-function parseWindow(fields: IDataObject, timeZone: string): { start?: string; end?: string } {
-	const time: { start?: string; end?: string } = {};
-	if (has(fields, 'timeStart'))
-		time.start = parseDate(fields.timeStart, RULE_LABELS.timeStart, timeZone);
-	if (has(fields, 'timeEnd')) time.end = parseDate(fields.timeEnd, RULE_LABELS.timeEnd, timeZone);
-	assertWindow(time);
-	return time;
+/** A list that was added and is empty might open the container to everyone or to nobody, so it is an error. */
+function nonEmpty<T>(parser: Parser<T[]>): Parser<T[]> {
+	return (value, label) => {
+		const list = parser(value, label);
+		if (list.length > 0) return list;
+		throw new UserError(`"${label}" is empty`, {
+			description: `Enter at least one entry in "${label}", or remove this rule. If it comes from an expression, check that the field exists in the input item.`,
+		});
+	};
 }
 
-/** A list that was added and is empty would open the container to everyone, or to nobody: that is never guessed. */
-function parseListRule<T>(
-	fields: IDataObject,
-	field: keyof typeof RULE_LABELS,
-	key: string,
-	read: (value: unknown, label: string) => T[],
-): Record<string, T[]> {
-	if (!has(fields, field)) return {};
-	const label = RULE_LABELS[field];
-	const list = read(fields[field], label);
-	if (list.length > 0) return { [key]: list };
-	throw new UserError(`"${label}" is empty`, {
-		description: `Enter at least one entry in "${label}", or remove this rule. If it comes from an expression, check that the field exists in the input item.`,
-	});
+function parseCountries(value: unknown, label: string): Array<{ country: string }> {
+	return nonEmpty(parseList)(value, label).map((country) => ({ country }));
 }
 
-function toCountries(value: unknown, label: string): Array<{ country: string }> {
-	return parseList(value, label).map((country) => ({ country }));
-}
-
-/** A rule whose expression gives nothing was added all the same: it must not go missing without a word. */
-function has(fields: IDataObject, field: string): boolean {
-	return Object.hasOwn(fields, field);
+/** A copy without undefined values; undefined if nothing remains. */
+function omitUndefined<T extends object>(values: T): Partial<T> | undefined {
+	const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+	return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Partial<T>);
 }

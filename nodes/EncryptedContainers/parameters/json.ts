@@ -4,15 +4,12 @@ import { UserError } from 'n8n-workflow';
 import { getJsonErrorOffset } from '../../shared/responses/jsonError';
 
 /**
- * Reads a JSON field, which holds text or, from an expression, an object.
+ * Parses a JSON field, which is text or, from an expression, an object; returns a copy.
  *
- * @param value the field's value
- * @param label display name of the field, for the message
- * @returns a copy of the object
- * @throws UserError with the line and column when the text does not parse, or when it is no object
+ * @throws UserError with the line and column of invalid JSON, or for anything but an object
  */
 export function parseJsonObject(value: unknown, label: string): IDataObject {
-	const parsed = typeof value === 'string' ? parse(value, label) : value;
+	const parsed = typeof value === 'string' ? parseJsonText(value, label) : value;
 	if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
 		return JSON.parse(JSON.stringify(parsed)) as IDataObject;
 	}
@@ -21,24 +18,18 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 	});
 }
 
-function parse(text: string, label: string): unknown {
+function parseJsonText(text: string, label: string): unknown {
 	if (text.trim() === '') {
 		throw new UserError(`"${label}" is empty`, {
 			description: `Enter a JSON object in "${label}", or use the fields instead of JSON.`,
 		});
 	}
-	const result = tryParse(text);
-	if (!('error' in result)) return result.value;
-	throw new UserError(`"${label}" is not valid JSON${describePosition(result.error, text)}`, {
-		description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
-	});
-}
-
-function tryParse(text: string): { value: unknown } | { error: unknown } {
 	try {
-		return { value: JSON.parse(text) as unknown };
+		return JSON.parse(text) as unknown;
 	} catch (error) {
-		return { error };
+		throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
+			description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
+		});
 	}
 }
 

@@ -8,7 +8,7 @@ import type { ItemContext } from '../execution/itemContext';
 import type { Operation, OperationContext } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
 
-/** n8n takes the items of one input item as the arguments of one call, and its stack ends at some 125,000 of them. */
+/** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
 const MAX_RECORDS = 100_000;
 
 interface ListRequest {
@@ -16,14 +16,10 @@ interface ListRequest {
 	limit: number;
 }
 
-/**
- * Returns one record as the service returns it.
- *
- * @param action what the request does, in words that follow "to"
- */
+/** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
 export function getOne(action: string): Operation<PathParams> {
 	return {
-		prepare: ({ pathParams }) => pathParams,
+		prepare: (item) => item.getPathParams(),
 		async send(operation, subject) {
 			const path = await operation.getPath();
 			return [await operation.client.requestObject({ method: 'GET', path, action, subject })];
@@ -31,14 +27,10 @@ export function getOne(action: string): Operation<PathParams> {
 	};
 }
 
-/**
- * Deletes one record, whatever body the service returns.
- *
- * @param action what the request does, in words that follow "to"
- */
+/** Deletes one record, whatever body the service returns. `action` as in getOne. */
 export function deleteOne(action: string): Operation<PathParams> {
 	return {
-		prepare: ({ pathParams }) => pathParams,
+		prepare: (item) => item.getPathParams(),
 		async send(operation, subject) {
 			const path = await operation.getPath();
 			await operation.client.requestOptionalObject({ method: 'DELETE', path, action, subject });
@@ -47,7 +39,7 @@ export function deleteOne(action: string): Operation<PathParams> {
 	};
 }
 
-/** Returns an item for each record of a list, in the service's order. */
+/** Returns the records of a list, in the order of the service. */
 export function getMany(list: ListDefinition): Operation<ListRequest> {
 	return {
 		prepare: (item) => ({ query: getQuery(item), limit: getLimit(item) }),

@@ -3,17 +3,13 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { OperationDescription } from '../execution/defineOperation';
 
-/** A resource as the node's description holds it. */
+/** A resource in the form of a node description. */
 export interface ResourceDescription {
 	option: INodePropertyOptions;
 	properties: INodeProperties[];
 }
 
-/**
- * Puts the operations of a resource together, in the order of the Operation selector.
- *
- * @returns the resource's entry in the Resource selector, and all its properties, shown for it alone
- */
+/** Combines the operations of a resource, in the order of the Operation selector. */
 export function defineResource({
 	name,
 	value,
@@ -25,7 +21,6 @@ export function defineResource({
 	operations: OperationDescription[];
 	defaultOperation: OperationDescription;
 }): ResourceDescription {
-	const { value: defaultValue } = defaultOperation.option;
 	return {
 		option: { name, value },
 		properties: [
@@ -36,7 +31,7 @@ export function defineResource({
 				noDataExpression: true,
 				displayOptions: { show: { resource: [value] } },
 				options: operations.map(({ option }) => option),
-				default: defaultValue,
+				default: defaultOperation.option.value,
 			},
 			...operations.flatMap(({ option, fields }) =>
 				updateDisplayOptions({ show: { resource: [value], operation: [option.value] } }, fields),

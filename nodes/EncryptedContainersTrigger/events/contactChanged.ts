@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { unwrapContact } from '../../shared/api/records';
+import { canonicalJson } from '../../shared/responses/canonicalJson';
 import { detectUpdated } from '../diff';
-import { canonicalJson } from '../fingerprint';
 import type { TriggerEvent } from '../types';
 
 /** A contact of which any field differs from the last poll. Emits its record as the service lists it. */

@@ -1,7 +1,7 @@
 import type { DrmRules } from '../../shared/api/drmRules';
 import { RULE_KEYS } from '../../shared/api/drmRules';
+import { canonicalJson } from '../../shared/responses/canonicalJson';
 import { detectUpdated } from '../diff';
-import { canonicalJson } from '../fingerprint';
 import type { TriggerEvent } from '../types';
 
 /** A container whose documented DRM rules differ from the last poll. Emits the rules as they are now. */

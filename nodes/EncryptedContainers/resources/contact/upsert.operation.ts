@@ -25,11 +25,7 @@ export const upsertContact = defineOperation({
 					value: 'defineBelow',
 					description: 'Set the value for each field',
 				},
-				{
-					name: 'JSON',
-					value: 'json',
-					description: 'Set all fields in one JSON object',
-				},
+				{ name: 'JSON', value: 'json', description: 'Set all fields in one JSON object' },
 			],
 			default: 'defineBelow',
 			description: 'How to enter the fields of the contact',
@@ -66,13 +62,7 @@ export const upsertContact = defineOperation({
 							description:
 								'Name of the contact field, for example first_name, last_name, company or phone_number',
 						},
-						{
-							displayName: 'Value',
-							name: 'value',
-							type: 'string',
-							default: '',
-							placeholder: 'e.g. Anna',
-						},
+						{ displayName: 'Value', name: 'value', type: 'string', default: '', placeholder: 'e.g. Anna' },
 					],
 				},
 			],

@@ -5,64 +5,63 @@ import { CONTACT_LIST, fetchList, groupById } from '../../../shared/api/lists';
 import { unwrapContact } from '../../../shared/api/records';
 import { parseList } from '../../../shared/parameters/lists';
 import { parseBoolean } from '../../../shared/parameters/scalars';
-import type { ItemContext } from '../../execution/itemContext';
+import { isSameJson } from '../../../shared/responses/canonicalJson';
 import type { Operation, OperationContext } from '../../execution/operation';
-import type { PathParams } from '../../execution/pathParams';
 import { parseJsonObject } from '../../parameters/json';
-import { sameJson } from './sameJson';
 
 interface ContactChange {
-	pathParams: PathParams;
+	userId?: string;
+	email: string;
 	fields: IDataObject;
 	skipUnchanged: boolean;
 }
 
-/** Creates or updates a contact (docs/openapi.yaml, upsertContact), without a request where nothing would change. */
+/** Creates or updates a contact (docs/openapi.yaml, upsertContact), without a request if nothing would change. */
 export const upsert: Operation<ContactChange> = {
 	prepare(item) {
-		const { pathParams } = item;
+		const { userId, contactEmail: email } = item.getPathParams();
 		const { skipUnchanged = false } = item.getOptions();
 		return {
-			pathParams,
-			fields: getContactFields(item, pathParams.contactEmail),
+			userId,
+			email,
+			fields: getContactFields(item.context, email),
 			skipUnchanged: parseBoolean(skipUnchanged, 'Skip Unchanged'),
 		};
 	},
 	async send(operation, change) {
-		// Two items may be about the same contact: the later one has the last word.
-		const { userId = '', contactEmail } = change.pathParams;
-		const key = `contact ${userId} ${contactEmail.toLowerCase()}`;
-		const send = async () => [await sendChange(operation, change)];
+		// Two items can change the same contact: the later one must win.
+		const key = `contact ${change.userId ?? ''} ${change.email.toLowerCase()}`;
+		const send = async () => [await sendContact(operation, change)];
 		return await operation.run.runExclusive(key, send);
 	},
 };
 
-async function sendChange(
+async function sendContact(
 	operation: OperationContext,
-	{ pathParams, fields, skipUnchanged }: ContactChange,
+	{ userId, email, fields, skipUnchanged }: ContactChange,
 ): Promise<IDataObject> {
-	const email = pathParams.contactEmail;
-	const known = skipUnchanged ? await getKnownContacts(operation) : undefined;
+	const known = skipUnchanged ? await getKnownContacts(operation, userId) : undefined;
 	const current = known?.get(email.toLowerCase());
 	if (current !== undefined && hasAll(unwrapContact(current), fields)) return current;
-	// From here on the list is out of date about this contact, also if the response is lost.
+	// From here on, the list is out of date for this contact, even if the response is lost.
 	known?.delete(email.toLowerCase());
 	const record = await operation.client.requestOptionalObject({
 		method: 'PATCH',
 		path: await operation.getPath(),
 		action: 'create or update the contact',
 		json: fields,
-		subject: pathParams,
+		subject: { contactEmail: email },
 	});
 	return record ?? { success: true, email };
 }
 
 /** The user's contacts by address in lower case; the list is fetched once per execution. */
-async function getKnownContacts(operation: OperationContext): Promise<Map<string, IDataObject>> {
-	const key = `contacts of ${operation.item.pathParams.userId ?? ''}`;
-	return await operation.run.memoize(key, async () => {
-		const userId = await operation.getUserId();
-		const records = await fetchList(operation.client, CONTACT_LIST, userId);
+async function getKnownContacts(
+	operation: OperationContext,
+	userId = '',
+): Promise<Map<string, IDataObject>> {
+	return await operation.run.memoize(`contacts of ${userId}`, async () => {
+		const records = await fetchList(operation.client, CONTACT_LIST, await operation.getUserId());
 		const entries = groupById(records, CONTACT_LIST);
 		return new Map(entries.map(({ id, record }) => [id.toLowerCase(), record]));
 	});
@@ -70,11 +69,11 @@ async function getKnownContacts(operation: OperationContext): Promise<Map<string
 
 function hasAll(current: IDataObject, values: IDataObject): boolean {
 	return Object.entries(values).every(
-		([name, value]) => name in current && sameJson(current[name], value),
+		([name, value]) => name in current && isSameJson(current[name], value),
 	);
 }
 
-function getContactFields({ context }: ItemContext, email: string): IDataObject {
+function getContactFields(context: IExecutePaginationFunctions, email: string): IDataObject {
 	switch (context.getNodeParameter('dataToSend', 'defineBelow')) {
 		case 'autoMapInputData':
 			return mapInputFields(context, email);
@@ -85,7 +84,7 @@ function getContactFields({ context }: ItemContext, email: string): IDataObject 
 	}
 }
 
-/** The item's own fields, but for those to ignore and the one that the address came from. */
+/** The item's fields without those to ignore and without the one that contains the address. */
 function mapInputFields(context: IExecutePaginationFunctions, email: string): IDataObject {
 	const ignored = new Set(
 		parseList(context.getNodeParameter('inputsToIgnore', ''), 'Inputs to Ignore'),
