@@ -42,7 +42,12 @@ export const contactLocator: INodeProperties = {
 			placeholder: 'Choose a contact…',
 			typeOptions: { searchListMethod: 'searchContacts', searchable: true },
 		},
-		{ displayName: 'By Email', name: 'email', type: 'string', placeholder: 'e.g. anna@example.com' },
+		{
+			displayName: 'By Email',
+			name: 'email',
+			type: 'string',
+			placeholder: 'e.g. anna@example.com',
+		},
 	],
 };
 

@@ -15,8 +15,20 @@ export const queryOption: INodeProperties = {
 			name: 'parameters',
 			displayName: 'Parameter',
 			values: [
-				{ displayName: 'Name', name: 'name', type: 'string', default: '', placeholder: 'e.g. sort' },
-				{ displayName: 'Value', name: 'value', type: 'string', default: '', placeholder: 'e.g. name' },
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. sort',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. name',
+				},
 			],
 		},
 	],

@@ -24,12 +24,18 @@ function parseJsonText(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or use the fields instead of JSON.`,
 		});
 	}
+	const result = tryParseJson(text);
+	if (!('error' in result)) return result.value;
+	throw new UserError(`"${label}" is not valid JSON${describePosition(result.error, text)}`, {
+		description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
+	});
+}
+
+function tryParseJson(text: string): { value: unknown } | { error: unknown } {
 	try {
-		return JSON.parse(text) as unknown;
+		return { value: JSON.parse(text) as unknown };
 	} catch (error) {
-		throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
-			description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
-		});
+		return { error };
 	}
 }
 

@@ -21,6 +21,7 @@ export function defineResource({
 	operations: OperationDescription[];
 	defaultOperation: OperationDescription;
 }): ResourceDescription {
+	const { value: defaultValue } = defaultOperation.option;
 	return {
 		option: { name, value },
 		properties: [
@@ -31,7 +32,7 @@ export function defineResource({
 				noDataExpression: true,
 				displayOptions: { show: { resource: [value] } },
 				options: operations.map(({ option }) => option),
-				default: defaultOperation.option.value,
+				default: defaultValue,
 			},
 			...operations.flatMap(({ option, fields }) =>
 				updateDisplayOptions({ show: { resource: [value], operation: [option.value] } }, fields),

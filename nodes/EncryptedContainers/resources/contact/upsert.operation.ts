@@ -62,7 +62,13 @@ export const upsertContact = defineOperation({
 							description:
 								'Name of the contact field, for example first_name, last_name, company or phone_number',
 						},
-						{ displayName: 'Value', name: 'value', type: 'string', default: '', placeholder: 'e.g. Anna' },
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. Anna',
+						},
 					],
 				},
 			],

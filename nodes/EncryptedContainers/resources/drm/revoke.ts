@@ -6,9 +6,9 @@ import type { Operation, OperationContext } from '../../execution/operation';
 import type { PathParams } from '../../execution/pathParams';
 import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
 
-/** Ends the access window of a container and makes sure that the service reports it as ended. */
+/** Ends the access window of a container and checks that the service returns it as ended. */
 export const revoke: Operation<PathParams> = {
-	prepare: ({ pathParams }) => pathParams,
+	prepare: (item) => item.getPathParams(),
 	async send(operation, { containerId }) {
 		const send = async () => [await endAccess(operation, containerId)];
 		return await operation.run.runExclusive(`rules ${containerId}`, send);
@@ -30,21 +30,21 @@ async function endAccess(operation: OperationContext, containerId: string): Prom
 		subject: { containerId },
 	};
 	const returned = findDrmRules(await client.requestOptionalObject(request));
-	const reported =
-		returned !== undefined && isComplete(returned, rules)
+	const after =
+		returned !== undefined && hasAllRules(returned, rules)
 			? returned
 			: await fetchRules(client, containerId);
-	if (hasEnded(reported, lastDay)) return reported;
+	if (hasEnded(after, lastDay)) return after;
 	throw client.createError(request, {
 		kind: 'unexpected',
 		expected: `rules that end access on ${lastDay}`,
-		received: reported.time?.end
-			? `rules that still end on ${reported.time.end}`
+		received: after.time?.end
+			? `rules that still end on ${after.time.end}`
 			: 'rules without an end',
 	});
 }
 
-/** A response that shows only what was changed does not yet show what the service holds. */
-function isComplete(returned: DrmRules, sent: DrmRules): boolean {
+/** A response with the changed rules only doesn't show all rules that the service has. */
+function hasAllRules(returned: DrmRules, sent: DrmRules): boolean {
 	return Object.keys(sent).every((key) => key in returned);
 }

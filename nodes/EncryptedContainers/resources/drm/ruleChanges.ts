@@ -12,13 +12,13 @@ export interface RecipientChange {
 	remove: string[];
 }
 
+export function changesRecipients({ add, remove }: RecipientChange): boolean {
+	return add.length > 0 || remove.length > 0;
+}
+
 /**
- * Applies a change to the current rules, so that they can be sent whole.
+ * Applies a change to the current rules and returns all of them. A list in the change replaces the current one.
  *
- * @param current the rules as the service reports them
- * @param change the rules that the user gave; a list in it takes the place of the current one
- * @param recipients addresses to add and remove
- * @returns all rules after the change; neither argument is altered
  * @throws UserError when the window would end before it starts, or no recipient would remain
  */
 export function mergeRules(
@@ -27,11 +27,11 @@ export function mergeRules(
 	recipients: RecipientChange,
 ): DrmRules {
 	const merged: DrmRules = { ...current, ...change };
-	// A rule that is null, which JSON may give, is sent as that: it takes the rule away.
+	// A rule that is null, which JSON can contain, is sent as null: it removes the rule.
 	if (isRecord(change.geo)) merged.geo = { ...current.geo, ...change.geo };
 	if (isRecord(change.ip)) merged.ip = { ...current.ip, ...change.ip };
 	if (isRecord(change.time)) {
-		merged.time = { ...setDays(current.time), ...change.time };
+		merged.time = { ...getSetDays(current.time), ...change.time };
 		assertWindow(merged.time);
 	}
 	const changed = changeRecipients(merged.recipients, recipients);
@@ -40,18 +40,16 @@ export function mergeRules(
 }
 
 /**
- * Adds and removes recipients.
+ * Adds and removes recipients, upper and lower case alike; undefined if there is nothing to add or remove.
  *
- * @param current the current addresses, if there are any
- * @param change what to add and remove; capitals make no difference
- * @returns the new list, or undefined when nothing was to be added or removed
- * @throws UserError when none would remain: what an empty list means is not known, so it is never sent
+ * @throws UserError when none would remain: the meaning of an empty list is unknown, so the node never sends it
  */
 export function changeRecipients(
 	current: string[] | undefined,
-	{ add, remove }: RecipientChange,
+	change: RecipientChange,
 ): string[] | undefined {
-	if (add.length === 0 && remove.length === 0) return undefined;
+	if (!changesRecipients(change)) return undefined;
+	const { add, remove } = change;
 	const removed = new Set(remove.map((address) => address.toLowerCase()));
 	const kept = (current ?? []).filter((address) => !removed.has(String(address).toLowerCase()));
 	const known = new Set(kept.map((address) => String(address).toLowerCase()));
@@ -60,13 +58,7 @@ export function changeRecipients(
 	throw noRecipientLeftError(RULE_LABELS.removeRecipients);
 }
 
-/**
- * Makes sure that rules in the service's form do not empty the list of recipients.
- *
- * @param rules as the user gave them; without `recipients` the list stays as it is
- * @param label display name of the field that holds them
- * @throws UserError when they hold an empty list, or null in its place
- */
+/** @throws UserError when rules in the format of the service contain an empty list of recipients, or null in its place */
 export function assertRecipientsNotEmptied({ recipients }: IDataObject, label: string): void {
 	const isEmptied = Array.isArray(recipients) ? recipients.length === 0 : recipients === null;
 	if (isEmptied) throw noRecipientLeftError(label);
@@ -79,36 +71,20 @@ function noRecipientLeftError(label: string): UserError {
 	});
 }
 
-/**
- * The present rules with the access window ended.
- *
- * @param current the rules as the service reports them
- * @param lastDay the day on which access ended, `YYYY-MM-DD`
- * @returns all rules; a start after that day is moved to it, so that the window stays one
- */
+/** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */
 export function endWindow(current: DrmRules, lastDay: string): DrmRules {
-	const days = setDays(current.time);
+	const days = getSetDays(current.time);
 	if (typeof days.start === 'string' && days.start.slice(0, 10) > lastDay) days.start = lastDay;
 	return { ...current, time: { ...days, end: lastDay } };
 }
 
-/**
- * Whether rules show an access window that is over.
- *
- * @param rules the rules as the service reports them
- * @param lastDay the last day that access may have had, `YYYY-MM-DD`
- */
+/** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before. */
 export function hasEnded(rules: DrmRules | undefined, lastDay: string): boolean {
 	const end = rules?.time?.end;
 	return typeof end === 'string' && end.slice(0, 10) <= lastDay;
 }
 
-/**
- * Stops before a change that the service cannot make.
- *
- * @param current the rules as the service reports them
- * @throws UserError when they are fixed (`dynamic` false)
- */
+/** @throws UserError when the service can't change the rules (`dynamic` is false) */
 export function assertChangeable(current: DrmRules): void {
 	if (current.dynamic !== false) return;
 	throw new UserError("The rules of this container can't be changed", {
@@ -116,7 +92,7 @@ export function assertChangeable(current: DrmRules): void {
 	});
 }
 
-/** The days of a window that are set; a service may report null for one that is not. */
-function setDays(time: DrmRules['time']): NonNullable<DrmRules['time']> {
+/** The days of a window without null, which a service might return for a day that is not set. */
+function getSetDays(time: DrmRules['time']): NonNullable<DrmRules['time']> {
 	return Object.fromEntries(Object.entries(time ?? {}).filter(([, day]) => day !== null));
 }

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
@@ -7,7 +7,6 @@ import type { ServiceClient } from '../../../shared/client/client';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import { parseBoolean } from '../../../shared/parameters/scalars';
 import { RULE_LABELS } from '../../descriptions/drmRules';
-import type { ItemContext } from '../../execution/itemContext';
 import type { Operation, OperationContext } from '../../execution/operation';
 import { parseDrmRules } from '../../parameters/drmRules';
 import { parseJsonObject } from '../../parameters/json';
@@ -16,6 +15,7 @@ import {
 	assertChangeable,
 	assertRecipientsNotEmptied,
 	changeRecipients,
+	changesRecipients,
 	mergeRules,
 } from './ruleChanges';
 
@@ -26,25 +26,25 @@ interface RuleChange {
 	keepOtherRules: boolean;
 }
 
-/** Changes rules of a container (docs/openapi.yaml, updateDrmRules), whether or not the service keeps omitted ones. */
+/** Changes rules of a container (docs/openapi.yaml, updateDrmRules), also if the service drops omitted ones. */
 export const update: Operation<RuleChange> = {
 	prepare(item) {
-		const { containerId } = item.pathParams;
+		const { containerId } = item.getPathParams();
 		const { keepOtherRules = true } = item.getOptions();
 		return {
 			containerId,
-			...getChange(item),
+			...getChange(item.context),
 			keepOtherRules: parseBoolean(keepOtherRules, 'Keep Other Rules'),
 		};
 	},
 	async send(operation, change) {
-		// Two items may change the same container: each must see what the one before it did.
-		const send = async () => [await sendChange(operation, change)];
+		// Two items can change the same container: each must see the changes of the one before.
+		const send = async () => [await sendRules(operation, change)];
 		return await operation.run.runExclusive(`rules ${change.containerId}`, send);
 	},
 };
 
-async function sendChange(operation: OperationContext, change: RuleChange): Promise<IDataObject> {
+async function sendRules(operation: OperationContext, change: RuleChange): Promise<IDataObject> {
 	const { client } = operation;
 	const rules = await client.requestOptionalObject({
 		method: 'PATCH',
@@ -60,8 +60,7 @@ async function getRulesToSend(
 	client: ServiceClient,
 	{ containerId, rules, recipients, keepOtherRules }: RuleChange,
 ): Promise<DrmRules> {
-	const changesRecipients = recipients.add.length > 0 || recipients.remove.length > 0;
-	if (!keepOtherRules && !changesRecipients) return rules;
+	if (!keepOtherRules && !changesRecipients(recipients)) return rules;
 	const current = await fetchRules(client, containerId);
 	assertChangeable(current);
 	if (keepOtherRules) return mergeRules(current, rules, recipients);
@@ -71,13 +70,12 @@ async function getRulesToSend(
 	};
 }
 
-function getChange({ context }: ItemContext): Pick<RuleChange, 'rules' | 'recipients'> {
-	const none: RecipientChange = { add: [], remove: [] };
+function getChange(context: IExecutePaginationFunctions): Pick<RuleChange, 'rules' | 'recipients'> {
 	if (context.getNodeParameter('specifyRules', 'fields') === 'json') {
 		const rules = parseJsonObject(context.getNodeParameter('rulesJson', ''), 'Rules (JSON)');
-		if (Object.keys(rules).length === 0) throw nothingToChange('Rules (JSON)');
+		if (Object.keys(rules).length === 0) throw noRuleError('Rules (JSON)');
 		assertRecipientsNotEmptied(rules, 'Rules (JSON)');
-		return { rules, recipients: none };
+		return { rules, recipients: { add: [], remove: [] } };
 	}
 	const fields = context.getNodeParameter('rules', {}) as IDataObject;
 	const rules = parseDrmRules(fields, context.getTimezone());
@@ -85,15 +83,11 @@ function getChange({ context }: ItemContext): Pick<RuleChange, 'rules' | 'recipi
 		add: parseAddresses(fields.addRecipients, RULE_LABELS.addRecipients),
 		remove: parseAddresses(fields.removeRecipients, RULE_LABELS.removeRecipients),
 	};
-	const isNothing =
-		Object.keys(rules).length === 0 &&
-		recipients.add.length === 0 &&
-		recipients.remove.length === 0;
-	if (isNothing) throw nothingToChange('Rules to Change');
-	return { rules, recipients };
+	if (Object.keys(rules).length > 0 || changesRecipients(recipients)) return { rules, recipients };
+	throw noRuleError('Rules to Change');
 }
 
-function nothingToChange(label: string): UserError {
+function noRuleError(label: string): UserError {
 	return new UserError(`"${label}" contains no rule`, {
 		description: `Add at least one rule to "${label}".`,
 	});

@@ -37,11 +37,7 @@ export const encodeFiles = defineOperation({
 			type: 'options',
 			noDataExpression: true,
 			options: [
-				{
-					name: 'All Binary Fields',
-					value: 'all',
-					description: 'All files of the input item',
-				},
+				{ name: 'All Binary Fields', value: 'all', description: 'All files of the input item' },
 				{
 					name: 'Named Binary Fields',
 					value: 'named',
@@ -200,11 +196,7 @@ export const encodeFiles = defineOperation({
 					value: 'create',
 					description: 'Create a new container, even if one with this name exists',
 				},
-				{
-					name: 'Fail',
-					value: 'fail',
-					description: 'Return an error without uploading',
-				},
+				{ name: 'Fail', value: 'fail', description: 'Return an error without uploading' },
 				{
 					name: 'Reuse Existing',
 					value: 'reuse',

@@ -7,7 +7,7 @@ import { parseBoolean } from '../../../../shared/parameters/scalars';
 import type { ItemContext } from '../../../execution/itemContext';
 import type { Operation, OperationContext } from '../../../execution/operation';
 import { getInputItems } from '../../../execution/runContext';
-import { fetchContainersByName, getExistingContainers } from './existingContainers';
+import { getExistingContainers } from './existingContainers';
 import { getAllItemsFiles, getItemFiles } from './inputFiles';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
@@ -32,7 +32,7 @@ export const encode: Operation<Upload> = {
 		const isForAllItems = item.getParameter('containerMode', 'perItem') === 'allItems';
 		if (isForAllItems) {
 			item.pairedItems = getInputItems(item.context).map((_item, index) => index);
-			// The first item sends the files of all.
+			// The first item sends the files of all items.
 			if (item.itemIndex > 0) return undefined;
 		}
 		const options = getOptions(item);
@@ -49,8 +49,8 @@ export const encode: Operation<Upload> = {
 			const { envelope, files } = await sendUpload(operation, upload);
 			return [withDigests(upload, envelope, files)];
 		}
-		// Two items with one name must see each other's container.
-		const { userId } = operation.item.pathParams;
+		// Two items with the same name must see each other's container.
+		const { userId } = operation.item.getPathParams();
 		const key = `container ${userId ?? ''} ${toName(upload.manifest.container.name)}`;
 		const send = async () => [await sendUnlessExists(operation, upload)];
 		return await operation.run.runExclusive(key, send);
@@ -60,7 +60,7 @@ export const encode: Operation<Upload> = {
 async function sendUnlessExists(operation: OperationContext, upload: Upload): Promise<IDataObject> {
 	const name = toName(upload.manifest.container.name);
 	const existing = await getExistingContainers(operation);
-	const found = await existing.find(name, async () => await fetchContainersByName(operation));
+	const found = await existing.find(operation, name);
 	if (found === undefined) {
 		const markAsUnknown = () => existing.markAsUnknown(name);
 		const { envelope, files } = await sendUpload(operation, upload, markAsUnknown);

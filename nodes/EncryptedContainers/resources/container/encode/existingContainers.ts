@@ -5,35 +5,27 @@ import { getContainerIdentity } from '../../../../shared/api/records';
 import { isRecord } from '../../../../shared/responses/shapes';
 import type { OperationContext } from '../../../execution/operation';
 
-/** What is known during an execution about the containers that a user has. */
+/** The containers of a user, by name, during an execution. */
 class ExistingContainers {
 	private readonly unknown = new Set<string>();
 
-	/** @param byName an envelope for each name */
 	constructor(private readonly byName: Map<string, IDataObject>) {}
 
-	/**
-	 * Finds the container with a name.
-	 *
-	 * @param fetch fetches the list anew, where an upload of that name has an unknown outcome
-	 */
-	async find(
-		name: string,
-		fetch: () => Promise<Map<string, IDataObject>>,
-	): Promise<IDataObject | undefined> {
+	/** The envelope for a name. Fetches the list again after an upload of that name with an unknown outcome. */
+	async find(operation: OperationContext, name: string): Promise<IDataObject | undefined> {
 		if (!this.unknown.has(name)) return this.byName.get(name);
-		const found = (await fetch()).get(name);
+		const found = (await fetchContainersByName(operation)).get(name);
 		this.unknown.delete(name);
 		if (found !== undefined) this.byName.set(name, found);
 		return found;
 	}
 
-	/** Notes what was created, for later items with the same name. */
+	/** Adds what was created, for later items with the same name. */
 	add(name: string, envelope: IDataObject): void {
 		this.byName.set(name, envelope);
 	}
 
-	/** Notes that a container may have been created although the response was lost. */
+	/** Marks a container that might have been created although the response was lost. */
 	markAsUnknown(name: string): void {
 		this.unknown.add(name);
 	}
@@ -43,15 +35,15 @@ class ExistingContainers {
 export async function getExistingContainers(
 	operation: OperationContext,
 ): Promise<ExistingContainers> {
-	const key = `containers of ${operation.item.pathParams.userId ?? ''}`;
+	const { userId = '' } = operation.item.getPathParams();
 	return await operation.run.memoize(
-		key,
+		`containers of ${userId}`,
 		async () => new ExistingContainers(await fetchContainersByName(operation)),
 	);
 }
 
-/** Fetches an envelope for each name, the first of the list where several containers share it. */
-export async function fetchContainersByName(
+/** Fetches an envelope for each name: the first in the list if several containers have it. */
+async function fetchContainersByName(
 	operation: OperationContext,
 ): Promise<Map<string, IDataObject>> {
 	const userId = await operation.getUserId();
@@ -63,7 +55,7 @@ export async function fetchContainersByName(
 	return byName;
 }
 
-/** Encode returns an envelope, and so does a container that is reused, whatever form the list has. */
+/** Reusing a container returns an envelope, as encode does, whatever form the list has. */
 function toEnvelope(record: IDataObject): IDataObject {
 	if (isRecord(record.container)) return record;
 	const { org_id: owner, ...container } = record;

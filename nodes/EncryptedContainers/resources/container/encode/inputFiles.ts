@@ -1,30 +1,23 @@
 import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { parseList } from '../../../../shared/parameters/lists';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
+import { parseList } from '../../../../shared/parameters/lists';
 import { getInputItems } from '../../../execution/runContext';
 import type { SourceFile } from './sourceFiles';
-import { allFiles, namedFiles, deduplicateFileNames, textFile } from './sourceFiles';
-
-/** Display names of the fields that say where the files come from. */
-const LABELS = { binaryPropertyName: 'Input Binary Field', textFileName: 'File Name' };
+import { createTextFile, deduplicateFileNames, getAllFiles, getNamedFiles } from './sourceFiles';
 
 type GetParameter = (name: string) => unknown;
 
-/**
- * The files that an item adds to its container; nothing is opened yet.
- *
- * @throws UserError when there is none, or a named field is missing
- */
+/** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(context: IExecutePaginationFunctions): SourceFile[] {
 	return collectFiles((name) => context.getNodeParameter(name, ''), context.getInputData());
 }
 
 /**
- * The files of all input items, for one container; nothing is opened yet.
+ * The files of all input items, for one container.
  *
- * @param context the context of the first item, which sends for all
- * @throws NodeOperationError naming the item without a file
+ * @param context the context of the first item
+ * @throws NodeOperationError with the index of the item without a file
  */
 export function getAllItemsFiles(context: IExecutePaginationFunctions): SourceFile[] {
 	const files = getInputItems(context).flatMap((item, itemIndex) => {
@@ -42,24 +35,22 @@ function collectFiles(get: GetParameter, { binary = {} }: INodeExecutionData): S
 	switch (get('fileSource')) {
 		case 'text':
 			return [
-				textFile(
+				createTextFile(
 					toFileText(get('textContent')),
 					toFileText(get('textFileName')),
-					LABELS.textFileName,
+					'File Name',
 				),
 			];
 		case 'all':
-			return allFiles(binary);
-		default:
-			return namedFiles(
-				binary,
-				parseList(get('binaryPropertyName'), LABELS.binaryPropertyName),
-				LABELS.binaryPropertyName,
-			);
+			return getAllFiles(binary);
+		default: {
+			const label = 'Input Binary Field';
+			return getNamedFiles(binary, parseList(get('binaryPropertyName'), label), label);
+		}
 	}
 }
 
-/** A parameter as it is for another item than the context's own: its expression is resolved for that item. */
+/** The value of a parameter for another item than the context's: its expression is resolved for that item. */
 function getParameterOf(
 	context: IExecutePaginationFunctions,
 	name: string,
@@ -71,7 +62,7 @@ function getParameterOf(
 		: context.getNodeParameter(name, '');
 }
 
-/** An expression may give a number or an object where text is meant: a report as JSON, for one. */
+/** An expression might return a number or an object, such as a report as JSON. */
 function toFileText(value: unknown): string {
 	if (typeof value === 'string') return value;
 	if (value === undefined || value === null) return '';

@@ -1,24 +1,18 @@
 import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { isRecord } from '../../../../shared/responses/shapes';
-import { parseJsonObject } from '../../../parameters/json';
 import { parseAddresses } from '../../../../shared/parameters/lists';
 import { parseBoolean } from '../../../../shared/parameters/scalars';
+import { isRecord } from '../../../../shared/responses/shapes';
 import { parseDrmRules } from '../../../parameters/drmRules';
+import { parseJsonObject } from '../../../parameters/json';
 
-/** The JSON document that goes with the files (service-api.md, Manifest). */
+/** Name, access rules and password of a container (docs/openapi.yaml, Manifest). */
 export interface Manifest extends IDataObject {
 	container: IDataObject;
 }
 
-/**
- * Reads the manifest from the fields or from the JSON of an item.
- *
- * @param context the item's context
- * @returns the manifest as it is sent
- * @throws UserError for input that the service could not understand
- */
+/** @throws UserError for input that the service can't understand */
 export function getManifest(context: IExecutePaginationFunctions): Manifest {
 	return context.getNodeParameter('specifyManifest', 'fields') === 'json'
 		? parseJsonManifest(context)
@@ -59,7 +53,7 @@ function getManifestFromFields(context: IExecutePaginationFunctions): Manifest {
 	};
 }
 
-/** An expression that gives no address would open the container to nobody, or to everybody: that is never guessed. */
+/** Without an address from an expression, nobody or everybody could open the container, so it is an error. */
 function getRecipients(context: IExecutePaginationFunctions): string[] {
 	const recipients = parseAddresses(context.getNodeParameter('recipients', ''), 'Recipients');
 	const entered = context.getNode().parameters.recipients;
@@ -71,7 +65,7 @@ function getRecipients(context: IExecutePaginationFunctions): string[] {
 	});
 }
 
-/** A password that was added and is empty would leave the container without one: that is never guessed. */
+/** With an empty password, the container would have none, so it is an error. */
 function parsePassword(value: unknown): string {
 	const password = typeof value === 'number' ? String(value) : value;
 	if (typeof password === 'string' && password !== '') return password;

@@ -3,9 +3,9 @@ import type { IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { Upload } from '../../../../shared/client/client';
+import { createGcPressure } from './gcPressure';
 import type { SourceFile } from './sourceFiles';
 import { CHUNK_SIZE } from './sourceFiles';
-import { createGcPressure } from './gcPressure';
 
 /** What was sent of a file, as proof. */
 export interface FileDigest {
@@ -15,7 +15,7 @@ export interface FileDigest {
 	sha256: string;
 }
 
-/** A part of a multipart body as the HTTP client recognises it: a file by its shape. */
+/** A part of a multipart body, in the shape by which the HTTP client recognizes a file. */
 interface FilePart {
 	name: string;
 	type: string;
@@ -23,7 +23,7 @@ interface FilePart {
 	stream(): AsyncIterable<Uint8Array>;
 }
 
-/** How the parts of the multipart body are named (service-api.md, encode). */
+/** Names of the parts of the body (docs/openapi.yaml, EncodeForm). */
 export interface PartNames {
 	manifest: string;
 	file: string;
@@ -33,16 +33,18 @@ interface Source extends AsyncIterable<Uint8Array> {
 	destroy?(): void;
 }
 
+type Context = Pick<IExecutePaginationFunctions, 'helpers'>;
+
 /**
- * The multipart body of encode (service-api.md, end point 2), read from its sources while it is sent.
+ * The multipart body of encode (docs/openapi.yaml, EncodeForm), read from its sources while it is sent.
  *
- * The HTTP client takes it for a FormData by its shape: it computes the length from the sizes, writes the boundaries
- * and calls `stream()` of a part when its turn has come, again for each try. Nothing is held but the chunk on its way.
+ * The HTTP client accepts it as a FormData by its shape: it computes the length from the sizes, writes the boundaries
+ * and calls `stream()` of one part after the other, for each attempt. Only the current chunk is in memory.
  */
 export class MultipartForm implements Upload {
 	readonly [Symbol.toStringTag] = 'FormData';
 
-	/** What went wrong while a file was read; the HTTP client only tells that the body ended. */
+	/** The error from reading a file; the HTTP client only reports that the body ended. */
 	failure?: Error;
 
 	private readonly open = new Set<Source>();
@@ -53,60 +55,56 @@ export class MultipartForm implements Upload {
 
 	private sized?: Promise<void>;
 
-	/** Looks up and opens nothing yet, so that many may wait for their turn. */
+	/** Opens nothing, so that many can wait in the queue. */
 	constructor(
-		private readonly context: Pick<IExecutePaginationFunctions, 'helpers'>,
+		private readonly context: Context,
 		manifest: object,
 		private readonly sources: SourceFile[],
 		names: PartNames,
 		withDigests: boolean,
 	) {
 		const json = Buffer.from(JSON.stringify(manifest));
+		const manifestPart = {
+			name: names.manifest,
+			type: 'application/json',
+			size: json.byteLength,
+			async *stream() {
+				yield json;
+			},
+		};
+		const fileParts = sources.map((file, index) => ({
+			name: file.name,
+			type: file.type,
+			size: getInMemorySize(file) ?? 0,
+			stream: () => this.readFile(index, withDigests),
+		}));
 		this.parts = [
-			[
-				names.manifest,
-				{
-					name: names.manifest,
-					type: 'application/json',
-					size: json.byteLength,
-					async *stream() {
-						yield json;
-					},
-				},
-			],
-			...sources.map((file, index): [string, FilePart] => [
-				names.file,
-				{
-					name: file.name,
-					type: file.type,
-					size: getInMemorySize(file) ?? 0,
-					stream: () => this.readFile(index, withDigests),
-				},
-			]),
+			[names.manifest, manifestPart],
+			...fileParts.map((part): [string, FilePart] => [names.file, part]),
 		];
 	}
 
-	/** Bytes of all parts; complete once it is ready. */
+	/** Bytes of all parts, complete after `prepare`. */
 	get size(): number {
 		return this.parts.reduce((sum, [, { size }]) => sum + size, 0);
 	}
 
 	/**
-	 * Looks up the sizes of stored files, once.
+	 * Fetches the sizes of stored files, once.
 	 *
-	 * @throws UserError when a stored file is gone
+	 * @throws UserError when a stored file was deleted
 	 */
 	async prepare(): Promise<void> {
 		this.sized ??= this.fetchSizes();
 		await this.sized;
 	}
 
-	/** The digests of what was sent, in the order of the files; complete once the body was sent. */
+	/** The digests of the files, in order; complete after the body was sent. */
 	get files(): FileDigest[] {
 		return this.digests;
 	}
 
-	/** Part of the shape by which the HTTP client recognises a form; the parts are fixed, so it refuses. */
+	/** Part of the shape by which the HTTP client recognizes a form. */
 	append(): never {
 		throw new TypeError('The parts of this form are fixed');
 	}
@@ -119,7 +117,7 @@ export class MultipartForm implements Upload {
 		return this.entries();
 	}
 
-	/** Closes what is still open, after the body was sent or the request ended early. */
+	/** Closes open files, after the body was sent or the request ended early. */
 	close(): void {
 		const sources = [...this.open];
 		this.open.clear();
@@ -154,7 +152,7 @@ export class MultipartForm implements Upload {
 				isHandedOut = false;
 			}
 		} catch (error) {
-			// A connection that breaks is thrown in by the HTTP client; a file that was closed meanwhile ends too early.
+			// The HTTP client throws a network error into the generator; a file that `close` closed ends too early.
 			const isClosed = source !== undefined && !this.open.has(source);
 			if (!isHandedOut && !isClosed) this.failure ??= unreadableFileError(file);
 			throw this.failure ?? error;
@@ -177,10 +175,7 @@ function getInMemorySize({ content }: SourceFile): number | undefined {
 	return 'base64' in content ? Buffer.byteLength(content.base64, 'base64') : undefined;
 }
 
-async function fetchStoredSize(
-	context: Pick<IExecutePaginationFunctions, 'helpers'>,
-	file: SourceFile,
-): Promise<number> {
+async function fetchStoredSize(context: Context, file: SourceFile): Promise<number> {
 	const { content } = file;
 	if (!('stored' in content)) throw unreadableFileError(file);
 	const metadata = await context.helpers
@@ -191,21 +186,18 @@ async function fetchStoredSize(
 	return size;
 }
 
-async function openSource(
-	context: Pick<IExecutePaginationFunctions, 'helpers'>,
-	{ content }: SourceFile,
-): Promise<Source> {
+async function openSource(context: Context, { content }: SourceFile): Promise<Source> {
 	if ('stored' in content) return await context.helpers.getBinaryStream(content.stored, CHUNK_SIZE);
-	return 'text' in content ? slices(content.text, 'utf8') : slices(content.base64, 'base64');
+	return 'text' in content ? encodeText(content.text) : decodeBase64(content.base64);
 }
 
-/** Turns text into bytes a slice at a time, so that a file in memory is not there twice. */
-async function* slices(text: string, encoding: 'utf8' | 'base64'): AsyncGenerator<Uint8Array> {
-	if (encoding === 'utf8') {
-		if (text !== '') yield Buffer.from(text);
-		return;
-	}
-	// Four characters of Base64 are three bytes: a slice must not part them.
+async function* encodeText(text: string): AsyncGenerator<Uint8Array> {
+	if (text !== '') yield Buffer.from(text);
+}
+
+/** Decodes one slice at a time, so that a file is not in memory twice. */
+async function* decodeBase64(text: string): AsyncGenerator<Uint8Array> {
+	// Four characters of Base64 are three bytes, which a slice must not separate.
 	const step = Math.ceil(CHUNK_SIZE / 3) * 4;
 	for (let start = 0; start < text.length; start += step) {
 		yield Buffer.from(text.slice(start, start + step), 'base64');

@@ -3,10 +3,10 @@ import { UserError } from 'n8n-workflow';
 
 import { getMediaType, sanitizeMediaType } from './mediaTypes';
 
-/** Bytes read at a time: large enough to keep a fast network busy, small enough to hold a few in memory. */
+/** Bytes per read: enough for a fast network, and little enough to have several in memory. */
 export const CHUNK_SIZE = 512 * 1024;
 
-/** A file that is to be sent; nothing of it is read or opened yet. */
+/** A file to send, not opened yet. */
 export interface SourceFile {
 	name: string;
 	type: string;
@@ -14,15 +14,15 @@ export interface SourceFile {
 }
 
 /**
- * Finds the files of the named binary fields of an item.
+ * The files in the named binary fields, in that order.
  *
- * @param binary the item's binary fields
- * @param fields names of binary fields
- * @param label display name of the parameter that names them
- * @returns a file for each field, in that order
- * @throws UserError naming the fields that the item does have, when one is missing
+ * @throws UserError that lists the fields of the item when one is missing
  */
-export function namedFiles(binary: IBinaryKeyData, fields: string[], label: string): SourceFile[] {
+export function getNamedFiles(
+	binary: IBinaryKeyData,
+	fields: string[],
+	label: string,
+): SourceFile[] {
 	if (fields.length === 0) {
 		throw new UserError(`"${label}" is empty`, {
 			description: listFields(binary, label),
@@ -31,14 +31,8 @@ export function namedFiles(binary: IBinaryKeyData, fields: string[], label: stri
 	return fields.map((field) => toSourceFile(field, findBinary(binary, field, label)));
 }
 
-/**
- * Finds all files of an item.
- *
- * @param binary the item's binary fields
- * @returns a file for each, in the item's order
- * @throws UserError when the item has none
- */
-export function allFiles(binary: IBinaryKeyData): SourceFile[] {
+/** @throws UserError when the item has no file */
+export function getAllFiles(binary: IBinaryKeyData): SourceFile[] {
 	const fields = Object.entries(binary);
 	if (fields.length === 0) {
 		throw new UserError('The input has no file', {
@@ -48,16 +42,8 @@ export function allFiles(binary: IBinaryKeyData): SourceFile[] {
 	return fields.map(([field, data]) => toSourceFile(field, data));
 }
 
-/**
- * Makes a file of text.
- *
- * @param content the text, sent as UTF-8
- * @param name file name; its ending decides on the media type
- * @param label display name of the field that holds the name, for the message
- * @returns the file
- * @throws UserError when the name is empty
- */
-export function textFile(content: string, name: string, label: string): SourceFile {
+/** @throws UserError when the file name is empty */
+export function createTextFile(content: string, name: string, label: string): SourceFile {
 	if (name.trim() === '') {
 		throw new UserError(`"${label}" is empty`, {
 			description: `Enter a file name with an extension in "${label}", for example report.txt.`,
@@ -66,12 +52,7 @@ export function textFile(content: string, name: string, label: string): SourceFi
 	return { name: name.trim(), type: getMediaType(name.trim()), content: { text: content } };
 }
 
-/**
- * Gives files of the same name different ones: `scan.pdf`, `scan (2).pdf`.
- *
- * @param files in the order in which they are sent
- * @returns the same files, later ones renamed where needed
- */
+/** Renames later files with a name that exists: `scan.pdf`, `scan (2).pdf`. */
 export function deduplicateFileNames(files: SourceFile[]): SourceFile[] {
 	const taken = new Set<string>();
 	const next = new Map<string, number>();
@@ -92,7 +73,7 @@ function addNumber(name: string, number: number): string {
 }
 
 function findBinary(binary: IBinaryKeyData, field: string, label: string): IBinaryData {
-	if (Object.prototype.hasOwnProperty.call(binary, field)) return binary[field];
+	if (Object.hasOwn(binary, field)) return binary[field];
 	throw new UserError(`The input item has no binary field "${field}"`, {
 		description: listFields(binary, label),
 	});
@@ -108,9 +89,9 @@ function listFields(binary: IBinaryKeyData, label: string): string {
 }
 
 function toSourceFile(field: string, data: IBinaryData): SourceFile {
-	const ending = data.fileExtension ? `.${data.fileExtension}` : '';
+	const extension = data.fileExtension ? `.${data.fileExtension}` : '';
 	return {
-		name: data.fileName?.trim() ? data.fileName : `${field}${ending}`,
+		name: data.fileName?.trim() ? data.fileName : `${field}${extension}`,
 		type: sanitizeMediaType(data.mimeType),
 		content: data.id === undefined ? { base64: data.data } : { stored: data.id, bytes: data.bytes },
 	};

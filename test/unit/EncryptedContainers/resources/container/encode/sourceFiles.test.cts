@@ -1,10 +1,10 @@
 import type { IBinaryData } from 'n8n-workflow';
 import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import {
-	allFiles,
-	namedFiles,
+	getAllFiles,
+	getNamedFiles,
 	deduplicateFileNames,
-	textFile,
+	createTextFile,
 } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 
 const label = 'Input Binary Field';
@@ -18,7 +18,7 @@ const stored: IBinaryData = {
 
 describe('files from named fields', () => {
 	it('keep the order of the names', () => {
-		expect(namedFiles({ a: inMemory, b: stored }, ['b', 'a'], label)).toEqual([
+		expect(getNamedFiles({ a: inMemory, b: stored }, ['b', 'a'], label)).toEqual([
 			{ name: 'b', type: 'a/b', content: { stored: 'filesystem-v2:1', bytes: 2 } },
 			{ name: 'hi.txt', type: 'text/plain', content: { base64: 'aGk=' } },
 		]);
@@ -31,11 +31,11 @@ describe('files from named fields', () => {
 		['the file', { fileName: ' Grüße "1".pdf', fileExtension: 'pdf' }, ' Grüße "1".pdf'],
 	])('are named after %s', (_what, details, name) => {
 		const data = { data: '', mimeType: 'a/b', ...details };
-		expect(namedFiles({ data }, ['data'], label)[0].name).toBe(name);
+		expect(getNamedFiles({ data }, ['data'], label)[0].name).toBe(name);
 	});
 
 	it('are rejected when a field is missing, and the error lists the existing fields', () => {
-		expect(() => namedFiles({ invoice: inMemory, terms: stored }, ['data'], label)).toThrow(
+		expect(() => getNamedFiles({ invoice: inMemory, terms: stored }, ['data'], label)).toThrow(
 			expect.objectContaining({
 				message: 'The input item has no binary field "data"',
 				description: expect.stringMatching(/"Input Binary Field".*"invoice", "terms"/),
@@ -44,19 +44,21 @@ describe('files from named fields', () => {
 	});
 
 	it('are rejected when the item has no binary field', () => {
-		expect(() => namedFiles({}, ['data'], label)).toThrow(
+		expect(() => getNamedFiles({}, ['data'], label)).toThrow(
 			expect.objectContaining({ description: expect.stringContaining('The input has no file') }),
 		);
 	});
 
 	it('are rejected when no field is named', () => {
-		expect(() => namedFiles({ a: inMemory }, [], label)).toThrow(`"${label}" is empty`);
+		expect(() => getNamedFiles({ a: inMemory }, [], label)).toThrow(`"${label}" is empty`);
 	});
 
 	it.each(['constructor', '__proto__', 'toString'])(
 		'never come from an inherited property: %s',
 		(name) => {
-			expect(() => namedFiles({ a: inMemory }, [name], label)).toThrow(`no binary field "${name}"`);
+			expect(() => getNamedFiles({ a: inMemory }, [name], label)).toThrow(
+				`no binary field "${name}"`,
+			);
 		},
 	);
 
@@ -64,7 +66,7 @@ describe('files from named fields', () => {
 		const binary = Object.fromEntries(
 			Array.from({ length: 50 }, (_value, index) => [`f${index}`, inMemory]),
 		);
-		expect(() => namedFiles(binary, ['data'], label)).toThrow(
+		expect(() => getNamedFiles(binary, ['data'], label)).toThrow(
 			expect.objectContaining({ description: expect.stringMatching(/"f19" and more\.$/) }),
 		);
 	});
@@ -72,17 +74,20 @@ describe('files from named fields', () => {
 
 describe('all files', () => {
 	it('keep the order of the item', () => {
-		expect(allFiles({ b: inMemory, a: stored }).map(({ name }) => name)).toEqual(['hi.txt', 'a']);
+		expect(getAllFiles({ b: inMemory, a: stored }).map(({ name }) => name)).toEqual([
+			'hi.txt',
+			'a',
+		]);
 	});
 
 	it('are rejected when there are none', () => {
-		expect(() => allFiles({})).toThrow('The input has no file');
+		expect(() => getAllFiles({})).toThrow('The input has no file');
 	});
 });
 
 describe('a file from text', () => {
 	it('has a trimmed name, and the media type of its extension', () => {
-		expect(textFile('a;b', ' report.CSV ', 'File Name')).toEqual({
+		expect(createTextFile('a;b', ' report.CSV ', 'File Name')).toEqual({
 			name: 'report.CSV',
 			type: 'text/csv',
 			content: { text: 'a;b' },
@@ -90,8 +95,8 @@ describe('a file from text', () => {
 	});
 
 	it('needs a name, and no content', () => {
-		expect(() => textFile('x', ' ', 'File Name')).toThrow('"File Name" is empty');
-		expect(textFile('', 'empty.txt', 'File Name').content).toEqual({ text: '' });
+		expect(() => createTextFile('x', ' ', 'File Name')).toThrow('"File Name" is empty');
+		expect(createTextFile('', 'empty.txt', 'File Name').content).toEqual({ text: '' });
 	});
 });
 
