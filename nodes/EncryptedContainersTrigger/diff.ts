@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { FINGERPRINT_LENGTH, hash, IDENTITY_LENGTH } from './fingerprint';
 import type { Comparison, Snapshot } from './types';
 
-/** Bounds what is saved, whatever the service takes for a name. */
+/** Limits what is saved, whatever the service accepts as a name. */
 const MAX_NAME_LENGTH = 200;
 
-/** Finds what was not there before. Saves 12 characters for each snapshot. */
+/** Detects new snapshots. Saves 12 characters for each snapshot. */
 export const detectCreated: Comparison = {
 	toState(snapshots) {
 		return snapshots.map(({ identity }) => hash(identity, IDENTITY_LENGTH));
@@ -19,10 +19,7 @@ export const detectCreated: Comparison = {
 	},
 };
 
-/**
- * Finds what differs from before; what was not there before has not changed. Saves 12 characters for each snapshot and 8
- * for each of its fingerprints.
- */
+/** Detects changes of known snapshots. Saves 12 characters for each snapshot and 8 for each of its fingerprints. */
 export const detectUpdated: Comparison = {
 	toState(snapshots) {
 		return snapshots.map((snapshot) => {
@@ -46,12 +43,7 @@ export const detectUpdated: Comparison = {
 	},
 };
 
-/**
- * Finds what is not there any more. Saves identity and name of each snapshot in full, since they can't be fetched once it
- * is deleted.
- *
- * @param toItem the JSON of an item about what was deleted
- */
+/** Detects deleted snapshots. Saves their identities and names in full, which can't be fetched after the deletion. */
 export function detectDeleted(toItem: (identity: string, name: string) => IDataObject): Comparison {
 	return {
 		toState(snapshots) {

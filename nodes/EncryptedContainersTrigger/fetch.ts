@@ -6,14 +6,19 @@ import type { ListDefinition, ListEntry } from '../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../shared/api/lists';
 import type { ServiceClient } from '../shared/client/client';
 import type { Limiter } from '../shared/client/limiter';
-import type { EventFetcher, TriggerParameters } from './types';
+import type { TriggerParameters } from './parameters';
 
-/** A sample needs few, and a person waits for it. */
+type ContainerWithRules = ListEntry & { rules: DrmRules };
+
+/** A person waits for a sample, and a few containers are enough. */
 const MAX_SAMPLE_RULES = 10;
 
-/** Fetches what the events of one poll are about. */
-export class PollFetcher implements EventFetcher {
-	/** @param hadRecords whether the last poll found anything */
+/** Fetches the containers or contacts for one poll. Each method throws a NodeApiError when a request fails. */
+export class PollFetcher {
+	/**
+	 * @param isSample whether a few records are enough
+	 * @param hadRecords whether the last poll found anything
+	 */
 	constructor(
 		private readonly client: ServiceClient,
 		private readonly limiter: Limiter,
@@ -31,19 +36,17 @@ export class PollFetcher implements EventFetcher {
 		return await this.fetchAll(CONTACT_LIST);
 	}
 
-	async fetchContainersWithRules(): Promise<Array<ListEntry & { rules: DrmRules }>> {
+	/** The containers that match the name filter, with their rules. */
+	async fetchContainersWithRules(): Promise<ContainerWithRules[]> {
 		const { nameFilter } = this.parameters;
-		const containers = (await this.fetchContainers()).filter(({ name }) =>
-			matchesNameFilter(name, nameFilter),
-		);
-		return await this.fetchRules(
-			this.isSample ? containers.slice(0, MAX_SAMPLE_RULES) : containers,
-		);
+		const containers = await this.fetchContainers();
+		const matching = containers.filter(({ name }) => matchesNameFilter(name, nameFilter));
+		return await this.addRules(this.isSample ? matching.slice(0, MAX_SAMPLE_RULES) : matching);
 	}
 
 	/**
-	 * An empty list is a response like any other, and everything may have been deleted. But a service that has lost sight
-	 * of its data for a moment returns one too, and would make everything new again: so it is fetched a second time.
+	 * Fetches an empty list a second time. A service that can't see its data for a moment returns one too, and then every
+	 * record would be new at the next poll.
 	 */
 	private async fetchAll(list: ListDefinition): Promise<ListEntry[]> {
 		const entries = await fetchEntries(this.client, list, this.userId);
@@ -51,10 +54,8 @@ export class PollFetcher implements EventFetcher {
 		return await fetchEntries(this.client, list, this.userId);
 	}
 
-	/** One request for each container, as many at a time as the limiter lets through; deleted containers are left out. */
-	private async fetchRules(
-		containers: ListEntry[],
-	): Promise<Array<ListEntry & { rules: DrmRules }>> {
+	/** Sends one request for each container; deleted containers are omitted. */
+	private async addRules(containers: ListEntry[]): Promise<ContainerWithRules[]> {
 		const results = await Promise.allSettled(
 			containers.map(async (container) => {
 				const rules = fetchRules(this.client, container.id);
@@ -73,9 +74,8 @@ export class PollFetcher implements EventFetcher {
 }
 
 /**
- * Whether a name passes a filter as people type it. Takes time in proportion to the name, whatever the filter.
- *
- * @param filter text that the name contains or, with `*` for any characters, that it matches completely; empty for all
+ * Whether a name contains the filter or, with `*` for any characters, matches it completely. An empty filter matches all.
+ * The time grows with the name only, whatever the filter.
  */
 export function matchesNameFilter(name: string | undefined, filter: string): boolean {
 	const [first, ...others] = filter.toLowerCase().split('*');
@@ -92,7 +92,7 @@ export function matchesNameFilter(name: string | undefined, filter: string): boo
 	return text.length - last.length >= from && text.endsWith(last);
 }
 
-/** Deleted between the list and this request. */
+/** Whether a container was deleted after the list was fetched. */
 function isNotFound(error: unknown): boolean {
 	return error instanceof NodeApiError && error.httpCode === '404';
 }

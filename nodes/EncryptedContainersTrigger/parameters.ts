@@ -3,16 +3,26 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { parseId } from '../shared/client/path';
 import { userIdOption } from '../shared/descriptions/options';
 import { toCalendarDay } from '../shared/parameters/dates';
+import type { RequestLimits } from '../shared/parameters/limits';
 import { getRequestLimits } from '../shared/parameters/limits';
 import { parseList } from '../shared/parameters/lists';
 import { parseBoolean, parseInteger } from '../shared/parameters/scalars';
-import type { TriggerParameters } from './types';
 
-/**
- * Parses the parameters of the trigger; one that is not shown for the event has its default.
- *
- * @throws UserError for one that can't be used
- */
+/** The parameters of the trigger, parsed. */
+export interface TriggerParameters extends RequestLimits {
+	/** Part of a container's name; empty for all containers. */
+	nameFilter: string;
+	withinDays: number;
+	includeExisting: boolean;
+	fieldsToIgnore: string[];
+	/** A user other than that of the API key. */
+	userId?: string;
+	/** The workflow's time zone, and the calendar day there, `YYYY-MM-DD`. */
+	timeZone: string;
+	today: string;
+}
+
+/** @throws UserError for a parameter that can't be used; those not shown for the event have their defaults */
 export function getParameters(context: IPollFunctions): TriggerParameters {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const timeZone = context.getTimezone();

@@ -8,16 +8,16 @@ import { createSession } from '../shared/client/session';
 import { createApiError } from '../shared/errors/nodeErrors';
 import { getEvent } from './events';
 import { PollFetcher } from './fetch';
+import type { TriggerParameters } from './parameters';
 import { getParameters } from './parameters';
 import { createStateKey, loadState, saveState } from './pollState';
-import type { Snapshot, TriggerEvent, TriggerParameters } from './types';
+import type { Snapshot, TriggerEvent } from './types';
 
 /** Milliseconds without data after which a request is given up. */
 const TIMEOUT = 60_000;
 
 const MAX_SAMPLE_ITEMS = 5;
 
-/** What a poll works with. */
 interface Poll {
 	session: Session;
 	client: ServiceClient;
@@ -29,13 +29,10 @@ interface Poll {
 const running = new Set<string>();
 
 /**
- * Looks once for what happened since the last poll.
+ * Returns an item for each event since the last poll, or null. A poll that fails saves nothing, so that the next one
+ * finds the same events. A manual execution returns a sample and saves nothing.
  *
- * Everything is fetched before the state is saved: a poll that fails changes nothing, and the next one finds the same. A
- * manual execution returns a sample and saves nothing.
- *
- * @returns an item for each event, or null when nothing happened
- * @throws NodeApiError whatever went wrong: n8n recognizes limits and rejected keys by its httpCode
+ * @throws NodeApiError for every error: n8n recognizes rate limits and rejected keys by its httpCode
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
@@ -102,14 +99,14 @@ function getExisting({ event, parameters }: Poll, snapshots: Snapshot[]): IDataO
 		: [];
 }
 
-/** The item of what exists: every fingerprint that it has counts as changed. */
+/** The item for an existing record: all its fingerprints count as changed. */
 function toExistingItem({ fingerprints = {}, toItem }: Snapshot): IDataObject {
 	return toItem(Object.keys(fingerprints).filter((name) => fingerprints[name] !== ''));
 }
 
 /**
- * Runs a task, or returns null at once while it is running already. Polls overlap when the service is slow or asks to
- * wait, and a poll that started earlier must not have the last word about what exists.
+ * Runs a task, or returns null if it is already running. Polls overlap when the service is slow or asks to wait, and an
+ * earlier poll must not overwrite the state of a later one.
  */
 export async function skipIfRunning<T>(name: string, task: () => Promise<T>): Promise<T | null> {
 	if (running.has(name)) return null;

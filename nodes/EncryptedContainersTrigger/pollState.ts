@@ -5,22 +5,12 @@ import { hash } from './fingerprint';
 const FORMAT = 1;
 const KEY_LENGTH = 16;
 
-/**
- * A name for what is watched. What was remembered under one name says nothing about another.
- *
- * @param watched event, base URL, user and whatever else decides on what is looked at
- */
-export function createStateKey(watched: unknown[]): string {
-	return hash(JSON.stringify([FORMAT, ...watched]), KEY_LENGTH);
+/** A key for event, base URL, user and parameters: the state of one key can't be used for another. */
+export function createStateKey(parts: unknown[]): string {
+	return hash(JSON.stringify([FORMAT, ...parts]), KEY_LENGTH);
 }
 
-/**
- * Reads what was remembered.
- *
- * @param staticData the node's static data
- * @param key what is watched
- * @returns the texts of the last poll, or undefined when there was none that watched the same
- */
+/** The texts that the last poll saved under the key, if any. */
 export function loadState(staticData: IDataObject, key: string): string[] | undefined {
 	const { memory } = staticData as { memory?: { key?: unknown; known?: unknown } };
 	if (memory?.key !== key || !Array.isArray(memory.known)) return undefined;
@@ -28,15 +18,10 @@ export function loadState(staticData: IDataObject, key: string): string[] | unde
 }
 
 /**
- * Remembers in one step: the static data holds all of a poll, or nothing of it.
+ * Saves the state of a poll in one step, so that the static data never contains a part of it.
  *
- * n8n keeps static data in memory and saves it when the trigger is activated, which includes each start of n8n, and when
- * it emits. What a poll without events learned is therefore learned anew after a restart; only a record that appeared
- * since the last save and was changed or deleted while n8n was down goes unnoticed.
- *
- * @param staticData the node's static data
- * @param key what is watched
- * @param known the texts to remember
+ * n8n stores static data when it activates the trigger, also at each start, and when the trigger emits. After a restart,
+ * the trigger only misses a record that was created since the last save and changed or deleted while n8n was not running.
  */
 export function saveState(staticData: IDataObject, key: string, known: string[]): void {
 	staticData.memory = { key, known };

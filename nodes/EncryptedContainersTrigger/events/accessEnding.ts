@@ -1,10 +1,11 @@
 import { daysBetween, tryParseDate } from '../../shared/parameters/dates';
 import { detectCreated } from '../diff';
-import type { Snapshot, TriggerEvent, TriggerParameters } from '../types';
+import type { TriggerParameters } from '../parameters';
+import type { Snapshot, TriggerEvent } from '../types';
 
 /**
- * A container whose access window ends within the chosen number of calendar days. It is emitted once for each end: what
- * is remembered are container and end together, so that a postponed end counts anew. What has ended is not emitted.
+ * A container whose access window ends within the chosen number of calendar days, emitted once for each end: the state
+ * contains container and end together, so a new end counts again. Access that already ended is not emitted.
  */
 export const accessEnding: TriggerEvent = {
 	option: {
@@ -21,26 +22,19 @@ export const accessEnding: TriggerEvent = {
 		const containers = await fetcher.fetchContainersWithRules();
 		return containers.flatMap(({ id, name, rules }): Snapshot[] => {
 			const end = rules.time?.end;
-			const ending = endingOf(end, fetcher.parameters);
+			const ending = getEnding(end, fetcher.parameters);
 			if (ending === undefined || ending.daysLeft < 0) return [];
 			if (ending.daysLeft > fetcher.parameters.withinDays && !fetcher.isSample) return [];
+			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 			return [
-				{
-					identity: JSON.stringify([id, end]),
-					toItem: () => ({
-						containerId: id,
-						...(name === undefined ? {} : { name }),
-						...ending,
-						rules,
-					}),
-				},
+				{ identity: JSON.stringify([id, end]), toItem: () => ({ ...container, ...ending, rules }) },
 			];
 		});
 	},
 	stateKey: ({ nameFilter }) => [nameFilter],
 };
 
-function endingOf(
+function getEnding(
 	end: unknown,
 	{ timeZone, today }: TriggerParameters,
 ): { endsOn: string; daysLeft: number } | undefined {

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../shared/responses/canonicalJson';
 import { detectUpdated } from '../diff';
 import type { TriggerEvent } from '../types';
 
-/** A contact of which any field differs from the last poll. Emits its record as the service lists it. */
+/** A contact with a field that differs from the last poll. Emits its record from the list. */
 export const contactChanged: TriggerEvent = {
 	option: {
 		name: 'Contact Changed',
@@ -21,15 +21,15 @@ export const contactChanged: TriggerEvent = {
 		const { fieldsToIgnore } = fetcher.parameters;
 		return contacts.map(({ id, record, duplicates }) => ({
 			identity: id,
-			fingerprints: { record: contentOf([record, ...duplicates], fieldsToIgnore) },
+			fingerprints: { record: getContent([record, ...duplicates], fieldsToIgnore) },
 			toItem: () => record,
 		}));
 	},
 	stateKey: ({ fieldsToIgnore }) => [...fieldsToIgnore].sort(),
 };
 
-/** All records of one address together: which of them the list has first makes no difference. */
-function contentOf(records: IDataObject[], fieldsToIgnore: string[]): string {
+/** The content of all records of one address, whatever their order in the list. */
+function getContent(records: IDataObject[], fieldsToIgnore: string[]): string {
 	const contents = records.map((record) => {
 		const fields = Object.entries(unwrapContact(record)).filter(
 			([name]) => !fieldsToIgnore.includes(name),

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../shared/responses/canonicalJson';
 import { detectUpdated } from '../diff';
 import type { TriggerEvent } from '../types';
 
-/** A container whose documented DRM rules differ from the last poll. Emits the rules as they are now. */
+/** A container whose documented DRM rules differ from the last poll. Emits the current rules. */
 export const drmChanged: TriggerEvent = {
 	option: {
 		name: 'Access Rules Changed',
@@ -31,7 +31,7 @@ export const drmChanged: TriggerEvent = {
 	stateKey: ({ nameFilter }) => [nameFilter],
 };
 
-/** Recipients, countries and networks are sets: in which order the service lists them is no change. */
+/** Recipients, countries and networks are sets: another order is no change. */
 function getFingerprints(rules: DrmRules): Record<string, string> {
 	return Object.fromEntries(
 		RULE_KEYS.map((key) => [key, canonicalJson(rules[key], { listsAreSets: true })]),

@@ -1,15 +1,13 @@
 import { UserError } from 'n8n-workflow';
 
+import type { TriggerEvent } from '../types';
 import { accessEnding } from './accessEnding';
 import { contactChanged } from './contactChanged';
-import { contactCreated } from './contactCreated';
-import { contactDeleted } from './contactDeleted';
-import { containerCreated } from './containerCreated';
-import { containerDeleted } from './containerDeleted';
+import { contactCreated, containerCreated } from './created';
+import { contactDeleted, containerDeleted } from './deleted';
 import { drmChanged } from './drmChanged';
-import type { TriggerEvent } from '../types';
 
-/** The events by the value that a saved workflow holds, in the order in which they are offered. */
+/** The events by the value that workflows store, in the order of the selector. */
 export const events: Record<string, TriggerEvent> = {
 	accessEnding,
 	drmChanged,
