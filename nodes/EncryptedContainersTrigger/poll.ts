@@ -1,9 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, UserError } from 'n8n-workflow';
 
-import type { ServiceClient } from '../shared/client/client';
 import { Limiter } from '../shared/client/limiter';
-import type { Session } from '../shared/client/session';
 import { createSession } from '../shared/client/session';
 import { createApiError } from '../shared/errors/nodeErrors';
 import { getEvent } from './events';
@@ -19,11 +17,10 @@ const TIMEOUT = 60_000;
 const MAX_SAMPLE_ITEMS = 5;
 
 interface Poll {
-	session: Session;
-	client: ServiceClient;
 	event: TriggerEvent;
 	parameters: TriggerParameters;
-	userId: string;
+	stateKey: string;
+	fetchSnapshots(isSample: boolean, hadRecords: boolean): Promise<Snapshot[]>;
 }
 
 const running = new Set<string>();
@@ -40,10 +37,20 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const parameters = getParameters(context);
 		const { maxConcurrent, maxRetries } = parameters;
 		const session = await createSession(context, new Limiter(maxConcurrent));
+		const { connection, limiter } = session;
 		const requestOptions = { timeout: TIMEOUT };
 		const client = session.createClient({ context, maxRetries, requestOptions });
 		const userId = parameters.userId ?? (await session.getCurrentUser(client)).id;
-		const current: Poll = { session, client, event, parameters, userId };
+		const watched = [event.option.value, connection.baseUrl, userId, ...event.stateKey(parameters)];
+		const current: Poll = {
+			event,
+			parameters,
+			stateKey: createStateKey(watched),
+			fetchSnapshots: async (isSample, hadRecords) =>
+				await event.fetch(
+					new PollFetcher(client, limiter, userId, parameters, isSample, hadRecords),
+				),
+		};
 		const items =
 			context.getMode() === 'manual'
 				? await fetchSample(current)
@@ -55,14 +62,12 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function findEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
-	const { session, event, parameters, userId } = current;
-	const { baseUrl } = session.connection;
-	const key = createStateKey([event.option.value, baseUrl, userId, ...event.stateKey(parameters)]);
+	const { event, stateKey: key } = current;
 	const name = JSON.stringify([context.getWorkflow().id, context.getNode().id, key]);
 	const items = await skipIfRunning(name, async () => {
 		const staticData = context.getWorkflowStaticData('node');
 		const state = loadState(staticData, key);
-		const snapshots = await fetchSnapshots(current, false, state !== undefined && state.length > 0);
+		const snapshots = await current.fetchSnapshots(false, state !== undefined && state.length > 0);
 		const found =
 			state === undefined
 				? getExisting(current, snapshots)
@@ -74,23 +79,12 @@ async function findEvents(context: IPollFunctions, current: Poll): Promise<IData
 }
 
 async function fetchSample(current: Poll): Promise<IDataObject[]> {
-	const snapshots = await fetchSnapshots(current, true, false);
+	const snapshots = await current.fetchSnapshots(true, false);
 	if (snapshots.length > 0) return snapshots.slice(0, MAX_SAMPLE_ITEMS).map(toExistingItem);
 	throw new UserError(current.event.nothingToShow, {
 		description:
 			'A test shows what exists now. Create a matching container or contact and test again, or activate the workflow to wait for events.',
 	});
-}
-
-async function fetchSnapshots(
-	{ session, client, event, parameters, userId }: Poll,
-	isSample: boolean,
-	hadRecords: boolean,
-): Promise<Snapshot[]> {
-	const { limiter } = session;
-	return await event.fetch(
-		new PollFetcher(client, limiter, userId, parameters, isSample, hadRecords),
-	);
 }
 
 function getExisting({ event, parameters }: Poll, snapshots: Snapshot[]): IDataObject[] {

@@ -16,14 +16,12 @@ export class RunContext {
 	/** What was created so far, for the error of an execution that stops. */
 	readonly created: string[] = [];
 
-	private stopped = false;
+	/** Whether an item failed and stopped the execution. */
+	isStopped = false;
 
 	private readonly started = new Set<number>();
-
 	private readonly pending = new Set<Promise<unknown>>();
-
 	private readonly results = new Map<string, Promise<unknown>>();
-
 	private readonly mutexes = new Map<string, Promise<unknown>>();
 
 	constructor(
@@ -34,11 +32,6 @@ export class RunContext {
 		this.limiter = new Limiter(maxConcurrent, cancelSignal);
 	}
 
-	/** Whether an item failed and stopped the execution. */
-	get isStopped(): boolean {
-		return this.stopped;
-	}
-
 	/** Whether n8n has started every item. */
 	get isComplete(): boolean {
 		return this.started.size >= this.itemCount;
@@ -46,7 +39,7 @@ export class RunContext {
 
 	/** Rejects every request that is still in the queue. */
 	stop(): void {
-		this.stopped = true;
+		this.isStopped = true;
 		this.limiter.stop(new RunStoppedError());
 	}
 

@@ -17,9 +17,14 @@ import type { SourceFile } from './sourceFiles';
 
 type IfExists = 'create' | 'reuse' | 'fail';
 
-interface Upload {
+interface Upload extends UploadOptions {
+	/** The container's name; empty if the manifest has none. */
+	name: string;
 	manifest: Manifest;
 	files: SourceFile[];
+}
+
+interface UploadOptions {
 	partNames: PartNames;
 	ifExists: IfExists;
 	includeFileDigests: boolean;
@@ -35,14 +40,15 @@ export const encode: Operation<Upload> = {
 			// The first item sends the files of all items.
 			if (item.itemIndex > 0) return undefined;
 		}
-		const options = getOptions(item);
+		const options = getUploadOptions(item);
 		const manifest = getManifest(item.context);
-		const { name, password } = manifest.container;
-		if (options.ifExists !== 'create') assertNamed(manifest);
-		item.getErrorFields = () => ({ name: toName(name) });
+		const { password } = manifest.container;
+		const name = toName(manifest.container.name);
+		if (options.ifExists !== 'create') assertNamed(name);
+		item.getErrorFields = () => ({ name });
 		if (password !== undefined && password !== null) item.sensitiveValues.push(String(password));
 		const files = isForAllItems ? getAllItemsFiles(item.context) : getItemFiles(item.context);
-		return { manifest, files, ...options };
+		return { name, manifest, files, ...options };
 	},
 	async send(operation, upload) {
 		if (upload.ifExists === 'create') {
@@ -51,14 +57,14 @@ export const encode: Operation<Upload> = {
 		}
 		// Two items with the same name must see each other's container.
 		const { userId } = operation.item.getPathParams();
-		const key = `container ${userId ?? ''} ${toName(upload.manifest.container.name)}`;
+		const key = `container ${userId ?? ''} ${upload.name}`;
 		const send = async () => [await sendUnlessExists(operation, upload)];
 		return await operation.run.runExclusive(key, send);
 	},
 };
 
 async function sendUnlessExists(operation: OperationContext, upload: Upload): Promise<IDataObject> {
-	const name = toName(upload.manifest.container.name);
+	const { name } = upload;
 	const existing = await getExistingContainers(operation);
 	const found = await existing.find(operation, name);
 	if (found === undefined) {
@@ -73,12 +79,12 @@ async function sendUnlessExists(operation: OperationContext, upload: Upload): Pr
 
 async function sendUpload(
 	operation: OperationContext,
-	{ manifest, files, partNames, includeFileDigests }: Upload,
+	{ name: sentName, manifest, files, partNames, includeFileDigests }: Upload,
 	onUnknownOutcome?: () => void,
 ): Promise<{ envelope: IDataObject; files: FileDigest[] }> {
 	const { context } = operation.item;
 	const form = new MultipartForm(context, manifest, files, partNames, includeFileDigests);
-	const manifestName = toName(manifest.container.name) || undefined;
+	const containerName = sentName || undefined;
 	const envelope = await operation.client.requestObject({
 		method: 'POST',
 		path: await operation.getPath(),
@@ -86,9 +92,9 @@ async function sendUpload(
 		upload: form,
 		idempotent: false,
 		onUnknownOutcome,
-		subject: { containerName: manifestName },
+		subject: { containerName },
 	});
-	const { id, name = manifestName } = getContainerIdentity(envelope);
+	const { id, name = containerName } = getContainerIdentity(envelope);
 	operation.run.created.push(`container "${name}"${id === undefined ? '' : ` (${id})`}`);
 	return { envelope, files: form.files };
 }
@@ -110,22 +116,16 @@ function containerExistsError(item: ItemContext, name: string, existing: IDataOb
 	});
 }
 
-function getOptions(
-	item: ItemContext,
-): Pick<Upload, 'partNames' | 'ifExists' | 'includeFileDigests'> {
-	const {
-		manifestPartName,
-		filePartName,
-		ifExists = 'create',
-		includeFileDigests = false,
-	} = item.getOptions();
+function getUploadOptions(item: ItemContext): UploadOptions {
+	const options = item.getOptions();
+	const { manifestPartName, filePartName, ifExists = 'create' } = options;
 	return {
 		partNames: {
 			manifest: parsePartName(manifestPartName, 'manifest.json', 'Manifest Part Name'),
 			file: parsePartName(filePartName, 'file', 'File Part Name'),
 		},
 		ifExists: parseIfExists(ifExists),
-		includeFileDigests: parseBoolean(includeFileDigests, 'Include File Digests'),
+		includeFileDigests: parseBoolean(options.includeFileDigests ?? false, 'Include File Digests'),
 	};
 }
 
@@ -137,8 +137,8 @@ function parseIfExists(value: unknown): IfExists {
 	});
 }
 
-function assertNamed({ container }: Manifest): void {
-	if (typeof container.name === 'string' && container.name !== '') return;
+function assertNamed(name: string): void {
+	if (name !== '') return;
 	throw new UserError('The manifest contains no container name', {
 		description:
 			'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',

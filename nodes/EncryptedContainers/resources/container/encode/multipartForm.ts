@@ -47,12 +47,11 @@ export class MultipartForm implements Upload {
 	/** The error from reading a file; the HTTP client only reports that the body ended. */
 	failure?: Error;
 
+	/** The digests of the files, in order; complete after the body was sent. */
+	readonly files: FileDigest[] = [];
+
 	private readonly open = new Set<Source>();
-
-	private digests: FileDigest[] = [];
-
 	private readonly parts: Array<[string, FilePart]>;
-
 	private sized?: Promise<void>;
 
 	/** Opens nothing, so that many can wait in the queue. */
@@ -97,11 +96,6 @@ export class MultipartForm implements Upload {
 	async prepare(): Promise<void> {
 		this.sized ??= this.fetchSizes();
 		await this.sized;
-	}
-
-	/** The digests of the files, in order; complete after the body was sent. */
-	get files(): FileDigest[] {
-		return this.digests;
 	}
 
 	/** Part of the shape by which the HTTP client recognizes a form. */
@@ -165,7 +159,7 @@ export class MultipartForm implements Upload {
 			throw this.failure;
 		}
 		if (hash !== undefined) {
-			this.digests[index] = { name: file.name, size, sha256: hash.digest('hex') };
+			this.files[index] = { name: file.name, size, sha256: hash.digest('hex') };
 		}
 	}
 }
