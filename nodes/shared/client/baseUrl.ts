@@ -4,23 +4,16 @@ import { UserError } from 'n8n-workflow';
 const EXAMPLE = 'https://share.example.com/api/v1';
 
 /**
- * Brings the base URL of a credential into the one form that everything else uses.
+ * Normalizes the base URL of a credential: no spaces around it, no slash at its end.
  *
- * @param value the text of the credential's Base URL field; blanks around it and slashes at its end are tolerated
- * @returns the base URL without a slash at its end, such as `https://share.example.com/api/v1`
- * @throws UserError when it is empty, no URL, not HTTPS, or holds a user name, a query or a fragment
- *   (service-api.md, Authentication 3: plain HTTP is unsupported)
+ * @throws UserError when it is empty, not a URL, not HTTPS, or contains a user name, a query or a fragment
  */
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/[\s/]+$/, '') : '';
-	if (text === '') {
-		throw new UserError('The Base URL in the credential is empty', {
-			description: `Open the credential and enter the URL of the API with its version, for example ${EXAMPLE}.`,
-		});
-	}
 	const url = parseUrl(text);
 	if (url === undefined || url.hostname === '') {
-		throw new UserError('The Base URL in the credential is not a valid URL', {
+		const problem = text === '' ? 'empty' : 'not a valid URL';
+		throw new UserError(`The Base URL in the credential is ${problem}`, {
 			description: `Open the credential and enter the URL of the API with its version, for example ${EXAMPLE}.`,
 		});
 	}
@@ -42,12 +35,10 @@ export function normalizeBaseUrl(value: unknown): string {
 }
 
 /**
- * Decides whether a request may carry the API key, before it leaves.
+ * Checks that a request can carry the API key, before it is sent.
  *
- * @param options the request as the engine is about to send it (n8n's own options, or those of the HTTP Request node,
- *   which names the address `uri`)
- * @param baseUrl the normalized base URL of the credential
- * @throws UserError when the request would go over plain HTTP or to another origin than the base URL's
+ * @param options n8n's own request options, or those of the HTTP Request node, which names the URL `uri`
+ * @throws UserError when the request goes over plain HTTP or to another origin than the base URL's
  */
 export function assertSafeForApiKey(
 	options: IHttpRequestOptions & { uri?: string },
@@ -66,7 +57,7 @@ export function assertSafeForApiKey(
 	);
 }
 
-/** The address a request goes to, joined as the HTTP client joins it: an absolute URL ignores the base. */
+/** The URL of a request, joined as the HTTP client joins it: an absolute URL ignores the base. */
 function getTargetUrl(options: IHttpRequestOptions & { uri?: string }): URL | undefined {
 	const address = String(options.url ?? options.uri ?? '');
 	if (!options.baseURL || /^([a-z][a-z\d+\-.]*:)?\/\//i.test(address)) return parseUrl(address);

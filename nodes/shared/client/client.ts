@@ -23,32 +23,31 @@ import { classifyNetworkError } from './networkError';
 import type { RetryDecision } from './retry';
 import { getRetryDecision, isRejectedForNow } from './retry';
 
-/** A body that is sent while it is read: opened for each attempt, closed after it. */
+/** A body that is streamed: opened for each attempt, closed after it. */
 export interface Upload {
 	readonly size: number;
-	/** What went wrong while reading it. */
+	/** The error of reading it. */
 	readonly failure?: Error;
-	/** Looks up what must be known before it is sent; called when a slot is free, so that few do so at a time. */
+	/** Looks up what the upload needs; called when a slot is free, so that few do so at a time. */
 	prepare(): Promise<void>;
 	close(): void;
 }
 
-/** One request in the service's terms. */
 export interface ServiceRequest {
 	method: IHttpRequestMethods;
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */
 	path: string;
-	/** What the request does, in a few words that follow "to": "get the container". */
+	/** What the request does, in words that follow "to": "get the container". */
 	action: string;
 	json?: IDataObject;
 	upload?: Upload;
-	/** False where each request creates something new: it is not sent again when its outcome is unknown. */
+	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
 	idempotent?: boolean;
 	onUnknownOutcome?: () => void;
 	subject?: Partial<RequestSubject>;
 }
 
-/** What the service returned with a status of success. */
+/** A response with a status of success. */
 export interface ServiceResponse {
 	headers: Record<string, string | undefined>;
 	body: Body;
@@ -63,7 +62,7 @@ export interface Caller {
 	/** Timeout, proxy and the like. */
 	requestOptions?: Partial<IHttpRequestOptions>;
 	itemIndex?: number;
-	/** Called when a request is given up, before another one takes its slot. */
+	/** Called when a request fails permanently, before another one takes its slot. */
 	onFailure?: () => void;
 }
 
@@ -71,7 +70,7 @@ type Attempt =
 	| { response: ServiceResponse; failure?: undefined }
 	| { response?: undefined; failure: RequestFailure };
 
-/** The one way to the service: every request of every operation, picker and poll goes through it. */
+/** Sends every request of every operation, picker and poll. */
 export class ServiceClient {
 	constructor(
 		private readonly settings: Caller & {
@@ -85,16 +84,11 @@ export class ServiceClient {
 		return new URL(this.settings.connection.baseUrl).origin;
 	}
 
-	/** The absolute URL of a path below the base URL. */
 	resolveUrl(path: string): string {
 		return path.startsWith('https://') ? path : `${this.settings.connection.baseUrl}${path}`;
 	}
 
-	/**
-	 * Sends a request when a slot is free, and again as far as that is safe (getRetryDecision).
-	 *
-	 * @throws NodeApiError with the message of `getErrorMessage` when the request was not carried out
-	 */
+	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
 	async send(request: ServiceRequest): Promise<ServiceResponse> {
 		const { limiter, maxRetries, priority = 0 } = this.settings;
 		let mayBeDone = false;
@@ -125,10 +119,9 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Sends a request whose response must be one JSON object.
+	 * Sends a request whose response must be one JSON object, and redacts it.
 	 *
-	 * @returns the object, redacted
-	 * @throws NodeApiError also for an HTML page, a list, text, or JSON that was cut off
+	 * @throws NodeApiError also for any other response
 	 */
 	async requestObject(request: ServiceRequest): Promise<IDataObject> {
 		const { body } = await this.send(request);
@@ -139,10 +132,10 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Sends a request whose response may be empty, text or JSON (PATCH and DELETE, docs/openapi.yaml).
+	 * Sends a request whose response can be empty, text or JSON (docs/openapi.yaml, updateDrmRules, deleteContact).
 	 *
 	 * @returns the JSON object if there is one, redacted
-	 * @throws NodeApiError also for an HTML page, or JSON that was cut off
+	 * @throws NodeApiError also for an HTML page and invalid JSON
 	 */
 	async requestOptionalObject(request: ServiceRequest): Promise<IDataObject | undefined> {
 		const { body } = await this.send(request);
@@ -154,10 +147,9 @@ export class ServiceClient {
 	}
 
 	/**
-	 * Sends a request whose response must hold a list, in any of the shapes of `findList`.
+	 * Sends a request whose response must contain a list (`findList`) or be empty, and redacts the entries.
 	 *
-	 * @returns the entries, redacted, and the headers; an empty response is an empty list
-	 * @throws NodeApiError also when there is no list in the response
+	 * @throws NodeApiError also for a response without a list
 	 */
 	async requestPage(
 		request: ServiceRequest,
@@ -169,7 +161,6 @@ export class ServiceClient {
 		return { entries: this.settings.redactor.redactJson(entries), headers };
 	}
 
-	/** Creates the error for a request that failed, or whose response can't be used. */
 	createError(request: ServiceRequest, failure: RequestFailure, attempts = 1): Error {
 		const { context, redactor, itemIndex } = this.settings;
 		const { message, description } = getErrorMessage(failure, {
@@ -247,22 +238,21 @@ export class ServiceClient {
 				...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
 			},
 			...(body === undefined ? {} : { body: body as IHttpRequestOptions['body'] }),
-			// As text, so that a response which is not JSON can be recognized and explained.
+			// As text, so that a response that is not JSON can be recognized.
 			encoding: 'text',
 			returnFullResponse: true,
-			// n8n sends a request a second time by itself after a 401 unless it passes on every status.
+			// Otherwise, n8n itself sends a request again after a 401.
 			ignoreHttpStatusErrors: true,
-			// Also keeps the HTTP client from holding a copy of all that it has sent.
+			// Otherwise, the HTTP client also keeps a copy of all that it sends.
 			disableFollowRedirect: true,
 		};
 	}
 
 	private parseResponse({ statusCode: status, headers, body: raw }: FullResponse): Attempt {
-		const body = parseBody(toText(raw), headers['content-type']);
+		const body = parseBody(decodeText(raw), headers['content-type']);
 		if (status >= 200 && status < 300) return { response: { headers, body } };
-		const serviceMessage = findServiceMessage(body, (text) =>
-			this.settings.redactor.redactText(text),
-		);
+		const { redactor } = this.settings;
+		const serviceMessage = findServiceMessage(body, (text) => redactor.redactText(text));
 		const { location, 'retry-after': retryAfter } = headers;
 		return { failure: { kind: 'status', status, serviceMessage, location, retryAfter } };
 	}
@@ -274,7 +264,7 @@ interface FullResponse {
 	body: unknown;
 }
 
-function toText(body: unknown): string {
+function decodeText(body: unknown): string {
 	if (typeof body === 'string') return body;
 	return body === undefined || body === null ? '' : JSON.stringify(body);
 }

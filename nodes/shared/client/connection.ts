@@ -8,7 +8,7 @@ export const CREDENTIAL = 'encryptedContainersApi';
 export interface Connection {
 	baseUrl: string;
 	apiKey: string;
-	/** Passed along with each request, which would otherwise load and decrypt the credential anew. */
+	/** Passed to each request, which would otherwise load and decrypt the credential again. */
 	credential: ICredentialsDecrypted;
 }
 

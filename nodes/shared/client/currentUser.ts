@@ -3,10 +3,8 @@ import { createHmac, randomBytes } from 'crypto';
 import type { ServiceClient } from './client';
 import type { Connection } from './connection';
 
-/** The user of an API key, as far as it is needed here. */
 export interface CurrentUser {
 	id: string;
-	/** By which a person recognizes the user; missing where the service does not return it. */
 	email?: string;
 }
 
@@ -17,10 +15,10 @@ const salt = randomBytes(32);
 const knownUsers = new Map<string, CurrentUser>();
 
 /**
- * Returns the user of the API key (docs/openapi.yaml, getMe), known from an earlier execution of this process or
- * fetched now. The key itself is not kept: users are found again by a salted hash of it.
+ * Returns the user of the API key (docs/openapi.yaml, getMe), fetched once per process. The key is stored only as a
+ * salted hash.
  *
- * @throws NodeApiError when GET /me does not return a user; that is not remembered
+ * @throws NodeApiError when GET /me does not return a user; the next call fetches it again
  */
 export async function getCurrentUser(
 	{ baseUrl, apiKey }: Connection,

@@ -40,10 +40,7 @@ export class Limiter {
 
 	private stoppedBy: unknown;
 
-	/**
-	 * @param concurrency requests in flight at a time, at least 1
-	 * @param cancelled ends all waiting at once when it fires
-	 */
+	/** @param concurrency at least 1 */
 	constructor(
 		private readonly concurrency: number,
 		private readonly cancelled?: AbortSignal,
@@ -54,14 +51,14 @@ export class Limiter {
 	/**
 	 * Runs a task when a slot is free.
 	 *
-	 * @param priority the place in the queue: lower goes first, so that a request which is retried keeps its place
-	 * @param isLastAttempt whether the request fails when it is rejected once more
-	 * @throws what the task throws; the reason, when the limiter is stopped or the execution is canceled before
+	 * @param priority lower goes first, so that a retried request keeps its place
+	 * @param isLastAttempt whether the request fails when it is rejected again
+	 * @throws what the task throws, or the reason of a stop or a cancellation
 	 */
 	async run<T>(priority: number, task: () => Promise<T>, isLastAttempt = false): Promise<T> {
 		await this.enter(priority, isLastAttempt);
 		try {
-			// The request before may have stopped everything in the very moment in which the slot became free.
+			// The request before may have stopped everything when it left the slot.
 			this.assertNotStopped();
 			return await task();
 		} finally {
@@ -70,9 +67,9 @@ export class Limiter {
 		}
 	}
 
-	/** Notes that the service accepted a request: after a pause, one more may run beside it. */
+	/** Notes that the service accepted a request: after a pause, one more can run at the same time. */
 	onSuccess(): void {
-		// A request from before the pause says nothing about what comes after it.
+		// A request from before the pause does not show that the pause is over.
 		if (Date.now() < this.pausedUntil) return;
 		this.isRejected = false;
 		if (this.currentConcurrency < this.concurrency) {
@@ -81,18 +78,14 @@ export class Limiter {
 		}
 	}
 
-	/** Pauses every request that is not in flight yet, for that many milliseconds from now. */
+	/** Pauses every request that is not in flight yet. */
 	pauseFor(milliseconds: number): void {
 		this.currentConcurrency = 1;
 		this.isRejected = true;
 		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + milliseconds);
 	}
 
-	/**
-	 * Pauses every request, for that many milliseconds from now, and waits until they may go on.
-	 *
-	 * @throws the reason, when the limiter is stopped or the execution is canceled meanwhile
-	 */
+	/** Pauses every request and waits for the end. @throws the reason of a stop or a cancellation */
 	async waitUntilResumed(milliseconds: number): Promise<void> {
 		this.pauseFor(milliseconds);
 		this.waitingForResume += 1;
@@ -100,16 +93,12 @@ export class Limiter {
 			while (Date.now() < this.pausedUntil) await this.delay(this.pausedUntil - Date.now());
 		} finally {
 			this.waitingForResume -= 1;
-			// The rejected request takes its index in the queue again before the queue moves on.
+			// The rejected request returns to its place in the queue before the queue moves on.
 			void sleep(0).then(() => this.next());
 		}
 	}
 
-	/**
-	 * Waits that many milliseconds, for one request alone.
-	 *
-	 * @throws the reason, when the limiter is stopped or the execution is canceled meanwhile
-	 */
+	/** Delays one request. @throws the reason of a stop or a cancellation */
 	async delay(milliseconds: number): Promise<void> {
 		this.assertNotStopped();
 		let interrupt: (reason: unknown) => void = () => undefined;
@@ -128,11 +117,7 @@ export class Limiter {
 		}
 	}
 
-	/**
-	 * Ends all waiting; requests in flight end by themselves.
-	 *
-	 * @param reason thrown to everyone who waits, now or later
-	 */
+	/** Rejects all who wait, now or later, with the reason; requests in flight end by themselves. */
 	stop(reason: unknown): void {
 		this.stoppedBy ??= reason;
 		const waiting = [...this.queue.takeAll(), ...this.lastAttempts.takeAll()];
@@ -189,7 +174,7 @@ export class Limiter {
 
 	private readonly onCancel = (): void => this.stop(this.cancelled?.reason);
 
-	/** The signal outlives the execution of the node, by far in a workflow that loops: so it has a listener only while something waits. */
+	/** Listens to the signal only while something waits: in a loop, the signal outlives many executions of the node. */
 	private listen(): void {
 		const isWaiting = this.waitingCount > 0 || this.pendingDelays.size > 0;
 		if (isWaiting === this.isListening) return;

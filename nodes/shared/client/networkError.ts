@@ -1,4 +1,5 @@
 import type { NetworkErrorReason } from '../errors/failure';
+import { isObject } from '../responses/shapes';
 
 const REASONS: Record<string, NetworkErrorReason> = {
 	ECONNREFUSED: 'refused',
@@ -22,42 +23,34 @@ const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_/;
 const MAX_CAUSES = 5;
 
 /**
- * Finds out why a request got no answer.
+ * Finds out why a request got no response.
  *
- * @param error what n8n's request helper threw; it wraps the HTTP client's error
- * @returns the reason, and the code as the operating system or the HTTP client names it
+ * @param error thrown by n8n's request helper; it wraps the HTTP client's error
+ * @returns the reason, and the code of the operating system or the HTTP client
  */
 export function classifyNetworkError(error: unknown): { reason: NetworkErrorReason; code: string } {
 	const causes = getCauses(error);
-	for (const { code, httpCode } of causes) {
-		for (const candidate of [code, httpCode]) {
-			if (typeof candidate !== 'string' || !/^[A-Z][A-Z\d_]+$/.test(candidate)) continue;
-			return { reason: toReason(candidate, causes), code: candidate };
-		}
-	}
-	return { reason: 'other', code: 'no code' };
+	const code = causes
+		.flatMap((cause) => [cause.code, cause.httpCode])
+		.find((entry) => typeof entry === 'string' && /^[A-Z][A-Z\d_]+$/.test(entry));
+	if (typeof code !== 'string') return { reason: 'other', code: 'no code' };
+	return { reason: toReason(code, causes), code };
 }
 
 /** The error and what it wraps, from the outside in. */
 function getCauses(error: unknown): Array<Record<string, unknown>> {
 	const causes: Array<Record<string, unknown>> = [];
-	let inner: unknown = error;
-	while (causes.length < MAX_CAUSES && isObject(inner)) {
-		causes.push(inner as Record<string, unknown>);
-		inner = (inner as Record<string, unknown>).cause;
+	for (let inner = error; causes.length < MAX_CAUSES && isObject(inner); inner = inner.cause) {
+		causes.push(inner);
 	}
 	return causes;
 }
 
 function toReason(code: string, causes: Array<Record<string, unknown>>): NetworkErrorReason {
-	// The HTTP client has one code for its own timeout and for a broken answer; n8n's wrapper says "aborted" of both.
+	// The HTTP client has one code for its timeout and for an incomplete response; n8n's wrapper calls both "aborted".
 	if (code === 'ECONNABORTED') {
-		const says = (word: RegExp) => causes.some(({ message }) => word.test(String(message)));
-		return says(/aborted/i) && !says(/timeout/i) ? 'reset' : 'timeout';
+		const mentions = (word: RegExp) => causes.some(({ message }) => word.test(String(message)));
+		return mentions(/aborted/i) && !mentions(/timeout/i) ? 'reset' : 'timeout';
 	}
 	return REASONS[code] ?? (CERTIFICATE.test(code) ? 'certificate' : 'other');
-}
-
-function isObject(value: unknown): value is object {
-	return typeof value === 'object' && value !== null;
 }

@@ -5,11 +5,11 @@ import type { ServiceClient, ServiceRequest } from './client';
 const LINK = /<([^<>]*)>((?:\s*;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+))?)*)/g;
 
 /**
- * Fetches a list over as many pages as it has, or as the limit needs (`Link: …; rel="next"`, RFC 8288).
+ * Fetches all pages of a list, or as many as the limit needs (`Link: …; rel="next"`, RFC 8288).
  *
  * @param request the first page; `search` is appended to its path
  * @returns the entries without null, in the service's order
- * @throws NodeApiError when a page points to another origin, or back to one that was fetched already
+ * @throws NodeApiError when a page links to another origin, or to one that was already fetched
  */
 export async function fetchAllPages(
 	client: ServiceClient,
@@ -46,10 +46,10 @@ export async function fetchAllPages(
 }
 
 /**
- * Parses a Link header (RFC 8288) for the next page.
+ * Finds the next page in a Link header (RFC 8288).
  *
- * @param current the absolute URL of the current page, against which a relative one is resolved
- * @returns the absolute URL, or undefined when there is no next page
+ * @param current the absolute URL of the current page
+ * @returns an absolute URL, or undefined for the last page
  */
 export function parseNextLink(
 	header: string | string[] | undefined,
@@ -68,7 +68,7 @@ function isNext(parameters: string): boolean {
 	return relations.includes('next');
 }
 
-/** A list that turns in a circle may do so under the same URL, or with the same page under a new one. */
+/** An endless list repeats a URL, or the same page under a new one. */
 function repeatedPageError(client: ServiceClient, request: ServiceRequest): Error {
 	return client.createError(request, {
 		kind: 'unexpected',

@@ -3,32 +3,25 @@ import { UserError } from 'n8n-workflow';
 const MAX_SEGMENT_LENGTH = 2000;
 
 /**
- * Builds an encoded path below the base URL; each segment stays exactly one.
+ * Builds an encoded path below the base URL.
  *
- * @throws UserError for a segment that is empty or can't stay within its place
+ * @throws UserError as encodePathSegment does
  */
 export function buildPath(segments: string[]): string {
 	return segments.map((segment) => `/${encodePathSegment(segment, 'ID')}`).join('');
 }
 
-/**
- * Parses an identifier that the user entered.
- *
- * @returns the trimmed text
- * @throws UserError when it can't become a segment of a path
- */
+/** @throws UserError when the identifier can't become a segment of a path */
 export function parseId(value: unknown, label: string): string {
 	encodePathSegment(value, label);
 	return String(value).trim();
 }
 
 /**
- * Encodes one value for use as one path segment, once.
+ * Encodes a value as one path segment, which decodes to exactly the trimmed value.
  *
- * @param value what the user entered, trimmed here
- * @param label the display name of its field, for the error
- * @returns the encoded segment; it decodes to exactly the trimmed value
- * @throws UserError for what no encoding can keep in its place: nothing, `.`, `..`, control characters, half a character
+ * @param label display name of the field, for the error
+ * @throws UserError for what no encoding can keep in its place: nothing, `.`, `..`, control characters, lone surrogates
  */
 export function encodePathSegment(value: unknown, label: string): string {
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';

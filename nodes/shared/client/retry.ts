@@ -8,24 +8,17 @@ const MAX_RETRY_AFTER = 3_600_000;
 export type RetryDecision = { retry: false } | { retry: true; delay: number; pauseAll: boolean };
 
 /**
- * Decides whether a request is sent again, and when.
- *
- * A request that is not idempotent is only sent again when the service can't have accepted it.
+ * Decides whether a request is sent again, and when. One that is not idempotent is sent again only when the service
+ * can't have accepted it.
  *
  * @param options.attemptCount attempts before this one
  * @param options.random a number from 0 to below 1, for the jitter
  * @param options.now milliseconds since 1970, against which a Retry-After date is compared
- * @returns delays in milliseconds
+ * @returns the delay in milliseconds
  */
 export function getRetryDecision(
 	failure: RequestFailure,
-	{
-		attemptCount,
-		maxRetries,
-		idempotent,
-		random = Math.random(),
-		now = Date.now(),
-	}: {
+	options: {
 		attemptCount: number;
 		maxRetries: number;
 		idempotent: boolean;
@@ -33,12 +26,18 @@ export function getRetryDecision(
 		now?: number;
 	},
 ): RetryDecision {
+	const {
+		attemptCount,
+		maxRetries,
+		idempotent,
+		random = Math.random(),
+		now = Date.now(),
+	} = options;
 	if (attemptCount >= maxRetries || !isRetryable(failure, idempotent)) return { retry: false };
 	const backoff = Math.min(BACKOFF_LIMIT, BASE_DELAY * 2 ** attemptCount * (1 + random / 2));
 	if (failure.kind !== 'status') return { retry: true, delay: backoff, pauseAll: false };
-	const requested = isRejectedForNow(failure.status)
-		? parseRetryAfter(failure.retryAfter, now)
-		: undefined;
+	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
+	const requested = parseRetryAfter(retryAfter, now);
 	if (requested !== undefined && requested > MAX_RETRY_AFTER) return { retry: false };
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
 	const isTooShort = requested !== undefined && requested < BASE_DELAY && attemptCount > 0;
@@ -49,17 +48,12 @@ export function getRetryDecision(
 	};
 }
 
-/** Whether a status says that the service did not accept the request and may do so later. */
+/** Whether the service rejected the request with a status that asks to try again later. */
 export function isRejectedForNow(status: number): boolean {
 	return status === 429 || status === 503;
 }
 
-/**
- * Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date.
- *
- * @param now milliseconds since 1970
- * @returns milliseconds, or undefined when the header is missing or can't be parsed
- */
+/** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds, as `now` is. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
 	const text = value?.trim() ?? '';
 	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;

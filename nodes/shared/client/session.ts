@@ -22,22 +22,14 @@ export class Session {
 		this.redactor = new Redactor([connection.apiKey]);
 	}
 
-	/**
-	 * Creates what sends the requests of one item, poll or picker.
-	 *
-	 * @param sensitiveValues kept out of whatever leaves the client, beside the API key
-	 */
+	/** Creates the client of one item, poll or picker; it also redacts the sensitive values. */
 	createClient(caller: Caller, sensitiveValues: string[] = []): ServiceClient {
 		const { connection, limiter } = this;
 		const redactor = this.redactor.extend(sensitiveValues);
 		return new ServiceClient({ ...caller, connection, limiter, redactor });
 	}
 
-	/**
-	 * The user of the API key, looked up once per session.
-	 *
-	 * @throws NodeApiError when GET /me does not return a user
-	 */
+	/** @throws NodeApiError when GET /me does not return a user */
 	async getCurrentUser(client: ServiceClient): Promise<CurrentUser> {
 		this.currentUser ??= getCurrentUser(this.connection, client);
 		return await this.currentUser;

@@ -1,84 +1,48 @@
 import type { IDataObject } from 'n8n-workflow';
 
 const HIDDEN = '[hidden]';
-const SHORTEST_ANYWHERE = 8;
-const SHORTEST_NUMBER = 4;
-const ENTITIES: Record<string, string> = {
-	'&': 'amp',
-	'<': 'lt',
-	'>': 'gt',
-	'"': 'quot',
-	"'": 'apos',
-};
-const SHORT_ESCAPES: Record<string, string> = {
-	'\b': 'b',
-	'\f': 'f',
-	'\n': 'n',
-	'\r': 'r',
-	'\t': 't',
-};
-/** What begins an escape in JSON, also when it is inside of JSON. */
-const ESCAPE = '\\\\{1,4}';
-const IDENTIFIER = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+/** Shorter secrets are redacted only where no letter or digit is next to them. */
+const MIN_LENGTH_IN_WORDS = 8;
+const MIN_DIGITS = 4;
+const SECRET_KEY = /^(pass(word|phrase|wd)|api_?key)$/i;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const ENTITIES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
+/** What JSON encoders escape beyond need: nothing, all but ASCII, what is special in HTML, or both. */
+const JSON_ESCAPES = [/(?!)/g, /[^ -~]/g, /[<>&]/g, /[<>&'=]/g, /[^ -~]|\\"|[&'+<>`]/g];
 
-/**
- * Takes secrets out of what leaves the node, whatever the service echoes: the API key and a container's password.
- *
- * A long secret is taken out wherever it stands. A short one (a password such as `1234`) is taken out where it stands
- * alone, so that identifiers which happen to contain it stay usable.
- */
+/** Removes the API key and passwords from all that leaves the node, in every form in which the service may echo them. */
 export class Redactor {
+	private readonly secrets: Set<string>;
+
 	private readonly pattern?: RegExp;
 
-	private readonly whole: Set<string>;
-
-	/** No spelling of a secret is shorter than it is itself. */
-	private readonly shortest: number;
-
-	/** @param secrets the texts to hide; empty ones are ignored */
 	constructor(secrets: Array<string | undefined>) {
-		const texts = secrets.filter((secret): secret is string => !!secret);
-		this.whole = new Set(texts);
-		this.shortest = Math.min(...texts.map(({ length }) => length));
-		const sources = [...this.whole].map(patternOf);
+		this.secrets = new Set(secrets.filter((secret) => secret !== undefined && secret !== ''));
+		const sources = [...this.secrets].map(getPatternSource);
 		if (sources.length > 0) this.pattern = new RegExp(sources.join('|'), 'gu');
 	}
 
-	/**
-	 * @param more further texts to hide
-	 * @returns a filter for all of them; this one when there are none
-	 */
-	extend(more: Array<string | undefined> = []): Redactor {
-		return more.some(Boolean) ? new Redactor([...this.whole, ...more]) : this;
+	/** A redactor for further secrets too. */
+	extend(secrets: Array<string | undefined>): Redactor {
+		return secrets.some(Boolean) ? new Redactor([...this.secrets, ...secrets]) : this;
 	}
 
-	/**
-	 * @param text any text, such as a message of the service
-	 * @returns the text with each secret replaced by `[hidden]`
-	 */
 	redactText(text: string): string {
-		if (this.pattern === undefined || text.length < this.shortest) return text;
-		return text.replace(this.pattern, HIDDEN);
+		return this.pattern === undefined ? text : text.replace(this.pattern, HIDDEN);
 	}
 
-	/**
-	 * Cleans a JSON value in place, keys and values, without recursion.
-	 *
-	 * @param root an object or list that came from JSON
-	 * @returns the same object, cleaned; texts and numbers under a key named password are hidden whatever they are
-	 */
+	/** Redacts keys and values of parsed JSON in place, without recursion. */
 	redactJson<T extends IDataObject | unknown[]>(root: T): T {
 		const open: object[] = [root];
 		for (let node = open.pop(); node !== undefined; node = open.pop()) {
 			const record = node as Record<string, unknown>;
 			for (const key of Object.keys(record)) {
-				const value = record[key];
-				const clean = this.value(key, value);
-				if (clean !== value) record[key] = clean;
-				else if (typeof value === 'object' && value !== null) open.push(value);
-				const cleanKey = this.redactText(key);
-				if (cleanKey !== key && !Array.isArray(node)) {
-					record[cleanKey] = record[key];
+				const value = this.redactValue(key, record[key]);
+				if (value !== record[key]) record[key] = value;
+				if (typeof value === 'object' && value !== null) open.push(value);
+				const redactedKey = Array.isArray(node) ? key : this.redactText(key);
+				if (redactedKey !== key) {
+					record[redactedKey] = value;
 					delete record[key];
 				}
 			}
@@ -86,103 +50,73 @@ export class Redactor {
 		return root;
 	}
 
-	private value(key: string, value: unknown): unknown {
-		if (/^(pass(word|phrase|wd)|api_?key)$/i.test(key)) {
-			const tellsIt = typeof value === 'number' || (typeof value === 'string' && value !== '');
-			return tellsIt ? HIDDEN : value;
+	private redactValue(key: string, value: unknown): unknown {
+		if ((typeof value !== 'number' && typeof value !== 'string') || value === '') return value;
+		const text = String(value);
+		if (SECRET_KEY.test(key)) return HIDDEN;
+		// A password of digits may return as a number; a number of few digits is rather a count.
+		if (typeof value === 'number') {
+			return text.length >= MIN_DIGITS && this.secrets.has(text) ? HIDDEN : value;
 		}
-		if (typeof value === 'number') return this.isSecret(value) ? HIDDEN : value;
-		if (typeof value !== 'string' || value === '') return value;
-		if (this.whole.has(value)) return HIDDEN;
-		return IDENTIFIER.test(value) ? value : this.redactText(value);
-	}
-
-	/** A password of digits may come back as a number; of very few digits it is rather a count. */
-	private isSecret(value: number): boolean {
-		const digits = String(value);
-		return digits.length >= SHORTEST_NUMBER && this.whole.has(digits);
+		if (this.secrets.has(text)) return HIDDEN;
+		return UUID.test(text) ? text : this.redactText(text);
 	}
 }
 
-/** A pattern for a secret in whatever way it may be written when it comes back. */
-function patternOf(secret: string): string {
-	const plain = plainPattern(secret);
-	if (secret.length < SHORTEST_ANYWHERE) {
-		return `(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])`;
-	}
-	const bytes = Buffer.from(secret);
-	return [
-		plain,
-		...[0, 1, 2].map((before) => base64Pattern(bytes, before)),
-		hexPattern(bytes),
-	].join('|');
+/** One alternative for each form of a secret; all are literal, so that a search takes linear time. */
+function getPatternSource(secret: string): string {
+	const isShort = secret.length < MIN_LENGTH_IN_WORDS;
+	const json = toJsonForms(secret);
+	const html = secret.replace(/[&<>"]/g, (sign) => `&${ENTITIES[sign]};`);
+	const forms = [secret, ...json, ...json.flatMap(toJsonForms), ...toUrlForms(secret), html];
+	if (!isShort) forms.push(...toByteForms(Buffer.from(secret)));
+	const source = [...new Set([...new Set(forms)].flatMap(toBothCases))]
+		.sort((a, b) => b.length - a.length)
+		.map((form) => form.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&'))
+		.join('|');
+	return isShort ? `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])` : source;
 }
 
-/** Characters as they are, and as JSON (also inside of JSON), URLs, forms and HTML write them. */
-function plainPattern(secret: string): string {
-	let isAfterBackslash = false;
-	const patterns = Array.from(secret.matchAll(/\\+|[^\\]/gu), ([part]) => {
-		// What goes before may have taken the backslashes: two patterns that share them take for ever to fail.
-		const backslashes = isAfterBackslash ? '' : '\\\\{0,4}';
-		isAfterBackslash = part.startsWith('\\');
-		return isAfterBackslash ? backslashPattern(part.length) : characterPattern(part, backslashes);
+/** A form, and the same with the digits of its escapes in lower and in upper case. */
+function toBothCases(form: string): string[] {
+	const digits = /(?<=%)[\da-f]{2}|(?<=\\u)[\da-f]{4}/gi;
+	const lower = form.replace(digits, (found) => found.toLowerCase());
+	return [form, lower, form.replace(digits, (found) => found.toUpperCase())];
+}
+
+function toJsonForms(text: string): string[] {
+	const json = JSON.stringify(text).slice(1, -1);
+	const escape = (found: string) => {
+		const code = found.charCodeAt(found.length - 1).toString(16);
+		return `\\u${code.padStart(4, '0')}`;
+	};
+	const forms = JSON_ESCAPES.map((special) => json.replace(special, escape));
+	return [...new Set(forms.flatMap((form) => [form, form.replaceAll('/', '\\/')]))];
+}
+
+/** URL encoders differ in slashes, spaces and `!'()*~`. */
+function toUrlForms(text: string): string[] {
+	// Half a surrogate pair can't be encoded.
+	const wellFormed = Buffer.from(text).toString();
+	const url = encodeURIComponent(wellFormed);
+	const strict = url.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+	const forms = [url, strict, strict.replaceAll('~', '%7E')].flatMap((form) => [
+		form,
+		form.replaceAll('%2F', '/'),
+		form.replaceAll('%20', '+'),
+	]);
+	return [encodeURI(wellFormed), ...forms];
+}
+
+/** Hex, and what stands in Base64 for the bytes alone, after zero, one or two others, in both alphabets. */
+function toByteForms(secret: Buffer): string[] {
+	const hex = secret.toString('hex');
+	const forms = [0, 1, 2].flatMap((before) => {
+		const bytes = Buffer.concat([Buffer.alloc(before), secret]);
+		const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+		const base64 = bytes.toString('base64').slice(start, end);
+		const base64Url = bytes.toString('base64url').slice(start, end);
+		return [base64, base64.replaceAll('/', '\\/'), encodeURIComponent(base64), base64Url];
 	});
-	return patterns.join('');
-}
-
-function backslashPattern(count: number): string {
-	return `(?:\\\\{${count},${8 * count}}|(?:%5[cC]|\\\\{1,4}u005[cC]|&#92;){${count}})`;
-}
-
-function characterPattern(character: string, backslashes: string): string {
-	if (/^[a-z\d]$/i.test(character)) return character;
-	const units = Array.from(
-		{ length: character.length },
-		(_unit, index) =>
-			`${index === 0 && backslashes === '' ? '' : ESCAPE}u${anyCase(hex(character.charCodeAt(index), 4))}`,
-	);
-	const code = character.codePointAt(0) ?? 0;
-	const entities = [`#0*${code}`, `#[xX]0*${anyCase(hex(code, 1))}`];
-	if (character in ENTITIES) entities.push(ENTITIES[character]);
-	const forms = [
-		`${backslashes}${escaped(character)}`,
-		percentPattern(Buffer.from(character)),
-		units.join(''),
-		`&(?:${entities.join('|')});`,
-	];
-	if (character === ' ') forms.push('\\+');
-	if (character in SHORT_ESCAPES) forms.push(`${backslashes}${SHORT_ESCAPES[character]}`);
-	return `(?:${forms.join('|')})`;
-}
-
-function percentPattern(bytes: Buffer): string {
-	return Array.from(bytes, (byte) => `%${anyCase(hex(byte, 2))}`).join('');
-}
-
-function hexPattern(bytes: Buffer): string {
-	return Array.from(bytes, (byte) => anyCase(hex(byte, 2))).join('');
-}
-
-/** The characters of Base64 that stand for these bytes alone when so many others, modulo three, go before them. */
-function base64Pattern(bytes: Buffer, before: number): string {
-	const text = Buffer.concat([Buffer.alloc(before), bytes])
-		.toString('base64')
-		.replace(/=+$/, '');
-	const first = Math.ceil((before * 8) / 6);
-	const end = Math.floor(((before + bytes.length) * 8) / 6);
-	return text
-		.slice(first, end)
-		.replace(/[+/]/g, (sign) => (sign === '+' ? '(?:[+-]|%2[bB])' : '(?:\\\\{0,4}/|_|%2[fF])'));
-}
-
-function hex(value: number, digits: number): string {
-	return value.toString(16).padStart(digits, '0');
-}
-
-function anyCase(digits: string): string {
-	return digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-}
-
-function escaped(character: string): string {
-	return character.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
+	return [hex, hex.toUpperCase(), ...forms];
 }
