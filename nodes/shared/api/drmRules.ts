@@ -15,7 +15,6 @@ const RULE_CHECKS: Record<string, (value: unknown) => boolean> = {
 };
 const MAX_NESTING = 3;
 
-/** The documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
 export const RULE_KEYS = Object.keys(RULE_CHECKS);
 
 /** The DRM rules of a container: the documented keys only (docs/openapi.yaml, DrmRules). */
@@ -30,10 +29,9 @@ export interface DrmRules extends IDataObject {
 }
 
 /**
- * Fetches the current rules of a container.
+ * Fetches the current rules of a container; without keys for a container without rules.
  *
- * @returns no keys at all for a container without rules
- * @throws NodeApiError when the response shows no rules: to send what is not known would drop them
+ * @throws NodeApiError when the response contains no rules: an update based on it would delete them
  */
 export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
 	const request = {
@@ -54,16 +52,10 @@ export async function fetchRules(client: ServiceClient, containerId: string): Pr
 }
 
 /**
- * Finds the DRM rules in a response, bare or under a key (docs/openapi.yaml leaves the shape open).
- *
- * @returns undefined when the response shows none
+ * Finds the DRM rules in a response, bare or under a key (open in docs/openapi.yaml, DrmRulesResponse). The outermost
+ * rules are those of the container.
  */
-export function findDrmRules(value: unknown): DrmRules | undefined {
-	return searchRules(value, MAX_NESTING);
-}
-
-/** Looks at an object itself before what it holds: the outermost rules are the container's own. */
-function searchRules(value: unknown, levels: number): DrmRules | undefined {
+export function findDrmRules(value: unknown, levels = MAX_NESTING): DrmRules | undefined {
 	if (!isRecord(value) || levels === 0) return undefined;
 	const named = ['drm', 'rules', 'drm_rules']
 		.map((key) => value[key])
@@ -72,13 +64,13 @@ function searchRules(value: unknown, levels: number): DrmRules | undefined {
 	if (named === null) return {};
 	if (isDrmRules(value)) return pickRules(value);
 	for (const held of Object.values(value)) {
-		const found = searchRules(held, levels - 1);
+		const found = findDrmRules(held, levels - 1);
 		if (found !== undefined) return found;
 	}
 	return undefined;
 }
 
-/** A status message may have a key such as `time` too, so the value must have the documented form as well. */
+/** A status message can have a key such as `time` too, so the values must have the documented types. */
 function isDrmRules(value: IDataObject): boolean {
 	const keys = RULE_KEYS.filter((key) => key in value);
 	return (

@@ -5,20 +5,16 @@ import { fetchAllPages } from '../client/paginate';
 import { buildPath } from '../client/path';
 import { getContactEmail, getContainerIdentity, toRecord } from './records';
 
-/** A list of the service, and how its entries are recognized. */
 export interface ListDefinition {
 	/** Last segment of the path below the user. */
 	segment: string;
-	/** What the request does, in words that follow "to". */
 	action: string;
-	/** Key for an entry that is only text or a number. */
+	/** Key for an entry that is text or a number. */
 	scalarKey: string;
-	/** What the entries should be, for the error about a list without any. */
 	expected: string;
 	getIdentity(record: IDataObject): { id?: string; name?: string };
 }
 
-/** An entry of a list, once however often the list has it. */
 export interface ListEntry {
 	id: string;
 	name?: string;
@@ -47,21 +43,17 @@ export const CONTACT_LIST: ListDefinition = {
 };
 
 /**
- * Fetches a list over all its pages, or as many as the limit needs.
+ * Fetches the records of a list, from as many pages as the limit needs.
  *
- * @param query name and value pairs for the URL
- * @returns a record for each entry, in the service's order
  * @throws NodeApiError when the list can't be fetched
  */
 export async function fetchList(
 	client: ServiceClient,
 	list: ListDefinition,
 	userId: string,
-	{
-		query = [],
-		limit = Number.POSITIVE_INFINITY,
-	}: { query?: Array<[string, string]>; limit?: number } = {},
+	options: { query?: Array<[string, string]>; limit?: number } = {},
 ): Promise<IDataObject[]> {
+	const { query = [], limit = Number.POSITIVE_INFINITY } = options;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const entries = await fetchAllPages(client, { ...getRequest(list, userId), search }, limit);
 	return toRecords(entries, list);
@@ -87,15 +79,13 @@ export async function fetchEntries(
 	});
 }
 
-/** Converts entries to records; those that hold nothing are left out. */
+/** Converts entries to records, without those that are null. */
 export function toRecords(entries: unknown[], { scalarKey }: ListDefinition): IDataObject[] {
-	return entries.flatMap((entry) => {
-		const record = toRecord(entry, scalarKey);
-		return record === undefined ? [] : [record];
-	});
+	const records = entries.map((entry) => toRecord(entry, scalarKey));
+	return records.filter((record): record is IDataObject => record !== undefined);
 }
 
-/** Groups records by identifier, in the order in which they come first; records without one are left out. */
+/** Groups records by identifier, in their order; records without one are left out. */
 export function groupById(records: IDataObject[], { getIdentity }: ListDefinition): ListEntry[] {
 	const entries = new Map<string, ListEntry>();
 	for (const record of records) {

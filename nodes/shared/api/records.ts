@@ -4,13 +4,7 @@ import { isRecord } from '../responses/shapes';
 
 const EMAIL_KEYS = ['email', 'email_address', 'emailAddress', 'mail', 'address'];
 
-/**
- * Converts a list entry to one JSON object.
- *
- * @param entry a record, or only its identifier or address
- * @param scalarKey the key for an entry that is text or a number
- * @returns undefined for null
- */
+/** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
 	if (entry === null || entry === undefined) return undefined;
 	if (isRecord(entry)) return entry;
@@ -18,7 +12,7 @@ export function toRecord(entry: unknown, scalarKey: string): IDataObject | undef
 	return { value: entry as IDataObject[] };
 }
 
-/** Identifier and name of a container, from an envelope or a plain record. */
+/** Identifier and name of a container, plain or in an envelope (docs/openapi.yaml, ContainerEnvelope). */
 export function getContainerIdentity(record: IDataObject): { id?: string; name?: string } {
 	const container = isRecord(record.container) ? record.container : record;
 	return {
@@ -27,13 +21,12 @@ export function getContainerIdentity(record: IDataObject): { id?: string; name?:
 	};
 }
 
-/** The email address of a contact, from its record, plain or under `contact`. */
 export function getContactEmail(record: IDataObject): string | undefined {
 	const contact = unwrapContact(record);
 	return EMAIL_KEYS.map((key) => toText(contact[key])).find((text) => text !== undefined);
 }
 
-/** The fields of a contact, from its record, plain or under `contact`. */
+/** The record of a contact, plain or under `contact` (docs/openapi.yaml, getContact). */
 export function unwrapContact(record: IDataObject): IDataObject {
 	return isRecord(record.contact) ? record.contact : record;
 }

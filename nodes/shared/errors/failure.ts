@@ -9,7 +9,7 @@ export type NetworkErrorReason =
 	| 'notHttps'
 	| 'other';
 
-/** How a request failed, as far as the response (or its absence) tells. */
+/** How a request failed. */
 export type RequestFailure =
 	| {
 			kind: 'status';
@@ -23,7 +23,7 @@ export type RequestFailure =
 	| { kind: 'invalidJson'; reason: string }
 	| { kind: 'unexpected'; expected: string; received: string };
 
-/** Whether the service may have carried out the request although it failed. */
+/** Whether the service might have carried out the failed request. */
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	switch (failure.kind) {
 		case 'status':

@@ -1,24 +1,15 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-/** Either kind of error that the node throws. */
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** What an error says: what happened, how to get unstuck, and at which item. */
 export interface ErrorDetails {
 	message: string;
 	description?: string;
 	itemIndex?: number;
 }
 
-/**
- * Makes the error for a request that the service did not carry out.
- *
- * It is built from words alone: the HTTP client's own error holds the request with the API key.
- *
- * @param node the node at work
- * @param words message, description and item, and the HTTP status where there was one
- */
+/** The error of a request, built from text alone: the HTTP client's own error contains the request with the API key. */
 export function createApiError(
 	node: INode,
 	{ message, description, status, itemIndex }: ErrorDetails & { status?: number },
@@ -33,12 +24,7 @@ export function createApiError(
 	return restoreMessage(error, text);
 }
 
-/**
- * Makes the error for input that cannot be sent.
- *
- * @param node the node at work
- * @param words message, description and item
- */
+/** The error of input that can't be sent. */
 export function createInputError(
 	node: INode,
 	{ message, description, itemIndex }: ErrorDetails,
@@ -48,31 +34,22 @@ export function createInputError(
 	return restoreMessage(error, text);
 }
 
-/**
- * The same error for another item: several may wait for one request, and each tells which item it is about.
- *
- * @param error what the request ended in
- * @param itemIndex the item that waited for it
- * @returns the error itself when it is about that item already
- */
+/** The error of a request for another item that waited for it; it names that item. */
 export function withItemIndex(error: NodeError, itemIndex: number): NodeError {
 	const { context, node, description } = error;
-	// What is wrong with the input of an item stays with it, also where another item sends for all.
+	// An error in the input of an item keeps that item, even when other items wait for its request.
 	if (context.itemIndex === itemIndex || !(error instanceof NodeApiError)) return error;
-	const words = {
+	return createApiError(node, {
 		message: error.message.replace(/ \[item \d+\]$/, ''),
 		description: description ?? undefined,
+		status: Number(error.httpCode) || undefined,
 		itemIndex,
-	};
-	return createApiError(node, { ...words, status: Number(error.httpCode) || undefined });
+	});
 }
 
 /**
- * The error with which a run ends. n8n wraps any other than a NodeApiError into one that carries the node with all that
- * the user typed, a password among it, into the log (engine: RoutingNode).
- *
- * @param error of an item
- * @returns an error that n8n takes as it is
+ * The error that ends an execution. n8n's RoutingNode wraps any other than a NodeApiError into one that carries the node
+ * with all its parameters, a password included, into the log.
  */
 export function toNodeApiError(error: NodeError): NodeApiError {
 	if (error instanceof NodeApiError) return error;
@@ -86,7 +63,7 @@ export function toNodeApiError(error: NodeError): NodeApiError {
 	return restoreMessage(ending, message);
 }
 
-/** n8n puts words of its own in place of a message that mentions a code such as ECONNRESET, even a service's message. */
+/** n8n replaces a message that mentions a code such as ECONNRESET, even when it is the service's message. */
 function restoreMessage<T extends NodeError>(error: T, message: string): T {
 	error.message = message;
 	return error;
@@ -96,7 +73,7 @@ function withItem(message: string, itemIndex?: number): string {
 	return itemIndex === undefined ? message : `${message} [item ${itemIndex}]`;
 }
 
-/** An error carries its node into logs and execution records: without what the user typed, a password among it. */
+/** An error carries its node into logs and execution records: so without parameters, a password included. */
 function withoutParameters(node: INode): INode {
 	const { resource, operation } = node.parameters;
 	return { ...node, parameters: { resource, operation } };

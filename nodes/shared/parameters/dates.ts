@@ -1,14 +1,14 @@
 import { UserError } from 'n8n-workflow';
 
 const DAY_IN_MILLISECONDS = 86_400_000;
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?$/;
 const ZONED_TIME =
 	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)(\[[^\]]+\])?$/i;
 const RFC_1123 =
 	/^(?:[a-z]{3}, )?(\d{1,2}) ([a-z]{3}) (\d{4}) \d{2}:\d{2}(?::\d{2})? (?:GMT|UTC|[+-]\d{4})$/i;
 const DOT_NET = /^\/Date\((-?\d+)(?:([+-])(\d{2})(\d{2}))?\)\/$/;
-/** In milliseconds no end of access is before 2001, in seconds none is after 9999: the two can be told apart. */
+/** Distinguish seconds from milliseconds: no end of access is before 2001 or after 9999. */
 const FIRST_MILLISECOND = 1e12;
 const FIRST_SECOND = 1e8;
 const LAST_SECOND = 253_402_300_799;
@@ -16,41 +16,21 @@ const LAST_SECOND = 253_402_300_799;
 const FIRST_YEAR = 1971;
 
 /**
- * Reads the calendar day that the user picked (service-api.md, DRM rules: YYYY-MM-DD).
+ * Parses the day that the user picked. A day, or a time without a zone, stays unchanged; a moment (a time with a zone, a
+ * DateTime, a Date) is converted to its day in the time zone of the workflow.
  *
- * A day, or a time without a zone, is taken as it stands. A moment (a time with a zone, a DateTime, a Date) is the day
- * that it falls on in the workflow's time zone.
- *
- * @param value ISO text, a Luxon DateTime as from `$now`, or a Date
- * @param label display name of the field, for the message
- * @param timeZone the workflow's time zone, such as `Europe/Zurich`
- * @returns the day as `YYYY-MM-DD`
- * @throws UserError when it is no date, or one that the calendar does not have
+ * @returns the day as `YYYY-MM-DD` (docs/openapi.yaml, AccessWindow)
+ * @throws UserError when it is not a date, or one that does not exist
  */
 export function parseDate(value: unknown, label: string, timeZone: string): string {
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
-	if (typeof value !== 'string')
-		throw notADate(
-			label,
-			value === undefined || value === null
-				? 'The expression returned nothing.'
-				: `The expression returned a value of type ${typeof value}.`,
-		);
-	const text = value.trim();
-	throw notADate(
-		label,
-		text === '' ? 'The field is empty.' : `The value is "${text.slice(0, 50)}".`,
-	);
+	throw new UserError(`"${label}" is not a date`, {
+		description: `${describeInvalidDate(value)} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
+	});
 }
 
-/**
- * Reads a calendar day as `readDay` does, where none at all is no mistake.
- *
- * @param value as in readDay
- * @param timeZone the workflow's time zone
- * @returns the day as `YYYY-MM-DD`, or undefined when the value is no date
- */
+/** As parseDate, but undefined when the value is not a date. */
 export function tryParseDate(value: unknown, timeZone: string): string | undefined {
 	if (typeof value !== 'string') {
 		const moment = toMoment(value);
@@ -67,7 +47,7 @@ export function tryParseDate(value: unknown, timeZone: string): string | undefin
 /**
  * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone.
  *
- * Besides the documented form (docs/openapi.yaml, DrmRules) these can be told for certain: a timestamp, `20261231`, a
+ * Besides the documented form (docs/openapi.yaml, DrmRules) these are unambiguous: a timestamp, `20261231`, a
  * number of seconds or milliseconds (the day in UTC), `[2026, 12, 31]`, RFC 1123, `/Date(…)/` and PHP's date object.
  *
  * @returns the day as `YYYY-MM-DD`, or undefined for anything else, such as "", `0001-01-01` or `12/31/2099`
@@ -122,43 +102,22 @@ function toDay([year, month, date]: number[]): string {
 	return [pad(year, 4), pad(month, 2), pad(date, 2)].join('-');
 }
 
-/**
- * The last calendar day that is over everywhere on Earth: days end last at UTC-12.
- *
- * @returns the day as `YYYY-MM-DD`
- */
+/** The last day, as `YYYY-MM-DD`, that is over everywhere on Earth: days end last at UTC-12. */
 export function getLastDayOverEverywhere(now: Date): string {
 	return new Date(now.getTime() - 1.5 * DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
 }
 
-/**
- * The day before the present one, in UTC.
- *
- * @param now the present moment
- * @returns the day as `YYYY-MM-DD`
- */
+/** The day before, in UTC, as `YYYY-MM-DD`. */
 export function getYesterday(now: Date): string {
 	return new Date(now.getTime() - DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
 }
 
-/**
- * How many days one calendar day is after another.
- *
- * @param from a day as `YYYY-MM-DD`
- * @param to another
- * @returns a whole number, negative when `to` is earlier
- */
+/** Whole days between two days as `YYYY-MM-DD`; negative when `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
 	return (Date.parse(to) - Date.parse(from)) / DAY_IN_MILLISECONDS;
 }
 
-/**
- * The calendar day on which a moment falls in a time zone.
- *
- * @param moment any moment
- * @param timeZone an IANA name
- * @returns the day as `YYYY-MM-DD`
- */
+/** The day of a moment in an IANA time zone, as `YYYY-MM-DD`. */
 export function toCalendarDay(moment: Date, timeZone: string): string {
 	const parts = new Intl.DateTimeFormat('en', {
 		timeZone,
@@ -173,12 +132,11 @@ export function toCalendarDay(moment: Date, timeZone: string): string {
 }
 
 function isInCalendar(day: string): boolean {
-	const [, year, month, date] = DAY.exec(day) ?? [];
-	const made = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date)));
-	return made.toISOString().slice(0, 10) === day;
+	const [year, month, date] = day.split('-').map(Number);
+	return new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10) === day;
 }
 
-/** The forms of ISO 8601 that JavaScript does not read by itself: a blank for the T, +0100, +01, a zone's name. */
+/** Converts the forms of ISO 8601 that JavaScript does not parse: a space for the T, +0100, +01, the name of a zone. */
 function toParseable(text: string): string {
 	return text
 		.replace(/\[[^\]]+\]$/, '')
@@ -196,18 +154,14 @@ function toMoment(value: unknown): Date | undefined {
 	return Number.isFinite(milliseconds) ? new Date(milliseconds) : undefined;
 }
 
-/** n8n's DateTime may come from another copy of Luxon than any that could be imported here: told by its shape. */
+/** Recognizes n8n's DateTime by its method: its class can come from any copy of Luxon. */
 function isDateTime(value: unknown): value is { toMillis(): number } {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'toMillis' in value &&
-		typeof value.toMillis === 'function'
-	);
+	return typeof (value as { toMillis?: unknown } | null | undefined)?.toMillis === 'function';
 }
 
-function notADate(label: string, found: string): UserError {
-	return new UserError(`"${label}" is not a date`, {
-		description: `${found} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
-	});
+function describeInvalidDate(value: unknown): string {
+	if (value === undefined || value === null) return 'The expression returned nothing.';
+	if (typeof value !== 'string') return `The expression returned a value of type ${typeof value}.`;
+	const text = value.trim();
+	return text === '' ? 'The field is empty.' : `The value is "${text.slice(0, 50)}".`;
 }

@@ -1,12 +1,10 @@
 import { UserError } from 'n8n-workflow';
 
 /**
- * Reads a list that may be typed or come from an expression.
+ * Parses text with entries separated by commas, semicolons or line ends, or an array.
  *
- * @param value text with entries parted by commas, semicolons or line ends, or an array
- * @param label display name of the field, for the message
- * @returns the entries without blanks around them, each once, in their order
- * @throws UserError when an entry is no text
+ * @returns each entry once, without spaces around it
+ * @throws UserError when an entry is not text
  */
 export function parseList(value: unknown, label: string): string[] {
 	if (value === undefined || value === null) return [];
@@ -23,12 +21,9 @@ export function parseList(value: unknown, label: string): string[] {
 }
 
 /**
- * Reads a list of e-mail addresses; wildcards such as `*@example.com` are addresses too.
+ * Parses a list of email addresses, wildcards such as `*@example.com` included.
  *
- * @param value as in readList
- * @param label display name of the field, for the message
- * @returns the addresses
- * @throws UserError naming the first entry that is no address
+ * @throws UserError for the first entry that is not an address
  */
 export function parseAddresses(value: unknown, label: string): string[] {
 	const entries = parseList(value, label);
@@ -36,13 +31,7 @@ export function parseAddresses(value: unknown, label: string): string[] {
 	return entries;
 }
 
-/**
- * Checks one e-mail address as far as can be known here: something on both sides of an @, and no blanks.
- *
- * @param entry the address
- * @param label display name of the field, for the message
- * @throws UserError when it is none
- */
+/** @throws UserError when the entry has no text on both sides of one @, or contains spaces or brackets */
 export function assertAddress(entry: string, label: string): void {
 	if (/^[^\s@<>]+@[^\s@<>]+$/.test(entry)) return;
 	throw new UserError(`"${entry.slice(0, 100)}" in "${label}" is not an email address`, {

@@ -1,10 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
-/**
- * Parses a number that an expression may have returned.
- *
- * @throws UserError when it is no whole number, too small or too large
- */
+/** @throws UserError when the value, also as text, is not a whole number within its bounds */
 export function parseInteger(
 	value: unknown,
 	label: string,
@@ -22,11 +18,7 @@ export function parseInteger(
 	});
 }
 
-/**
- * Parses a yes or no that an expression may have returned.
- *
- * @throws UserError for anything but true and false, also as text
- */
+/** @throws UserError when the value, also as text, is neither true nor false */
 export function parseBoolean(value: unknown, label: string): boolean {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;

@@ -1,9 +1,8 @@
 /**
- * Finds where a text stops being JSON, from the error of JSON.parse. Its message may quote the text, which may hold a
- * secret: only the position is taken from it.
+ * Finds where a text stops being JSON. Only the position is used from the error of JSON.parse: its message may quote a
+ * secret.
  *
- * @returns the offset of the first unexpected character, the text's length when it ends too early, or undefined when the
- *   error has no position
+ * @returns an offset, the length of the text when it ends too early, or undefined when the error has no position
  */
 export function getJsonErrorOffset(error: unknown, text: string): number | undefined {
 	const message = error instanceof Error ? error.message : '';

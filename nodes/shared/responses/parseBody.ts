@@ -1,6 +1,6 @@
 import { getJsonErrorOffset } from './jsonError';
+import { isObject } from './shapes';
 
-/** What a body turns out to be. */
 export type Body =
 	| { kind: 'json'; value: unknown }
 	| { kind: 'text'; text: string }
@@ -8,15 +8,10 @@ export type Body =
 	| { kind: 'invalidJson'; text: string; reason: string }
 	| { kind: 'empty' };
 
-/** Deeper than any record of the service; n8n itself handles items recursively and would overflow its stack. */
+/** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
 const MAX_DEPTH = 100;
 
-/**
- * Parses a body by what it holds rather than by its label.
- *
- * @param contentType the Content-Type header, which only decides between an HTML page and plain text
- * @returns the JSON value without unsafe keys, or what else the body is
- */
+/** Parses a body by its content; the Content-Type header only distinguishes an HTML page from text. */
 export function parseBody(text: string, contentType = ''): Body {
 	const trimmed = text.trim();
 	if (trimmed === '') return { kind: 'empty' };
@@ -46,7 +41,7 @@ function describeJsonError(error: unknown, text: string): string {
 		: `it ends too early, after ${text.length} characters`;
 }
 
-/** Removes keys that would reach an object's prototype when copied; false when nested too deep. */
+/** Removes keys that would set an object's prototype when copied; false when nested too deep. */
 function stripUnsafeKeys(root: unknown): boolean {
 	let level: object[] = isObject(root) ? [root] : [];
 	for (let depth = 1; level.length > 0; depth += 1) {
@@ -59,8 +54,4 @@ function stripUnsafeKeys(root: unknown): boolean {
 		level = below;
 	}
 	return true;
-}
-
-function isObject(value: unknown): value is object {
-	return typeof value === 'object' && value !== null;
 }

@@ -17,7 +17,7 @@ export class Redactor {
 	private readonly pattern?: RegExp;
 
 	constructor(secrets: Array<string | undefined>) {
-		this.secrets = new Set(secrets.filter((secret) => secret !== undefined && secret !== ''));
+		this.secrets = new Set(secrets.filter((secret): secret is string => !!secret));
 		const sources = [...this.secrets].map(getPatternSource);
 		if (sources.length > 0) this.pattern = new RegExp(sources.join('|'), 'gu');
 	}

@@ -3,43 +3,37 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Body } from './parseBody';
 import { isRecord } from './shapes';
 
-const MESSAGE_KEYS = [
-	'message',
-	'error_description',
-	'detail',
-	'description',
-	'title',
-	'reason',
-	'msg',
-];
+const MESSAGE_KEYS = 'message error_description detail description title reason msg'.split(' ');
 const HOLDER_KEYS = ['error', 'errors', 'fault', 'data', 'details'];
 const CODE_KEYS = ['code', 'error_code', 'errorCode'];
 const MAX_LENGTH = 500;
 const MAX_QUOTED = 5;
 
 /**
- * Finds the service's own words in an error body of any shape (service-api.md leaves it open).
+ * Finds the service's message in an error body, whose shape is open (docs/openapi.yaml, Error).
  *
- * @param body the body of an answer with an error status
- * @param clean takes secrets out, before anything is cut off: half a secret could not be recognised any more
- * @returns one line of at most 500 characters, or undefined when the body says nothing to a person
+ * @param redact runs before the text is shortened: half a secret can't be recognized
+ * @returns one line of at most 500 characters, or undefined when the body has no message
  */
 export function findServiceMessage(
 	body: Body,
-	clean: (text: string) => string = (text) => text,
+	redact: (text: string) => string = (text) => text,
 ): string | undefined {
-	if (body.kind === 'text') return shorten(clean(body.text));
+	if (body.kind === 'text') return shorten(redact(body.text));
 	if (body.kind !== 'json') return undefined;
-	const words = findMessage(body.value, 4);
-	const code = isRecord(body.value)
-		? CODE_KEYS.map((key) => (body.value as Record<string, unknown>)[key]).find(isShort)
-		: undefined;
-	if (words === undefined) return code === undefined ? undefined : shorten(clean(String(code)));
-	return shorten(
-		clean(
-			code === undefined || words.includes(String(code)) ? words : `${words} (${String(code)})`,
-		),
-	);
+	const message = findMessage(body.value, 4);
+	const code = findCode(body.value);
+	if (message === undefined || code === undefined || message.includes(code)) {
+		const text = message ?? code;
+		return text === undefined ? undefined : shorten(redact(text));
+	}
+	return shorten(redact(`${message} (${code})`));
+}
+
+function findCode(value: unknown): string | undefined {
+	if (!isRecord(value)) return undefined;
+	const code = CODE_KEYS.map((key) => value[key]).find(isShort);
+	return code === undefined ? undefined : String(code);
 }
 
 function findMessage(value: unknown, levels: number, isHeld = false): string | undefined {

@@ -1,22 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
-/** Keys under which services return a list. */
 const LIST_KEYS = ['containers', 'contacts', 'data', 'items', 'results'];
 
-/** Whether a JSON value is an object, neither list nor null. */
-export function isRecord(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether a value is an object or a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null;
 }
 
-/**
- * Finds the list in the response of a list endpoint, whose shape is open (docs/openapi.yaml, listContainers).
- *
- * @returns the entries of a list, or of one that an object holds, also one level down; none for null; undefined when
- *   there is no list
- */
+/** Whether a JSON value is an object, not a list. */
+export function isRecord(value: unknown): value is IDataObject {
+	return isObject(value) && !Array.isArray(value);
+}
+
+/** Finds the entries in the response of a list endpoint, whose shape is open (docs/openapi.yaml, ListObject). */
 export function findList(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value as unknown[];
-	// How some languages write a list without entries.
+	// Some languages write null for an empty list.
 	if (value === null) return [];
 	if (!isRecord(value)) return undefined;
 	const held = LIST_KEYS.filter((key) => Object.hasOwn(value, key)).map((key) => value[key]);
