@@ -1,28 +1,24 @@
 import type { NetworkErrorReason, RequestFailure } from './failure';
 import { isOutcomeUnknown } from './failure';
 
-/** What a failed request was about, so that its message can name it. */
+/** What a failed request was about, for its message. */
 export interface RequestSubject {
-	/** The operation in a few words, such as "get the container". */
+	/** What the request does, in words that follow "to": "get the container". */
 	action: string;
-	/** Identifier of the container, or address of the contact, that the request was about. */
 	containerId?: string;
 	contactEmail?: string;
-	/** Name of the container that was to be created. */
+	/** Name of the new container. */
 	containerName?: string;
-	/** Bytes that were to be uploaded. */
+	/** Bytes. */
 	uploadSize?: number;
-	/** Whether the request creates a container, which must be looked for when its outcome is unknown. */
 	createsContainer?: boolean;
-	/** Origin of the base URL. */
+	/** Of the base URL. */
 	origin: string;
-	/** How often the request was sent. */
 	attempts: number;
-	/** Whether the timeout is fixed, with no option for it. */
+	/** Whether there is no option for the timeout. */
 	hasFixedTimeout?: boolean;
 }
 
-/** What a person reads: what happened, and how to get unstuck. */
 export interface ErrorMessage {
 	message: string;
 	description: string;
@@ -37,13 +33,15 @@ export const CANCELED: ErrorMessage = {
 const RAISE_LIMIT =
 	'Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.';
 
-/** The error of a failed request, in words for the user. The service's own words are always kept. */
+/** Describes a failed request to the user, always with the service's own message. */
 export function getErrorMessage(failure: RequestFailure, subject: RequestSubject): ErrorMessage {
-	const errorMessage = messageFor(failure, subject);
-	if (subject.createsContainer && isOutcomeUnknown(failure)) {
-		errorMessage.description += ` The container might have been created: look for ${subject.containerName ? `"${subject.containerName}"` : 'it'} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
-	}
-	return errorMessage;
+	const { message, description } = messageFor(failure, subject);
+	if (!subject.createsContainer || !isOutcomeUnknown(failure)) return { message, description };
+	const container = subject.containerName ? `"${subject.containerName}"` : 'it';
+	return {
+		message,
+		description: `${description} The container might have been created: look for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+	};
 }
 
 function messageFor(failure: RequestFailure, subject: RequestSubject): ErrorMessage {
@@ -85,55 +83,47 @@ function messageForStatus(
 			description: `The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
 		};
 	}
-	switch (status) {
-		case 400:
-		case 422:
-			return {
-				message: `The service did not accept the request to ${subject.action}${serviceMessage ? `: ${serviceMessage}` : ''}`,
-				description: `${quote} Check the parameters of the node.`,
+	const messages: Record<number, ErrorMessage> = {
+		400: {
+			message: `The service did not accept the request to ${subject.action}${serviceMessage ? `: ${serviceMessage}` : ''}`,
+			description: `${quote} Check the parameters of the node.`,
+		},
+		401: {
+			message: 'The service did not accept the API key',
+			description: `Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal. ${quote}`,
+		},
+		403: {
+			message: `The API key has no permission to ${subject.action}`,
+			description: `The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. ${quote}`,
+		},
+		404: {
+			message: messageForNotFound(subject),
+			description: `It might have been deleted, or it belongs to another user or service. Check the value that you entered, Options > User ID, and the Base URL in the credential. ${quote}`,
+		},
+		409: {
+			message: `The service can't ${subject.action} in the current state`,
+			description: `${quote} If the container was encoded without "Allow Changes Later", its rules can't be changed: encode the files again with the new rules, then delete the old container.`,
+		},
+		413: {
+			message: `The files are larger than the service accepts${formatUploadSize(subject)}`,
+			description: `Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. ${quote}`,
+		},
+		429: {
+			message: 'The service received too many requests',
+			description: `${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}). ` : ''}${RAISE_LIMIT} ${quote}${formatAttempts(subject.attempts)}`,
+		},
+	};
+	const message = messages[status === 422 ? 400 : status];
+	if (message !== undefined) return message;
+	return status >= 500
+		? {
+				message: `The service could not ${subject.action} (status ${status})`,
+				description: `Run the workflow again later. If the error persists, contact the operator of the service. ${quote}${formatAttempts(subject.attempts)}`,
+			}
+		: {
+				message: `The service refused to ${subject.action} (status ${status})`,
+				description: quote,
 			};
-		case 401:
-			return {
-				message: 'The service did not accept the API key',
-				description: `Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal. ${quote}`,
-			};
-		case 403:
-			return {
-				message: `The API key has no permission to ${subject.action}`,
-				description: `The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. ${quote}`,
-			};
-		case 404:
-			return {
-				message: messageForNotFound(subject),
-				description: `It might have been deleted, or it belongs to another user or service. Check the value that you entered, Options > User ID, and the Base URL in the credential. ${quote}`,
-			};
-		case 409:
-			return {
-				message: `The service can't ${subject.action} in the current state`,
-				description: `${quote} If the container was encoded without "Allow Changes Later", its rules can't be changed: encode the files again with the new rules, then delete the old container.`,
-			};
-		case 413:
-			return {
-				message: `The files are larger than the service accepts${formatUploadSize(subject)}`,
-				description: `Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. ${quote}`,
-			};
-		case 429:
-			return {
-				message: 'The service received too many requests',
-				description: `${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}). ` : ''}${RAISE_LIMIT} ${quote}${formatAttempts(subject.attempts)}`,
-			};
-		default:
-			return {
-				message:
-					status >= 500
-						? `The service could not ${subject.action} (status ${status})`
-						: `The service refused to ${subject.action} (status ${status})`,
-				description:
-					status >= 500
-						? `Run the workflow again later. If the error persists, contact the operator of the service. ${quote}${formatAttempts(subject.attempts)}`
-						: quote,
-			};
-	}
 }
 
 function messageForNetworkError(
@@ -141,56 +131,49 @@ function messageForNetworkError(
 	code: string,
 	subject: RequestSubject,
 ): ErrorMessage {
-	const { origin } = subject;
-	switch (reason) {
-		case 'refused':
-			return {
-				message: `Could not connect to ${origin}`,
-				description: `No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.${formatAttempts(subject.attempts)}`,
-			};
-		case 'nameNotFound':
-			return {
-				message: `The host name of ${origin} was not found`,
-				description: `Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.${formatAttempts(subject.attempts)}`,
-			};
-		case 'certificate':
-			return {
-				message: `The certificate of ${origin} is not trusted (${code})`,
-				description:
-					'If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.',
-			};
-		case 'notHttps':
-			return {
-				message: `${origin} doesn't support HTTPS on this port (${code})`,
-				description:
-					'Check the port of the Base URL in the credential. The node connects only over HTTPS.',
-			};
-		case 'timeout':
-			return {
-				message: `The service did not respond in time to the request to ${subject.action}`,
-				description: subject.hasFixedTimeout
-					? `Try again later. If the error persists, contact the operator of the service.${formatAttempts(subject.attempts)}`
-					: `Run the workflow again later. For large files or a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout.${formatAttempts(subject.attempts)}`,
-			};
-		case 'cancelled':
-			return { ...CANCELED };
-		case 'reset':
-			return subject.uploadSize !== undefined
-				? {
-						message: `The service closed the connection during the upload${formatUploadSize(subject)}`,
-						description:
-							'The files might be larger than the service accepts, or the connection was interrupted. Send fewer or smaller files in one container, or try again.',
-					}
-				: {
-						message: `The service closed the connection before it responded to the request to ${subject.action}`,
-						description: `Run the workflow again later. If the error persists, check the proxies between n8n and the service.${formatAttempts(subject.attempts)}`,
-					};
-		case 'other':
-			return {
-				message: `The request to ${subject.action} failed (${code})`,
-				description: `Check the Base URL in the credential and the network connection between n8n and ${origin}.`,
-			};
-	}
+	const { action, origin, uploadSize, hasFixedTimeout } = subject;
+	const attempts = formatAttempts(subject.attempts);
+	const isUpload = uploadSize !== undefined;
+	const messages: Record<NetworkErrorReason, ErrorMessage> = {
+		refused: {
+			message: `Could not connect to ${origin}`,
+			description: `No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.${attempts}`,
+		},
+		nameNotFound: {
+			message: `The host name of ${origin} was not found`,
+			description: `Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.${attempts}`,
+		},
+		certificate: {
+			message: `The certificate of ${origin} is not trusted (${code})`,
+			description:
+				'If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.',
+		},
+		notHttps: {
+			message: `${origin} doesn't support HTTPS on this port (${code})`,
+			description:
+				'Check the port of the Base URL in the credential. The node connects only over HTTPS.',
+		},
+		timeout: {
+			message: `The service did not respond in time to the request to ${action}`,
+			description: hasFixedTimeout
+				? `Try again later. If the error persists, contact the operator of the service.${attempts}`
+				: `Run the workflow again later. For large files or a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout.${attempts}`,
+		},
+		reset: {
+			message: isUpload
+				? `The service closed the connection during the upload${formatUploadSize(subject)}`
+				: `The service closed the connection before it responded to the request to ${action}`,
+			description: isUpload
+				? 'The files might be larger than the service accepts, or the connection was interrupted. Send fewer or smaller files in one container, or try again.'
+				: `Run the workflow again later. If the error persists, check the proxies between n8n and the service.${attempts}`,
+		},
+		other: {
+			message: `The request to ${action} failed (${code})`,
+			description: `Check the Base URL in the credential and the network connection between n8n and ${origin}.`,
+		},
+		cancelled: CANCELED,
+	};
+	return messages[reason];
 }
 
 function messageForNotFound(subject: RequestSubject): string {
