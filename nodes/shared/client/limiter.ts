@@ -18,26 +18,17 @@ interface Waiter {
  */
 export class Limiter {
 	private inFlight = 0;
-
 	private currentConcurrency: number;
-
 	private pausedUntil = 0;
-
 	/** Whether no request succeeded since the last pause. */
 	private isRejected = false;
-
 	/** Rejected requests that wait for the pause to end. */
 	private waitingForResume = 0;
-
 	private readonly queue = new PriorityQueue<Waiter>();
-
 	/** Requests on their last attempt. */
 	private readonly lastAttempts = new PriorityQueue<Waiter>();
-
 	private readonly pendingDelays = new Set<(reason: unknown) => void>();
-
 	private isListening = false;
-
 	private stoppedBy: unknown;
 
 	/** @param concurrency at least 1 */

@@ -1,24 +1,14 @@
 import type { NetworkErrorReason } from '../errors/failure';
 import { isObject } from '../responses/shapes';
 
-const REASONS: Record<string, NetworkErrorReason> = {
-	ECONNREFUSED: 'refused',
-	EHOSTUNREACH: 'refused',
-	ENETUNREACH: 'refused',
-	ENOTFOUND: 'nameNotFound',
-	EAI_AGAIN: 'nameNotFound',
-	ECONNRESET: 'reset',
-	EPIPE: 'reset',
-	ERR_STREAM_PREMATURE_CLOSE: 'reset',
-	ERR_BAD_RESPONSE: 'reset',
-	ETIMEDOUT: 'timeout',
-	ECONNABORTED: 'timeout',
-	ESOCKETTIMEDOUT: 'timeout',
-	ERR_CANCELED: 'cancelled',
-	EPROTO: 'notHttps',
-	ERR_SSL_WRONG_VERSION_NUMBER: 'notHttps',
-	ERR_SSL_PACKET_LENGTH_TOO_LONG: 'notHttps',
-};
+const REASONS: Array<[NetworkErrorReason, string[]]> = [
+	['refused', ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']],
+	['nameNotFound', ['ENOTFOUND', 'EAI_AGAIN']],
+	['reset', ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_BAD_RESPONSE']],
+	['timeout', ['ETIMEDOUT', 'ESOCKETTIMEDOUT']],
+	['cancelled', ['ERR_CANCELED']],
+	['notHttps', ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']],
+];
 const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_/;
 const MAX_CAUSES = 5;
 
@@ -52,5 +42,6 @@ function toReason(code: string, causes: Array<Record<string, unknown>>): Network
 		const mentions = (word: RegExp) => causes.some(({ message }) => word.test(String(message)));
 		return mentions(/aborted/i) && !mentions(/timeout/i) ? 'reset' : 'timeout';
 	}
-	return REASONS[code] ?? (CERTIFICATE.test(code) ? 'certificate' : 'other');
+	const [reason] = REASONS.find(([, codes]) => codes.includes(code)) ?? [];
+	return reason ?? (CERTIFICATE.test(code) ? 'certificate' : 'other');
 }

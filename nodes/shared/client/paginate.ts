@@ -16,30 +16,32 @@ export async function fetchAllPages(
 	{ search = '', ...request }: ServiceRequest & { search?: string },
 	limit: number,
 ): Promise<unknown[]> {
+	const unexpected = (expected: string, received: string) =>
+		client.createError(request, { kind: 'unexpected', expected, received });
 	const entries: unknown[] = [];
+	// An endless list repeats a URL, or the same page under a new one.
 	const seen = new Set<string>();
+	const assertNew = (key: string) => {
+		if (seen.has(key)) {
+			throw unexpected('the next page of the list', 'a page that was already fetched');
+		}
+		seen.add(key);
+	};
 	let url: string | undefined = client.resolveUrl(`${request.path}${search}`);
 	while (url !== undefined) {
-		if (seen.has(url)) throw repeatedPageError(client, request);
-		seen.add(url);
+		assertNew(url);
 		const page = await client.requestPage({ ...request, path: url });
 		const isOnlyPage = seen.size === 1 && page.headers.link === undefined;
-		if (!isOnlyPage) {
-			const content = hashPage(page.entries);
-			if (seen.has(content)) throw repeatedPageError(client, request);
-			seen.add(content);
-		}
+		if (!isOnlyPage) assertNew(hashPage(page.entries));
 		for (const entry of page.entries) {
 			if (entry !== null && entries.length < limit) entries.push(entry);
 		}
 		if (entries.length >= limit) break;
 		url = parseNextLink(page.headers.link, url);
-		if (url !== undefined && new URL(url).origin !== client.origin) {
-			throw client.createError(request, {
-				kind: 'unexpected',
-				expected: 'a link to its own next page',
-				received: `a link to ${new URL(url).origin}, where the API key is not sent,`,
-			});
+		const origin = url === undefined ? client.origin : new URL(url).origin;
+		if (origin !== client.origin) {
+			const received = `a link to ${origin}, where the API key is not sent,`;
+			throw unexpected('a link to its own next page', received);
 		}
 	}
 	return entries;
@@ -66,15 +68,6 @@ function isNext(parameters: string): boolean {
 	const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i.exec(parameters);
 	const relations = (relation?.[1] ?? relation?.[2] ?? '').toLowerCase().split(/\s+/);
 	return relations.includes('next');
-}
-
-/** An endless list repeats a URL, or the same page under a new one. */
-function repeatedPageError(client: ServiceClient, request: ServiceRequest): Error {
-	return client.createError(request, {
-		kind: 'unexpected',
-		expected: 'the next page of the list',
-		received: 'a page that was already fetched',
-	});
 }
 
 function hashPage(entries: unknown[]): string {

@@ -1,44 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-const DEFAULT_CONCURRENT = 5;
-const DEFAULT_RETRIES = 5;
-
-/** Bounds and default of the two options that every operation and the trigger take. */
-export const LIMITS = {
+/** Two options of every operation and of the trigger. */
+export const limitOptions = {
 	maxConcurrent: {
-		label: 'Max Concurrent Requests',
-		min: 1,
-		max: 100,
-		default: DEFAULT_CONCURRENT,
-	},
-	maxRetries: { label: 'Max Retries', min: 0, max: 100, default: DEFAULT_RETRIES },
-};
-
-export const limitOptions: INodeProperties[] = [
-	{
-		displayName: LIMITS.maxConcurrent.label,
+		displayName: 'Max Concurrent Requests',
 		name: 'maxConcurrent',
 		type: 'number',
-		typeOptions: {
-			minValue: LIMITS.maxConcurrent.min,
-			maxValue: LIMITS.maxConcurrent.max,
-			numberPrecision: 0,
-		},
-		default: DEFAULT_CONCURRENT,
+		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+		default: 5,
 		description:
 			'Max number of requests that run at the same time in one execution. Lower it if the service limits requests.',
 	},
-	{
-		displayName: LIMITS.maxRetries.label,
+	maxRetries: {
+		displayName: 'Max Retries',
 		name: 'maxRetries',
 		type: 'number',
-		typeOptions: {
-			minValue: LIMITS.maxRetries.min,
-			maxValue: LIMITS.maxRetries.max,
-			numberPrecision: 0,
-		},
-		default: DEFAULT_RETRIES,
+		typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
+		default: 5,
 		description:
 			'How many times to retry a request after a rate limit or an outage. If it is unclear whether a request succeeded, the node retries it only if that is safe.',
 	},
-];
+} satisfies Record<string, INodeProperties>;

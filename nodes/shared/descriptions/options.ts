@@ -20,7 +20,7 @@ export function optionsField(own: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [...own, ...limitOptions].sort((a, b) =>
+		options: [...own, ...Object.values<INodeProperties>(limitOptions)].sort((a, b) =>
 			a.displayName.localeCompare(b.displayName, 'en'),
 		),
 	};

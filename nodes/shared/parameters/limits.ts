@@ -1,6 +1,6 @@
 import type { IExecutePaginationFunctions } from 'n8n-workflow';
 
-import { LIMITS } from '../descriptions/limits';
+import { limitOptions } from '../descriptions/limits';
 import { parseInteger } from './scalars';
 
 /** How many requests run at a time, and how often one is retried. */
@@ -14,9 +14,10 @@ export function getRequestLimits(
 	context: Pick<IExecutePaginationFunctions, 'getNodeParameter'>,
 ): RequestLimits {
 	const options = context.getNodeParameter('options', {}) as Record<string, unknown>;
-	const parse = (name: keyof typeof LIMITS) => {
-		const { label, min, max, default: preset } = LIMITS[name];
-		return parseInteger(options[name] ?? preset, label, min, max);
+	const parse = (name: keyof typeof limitOptions) => {
+		const { displayName, typeOptions, default: preset } = limitOptions[name];
+		const { minValue, maxValue } = typeOptions;
+		return parseInteger(options[name] ?? preset, displayName, minValue, maxValue);
 	};
 	return { maxConcurrent: parse('maxConcurrent'), maxRetries: parse('maxRetries') };
 }

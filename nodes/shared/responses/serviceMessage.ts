@@ -23,11 +23,9 @@ export function findServiceMessage(
 	if (body.kind !== 'json') return undefined;
 	const message = findMessage(body.value, 4);
 	const code = findCode(body.value);
-	if (message === undefined || code === undefined || message.includes(code)) {
-		const text = message ?? code;
-		return text === undefined ? undefined : shorten(redact(text));
-	}
-	return shorten(redact(`${message} (${code})`));
+	const isCodeNew = message !== undefined && code !== undefined && !message.includes(code);
+	const text = isCodeNew ? `${message} (${code})` : (message ?? code);
+	return text === undefined ? undefined : shorten(redact(text));
 }
 
 function findCode(value: unknown): string | undefined {
@@ -44,19 +42,23 @@ function findMessage(value: unknown, levels: number, isHeld = false): string | u
 	}
 	if (!isRecord(value)) return undefined;
 	for (const key of [...MESSAGE_KEYS, ...HOLDER_KEYS]) {
-		const words = findMessage(value[key], levels - 1, key !== 'data' && HOLDER_KEYS.includes(key));
-		if (words !== undefined) return words;
+		const message = findMessage(
+			value[key],
+			levels - 1,
+			key !== 'data' && HOLDER_KEYS.includes(key),
+		);
+		if (message !== undefined) return message;
 	}
 	return isHeld ? findMessagesByField(value, levels) : undefined;
 }
 
-/** Validators put their words under the name of each field: `{ "errors": { "name": ["is missing"] } }`. */
+/** Validators return messages by field: `{ "errors": { "name": ["is missing"] } }`. */
 function findMessagesByField(value: IDataObject, levels: number): string | undefined {
 	const fields = Object.entries(value).slice(0, MAX_QUOTED);
 	return join(
 		fields.map(([field, held]) => {
-			const words = findMessage(held, levels - 1);
-			return words === undefined ? undefined : `${field}: ${words}`;
+			const message = findMessage(held, levels - 1);
+			return message === undefined ? undefined : `${field}: ${message}`;
 		}),
 	);
 }
