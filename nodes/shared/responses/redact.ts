@@ -94,7 +94,7 @@ function toJsonForms(text: string): string[] {
 	return [...new Set(forms.flatMap((form) => [form, form.replaceAll('/', '\\/')]))];
 }
 
-/** URL encoders differ in slashes, spaces and `!'()*~`. */
+/** URL encoders differ in slashes, spaces and `!'()*~`; forms follow URLSearchParams. */
 function toUrlForms(text: string): string[] {
 	// Half a surrogate pair can't be encoded.
 	const wellFormed = Buffer.from(text).toString();
@@ -105,7 +105,8 @@ function toUrlForms(text: string): string[] {
 		form.replaceAll('%2F', '/'),
 		form.replaceAll('%20', '+'),
 	]);
-	return [encodeURI(wellFormed), ...forms];
+	const query = new URLSearchParams([['', wellFormed]]).toString();
+	return [encodeURI(wellFormed), query.slice('='.length), ...forms];
 }
 
 /** Hex, and what stands in Base64 for the bytes alone, after zero, one or two others, in both alphabets. */
