@@ -10,7 +10,7 @@ import { closePanel, openPanel } from '../../tools/editor/nodePanel.cts';
 import { getN8nVersion } from '../../tools/realN8n/versions.cts';
 import { editorTests, type EditorTest } from './support/editorTests.cts';
 
-/** n8n 1 does not find the status of a failed test, and so none of the messages that the credential has for it. */
+/** n8n 1 ignores the status of a failed credential test, so it shows none of the credential's messages. */
 const REFUSED_KEY = {
 	'1': 'Authorization failed - please check your credentials',
 	'2': 'The service did not accept this API key.',
@@ -25,7 +25,7 @@ describe('the credential', () => {
 		await openPanel(page, 'Me');
 	};
 
-	inEditor('is made from the node, and says that it works', async (editorTest) => {
+	inEditor('is created from the node, and reports success', async (editorTest) => {
 		const { page, sandbox } = editorTest;
 		await openNode(editorTest);
 		await openNewCredential(page);
@@ -38,7 +38,7 @@ describe('the credential', () => {
 		await closePanel(page);
 	});
 
-	inEditor('works with slashes and blanks at the end of the base URL', async (editorTest) => {
+	inEditor('works with slashes and spaces at the end of the base URL', async (editorTest) => {
 		const { page, sandbox } = editorTest;
 		await openNode(editorTest);
 		await openNewCredential(page);
@@ -61,14 +61,14 @@ describe('the credential', () => {
 			}),
 			words: 'The Base URL in the credential does not start with https://',
 		},
-		'a base URL where a web page answers': {
+		'a base URL with an HTML page': {
 			data: ({ sandbox }: EditorTest) => ({ baseUrl: sandbox.origin, apiKey: sandbox.apiKey }),
 			words: 'The URL responds, but not with an API response. The Base URL must end',
 		},
 	};
 
 	for (const [what, { data, words }] of Object.entries(wrong)) {
-		inEditor(`says what is wrong with ${what}`, async (editorTest) => {
+		inEditor(`explains what is wrong with ${what}`, async (editorTest) => {
 			const { page } = editorTest;
 			await openNode(editorTest);
 			await openNewCredential(page);

@@ -17,7 +17,7 @@ import { editorTests } from './support/editorTests.cts';
 describe('encoding in the editor', () => {
 	const inEditor = editorTests();
 
-	inEditor('takes a text and rules, and shows the envelope', async (editorTest) => {
+	inEditor('encrypts a text with rules, and shows the envelope', async (editorTest) => {
 		const { page, sandbox, show, node } = editorTest;
 		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
 		await openPanel(page, 'Encrypt');
@@ -59,7 +59,7 @@ describe('encoding in the editor', () => {
 		await closePanel(page);
 	});
 
-	inEditor('takes the file of the node before it', async (editorTest) => {
+	inEditor('encrypts the file of the previous node', async (editorTest) => {
 		const { page, sandbox, file, show, node } = editorTest;
 		await show([
 			{
@@ -98,17 +98,20 @@ describe('encoding in the editor', () => {
 		},
 	);
 
-	inEditor('warns of rules for good until the rule against it is added', async (editorTest) => {
-		const { page, show, node } = editorTest;
-		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
-		await openPanel(page, 'Encrypt');
-		const warning = page.getByText('To change the rules or revoke access later');
-		expect(await warning.isVisible()).toBe(true);
+	inEditor(
+		'warns that rules are permanent until the rule against it is added',
+		async (editorTest) => {
+			const { page, show, node } = editorTest;
+			await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
+			await openPanel(page, 'Encrypt');
+			const warning = page.getByText('To change the rules or revoke access later');
+			expect(await warning.isVisible()).toBe(true);
 
-		await addToCollection(page, 'Add Rule', 'Allow Changes Later');
+			await addToCollection(page, 'Add Rule', 'Allow Changes Later');
 
-		await warning.waitFor({ state: 'hidden' });
-		expect(await getVisibleLabels(page)).toContain('Allow Changes Later');
-		await closePanel(page);
-	});
+			await warning.waitFor({ state: 'hidden' });
+			expect(await getVisibleLabels(page)).toContain('Allow Changes Later');
+			await closePanel(page);
+		},
+	);
 });

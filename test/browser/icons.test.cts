@@ -11,7 +11,7 @@ import { editorTests, screenshots } from './support/editorTests.cts';
 
 const ICON = 'img[src*="encryptedContainers"]';
 
-/** What is used here of the browser's image element. */
+/** The used properties of the browser's image element. */
 interface DrawnImage {
 	src: string;
 	naturalWidth: number;
@@ -19,7 +19,7 @@ interface DrawnImage {
 	decode(): Promise<void>;
 }
 
-/** What is seen of an icon: its file, whether it could be drawn, and how large it is. */
+/** An icon: its file, whether it was drawn, and its size. */
 async function look(icon: Locator): Promise<{ file: string; drawn: boolean; size: number }> {
 	await icon.waitFor();
 	// Lists slide into view.
@@ -32,7 +32,7 @@ async function look(icon: Locator): Promise<{ file: string; drawn: boolean; size
 			drawn: image.naturalWidth > 0 && image.naturalHeight > 0,
 		};
 	});
-	// Not of the same element: a list may have been drawn again in the meantime.
+	// A list can be drawn again in the meantime, so look up the element again.
 	const box = await icon.boundingBox();
 	return { ...drawing, size: Math.round(box?.width ?? 0) };
 }
@@ -43,7 +43,7 @@ describe.each([
 ])('the icons in the %s theme', (theme, file) => {
 	const inEditor = editorTests({ dark: theme === 'dark' });
 
-	/** Looks at the icon of an entry in what is around it, and takes a picture of it all. */
+	/** Checks the icon of an entry, and takes a screenshot of its surroundings. */
 	const expectIcon = async (where: string, around: Locator, entry = around) => {
 		const seen = await look(entry.locator(ICON).locator('visible=true').first());
 		const path = join(screenshots, `icon-${theme}-${where}.png`);
@@ -52,7 +52,7 @@ describe.each([
 		expect(seen.size).toBeGreaterThanOrEqual(12);
 	};
 
-	inEditor(`are the ${theme} ones in the list of nodes`, async ({ editor, page }) => {
+	inEditor(`are ${theme} in the list of nodes`, async ({ editor, page }) => {
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);
 		await searchNodes(page, 'encrypt');
@@ -63,7 +63,7 @@ describe.each([
 		await expectIcon('actions', list, entry.filter({ hasText: 'On container created' }));
 	});
 
-	inEditor(`are the ${theme} ones on the canvas and in the panel`, async (editorTest) => {
+	inEditor(`are ${theme} on the canvas and in the panel`, async (editorTest) => {
 		const { page, show, node } = editorTest;
 		await show([node('Me', { resource: 'user', operation: 'getMe' })]);
 		await expectIcon('canvas', page.locator('[data-test-id=canvas-node][data-node-name=Me]'));
@@ -75,7 +75,7 @@ describe.each([
 		await closePanel(page);
 	});
 
-	inEditor(`are the ${theme} ones in the list of credentials`, async ({ editor, page }) => {
+	inEditor(`are ${theme} in the list of credentials`, async ({ editor, page }) => {
 		await editor.openCredentials();
 		await expectIcon('credentials', page.locator('[data-test-id=resources-list-item]').first());
 	});

@@ -8,7 +8,7 @@ import {
 import { getN8nVersion } from '../../tools/realN8n/versions.cts';
 import { editorTests } from './support/editorTests.cts';
 
-describe('the lists to choose from', () => {
+describe('the lists of the resource locators', () => {
 	const inEditor = editorTests();
 	const entries = '[data-test-id=rlc-item]:visible';
 
@@ -36,7 +36,7 @@ describe('the lists to choose from', () => {
 		await closePanel(page);
 	});
 
-	inEditor('show no entry of usual length that is cut off', async (editorTest) => {
+	inEditor('show entries of usual length completely', async (editorTest) => {
 		const { page, sandbox, show, node } = editorTest;
 		// The panel of n8n 1 is narrower.
 		const name = getN8nVersion().name === '1' ? 'Invoice 0042' : 'Invoice 2026-0042';
@@ -58,7 +58,7 @@ describe('the lists to choose from', () => {
 		await closePanel(page);
 	});
 
-	inEditor('show contacts by name, address and owner, and find them', async (editorTest) => {
+	inEditor('show contacts by name, email address and owner, and find them', async (editorTest) => {
 		const { page, sandbox, show, node } = editorTest;
 		await sandbox.addContacts([
 			{ email: 'anna@example.com', fields: { first_name: 'Anna', last_name: 'Berg' } },
@@ -78,7 +78,7 @@ describe('the lists to choose from', () => {
 		await closePanel(page);
 	});
 
-	inEditor('say that the key is wrong', async (editorTest) => {
+	inEditor('explain that the API key is wrong', async (editorTest) => {
 		const { page, addCredential, show, node } = editorTest;
 		const credentials = await addCredential('Wrong key', { apiKey: 'not-a-key' });
 		const container = { resource: 'container', operation: 'get' };

@@ -8,13 +8,13 @@ import { closePanel, getParameter } from '../../tools/editor/nodePanel.cts';
 import { getN8nVersion } from '../../tools/realN8n/versions.cts';
 import { editorTests } from './support/editorTests.cts';
 
-/** n8n 1 puts its own Crypto before all others, for being used so much. */
+/** n8n 1 shows its own Crypto node first, because it is used often. */
 const alwaysBefore = getN8nVersion().name === '1' ? ['Crypto'] : [];
 
-describe('the list of nodes to add', () => {
+describe('the node creator', () => {
 	const inEditor = editorTests();
 
-	inEditor('has the node first for whatever people search for', async ({ editor, page }) => {
+	inEditor('shows the node first for common search terms', async ({ editor, page }) => {
 		const words = ['encrypt', 'DRM', 'secure share', 'revoke', 'send file', 'data room'];
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);
@@ -28,7 +28,7 @@ describe('the list of nodes to add', () => {
 		expect(found).toEqual(Object.fromEntries(words.map((word) => [word, 'Encrypted Containers'])));
 	});
 
-	inEditor('adds the node with the action that was chosen', async ({ editor, page }) => {
+	inEditor('adds the node with the selected action', async ({ editor, page }) => {
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);
 		await searchNodes(page, 'encrypt');

@@ -13,7 +13,7 @@ const manifest = [
 ];
 const paging = ['Return All', 'Limit'];
 
-/** What each operation asks for, from top to bottom, between Operation and Options. */
+/** The fields of each operation, from top to bottom, between Operation and Options. */
 const panels: Array<[name: string, parameters: INodeParameters, labels: string[]]> = [
 	[
 		'Encode files',
@@ -70,7 +70,7 @@ const panels: Array<[name: string, parameters: INodeParameters, labels: string[]
 describe('the panel of the node', () => {
 	const inEditor = editorTests({ height: 1400 });
 
-	inEditor('asks for what each operation needs, and nothing else', async (editorTest) => {
+	inEditor('shows exactly the fields of each operation', async (editorTest) => {
 		const { page, show, node } = editorTest;
 		await show(
 			panels.map(([name, parameters], index) =>

@@ -24,7 +24,7 @@ import { editorTests, type EditorTest } from './support/editorTests.cts';
 describe('the trigger in the editor', () => {
 	const inEditor = editorTests();
 
-	inEditor('is found by what it watches, and added with its event', async ({ editor, page }) => {
+	inEditor('is found by its event, and added with it', async ({ editor, page }) => {
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);
 		expect(await searchNodes(page, 'encrypt')).toContain('Encrypted Containers');
@@ -35,7 +35,7 @@ describe('the trigger in the editor', () => {
 		await closePanel(page);
 	});
 
-	/** Shows a trigger for each event, which has the event's name. */
+	/** Adds a trigger for each event, with the event's name. */
 	const showTriggers = async (
 		{ editor }: EditorTest,
 		events: string[],
@@ -53,7 +53,7 @@ describe('the trigger in the editor', () => {
 		await editor.openWorkflow(await editor.createWorkflow({ ...buildWorkflow([]), nodes }));
 	};
 
-	inEditor('gets its credential, which says that it works', async (editorTest) => {
+	inEditor('has a credential that reports success', async (editorTest) => {
 		const { page, sandbox } = editorTest;
 		await showTriggers(editorTest, ['Container Deleted']);
 		await openPanel(page, 'Container Deleted');
@@ -64,7 +64,7 @@ describe('the trigger in the editor', () => {
 		await closePanel(page);
 	});
 
-	inEditor('says that the key is wrong', async (editorTest) => {
+	inEditor('explains that the API key is wrong', async (editorTest) => {
 		const { page, addCredential } = editorTest;
 		const credentials = await addCredential('Wrong key', { apiKey: 'not-a-key' });
 		await showTriggers(editorTest, ['Container Deleted'], credentials);
@@ -77,7 +77,7 @@ describe('the trigger in the editor', () => {
 		await closePanel(page);
 	});
 
-	inEditor('shows a sample when it is tried', async (editorTest) => {
+	inEditor('shows a sample when it is tested', async (editorTest) => {
 		const { page, sandbox, credentials } = editorTest;
 		await sandbox.addContainers([{ name: 'Contract' }]);
 		await sandbox.addContacts([{ email: 'anna@example.com' }]);

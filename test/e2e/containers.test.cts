@@ -17,7 +17,7 @@ const encode = {
 	recipients: 'ada@example.com',
 };
 
-/** A node whose items each have a file in memory, of this name and content. */
+/** A node whose items each have a file in memory, with this name and content. */
 const files = (list: Array<{ name: string; content: string }>): NodeOptions =>
 	code(
 		'Files',
@@ -25,7 +25,7 @@ const files = (list: Array<{ name: string; content: string }>): NodeOptions =>
 			data: Buffer.from(content).toString('base64'), mimeType: 'text/plain', fileName: name } } }));`,
 	);
 
-/** A node that makes so many items of the first one, all with its stored file. */
+/** A node that copies the first item this many times, with its stored file. */
 const copies = (count: number): NodeOptions =>
 	code(
 		'Copies',
@@ -33,7 +33,7 @@ const copies = (count: number): NodeOptions =>
 		return Array.from({ length: ${count} }, (_, index) => ({ json: { index }, binary }));`,
 	);
 
-describe('what containers are made of, in the real n8n', () => {
+describe('the content of containers, in the real n8n', () => {
 	let e2e: TestEnvironment;
 	beforeAll(async () => {
 		e2e = await startTestEnvironment();
@@ -87,7 +87,7 @@ describe('what containers are made of, in the real n8n', () => {
 			expect(output[0].pairedItem).toEqual([0, 1, 2].map((item) => ({ item })));
 		});
 
-		it('takes 500 small files, and 500 stored ones of 2 MB with hardly more memory', async () => {
+		it('accepts 500 small files, and 500 stored ones of 2 MB with little more memory', async () => {
 			const run = async (source: NodeOptions[], parameters: INodeParameters) => {
 				e2e.sandbox.reset();
 				const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
@@ -159,7 +159,7 @@ describe('what containers are made of, in the real n8n', () => {
 			options: { ifExists, includeFileDigests: true },
 		});
 
-		it('makes no duplicate when Retry On Fail runs the node again', async () => {
+		it('creates no duplicate when Retry On Fail runs the node again', async () => {
 			e2e.sandbox.faults.add({ path: /\/encode$/, kind: 'status', status: 500, nth: 3 });
 
 			const execution = await e2e.runWorkflow([
@@ -189,7 +189,7 @@ describe('what containers are made of, in the real n8n', () => {
 			);
 		});
 
-		it('reuses the present one, and makes one of two items of the same name', async () => {
+		it('reuses the existing one, and creates one for two items with the same name', async () => {
 			const { uuid } = e2e.sandbox.addContainer({ name: 'one' });
 			const list = ['one', 'two', 'two'].map((name) => ({ name, content: `content of ${name}` }));
 

@@ -105,7 +105,7 @@ describe('encoding files in the real n8n', () => {
 		]);
 	});
 
-	it('makes one container of each of ten items, in their order, asking once for the user', async () => {
+	it('creates one container for each of ten items, in their order, and fetches the user once', async () => {
 		const sizes = Array.from({ length: 10 }, (_, index) => [`file-${index}.bin`, 1000 * index + 1]);
 		const files = await writeFiles('ten-items', Object.fromEntries(sizes));
 
@@ -127,7 +127,7 @@ describe('encoding files in the real n8n', () => {
 		expect(e2e.sandbox.requests.filter(({ path }) => path.endsWith('/me')).length).toBeLessThan(2);
 	});
 
-	it('sends ten files of one item in one container, stored and in memory side by side', async () => {
+	it('sends ten files of one item in one container, both stored and in memory', async () => {
 		const sizes = Array.from({ length: 5 }, (_, index) => [`stored-${index}.bin`, 70_000 * index]);
 		const files = await writeFiles('ten-files', Object.fromEntries(sizes));
 
@@ -153,7 +153,7 @@ describe('encoding files in the real n8n', () => {
 		expect(received.filter(({ name }) => name?.startsWith('memory-'))).toHaveLength(5);
 	});
 
-	it('sends the manifest as a part of its own, with the rules', async () => {
+	it('sends the manifest as a separate part, with the rules', async () => {
 		await writeFiles('manifest', { 'contract.pdf': 10 });
 
 		const execution = await e2e.runWorkflow([
@@ -175,7 +175,7 @@ describe('encoding files in the real n8n', () => {
 		});
 	});
 
-	it('shows neither the key nor the password in its output or in the log', async () => {
+	it('shows neither the API key nor the password in its output or in the log', async () => {
 		await writeFiles('secrets', { 'secret.pdf': 10 });
 
 		const execution = await e2e.runWorkflow([
@@ -190,7 +190,7 @@ describe('encoding files in the real n8n', () => {
 		expect(shown).not.toContain(PASSWORD);
 	});
 
-	it('refuses a wrong recipient before anything is sent', async () => {
+	it('rejects an invalid recipient before anything is sent', async () => {
 		await writeFiles('refused', { 'file.pdf': 10 });
 
 		const execution = await e2e.runWorkflow([

@@ -1,7 +1,7 @@
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 import { containerById } from './support/nodes.cts';
 
-describe('looking at what was made, in the real n8n', () => {
+describe('getting records, in the real n8n', () => {
 	let e2e: TestEnvironment;
 	beforeAll(async () => {
 		e2e = await startTestEnvironment();
@@ -24,7 +24,7 @@ describe('looking at what was made, in the real n8n', () => {
 		]);
 	});
 
-	it('says which container is not there', async () => {
+	it('names a container that does not exist', async () => {
 		const id = 'b7a1f1b0-3f0e-4b57-9d5b-3a1f3f1f6a10';
 
 		const execution = await e2e.runWorkflow([
@@ -35,7 +35,7 @@ describe('looking at what was made, in the real n8n', () => {
 		expect(`${execution.error?.message} ${execution.error?.description}`).toContain(id);
 	});
 
-	it('gets the user of the key', async () => {
+	it('gets the user of the API key', async () => {
 		const execution = await e2e.runWorkflow([
 			e2e.node('Me', { resource: 'user', operation: 'getMe' }),
 		]);

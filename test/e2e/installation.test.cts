@@ -4,12 +4,12 @@ import { npm } from '../../tools/npm.cts';
 import { createRunFolder } from '../../tools/runFolder.cts';
 import { setup } from './support/setup.cts';
 
-describe('the package, installed by hand', () => {
-	it('comes alone: with an n8n-workflow beside it, n8n would not know its errors', async () => {
+describe('the package, installed with npm', () => {
+	it('installs no n8n-workflow, because n8n would not recognize its errors', async () => {
 		const folder = await createRunFolder('installation');
 		const nodes = join(folder, '.n8n', 'nodes');
 		await mkdir(nodes, { recursive: true });
-		// As n8n makes it; without it npm would take a folder further up for the one to install into.
+		// n8n creates this file. Without it, npm would install into a parent folder.
 		await writeFile(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }');
 
 		const { tarball } = setup.read();

@@ -9,18 +9,18 @@ const KEYS = ['first', 'second', 'third'];
 const RULES = { dynamic: true, opens: 3, recipients: ['ada@example.com'] };
 const yesterday = () => new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
-/** A node whose items are these. */
+/** A node with these items. */
 const items = (list: IDataObject[]): NodeOptions =>
 	code('Items', `return ${JSON.stringify(list)}.map((json) => ({ json }));`);
 
-/** A node that asks each of its items which item of Items it came from. */
+/** A node that looks up the paired item in Items for each of its items. */
 const linked: NodeOptions = {
 	name: 'Linked',
 	type: 'n8n-nodes-base.set',
 	typeVersion: 3.4,
 	parameters: {
 		mode: 'raw',
-		jsonOutput: "={{ ({ key: $('Items').item.json.key, answer: $json }) }}",
+		jsonOutput: "={{ ({ key: $('Items').item.json.key, response: $json }) }}",
 		options: {},
 	},
 };
@@ -28,7 +28,7 @@ const linked: NodeOptions = {
 const containerId = { __rl: true, mode: 'id', value: '={{ $json.uuid }}' };
 const contactEmail = { __rl: true, mode: 'email', value: '={{ $json.email }}' };
 
-describe('each operation in the real n8n, with a node after it that asks for the item before', () => {
+describe('each operation in the real n8n, followed by a node that uses paired items', () => {
 	let e2e: TestEnvironment;
 	beforeAll(async () => {
 		e2e = await startTestEnvironment();
@@ -63,8 +63,8 @@ describe('each operation in the real n8n, with a node after it that asks for the
 			return { key, email };
 		});
 	const user = () => `/users/${e2e.sandbox.user.id}`;
-	const inOrder = (answers: unknown[]) =>
-		answers.map((answer, index) => ({ key: KEYS[index], answer }));
+	const inOrder = (responses: unknown[]) =>
+		responses.map((response, index) => ({ key: KEYS[index], response }));
 
 	it('container: encode', async () => {
 		const files = code(
@@ -128,7 +128,7 @@ describe('each operation in the real n8n, with a node after it that asks for the
 		expect(execution.json('Linked')).toEqual(
 			list.map(({ uuid }) => ({
 				key: 'the list',
-				answer: expect.objectContaining({ container: expect.objectContaining({ uuid }) }),
+				response: expect.objectContaining({ container: expect.objectContaining({ uuid }) }),
 			})),
 		);
 	});
@@ -207,7 +207,7 @@ describe('each operation in the real n8n, with a node after it that asks for the
 		expect(execution.json('Linked')).toEqual(
 			list.slice(0, 2).map(({ email }) => ({
 				key: 'the list',
-				answer: expect.objectContaining({ email }),
+				response: expect.objectContaining({ email }),
 			})),
 		);
 	});
@@ -232,7 +232,7 @@ describe('each operation in the real n8n, with a node after it that asks for the
 
 	it.each<[string, INodeParameters]>([
 		[
-			'fields by hand',
+			'fields defined below',
 			{
 				dataToSend: 'defineBelow',
 				fieldsUi: { fields: [{ name: 'company', value: '=Company {{ $json.key }}' }] },
@@ -291,7 +291,7 @@ describe('each operation in the real n8n, with a node after it that asks for the
 		expect(execution.json('Linked')).toEqual(inOrder(KEYS.map(() => me)));
 	});
 
-	it('ends with an error that names the item, and with no output, when one of three fails', async () => {
+	it('stops with an error that names the item, and without output, when one of three fails', async () => {
 		const [first, , third] = threeContainers();
 		const missing = { key: 'second', uuid: '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90' };
 
@@ -306,7 +306,7 @@ describe('each operation in the real n8n, with a node after it that asks for the
 		expect(execution.runData).not.toHaveProperty('Linked');
 	});
 
-	it('hands on the failed item among the others with Continue', async () => {
+	it('returns the failed item among the others with Continue', async () => {
 		const [first, , third] = threeContainers();
 		const missing = { key: 'second', uuid: '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90' };
 
@@ -326,7 +326,7 @@ describe('each operation in the real n8n, with a node after it that asks for the
 		expect(execution.json('Linked')).toEqual(inOrder([found, failed, found]));
 	});
 
-	it('hands on the failed item apart from the others with an error output', async () => {
+	it('returns the failed item separately with an error output', async () => {
 		const [first, , third] = threeContainers();
 		const missing = { key: 'second', uuid: '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90' };
 		const failures = { ...linked, name: 'Failures', to: [] };
@@ -347,7 +347,7 @@ describe('each operation in the real n8n, with a node after it that asks for the
 		expect(execution.json('Failures')).toEqual([
 			{
 				key: 'second',
-				answer: expect.objectContaining({
+				response: expect.objectContaining({
 					containerId: missing.uuid,
 					error: expect.stringContaining('not found'),
 					httpCode: '404',

@@ -6,7 +6,7 @@ import { TRIGGER_TYPE, buildWorkflow, type WorkflowJson } from '../../tools/real
 import { eventTable } from '../engine/support/eventTable.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
-/** n8n polls at most once a minute for each poll time: six of them make it every ten seconds. */
+/** n8n polls at most once a minute for each poll time, so six poll times make it poll every ten seconds. */
 const everyTenSeconds = (offset: number) => ({
 	item: Array.from({ length: 6 }, (_, number) => ({
 		mode: 'custom',
@@ -30,7 +30,7 @@ const day = (offset: number) =>
 describe('the trigger in a running n8n', () => {
 	const table = eventTable('The trigger in the real n8n');
 	const workflows: Record<string, string> = {};
-	/** What each workflow has got until now, by event. */
+	/** The items that each workflow has received, by event. */
 	const got: Record<string, IDataObject[]> = {};
 	let e2e: TestEnvironment;
 	let server: N8nServer;
@@ -65,7 +65,7 @@ describe('the trigger in a running n8n', () => {
 		}
 	};
 
-	/** Ends when every active workflow has polled so many times. */
+	/** Waits until every active workflow has polled this many times. */
 	const untilPolled = async (times: number) => {
 		const lists = (name: string) =>
 			e2e.sandbox.requests.filter(({ path }) => path.endsWith(`/${name}`)).length;
@@ -76,7 +76,7 @@ describe('the trigger in a running n8n', () => {
 		}
 	};
 
-	/** Everything that the executions of a workflow got from its trigger, the oldest first. */
+	/** All items that the executions of a workflow received from its trigger, oldest first. */
 	const allItems = async (event: string): Promise<IDataObject[]> => {
 		const summaries = await server.executions(workflows[event]);
 		const started = summaries.filter(
@@ -94,7 +94,7 @@ describe('the trigger in a running n8n', () => {
 		return String(listed.containerId ?? listed.uuid ?? listed.email);
 	};
 
-	/** Waits until each workflow has got what is expected, and two polls more, which must bring nothing. */
+	/** Waits until each workflow has received the expected items, and for two more polls, which must add nothing. */
 	const expectEvents = async (scenario: string, expected: Record<string, string[]>) => {
 		const events = Object.keys(EVENTS);
 		const emittedSince = async (event: string) =>
@@ -121,7 +121,7 @@ describe('the trigger in a running n8n', () => {
 
 	const ids: Record<string, string> = {};
 
-	it('emits nothing for what exists when it is activated', async () => {
+	it('emits nothing for existing records when it is activated', async () => {
 		ids.old = container('Watched from the start', { dynamic: true, opens: 1 });
 		ids.gone = container('Deleted while n8n runs');
 		ids.lost = container('Deleted while n8n is down');
@@ -143,7 +143,7 @@ describe('the trigger in a running n8n', () => {
 		await expectEvents('activated', {});
 	});
 
-	it('emits each thing that happens, once', async () => {
+	it('emits each event once', async () => {
 		ids.created = container('Watched and new', { dynamic: true, time: { end: day(30) } });
 		deleteContainer(ids.gone);
 		change(ids.old, { opens: 2, time: { end: day(2) } });
@@ -167,7 +167,7 @@ describe('the trigger in a running n8n', () => {
 		expect(got.drmChanged[0]).toMatchObject({ changedRules: ['opens', 'time'] });
 	});
 
-	it('emits a thousand at once, and nothing for a list in another order', async () => {
+	it('emits a thousand events at once, and nothing for a list in another order', async () => {
 		const many = Array.from({ length: 1000 }, (_, number) => container(`Burst ${number}`));
 		await untilPolled(2);
 		e2e.sandbox.settings.listOrder = 'reversed';
@@ -175,7 +175,7 @@ describe('the trigger in a running n8n', () => {
 		await expectEvents('1,000 at once', { containerCreated: many });
 	});
 
-	it('shows a sample in the editor and goes on as if it had not', async () => {
+	it('shows a sample in the editor without changing its state', async () => {
 		const execution = await server.runWorkflow(workflows.containerCreated, 'Trigger');
 
 		expect(execution.error).toBeUndefined();
@@ -184,7 +184,7 @@ describe('the trigger in a running n8n', () => {
 		await expectEvents('after a test in the editor', { containerCreated: [ids.afterSample] });
 	});
 
-	it('misses nothing while polls fail, which it shows as failed executions', async () => {
+	it('misses nothing while polls fail, and shows them as failed executions', async () => {
 		const { faults } = e2e.sandbox;
 		faults.add({ kind: 'status', status: 500, path: /\/containers$/, times: Infinity });
 		ids.meanwhile = container('Made while the service was down');
@@ -205,7 +205,7 @@ describe('the trigger in a running n8n', () => {
 		});
 	});
 
-	it('misses nothing and repeats nothing over a restart', async () => {
+	it('misses and repeats nothing after a restart', async () => {
 		await server.stop();
 		ids.whileDown = container('Made while n8n was down', { dynamic: true });
 		deleteContainer(ids.lost);
@@ -248,7 +248,7 @@ describe('the trigger in a running n8n', () => {
 		]);
 	});
 
-	it('gives away no key', async () => {
+	it('shows no API key', async () => {
 		expect(await e2e.log()).not.toContain(e2e.sandbox.apiKey);
 		expect(JSON.stringify(got)).not.toContain(e2e.sandbox.apiKey);
 	});

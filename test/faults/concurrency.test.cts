@@ -2,24 +2,29 @@ import { writeSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { storeBinary } from '../support/engine.cts';
-import { contactItems, startTrusted, UPSERT, type TrustedSandbox } from './support/service.cts';
+import {
+	contactItems,
+	startTrustedSandbox,
+	UPSERT,
+	type TrustedSandbox,
+} from './support/service.cts';
 
-/** CONCURRENCY_ITEMS=10000 for the full run. */
+/** Set CONCURRENCY_ITEMS=10000 for the full test. */
 const ITEMS = Number(process.env.CONCURRENCY_ITEMS ?? 1500);
 const FILES = Number(process.env.CONCURRENCY_FILES ?? 500);
-const PATIENCE = 1_200_000;
+const TIMEOUT = 1_200_000;
 
 let service: TrustedSandbox;
 
 beforeAll(async () => {
-	service = await startTrusted({ settings: { record: 'counts', latency: 10 } });
+	service = await startTrustedSandbox({ settings: { record: 'counts', latency: 10 } });
 });
 
 afterAll(async () => await service.stop());
 
 afterEach(() => service.sandbox.reset());
 
-/** Watches what this process, the node and the sandbox in one, has open. */
+/** Counts the open file descriptors of this process, which runs both the node and the sandbox. */
 function watchDescriptors(): { stop(): Promise<{ before: number; peak: number }> } {
 	const count = async () => (await readdir('/proc/self/fd').catch(() => [])).length;
 	let isOver = false;
@@ -41,7 +46,7 @@ function watchDescriptors(): { stop(): Promise<{ before: number; peak: number }>
 }
 
 it(
-	`${ITEMS} items open no more connections than allowed, and come out in their order`,
+	`${ITEMS} items open no more connections than allowed, and keep their order`,
 	async () => {
 		const descriptors = watchDescriptors();
 		const start = Date.now();
@@ -63,15 +68,15 @@ it(
 		);
 		expect(counts.total).toBe(ITEMS);
 		expect(counts.peakInFlight).toBeLessThanOrEqual(5);
-		// A connection that is about to close may still be there when the next one opens.
+		// A connection that is about to close can still exist when the next one opens.
 		expect(counts.peakOpenConnections).toBeLessThanOrEqual(15);
 		expect(peak - before).toBeLessThan(100);
 	},
-	PATIENCE,
+	TIMEOUT,
 );
 
 it(
-	`${FILES} stored files are opened a few at a time`,
+	`only a few of ${FILES} stored files are open at a time`,
 	async () => {
 		const items: INodeExecutionData[] = [];
 		for (let index = 0; index < FILES; index += 1) {
@@ -98,11 +103,11 @@ it(
 		expect(peak - before).toBeLessThan(60);
 		expect(service.sandbox.state.containers.size).toBe(FILES);
 	},
-	PATIENCE,
+	TIMEOUT,
 );
 
 it(
-	`${FILES} files in one container are opened one at a time`,
+	`only one of ${FILES} files in one container is open at a time`,
 	async () => {
 		const items: INodeExecutionData[] = [];
 		for (let index = 0; index < FILES; index += 1) {
@@ -125,10 +130,10 @@ it(
 		expect([...service.sandbox.state.containers.values()][0].files).toHaveLength(FILES);
 		expect(peak - before).toBeLessThan(30);
 	},
-	PATIENCE,
+	TIMEOUT,
 );
 
-it('leaves no listener of the cancel signal and no connection behind', async () => {
+it('no cancel listener and no connection remains', async () => {
 	const { counts } = service.sandbox;
 	await service.run(UPSERT, { items: contactItems(20) });
 	await new Promise((resolve) => setTimeout(resolve, 200));

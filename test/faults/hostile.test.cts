@@ -1,13 +1,13 @@
 import { runNode } from '../support/engine.cts';
-import { startTrusted, type TrustedSandbox } from './support/service.cts';
+import { startTrustedSandbox, type TrustedSandbox } from './support/service.cts';
 
-const PATIENCE = 300_000;
+const TIMEOUT = 300_000;
 const LIST = { resource: 'container', operation: 'getAll', returnAll: true };
 
 let service: TrustedSandbox;
 
 beforeAll(async () => {
-	service = await startTrusted();
+	service = await startTrustedSandbox();
 });
 
 afterEach(() => service.sandbox.reset());
@@ -16,7 +16,7 @@ afterAll(async () => await service.stop());
 
 describe('Return All', () => {
 	it(
-		'tells of a list that is longer than n8n takes, in words for a person',
+		"explains that a list is longer than n8n's limit",
 		async () => {
 			service.sandbox.faults.add({ kind: 'hostile', body: 'hugeList' });
 
@@ -26,11 +26,11 @@ describe('Return All', () => {
 			expect(error?.message).toMatch(/^The list has 500000 entries/);
 			expect(error?.description).toMatch(/"Limit" to at most 100000/);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it(
-		'takes 100,000 entries',
+		'returns 100,000 entries',
 		async () => {
 			const entries = Array.from({ length: 100_000 }, (_, index) => ({ uuid: `${index}` }));
 			service.sandbox.faults.add({ kind: 'body', body: JSON.stringify(entries) });
@@ -40,11 +40,11 @@ describe('Return All', () => {
 			expect(error?.message).toBeUndefined();
 			expect(items).toHaveLength(100_000);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it(
-		'takes 50 MB in one entry',
+		'returns an entry of 50 MB',
 		async () => {
 			service.sandbox.faults.add({ kind: 'hostile', body: 'huge' });
 
@@ -53,10 +53,10 @@ describe('Return All', () => {
 			expect(error?.message).toBeUndefined();
 			expect((items[0].json.name as string).length).toBe(50 * 1024 * 1024);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
-	it('ends a list that turns in a circle with an error', async () => {
+	it('fails when the pages repeat', async () => {
 		Object.assign(service.sandbox.settings, { pageSize: 1, nextLink: 'repeat' });
 		service.sandbox.addContainer();
 		service.sandbox.addContainer();
@@ -71,8 +71,8 @@ describe('Return All', () => {
 describe('the entries of a list', () => {
 	it.each<[string, unknown[], unknown[]]>([
 		['null', [null, { uuid: '1' }, null], [{ uuid: '1' }]],
-		['bare identifiers', ['a', 7], [{ uuid: 'a' }, { uuid: '7' }]],
-		['lists and flags', [[1], true], [{ value: [1] }, { value: true }]],
+		['plain identifiers', ['a', 7], [{ uuid: 'a' }, { uuid: '7' }]],
+		['lists and booleans', [[1], true], [{ value: [1] }, { value: true }]],
 		['nothing', [], []],
 	])('become one object each: %s', async (_what, entries, expected) => {
 		service.sandbox.faults.add({ kind: 'body', body: JSON.stringify(entries) });
@@ -82,7 +82,7 @@ describe('the entries of a list', () => {
 		expect(items.map(({ json }) => json)).toEqual(expected);
 	});
 
-	it('lose keys that reach for the prototype', async () => {
+	it('lose keys of the prototype', async () => {
 		service.sandbox.faults.add({ kind: 'hostile', body: 'protoList' });
 
 		const { items } = await service.run(LIST);
@@ -92,9 +92,9 @@ describe('the entries of a list', () => {
 	});
 });
 
-describe('a user who is none', () => {
+describe('an invalid user', () => {
 	it.each(['{"id":{}}', '{"id":""}', '{"id":null}', '{"id":".."}', '{"id":"a/../b"}'])(
-		'is not worked for, nor does it lead anywhere else: %s',
+		'stops the operation before any other request: %s',
 		async (body) => {
 			service.sandbox.users.push({ ...service.sandbox.user, apiKey: `key-of-${body.length}-none` });
 			service.sandbox.faults.add({ kind: 'body', body, path: /\/me$/ });

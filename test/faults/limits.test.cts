@@ -1,13 +1,18 @@
 import { writeSync } from 'node:fs';
 import type { RateLimit } from '../../sandbox/index.cts';
-import { contactItems, startTrusted, UPSERT, type TrustedSandbox } from './support/service.cts';
+import {
+	contactItems,
+	startTrustedSandbox,
+	UPSERT,
+	type TrustedSandbox,
+} from './support/service.cts';
 
-const PATIENCE = 600_000;
+const TIMEOUT = 600_000;
 
 let service: TrustedSandbox;
 
 beforeAll(async () => {
-	service = await startTrusted();
+	service = await startTrustedSandbox();
 });
 
 afterEach(() => service.sandbox.reset());
@@ -19,58 +24,62 @@ const statusesOf = (status: number) =>
 
 const synced = () => service.sandbox.state.contactsOf(service.sandbox.user.id).size;
 
-describe('a sync of three times as many contacts as the service takes in a window', () => {
-	/** LIMIT_IN_WINDOW=100 LIMIT_WINDOW_MS=60000 for the service's own limit. */
-	const IN_WINDOW = Number(process.env.LIMIT_IN_WINDOW ?? 40);
+describe('a sync of three times as many contacts as the rate limit allows', () => {
+	/** Set LIMIT_IN_WINDOW=100 LIMIT_WINDOW_MS=60000 for the service's own limit. */
+	const REQUESTS_PER_WINDOW = Number(process.env.LIMIT_IN_WINDOW ?? 40);
 	const WINDOW = Number(process.env.LIMIT_WINDOW_MS ?? 5000);
-	const COUNT = 3 * IN_WINDOW;
-	// A window is met once; a bucket that fills up evenly is met once a second, by all that are in flight then.
-	const cases: Array<{ name: string; limit: Omit<RateLimit, 'perMinute'>; refused: number }> = [
+	const COUNT = 3 * REQUESTS_PER_WINDOW;
+	// A fixed window rejects requests once. A token bucket rejects all requests in flight once a second.
+	const cases: Array<{ name: string; limit: Omit<RateLimit, 'perMinute'>; rejected: number }> = [
 		{
 			name: 'fixed window, Retry-After in seconds',
 			limit: { algorithm: 'window', retryAfter: 'seconds' },
-			refused: 15,
+			rejected: 15,
 		},
 		{
 			name: 'fixed window, Retry-After a date',
 			limit: { algorithm: 'window', retryAfter: 'date' },
-			refused: 15,
+			rejected: 15,
 		},
 		{
 			name: 'fixed window, no Retry-After',
 			limit: { algorithm: 'window', retryAfter: 'none' },
-			refused: 20,
+			rejected: 20,
 		},
 		{
 			name: 'token bucket, Retry-After in seconds',
 			limit: { algorithm: 'bucket', retryAfter: 'seconds' },
-			refused: 60,
+			rejected: 60,
 		},
 		{
 			name: 'token bucket, Retry-After a date',
 			limit: { algorithm: 'bucket', retryAfter: 'date' },
-			refused: 60,
+			rejected: 60,
 		},
 		{
 			name: 'token bucket, no Retry-After',
 			limit: { algorithm: 'bucket', retryAfter: 'none' },
-			refused: 60,
+			rejected: 60,
 		},
 	];
 
 	it.each(cases)(
-		'ends with all of them, and few refused: $name',
-		async ({ name, limit, refused }) => {
-			service.sandbox.settings.rateLimit = { perMinute: IN_WINDOW, windowMs: WINDOW, ...limit };
+		'completes with few rejected requests: $name',
+		async ({ name, limit, rejected }) => {
+			service.sandbox.settings.rateLimit = {
+				perMinute: REQUESTS_PER_WINDOW,
+				windowMs: WINDOW,
+				...limit,
+			};
 			const start = Date.now();
 
 			const { items, error } = await service.run(UPSERT, { items: contactItems(COUNT) });
 
 			const took = Date.now() - start;
-			const refusals = statusesOf(429).length;
+			const rejections = statusesOf(429).length;
 			writeSync(
 				1,
-				`  ${name}: ${refusals} refused, ${took} ms, ${(took / (2 * WINDOW)).toFixed(2)} of the limit's own time\n`,
+				`  ${name}: ${rejections} rejected, ${took} ms, ${(took / (2 * WINDOW)).toFixed(2)} of the limit's own time\n`,
 			);
 			expect(error).toBeUndefined();
 			expect(items.map(({ json }) => json.number)).toEqual(
@@ -78,15 +87,15 @@ describe('a sync of three times as many contacts as the service takes in a windo
 			);
 			expect(synced()).toBe(COUNT);
 			expect(statusesOf(200)).toHaveLength(COUNT);
-			expect(refusals).toBeLessThanOrEqual(refused);
+			expect(rejections).toBeLessThanOrEqual(rejected);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 });
 
-describe('a limit whose window outlasts the tries of one request', () => {
+describe('a limit that lasts longer than the retries of one request', () => {
 	it(
-		'costs no item while others have tries left',
+		'fails no item while other requests have retries left',
 		async () => {
 			service.sandbox.settings.rateLimit = {
 				perMinute: 10,
@@ -104,13 +113,13 @@ describe('a limit whose window outlasts the tries of one request', () => {
 			expect(items).toHaveLength(15);
 			expect(synced()).toBe(15);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 });
 
-describe('while the service asks to wait', () => {
+describe('while the service limits requests', () => {
 	it(
-		'no other request of the run goes out, and after it one goes first',
+		'no other request is sent, and then one is sent first',
 		async () => {
 			service.sandbox.faults.add({
 				kind: 'status',
@@ -127,20 +136,20 @@ describe('while the service asks to wait', () => {
 			});
 
 			expect(items).toHaveLength(60);
-			const refused = service.sandbox.requests.find(({ status }) => status === 429);
-			const toldAt = refused?.endedAt ?? 0;
-			const later = service.sandbox.requests.filter(({ at }) => at > toldAt);
-			// What had left already may still arrive.
-			const [first, second] = later.filter(({ at }) => at >= toldAt + 1950);
+			const rejected = service.sandbox.requests.find(({ status }) => status === 429);
+			const rejectedAt = rejected?.endedAt ?? 0;
+			const later = service.sandbox.requests.filter(({ at }) => at > rejectedAt);
+			// Requests in flight can still arrive.
+			const [first, second] = later.filter(({ at }) => at >= rejectedAt + 1950);
 			expect(later.indexOf(first)).toBeLessThan(10);
-			expect(first.path).toBe(refused?.path);
+			expect(first.path).toBe(rejected?.path);
 			expect(second.at).toBeGreaterThanOrEqual(first.endedAt ?? 0);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it(
-		'an outage with Retry-After holds the run as a limit does',
+		'an outage with Retry-After pauses the execution like a limit',
 		async () => {
 			service.sandbox.faults.add({
 				kind: 'status',
@@ -160,11 +169,11 @@ describe('while the service asks to wait', () => {
 			expect(second.at - first.at).toBeGreaterThanOrEqual(995);
 			expect(service.sandbox.requests).toHaveLength(6);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it.each(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'a cancel ends it at once (%s)',
+		'a cancel stops the execution immediately (%s)',
 		async (onError) => {
 			service.sandbox.faults.add({
 				kind: 'status',
@@ -187,11 +196,11 @@ describe('while the service asks to wait', () => {
 			await new Promise((resolve) => setTimeout(resolve, 500));
 			expect(service.sandbox.requests).toHaveLength(sent);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it(
-		'an item that fails for good ends the wait of the others',
+		'an item that fails permanently ends the wait of the others',
 		async () => {
 			service.sandbox.settings.latency = ({ path }) => (path.includes('person1%40') ? 700 : 0);
 			service.sandbox.faults.add({ kind: 'status', status: 400, path: /person1%40/ });
@@ -208,13 +217,13 @@ describe('while the service asks to wait', () => {
 			expect(error?.message).toMatch(/did not accept/);
 			expect(Date.now() - start).toBeLessThan(20_000);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 });
 
 describe('requests in flight', () => {
 	it(
-		'are as many as allowed at the most, and go out in the order of the items',
+		'never exceed the limit, and are sent in the order of the items',
 		async () => {
 			service.sandbox.settings.latency = 100;
 
@@ -227,15 +236,15 @@ describe('requests in flight', () => {
 			const numbers = service.sandbox.requests.map(
 				({ body }) => (body as { number: number }).number,
 			);
-			// Three at a time may overtake each other on their way, but no more than that.
+			// Three requests at a time can overtake each other, but by no more than two places.
 			numbers.forEach((number, place) => expect(Math.abs(number - place)).toBeLessThan(3));
 			expect(items.map(({ json }) => json.number)).toEqual([...numbers].sort((a, b) => a - b));
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it(
-		'go out one after the other in the order of the items with a limit of one',
+		'are sent one after the other in the order of the items with a limit of one',
 		async () => {
 			await service.run(UPSERT, { items: contactItems(30), options: { maxConcurrent: 1 } });
 
@@ -245,13 +254,13 @@ describe('requests in flight', () => {
 			expect(numbers).toEqual(contactItems(30).map(({ json }) => json.number));
 			expect(service.sandbox.counts.peakInFlight).toBe(1);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 });
 
-describe('the number of tries', () => {
+describe('the number of attempts', () => {
 	it.each([0, 1, 2])(
-		'is bounded by Max Retries %i',
+		'is limited by Max Retries %i',
 		async (maxRetries) => {
 			service.sandbox.faults.add({
 				kind: 'status',
@@ -269,6 +278,6 @@ describe('the number of tries', () => {
 			expect(service.sandbox.requests).toHaveLength(2 * (maxRetries + 1));
 			for (const { json } of items) expect(json.error).toMatch(/received too many requests/);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 });

@@ -3,30 +3,30 @@ import { runListSearch, runNode, runPoll, testCredential } from '../support/engi
 import { trustCertificateAuthority } from '../support/trust.cts';
 import { startSandbox, type Sandbox } from '../../sandbox/index.cts';
 import { operations, type OperationCase } from './support/operations.cts';
-import { API_KEY, leaksOf, PASSWORD, spellingsOf } from './support/secrets.cts';
+import { API_KEY, findLeaks, PASSWORD, getEncodings } from './support/secrets.cts';
 
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 let sandbox: Sandbox;
-let distrust: () => void;
+let untrust: () => void;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ apiKey: API_KEY });
-	distrust = trustCertificateAuthority(sandbox.ca);
+	untrust = trustCertificateAuthority(sandbox.ca);
 });
 
 afterEach(() => sandbox.reset());
 
 afterAll(async () => {
-	distrust();
+	untrust();
 	await sandbox.stop();
 });
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** A secret in every way in which services, proxies and programs echo what they were sent. */
+/** A secret in every form in which services, proxies and programs return it. */
 function echoes(secret: string): string {
-	const whole = Object.entries(spellingsOf(secret)).filter(([form]) => !form.endsWith(' half'));
+	const whole = Object.entries(getEncodings(secret)).filter(([form]) => !form.endsWith(' half'));
 	return [
 		`Bearer ${secret}`,
 		...whole.map(([, spelling]) => spelling),
@@ -48,15 +48,15 @@ const json = (value: unknown, status = 400): Fault => ({
 	contentType: 'application/json',
 });
 
-/** Where a service puts what it should not say. */
+/** Where a service can return a secret. */
 const places: Array<{ place: string; fault: Fault }> = [
 	{ place: 'the message of an error', fault: json({ message: ECHO, code: API_KEY }) },
 	{
-		place: 'the list of what a validator found',
+		place: 'the list of validation errors',
 		fault: json({ errors: { [API_KEY]: [ECHO], password: [PASSWORD] } }, 422),
 	},
 	{
-		place: 'an error that is cut where the secret stands',
+		place: 'an error that is cut at the secret',
 		fault: json({ message: `${'x'.repeat(480)} ${API_KEY} ${'x'.repeat(480)} ${PASSWORD}` }),
 	},
 	{
@@ -68,7 +68,7 @@ const places: Array<{ place: string; fault: Fault }> = [
 		fault: { kind: 'status', status: 500, body: ECHO, contentType: 'text/plain' },
 	},
 	{
-		place: 'the address of a redirect',
+		place: 'the URL of a redirect',
 		fault: { kind: 'redirect', location: `https://localhost:1/${IN_URL}?key=${IN_URL}` },
 	},
 	{
@@ -84,9 +84,9 @@ const places: Array<{ place: string; fault: Fault }> = [
 			},
 		},
 	},
-	{ place: 'a web page', fault: { kind: 'body', body: `<html><body>${ECHO}</body></html>` } },
-	{ place: 'JSON that breaks', fault: { kind: 'body', body: `{"message":"${API_KEY}", ${ECHO}` } },
-	{ place: 'text where JSON belongs', fault: { kind: 'body', body: ECHO } },
+	{ place: 'an HTML page', fault: { kind: 'body', body: `<html><body>${ECHO}</body></html>` } },
+	{ place: 'invalid JSON', fault: { kind: 'body', body: `{"message":"${API_KEY}", ${ECHO}` } },
+	{ place: 'text instead of JSON', fault: { kind: 'body', body: ECHO } },
 	{
 		place: 'the record',
 		fault: {
@@ -115,7 +115,7 @@ const places: Array<{ place: string; fault: Fault }> = [
 		},
 	},
 	{
-		place: 'the address of the next page',
+		place: 'the URL of the next page',
 		fault: {
 			kind: 'status',
 			status: 200,
@@ -126,14 +126,14 @@ const places: Array<{ place: string; fault: Fault }> = [
 		},
 	},
 	{
-		place: 'an error with an error of its own inside',
+		place: 'an error inside an error',
 		fault: json({ error: { details: [{ reason: `Token ${base64(`Bearer ${API_KEY}`)}` }] } }, 404),
 	},
-	{ place: 'everything that was sent', fault: { kind: 'echo' } },
-	{ place: 'everything that was sent, as a success', fault: { kind: 'echo', status: 200 } },
+	{ place: 'the complete request', fault: { kind: 'echo' } },
+	{ place: 'the complete request, with a status of success', fault: { kind: 'echo', status: 200 } },
 ];
 
-/** Each operation once at the request that tells most: the first of its rows, encode with its password. */
+/** Each operation once, at its first request. The first row of encode has a password. */
 const rows = operations.filter(
 	({ name }) => !/in one|stored|at the (present|list|user)/.test(name) || /reuse/.test(name),
 );
@@ -145,7 +145,7 @@ const cases = rows.flatMap((operation) =>
 );
 
 describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-	'no key and no password comes out of an operation (%s)',
+	'an operation shows no API key and no password (%s)',
 	(onError) => {
 		const modes = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 		const own = cases.filter((_case, index) => index % 3 === modes.indexOf(onError));
@@ -168,14 +168,14 @@ describe.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] a
 
 				expect(sandbox.requests.length).toBeGreaterThan(0);
 				const items = [...result.items, ...result.errorItems];
-				expect(leaksOf({ ...result, items }, secretsOf(operation))).toEqual([]);
+				expect(findLeaks({ ...result, items }, secretsOf(operation))).toEqual([]);
 			},
-			PATIENCE,
+			TIMEOUT,
 		);
 	},
 );
 
-describe('no key comes out of a list to choose from', () => {
+describe('a list in the editor shows no API key', () => {
 	it.each(
 		['searchContainers', 'searchContacts'].flatMap((method) =>
 			places.map(({ place, fault }) => ({ method, place, fault })),
@@ -189,21 +189,21 @@ describe('no key comes out of a list to choose from', () => {
 			(error: unknown) => ({ error }),
 		);
 
-		expect(leaksOf(outcome, [API_KEY])).toEqual([]);
+		expect(findLeaks(outcome, [API_KEY])).toEqual([]);
 	});
 });
 
-describe('no key comes out of the test of a credential', () => {
+describe('the credential test shows no API key', () => {
 	it.each(places)('$place', async ({ fault }) => {
 		sandbox.faults.add({ ...fault, times: 9 });
 
 		const { message, status } = await testCredential({ baseUrl: sandbox.url, apiKey: API_KEY });
 
-		expect(leaksOf({ items: [{ json: { message, status } }] }, [API_KEY])).toEqual([]);
+		expect(findLeaks({ items: [{ json: { message, status } }] }, [API_KEY])).toEqual([]);
 	});
 });
 
-describe('no key comes out of a poll, nor into what it remembers', () => {
+describe('a poll emits and stores no API key', () => {
 	const events = [
 		{ event: 'containerCreated', path: /\/containers$/ },
 		{ event: 'containerDeleted', path: /\/containers$/ },
@@ -227,17 +227,17 @@ describe('no key comes out of a poll, nor into what it remembers', () => {
 		});
 
 		const remembered = { json: staticData as never };
-		expect(leaksOf({ items: [...(items?.[0] ?? []), remembered], error, log }, [API_KEY])).toEqual(
-			[],
-		);
+		expect(
+			findLeaks({ items: [...(items?.[0] ?? []), remembered], error, log }, [API_KEY]),
+		).toEqual([]);
 	});
 });
 
-describe('what the user typed', () => {
+describe('user input', () => {
 	it.each<[string, object]>([
-		['a recipient that is none', { recipients: 'nobody' }],
+		['an invalid recipient', { recipients: 'nobody' }],
 		[
-			'an unreadable manifest',
+			'an invalid manifest',
 			{
 				specifyManifest: 'json',
 				manifestJson: `{"container": {"password": "${PASSWORD.replace(/["\\]/g, '')}", ]`,
@@ -247,7 +247,7 @@ describe('what the user typed', () => {
 			'a manifest without a container',
 			{ specifyManifest: 'json', manifestJson: JSON.stringify({ password: PASSWORD }) },
 		],
-	])('is not in the log when the input is refused: %s', async (_what, parameters) => {
+	])('does not appear in the log when the node rejects it: %s', async (_what, parameters) => {
 		const arranged = await operations[0].arrange(sandbox);
 
 		const result = await runNode({
@@ -257,14 +257,14 @@ describe('what the user typed', () => {
 		});
 
 		expect(result.error?.message).toBeDefined();
-		expect(leaksOf(result, [API_KEY, PASSWORD, PASSWORD.replace(/["\\]/g, '')])).toEqual([]);
+		expect(findLeaks(result, [API_KEY, PASSWORD, PASSWORD.replace(/["\\]/g, '')])).toEqual([]);
 		expect(sandbox.requests).toEqual([]);
 	});
 });
 
-describe("the service's own words", () => {
+describe("the service's message", () => {
 	it.each(['ECONNRESET', 'ENOENT: no such file', 'the keeperm file', 'ETIMEDOUT'])(
-		'are kept whatever they mention: %s',
+		'is kept when it contains %s',
 		async (words) => {
 			sandbox.faults.add(json({ message: words }));
 
@@ -280,9 +280,9 @@ describe("the service's own words", () => {
 	);
 });
 
-describe('the key goes nowhere else', () => {
+describe('the API key', () => {
 	it(
-		'neither along a redirect nor to the next page of another origin',
+		'is sent neither to a redirect nor to the next page on another origin',
 		async () => {
 			const other = await startSandbox();
 			const elsewhere = `${other.url}/me`;
@@ -312,6 +312,6 @@ describe('the key goes nowhere else', () => {
 			expect(other.counts.connections).toBe(0);
 			await other.stop();
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 });

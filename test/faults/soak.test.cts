@@ -4,16 +4,16 @@ import { runInNewContext } from 'node:vm';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { FaultKind, FaultMatch } from '../../sandbox/index.cts';
 import type { RunNodeResult } from '../support/engine.cts';
-import { startTrusted, UPSERT, type TrustedSandbox } from './support/service.cts';
+import { startTrustedSandbox, UPSERT, type TrustedSandbox } from './support/service.cts';
 
-/** SOAK_ITEMS=10000 for the full one. */
+/** Set SOAK_ITEMS=10000 for the full test. */
 const ITEMS = Number(process.env.SOAK_ITEMS ?? 1500);
 const ROUND = 250;
 const ROUNDS = Math.max(3, Math.ceil(ITEMS / ROUND / 3) * 3);
 const UPSERTS = 150;
 const GETS = 75;
 const ENCODES = 25;
-const PATIENCE = 3_600_000;
+const TIMEOUT = 3_600_000;
 
 const SHARE = 0.05;
 const KINDS: Array<FaultKind & Pick<FaultMatch, 'when'>> = [
@@ -41,7 +41,7 @@ let collectGarbage: () => void;
 beforeAll(async () => {
 	setFlagsFromString('--expose-gc');
 	collectGarbage = runInNewContext('gc') as () => void;
-	service = await startTrusted({ settings: { record: 'counts' } });
+	service = await startTrustedSandbox({ settings: { record: 'counts' } });
 });
 
 afterAll(async () => await service.stop());
@@ -50,22 +50,22 @@ const figures = {
 	items: 0,
 	succeeded: 0,
 	failed: 0,
-	unaccounted: 0,
-	twice: 0,
-	silent: 0,
+	missing: 0,
+	duplicates: 0,
+	unreported: 0,
 	wrong: 0,
 };
 
-/** The outputs of a run, one for each of its items, in their order; a missing or surplus one is counted. */
+/** Counts the outputs of an execution: one for each item, in order. Also counts missing and extra ones. */
 function accountFor(
 	inputs: INodeExecutionData[],
 	{ items, error }: RunNodeResult,
 	identify: (input: IDataObject) => IDataObject,
-	isRight: (input: IDataObject, told: { output?: IDataObject; error?: string }) => boolean,
+	isRight: (input: IDataObject, result: { output?: IDataObject; error?: string }) => boolean,
 ): void {
 	figures.items += inputs.length;
 	if (error !== undefined || items.length !== inputs.length) {
-		figures.unaccounted += Math.max(1, Math.abs(inputs.length - items.length));
+		figures.missing += Math.max(1, Math.abs(inputs.length - items.length));
 	}
 	inputs.forEach(({ json: input }, index) => {
 		const output = items[index]?.json;
@@ -73,7 +73,7 @@ function accountFor(
 		if (typeof output.error === 'string') {
 			figures.failed += 1;
 			for (const [key, value] of Object.entries(identify(input))) {
-				if (output[key] !== value) figures.unaccounted += 1;
+				if (output[key] !== value) figures.missing += 1;
 			}
 			if (!isRight(input, { error: `${output.error} ${String(output.errorDescription)}` })) {
 				figures.wrong += 1;
@@ -142,22 +142,22 @@ async function soakRound(round: number, ids: string[]): Promise<void> {
 		({ id }) => ({ containerId: id }),
 		({ id }, { output }) => output === undefined || (output.container as IDataObject).uuid === id,
 	);
-	const made = new Map<string, number>();
+	const created = new Map<string, number>();
 	for (const { uuid, name } of sandbox.state.containers.values()) {
 		if (ids.includes(uuid)) continue;
-		made.set(name, (made.get(name) ?? 0) + 1);
+		created.set(name, (created.get(name) ?? 0) + 1);
 		sandbox.state.containers.delete(uuid);
 	}
-	for (const count of made.values()) if (count > 1) figures.twice += 1;
+	for (const count of created.values()) if (count > 1) figures.duplicates += 1;
 	accountFor(
 		files,
 		encoded,
 		({ name }) => ({ name }),
 		({ name }, { output, error }) => {
-			const exists = made.has(String(name));
+			const exists = created.has(String(name));
 			if (output !== undefined) return exists;
 			const warns = /container might have been created/.test(error ?? '');
-			if (exists && !warns) figures.silent += 1;
+			if (exists && !warns) figures.unreported += 1;
 			return true;
 		},
 	);
@@ -171,7 +171,7 @@ function heapUsed(): number {
 }
 
 it(
-	`${ROUNDS * ROUND} items with 5 % of faults are all accounted for, in flat memory`,
+	`${ROUNDS * ROUND} items with 5 % of faults are all accounted for, with constant memory`,
 	async () => {
 		const { sandbox } = service;
 		const ids = Array.from({ length: 40 }, () => sandbox.addContainer({ name: 'Kept' }).uuid);
@@ -186,29 +186,29 @@ it(
 			if ((round + 1) % (ROUNDS / 3) === 0) heaps.push(heapUsed());
 		}
 
-		const met = sandbox.faults.list().reduce((sum, fault) => sum + fault.applied, 0);
+		const applied = sandbox.faults.list().reduce((sum, fault) => sum + fault.applied, 0);
 		const { total, peakInFlight } = sandbox.counts;
 		writeSync(
 			1,
 			[
-				`  soak: ${figures.items} items, ${total} requests, ${met} faults (${((100 * met) / total).toFixed(1)} %), ${Math.round((Date.now() - start) / 1000)} s`,
-				`  ${figures.succeeded} succeeded, ${figures.failed} failed with their identity, ${figures.unaccounted} unaccounted for`,
-				`  ${figures.twice} made twice, ${figures.silent} made without a word, ${figures.wrong} not as the service has it`,
-				`  heap (${peakInFlight} in flight at the most) after each third: ${heaps.map((heap) => `${heap.toFixed(1)} MB`).join(', ')}\n`,
+				`  soak: ${figures.items} items, ${total} requests, ${applied} faults (${((100 * applied) / total).toFixed(1)} %), ${Math.round((Date.now() - start) / 1000)} s`,
+				`  ${figures.succeeded} succeeded, ${figures.failed} failed and named, ${figures.missing} missing`,
+				`  ${figures.duplicates} created twice, ${figures.unreported} created without a report, ${figures.wrong} different from the service`,
+				`  heap (${peakInFlight} at most in flight) after each third: ${heaps.map((heap) => `${heap.toFixed(1)} MB`).join(', ')}\n`,
 			].join('\n'),
 		);
 		expect(figures).toMatchObject({
 			items: ROUNDS * ROUND,
-			unaccounted: 0,
-			twice: 0,
-			silent: 0,
+			missing: 0,
+			duplicates: 0,
+			unreported: 0,
 			wrong: 0,
 		});
 		expect(figures.succeeded + figures.failed).toBe(figures.items);
-		expect(met).toBeGreaterThan(total * SHARE * 0.5);
-		// Three runs of five at a time.
+		expect(applied).toBeGreaterThan(total * SHARE * 0.5);
+		// Three executions with five requests each.
 		expect(peakInFlight).toBeLessThanOrEqual(15);
 		expect(heaps[2]).toBeLessThan(heaps[0] * 1.1 + 5);
 	},
-	PATIENCE,
+	TIMEOUT,
 );

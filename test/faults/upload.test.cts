@@ -5,16 +5,16 @@ import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/index.cts';
 import { inlineBinary, storeBinary } from '../support/engine.cts';
 import { userFolder } from '../support/environment.cts';
-import { startTrusted, type TrustedSandbox } from './support/service.cts';
+import { startTrustedSandbox, type TrustedSandbox } from './support/service.cts';
 
-const PATIENCE = 120_000;
-/** Many chunks, more than any buffer on the way takes. */
+const TIMEOUT = 120_000;
+/** Many chunks, more than all buffers together hold. */
 const LARGE = Buffer.alloc(12_000_000, 'a large file ');
 const details = { fileName: 'large.bin', mimeType: 'application/octet-stream' };
 const digest = createHash('sha256').update(LARGE).digest('hex');
 
 const ENCODE: INodeParameters = { resource: 'container', operation: 'encode', name: 'Large' };
-const forms: Array<[string, () => Promise<IBinaryData> | IBinaryData]> = [
+const storageModes: Array<[string, () => Promise<IBinaryData> | IBinaryData]> = [
 	['stored', async () => await storeBinary(LARGE, details)],
 	['in memory', () => inlineBinary(LARGE, details)],
 ];
@@ -22,7 +22,7 @@ const forms: Array<[string, () => Promise<IBinaryData> | IBinaryData]> = [
 let service: TrustedSandbox;
 
 beforeAll(async () => {
-	service = await startTrusted();
+	service = await startTrustedSandbox();
 });
 
 afterEach(() => service.sandbox.reset());
@@ -32,70 +32,72 @@ afterAll(async () => await service.stop());
 const encode = async (data: IBinaryData, options: INodeParameters = {}) =>
 	await service.run(ENCODE, { items: [{ json: {}, binary: { data } }], options });
 
-const made = () => [...service.sandbox.state.containers.values()];
+const createdContainers = () => [...service.sandbox.state.containers.values()];
 
-describe.each(forms)('a large file, %s,', (_form, make) => {
+describe.each(storageModes)('a large file, %s,', (_form, createFile) => {
 	it.each<[string, Fault]>([
-		['in its middle', { kind: 'reset', afterBytes: 3_000_000 }],
-		['before any of it', { kind: 'reset', when: 'arrival' }],
-		['after all of it', { kind: 'reset', when: 'body' }],
+		['in the middle', { kind: 'reset', afterBytes: 3_000_000 }],
+		['before the first byte', { kind: 'reset', when: 'arrival' }],
+		['after the last byte', { kind: 'reset', when: 'body' }],
 	])(
-		'whose upload is reset %s is told from one that cannot be read, and is not sent again',
+		'reports a reset %s as a network error, not as a file error, and is not sent again',
 		async (_when, fault) => {
 			service.sandbox.faults.add(fault);
 
-			const { error } = await encode(await make(), { maxRetries: 3 });
+			const { error } = await encode(await createFile(), { maxRetries: 3 });
 
 			expect(error?.message).toMatch(
 				/closed the connection during the upload \(12\.0 MB in total\)/,
 			);
 			expect(error?.description).toMatch(/container might have been created/);
 			expect(service.sandbox.requests).toHaveLength(1);
-			expect(made()).toEqual([]);
+			expect(createdContainers()).toEqual([]);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it.each<[string, Fault]>([
-		['a limit', { kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 2 }],
+		['a rate limit', { kind: 'status', status: 429, headers: { 'retry-after': '1' }, times: 2 }],
 		['an outage', { kind: 'status', status: 503, times: 2 }],
 	])(
-		'is sent again from its start after %s, and arrives whole and once',
+		'is sent again from the start after %s, and arrives complete and once',
 		async (_name, fault) => {
 			service.sandbox.faults.add(fault);
 
-			const { error, items } = await encode(await make(), { includeFileDigests: true });
+			const { error, items } = await encode(await createFile(), { includeFileDigests: true });
 
 			expect(error?.message).toBeUndefined();
 			expect(items[0].json.files).toEqual([
 				{ name: 'large.bin', size: LARGE.length, sha256: digest },
 			]);
-			expect(made().map(({ files }) => files.map(({ sha256 }) => sha256))).toEqual([[digest]]);
+			expect(createdContainers().map(({ files }) => files.map(({ sha256 }) => sha256))).toEqual([
+				[digest],
+			]);
 			expect(service.sandbox.requests).toHaveLength(3);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it(
-		'is made once or not at all by a service that answers early and closes',
+		'is created once or not at all when a service responds early and closes the connection',
 		async () => {
-			// Whether the answer or the end of the connection is seen first is the network's choice.
+			// The network decides whether the response or the closed connection arrives first.
 			service.sandbox.faults.add({ kind: 'status', status: 503, when: 'arrival', times: 2 });
 
-			const { error } = await encode(await make());
+			const { error } = await encode(await createFile());
 
 			if (error !== undefined) expect(error.message).toMatch(/closed the connection during/);
-			expect(made().map(({ files }) => files.map(({ sha256 }) => sha256))).toEqual(
+			expect(createdContainers().map(({ files }) => files.map(({ sha256 }) => sha256))).toEqual(
 				error === undefined ? [[digest]] : [],
 			);
-			// It may be so in either of the two times.
+			// Either can happen in each of the two attempts.
 			expect(error === undefined ? [3] : [1, 2]).toContain(service.sandbox.requests.length);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it(
-		'that is sent again and then reset is told from one that cannot be read',
+		'reports a reset after a retry as a network error, not as a file error',
 		async () => {
 			service.sandbox.faults.add({
 				kind: 'status',
@@ -104,39 +106,39 @@ describe.each(forms)('a large file, %s,', (_form, make) => {
 			});
 			service.sandbox.faults.add({ kind: 'reset', afterBytes: 3_000_000 });
 
-			const { error } = await encode(await make());
+			const { error } = await encode(await createFile());
 
 			expect(error?.message).toMatch(/closed the connection during the upload/);
 			expect(service.sandbox.requests).toHaveLength(2);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it(
-		'that is too large is refused with its size, whether or not the answer gets through',
+		'that is too large is rejected with its size, whether or not the response arrives',
 		async () => {
 			service.sandbox.settings.maxBodyBytes = 1_000_000;
 
-			const { error } = await encode(await make());
+			const { error } = await encode(await createFile());
 
 			expect(error?.message).toMatch(
 				/larger than the service accepts \(12\.0 MB in total\)|during the upload \(12\.0 MB in total\)/,
 			);
 			expect(`${error?.message} ${error?.description}`).toMatch(/larger than the service accepts/);
 			expect(service.sandbox.requests).toHaveLength(1);
-			expect(made()).toEqual([]);
+			expect(createdContainers()).toEqual([]);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 
 	it(
-		'is given up at once on a cancel',
+		'stops immediately on a cancel',
 		async () => {
 			service.sandbox.faults.add({ kind: 'never' });
 			const start = Date.now();
 
 			const { status } = await service.run(ENCODE, {
-				items: [{ json: {}, binary: { data: await make() } }],
+				items: [{ json: {}, binary: { data: await createFile() } }],
 				cancelAfterMs: 1500,
 			});
 
@@ -144,18 +146,18 @@ describe.each(forms)('a large file, %s,', (_form, make) => {
 			expect(Date.now() - start).toBeLessThan(20_000);
 			expect(service.sandbox.requests).toHaveLength(1);
 		},
-		PATIENCE,
+		TIMEOUT,
 	);
 });
 
-describe('a stored file that is gone', () => {
-	it('is told as such, and nothing of it is sent', async () => {
+describe('a missing stored file', () => {
+	it('is named in the error, and nothing of it is sent', async () => {
 		const data = await storeBinary(LARGE, details);
 		await rm(join(userFolder, 'binary-data'), { recursive: true });
 
 		const { error } = await encode(data);
 
 		expect(error?.message).toMatch(/"large\.bin" is no longer available/);
-		expect(made()).toEqual([]);
+		expect(createdContainers()).toEqual([]);
 	});
 });

@@ -10,7 +10,7 @@ const TRIGGER = 'When Clicking Execute';
 const SOURCE = 'Read the Invoice';
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
 
-/** The invoice example, its file coming with a call instead of from a folder. */
+/** The invoice example, with the file from a webhook instead of from a folder. */
 async function invoiceWorkflow(
 	path: string,
 	credentials: QueueMode['credentials'],
@@ -48,7 +48,7 @@ describe('the invoice workflow in queue mode: a main process, a worker, and file
 	beforeEach(() => queue.sandbox.reset());
 	afterAll(async () => await queue?.stop(), 120_000);
 
-	/** Sends files in one call to the webhook. */
+	/** Sends files in one request to the webhook. */
 	const send = async (files: Array<{ name: string; content: Buffer }>) => {
 		const form = new FormData();
 		const type = 'application/pdf';
@@ -57,9 +57,9 @@ describe('the invoice workflow in queue mode: a main process, a worker, and file
 		}
 		const before = await queue.server.executions(workflowId);
 		const response = await queue.server.call('/webhook/invoices', { method: 'POST', body: form });
-		const answer: unknown = await response.json();
+		const responseBody: unknown = await response.json();
 		const [{ id }] = await queue.server.waitForExecutions(workflowId, before.length + 1);
-		return { id, answer, execution: await queue.server.execution(id) };
+		return { id, responseBody, execution: await queue.server.execution(id) };
 	};
 	const receivedFiles = () =>
 		queue.sandbox.requests
@@ -81,17 +81,19 @@ describe('the invoice workflow in queue mode: a main process, a worker, and file
 		expect(main).not.toContain(`Worker started execution ${id} `);
 	};
 
-	it('sends the file that the main process took, byte for byte, from the worker', async () => {
+	it('sends a file from the main process, byte for byte, from the worker', async () => {
 		const content = await readFile(exampleFile);
 
-		const { id, answer, execution } = await send([{ name: 'invoice-2026-0042.pdf', content }]);
+		const { id, responseBody, execution } = await send([
+			{ name: 'invoice-2026-0042.pdf', content },
+		]);
 
 		expect(execution.error).toBeUndefined();
 		expect(receivedFiles()).toEqual([factsOf('invoice-2026-0042.pdf', content)]);
 		expect(stores(execution)).toEqual(['database']);
 		await expectInWorker(id);
 		const [{ uuid }] = [...queue.sandbox.state.containers.values()];
-		expect(answer).toMatchObject({ container: { uuid, name: 'invoice-2026-0042.pdf' } });
+		expect(responseBody).toMatchObject({ container: { uuid, name: 'invoice-2026-0042.pdf' } });
 		expect(queue.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
 			'GET /api/v1/me',
 			`POST /api/v1/users/${queue.sandbox.user.id}/containers/encode`,
@@ -110,7 +112,7 @@ describe('the invoice workflow in queue mode: a main process, a worker, and file
 		await expectInWorker(id);
 	});
 
-	it('tells in the execution why the worker could not encrypt the file', async () => {
+	it('shows in the execution why the worker could not encrypt the file', async () => {
 		queue.sandbox.faults.add({ kind: 'status', status: 413, method: 'POST' });
 		const content = Buffer.from('%PDF-1.7 refused');
 
@@ -125,7 +127,7 @@ describe('the invoice workflow in queue mode: a main process, a worker, and file
 		await expectInWorker(id);
 	});
 
-	it('shows the key in neither log', async () => {
+	it('shows the API key in neither log', async () => {
 		const { main, worker } = await queue.logs();
 		expect(main + worker).toContain('execution');
 		expect(main + worker).not.toContain(queue.sandbox.apiKey);

@@ -44,7 +44,7 @@ describe('the example workflows', () => {
 		examples = await readExamples();
 	});
 
-	it('are all there, and each is in the list of the folder', async () => {
+	it('are complete, and each is in the list of the folder', async () => {
 		const list = await readFile(join(examplesFolder, 'README.md'), 'utf8');
 		expect([...examples.keys()]).toEqual(expect.arrayContaining(NAMES));
 		for (const name of examples.keys()) expect(list).toContain(`(${name}.json)`);
@@ -55,7 +55,7 @@ describe('the example workflows', () => {
 		const notes = () => workflow().nodes.filter(({ type }) => type === NOTE);
 		const steps = () => workflow().nodes.filter(({ type }) => type !== NOTE);
 
-		it('has a name, is not published, and holds no data of a run', () => {
+		it('has a name, is not published, and contains no data of an execution', () => {
 			expect(workflow().name).toMatch(/^[A-Z].* /);
 			expect(workflow().active).toBe(false);
 			expect(workflow().pinData ?? {}).toEqual({});
@@ -71,7 +71,7 @@ describe('the example workflows', () => {
 			for (const step of steps()) expect(step.name).toMatch(/^[A-Z][\w'-]*( [\w'-]+)+$/);
 		});
 
-		it('connects nodes that exist, and leaves none out', () => {
+		it('connects existing nodes, and leaves none out', () => {
 			const { connections } = workflow();
 			const names = new Set(steps().map((node) => node.name));
 			const targets = Object.values(connections)
@@ -81,7 +81,7 @@ describe('the example workflows', () => {
 			expect([...connected].sort()).toEqual([...names].sort());
 		});
 
-		it('refers to nodes that exist', () => {
+		it('refers to existing nodes', () => {
 			const names = new Set(steps().map((node) => node.name));
 			const text = JSON.stringify(steps().map((node) => node.parameters));
 			for (const [, quoted] of text.matchAll(/\$\('((?:[^'\\]|\\.)*)'\)/g)) {
@@ -89,7 +89,7 @@ describe('the example workflows', () => {
 			}
 		});
 
-		it('says in notes what it is for, what to change, and what its steps do', () => {
+		it('explains in notes its purpose, what to change, and its steps', () => {
 			const [about, ...others] = notes().map((node) => String(node.parameters.content));
 			expect(about).toMatch(/^## .+\n[A-Z][^\n]+\.\n/);
 			expect(about).toContain('**Set up**');
@@ -110,7 +110,7 @@ describe('the example workflows', () => {
 			expect(covered).toEqual([]);
 		});
 
-		it('sets parameters that our nodes have, to values that they take', () => {
+		it("sets existing parameters of the package's nodes to valid values", () => {
 			const ours = steps().filter(({ type }) => type in DESCRIPTIONS);
 			expect(ours.length).toBeGreaterThan(0);
 			for (const node of ours) {
@@ -119,7 +119,7 @@ describe('the example workflows', () => {
 			}
 		});
 
-		it('names no host, address or folder of anyone, and no secret', () => {
+		it('contains no host, email address or folder of a real person, and no secret', () => {
 			const text = JSON.stringify(workflow());
 			const hosts = [...text.matchAll(/(?:https?:\/\/|@)([\w-]+(?:\.[\w-]+)+)/g)];
 			for (const [, host] of hosts) expect(host).toMatch(/(^|\.)example\.com$/);
@@ -130,7 +130,7 @@ describe('the example workflows', () => {
 		});
 	});
 
-	it('find every parameter that is not there', () => {
+	it('are checked for every unknown parameter and value', () => {
 		const [node] = (examples.get('encrypt-an-invoice') as WorkflowJson).nodes.filter(
 			({ type }) => type === NODE_TYPE,
 		);

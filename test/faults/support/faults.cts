@@ -1,44 +1,44 @@
 import type { FaultKind, FaultMatch, HostileBody } from '../../../sandbox/index.cts';
-import type { AnswerUse, OperationCase } from './operations.cts';
+import type { ResponseUse, OperationCase } from './operations.cts';
 
-/** When the node sends the request again: never, always, or only if that cannot do anything twice. */
-type Again = 'never' | 'always' | 'ifRepeatable';
+/** When the node retries the request: never, always, or only if it is idempotent. */
+type RetryPolicy = 'never' | 'always' | 'ifIdempotent';
 
-/** What the node makes of a spoiled answer of success: goes on with it, or calls it an error in these words. */
-export type Verdict = 'goesOn' | RegExp;
+/** What the node does with an unexpected successful response: it accepts it, or fails with this message. */
+export type Verdict = 'accepted' | RegExp;
 
 /** One way in which a service or a network fails. */
 export interface FaultCase {
 	name: string;
 	fault: FaultKind & Pick<FaultMatch, 'when'>;
-	again: Again;
-	/** The service had done what was asked when it failed. */
-	carriedOut?: boolean;
-	/** The status is one of success: only who reads the answer finds the fault. */
-	answersSuccess?: boolean;
-	/** An error that leaves open whether a container was made. */
-	doubt?: boolean;
+	retried: RetryPolicy;
+	/** The service performed the request before it failed. */
+	performed?: boolean;
+	/** The status means success: only the body shows the fault. */
+	hasSuccessStatus?: boolean;
+	/** The error does not tell whether a container was created. */
+	outcomeUnknown?: boolean;
 	message: RegExp | ((operation: OperationCase) => RegExp);
-	/** Words that the error's description must hold. */
-	says?: RegExp;
+	/** Text that the error's description must contain. */
+	description?: RegExp;
 	httpCode?: string;
-	/** Spoiled answers of success: what the node makes of them, by what it wants to know. */
+	/** What the node does with an unexpected successful response, by how it uses the response. */
 	verdict?: (operation: OperationCase) => Verdict;
-	/** The time that the node waits for an answer. */
+	/** The node's timeout. */
 	timeout?: number;
-	/** Milliseconds between the first and the second try. */
-	wait?: { least: number; most?: number };
-	/** Of service and node: these are run alone, for they keep the machine busy. */
+	/** Milliseconds between the first and the second attempt. */
+	delay?: { min: number; max?: number };
+	/** Heavy for the service and the node. Such cases run alone. */
 	heavy?: boolean;
 	appliesTo?: (operation: OperationCase) => boolean;
 }
 
-const SLOW = 1500;
-const BACK_OFF = { least: 1000 };
-const SAID = /The service returns \d+/;
+const TIMEOUT = 1500;
+const BACKOFF = { min: 1000 };
+const STATUS_NOTE = /The service returns \d+/;
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const about =
+const messageWithAction =
 	(before: string, after = '') =>
 	(operation: OperationCase) =>
 		new RegExp(before + escaped(operation.action) + after);
@@ -52,73 +52,78 @@ const status = (
 	return {
 		name,
 		fault: { kind: 'status', status: code, ...(headers === undefined ? {} : { headers }) },
-		again: 'never',
+		retried: 'never',
 		message,
-		says: SAID,
+		description: STATUS_NOTE,
 		httpCode: String(code),
 		...rest,
 	};
 };
 
 const LIMITED = /received too many requests/;
-const limited = (name: string, headers: Record<string, string>, wait: FaultCase['wait']) =>
+const limited = (name: string, headers: Record<string, string>, delay: FaultCase['delay']) =>
 	status(429, LIMITED, {
 		name: `429, ${name}`,
 		headers,
-		wait,
-		again: 'always',
-		says: /The service returns 429.*Tried 2 times/,
+		delay,
+		retried: 'always',
+		description: /The service returns 429.*Tried 2 times/,
 	});
 
-const failed = (code: number) => about('could not ', ` \\(status ${code}\\)`);
-const away = (name: string, headers: Record<string, string>, wait: FaultCase['wait']) =>
-	status(503, failed(503), { name: `503, ${name}`, headers, wait, again: 'always' });
+const failed = (code: number) => messageWithAction('could not ', ` \\(status ${code}\\)`);
+const unavailable = (name: string, headers: Record<string, string>, delay: FaultCase['delay']) =>
+	status(503, failed(503), { name: `503, ${name}`, headers, delay, retried: 'always' });
 
-const lost = (
+const connectionLost = (
 	name: string,
 	fault: FaultCase['fault'],
 	more: Partial<FaultCase> = {},
 ): FaultCase => ({
 	name,
 	fault,
-	again: 'ifRepeatable',
-	doubt: true,
-	wait: BACK_OFF,
+	retried: 'ifIdempotent',
+	outcomeUnknown: true,
+	delay: BACKOFF,
 	message: ({ creates }) =>
 		creates === true ? /closed the connection during the upload/ : /closed the connection before/,
 	...more,
 });
 
-const late = (
+const timedOut = (
 	name: string,
 	fault: FaultCase['fault'],
 	more: Partial<FaultCase> = {},
 ): FaultCase => ({
 	name,
 	fault,
-	again: 'ifRepeatable',
-	doubt: true,
-	timeout: SLOW,
+	retried: 'ifIdempotent',
+	outcomeUnknown: true,
+	timeout: TIMEOUT,
 	message: /did not respond in time/,
-	says: /raise the timeout/,
+	description: /raise the timeout/,
 	...more,
 });
 
 const redirect = (name: string, location: string, code = 302): FaultCase => ({
 	name,
 	fault: { kind: 'redirect', location, status: code },
-	again: 'never',
+	retried: 'never',
 	message: /redirected the request to another URL/,
-	says: new RegExp(escaped(new URL(location).origin)),
+	description: new RegExp(escaped(new URL(location).origin)),
 	httpCode: String(code),
 });
 
-const INSTEAD = /instead of/;
+const UNEXPECTED = /instead of/;
 
-/** What each use makes of an answer that is sound JSON but not what it should be. */
-type Verdicts = Partial<Record<AnswerUse, Verdict>>;
+/** What each use does with valid JSON of an unexpected shape. */
+type Verdicts = Partial<Record<ResponseUse, Verdict>>;
 
-const NOT_A_RECORD: Verdicts = { record: INSTEAD, rules: INSTEAD, user: INSTEAD, list: INSTEAD };
+const NOT_A_RECORD: Verdicts = {
+	record: UNEXPECTED,
+	rules: UNEXPECTED,
+	user: UNEXPECTED,
+	list: UNEXPECTED,
+};
 
 const hostile = (
 	body: HostileBody,
@@ -127,28 +132,28 @@ const hostile = (
 ): FaultCase => ({
 	name: `hostile body: ${body}`,
 	fault: { kind: 'hostile', body, when: 'effect' },
-	again: 'never',
-	carriedOut: true,
-	doubt: true,
-	message: INSTEAD,
-	answersSuccess: true,
-	verdict: ({ use }) => verdicts[use] ?? 'goesOn',
+	retried: 'never',
+	performed: true,
+	outcomeUnknown: true,
+	message: UNEXPECTED,
+	hasSuccessStatus: true,
+	verdict: ({ use }) => verdicts[use] ?? 'accepted',
 	...more,
 });
 
 const body = (name: string, text: string, verdicts: Verdicts): FaultCase => ({
 	name: `body: ${name}`,
 	fault: { kind: 'body', body: text, when: 'effect' },
-	again: 'never',
-	carriedOut: true,
-	doubt: true,
-	message: INSTEAD,
-	answersSuccess: true,
-	verdict: ({ use }) => verdicts[use] ?? 'goesOn',
+	retried: 'never',
+	performed: true,
+	outcomeUnknown: true,
+	message: UNEXPECTED,
+	hasSuccessStatus: true,
+	verdict: ({ use }) => verdicts[use] ?? 'accepted',
 });
 
 const TOO_DEEP = /nested more than/;
-const everywhere = (verdict: Verdict): Verdicts => ({
+const forEveryUse = (verdict: Verdict): Verdicts => ({
 	record: verdict,
 	optional: verdict,
 	list: verdict,
@@ -158,118 +163,135 @@ const everywhere = (verdict: Verdict): Verdicts => ({
 });
 const notForUsers = ({ use }: OperationCase) => use !== 'user';
 
-/** Every fault that the operations are put under. A new one is one line. */
+/** Every fault of the tests. A new fault is one line. */
 export const faults: FaultCase[] = [
-	status(400, about('did not accept the request to ')),
+	status(400, messageWithAction('did not accept the request to ')),
 	status(401, /did not accept the API key/),
-	status(403, about('The API key has no permission to ')),
+	status(403, messageWithAction('The API key has no permission to ')),
 	status(404, /was not found|Nothing found/),
-	status(409, /in the current state/, { says: /The service returns 409/ }),
+	status(409, /in the current state/, { description: /The service returns 409/ }),
 	status(413, /larger than the service accepts/),
-	status(422, about('did not accept the request to ')),
-	status(418, about('refused to ')),
+	status(422, messageWithAction('did not accept the request to ')),
+	status(418, messageWithAction('refused to ')),
 
-	limited('Retry-After in seconds', { 'retry-after': '1' }, { least: 1000, most: 6000 }),
-	limited('Retry-After 0', { 'retry-after': '0' }, { least: 0, most: 6000 }),
-	limited('Retry-After a date', { 'retry-after': 'Mon, 06 Nov 2000 08:49:37 GMT' }, { least: 0 }),
-	limited('without Retry-After', {}, BACK_OFF),
-	limited('with a Retry-After that says nothing', { 'retry-after': 'soon' }, BACK_OFF),
+	limited('Retry-After in seconds', { 'retry-after': '1' }, { min: 1000, max: 6000 }),
+	limited('Retry-After 0', { 'retry-after': '0' }, { min: 0, max: 6000 }),
+	limited('Retry-After a date', { 'retry-after': 'Mon, 06 Nov 2000 08:49:37 GMT' }, { min: 0 }),
+	limited('without Retry-After', {}, BACKOFF),
+	limited('with an invalid Retry-After', { 'retry-after': 'soon' }, BACKOFF),
 	status(429, LIMITED, {
-		says: /The service returns 429(?!.*Tried)/,
+		description: /The service returns 429(?!.*Tried)/,
 		name: '429, Retry-After of two hours',
 		headers: { 'retry-after': '7200' },
 	}),
 
-	status(500, failed(500), { doubt: true }),
-	status(502, failed(502), { again: 'ifRepeatable', doubt: true, wait: BACK_OFF }),
-	status(504, failed(504), { again: 'ifRepeatable', doubt: true, wait: BACK_OFF }),
+	status(500, failed(500), { outcomeUnknown: true }),
+	status(502, failed(502), { retried: 'ifIdempotent', outcomeUnknown: true, delay: BACKOFF }),
+	status(504, failed(504), { retried: 'ifIdempotent', outcomeUnknown: true, delay: BACKOFF }),
 	status(504, failed(504), {
-		name: '504 after it was carried out',
+		name: '504 after it was performed',
 		fault: { kind: 'status', status: 504, when: 'effect' },
-		again: 'ifRepeatable',
-		carriedOut: true,
-		doubt: true,
-		wait: BACK_OFF,
+		retried: 'ifIdempotent',
+		performed: true,
+		outcomeUnknown: true,
+		delay: BACKOFF,
 	}),
-	away('Retry-After in seconds', { 'retry-after': '1' }, { least: 1000, most: 6000 }),
-	away('Retry-After 0', { 'retry-after': '0' }, { least: 0, most: 6000 }),
-	away('without Retry-After', {}, BACK_OFF),
+	unavailable('Retry-After in seconds', { 'retry-after': '1' }, { min: 1000, max: 6000 }),
+	unavailable('Retry-After 0', { 'retry-after': '0' }, { min: 0, max: 6000 }),
+	unavailable('without Retry-After', {}, BACKOFF),
 
-	lost('reset before the body', { kind: 'reset', when: 'arrival' }),
-	lost(
+	connectionLost('reset before the body', { kind: 'reset', when: 'arrival' }),
+	connectionLost(
 		'reset during the body',
 		{ kind: 'reset', afterBytes: 10 },
 		{
 			appliesTo: ({ target: { method } }) => method === 'PATCH',
 		},
 	),
-	lost(
+	connectionLost(
 		'reset during the upload',
 		{ kind: 'reset', afterBytes: 100_000 },
 		{
 			appliesTo: ({ creates }) => creates === true,
 		},
 	),
-	lost('reset after the body', { kind: 'reset', when: 'body' }),
-	lost('reset after it was carried out', { kind: 'reset', when: 'effect' }, { carriedOut: true }),
-	lost('reset in the middle of the answer', { kind: 'resetInResponse' }, { carriedOut: true }),
-	lost('half an answer of the wrong length', { kind: 'halfResponse' }, { carriedOut: true }),
-	late('no answer, ever', { kind: 'never' }),
-	late('slow answer', { kind: 'stallHeaders', ms: 30_000 }, { carriedOut: true }),
-	late('answer that stops half-way', { kind: 'stallBody', ms: 30_000 }, { carriedOut: true }),
+	connectionLost('reset after the body', { kind: 'reset', when: 'body' }),
+	connectionLost(
+		'reset after it was performed',
+		{ kind: 'reset', when: 'effect' },
+		{ performed: true },
+	),
+	connectionLost(
+		'reset in the middle of the response',
+		{ kind: 'resetInResponse' },
+		{ performed: true },
+	),
+	connectionLost(
+		'half a response with a wrong length',
+		{ kind: 'halfResponse' },
+		{ performed: true },
+	),
+	timedOut('no response', { kind: 'never' }),
+	timedOut('slow response', { kind: 'stallHeaders', ms: 30_000 }, { performed: true }),
+	timedOut('response that stops half-way', { kind: 'stallBody', ms: 30_000 }, { performed: true }),
 
 	{
-		name: 'JSON cut off',
+		name: 'incomplete JSON',
 		fault: { kind: 'cutJson' },
-		again: 'never',
-		carriedOut: true,
-		doubt: true,
-		answersSuccess: true,
+		retried: 'never',
+		performed: true,
+		outcomeUnknown: true,
+		hasSuccessStatus: true,
 		message: /returned invalid JSON/,
 	},
 	{
-		name: 'web page',
+		name: 'HTML page',
 		fault: { kind: 'webPage' },
-		again: 'never',
-		doubt: true,
-		answersSuccess: true,
+		retried: 'never',
+		outcomeUnknown: true,
+		hasSuccessStatus: true,
 		message: /HTML page instead of an API response/,
-		says: /Base URL/,
+		description: /Base URL/,
 	},
 	{
-		name: 'JSON labelled as a page',
+		name: 'JSON with the content type of HTML',
 		fault: { kind: 'wrongType', contentType: 'text/html' },
-		again: 'never',
-		carriedOut: true,
-		message: INSTEAD,
-		verdict: () => 'goesOn',
+		retried: 'never',
+		performed: true,
+		message: UNEXPECTED,
+		verdict: () => 'accepted',
 	},
 	redirect('redirect to another origin', 'https://localhost:1/elsewhere'),
 	redirect('redirect to plain HTTP', 'http://localhost:1/api/v1/me', 301),
 	redirect('redirect that keeps the method', 'https://localhost:1/elsewhere', 307),
 
-	body('empty', '', { record: INSTEAD, rules: INSTEAD, user: INSTEAD }),
-	body('plain text', 'done', { record: INSTEAD, rules: INSTEAD, user: INSTEAD, list: INSTEAD }),
-	hostile('blank', { record: INSTEAD, rules: INSTEAD, user: INSTEAD }),
-	hostile('proto', { rules: INSTEAD, user: INSTEAD, list: INSTEAD }),
-	hostile('protoList', { record: INSTEAD, rules: INSTEAD, user: INSTEAD }),
-	hostile('deep', everywhere(TOO_DEEP), { message: TOO_DEEP }),
-	hostile('deepArray', everywhere(TOO_DEEP), { message: TOO_DEEP }),
+	body('empty', '', { record: UNEXPECTED, rules: UNEXPECTED, user: UNEXPECTED }),
+	body('plain text', 'done', {
+		record: UNEXPECTED,
+		rules: UNEXPECTED,
+		user: UNEXPECTED,
+		list: UNEXPECTED,
+	}),
+	hostile('blank', { record: UNEXPECTED, rules: UNEXPECTED, user: UNEXPECTED }),
+	hostile('proto', { rules: UNEXPECTED, user: UNEXPECTED, list: UNEXPECTED }),
+	hostile('protoList', { record: UNEXPECTED, rules: UNEXPECTED, user: UNEXPECTED }),
+	hostile('deep', forEveryUse(TOO_DEEP), { message: TOO_DEEP }),
+	hostile('deepArray', forEveryUse(TOO_DEEP), { message: TOO_DEEP }),
 	hostile('huge', { ...NOT_A_RECORD, list: undefined }, { heavy: true }),
 	hostile('hugeList', { ...NOT_A_RECORD, list: undefined }, { heavy: true }),
 	hostile('nullList', { ...NOT_A_RECORD, list: undefined }),
 	hostile('numericIds', { ...NOT_A_RECORD, list: undefined }),
-	hostile('numericId', { rules: INSTEAD, list: INSTEAD }, { appliesTo: notForUsers }),
+	hostile('numericId', { rules: UNEXPECTED, list: UNEXPECTED }, { appliesTo: notForUsers }),
 	hostile('null', { ...NOT_A_RECORD, list: undefined }),
 	hostile('number', NOT_A_RECORD),
 	hostile('text', NOT_A_RECORD),
 	hostile('boolean', NOT_A_RECORD),
-	hostile('emptyObject', { user: INSTEAD, list: INSTEAD }),
+	hostile('emptyObject', { user: UNEXPECTED, list: UNEXPECTED }),
 	hostile('emptyList', { ...NOT_A_RECORD, list: undefined }),
-	hostile('byteOrderMark', { rules: INSTEAD, user: INSTEAD, list: INSTEAD }),
+	hostile('byteOrderMark', { rules: UNEXPECTED, user: UNEXPECTED, list: UNEXPECTED }),
 	body('rules and users of wrong types', '{"id":{},"recipients":"all","opens":"many","time":[]}', {
-		rules: INSTEAD,
-		user: INSTEAD,
-		list: INSTEAD,
+		rules: UNEXPECTED,
+		user: UNEXPECTED,
+		list: UNEXPECTED,
 	}),
 ];

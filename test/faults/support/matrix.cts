@@ -8,15 +8,15 @@ import type { Arranged, OperationCase } from './operations.cts';
 import { API_KEY } from './secrets.cts';
 
 /**
- * `lasting`: every try meets the fault, and the run stops at it. `passing`: only the first one does, and the run goes
- * on whatever happens; `aside` is the same with failed items going to the error output.
+ * `permanent`: every attempt meets the fault, and the execution stops. `transient`: only the first attempt meets it,
+ * and the execution continues on errors. `errorOutput`: like `transient`, with failed items in the error output.
  */
-export type Mode = 'lasting' | 'passing' | 'aside';
+export type Mode = 'permanent' | 'transient' | 'errorOutput';
 
 const ON_ERROR = {
-	lasting: 'stopWorkflow',
-	passing: 'continueRegularOutput',
-	aside: 'continueErrorOutput',
+	permanent: 'stopWorkflow',
+	transient: 'continueRegularOutput',
+	errorOutput: 'continueErrorOutput',
 } as const;
 
 export interface FaultRun {
@@ -25,7 +25,7 @@ export interface FaultRun {
 	mode: Mode;
 }
 
-/** What came of a run, as the node's caller and the service saw it. */
+/** The result of an execution, as seen by the node's user and by the service. */
 export interface Outcome {
 	result: RunNodeResult;
 	arranged: Arranged;
@@ -37,22 +37,22 @@ export interface Outcome {
 	contactCount: number;
 }
 
-/** A sandbox of its own, so that runs at the same time do not see each other. */
-export interface Lane {
+/** An own sandbox, so that concurrent executions do not affect each other. */
+export interface Worker {
 	sandbox: Sandbox;
 	stop(): Promise<void>;
 }
 
-/** Retries that each run may make: enough for one fault that passes. */
+/** Retries of each execution, enough for one transient fault. */
 export const MAX_RETRIES = 1;
 
-/** @returns a lane whose user the node knows already, so that a run asks for nothing but its own */
-export async function openLane(): Promise<Lane> {
+/** Starts a worker whose user the node already knows, so that an execution sends no extra request. */
+export async function startWorker(): Promise<Worker> {
 	const sandbox = await startSandbox({
 		apiKey: API_KEY,
 		settings: { deleteResponse: 'record' },
 	});
-	const distrust = trustCertificateAuthority(sandbox.ca);
+	const untrust = trustCertificateAuthority(sandbox.ca);
 	await runNode({
 		parameters: { resource: 'contact', operation: 'getAll' },
 		credentials: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
@@ -60,25 +60,25 @@ export async function openLane(): Promise<Lane> {
 	return {
 		sandbox,
 		async stop() {
-			distrust();
+			untrust();
 			await sandbox.stop();
 		},
 	};
 }
 
-/** Puts one operation under one fault. */
+/** Runs one operation with one fault. */
 export async function runUnderFault(
-	{ sandbox }: Lane,
+	{ sandbox }: Worker,
 	{ operation, fault, mode }: FaultRun,
 ): Promise<Outcome> {
 	sandbox.reset();
 	const arranged = await operation.arrange(sandbox);
-	const isAlone = operation.shared === true || operation.joined === true;
+	const isAlone = operation.shared === true || operation.combined === true;
 	sandbox.faults.add({
 		...fault.fault,
 		...operation.target,
 		nth: isAlone ? 1 : 2,
-		times: mode === 'lasting' ? Number.POSITIVE_INFINITY : 1,
+		times: mode === 'permanent' ? Number.POSITIVE_INFINITY : 1,
 	});
 	const result = await runNode({
 		parameters: {
@@ -99,7 +99,7 @@ export async function runUnderFault(
 	return {
 		result,
 		arranged,
-		effects: arranged.effects && [0, 1].map((index) => arranged.effects?.(index) ?? 0),
+		effects: arranged.effectCount && [0, 1].map((index) => arranged.effectCount?.(index) ?? 0),
 		requests,
 		targets: requests.filter((one) => one.method === method && path.test(one.path)),
 		containers: snapshot(sandbox.state).containers,
@@ -107,88 +107,86 @@ export async function runUnderFault(
 	};
 }
 
-/** What must come of a run. */
-export interface Expected {
+/** The expected result of an execution. */
+export interface ExpectedOutcome {
 	fails: boolean;
 	message: RegExp;
-	/** Requests that could meet the fault, and all requests of the run. */
+	/** Requests that could meet the fault, and all requests of the execution. */
 	targets: number;
 	requests: number;
-	/** How often the service carried out what each item asked for. */
+	/** How often the service performed each item's request. */
 	effects: [number, number];
-	/** Items that come out, those with an error among them. */
+	/** Output items, including those with an error. */
 	outputs: number | undefined;
 	errorItems: number[];
-	mentionsDoubt: boolean;
+	mentionsUnknownOutcome: boolean;
 }
 
-/**
- * Foretells what must come of a run, from what is known of the operation and of the fault alone.
- */
-export function foretell({ operation, fault, mode }: FaultRun): Expected {
-	const { shared = false, joined = false, creates = false, changes = false } = operation;
+/** Derives the expected result of an execution from the operation and the fault alone. */
+export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedOutcome {
+	const { shared = false, combined = false, creates = false, changes = false } = operation;
 	const verdict = fault.verdict?.(operation);
-	const isSentAgain = fault.again === 'always' || (fault.again === 'ifRepeatable' && !creates);
-	const tries = isSentAgain ? 1 + MAX_RETRIES : 1;
-	const fails = verdict === undefined ? mode === 'lasting' || !isSentAgain : verdict !== 'goesOn';
+	const isRetried = fault.retried === 'always' || (fault.retried === 'ifIdempotent' && !creates);
+	const attempts = isRetried ? 1 + MAX_RETRIES : 1;
+	const fails = verdict === undefined ? mode === 'permanent' || !isRetried : verdict !== 'accepted';
 	const own = typeof fault.message === 'function' ? fault.message(operation) : fault.message;
 	const { before = 0, after = 0 } = operation;
-	const wasDone = !fails || (fault.carriedOut === true && changes);
-	const provesItself = operation.use === 'proof' && verdict === 'goesOn' && isSpoiled(fault);
-	const afterwards = fails ? 0 : after + (provesItself ? 1 : 0);
-	const bystander = shared || joined ? 0 : 1;
+	const wasPerformed = !fails || (fault.performed === true && changes);
+	const fetchesProof = operation.use === 'proof' && verdict === 'accepted' && isUnexpected(fault);
+	const afterwards = fails ? 0 : after + (fetchesProof ? 1 : 0);
+	const controlItems = shared || combined ? 0 : 1;
 	const withOthers = shared && !fails ? 2 * after : 0;
-	// An item that stops the run at once leaves the one before it between its two requests.
-	const stopsAtOnce = fails && tries === 1 && fault.answersSuccess !== true;
-	const leavesOther = mode === 'lasting' && !shared && after > 0 && stopsAtOnce;
-	const others = leavesOther ? before + 1 : bystander * (before + 1 + after);
+	// An item that stops the execution immediately leaves the previous item between its two requests.
+	const stopsImmediately = fails && attempts === 1 && fault.hasSuccessStatus !== true;
+	const leavesOther = mode === 'permanent' && !shared && after > 0 && stopsImmediately;
+	const others = leavesOther ? before + 1 : controlItems * (before + 1 + after);
 	return {
 		fails,
 		message: verdict instanceof RegExp ? verdict : own,
-		targets: bystander + tries,
-		requests: shared ? tries + withOthers : others + before + tries + afterwards,
+		targets: controlItems + attempts,
+		requests: shared ? attempts + withOthers : others + before + attempts + afterwards,
 		effects: shared
 			? [fails ? 0 : 1, fails ? 0 : 1]
-			: joined
-				? [wasDone ? 1 : 0, 0]
-				: [leavesOther ? 0 : 1, wasDone ? 1 : 0],
+			: combined
+				? [wasPerformed ? 1 : 0, 0]
+				: [leavesOther ? 0 : 1, wasPerformed ? 1 : 0],
 		outputs:
-			fails && mode === 'lasting'
+			fails && mode === 'permanent'
 				? 0
-				: joined
+				: combined
 					? 1
 					: operation.use === 'list' && !shared
 						? undefined
 						: 2,
-		errorItems: !fails || mode === 'lasting' ? [] : shared ? [0, 1] : joined ? [0] : [1],
-		mentionsDoubt: creates && fault.doubt === true,
+		errorItems: !fails || mode === 'permanent' ? [] : shared ? [0, 1] : combined ? [0] : [1],
+		mentionsUnknownOutcome: creates && fault.outcomeUnknown === true,
 	};
 }
 
-/** Whether the answer of success holds something else than the service's record. */
-function isSpoiled({ fault: { kind } }: FaultCase): boolean {
+/** Whether the successful response contains something else than the service's record. */
+function isUnexpected({ fault: { kind } }: FaultCase): boolean {
 	return kind === 'hostile' || kind === 'body';
 }
 
-/** An error as the caller of the node gets it: thrown, or told by an item. */
-export interface ToldError {
+/** An error that the node threw or added to an item. */
+export interface ReportedError {
 	message: string;
 	description: string;
 	httpCode?: string;
 	itemIndex?: number;
-	/** The item that tells it. */
+	/** The item with the error. */
 	item?: INodeExecutionData;
 }
 
-/** @returns the items that tell of an error, of either output */
-export function errorItemsOf({ items, errorItems }: RunNodeResult): INodeExecutionData[] {
+/** The items with an error, from both outputs. */
+export function getErrorItems({ items, errorItems }: RunNodeResult): INodeExecutionData[] {
 	return [...items, ...errorItems].filter(
 		({ json }) => typeof json.error === 'string' && typeof json.errorDescription === 'string',
 	);
 }
 
-/** @returns the errors of a run: its own, or those of its items */
-export function errorsOf({ result }: Outcome): ToldError[] {
+/** The errors of an execution: its own, or those of its items. */
+export function getErrors({ result }: Outcome): ReportedError[] {
 	if (result.error !== undefined) {
 		const { message, description, httpCode, context } = result.error;
 		return [
@@ -200,7 +198,7 @@ export function errorsOf({ result }: Outcome): ToldError[] {
 			},
 		];
 	}
-	return errorItemsOf(result).map((item) => ({
+	return getErrorItems(result).map((item) => ({
 		message: item.json.error as string,
 		description: item.json.errorDescription as string,
 		httpCode: item.json.httpCode as string | undefined,

@@ -4,46 +4,44 @@ import { createUser } from '../../../sandbox/users.cts';
 import { inlineBinary, storeBinary } from '../../support/engine.cts';
 import { PASSWORD } from './secrets.cts';
 
-/** What the node makes of the answer that a fault spoils. */
-export type AnswerUse = 'record' | 'optional' | 'list' | 'rules' | 'user' | 'proof';
+/** How the node uses the response that the fault changes. */
+export type ResponseUse = 'record' | 'optional' | 'list' | 'rules' | 'user' | 'proof';
 
-/** One operation at one of its requests: the one that faults meet. */
+/** One operation, with the one of its requests that meets the fault. */
 export interface OperationCase {
 	name: string;
-	/** The request that faults meet, of whichever item. */
+	/** The request that meets the fault, for any item. */
 	target: { method: string; path: RegExp };
-	use: AnswerUse;
-	/** Words of the request in messages. */
+	use: ResponseUse;
+	/** The name of the request in messages. */
 	action: string;
-	/** Items work on one shared request (asked once a run) or each on their own. */
+	/** The items share one request, instead of one request each. */
 	shared?: boolean;
-	/** All items make one output item together. */
-	joined?: boolean;
-	/** Sending it twice makes two. */
+	/** All items create one output item together. */
+	combined?: boolean;
+	/** The request is not idempotent: a repeated request creates a second record. */
 	creates?: boolean;
-	/** The request that faults meet changes something by itself. */
+	/** The request that meets the fault changes data. */
 	changes?: boolean;
-	/** Requests of an item before and after the one that faults meet. */
+	/** Requests of an item before and after the one that meets the fault. */
 	before?: number;
 	after?: number;
-	/** Requests that a whole run makes once, before or after the target. */
-	once?: number;
-	/** Sets the service up for two items: a bystander and the subject. */
+	/** Prepares the service for two items: a control item and the tested one. */
 	arrange(sandbox: Sandbox): Promise<Arranged> | Arranged;
 }
 
 export interface Arranged {
 	parameters: INodeParameters;
 	items: INodeExecutionData[];
-	/** The key, where it is not the default user's. */
+	/** The API key, if it is not the default user's. */
 	apiKey?: string;
-	/** How often the service has carried out what an item asks for; undefined for what only reads. */
-	effects?(itemIndex: number): number;
-	/** Error items carry this, so that a person finds the item. */
-	identity?(itemIndex: number): Record<string, unknown>;
+	/** How often the service performed an item's request. Undefined for requests that only read. */
+	effectCount?(itemIndex: number): number;
+	/** Fields of error items that identify the item. */
+	errorFields?(itemIndex: number): Record<string, unknown>;
 }
 
-const twice = (json: (index: number) => Record<string, string>): INodeExecutionData[] =>
+const twoItems = (json: (index: number) => Record<string, string>): INodeExecutionData[] =>
 	[0, 1].map((index) => ({ json: json(index) }));
 
 const containers = (sandbox: Sandbox) => {
@@ -57,18 +55,18 @@ const containers = (sandbox: Sandbox) => {
 		return uuid;
 	});
 	return {
-		items: twice((index) => ({ id: ids[index] })),
+		items: twoItems((index) => ({ id: ids[index] })),
 		containerId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-		identity: (index: number) => ({ containerId: ids[index] }),
+		errorFields: (index: number) => ({ containerId: ids[index] }),
 		rules: (index: number) => sandbox.state.containers.get(ids[index])?.rules ?? {},
 		exists: (index: number) => sandbox.state.containers.has(ids[index]),
 	};
 };
 
 const emails = ['first+tag@example.com', 'second+tag@example.com'];
-const contactItems = () => twice((index) => ({ email: emails[index] }));
+const contactItems = () => twoItems((index) => ({ email: emails[index] }));
 const contactEmail = { __rl: true, mode: 'email', value: '={{ $json.email }}' };
-const contactIdentity = (index: number) => ({ contactEmail: emails[index] });
+const contactErrorFields = (index: number) => ({ contactEmail: emails[index] });
 
 const upsert = (sandbox: Sandbox, userId = sandbox.user.id): Arranged => ({
 	parameters: {
@@ -79,8 +77,8 @@ const upsert = (sandbox: Sandbox, userId = sandbox.user.id): Arranged => ({
 		bodyJson: '{ "company": "Example Ltd" }',
 	},
 	items: contactItems(),
-	identity: contactIdentity,
-	effects: (index) =>
+	errorFields: contactErrorFields,
+	effectCount: (index) =>
 		sandbox.state.contactsOf(userId).get(emails[index])?.fields.company === 'Example Ltd' ? 1 : 0,
 });
 
@@ -96,12 +94,12 @@ const encode = (sandbox: Sandbox, binary: INodeExecutionData['binary'][]): Arran
 		additionalFields: { password: PASSWORD },
 		drmRules: { dynamic: true },
 	},
-	items: twice((index) => ({ name: `Encoded ${index}` })).map((item, index) => ({
+	items: twoItems((index) => ({ name: `Encoded ${index}` })).map((item, index) => ({
 		...item,
 		binary: binary[index],
 	})),
-	identity: (index) => ({ name: `Encoded ${index}` }),
-	effects: (index) =>
+	errorFields: (index) => ({ name: `Encoded ${index}` }),
+	effectCount: (index) =>
 		sandbox.state.containersOf(sandbox.user.id).filter(({ name }) => name === `Encoded ${index}`)
 			.length,
 });
@@ -126,42 +124,42 @@ const withOptions = (arranged: Arranged, options: INodeParameters): Arranged => 
 });
 
 const updateRules = (sandbox: Sandbox): Arranged => {
-	const { items, containerId, identity, rules } = containers(sandbox);
+	const { items, containerId, errorFields, rules } = containers(sandbox);
 	return {
 		parameters: { resource: 'drm', operation: 'update', containerId, rules: { opens: 7 } },
 		items,
-		identity,
-		effects: (index) => (rules(index).opens === 7 ? 1 : 0),
+		errorFields,
+		effectCount: (index) => (rules(index).opens === 7 ? 1 : 0),
 	};
 };
 
 const revokeRules = (sandbox: Sandbox): Arranged => {
-	const { items, containerId, identity, rules } = containers(sandbox);
+	const { items, containerId, errorFields, rules } = containers(sandbox);
 	return {
 		parameters: { resource: 'drm', operation: 'revoke', containerId },
 		items,
-		identity,
-		effects: (index) => (rules(index).time === undefined ? 0 : 1),
+		errorFields,
+		effectCount: (index) => (rules(index).time === undefined ? 0 : 1),
 	};
 };
 
-const reading =
+const readContainer =
 	(resource: string, operation: string) =>
 	(sandbox: Sandbox): Arranged => {
-		const { items, containerId, identity } = containers(sandbox);
-		return { parameters: { resource, operation, containerId }, items, identity };
+		const { items, containerId, errorFields } = containers(sandbox);
+		return { parameters: { resource, operation, containerId }, items, errorFields };
 	};
 
-const contactReading = (operation: string) => (sandbox: Sandbox) => {
+const readContact = (operation: string) => (sandbox: Sandbox) => {
 	for (const email of emails) sandbox.addContact(email, { company: 'Old Ltd' });
 	return {
 		parameters: { resource: 'contact', operation, contactEmail },
 		items: contactItems(),
-		identity: contactIdentity,
+		errorFields: contactErrorFields,
 	};
 };
 
-/** Every operation, once for each kind of request that it makes. A new one is one entry. */
+/** Every operation, once for each kind of its requests. A new operation is one entry. */
 export const operations: OperationCase[] = [
 	{
 		name: 'container encode, files in memory',
@@ -188,7 +186,7 @@ export const operations: OperationCase[] = [
 		action: 'encode the files',
 		creates: true,
 		changes: true,
-		joined: true,
+		combined: true,
 		arrange(sandbox) {
 			const arranged = encode(sandbox, [inline(0), inline(1)]);
 			return {
@@ -212,21 +210,24 @@ export const operations: OperationCase[] = [
 		target: { method: 'GET', path: /\/v1\/containers\/[^/]+$/ },
 		use: 'record',
 		action: 'get the container',
-		arrange: reading('container', 'get'),
+		arrange: readContainer('container', 'get'),
 	},
 	{
 		name: 'container getEnvelope',
 		target: { method: 'GET', path: /\/users\/[^/]+\/containers\/[^/]+$/ },
 		use: 'record',
 		action: 'get the envelope of the container',
-		arrange: reading('container', 'getEnvelope'),
+		arrange: readContainer('container', 'getEnvelope'),
 	},
 	{
 		name: 'container getAll',
 		target: { method: 'GET', path: /\/containers$/ },
 		use: 'list',
 		action: 'list the containers',
-		arrange: (sandbox) => ({ ...reading('container', 'getAll')(sandbox), identity: undefined }),
+		arrange: (sandbox) => ({
+			...readContainer('container', 'getAll')(sandbox),
+			errorFields: undefined,
+		}),
 	},
 	{
 		name: 'container delete',
@@ -235,12 +236,12 @@ export const operations: OperationCase[] = [
 		action: 'delete the container',
 		changes: true,
 		arrange(sandbox) {
-			const { items, containerId, identity, exists } = containers(sandbox);
+			const { items, containerId, errorFields, exists } = containers(sandbox);
 			return {
 				parameters: { resource: 'container', operation: 'delete', containerId },
 				items,
-				identity,
-				effects: (index) => (exists(index) ? 0 : 1),
+				errorFields,
+				effectCount: (index) => (exists(index) ? 0 : 1),
 			};
 		},
 	},
@@ -249,10 +250,10 @@ export const operations: OperationCase[] = [
 		target: RULES_GET,
 		use: 'record',
 		action: 'get the rules of the container',
-		arrange: reading('drm', 'get'),
+		arrange: readContainer('drm', 'get'),
 	},
 	{
-		name: 'drm update, at the present rules',
+		name: 'drm update, at the current rules',
 		target: RULES_GET,
 		use: 'rules',
 		action: 'get the rules of the container',
@@ -269,7 +270,7 @@ export const operations: OperationCase[] = [
 		arrange: updateRules,
 	},
 	{
-		name: 'drm revoke, at the present rules',
+		name: 'drm revoke, at the current rules',
 		target: RULES_GET,
 		use: 'rules',
 		action: 'get the rules of the container',
@@ -290,14 +291,14 @@ export const operations: OperationCase[] = [
 		target: { method: 'GET', path: /\/contacts$/ },
 		use: 'list',
 		action: 'list the contacts',
-		arrange: (sandbox) => ({ ...contactReading('getAll')(sandbox), identity: undefined }),
+		arrange: (sandbox) => ({ ...readContact('getAll')(sandbox), errorFields: undefined }),
 	},
 	{
 		name: 'contact get',
 		target: { method: 'GET', path: CONTACT },
 		use: 'record',
 		action: 'get the contact',
-		arrange: contactReading('get'),
+		arrange: readContact('get'),
 	},
 	{
 		name: 'contact upsert',
@@ -336,8 +337,9 @@ export const operations: OperationCase[] = [
 		action: 'delete the contact',
 		changes: true,
 		arrange: (sandbox) => ({
-			...contactReading('delete')(sandbox),
-			effects: (index) => (sandbox.state.contactsOf(sandbox.user.id).has(emails[index]) ? 0 : 1),
+			...readContact('delete')(sandbox),
+			effectCount: (index) =>
+				sandbox.state.contactsOf(sandbox.user.id).has(emails[index]) ? 0 : 1,
 		}),
 	},
 	{
@@ -347,7 +349,7 @@ export const operations: OperationCase[] = [
 		action: 'get the user of the API key',
 		arrange: () => ({
 			parameters: { resource: 'user', operation: 'getMe' },
-			items: twice(() => ({})),
+			items: twoItems(() => ({})),
 		}),
 	},
 ];

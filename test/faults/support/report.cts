@@ -1,4 +1,4 @@
-import { errorItemsOf, type FaultRun, type Outcome } from './matrix.cts';
+import { getErrorItems, type FaultRun, type Outcome } from './matrix.cts';
 
 interface Row {
 	cases: number;
@@ -7,7 +7,7 @@ interface Row {
 	succeeded: number;
 	failed: number;
 	lost: number;
-	twice: number;
+	duplicates: number;
 }
 
 const emptyRow = (): Row => ({
@@ -17,30 +17,30 @@ const emptyRow = (): Row => ({
 	succeeded: 0,
 	failed: 0,
 	lost: 0,
-	twice: 0,
+	duplicates: 0,
 });
 
-/** Adds up what came of the runs, by fault, for people to read. */
+/** Counts the results of all executions by fault, as a table. */
 export class Report {
 	private readonly rows = new Map<string, Row>();
 
-	/** Counts one run. */
+	/** Counts one execution. */
 	add({ fault, operation }: FaultRun, { result, arranged, requests, effects, targets }: Outcome) {
 		const row = this.rows.get(fault.name) ?? emptyRow();
 		this.rows.set(fault.name, row);
 		row.cases += 1;
 		row.requests += requests.length;
 		const items = result.items.length + result.errorItems.length;
-		const errors = errorItemsOf(result).length;
-		const inputs = operation.joined === true ? 1 : arranged.items.length;
+		const errors = getErrorItems(result).length;
+		const inputs = operation.combined === true ? 1 : arranged.items.length;
 		row.succeeded += items - errors;
 		row.failed += errors + (result.error === undefined ? 0 : 1);
-		row.retries += Math.max(0, targets.length - (operation.shared || operation.joined ? 1 : 2));
+		row.retries += Math.max(0, targets.length - (operation.shared || operation.combined ? 1 : 2));
 		if (result.error === undefined && operation.use !== 'list' && items < inputs) row.lost += 1;
-		if (operation.creates === true && effects?.some((count) => count > 1)) row.twice += 1;
+		if (operation.creates === true && effects?.some((count) => count > 1)) row.duplicates += 1;
 	}
 
-	/** All rows added up. */
+	/** The sum of all rows. */
 	total(): Row {
 		const total = emptyRow();
 		for (const row of this.rows.values()) {
@@ -49,7 +49,7 @@ export class Report {
 		return total;
 	}
 
-	/** @returns the table, a line for each fault and one for all */
+	/** The table: one line for each fault and one for the total. */
 	toString(): string {
 		const keys = Object.keys(emptyRow()) as Array<keyof Row>;
 		const line = (name: string, row: Row) =>

@@ -2,33 +2,33 @@ import { inspect } from 'node:util';
 import type { INodeExecutionData, IRun } from 'n8n-workflow';
 import { storedRecord } from '../../support/engine.cts';
 
-/** An API key with what JSON, URLs, forms and Base64 write differently. */
+/** An API key with characters that JSON, URLs, forms and Base64 encode differently. */
 export const API_KEY = 'key-7f3a"9\\c/+%&=e1~Zq<0>5!d8';
 
-/** A container's password of the same kind, beyond ASCII too. */
+/** A container's password of the same kind, with characters beyond ASCII. */
 export const PASSWORD = 'Pa55 "wörd"\\/+%&=<€>~!\'(x)*4711';
 
-/** What a result shows of itself: whatever of it a person, another node, a log or the database gets. */
-export interface Shown {
+/** The parts of a result that a person, another node, a log or the database can see. */
+export interface VisibleResult {
 	items?: INodeExecutionData[];
 	error?: unknown;
 	log?: string[];
 	execution?: IRun;
 }
 
-const LONGEST_TEXT = 100_000;
+const MAX_TEXT_LENGTH = 100_000;
 
-/**
- * Every text in which a secret could come out of a run.
- *
- * @param shown the parts of a result
- * @returns the texts by the name of their place; very long ones are cut
- */
-export function placesOf({ items = [], error, log = [], execution }: Shown): Map<string, string> {
+/** Every text of an execution that can contain a secret, by place. Very long texts are cut. */
+export function getTexts({
+	items = [],
+	error,
+	log = [],
+	execution,
+}: VisibleResult): Map<string, string> {
 	const places = new Map<string, string>();
-	const add = (place: string, text: string) => places.set(place, text.slice(0, LONGEST_TEXT));
+	const add = (place: string, text: string) => places.set(place, text.slice(0, MAX_TEXT_LENGTH));
 	const look = (value: unknown) =>
-		inspect(value, { depth: 12, maxStringLength: LONGEST_TEXT, maxArrayLength: 50 });
+		inspect(value, { depth: 12, maxStringLength: MAX_TEXT_LENGTH, maxArrayLength: 50 });
 	const few = items.slice(0, 50);
 	few.forEach(({ json }, index) => add(`item ${index}`, look(json)));
 	few.forEach((item, index) => {
@@ -49,18 +49,12 @@ export function placesOf({ items = [], error, log = [], execution }: Shown): Map
 	}
 }
 
-/**
- * Looks for secrets in every text of a result, however they are written there.
- *
- * @param shown the parts of a result
- * @param secrets what must not be in it
- * @returns the places and forms that were found; empty when nothing leaks
- */
-export function leaksOf(shown: Shown, secrets: string[] = [API_KEY, PASSWORD]): string[] {
+/** Finds secrets in every text of a result, in every encoding. Returns places and encodings, empty without a leak. */
+export function findLeaks(shown: VisibleResult, secrets: string[] = [API_KEY, PASSWORD]): string[] {
 	const leaks: string[] = [];
-	for (const [place, text] of placesOf(shown)) {
+	for (const [place, text] of getTexts(shown)) {
 		for (const secret of secrets) {
-			for (const [form, spelled] of Object.entries(spellingsOf(secret))) {
+			for (const [form, spelled] of Object.entries(getEncodings(secret))) {
 				if (text.includes(spelled)) leaks.push(`${form} in ${place}`);
 			}
 		}
@@ -69,12 +63,10 @@ export function leaksOf(shown: Shown, secrets: string[] = [API_KEY, PASSWORD]): 
 }
 
 /**
- * A secret as services, browsers and programs write it, and its longest pieces: a secret that is cut is no secret kept.
- *
- * @param secret the plain text
- * @returns spellings by name
+ * Encodings of a secret that services, browsers and programs use, by name. Its halves are included:
+ * part of a secret is still a leak.
  */
-export function spellingsOf(secret: string): Record<string, string> {
+export function getEncodings(secret: string): Record<string, string> {
 	const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 	const encoded = encodeURIComponent(secret);
 	return {
@@ -105,7 +97,7 @@ export function spellingsOf(secret: string): Record<string, string> {
 	};
 }
 
-/** The characters of Base64 that stand for the secret alone when so many bytes go before it. */
+/** The Base64 characters that only depend on the secret after this many other bytes. */
 function base64(secret: string, before: number): string {
 	const bytes = Buffer.concat([Buffer.alloc(before, 'x'), Buffer.from(secret)]);
 	const text = bytes.toString('base64').replaceAll('=', '');

@@ -3,10 +3,10 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbo
 import { runNode, type RunNodeOptions, type RunNodeResult } from '../../support/engine.cts';
 import { trustCertificateAuthority } from '../../support/trust.cts';
 
-/** A sandbox that the node trusts and whose user it knows already. */
+/** A sandbox that the node trusts, and whose user it already knows. */
 export interface TrustedSandbox {
 	sandbox: Sandbox;
-	/** Runs the node against it, with the options of the node beside its parameters. */
+	/** Executes the node with the sandbox, with the node's options beside its parameters. */
 	run(
 		parameters: INodeParameters,
 		more?: Omit<RunNodeOptions, 'parameters' | 'credentials'> & { options?: INodeParameters },
@@ -15,9 +15,9 @@ export interface TrustedSandbox {
 }
 
 /** Starts a sandbox for a test file. */
-export async function startTrusted(options: SandboxOptions = {}): Promise<TrustedSandbox> {
+export async function startTrustedSandbox(options: SandboxOptions = {}): Promise<TrustedSandbox> {
 	const sandbox = await startSandbox(options);
-	const distrust = trustCertificateAuthority(sandbox.ca);
+	const untrust = trustCertificateAuthority(sandbox.ca);
 	const run: TrustedSandbox['run'] = async (parameters, { options: nodeOptions, ...more } = {}) =>
 		await runNode({
 			...more,
@@ -30,13 +30,13 @@ export async function startTrusted(options: SandboxOptions = {}): Promise<Truste
 		sandbox,
 		run,
 		async stop() {
-			distrust();
+			untrust();
 			await sandbox.stop();
 		},
 	};
 }
 
-/** Parameters of a sync: each item's contact is created or updated. */
+/** Parameters of a sync: each item creates or updates a contact. */
 export const UPSERT: INodeParameters = {
 	resource: 'contact',
 	operation: 'upsert',
@@ -44,7 +44,7 @@ export const UPSERT: INodeParameters = {
 	dataToSend: 'autoMapInputData',
 };
 
-/** So many contacts as a CRM gives them. */
+/** Contacts as a CRM returns them. */
 export function contactItems(count: number, first = 0): INodeExecutionData[] {
 	return Array.from({ length: count }, (_, index) => ({
 		json: { email: `person${first + index}@example.com`, number: first + index },

@@ -26,7 +26,7 @@ describe('a path segment', () => {
 
 	it.each([
 		['nothing', '', 'is empty'],
-		['blanks', ' \t\n ', 'is empty'],
+		['whitespace', ' \t\n ', 'is empty'],
 		['undefined', undefined, 'is empty'],
 		['null', null, 'is empty'],
 		['an object', { id: 1 }, 'is empty'],

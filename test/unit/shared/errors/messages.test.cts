@@ -133,7 +133,7 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		/larger than the service accepts/,
 	],
 	['anything else', reason('other'), {}, /failed \(E_CODE\)/, /network/],
-	['a web page', { kind: 'html' }, {}, /HTML page instead of an API response/, /Base URL/],
+	['an HTML page', { kind: 'html' }, {}, /HTML page instead of an API response/, /Base URL/],
 	[
 		'incomplete JSON',
 		{ kind: 'invalidJson', reason: 'it ends too early' },

@@ -64,7 +64,7 @@ describe('the selected day', () => {
 
 	it.each([
 		['nothing', ''],
-		['blanks', '   '],
+		['spaces', '   '],
 		['words', 'tomorrow'],
 		['another order', '31.12.2026'],
 		['slashes', '12/31/2026'],

@@ -48,7 +48,7 @@ describe('any secret of eight characters or more', () => {
 		const cases = secret.chain((hidden) => fc.tuple(fc.constant(hidden), response(hidden)));
 		await always(
 			fc.property(cases, ([hidden, value]) => {
-				const body = { answer: value };
+				const body = { response: value };
 				const cleaned = new Redactor([hidden]).redactJson(body as IDataObject);
 				expect(cleaned).toBe(body);
 				for (const text of strings(cleaned)) {

@@ -101,7 +101,7 @@ describe('a file from text', () => {
 });
 
 describe('files of the same name', () => {
-	const told = (...names: string[]) =>
+	const uniqueNames = (...names: string[]) =>
 		deduplicateFileNames(
 			names.map((name): SourceFile => ({ name, type: 'a/b', content: { text: '' } })),
 		).map(({ name }) => name);
@@ -132,12 +132,12 @@ describe('files of the same name', () => {
 			['a.txt', 'a (2).txt', 'a (2) (2).txt'],
 		],
 	])('get distinct names, %s', (_how, names, expected) => {
-		expect(told(...names)).toEqual(expected);
+		expect(uniqueNames(...names)).toEqual(expected);
 	});
 
 	it('get distinct names quickly, even when there are many', () => {
 		const startedAt = Date.now();
-		const names = told(...Array.from({ length: 20_000 }, () => 'scan.pdf'));
+		const names = uniqueNames(...Array.from({ length: 20_000 }, () => 'scan.pdf'));
 		expect(new Set(names).size).toBe(20_000);
 		expect(Date.now() - startedAt).toBeLessThan(2_000);
 	});
