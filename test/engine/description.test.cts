@@ -17,7 +17,7 @@ beforeAll(async () => {
 	const { loader } = await loadPackage();
 	nodeType = loader.getNode('encryptedContainers').type as INodeType;
 	description = nodeType.description;
-});
+}, 60_000);
 
 /** Name, default and, for options, the values that a saved workflow can contain. */
 type Field = [name: string, preset: unknown, values?: string[]];

@@ -10,7 +10,7 @@ describe('trust in a private certificate authority', () => {
 
 	beforeAll(async () => {
 		sandbox = await startSandbox();
-	});
+	}, 60_000);
 
 	afterEach(() => untrust());
 

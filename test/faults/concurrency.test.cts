@@ -18,7 +18,7 @@ let service: TrustedSandbox;
 
 beforeAll(async () => {
 	service = await startTrustedSandbox({ settings: { record: 'counts', latency: 10 } });
-});
+}, TIMEOUT);
 
 afterAll(async () => await service.stop());
 

@@ -8,7 +8,7 @@ let service: TrustedSandbox;
 
 beforeAll(async () => {
 	service = await startTrustedSandbox();
-});
+}, TIMEOUT);
 
 afterEach(() => service.sandbox.reset());
 

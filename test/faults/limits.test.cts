@@ -13,7 +13,7 @@ let service: TrustedSandbox;
 
 beforeAll(async () => {
 	service = await startTrustedSandbox();
-});
+}, TIMEOUT);
 
 afterEach(() => service.sandbox.reset());
 

@@ -13,7 +13,7 @@ let untrust: () => void;
 beforeAll(async () => {
 	sandbox = await startSandbox({ apiKey: API_KEY });
 	untrust = trustCertificateAuthority(sandbox.ca);
-});
+}, TIMEOUT);
 
 afterEach(() => sandbox.reset());
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
 	setFlagsFromString('--expose-gc');
 	collectGarbage = runInNewContext('gc') as () => void;
 	service = await startTrustedSandbox({ settings: { record: 'counts' } });
-});
+}, TIMEOUT);
 
 afterAll(async () => await service.stop());
 

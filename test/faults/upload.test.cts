@@ -23,7 +23,7 @@ let service: TrustedSandbox;
 
 beforeAll(async () => {
 	service = await startTrustedSandbox();
-});
+}, TIMEOUT);
 
 afterEach(() => service.sandbox.reset());
 

@@ -119,7 +119,7 @@ export function uploadEnvironment(): UploadEnvironment {
 	beforeAll(async () => {
 		environment.sandbox = await startSandbox();
 		untrust = trustCertificateAuthority(environment.sandbox.ca);
-	});
+	}, 60_000);
 	beforeEach(() => environment.sandbox.reset());
 	afterEach(expectAllClosed);
 	afterAll(async () => {
