@@ -6,6 +6,7 @@ import type { ListDefinition, ListEntry } from '../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../shared/api/lists';
 import type { ServiceClient } from '../shared/client/client';
 import type { Limiter } from '../shared/client/limiter';
+import { matchesWildcards } from '../shared/parameters/wildcards';
 import type { TriggerParameters } from './parameters';
 
 type ContainerWithRules = ListEntry & { rules: DrmRules };
@@ -78,18 +79,9 @@ export class PollFetcher {
  * The time grows with the name only, whatever the filter.
  */
 export function matchesNameFilter(name: string | undefined, filter: string): boolean {
-	const [first, ...others] = filter.toLowerCase().split('*');
 	const text = (name ?? '').toLowerCase();
-	const last = others.pop();
-	if (last === undefined) return text.includes(first);
-	if (!text.startsWith(first)) return false;
-	let from = first.length;
-	for (const part of others) {
-		const found = text.indexOf(part, from);
-		if (found === -1) return false;
-		from = found + part.length;
-	}
-	return text.length - last.length >= from && text.endsWith(last);
+	const pattern = filter.toLowerCase();
+	return pattern.includes('*') ? matchesWildcards(text, pattern) : text.includes(pattern);
 }
 
 /** Whether a container was deleted after the list was fetched. */

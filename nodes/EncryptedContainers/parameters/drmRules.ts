@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../shared/api/drmRules';
-import { parseDate } from '../../shared/parameters/dates';
+import { parseDate, parseServiceDate } from '../../shared/parameters/dates';
 import { parseAddresses, parseList } from '../../shared/parameters/lists';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { RULE_LABELS } from '../descriptions/drmRules';
@@ -46,9 +46,9 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 
 /** @throws UserError when an access window ends before it starts */
 export function assertWindow({ start, end }: { start?: string; end?: string }): void {
-	if (typeof start !== 'string' || typeof end !== 'string') return;
-	// The service might return the current day with a time, which does not count.
-	if (end.slice(0, 10) >= start.slice(0, 10)) return;
+	// The service might return a current day in another form, or as something that can't be compared.
+	const [first, last] = [parseServiceDate(start), parseServiceDate(end)];
+	if (first === undefined || last === undefined || last >= first) return;
 	throw new UserError(
 		`"${RULE_LABELS.timeEnd}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`,
 		{ description: `Pick a day on or after ${start} in "${RULE_LABELS.timeEnd}".` },

@@ -1,5 +1,5 @@
 import type { DrmRules } from '../../shared/api/drmRules';
-import { RULE_KEYS } from '../../shared/api/drmRules';
+import { RULE_KEYS } from '../../shared/api/ruleValues';
 import { canonicalJson } from '../../shared/responses/canonicalJson';
 import { detectUpdated } from '../diff';
 import type { TriggerEvent } from '../types';

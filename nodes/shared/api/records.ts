@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../responses/shapes';
 
-const EMAIL_KEYS = ['email', 'email_address', 'emailAddress', 'mail', 'address'];
+/** Keys under which services return an email address. */
+export const EMAIL_KEYS = ['email', 'email_address', 'emailAddress', 'mail', 'address'];
 
 /** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {

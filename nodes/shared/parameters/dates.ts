@@ -50,51 +50,64 @@ export function tryParseDate(value: unknown, timeZone: string): string | undefin
  * Besides the documented form (docs/openapi.yaml, DrmRules) these are unambiguous: a timestamp, `20261231`, a
  * number of seconds or milliseconds (the day in UTC), `[2026, 12, 31]`, RFC 1123, `/Date(…)/` and PHP's date object.
  *
+ * @param timeZone where given, a moment (a timestamp with an offset, a number) is the day on which it falls there
  * @returns the day as `YYYY-MM-DD`, or undefined for anything else, such as "", `0001-01-01` or `12/31/2099`
  */
-export function parseServiceDate(value: unknown): string | undefined {
-	const day = findServiceDay(value);
+export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
+	const day = findServiceDay(value, timeZone);
 	if (day === undefined || !DAY.test(day) || !isInCalendar(day)) return undefined;
 	return Number(day.slice(0, 4)) >= FIRST_YEAR ? day : undefined;
 }
 
-function findServiceDay(value: unknown): string | undefined {
-	if (typeof value === 'number') return toDayOfNumber(value);
-	if (typeof value === 'string') return toDayOfText(value.trim());
+/** Whether a date of the service is this day, or a moment that falls on it in some time zone. */
+export function isDayAnywhere(value: unknown, day: string): boolean {
+	const [first, last] = ['Etc/GMT+12', 'Etc/GMT-14'].map((zone) => parseServiceDate(value, zone));
+	return first !== undefined && last !== undefined && first <= day && last >= day;
+}
+
+function findServiceDay(value: unknown, timeZone?: string): string | undefined {
+	if (typeof value === 'number') return toDayOfNumber(value, timeZone);
+	if (typeof value === 'string') return toDayOfText(value.trim(), timeZone);
 	if (Array.isArray(value)) {
 		const isDate = value.length >= 3 && value.every((part) => Number.isInteger(part));
 		return isDate ? toDay(value.slice(0, 3) as number[]) : undefined;
 	}
 	// PHP: { date: '2026-12-31 00:00:00.000000', timezone_type: 3, timezone: 'UTC' }
 	const date = typeof value === 'object' && value !== null && 'date' in value && value.date;
-	return typeof date === 'string' ? toDayOfText(date.trim()) : undefined;
+	return typeof date === 'string' ? toDayOfText(date.trim(), timeZone) : undefined;
 }
 
-function toDayOfText(text: string): string | undefined {
-	if (/^\d+(\.\d+)?$/.test(text)) return toDayOfNumber(Number(text));
-	if (tryParseDate(text, 'UTC') !== undefined) return text.slice(0, 10);
+function toDayOfText(text: string, timeZone?: string): string | undefined {
+	if (/^\d+(\.\d+)?$/.test(text)) return toDayOfNumber(Number(text), timeZone);
+	const day = tryParseDate(text, timeZone ?? 'UTC');
+	if (day !== undefined) return timeZone === undefined ? text.slice(0, 10) : day;
 	const [, date, month, year] = RFC_1123.exec(text) ?? [];
 	if (date !== undefined) {
 		const index = 'janfebmaraprmayjunjulaugsepoctnovdec'.indexOf(month.toLowerCase());
-		return index % 3 === 0 ? toDay([Number(year), index / 3 + 1, Number(date)]) : undefined;
+		if (index % 3 !== 0) return undefined;
+		const shown = toDay([Number(year), index / 3 + 1, Number(date)]);
+		return timeZone === undefined ? shown : toDayOfMoment(Date.parse(text), timeZone);
 	}
 	const [, milliseconds, sign, hours, minutes] = DOT_NET.exec(text) ?? [];
 	if (milliseconds === undefined) return undefined;
-	const offset =
-		sign === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+	if (timeZone !== undefined || sign === undefined) {
+		return toDayOfMoment(Number(milliseconds), timeZone);
+	}
+	const offset = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
 	return toDayOfMoment(Number(milliseconds) + offset * 60_000);
 }
 
-function toDayOfNumber(value: number): string | undefined {
-	if (value >= FIRST_MILLISECOND) return toDayOfMoment(value);
-	if (value >= FIRST_SECOND) return value <= LAST_SECOND ? toDayOfMoment(value * 1000) : undefined;
+function toDayOfNumber(value: number, timeZone?: string): string | undefined {
+	if (value >= FIRST_MILLISECOND) return toDayOfMoment(value, timeZone);
+	if (value > LAST_SECOND) return undefined;
+	if (value >= FIRST_SECOND) return toDayOfMoment(value * 1000, timeZone);
 	const [, ...parts] = /^(\d{4})(\d{2})(\d{2})$/.exec(String(value)) ?? [];
 	return parts.length === 0 ? undefined : parts.join('-');
 }
 
-function toDayOfMoment(milliseconds: number): string | undefined {
+function toDayOfMoment(milliseconds: number, timeZone = 'UTC'): string | undefined {
 	const moment = new Date(milliseconds);
-	return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString().slice(0, 10);
+	return Number.isNaN(moment.getTime()) ? undefined : toCalendarDay(moment, timeZone);
 }
 
 function toDay([year, month, date]: number[]): string {
@@ -105,11 +118,6 @@ function toDay([year, month, date]: number[]): string {
 /** The last day, as `YYYY-MM-DD`, that is over everywhere on Earth: days end last at UTC-12. */
 export function getLastDayOverEverywhere(now: Date): string {
 	return new Date(now.getTime() - 1.5 * DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
-}
-
-/** The day before, in UTC, as `YYYY-MM-DD`. */
-export function getYesterday(now: Date): string {
-	return new Date(now.getTime() - DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
 }
 
 /** Whole days between two days as `YYYY-MM-DD`; negative when `to` is earlier. */

@@ -17,8 +17,11 @@ import {
 
 const service = mockService();
 
-const DAY = 86_400_000;
-const day = (offset: number) => new Date(Date.now() + offset * DAY).toISOString().slice(0, 10);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** A day at UTC-12, where days end last: day(-1) is the last one that is over everywhere. */
+const day = (offset: number) =>
+	new Date(Date.now() - 12 * HOUR + offset * DAY).toISOString().slice(0, 10);
 
 const base: INodeParameters = {
 	resource: 'drm',
@@ -45,9 +48,9 @@ const revoke = async (options: IDataObject = {}, more: Partial<RunNodeOptions> =
 		parameters: { ...base, options: { ...sequential, ...options } } as INodeParameters,
 	});
 
-/** A test that runs over midnight UTC would compare two days. */
+/** A test that runs over midnight at UTC-12 would compare two days. */
 beforeEach(async () => {
-	const left = DAY - (Date.now() % DAY);
+	const left = DAY - ((Date.now() - 12 * HOUR) % DAY);
 	if (left < 3_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
 });
 
@@ -67,7 +70,7 @@ describeOperationContract(service, {
 
 describe('revoking access', () => {
 	it.each(['merge', 'replace'] as const)(
-		'ends the window yesterday (UTC) and keeps every other rule: %s',
+		'ends the window on the last day that is over everywhere and keeps every other rule: %s',
 		async (keys) => {
 			const store = mockRules(service, path, currentRules(), { reads: 1, changes: 1, keys });
 
@@ -79,7 +82,7 @@ describe('revoking access', () => {
 		},
 	);
 
-	it.each(['Etc/GMT+12', 'Etc/GMT-14'])('uses the day of UTC in %s, too', async (timezone) => {
+	it.each(['Etc/GMT+12', 'Etc/GMT-14'])('uses the same day in %s, too', async (timezone) => {
 		const store = mockRules(service, path, currentRules(), { reads: 1, changes: 1 });
 
 		await revoke({}, { timezone });

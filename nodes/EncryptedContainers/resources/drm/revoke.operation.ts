@@ -7,7 +7,7 @@ export const revokeAccess = defineOperation({
 	value: 'revoke',
 	action: 'Revoke access to a container',
 	description:
-		'End access for everyone by setting the last day to yesterday. All other rules stay as they are. To restore access, set a new end date. Downloaded copies are not affected.',
+		'End access for everyone by setting the last day to one that is over in every time zone. All other rules stay as they are. To restore access, set a new end date. Downloaded copies are not affected.',
 	endpoint: { method: 'PATCH', path: ['containers', containerParam, 'drm'] },
 	...revoke,
 });

@@ -1,7 +1,12 @@
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { fetchRules, findDrmRules } from '../../../shared/api/drmRules';
+import { fetchRules, findRules } from '../../../shared/api/drmRules';
+import { isSameRule } from '../../../shared/api/ruleValues';
 import type { ServiceRequest } from '../../../shared/client/client';
-import { getYesterday } from '../../../shared/parameters/dates';
+import {
+	getLastDayOverEverywhere,
+	isDayAnywhere,
+	parseServiceDate,
+} from '../../../shared/parameters/dates';
 import type { Operation, OperationContext } from '../../execution/operation';
 import type { PathParams } from '../../execution/pathParams';
 import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
@@ -17,7 +22,7 @@ export const revoke: Operation<PathParams> = {
 
 async function endAccess(operation: OperationContext, containerId: string): Promise<DrmRules> {
 	const { client } = operation;
-	const lastDay = getYesterday(new Date());
+	const lastDay = getLastDayOverEverywhere(new Date());
 	const current = await fetchRules(client, containerId);
 	if (hasEnded(current, lastDay)) return current;
 	assertChangeable(current);
@@ -29,22 +34,35 @@ async function endAccess(operation: OperationContext, containerId: string): Prom
 		json: rules,
 		subject: { containerId },
 	};
-	const returned = findDrmRules(await client.requestOptionalObject(request));
-	const after =
+	const { rules: returned } = findRules(await client.requestOptionalObject(request));
+	const reported =
 		returned !== undefined && hasAllRules(returned, rules)
 			? returned
 			: await fetchRules(client, containerId);
-	if (hasEnded(after, lastDay)) return after;
+	if (hasEnded(reported, lastDay) || isMovedTo(lastDay, current, reported)) return reported;
 	throw client.createError(request, {
 		kind: 'unexpected',
 		expected: `rules that end access on ${lastDay}`,
-		received: after.time?.end
-			? `rules that still end on ${after.time.end}`
-			: 'rules without an end',
+		received: describeEnd(reported),
 	});
 }
 
 /** A response with the changed rules only doesn't show all rules that the service has. */
 function hasAllRules(returned: DrmRules, sent: DrmRules): boolean {
 	return Object.keys(sent).every((key) => key in returned);
+}
+
+/** A moment that the service stored for the last day may show as the next one, in UTC. One that did not move proves nothing. */
+function isMovedTo(lastDay: string, before: DrmRules, reported: DrmRules): boolean {
+	const end: unknown = reported.time?.end;
+	return isDayAnywhere(end, lastDay) && !isSameRule(end, before.time?.end);
+}
+
+function describeEnd({ time }: DrmRules): string {
+	const end: unknown = time?.end;
+	if (end === undefined || end === null || end === '') return 'rules without an end';
+	const text = typeof end === 'string' ? end.slice(0, 50) : JSON.stringify(end).slice(0, 50);
+	return parseServiceDate(end) === undefined
+		? `rules with an end that is no date (${text})`
+		: `rules that still end on ${text}`;
 }

@@ -2,6 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
+import { normalizeWindow } from '../../../shared/api/ruleValues';
+import { parseServiceDate } from '../../../shared/parameters/dates';
+import { matchesWildcards } from '../../../shared/parameters/wildcards';
 import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import { assertWindow } from '../../parameters/drmRules';
@@ -27,11 +30,14 @@ export function mergeRules(
 	recipients: RecipientChange,
 ): DrmRules {
 	const merged: DrmRules = { ...current, ...change };
+	if (current.time !== undefined && change.time === undefined) {
+		merged.time = normalizeWindow(current.time);
+	}
 	// A rule that is null, which JSON can contain, is sent as null: it removes the rule.
 	if (isRecord(change.geo)) merged.geo = { ...current.geo, ...change.geo };
 	if (isRecord(change.ip)) merged.ip = { ...current.ip, ...change.ip };
 	if (isRecord(change.time)) {
-		merged.time = { ...getSetDays(current.time), ...change.time };
+		merged.time = { ...normalizeWindow(current.time), ...change.time };
 		assertWindow(merged.time);
 	}
 	const changed = changeRecipients(merged.recipients, recipients);
@@ -54,13 +60,28 @@ export function changeRecipients(
 	const kept = (current ?? []).filter((address) => !removed.has(String(address).toLowerCase()));
 	const known = new Set(kept.map((address) => String(address).toLowerCase()));
 	const list = [...kept, ...add.filter((address) => !known.has(address.toLowerCase()))];
-	if (list.length > 0) return list;
-	throw noRecipientLeftError(RULE_LABELS.removeRecipients);
+	if (list.length === 0) throw noRecipientLeftError(RULE_LABELS.removeRecipients);
+	const added = new Set(add.map((address) => address.toLowerCase()));
+	for (const address of removed) if (!added.has(address)) assertNotCovered(address, list);
+	return list;
 }
 
-/** @throws UserError when rules in the format of the service contain an empty list of recipients, or null in its place */
+/** @throws UserError when a wildcard lets a removed recipient in all the same */
+function assertNotCovered(removed: string, recipients: string[]): void {
+	const wildcard = recipients.find(
+		(entry) => entry.includes('*') && matchesWildcards(removed, entry.toLowerCase()),
+	);
+	if (wildcard === undefined) return;
+	throw new UserError(`"${removed}" would still have access through the recipient "${wildcard}"`, {
+		description: `Nothing was changed. Enter "${wildcard}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}".`,
+	});
+}
+
+/** @throws UserError when rules in the format of the service contain no recipient in place of the list */
 export function assertRecipientsNotEmptied({ recipients }: IDataObject, label: string): void {
-	const isEmptied = Array.isArray(recipients) ? recipients.length === 0 : recipients === null;
+	if (recipients === undefined) return;
+	const entries: unknown[] = Array.isArray(recipients) ? recipients : [recipients];
+	const isEmptied = entries.every((entry) => entry === null || String(entry).trim() === '');
 	if (isEmptied) throw noRecipientLeftError(label);
 }
 
@@ -73,15 +94,17 @@ function noRecipientLeftError(label: string): UserError {
 
 /** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */
 export function endWindow(current: DrmRules, lastDay: string): DrmRules {
-	const days = getSetDays(current.time);
-	if (typeof days.start === 'string' && days.start.slice(0, 10) > lastDay) days.start = lastDay;
-	return { ...current, time: { ...days, end: lastDay } };
+	const time = normalizeWindow(current.time);
+	// A start that can't be read might be in the future.
+	const isStartKept = (parseServiceDate(time.start) ?? '9999-12-31') <= lastDay;
+	if (time.start !== undefined && !isStartKept) time.start = lastDay;
+	return { ...current, time: { ...time, end: lastDay } };
 }
 
 /** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before. */
 export function hasEnded(rules: DrmRules | undefined, lastDay: string): boolean {
-	const end = rules?.time?.end;
-	return typeof end === 'string' && end.slice(0, 10) <= lastDay;
+	const end = parseServiceDate(rules?.time?.end);
+	return end !== undefined && end <= lastDay;
 }
 
 /** @throws UserError when the service can't change the rules (`dynamic` is false) */
@@ -90,9 +113,4 @@ export function assertChangeable(current: DrmRules): void {
 	throw new UserError("The rules of this container can't be changed", {
 		description: `The container was encoded without "${RULE_LABELS.dynamic}". Encode the files again with "${RULE_LABELS.dynamic}" on and the new rules, then delete this container.`,
 	});
-}
-
-/** The days of a window without null, which a service might return for a day that is not set. */
-function getSetDays(time: DrmRules['time']): NonNullable<DrmRules['time']> {
-	return Object.fromEntries(Object.entries(time ?? {}).filter(([, day]) => day !== null));
 }

@@ -2,22 +2,28 @@ import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { fetchRules } from '../../../shared/api/drmRules';
-import type { ServiceClient } from '../../../shared/client/client';
+import { fetchRules, findRules } from '../../../shared/api/drmRules';
+import { isSameRule } from '../../../shared/api/ruleValues';
+import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
+import { parseDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import { parseBoolean } from '../../../shared/parameters/scalars';
+import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Operation, OperationContext } from '../../execution/operation';
 import { parseDrmRules } from '../../parameters/drmRules';
 import { parseJsonObject } from '../../parameters/json';
+import { findContradiction, quoteJson } from './contradiction';
 import type { RecipientChange } from './ruleChanges';
 import {
 	assertChangeable,
 	assertRecipientsNotEmptied,
-	changeRecipients,
 	changesRecipients,
 	mergeRules,
 } from './ruleChanges';
+
+/** The text of Luxon's DateTime. */
+const DATE_TIME = /T\d{2}:\d{2}:\d{2}\.\d{3}(Z|[+-]\d{2}:\d{2})$|^Invalid DateTime$/;
 
 interface RuleChange {
 	containerId: string;
@@ -39,40 +45,60 @@ export const update: Operation<RuleChange> = {
 	},
 	async send(operation, change) {
 		// Two items can change the same container: each must see the changes of the one before.
-		const send = async () => [await sendRules(operation, change)];
+		const send = async () => [await sendChange(operation, change)];
 		return await operation.run.runExclusive(`rules ${change.containerId}`, send);
 	},
 };
 
-async function sendRules(operation: OperationContext, change: RuleChange): Promise<IDataObject> {
+async function sendChange(operation: OperationContext, change: RuleChange): Promise<IDataObject> {
 	const { client } = operation;
-	const rules = await client.requestOptionalObject({
+	const { containerId } = change;
+	const plan = await planChange(client, change);
+	if (plan.toSend === undefined) return plan.current;
+	const { toSend } = plan;
+	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: await operation.getPath(),
 		action: 'change the rules of the container',
-		json: await getRulesToSend(client, change),
-		subject: { containerId: change.containerId },
+		json: toSend,
+		subject: { containerId },
+	};
+	const response = await client.requestOptionalObject(request);
+	const { rules = {}, problem } = findRules(response);
+	if (problem === undefined && findContradiction(toSend, rules) === undefined) {
+		return response ?? { success: true, containerId };
+	}
+	// The response may show the rules as they were before.
+	const reported = await fetchRules(client, containerId);
+	const contradiction = findContradiction(toSend, reported);
+	if (contradiction === undefined) return reported;
+	throw client.createError(request, {
+		kind: 'unexpected',
+		expected: `${contradiction.key} ${quoteJson(contradiction.sent)}`,
+		received: `${contradiction.key} ${quoteJson(contradiction.reported)}`,
 	});
-	return rules ?? { success: true, containerId: change.containerId };
 }
 
-async function getRulesToSend(
+/**
+ * Decides what to send.
+ *
+ * @returns the current rules alone when the change would change none of them
+ */
+async function planChange(
 	client: ServiceClient,
 	{ containerId, rules, recipients, keepOtherRules }: RuleChange,
-): Promise<DrmRules> {
-	if (!keepOtherRules && !changesRecipients(recipients)) return rules;
+): Promise<{ toSend: DrmRules } | { toSend?: undefined; current: DrmRules }> {
+	if (!keepOtherRules && !changesRecipients(recipients)) return { toSend: rules };
 	const current = await fetchRules(client, containerId);
+	const merged = mergeRules(current, rules, recipients);
+	if (isSameRule(merged, mergeRules(current, {}, { add: [], remove: [] }))) return { current };
 	assertChangeable(current);
-	if (keepOtherRules) return mergeRules(current, rules, recipients);
-	return {
-		...rules,
-		recipients: changeRecipients(rules.recipients ?? current.recipients, recipients),
-	};
+	return { toSend: keepOtherRules ? merged : { ...rules, recipients: merged.recipients } };
 }
 
 function getChange(context: IExecutePaginationFunctions): Pick<RuleChange, 'rules' | 'recipients'> {
 	if (context.getNodeParameter('specifyRules', 'fields') === 'json') {
-		const rules = parseJsonObject(context.getNodeParameter('rulesJson', ''), 'Rules (JSON)');
+		const rules = parseRulesJson(context.getNodeParameter('rulesJson', ''), context.getTimezone());
 		if (Object.keys(rules).length === 0) throw noRuleError('Rules (JSON)');
 		assertRecipientsNotEmptied(rules, 'Rules (JSON)');
 		return { rules, recipients: { add: [], remove: [] } };
@@ -85,6 +111,21 @@ function getChange(context: IExecutePaginationFunctions): Pick<RuleChange, 'rule
 	};
 	if (Object.keys(rules).length > 0 || changesRecipients(recipients)) return { rules, recipients };
 	throw noRuleError('Rules to Change');
+}
+
+/**
+ * JSON from an expression may hold days as objects, such as `$now`. They are sent as the fields send them. n8n has
+ * turned a DateTime into its text by now.
+ */
+function parseRulesJson(value: unknown, timeZone: string): DrmRules {
+	if (!isRecord(value) || !isRecord(value.time)) return parseJsonObject(value, 'Rules (JSON)');
+	const days = Object.entries(value.time).map(([key, day]) => {
+		const isObject = typeof day === 'object' && day !== null;
+		const isDate = isObject || (typeof day === 'string' && DATE_TIME.test(day));
+		return [key, isDate ? parseDate(day, `Rules (JSON): time.${key}`, timeZone) : day];
+	});
+	const time = Object.fromEntries(days) as IDataObject;
+	return parseJsonObject({ ...value, time }, 'Rules (JSON)');
 }
 
 function noRuleError(label: string): UserError {

@@ -50,7 +50,7 @@ describe('without current rules', () => {
 });
 
 describe('an update', () => {
-	it.each(responsesWithRecord(currentRules()))(
+	it.each(responsesWithRecord({ ...currentRules(), opens: 1 }))(
 		"returns the service's response: $shape",
 		async (shape) => {
 			service.scope().patch(path).reply(shape.status, shape.body, headersOf(shape));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { findDrmRules } from '../../../../nodes/shared/api/drmRules';
+import { findRules } from '../../../../nodes/shared/api/drmRules';
 import { toRecord } from '../../../../nodes/shared/api/records';
 import { findList } from '../../../../nodes/shared/responses/shapes';
 import { always } from '../../support/seeded.cts';
@@ -49,7 +49,7 @@ describe('any JSON', () => {
 			fc.property(fc.jsonValue(), (value) => {
 				const list = findList(value);
 				expect(list === undefined || Array.isArray(list)).toBe(true);
-				const rules = findDrmRules(value);
+				const rules = findRules(value).rules;
 				expect(rules === undefined || typeof rules === 'object').toBe(true);
 			}),
 			1_000,

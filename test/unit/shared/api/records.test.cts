@@ -1,4 +1,4 @@
-import { findDrmRules } from '../../../../nodes/shared/api/drmRules';
+import { findRules } from '../../../../nodes/shared/api/drmRules';
 import {
 	getContactEmail,
 	getContainerIdentity,
@@ -118,21 +118,21 @@ describe('rules', () => {
 		['in an envelope', { org_id: 'u', container: { uuid: 'c', drm: rules } }],
 		['beside a message', { message: 'Updated', drm: rules }],
 	])('are found %s, with complete documented keys', (_shape, value) => {
-		expect(findDrmRules(value)).toEqual(rules);
+		expect(findRules(value).rules).toEqual(rules);
 	});
 
 	it('contain only the seven documented keys', () => {
-		expect(findDrmRules({ drm: { ...rules, uuid: 'c', updated: 'now' } })).toEqual(rules);
-		expect(findDrmRules({ ...rules, uuid: 'c', updated: 'now' })).toEqual(rules);
+		expect(findRules({ drm: { ...rules, uuid: 'c', updated: 'now' } }).rules).toEqual(rules);
+		expect(findRules({ ...rules, uuid: 'c', updated: 'now' }).rules).toEqual(rules);
 	});
 
 	it('omit what is not set', () => {
-		expect(findDrmRules({ opens: 2, geo: null, time: null })).toEqual({ opens: 2 });
+		expect(findRules({ opens: 2, geo: null, time: null }).rules).toEqual({ opens: 2 });
 	});
 
 	it('can be empty under their name', () => {
-		expect(findDrmRules({ drm: {} })).toEqual({});
-		expect(findDrmRules({ container_id: 'c-1', drm: null })).toEqual({});
+		expect(findRules({ drm: {} }).rules).toEqual({});
+		expect(findRules({ container_id: 'c-1', drm: null }).rules).toEqual({});
 	});
 
 	it.each([
@@ -144,6 +144,6 @@ describe('rules', () => {
 		['null', null],
 		['a place that is too deep', { a: { b: { c: { drm: rules } } } }],
 	])('are not found in %s', (_shape, value) => {
-		expect(findDrmRules(value)).toBeUndefined();
+		expect(findRules(value).rules).toBeUndefined();
 	});
 });

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { parseDate, getYesterday } from '../../../../nodes/shared/parameters/dates';
+import { parseDate } from '../../../../nodes/shared/parameters/dates';
 
 const read = (value: unknown, timeZone = 'UTC') => parseDate(value, 'Available Until', timeZone);
 
@@ -90,16 +90,5 @@ describe('the selected day', () => {
 		expect(() => read('soon')).toThrow(
 			expect.objectContaining({ description: expect.stringMatching(/"soon".*2026-12-31/) }),
 		);
-	});
-});
-
-describe('yesterday', () => {
-	it.each([
-		['2026-11-21T00:00:00.000Z', '2026-11-20'],
-		['2026-11-21T23:59:59.999Z', '2026-11-20'],
-		['2026-01-01T00:00:00Z', '2025-12-31'],
-		['2028-03-01T12:00:00Z', '2028-02-29'],
-	])('at %s is %s, in UTC', (now, day) => {
-		expect(getYesterday(new Date(now))).toBe(day);
 	});
 });

@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { parseServiceDate } from '../parameters/dates';
+import { isRecord } from '../responses/shapes';
+import { EMAIL_KEYS } from './records';
+
+const RULE_PARSERS: Record<string, (value: unknown) => unknown> = {
+	dynamic: parseSwitch,
+	geo: parseObject,
+	ip: parseObject,
+	opens: parseCount,
+	time: parseTime,
+	downloadable: parseSwitch,
+	recipients: parseRecipients,
+};
+
+/** The documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
+export const RULE_KEYS = Object.keys(RULE_PARSERS);
+
+/**
+ * Converts the value of a rule to the documented type, from the forms in which PHP, Perl and others write it: `"3"`, `1`
+ * for true, `[]` for an empty object, recipients as objects.
+ *
+ * @returns undefined when the value can't be understood
+ */
+export function parseRule(key: string, value: unknown): unknown {
+	return RULE_PARSERS[key](value);
+}
+
+/** Whether two values of a rule mean the same: order, doubles, capitals, null and empty lists make no difference. */
+export function isSameRule(a: unknown, b: unknown): boolean {
+	return toCanonicalText(a) === toCanonicalText(b);
+}
+
+/**
+ * The days of a window as they are sent: without those that are not set, and in text.
+ *
+ * ISO text stays as it is, and so does what can't be read: it is the service's own.
+ */
+export function normalizeWindow(time: unknown): { start?: string; end?: string } {
+	const days = Object.entries(isRecord(time) ? time : {}).filter(([, day]) => isSet(day));
+	return Object.fromEntries(
+		days.map(([key, day]) => {
+			const isText = typeof day === 'string' && /^\d{4}-/.test(day);
+			return [key, isText ? day : (parseServiceDate(day) ?? day)];
+		}),
+	);
+}
+
+function parseSwitch(value: unknown): boolean | undefined {
+	const text = String(value).toLowerCase();
+	if (['true', '1'].includes(text)) return true;
+	return ['false', '0'].includes(text) ? false : undefined;
+}
+
+function parseCount(value: unknown): number | undefined {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : undefined;
+}
+
+function parseObject(value: unknown): IDataObject | undefined {
+	if (isRecord(value)) return value;
+	return Array.isArray(value) && value.length === 0 ? {} : undefined;
+}
+
+/** A status message may have a `time` too, such as `{ "took": 3 }`. */
+function parseTime(value: unknown): IDataObject | undefined {
+	const time = parseObject(value);
+	const keys = Object.keys(time ?? {});
+	return keys.length === 0 || keys.includes('start') || keys.includes('end') ? time : undefined;
+}
+
+function parseRecipients(value: unknown): string[] | undefined {
+	const recipients = toEntries(value)?.map(toAddress);
+	return recipients?.every((address) => address !== undefined) ? recipients : undefined;
+}
+
+/** PHP writes a list from which it took an entry as an object: `{ "0": …, "2": … }`. */
+function toEntries(value: unknown): unknown[] | undefined {
+	if (Array.isArray(value)) return value as unknown[];
+	if (typeof value === 'string') {
+		const entries = value.split(/[,;\s]+/).filter(Boolean);
+		return entries.length > 0 && entries.every(isAddress) ? entries : undefined;
+	}
+	return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
+		? Object.values(value)
+		: undefined;
+}
+
+function toAddress(entry: unknown): string | undefined {
+	if (typeof entry === 'string') return entry.trim() || undefined;
+	if (!isRecord(entry)) return undefined;
+	const addresses = EMAIL_KEYS.map((key) => entry[key]).filter(isAddress);
+	return addresses.every((address) => isSameRule(address, addresses[0])) ? addresses[0] : undefined;
+}
+
+function isAddress(value: unknown): value is string {
+	return typeof value === 'string' && value.includes('@');
+}
+
+function isSet(value: unknown): boolean {
+	return value !== null && value !== undefined && value !== '';
+}
+
+function toCanonicalText(value: unknown): string {
+	if (!isSet(value)) return '';
+	if (typeof value === 'string') return JSON.stringify(value.trim().toLowerCase());
+	if (typeof value !== 'object') return JSON.stringify(value);
+	const texts = Array.isArray(value)
+		? value.map(toCanonicalText)
+		: Object.entries(value as object).map(([key, held]) => {
+				const text = toCanonicalText(held);
+				return text === '' ? '' : `${JSON.stringify(key)}:${text}`;
+			});
+	const text = [...new Set(texts.filter(Boolean))].sort().join();
+	if (text === '') return '';
+	return Array.isArray(value) ? `[${text}]` : `{${text}}`;
+}

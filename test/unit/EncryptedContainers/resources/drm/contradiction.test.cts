@@ -1,0 +1,107 @@
+import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
+import { findContradiction } from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
+
+type Values = Record<string, unknown>;
+const find = (sent: Values, reported: Values) =>
+	findContradiction(sent as DrmRules, reported as DrmRules)?.key;
+
+describe('what the service reports', () => {
+	it.each<[string, Values, Values]>([
+		['the same', { opens: 3, recipients: ['a@x'] }, { opens: 3, recipients: ['A@x'] }],
+		['less', { opens: 3, recipients: ['a@x'] }, { opens: 3 }],
+		['more', { opens: 3 }, { opens: 3, dynamic: true, recipients: ['b@x'] }],
+		[
+			'more in a rule',
+			{ geo: { allow: [{ country: 'CH' }] } },
+			{
+				geo: { allow: [{ country: 'CH', city: null }], block: [{ country: 'US' }] },
+			},
+		],
+		[
+			'countries as names',
+			{ geo: { allow: [{ country: 'CH' }] } },
+			{
+				geo: { allow: [{ country: 'Switzerland' }] },
+			},
+		],
+		['countries as text', { geo: { allow: [{ country: 'CH' }] } }, { geo: { allow: ['CH'] } }],
+		['a timestamp', { time: { end: '2026-12-31' } }, { time: { end: '2026-12-31T00:00:00Z' } }],
+		['seconds', { time: { end: '2026-12-31' } }, { time: { end: 1_798_675_200 } }],
+		[
+			'midnight in Zurich',
+			{ time: { end: '2026-12-31' } },
+			{ time: { end: '2026-12-30T23:00:00Z' } },
+		],
+		[
+			'the end of the day in New York',
+			{ time: { end: '2026-12-31' } },
+			{
+				time: { end: '2027-01-01T04:59:59Z' },
+			},
+		],
+		[
+			'RFC 1123',
+			{ time: { end: '2026-12-31' } },
+			{ time: { end: 'Thu, 31 Dec 2026 00:00:00 GMT' } },
+		],
+		['null for null', { geo: null }, { geo: {} }],
+		['a form of its own', { opens: 'unlimited' }, { opens: 99 }],
+	])('does not contradict what was sent: %s', (_what, sent, reported) => {
+		expect(find(sent, reported)).toBeUndefined();
+	});
+
+	it.each<[string, Values, Values, string]>([
+		['another number', { opens: 3 }, { opens: 5 }, 'opens'],
+		[
+			'another switch',
+			{ dynamic: true, downloadable: false },
+			{ downloadable: true },
+			'downloadable',
+		],
+		['one recipient more', { recipients: ['a@x'] }, { recipients: ['a@x', 'b@x'] }, 'recipients'],
+		['one recipient less', { recipients: ['a@x', 'b@x'] }, { recipients: ['a@x'] }, 'recipients'],
+		['another day', { time: { end: '2026-12-31' } }, { time: { end: '2026-12-30' } }, 'time.end'],
+		[
+			'a moment of another day',
+			{ time: { end: '2026-12-31' } },
+			{
+				time: { end: '2026-12-29T23:00:00Z' },
+			},
+			'time.end',
+		],
+		['no day', { time: { end: '2026-12-31' } }, { time: { start: '2026-01-01' } }, 'time.end'],
+		[
+			'what is no day',
+			{ time: { end: '2026-12-31' } },
+			{ time: { end: '0001-01-01' } },
+			'time.end',
+		],
+		[
+			'another country',
+			{ geo: { allow: [{ country: 'CH' }] } },
+			{
+				geo: { allow: [{ country: 'DE' }] },
+			},
+			'geo.allow',
+		],
+		[
+			'more names of countries',
+			{ geo: { allow: [{ country: 'CH' }] } },
+			{
+				geo: { allow: [{ country: 'Switzerland' }, { country: 'Germany' }] },
+			},
+			'geo.allow',
+		],
+		[
+			'another network',
+			{ ip: { block: ['192.0.2.1'] } },
+			{ ip: { block: ['192.0.2.2'] } },
+			'ip.block',
+		],
+		['no list', { ip: { block: ['192.0.2.1'] } }, { ip: {} }, 'ip.block'],
+		['rules that were to go', { geo: {} }, { geo: { allow: [{ country: 'CH' }] } }, 'geo'],
+		['rules that were to go, by null', { geo: null }, { geo: { allow: ['CH'] } }, 'geo'],
+	])('contradicts it with %s', (_what, sent, reported, key) => {
+		expect(find(sent, reported)).toBe(key);
+	});
+});

@@ -1,0 +1,136 @@
+import { findRules } from '../../../../nodes/shared/api/drmRules';
+
+const rules = { dynamic: true, opens: 3, time: { end: '2026-12-31' }, recipients: ['a@x.example'] };
+
+describe('rules in the types of other languages', () => {
+	it.each<[string, object, object]>([
+		['a number in text', { opens: '3' }, { opens: 3 }],
+		['1 and 0', { dynamic: 1, downloadable: 0 }, { dynamic: true, downloadable: false }],
+		['"1" and "0"', { dynamic: '1', downloadable: '0' }, { dynamic: true, downloadable: false }],
+		['"True"', { dynamic: 'True', downloadable: 'false' }, { dynamic: true, downloadable: false }],
+		['empty lists for objects', { geo: [], ip: [], time: [] }, { geo: {}, ip: {}, time: {} }],
+		[
+			'recipients as objects',
+			{
+				recipients: [
+					{ email: 'a@x.example', name: 'A' },
+					{ address: 'b@x.example' },
+					'c@x.example',
+				],
+			},
+			{ recipients: ['a@x.example', 'b@x.example', 'c@x.example'] },
+		],
+		[
+			'a recipient with a postal address',
+			{ recipients: [{ mail: 'a@x.example', address: 'Main Street 1' }] },
+			{ recipients: ['a@x.example'] },
+		],
+		[
+			'recipients in text',
+			{ recipients: 'a@x.example, b@x.example' },
+			{ recipients: ['a@x.example', 'b@x.example'] },
+		],
+		[
+			'a list with gaps, which PHP writes as an object',
+			{ recipients: { 0: 'a@x.example', 2: 'b@x.example' } },
+			{ recipients: ['a@x.example', 'b@x.example'] },
+		],
+		['an empty list of recipients', { recipients: [] }, { recipients: [] }],
+	])('are converted to the documented ones: %s', (_what, value, expected) => {
+		expect(findRules({ drm: { ...rules, ...value } })).toEqual({
+			rules: { ...rules, ...expected },
+		});
+		expect(findRules({ ...rules, ...value })).toEqual({ rules: { ...rules, ...expected } });
+	});
+
+	it.each<[string, object, RegExp]>([
+		['a number in words', { opens: 'unlimited' }, /"opens" with the value "unlimited"/],
+		['a switch in words', { dynamic: 'maybe' }, /"dynamic" with the value "maybe"/],
+		['a list of countries', { geo: [{ country: 'CH' }] }, /"geo" with the value/],
+		['a window in words', { time: 'always' }, /"time" with the value "always"/],
+		['a time that is no window', { time: { took: 3 } }, /"time" with the value {"took":3}/],
+		['recipients as objects without an address', { recipients: [{ name: 'A' }] }, /"recipients"/],
+		['recipients that are null', { recipients: ['a@x.example', null] }, /"recipients"/],
+		[
+			'a recipient with two addresses',
+			{ recipients: [{ email: 'a@x.example', mail: 'b@x.example' }] },
+			/"recipients"/,
+		],
+		['a number of recipients', { recipients: 2 }, /"recipients" with the value 2/],
+		['another spelling', { Recipients: ['b@x.example'] }, /a field "Recipients"/],
+	])('are not certain with %s', (_what, value, problem) => {
+		for (const response of [{ drm: { ...rules, ...value } }, { ...rules, ...value }]) {
+			expect(findRules(response)).toEqual({ problem: expect.stringMatching(problem) });
+		}
+	});
+});
+
+describe('rules in several places', () => {
+	const { recipients, ...others } = rules;
+
+	it.each<[string, object]>([
+		['recipients in the container', { container: { recipients }, drm: others }],
+		['recipients beside them', { recipients, drm: others }],
+		['recipients around them', { container: { uuid: 'c', recipients, drm: others } }],
+		[
+			'recipients as objects',
+			{ container: { recipients: [{ email: recipients[0] }] }, drm: others },
+		],
+		['the same recipients twice', { recipients: ['A@X.example', 'a@x.example'], drm: rules }],
+		['whether they can change beside them', { dynamic: 1, drm: { ...rules, dynamic: undefined } }],
+		['a message about the time', { data: rules, time: { took: 3 } }],
+		['a message about the time, in text', { drm: rules, time: '12 ms', opens: 'x' }],
+		['the address of the request', { drm: rules, request: { ip: { address: '192.0.2.1' } } }],
+		['the address of the request, with bare rules', { ...rules, request: { ip: { is: 'x' } } }],
+		['rules under two names', { drm: { rules } }],
+		['rules under a name that is null', { drm: null, rules }],
+		['a flag of that name', { drm: true, ...rules }],
+	])('are put together where they are certain: %s', (_what, response) => {
+		expect(findRules(response).rules).toEqual(rules);
+	});
+
+	it.each<[string, object, RegExp]>([
+		[
+			'other recipients',
+			{ container: { recipients: ['b@x.example'] }, drm: rules },
+			/two different "rec/,
+		],
+		['other switches', { dynamic: false, data: rules }, /two different "dynamic"/],
+		['opens, which may be a count', { opens: 17, drm: { dynamic: true } }, /"opens" beside the/],
+		['a window of something else', { time: { start: 1 }, drm: { dynamic: true } }, /"time" beside/],
+		[
+			'recipients that cannot be read',
+			{ container: { recipients: [{ user: 5 }] }, drm: others },
+			/"recipients" with the value/,
+		],
+		[
+			'recipients in another spelling',
+			{ container: { Recipients: ['a@x'] }, drm: others },
+			/"Recip/,
+		],
+		['a name for other things', { drm: { Dynamic: false } }, /a field "Dynamic"/],
+		['a name for unknown things', { drm: { policy: 5 } }, /access rules with the fields policy/],
+		['a list', { drm: [rules] }, /a list of "drm"/],
+	])('are not certain: %s', (_what, response, problem) => {
+		expect(findRules(response)).toEqual({ problem: expect.stringMatching(problem) });
+	});
+
+	it.each<[string, object]>([
+		['an empty object', { drm: {} }],
+		['an empty list of PHP', { drm: [] }],
+		['null', { drm: null }],
+		['rules that are null', { drm: { geo: null, recipients: null } }],
+	])('are none under their name with %s', (_what, response) => {
+		expect(findRules(response)).toEqual({ rules: {} });
+	});
+
+	it.each<[string, unknown]>([
+		['a message with a time', { message: 'ok', time: null }],
+		['a message about the time', { message: 'ok', time: { took: 3 } }],
+		['an address', { ip: { address: '192.0.2.1' } }],
+		['a list', [rules]],
+		['nothing', {}],
+	])('are not there in %s', (_what, response) => {
+		expect(findRules(response)).toEqual({});
+	});
+});
