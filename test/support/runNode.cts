@@ -38,6 +38,8 @@ export interface RunNodeOptions {
 	alwaysOutputData?: boolean;
 	/** The workflow's time zone, n8n's default (America/New_York) if it is missing. */
 	timezone?: string;
+	/** The workflow's setting for where files are, beside the JSON by default. */
+	binaryMode?: 'combined';
 	mode?: WorkflowExecuteMode;
 	/** Expressions that the next node evaluates for each item, by name. */
 	next?: Record<string, string>;
@@ -124,7 +126,10 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 	const loaded = await loadPackage(options.packageDirectory);
 	const { name, nodeTypes } = loaded;
 	const mode = options.mode ?? 'trigger';
-	const settings = workflowSettings(options.timezone);
+	const settings = {
+		...workflowSettings(options.timezone),
+		...(options.binaryMode === undefined ? {} : { binaryMode: options.binaryMode }),
+	};
 	const nodes = nodesFor(options, name);
 	const connections = connectionsFor(options);
 	const definition = { id: workflowId, name: 'Test', nodes, connections, settings };

@@ -4,11 +4,14 @@ import type {
 	IHttpRequestMethods,
 	INodeProperties,
 } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import { parseId } from '../../shared/client/path';
 import { userIdOption } from '../../shared/descriptions/options';
-import { assertAddress } from '../../shared/parameters/lists';
+import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
+import { describeValue } from '../../shared/parameters/values';
 import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';
+import { isExpression } from '../parameters/expressions';
 
 /** The values in the path of an endpoint; without `userId`, the user of the API key. */
 export interface PathParams {
@@ -87,20 +90,46 @@ function parsePathParam(
 	context: IExecutePaginationFunctions,
 	{ field, isOption, isEmail }: PathParam,
 ): string | undefined {
-	const entered = isOption
-		? (context.getNodeParameter('options', {}) as IDataObject)[field.name]
-		: getLocatorValue(context.getNodeParameter(field.name, ''));
-	if (isOption && isEmpty(entered)) return undefined;
-	const text = parseId(entered, field.displayName);
-	if (isEmail) assertAddress(text, field.displayName);
-	return text;
+	const label = field.displayName;
+	if (!isOption) {
+		const entered = getLocatorValue(context.getNodeParameter(field.name, ''));
+		return isEmail ? parseEmail(entered, label) : parseEnteredId(entered, label);
+	}
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	if (!Object.hasOwn(options, field.name) || isLeftEmpty(context, field.name, options)) {
+		return undefined;
+	}
+	return parseEnteredId(options[field.name], label);
+}
+
+/** An option that was added and left empty counts as not added. An expression that returns nothing is a mistake. */
+function isLeftEmpty(
+	context: IExecutePaginationFunctions,
+	name: string,
+	options: IDataObject,
+): boolean {
+	const value = options[name];
+	if (typeof value !== 'string' || value.trim() !== '') return false;
+	return !isExpression((context.getNode().parameters.options as IDataObject | undefined)?.[name]);
+}
+
+function parseEmail(entered: unknown, label: string): string {
+	const address = cleanAddress(parseEnteredId(getEmail(entered), label).replace(/[,;]+$/, ''));
+	assertAddress(address, label);
+	return parseId(address, label);
+}
+
+function parseEnteredId(value: unknown, label: string): string {
+	const isNothing = value === undefined || value === null;
+	if (isNothing || typeof value === 'string' || Number.isSafeInteger(value)) {
+		return parseId(value, label);
+	}
+	throw new UserError(`"${label}" is not text`, {
+		description: `${describeValue(value)} Enter the value as text in "${label}", or use an expression that returns text.${typeof value === 'number' ? ' Numbers of more than 15 digits lose digits.' : ''}`,
+	});
 }
 
 /** The value of a resource locator: an object from the editor, plain text from an expression or an AI tool. */
 function getLocatorValue(value: unknown): unknown {
 	return typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
-}
-
-function isEmpty(value: unknown): boolean {
-	return typeof value === 'string' ? value.trim() === '' : typeof value !== 'number';
 }

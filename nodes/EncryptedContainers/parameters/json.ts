@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { describeValue } from '../../shared/parameters/values';
 import { getJsonErrorOffset } from '../../shared/responses/jsonError';
 
 /**
@@ -14,7 +15,7 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 		return JSON.parse(JSON.stringify(parsed)) as IDataObject;
 	}
 	throw new UserError(`"${label}" is not a JSON object`, {
-		description: `Enter a JSON object in "${label}". It starts with { and ends with }.`,
+		description: `${typeof value === 'string' ? '' : `${describeValue(value)} `}Enter a JSON object in "${label}". It starts with { and ends with }.`,
 	});
 }
 

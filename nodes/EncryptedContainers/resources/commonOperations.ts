@@ -3,7 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ListDefinition } from '../../shared/api/lists';
 import { fetchList } from '../../shared/api/lists';
 import { createInputError } from '../../shared/errors/nodeErrors';
-import { parseInteger } from '../../shared/parameters/scalars';
+import {
+	parseBoolean,
+	parseInteger,
+	parseOption,
+	parseText,
+} from '../../shared/parameters/scalars';
 import type { ItemContext } from '../execution/itemContext';
 import type { Operation, OperationContext } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
@@ -61,7 +66,7 @@ function tooManyRecordsError({ item }: OperationContext, count: number): Error {
 }
 
 function getLimit(item: ItemContext): number {
-	return item.getParameter('returnAll', false) === true
+	return parseBoolean(item.getParameter('returnAll', false), 'Return All')
 		? Number.POSITIVE_INFINITY
 		: parseInteger(item.getParameter('limit', 50), 'Limit', 1);
 }
@@ -69,6 +74,9 @@ function getLimit(item: ItemContext): number {
 function getQuery(item: ItemContext): Array<[string, string]> {
 	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
 	return (query?.parameters ?? [])
-		.map(({ name, value }): [string, string] => [String(name ?? '').trim(), String(value ?? '')])
+		.map((row): [string, string] => [
+			parseOption(row, 'name', '', (name) => parseText(name, 'Query Parameters > Name')).trim(),
+			parseOption(row, 'value', '', (value) => parseText(value, 'Query Parameters > Value')),
+		])
 		.filter(([name]) => name !== '');
 }

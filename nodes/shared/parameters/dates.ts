@@ -1,5 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
+import { describeValue, toMoment } from './values';
+
 const DAY_IN_MILLISECONDS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?$/;
@@ -26,7 +28,7 @@ export function parseDate(value: unknown, label: string, timeZone: string): stri
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
 	throw new UserError(`"${label}" is not a date`, {
-		description: `${describeInvalidDate(value)} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
+		description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
 	});
 }
 
@@ -154,22 +156,4 @@ function toParseable(text: string): string {
 		.replace(/z$/, 'Z')
 		.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')
 		.replace(/(T[^+-]*[+-]\d{2})$/, '$1:00');
-}
-
-function toMoment(value: unknown): Date | undefined {
-	const milliseconds =
-		value instanceof Date ? value.getTime() : isDateTime(value) ? value.toMillis() : Number.NaN;
-	return Number.isFinite(milliseconds) ? new Date(milliseconds) : undefined;
-}
-
-/** Recognizes n8n's DateTime by its method: its class can come from any copy of Luxon. */
-function isDateTime(value: unknown): value is { toMillis(): number } {
-	return typeof (value as { toMillis?: unknown } | null | undefined)?.toMillis === 'function';
-}
-
-function describeInvalidDate(value: unknown): string {
-	if (value === undefined || value === null) return 'The expression returned nothing.';
-	if (typeof value !== 'string') return `The expression returned a value of type ${typeof value}.`;
-	const text = value.trim();
-	return text === '' ? 'The field is empty.' : `The value is "${text.slice(0, 50)}".`;
 }

@@ -1,37 +1,62 @@
 import { UserError } from 'n8n-workflow';
 
+import { describeValue, parseJsonArray } from './values';
+
 /**
- * Parses text with entries separated by commas, semicolons or line ends, or an array.
+ * Parses a list that may be typed or come from an expression.
  *
- * @returns each entry once, without spaces around it
+ * @param value text with entries separated by commas, semicolons or line breaks, or an array
+ * @param label display name of the field, for the message
+ * @returns the entries, trimmed and without duplicates, in their order
  * @throws UserError when an entry is not text
  */
 export function parseList(value: unknown, label: string): string[] {
-	if (value === undefined || value === null) return [];
-	const parts: unknown[] = Array.isArray(value) ? value : [value];
-	const entries = parts.flatMap((part) => {
-		if (typeof part !== 'string') {
-			throw new UserError(`"${label}" contains an entry that is not text`, {
-				description: `Enter text separated by commas in "${label}", or use an expression that returns a list of strings.`,
-			});
-		}
-		return part.split(/[,;\r\n]+/);
+	return split(toArray(value), (entry) => {
+		throw new UserError(`"${label}" contains an entry that is not text`, {
+			description: `${describeValue(entry)} Enter text separated by commas in "${label}", or use an expression that returns a list of strings.`,
+		});
 	});
-	return [...new Set(entries.map((entry) => entry.trim()).filter((entry) => entry !== ''))];
 }
 
 /**
- * Parses a list of email addresses, wildcards such as `*@example.com` included.
+ * Parses a list of email addresses. Wildcards such as `*@example.com` are addresses too.
  *
- * @throws UserError for the first entry that is not an address
+ * @param value as in parseList, or objects with `email`
+ * @param label display name of the field, for the message
+ * @returns the addresses, without quotes, brackets and `mailto:`
+ * @throws UserError naming the first entry that is not an address
  */
 export function parseAddresses(value: unknown, label: string): string[] {
-	const entries = parseList(value, label);
-	for (const entry of entries) assertAddress(entry, label);
-	return entries;
+	const entries = parseList(toArray(value).map(getEmail), label).map(cleanAddress);
+	const addresses = [...new Set(entries.filter((entry) => entry !== ''))];
+	for (const address of addresses) assertAddress(address, label);
+	return addresses;
 }
 
-/** @throws UserError when the entry has no text on both sides of one @, or contains spaces or brackets */
+/** The `email` of an object, such as a contact or a user; any other value as it is. */
+export function getEmail(value: unknown): unknown {
+	const isObject = typeof value === 'object' && value !== null && 'email' in value;
+	return isObject ? value.email : value;
+}
+
+/** Removes what surrounds an address where people copy it from: quotes, brackets, `mailto:`. */
+export function cleanAddress(text: string): string {
+	return text
+		.trim()
+		.replace(/^(["'])(.*)\1$/s, '$2')
+		.trim()
+		.replace(/^<([^<>]*)>$/, '$1')
+		.replace(/^mailto:([^?]*)(\?.*)?$/is, '$1')
+		.trim();
+}
+
+/**
+ * Checks one email address as far as can be known here: something on both sides of an @, and no spaces.
+ *
+ * @param entry the address
+ * @param label display name of the field, for the message
+ * @throws UserError when it is not an address
+ */
 export function assertAddress(entry: string, label: string): void {
 	if (/^[^\s@<>]+@[^\s@<>]+$/.test(entry)) return;
 	throw new UserError(`"${entry.slice(0, 100)}" in "${label}" is not an email address`, {
@@ -39,4 +64,17 @@ export function assertAddress(entry: string, label: string): void {
 			? `Enter only the address in "${label}", without a name, spaces or brackets, for example anna@example.com.`
 			: `It has no @. Enter an address such as anna@example.com in "${label}".`,
 	});
+}
+
+function toArray(value: unknown): unknown[] {
+	if (value === undefined || value === null) return [];
+	const parsed = parseJsonArray(value);
+	return Array.isArray(parsed) ? parsed : [parsed];
+}
+
+function split(entries: unknown[], reject: (entry: unknown) => never): string[] {
+	const texts = entries.flatMap((entry) =>
+		typeof entry === 'string' ? entry.split(/[,;\r\n]+/) : reject(entry),
+	);
+	return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
 }

@@ -1,6 +1,50 @@
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-/** @throws UserError when the value, also as text, is not a whole number within its bounds */
+import { describeValue, toMoment } from './values';
+
+/*
+ * What a field accepts, typed or from an expression. Anything else is an error that names the field.
+ *
+ * | kind      | accepted                                                              | parsed by      |
+ * | --------- | --------------------------------------------------------------------- | -------------- |
+ * | text      | text, finite numbers, true and false, dates (as ISO 8601 text)        | parseText      |
+ * | boolean   | true and false, also as text, in capitals or not                      | parseBoolean   |
+ * | integer   | whole numbers within the bounds, also as text                         | parseInteger   |
+ * | choice    | a value of the list or its display name, in capitals or not           | parseChoice    |
+ * | list      | text with separators, arrays of text, JSON arrays as text             | parseList      |
+ * | addresses | as a list; with quotes, brackets or mailto:, objects with `email`     | parseAddresses |
+ * | date      | ISO 8601 text, Luxon DateTime, Date                                   | parseDate      |
+ */
+
+/** An entry of a dropdown list. */
+export interface Choice<Value extends string> {
+	name: string;
+	value: Value;
+}
+
+/**
+ * Parses text, which an expression can also return as a number, a boolean or a date.
+ *
+ * @returns the text as entered
+ * @throws UserError for a list, an object or NaN, and when the expression returned nothing
+ */
+export function parseText(value: unknown, label: string): string {
+	if (typeof value === 'string') return value;
+	const isPlain = typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value);
+	const text = isPlain ? String(value) : toMoment(value)?.toISOString();
+	if (text !== undefined) return text;
+	const isNothing = value === undefined || value === null;
+	throw new UserError(`"${label}" is ${isNothing ? 'empty' : 'not text'}`, {
+		description: `${describeValue(value)} Enter text in "${label}". If it comes from an expression, check that the field exists in the input item.`,
+	});
+}
+
+/**
+ * Parses a number that an expression may have returned.
+ *
+ * @throws UserError when it is no whole number, too small or too large
+ */
 export function parseInteger(
 	value: unknown,
 	label: string,
@@ -14,20 +58,55 @@ export function parseInteger(
 	}
 	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
 	throw new UserError(`"${label}" must be a whole number, ${range}`, {
-		description: `Enter a whole number, ${range}, in "${label}". The current value is ${describe(value)}.`,
+		description: `${describeValue(value)} Enter a whole number, ${range}, in "${label}".`,
 	});
 }
 
-/** @throws UserError when the value, also as text, is neither true nor false */
+/**
+ * Parses a yes or no that an expression may have returned.
+ *
+ * @throws UserError for anything but true and false, also as text
+ */
 export function parseBoolean(value: unknown, label: string): boolean {
-	if (value === true || value === 'true') return true;
-	if (value === false || value === 'false') return false;
+	const normalized = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (normalized === true || normalized === 'true') return true;
+	if (normalized === false || normalized === 'false') return false;
 	throw new UserError(`"${label}" must be true or false`, {
-		description: `Turn "${label}" on or off, or use an expression that returns true or false.`,
+		description: `${describeValue(value)} Turn "${label}" on or off, or use an expression that returns true or false.`,
 	});
 }
 
-function describe(value: unknown): string {
-	if (value === '' || value === undefined || value === null) return 'empty';
-	return typeof value === 'object' ? 'a list or an object' : `"${String(value).slice(0, 50)}"`;
+/**
+ * Parses a choice from a dropdown list.
+ *
+ * @throws UserError that lists the choices for anything else
+ */
+export function parseChoice<Value extends string>(
+	value: unknown,
+	label: string,
+	choices: ReadonlyArray<Choice<Value>>,
+): Value {
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+	const found = choices.find((choice) =>
+		[choice.value, choice.name].some((form) => form.toLowerCase() === text),
+	);
+	if (found !== undefined) return found.value;
+	const listed = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
+	throw new UserError(`"${label}" has an unknown value`, {
+		description: `${describeValue(value)} Choose from the list in "${label}", or use an expression that returns one of: ${listed}.`,
+	});
+}
+
+/**
+ * Parses an option of a collection.
+ *
+ * @param fallback what counts when the option was not added; an added one whose expression returns nothing is an error
+ */
+export function parseOption<T>(
+	options: IDataObject,
+	name: string,
+	fallback: T,
+	parse: (value: unknown) => T,
+): T {
+	return Object.hasOwn(options, name) ? parse(options[name]) : fallback;
 }

@@ -1,5 +1,6 @@
 import { defineOperation } from '../../execution/defineOperation';
 import { newContactParam, userParam } from '../../execution/pathParams';
+import { DATA_TO_SEND } from './choices';
 import { upsert } from './upsert';
 
 export const upsertContact = defineOperation({
@@ -14,19 +15,7 @@ export const upsertContact = defineOperation({
 			name: 'dataToSend',
 			type: 'options',
 			noDataExpression: true,
-			options: [
-				{
-					name: 'Auto-Map Input Data to Fields',
-					value: 'autoMapInputData',
-					description: 'Use when the input fields have the same names as the contact fields',
-				},
-				{
-					name: 'Define Below for Each Field',
-					value: 'defineBelow',
-					description: 'Set the value for each field',
-				},
-				{ name: 'JSON', value: 'json', description: 'Set all fields in one JSON object' },
-			],
+			options: DATA_TO_SEND,
 			default: 'defineBelow',
 			description: 'How to enter the fields of the contact',
 		},
@@ -37,7 +26,7 @@ export const upsertContact = defineOperation({
 			default: '',
 			placeholder: 'e.g. crm_id, updated_at',
 			description:
-				'Names of input fields not to send, separated by commas. The field that contains the email address is never sent.',
+				'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, are never sent.',
 			displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
 		},
 		{

@@ -48,33 +48,43 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 	);
 
 	it.each([
-		['letters beyond ASCII', 'Grüße €.pdf'],
-		['other scripts', '請求書 счёт.pdf'],
-		['characters beyond the basic plane', '📦.pdf'],
-		['quotes', 'the "final" one.pdf'],
-		['an apostrophe', "it's.pdf"],
-		['line breaks', 'a\r\nContent-Type: text/html\r\n\r\nb.pdf'],
-		['a line break at the end', 'a.pdf\n'],
-		['a backslash', 'C:\\temp\\a.pdf'],
-		['percent signs', '100%22 %0D.pdf'],
-		['semicolons', 'a; filename="b".pdf'],
-		['parent folders', '../../etc/passwd'],
-		['spaces', ' a  b .pdf'],
-		['2,000 characters', `${'a'.repeat(2000)}.pdf`],
-	])('keeps its name, and the body keeps its parts: %s', async (_what, fileName) => {
-		const content = randomBytes(100);
+		['letters beyond ASCII', 'Grüße €.pdf', 'Grüße €.pdf'],
+		['other scripts', '請求書 счёт.pdf', '請求書 счёт.pdf'],
+		['characters beyond the basic plane', '📦.pdf', '📦.pdf'],
+		['quotes', 'the "final" one.pdf', 'the "final" one.pdf'],
+		['an apostrophe', "it's.pdf", "it's.pdf"],
+		['line breaks', 'a\r\nContent-Type: text-html\r\n\r\nb.pdf', 'aContent-Type: text-htmlb.pdf'],
+		['a line break at the end', 'a.pdf\n', 'a.pdf'],
+		['line separators of Unicode', 'a\u2028b\u2029.pdf', 'ab.pdf'],
+		['control characters', '\u0000a\u0007\u0085.pdf', 'a.pdf'],
+		['a folder of Windows', 'C:\\temp\\a.pdf', 'a.pdf'],
+		['a backslash at the end', 'report.pdf\\', 'report.pdf'],
+		['only separators', '\\/', 'data.pdf'],
+		['percent signs', '100%22 %0D.pdf', '100" \r.pdf'],
+		['semicolons', 'a; filename="b".pdf', 'a; filename="b".pdf'],
+		['parent folders', '../../etc/passwd', 'passwd'],
+		['only a parent folder', '..', 'data.pdf'],
+		['spaces', ' a  b .pdf', ' a  b .pdf'],
+		['2,000 characters', `${'a'.repeat(2000)}.pdf`, `${'a'.repeat(251)}.pdf`],
+		['100 characters of four bytes', `${'📦'.repeat(100)}.pdf`, `${'📦'.repeat(62)}.pdf`],
+	])(
+		'has a name that parsers keep, and the body keeps its parts: %s',
+		async (_what, fileName, sent) => {
+			const content = randomBytes(100);
 
-		const { error } = await encode({ data: await keep(content, fileName) });
+			const { error } = await encode({
+				data: { ...(await keep(content, fileName)), fileExtension: 'pdf' },
+			});
 
-		expect(error).toBeUndefined();
-		const [request] = uploads();
-		expect(request.parts).toHaveLength(2);
-		const [file] = filesOf(request);
-		// Quotes and line breaks can only be sent as %22, %0D and %0A. The same sequences in a name look identical.
-		const decoded = fileName.replaceAll('%22', '"').replaceAll('%0D', '\r');
-		expect(file.filename).toBe(decoded);
-		expect(file).toMatchObject({ type: 'application/pdf', sha256: sha256(content) });
-	});
+			expect(error).toBeUndefined();
+			const [request] = uploads();
+			expect(request.parts).toHaveLength(2);
+			const [file] = filesOf(request);
+			// Quotes can only be sent as %22. The same sequences in a name look identical.
+			expect(file.filename).toBe(sent);
+			expect(file).toMatchObject({ type: 'application/pdf', sha256: sha256(content) });
+		},
+	);
 
 	it.each([
 		['text/html; charset=utf-8', 'text/html; charset=utf-8'],
@@ -82,6 +92,8 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 		['text/html\r\nX-Injected: 1', 'application/octet-stream'],
 		['text/html\r\n\r\n<script>', 'application/octet-stream'],
 		['not a type', 'application/octet-stream'],
+		['multipart/mixed; boundary=x', 'application/octet-stream'],
+		['message/rfc822', 'application/octet-stream'],
 		['', 'application/octet-stream'],
 	])('of the media type %j is sent as %s', async (mimeType, type) => {
 		const file = { ...(await keep(Buffer.from('x'), 'a.bin')), mimeType };
@@ -152,7 +164,7 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 });
 
 describe('several files of an item', () => {
-	it('of the same name are all sent, in their order', async () => {
+	it('of the same name are all sent with distinct names, in their order', async () => {
 		const contents = [1, 2, 3].map(() => randomBytes(50));
 		const binary = Object.fromEntries(
 			await Promise.all(
@@ -166,7 +178,10 @@ describe('several files of an item', () => {
 		await encode(binary);
 
 		expect(filesOf(uploads()[0]).map(({ filename, sha256: hash }) => [filename, hash])).toEqual(
-			contents.map((content) => ['scan.pdf', sha256(content)]),
+			contents.map((content, index) => [
+				index === 0 ? 'scan.pdf' : `scan (${index + 1}).pdf`,
+				sha256(content),
+			]),
 		);
 	});
 

@@ -1,6 +1,7 @@
 import { encodeRuleFields } from '../../../descriptions/drmRules';
 import { defineOperation } from '../../../execution/defineOperation';
 import { userParam } from '../../../execution/pathParams';
+import { CONTAINER_MODES, FILE_SOURCES, IF_EXISTS, MANIFEST_MODES } from './choices';
 import { encode } from './encode';
 
 export const encodeFiles = defineOperation({
@@ -15,19 +16,7 @@ export const encodeFiles = defineOperation({
 			name: 'containerMode',
 			type: 'options',
 			noDataExpression: true,
-			options: [
-				{
-					name: 'One Container per Item',
-					value: 'perItem',
-					description: 'Create one container for each input item',
-				},
-				{
-					name: 'All Items in One Container',
-					value: 'allItems',
-					description:
-						'Put the files of all input items into one container. Its name and rules come from the first item.',
-				},
-			],
+			options: CONTAINER_MODES,
 			default: 'perItem',
 			description: 'How many containers to create',
 		},
@@ -36,19 +25,7 @@ export const encodeFiles = defineOperation({
 			name: 'fileSource',
 			type: 'options',
 			noDataExpression: true,
-			options: [
-				{ name: 'All Binary Fields', value: 'all', description: 'All files of the input item' },
-				{
-					name: 'Named Binary Fields',
-					value: 'named',
-					description: 'The files in the binary fields that you name',
-				},
-				{
-					name: 'Text',
-					value: 'text',
-					description: 'Text that you enter or create with an expression. No input file is needed.',
-				},
-			],
+			options: FILE_SOURCES,
 			default: 'named',
 			description: 'Where the files come from',
 		},
@@ -61,7 +38,7 @@ export const encodeFiles = defineOperation({
 			placeholder: 'e.g. data',
 			hint: 'The name of the input field containing the file to be encrypted',
 			description:
-				'Separate multiple field names with commas, for example attachment_0, attachment_1',
+				"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
 			displayOptions: { show: { fileSource: ['named'] } },
 		},
 		{
@@ -90,10 +67,7 @@ export const encodeFiles = defineOperation({
 			name: 'specifyManifest',
 			type: 'options',
 			noDataExpression: true,
-			options: [
-				{ name: 'Using Fields Below', value: 'fields' },
-				{ name: 'Using JSON', value: 'json' },
-			],
+			options: MANIFEST_MODES,
 			default: 'fields',
 			description: 'How to enter the name and the access rules of the container',
 		},
@@ -190,19 +164,7 @@ export const encodeFiles = defineOperation({
 			displayName: 'If Container Exists',
 			name: 'ifExists',
 			type: 'options',
-			options: [
-				{
-					name: 'Create Another',
-					value: 'create',
-					description: 'Create a new container, even if one with this name exists',
-				},
-				{ name: 'Fail', value: 'fail', description: 'Return an error without uploading' },
-				{
-					name: 'Reuse Existing',
-					value: 'reuse',
-					description: 'Return the existing container without uploading',
-				},
-			],
+			options: IF_EXISTS,
 			default: 'create',
 			description:
 				'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',

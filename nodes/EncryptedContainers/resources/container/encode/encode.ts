@@ -3,44 +3,40 @@ import { UserError } from 'n8n-workflow';
 
 import { getContainerIdentity } from '../../../../shared/api/records';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
-import { parseBoolean } from '../../../../shared/parameters/scalars';
+import { parseChoice } from '../../../../shared/parameters/scalars';
 import type { ItemContext } from '../../../execution/itemContext';
 import type { Operation, OperationContext } from '../../../execution/operation';
 import { getInputItems } from '../../../execution/runContext';
+import { CONTAINER_MODES } from './choices';
 import { getExistingContainers } from './existingContainers';
 import { getAllItemsFiles, getItemFiles } from './inputFiles';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
-import type { FileDigest, PartNames } from './multipartForm';
+import type { FileDigest } from './multipartForm';
 import { MultipartForm } from './multipartForm';
+import type { EncodeOptions } from './options';
+import { getEncodeOptions } from './options';
 import type { SourceFile } from './sourceFiles';
 
-type IfExists = 'create' | 'reuse' | 'fail';
-
-interface Upload extends UploadOptions {
+interface Upload extends EncodeOptions {
 	/** The container's name; empty if the manifest has none. */
 	name: string;
 	manifest: Manifest;
 	files: SourceFile[];
 }
 
-interface UploadOptions {
-	partNames: PartNames;
-	ifExists: IfExists;
-	includeFileDigests: boolean;
-}
-
 /** Encrypts files into a new container (docs/openapi.yaml, encodeFiles). */
 export const encode: Operation<Upload> = {
 	prepare(item) {
 		item.getErrorFields = () => ({ name: toName(item.getParameter('name', '')) });
-		const isForAllItems = item.getParameter('containerMode', 'perItem') === 'allItems';
+		const mode = item.getParameter('containerMode', 'perItem');
+		const isForAllItems = parseChoice(mode, 'Container Mode', CONTAINER_MODES) === 'allItems';
 		if (isForAllItems) {
-			item.pairedItems = getInputItems(item.context).map((_item, index) => index);
 			// The first item sends the files of all items.
 			if (item.itemIndex > 0) return undefined;
+			item.pairedItems = getInputItems(item.context).map((_item, index) => index);
 		}
-		const options = getUploadOptions(item);
+		const options = getEncodeOptions(item);
 		const manifest = getManifest(item.context);
 		const { password } = manifest.container;
 		const name = toName(manifest.container.name);
@@ -116,40 +112,11 @@ function containerExistsError(item: ItemContext, name: string, existing: IDataOb
 	});
 }
 
-function getUploadOptions(item: ItemContext): UploadOptions {
-	const options = item.getOptions();
-	const { manifestPartName, filePartName, ifExists = 'create' } = options;
-	return {
-		partNames: {
-			manifest: parsePartName(manifestPartName, 'manifest.json', 'Manifest Part Name'),
-			file: parsePartName(filePartName, 'file', 'File Part Name'),
-		},
-		ifExists: parseIfExists(ifExists),
-		includeFileDigests: parseBoolean(options.includeFileDigests ?? false, 'Include File Digests'),
-	};
-}
-
-function parseIfExists(value: unknown): IfExists {
-	if (value === 'create' || value === 'reuse' || value === 'fail') return value;
-	throw new UserError('"If Container Exists" has an unknown value', {
-		description:
-			'Choose Create Another, Fail or Reuse Existing, or use an expression that returns create, fail or reuse.',
-	});
-}
-
 function assertNamed(name: string): void {
 	if (name !== '') return;
 	throw new UserError('The manifest contains no container name', {
 		description:
 			'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
-	});
-}
-
-function parsePartName(value: unknown, preset: string, label: string): string {
-	if (value === undefined) return preset;
-	if (typeof value === 'string' && /^[\w.[\]-]+$/.test(value.trim())) return value.trim();
-	throw new UserError(`"${label}" is not a valid name for a part of the request`, {
-		description: `Use only letters, digits, dots, hyphens and underscores in "${label}". The default is ${preset}.`,
 	});
 }
 

@@ -1,16 +1,45 @@
-import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IExecutePaginationFunctions,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { parseList } from '../../../../shared/parameters/lists';
+import { parseChoice, parseText } from '../../../../shared/parameters/scalars';
+import { describeValue, parseJsonArray, toMoment } from '../../../../shared/parameters/values';
+import { isExpression } from '../../../parameters/expressions';
 import { getInputItems } from '../../../execution/runContext';
+import { findBinaryByPath, isBinaryReference, mergeBinaryFields } from './binaryFields';
+import { FILE_SOURCES } from './choices';
 import type { SourceFile } from './sourceFiles';
 import { createTextFile, deduplicateFileNames, getAllFiles, getNamedFiles } from './sourceFiles';
 
-type GetParameter = (name: string) => unknown;
+/** Display names of the fields that say where the files come from. */
+const LABELS = {
+	fileSource: 'File Source',
+	binaryPropertyName: 'Input Binary Field',
+	textContent: 'Text',
+	textFileName: 'File Name',
+};
+
+/** Reads the parameters of one item. */
+interface ItemParameters {
+	raw: INodeParameters;
+	get(name: keyof typeof LABELS): unknown;
+	isBinaryInJson: boolean;
+}
 
 /** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(context: IExecutePaginationFunctions): SourceFile[] {
-	return collectFiles((name) => context.getNodeParameter(name, ''), context.getInputData());
+	const parameters = {
+		raw: context.getNode().parameters,
+		get: (name: string) => context.getNodeParameter(name, ''),
+		isBinaryInJson: isBinaryInJson(context),
+	};
+	return deduplicateFileNames(collectFiles(parameters, context.getInputData()));
 }
 
 /**
@@ -20,9 +49,20 @@ export function getItemFiles(context: IExecutePaginationFunctions): SourceFile[]
  * @throws NodeOperationError with the index of the item without a file
  */
 export function getAllItemsFiles(context: IExecutePaginationFunctions): SourceFile[] {
+	const raw = context.getNode().parameters;
+	const fixed = new Map<string, unknown>();
 	const files = getInputItems(context).flatMap((item, itemIndex) => {
+		const get = (name: keyof typeof LABELS) => {
+			const entered = raw[name];
+			// The context belongs to the first item, so an expression is resolved for its own.
+			if (isExpression(entered)) {
+				return context.evaluateExpression(String(entered).slice(1), itemIndex);
+			}
+			if (!fixed.has(name)) fixed.set(name, context.getNodeParameter(name, ''));
+			return fixed.get(name);
+		};
 		try {
-			return collectFiles((name) => getParameterOf(context, name, itemIndex), item);
+			return collectFiles({ raw, get, isBinaryInJson: isBinaryInJson(context) }, item);
 		} catch (error) {
 			const { message, description } = error as Error & { description?: string };
 			throw createInputError(context.getNode(), { message, description, itemIndex });
@@ -31,40 +71,69 @@ export function getAllItemsFiles(context: IExecutePaginationFunctions): SourceFi
 	return deduplicateFileNames(files);
 }
 
-function collectFiles(get: GetParameter, { binary = {} }: INodeExecutionData): SourceFile[] {
-	switch (get('fileSource')) {
-		case 'text':
-			return [
-				createTextFile(
-					toFileText(get('textContent')),
-					toFileText(get('textFileName')),
-					'File Name',
-				),
-			];
+function collectFiles(parameters: ItemParameters, item: INodeExecutionData): SourceFile[] {
+	const { get, isBinaryInJson: isInJson } = parameters;
+	// A file in the JSON of any other workflow was not put there by n8n, but by whoever sent the JSON.
+	const binary = isInJson ? mergeBinaryFields(item) : (item.binary ?? {});
+	switch (parseChoice(get('fileSource') || 'named', LABELS.fileSource, FILE_SOURCES)) {
+		case 'text': {
+			const name = parseText(get('textFileName'), LABELS.textFileName);
+			return [createTextFile(getFileText(parameters), name, LABELS.textFileName)];
+		}
 		case 'all':
 			return getAllFiles(binary);
-		default: {
-			const label = 'Input Binary Field';
-			return getNamedFiles(binary, parseList(get('binaryPropertyName'), label), label);
-		}
+		case 'named':
+			return getNamedFiles(
+				binary,
+				parseFileEntries(get('binaryPropertyName')).map((entry) =>
+					isInJson && typeof entry === 'string' && !Object.hasOwn(binary, entry)
+						? (findBinaryByPath(item.json, entry) ?? entry)
+						: entry,
+				),
+				LABELS.binaryPropertyName,
+			);
 	}
 }
 
-/** The value of a parameter for another item than the context's: its expression is resolved for that item. */
-function getParameterOf(
-	context: IExecutePaginationFunctions,
-	name: string,
-	itemIndex: number,
-): unknown {
-	const raw = context.getNode().parameters[name];
-	return typeof raw === 'string' && raw.startsWith('=')
-		? context.evaluateExpression(raw.slice(1), itemIndex)
-		: context.getNodeParameter(name, '');
+/** The setting that moves files into the JSON of items; n8n 1 does not know it. */
+function isBinaryInJson(context: IExecutePaginationFunctions): boolean {
+	return context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
-/** An expression might return a number or an object, such as a report as JSON. */
-function toFileText(value: unknown): string {
-	if (typeof value === 'string') return value;
-	if (value === undefined || value === null) return '';
-	return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value);
+/** Names of binary fields, and files that an expression returned, in their order. */
+function parseFileEntries(value: unknown): Array<string | IBinaryData> {
+	const label = LABELS.binaryPropertyName;
+	const parsed = parseJsonArray(value);
+	const entries = (Array.isArray(parsed) ? parsed : [parsed]).flatMap(
+		(entry): Array<string | IBinaryData> => {
+			if (isBinaryReference(entry)) return [entry];
+			// A field can have a number as its name.
+			if (Number.isInteger(entry)) return [String(entry)];
+			if (entry === undefined || entry === null || typeof entry === 'string') {
+				return parseList(entry, label);
+			}
+			throw new UserError(
+				`"${label}" contains an entry that is not the name of a field or a file`,
+				{
+					description: `${describeValue(entry)} Enter names of binary fields in "${label}", or use an expression that returns files, such as {{ $('Read').item.binary.data }}.`,
+				},
+			);
+		},
+	);
+	return [...new Set(entries)];
+}
+
+/** The content of a text file. An expression can also return a report as an object or a list. */
+function getFileText({ raw, get }: ItemParameters): string {
+	const value = get('textContent');
+	if (value === '' && isExpression(raw.textContent)) throw noTextError('The text is empty.');
+	if (value === undefined || value === null) throw noTextError(describeValue(value));
+	const isJson = typeof value === 'object' && toMoment(value) === undefined;
+	return isJson ? JSON.stringify(value, null, 2) : parseText(value, LABELS.textContent);
+}
+
+function noTextError(found: string): UserError {
+	return new UserError(`The expression in "${LABELS.textContent}" returned no text`, {
+		description: `${found} Check that the field exists in the input item. To send an empty file, clear "${LABELS.textContent}".`,
+	});
 }

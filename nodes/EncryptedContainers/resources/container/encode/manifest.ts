@@ -2,10 +2,12 @@ import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { parseAddresses } from '../../../../shared/parameters/lists';
-import { parseBoolean } from '../../../../shared/parameters/scalars';
+import { parseBoolean, parseChoice, parseText } from '../../../../shared/parameters/scalars';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { parseDrmRules } from '../../../parameters/drmRules';
+import { isExpression } from '../../../parameters/expressions';
 import { parseJsonObject } from '../../../parameters/json';
+import { MANIFEST_MODES } from './choices';
 
 /** Name, access rules and password of a container (docs/openapi.yaml, Manifest). */
 export interface Manifest extends IDataObject {
@@ -14,7 +16,8 @@ export interface Manifest extends IDataObject {
 
 /** @throws UserError for input that the service can't understand */
 export function getManifest(context: IExecutePaginationFunctions): Manifest {
-	return context.getNodeParameter('specifyManifest', 'fields') === 'json'
+	const mode = context.getNodeParameter('specifyManifest', 'fields');
+	return parseChoice(mode, 'Specify Manifest', MANIFEST_MODES) === 'json'
 		? parseJsonManifest(context)
 		: getManifestFromFields(context);
 }
@@ -22,14 +25,18 @@ export function getManifest(context: IExecutePaginationFunctions): Manifest {
 function parseJsonManifest(context: IExecutePaginationFunctions): Manifest {
 	const label = 'Manifest (JSON)';
 	const manifest = parseJsonObject(context.getNodeParameter('manifestJson', ''), label);
-	if (isRecord(manifest.container)) return manifest as Manifest;
+	const { container } = manifest;
+	if (isRecord(container)) {
+		if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
+		return { ...manifest, container };
+	}
 	throw new UserError(`"${label}" contains no "container" object`, {
 		description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
 	});
 }
 
 function getManifestFromFields(context: IExecutePaginationFunctions): Manifest {
-	const name = String(context.getNodeParameter('name', '') ?? '').trim();
+	const name = parseText(context.getNodeParameter('name', ''), 'Container Name').trim();
 	if (name === '') {
 		throw new UserError('"Container Name" is empty', {
 			description:
@@ -56,21 +63,26 @@ function getManifestFromFields(context: IExecutePaginationFunctions): Manifest {
 /** Without an address from an expression, nobody or everybody could open the container, so it is an error. */
 function getRecipients(context: IExecutePaginationFunctions): string[] {
 	const recipients = parseAddresses(context.getNodeParameter('recipients', ''), 'Recipients');
-	const entered = context.getNode().parameters.recipients;
-	const isExpression = typeof entered === 'string' && entered.startsWith('=');
-	if (recipients.length > 0 || !isExpression) return recipients;
+	if (recipients.length > 0 || !isExpression(context.getNode().parameters.recipients)) {
+		return recipients;
+	}
 	throw new UserError('The expression in "Recipients" returned no address', {
 		description:
 			'Check that the field exists in the input item. To create a container without recipients, clear "Recipients".',
 	});
 }
 
-/** With an empty password, the container would have none, so it is an error. */
 function parsePassword(value: unknown): string {
-	const password = typeof value === 'number' ? String(value) : value;
-	if (typeof password === 'string' && password !== '') return password;
-	throw new UserError('"Password" is empty', {
-		description:
-			'Enter a password, or remove "Password" to create a container without a password. If it comes from an expression, check that the field exists in the input item.',
+	assertPassword(value, 'Additional Fields');
+	return String(value);
+}
+
+/** With an empty password, the container would have none, so it is an error. */
+function assertPassword(value: unknown, field: string): void {
+	if (typeof value === 'number' && Number.isFinite(value)) return;
+	if (typeof value === 'string' && value !== '') return;
+	const isNothing = value === undefined || value === null || value === '';
+	throw new UserError(`"Password" ${isNothing ? 'is empty' : 'is not text'}`, {
+		description: `Enter a password, or remove it from "${field}" to create a container without a password. If it comes from an expression, check that the field exists in the input item.`,
 	});
 }

@@ -1,6 +1,9 @@
 const MEDIA_TYPE =
 	/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=("[^"\\\p{Cc}]*"|[\w!#$&^.+-]+))*$/u;
 
+/** Parsers read such a part as further parts and not as a file. */
+const NESTED_TYPE = /^(multipart|message)\//i;
+
 /** Media types by file extension; any other text file is plain text. */
 const MEDIA_TYPES: Record<string, string> = {
 	css: 'text/css',
@@ -34,5 +37,6 @@ export function getMediaType(name: string): string {
 /** A media type that is safe in a header of a multipart body; anything else becomes the type of unknown bytes. */
 export function sanitizeMediaType(type: string | undefined): string {
 	const trimmed = type?.trim() ?? '';
-	return MEDIA_TYPE.test(trimmed) ? trimmed : 'application/octet-stream';
+	const isFile = MEDIA_TYPE.test(trimmed) && !NESTED_TYPE.test(trimmed);
+	return isFile ? trimmed : 'application/octet-stream';
 }

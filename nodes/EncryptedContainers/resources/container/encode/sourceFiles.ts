@@ -1,10 +1,16 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { addSuffix, cleanFileName } from './fileNames';
 import { getMediaType, sanitizeMediaType } from './mediaTypes';
 
 /** Bytes per read: enough for a fast network, and little enough to have several in memory. */
 export const CHUNK_SIZE = 512 * 1024;
+
+const MAX_LISTED = 20;
+
+/** What n8n writes in place of the content of a file that it stores elsewhere. */
+const STORAGE_NAMES = new Set(['filesystem', 'filesystem-v2', 's3', 'azure', 'database']);
 
 /** A file to send, not opened yet. */
 export interface SourceFile {
@@ -14,42 +20,47 @@ export interface SourceFile {
 }
 
 /**
- * The files in the named binary fields, in that order.
+ * The files in the named binary fields and the files that an expression returned, in that order.
  *
  * @throws UserError that lists the fields of the item when one is missing
  */
 export function getNamedFiles(
 	binary: IBinaryKeyData,
-	fields: string[],
+	entries: Array<string | IBinaryData>,
 	label: string,
 ): SourceFile[] {
-	if (fields.length === 0) {
-		throw new UserError(`"${label}" is empty`, {
+	if (entries.length === 0) {
+		throw new UserError(`"${label}" is empty`, { description: listFields(binary, label) });
+	}
+	return entries.map((entry) => {
+		if (typeof entry !== 'string') return toSourceFile('file', entry);
+		if (Object.hasOwn(binary, entry)) return toSourceFile(entry, binary[entry]);
+		throw new UserError(`The input item has no binary field "${entry}"`, {
 			description: listFields(binary, label),
 		});
-	}
-	return fields.map((field) => toSourceFile(field, findBinary(binary, field, label)));
+	});
 }
 
 /** @throws UserError when the item has no file */
 export function getAllFiles(binary: IBinaryKeyData): SourceFile[] {
-	const fields = Object.entries(binary);
-	if (fields.length === 0) {
+	const entries = Object.entries(binary);
+	if (entries.length === 0) {
 		throw new UserError('The input has no file', {
 			description: 'Add a node that provides one, or set "File Source" to Text.',
 		});
 	}
-	return fields.map(([field, data]) => toSourceFile(field, data));
+	return entries.map(([field, data]) => toSourceFile(field, data));
 }
 
 /** @throws UserError when the file name is empty */
 export function createTextFile(content: string, name: string, label: string): SourceFile {
-	if (name.trim() === '') {
+	const cleaned = cleanFileName(name.trim());
+	if (cleaned === '') {
 		throw new UserError(`"${label}" is empty`, {
 			description: `Enter a file name with an extension in "${label}", for example report.txt.`,
 		});
 	}
-	return { name: name.trim(), type: getMediaType(name.trim()), content: { text: content } };
+	return { name: cleaned, type: getMediaType(cleaned), content: { text: content } };
 }
 
 /** Renames later files with a name that exists: `scan.pdf`, `scan (2).pdf`. */
@@ -59,23 +70,11 @@ export function deduplicateFileNames(files: SourceFile[]): SourceFile[] {
 	return files.map((file) => {
 		let { name } = file;
 		for (let number = next.get(file.name) ?? 2; taken.has(name.toLowerCase()); number += 1) {
-			name = addNumber(file.name, number);
+			name = addSuffix(file.name, ` (${number})`);
 			next.set(file.name, number + 1);
 		}
 		taken.add(name.toLowerCase());
 		return name === file.name ? file : { ...file, name };
-	});
-}
-
-function addNumber(name: string, number: number): string {
-	const dot = name.lastIndexOf('.');
-	return dot > 0 ? `${name.slice(0, dot)} (${number})${name.slice(dot)}` : `${name} (${number})`;
-}
-
-function findBinary(binary: IBinaryKeyData, field: string, label: string): IBinaryData {
-	if (Object.hasOwn(binary, field)) return binary[field];
-	throw new UserError(`The input item has no binary field "${field}"`, {
-		description: listFields(binary, label),
 	});
 }
 
@@ -84,15 +83,40 @@ function listFields(binary: IBinaryKeyData, label: string): string {
 	if (fields.length === 0) {
 		return 'The input has no file. Add a node that provides one, or set "File Source" to Text.';
 	}
-	const shown = fields.slice(0, 20).map((field) => `"${field}"`);
-	return `Enter one of the item's binary fields in "${label}": ${shown.join(', ')}${fields.length > 20 ? ' and more' : ''}.`;
+	const listed = fields.slice(0, MAX_LISTED).map((field) => `"${field}"`);
+	return `Enter one of the item's binary fields in "${label}": ${listed.join(', ')}${fields.length > MAX_LISTED ? ' and more' : ''}.`;
 }
 
-function toSourceFile(field: string, data: IBinaryData): SourceFile {
-	const extension = data.fileExtension ? `.${data.fileExtension}` : '';
+/** Other nodes and code can put anything into a binary field, so nothing in it is relied on. */
+function toSourceFile(field: string, data: IBinaryData | null | undefined): SourceFile {
+	const { id, bytes, mimeType, ...details }: Record<string, unknown> = { ...data };
+	const extension = details.fileExtension ? `.${String(details.fileExtension)}` : '';
 	return {
-		name: data.fileName?.trim() ? data.fileName : `${field}${extension}`,
-		type: sanitizeMediaType(data.mimeType),
-		content: data.id === undefined ? { base64: data.data } : { stored: data.id, bytes: data.bytes },
+		name:
+			cleanFileName(String(details.fileName ?? '')) ||
+			cleanFileName(`${field}${extension}`) ||
+			`file${extension}`,
+		type: sanitizeMediaType(typeof mimeType === 'string' ? mimeType : undefined),
+		content:
+			typeof id === 'string' && id !== ''
+				? { stored: id, bytes: typeof bytes === 'number' ? bytes : undefined }
+				: { base64: parseBase64(details.data, field) },
 	};
+}
+
+function parseBase64(data: unknown, field: string): string {
+	if (typeof data !== 'string' || STORAGE_NAMES.has(data)) {
+		throw new UserError(`The binary field "${field}" holds no file content`, {
+			description:
+				"The node that created the field set neither the content nor a reference to a stored file. Check that node, or choose another field. In an expression, use $('Read').item.binary.data, because $binary.data has no content.",
+		});
+	}
+	const base64 = /\s/.test(data) ? data.replace(/\s+/g, '') : data;
+	const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+	const digits = base64.slice(0, base64.length - padding);
+	if (!/[^\w+/-]/.test(digits) && digits.length % 4 !== 1) return base64;
+	throw new UserError(`The content of the binary field "${field}" is not Base64`, {
+		description:
+			'The node that created the field has to encode the content as Base64, without a prefix such as data:application/pdf;base64.',
+	});
 }

@@ -28,7 +28,7 @@ describe('a media type from an input file', () => {
 		'image/svg+xml',
 		'text/plain; charset=utf-8',
 		'text/plain;charset="utf-8"',
-		'multipart/mixed; boundary="a b"; x=y',
+		'text/x-mixed; boundary="a b"; x=y',
 		'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
 	])('is kept when it is valid: %s', (type) => {
 		expect(sanitizeMediaType(` ${type} `)).toBe(type);
@@ -50,7 +50,11 @@ describe('a media type from an input file', () => {
 		['text/html<script>'],
 		['tëxt/plain'],
 		['text/plain; name="naïve\u0085"'],
-	])('becomes application/octet-stream when it is invalid: %j', (type) => {
+		['multipart/mixed; boundary="a b"; x=y'],
+		['Multipart/Related'],
+		['message/rfc822'],
+		['MESSAGE/partial'],
+	])('becomes application/octet-stream when it is invalid or means further parts: %j', (type) => {
 		expect(sanitizeMediaType(type)).toBe('application/octet-stream');
 	});
 

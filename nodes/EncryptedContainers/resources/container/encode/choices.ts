@@ -1,0 +1,62 @@
+import type { Choice } from '../../../../shared/parameters/scalars';
+
+type DescribedChoice<Value extends string> = Choice<Value> & { description: string };
+
+/** How many containers to create. */
+export const CONTAINER_MODES: Array<DescribedChoice<'perItem' | 'allItems'>> = [
+	{
+		name: 'One Container per Item',
+		value: 'perItem',
+		description: 'Create one container for each input item',
+	},
+	{
+		name: 'All Items in One Container',
+		value: 'allItems',
+		description:
+			'Put the files of all input items into one container. Its name and rules come from the first item.',
+	},
+];
+
+/** Where the files come from. */
+export const FILE_SOURCES: Array<DescribedChoice<'all' | 'named' | 'text'>> = [
+	{
+		name: 'All Binary Fields',
+		value: 'all',
+		description: 'All files of the input item',
+	},
+	{
+		name: 'Named Binary Fields',
+		value: 'named',
+		description: 'The files in the binary fields that you name',
+	},
+	{
+		name: 'Text',
+		value: 'text',
+		description: 'Text that you enter or create with an expression. No input file is needed.',
+	},
+];
+
+/** How to enter the manifest. */
+export const MANIFEST_MODES: Array<Choice<'fields' | 'json'>> = [
+	{ name: 'Using Fields Below', value: 'fields' },
+	{ name: 'Using JSON', value: 'json' },
+];
+
+/** What to do if a container with the name exists. */
+export const IF_EXISTS: Array<DescribedChoice<'create' | 'fail' | 'reuse'>> = [
+	{
+		name: 'Create Another',
+		value: 'create',
+		description: 'Create a new container, even if one with this name exists',
+	},
+	{
+		name: 'Fail',
+		value: 'fail',
+		description: 'Return an error without uploading',
+	},
+	{
+		name: 'Reuse Existing',
+		value: 'reuse',
+		description: 'Return the existing container without uploading',
+	},
+];

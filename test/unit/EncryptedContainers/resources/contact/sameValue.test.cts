@@ -1,0 +1,52 @@
+import { isSameValue } from '../../../../../nodes/EncryptedContainers/resources/contact/sameValue';
+
+describe('two values of a contact field', () => {
+	it.each([
+		[1, 1],
+		['a', 'a'],
+		[null, null],
+		[
+			[1, [2]],
+			[1, [2]],
+		],
+		[
+			{ a: 1, b: { c: [] } },
+			{ b: { c: [] }, a: 1 },
+		],
+		[{}, {}],
+		[[], []],
+		[null, undefined],
+		[41791234567, '41791234567'],
+		[0.5, '0.5'],
+		[{ a: 1 }, { a: 1, b: null }],
+		[{ a: { b: [1, { c: null }] } }, { a: { b: ['1', {}] } }],
+		[{ a: undefined }, { b: undefined }],
+	])('are equal: %j and %j', (one, other) => {
+		expect(isSameValue(one, other)).toBe(true);
+		expect(isSameValue(other, one)).toBe(true);
+	});
+
+	it.each([
+		[0, false],
+		[true, 'true'],
+		['Anna', 'ANNA'],
+		['5', '05'],
+		[0, null],
+		[null, {}],
+		['', null],
+		[[], {}],
+		[
+			[1, 2],
+			[2, 1],
+		],
+		[[1], [1, 2]],
+		[{ a: 1 }, { a: 1, b: '' }],
+		[[null], []],
+		[{ a: 1 }, { a: 2 }],
+		[{ constructor: 1 }, {}],
+		[{}, { toString: 1 }],
+	])('differ: %j and %j', (one, other) => {
+		expect(isSameValue(one, other)).toBe(false);
+		expect(isSameValue(other, one)).toBe(false);
+	});
+});
