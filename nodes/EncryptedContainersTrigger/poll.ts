@@ -55,7 +55,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			context.getMode() === 'manual'
 				? await fetchSample(current)
 				: await findEvents(context, current);
-		return items.length === 0 ? null : [items.map((json) => ({ json }))];
+		return items.length === 0 ? null : [client.redact(items).map((json) => ({ json }))];
 	} catch (error) {
 		throw toApiError(context, error);
 	}

@@ -4,11 +4,13 @@ import {
 	isExpression,
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
+	type ICredentialsExpressionResolveValues,
 	type ICredentialType,
 	type IHttpRequestHelper,
 	type IHttpRequestOptions,
 	type INode,
 	type INodeCredentialsDetails,
+	type INodeParameters,
 	type INodeProperties,
 	type IRequestOptionsSimplified,
 	type IWorkflowExecuteAdditionalData,
@@ -129,9 +131,26 @@ export class FixedCredentials extends ICredentialsHelper {
 		_additionalData: IWorkflowExecuteAdditionalData,
 		_nodeCredentials: INodeCredentialsDetails,
 		type: string,
+		_mode?: unknown,
+		_executeData?: unknown,
+		_raw?: boolean,
+		resolveValues?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		this.decryptions += 1;
-		return this.withDefaults(type);
+		const values = this.withDefaults(type);
+		if (resolveValues === undefined) return values;
+		const { workflow, node, itemIndex, runIndex, runExecutionData, connectionInputData } =
+			resolveValues;
+		return workflow.expression.getParameterValue(
+			values as INodeParameters,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			'internal',
+			{},
+		) as ICredentialDataDecryptedObject;
 	}
 
 	/** The credential's values with the defaults of missing fields. */

@@ -11,8 +11,6 @@ import {
 import type { ItemContext } from './itemContext';
 import type { RunContext } from './runContext';
 
-const MAX_NAMED = 20;
-
 /**
  * Returns an error item if the node continues on errors. Otherwise stops the execution, waits for the running requests
  * and throws.
@@ -60,12 +58,21 @@ function createErrorItem(item: ItemContext, error: NodeError): INodeExecutionDat
 	return Object.defineProperty(errorItem, 'error', { value: error, enumerable: false });
 }
 
-/** States what was created, since an execution that stops returns no items. */
-function describeCreated({ created }: RunContext): string {
-	if (created.length === 0) return '';
-	const named = created.slice(0, MAX_NAMED).join(', ');
-	const more = created.length > MAX_NAMED ? ` and ${created.length - MAX_NAMED} more` : '';
-	return `Created before the execution stopped: ${named}${more}. To keep the output of successful items, set "On Error" to Continue in the node's settings.`;
+/** States what was or might have been created, since an execution that stops returns no items. */
+function describeCreated({ created, unknown }: RunContext): string {
+	const sentences: string[] = [];
+	if (created.length > 0) {
+		sentences.push(`Created before the execution stopped: ${created.join(', ')}.`);
+	}
+	if (unknown.length > 0) {
+		sentences.push(
+			`Might have been created: ${unknown.join(', ')}. Look for them before you run the workflow again.`,
+		);
+	}
+	if (sentences.length === 0) return '';
+	const hint =
+		'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
+	return [...sentences, hint].join(' ');
 }
 
 function toNodeError(node: INode, error: unknown, itemIndex: number): NodeError {

@@ -6,6 +6,7 @@ import type { Session } from '../../shared/client/session';
 import type { ItemContext } from './itemContext';
 import type { Endpoint } from './pathParams';
 import type { RunContext } from './runContext';
+import type { Tasks } from './tasks';
 
 /** What an operation does with an item. */
 export interface Operation<Prepared> {
@@ -26,6 +27,7 @@ export class OperationContext {
 		readonly item: ItemContext,
 		readonly run: RunContext,
 		readonly session: Session,
+		readonly tasks: Tasks,
 		readonly client: ServiceClient,
 		readonly endpoint: Endpoint,
 	) {}

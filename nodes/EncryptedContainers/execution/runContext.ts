@@ -1,7 +1,10 @@
 import type { IExecuteData, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import type { Connection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
+import { Session } from '../../shared/client/session';
+import { Tasks } from './tasks';
 
 /** n8n passes the same object to all items of one execution of the node. */
 const runs = new WeakMap<IExecuteData, RunContext>();
@@ -9,28 +12,32 @@ const runs = new WeakMap<IExecuteData, RunContext>();
 /** Replaces a request after another item stopped the execution. */
 export class RunStoppedError extends Error {}
 
+/** What the items with one credential share. */
+export interface RunSession {
+	session: Session;
+	tasks: Tasks;
+}
+
 /** What the items of one execution of the node share. */
 export class RunContext {
-	readonly limiter: Limiter;
-
 	/** What was created so far, for the error of an execution that stops. */
 	readonly created: string[] = [];
+
+	/** What might have been created although its request failed. */
+	readonly unknown: string[] = [];
 
 	/** Whether an item failed and stopped the execution. */
 	isStopped = false;
 
 	private readonly started = new Set<number>();
 	private readonly pending = new Set<Promise<unknown>>();
-	private readonly results = new Map<string, Promise<unknown>>();
-	private readonly mutexes = new Map<string, Promise<unknown>>();
+	private readonly sessions = new Map<string, RunSession>();
 
 	constructor(
-		readonly itemCount: number,
-		maxConcurrent: number,
-		cancelSignal: AbortSignal | undefined,
-	) {
-		this.limiter = new Limiter(maxConcurrent, cancelSignal);
-	}
+		private readonly itemCount: number,
+		private readonly maxConcurrent: number,
+		private readonly cancelSignal: AbortSignal | undefined,
+	) {}
 
 	/** Whether n8n has started every item. */
 	get isComplete(): boolean {
@@ -40,7 +47,7 @@ export class RunContext {
 	/** Rejects every request that is still in the queue. */
 	stop(): void {
 		this.isStopped = true;
-		this.limiter.stop(new RunStoppedError());
+		for (const { session } of this.sessions.values()) session.limiter.stop(new RunStoppedError());
 	}
 
 	/** Registers an item; false if it started before, because then n8n executes the node again. */
@@ -50,19 +57,16 @@ export class RunContext {
 		return true;
 	}
 
-	/** Runs a task once per execution; all items share its result or its error. */
-	async memoize<T>(key: string, task: () => Promise<T>): Promise<T> {
-		const result = (this.results.get(key) as Promise<T> | undefined) ?? task();
-		this.results.set(key, result);
-		return await result;
-	}
-
-	/** Runs the tasks of one key, such as a container's ID, one after the other in input order. */
-	async runExclusive<T>(key: string, task: () => Promise<T>): Promise<T> {
-		const previous = this.mutexes.get(key) ?? Promise.resolve();
-		const result = previous.then(task, task);
-		this.mutexes.set(key, result);
-		return await result;
+	/** Items whose credential resolves to the same base URL and API key share a session. */
+	getSession(connection: Connection): RunSession {
+		const key = JSON.stringify([connection.baseUrl, connection.apiKey]);
+		const known = this.sessions.get(key);
+		if (known !== undefined) return known;
+		const limiter = new Limiter(this.maxConcurrent, this.cancelSignal);
+		if (this.isStopped) limiter.stop(new RunStoppedError());
+		const created = { session: new Session(connection, limiter), tasks: new Tasks() };
+		this.sessions.set(key, created);
+		return created;
 	}
 
 	/** Runs a task that `onIdle` waits for. */
@@ -89,7 +93,8 @@ export function enterRun(context: IExecutePaginationFunctions, maxConcurrent: nu
 	const current = runs.get(data);
 	if (current?.start(itemIndex)) return current;
 	const run = new RunContext(
-		getInputItems(context).length,
+		// With Execute Once, n8n hands over the first item alone, although all of them are in the data.
+		context.getNode().executeOnce ? 1 : getInputItems(context).length,
 		maxConcurrent,
 		context.getExecutionCancelSignal(),
 	);

@@ -5,7 +5,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-import { createSession } from '../../shared/client/session';
+import { getConnection } from '../../shared/client/connection';
 import { getRequestLimits } from '../../shared/parameters/limits';
 import { handleError, linkToItems } from './errorItems';
 import { ItemContext } from './itemContext';
@@ -39,10 +39,8 @@ export async function runItem<Prepared>(
 		if (prepared === undefined || run.isStopped || isAbandoned(context, run)) return [];
 		const shared = run;
 		const records = await shared.track(async () => {
-			const session = await shared.memoize(
-				'session',
-				async () => await createSession(context, shared.limiter),
-			);
+			// A field of the credential can be an expression: it is resolved for each item.
+			const { session, tasks } = shared.getSession(await getConnection(context));
 			const client = session.createClient(
 				{
 					context,
@@ -56,8 +54,8 @@ export async function runItem<Prepared>(
 				},
 				item.sensitiveValues,
 			);
-			const call = new OperationContext(item, shared, session, client, endpoint);
-			return await operation.send(call, prepared);
+			const call = new OperationContext(item, shared, session, tasks, client, endpoint);
+			return client.redact(await operation.send(call, prepared));
 		});
 		return records.map((json) => ({ json, pairedItem: linkToItems(item) }));
 	} catch (error) {

@@ -35,7 +35,7 @@ export async function searchList(
 		requestOptions: { timeout: TIMEOUT },
 	});
 	const owner = getChosenUser(context) ?? (await session.getCurrentUser(client));
-	const records = await fetchList(client, list, owner.id);
+	const records = client.redact(await fetchList(client, list, owner.id));
 	const wanted = filter.trim().toLowerCase();
 	const results = records.flatMap((record) => {
 		const choice = toChoice(record);

@@ -42,6 +42,15 @@ export const CONTACT_LIST: ListDefinition = {
 	getIdentity: (record) => ({ id: getContactEmail(record) }),
 };
 
+/** Which entries of a list are fetched. */
+export interface ListOptions {
+	/** Name and value pairs for the URL. */
+	query?: Array<[string, string]>;
+	limit?: number;
+	/** Whether an empty response counts as an empty list. Not where entries that are missing count as deleted. */
+	isEmptyAllowed?: boolean;
+}
+
 /**
  * Fetches the records of a list, from as many pages as the limit needs.
  *
@@ -51,11 +60,14 @@ export async function fetchList(
 	client: ServiceClient,
 	list: ListDefinition,
 	userId: string,
-	options: { query?: Array<[string, string]>; limit?: number } = {},
+	{ query = [], limit = Number.POSITIVE_INFINITY, isEmptyAllowed = true }: ListOptions = {},
 ): Promise<IDataObject[]> {
-	const { query = [], limit = Number.POSITIVE_INFINITY } = options;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-	const entries = await fetchAllPages(client, { ...getRequest(list, userId), search }, limit);
+	const entries = await fetchAllPages(
+		client,
+		{ ...getRequest(list, userId), search, isEmptyAllowed },
+		limit,
+	);
 	return toRecords(entries, list);
 }
 
@@ -69,7 +81,7 @@ export async function fetchEntries(
 	list: ListDefinition,
 	userId: string,
 ): Promise<ListEntry[]> {
-	const records = await fetchList(client, list, userId);
+	const records = await fetchList(client, list, userId, { isEmptyAllowed: false });
 	const entries = groupById(records, list);
 	if (records.length === 0 || entries.length > 0) return entries;
 	throw client.createError(getRequest(list, userId), {

@@ -9,7 +9,10 @@ export const EMAIL_KEYS = ['email', 'email_address', 'emailAddress', 'mail', 'ad
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
 	if (entry === null || entry === undefined) return undefined;
 	if (isRecord(entry)) return entry;
-	if (typeof entry === 'string' || typeof entry === 'number') return { [scalarKey]: String(entry) };
+	// JavaScript rounds larger numbers, so they identify nothing.
+	if (typeof entry === 'string' || Number.isSafeInteger(entry)) {
+		return { [scalarKey]: String(entry) };
+	}
 	return { value: entry as IDataObject[] };
 }
 
@@ -33,6 +36,6 @@ export function unwrapContact(record: IDataObject): IDataObject {
 }
 
 function toText(value: unknown): string | undefined {
-	if (typeof value === 'number') return String(value);
+	if (Number.isSafeInteger(value)) return String(value);
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -31,7 +31,8 @@ export function normalizeBaseUrl(value: unknown): string {
 			},
 		);
 	}
-	return text;
+	// The scheme in lower case, however it is typed.
+	return text.replace(/^https/i, 'https');
 }
 
 /**

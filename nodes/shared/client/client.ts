@@ -11,11 +11,13 @@ import { isOutcomeUnknown } from '../errors/failure';
 import type { RequestSubject } from '../errors/messages';
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
+import type { PageInfo } from '../responses/pageInfo';
+import { getPageInfo } from '../responses/pageInfo';
 import type { Body } from '../responses/parseBody';
 import { parseBody } from '../responses/parseBody';
 import type { Redactor } from '../responses/redact';
-import { findServiceMessage } from '../responses/serviceMessage';
-import { findList, isRecord } from '../responses/shapes';
+import { describeBody, findServiceMessage } from '../responses/serviceMessage';
+import { findList, isRecord, reportsFailure } from '../responses/shapes';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
 import type { Limiter } from './limiter';
@@ -47,6 +49,13 @@ export interface ServiceRequest {
 	subject?: Partial<RequestSubject>;
 }
 
+/** One page of a list. */
+export interface Page {
+	entries: unknown[];
+	headers: ServiceResponse['headers'];
+	info: PageInfo;
+}
+
 /** A response with a status of success. */
 export interface ServiceResponse {
 	headers: Record<string, string | undefined>;
@@ -66,9 +75,18 @@ export interface Caller {
 	onFailure?: () => void;
 }
 
-type Attempt =
-	| { response: ServiceResponse; failure?: undefined }
-	| { response?: undefined; failure: RequestFailure };
+/** Until when (milliseconds since 1970) the service rejects every request, and how it said so. */
+export interface RateLimit {
+	until: number;
+	failure?: RequestFailure;
+}
+
+/** What came of one attempt, and what to do next. */
+type Attempt<T> =
+	{ value: T; failure?: undefined } | { failure: RequestFailure; decision: RetryDecision };
+
+/** Returns what a response with a status of success holds, or why it can't be used. */
+type Accept<T> = (response: ServiceResponse) => { value: T } | { failure: RequestFailure };
 
 /** Sends every request of every operation, picker and poll. */
 export class ServiceClient {
@@ -77,6 +95,7 @@ export class ServiceClient {
 			connection: Connection;
 			limiter: Limiter;
 			redactor: Redactor;
+			rateLimit: RateLimit;
 		},
 	) {}
 
@@ -88,79 +107,64 @@ export class ServiceClient {
 		return path.startsWith('https://') ? path : `${this.settings.connection.baseUrl}${path}`;
 	}
 
-	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
-	async send(request: ServiceRequest): Promise<ServiceResponse> {
-		const { limiter, maxRetries, priority = 0 } = this.settings;
-		let mayBeDone = false;
-		for (let attemptCount = 0; ; attemptCount += 1) {
-			const isLastAttempt = attemptCount > 0 && attemptCount >= maxRetries;
-			const { response, failure, decision } = await limiter.run(
-				priority,
-				async () => await this.attempt(request, attemptCount),
-				isLastAttempt,
-			);
-			const status = failure?.kind === 'status' ? failure.status : undefined;
-			if (failure === undefined || (status !== undefined && !isRejectedForNow(status))) {
-				limiter.onSuccess();
-			}
-			if (failure === undefined) return response;
-			// An earlier attempt deleted the record although its response was lost.
-			if (mayBeDone && request.method === 'DELETE' && status === 404) {
-				return { headers: {}, body: { kind: 'empty' } };
-			}
-			mayBeDone ||= isOutcomeUnknown(failure);
-			if (!decision.retry) {
-				this.settings.onFailure?.();
-				throw this.fail(request, failure, attemptCount + 1);
-			}
-			if (decision.pauseAll) await limiter.waitUntilResumed(decision.delay);
-			else await limiter.delay(decision.delay);
-		}
-	}
-
 	/**
-	 * Sends a request whose response must be one JSON object, and redacts it.
+	 * Sends a request whose response must be one JSON object.
 	 *
+	 * @param check says why an object can't be what was asked for
 	 * @throws NodeApiError also for any other response
 	 */
-	async requestObject(request: ServiceRequest): Promise<IDataObject> {
-		const { body } = await this.send(request);
-		if (body.kind === 'json' && isRecord(body.value)) {
-			return this.settings.redactor.redactJson(body.value);
-		}
-		throw this.unexpectedResponse(request, body, 'a JSON object');
+	async requestObject(
+		request: ServiceRequest,
+		check: (object: IDataObject) => RequestFailure | undefined = () => undefined,
+	): Promise<IDataObject> {
+		return await this.send<IDataObject>(request, ({ body }) => {
+			if (body.kind !== 'json' || !isRecord(body.value) || reportsFailure(body.value, true)) {
+				return { failure: this.toFailure(body, 'a JSON object') };
+			}
+			const failure = check(body.value);
+			if (failure !== undefined) return { failure };
+			return { value: body.value };
+		});
 	}
 
 	/**
 	 * Sends a request whose response can be empty, text or JSON (docs/openapi.yaml, updateDrmRules, deleteContact).
 	 *
-	 * @returns the JSON object if there is one, redacted
-	 * @throws NodeApiError also for an HTML page and invalid JSON
+	 * @returns the JSON object if there is one
+	 * @throws NodeApiError also for an HTML page, invalid JSON and an object that reports a failure
 	 */
 	async requestOptionalObject(request: ServiceRequest): Promise<IDataObject | undefined> {
-		const { body } = await this.send(request);
-		if (body.kind === 'json') {
-			return isRecord(body.value) ? this.settings.redactor.redactJson(body.value) : undefined;
-		}
-		if (body.kind === 'empty' || body.kind === 'text') return undefined;
-		throw this.unexpectedResponse(request, body, 'an API response');
+		const isRecordExpected = request.method !== 'DELETE';
+		return await this.send(request, ({ body }) => {
+			if (body.kind === 'empty' || body.kind === 'text') return { value: undefined };
+			if (body.kind !== 'json' || reportsFailure(body.value, isRecordExpected)) {
+				return { failure: this.toFailure(body, 'an API response') };
+			}
+			return { value: isRecord(body.value) ? body.value : undefined };
+		});
 	}
 
 	/**
-	 * Sends a request whose response must contain a list (`findList`) or be empty, and redacts the entries.
+	 * Sends a request whose response must contain a list (`findList`), or be empty where that is allowed.
 	 *
 	 * @throws NodeApiError also for a response without a list
 	 */
-	async requestPage(
-		request: ServiceRequest,
-	): Promise<{ entries: unknown[]; headers: ServiceResponse['headers'] }> {
-		const { body, headers } = await this.send(request);
-		if (body.kind === 'empty') return { entries: [], headers };
-		const entries = body.kind === 'json' ? findList(body.value) : undefined;
-		if (entries === undefined) throw this.unexpectedResponse(request, body, 'a list');
-		return { entries: this.settings.redactor.redactJson(entries), headers };
+	async requestPage(request: ServiceRequest & { isEmptyAllowed?: boolean }): Promise<Page> {
+		return await this.send<Page>(request, ({ body, headers }) => {
+			if (body.kind === 'empty' && request.isEmptyAllowed) {
+				return { value: { entries: [], headers, info: {} } };
+			}
+			const value = body.kind === 'json' ? body.value : undefined;
+			const isMissing = value === null && !request.isEmptyAllowed;
+			const entries = isMissing ? undefined : findList(value);
+			if (entries === undefined || (entries.length === 0 && reportsFailure(value))) {
+				return { failure: this.toFailure(body, 'a list') };
+			}
+			return { value: { entries, headers, info: getPageInfo(value) } };
+		});
 	}
 
+	/** The error of a request whose response turned out not to be what was asked for. */
 	createError(request: ServiceRequest, failure: RequestFailure, attempts = 1): Error {
 		const { context, redactor, itemIndex } = this.settings;
 		const { message, description } = getErrorMessage(failure, {
@@ -181,50 +185,124 @@ export class ServiceClient {
 		});
 	}
 
-	private fail(request: ServiceRequest, failure: RequestFailure, attempts?: number): Error {
-		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
-		return this.createError(request, failure, attempts);
+	/** Redacts records of the service in place, before they leave the node. */
+	redact<T extends IDataObject | unknown[]>(json: T): T {
+		return this.settings.redactor.redactJson(json);
 	}
 
-	private unexpectedResponse(request: ServiceRequest, body: Body, expected: string): Error {
-		if (body.kind === 'html') return this.fail(request, { kind: 'html' });
-		if (body.kind === 'invalidJson') {
-			return this.fail(request, { kind: 'invalidJson', reason: body.reason });
+	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
+	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
+		const { limiter, maxRetries, priority = 0 } = this.settings;
+		let mayBeDone = false;
+		for (let attemptCount = 0; ; attemptCount += 1) {
+			const isLastAttempt = attemptCount > 0 && attemptCount >= maxRetries;
+			const attempt = await limiter.run(
+				priority,
+				async () => await this.attempt(request, accept, attemptCount, mayBeDone),
+				isLastAttempt,
+			);
+			if (attempt.failure === undefined) return attempt.value;
+			const { failure, decision } = attempt;
+			mayBeDone ||= isOutcomeUnknown(failure);
+			if (!decision.retry) throw this.createError(request, failure, attemptCount + 1);
+			if (decision.pauseAll) await limiter.waitUntilResumed(decision.delay);
+			else await limiter.delay(decision.delay);
 		}
-		return this.fail(request, { kind: 'unexpected', expected, received: describeBody(body) });
 	}
 
-	private async attempt(
+	/** Everything that other requests must know of an attempt happens before it frees its slot for one of them. */
+	private async attempt<T>(
 		request: ServiceRequest,
+		accept: Accept<T>,
 		attemptCount: number,
-	): Promise<Attempt & { decision: RetryDecision }> {
-		const { limiter, maxRetries } = this.settings;
-		const result = await this.sendOnce(request);
-		if (result.failure === undefined) return { ...result, decision: { retry: false } };
-		const { idempotent = true } = request;
-		const decision = getRetryDecision(result.failure, { attemptCount, maxRetries, idempotent });
-		// Before the slot is free, so that no other request takes it meanwhile.
-		if (decision.retry && decision.pauseAll) limiter.pauseFor(decision.delay);
-		return { ...result, decision };
+		mayBeDone: boolean,
+	): Promise<Attempt<T>> {
+		const { rateLimit, onFailure } = this.settings;
+		let isSettled = false;
+		try {
+			const attempt =
+				rateLimit.failure !== undefined && Date.now() < rateLimit.until
+					? { failure: rateLimit.failure, decision: { retry: false as const } }
+					: this.settle(request, await this.sendOnce(request, accept, mayBeDone), attemptCount);
+			isSettled = attempt.failure === undefined || attempt.decision.retry;
+			return attempt;
+		} finally {
+			if (!isSettled) onFailure?.();
+		}
 	}
 
-	private async sendOnce(request: ServiceRequest): Promise<Attempt> {
+	/** Decides what follows an attempt, and tells those who must know. */
+	private settle<T>(
+		request: ServiceRequest,
+		result: { value: T; failure?: undefined } | { failure: RequestFailure },
+		attemptCount: number,
+	): Attempt<T> {
+		const { limiter, maxRetries, rateLimit } = this.settings;
+		const { failure } = result;
+		const isRejected =
+			failure?.kind === 'network' ||
+			(failure?.kind === 'status' && isRejectedForNow(failure.status));
+		if (!isRejected) limiter.onSuccess();
+		if (failure === undefined) return result;
+		const { idempotent = true } = request;
+		const decision = getRetryDecision(failure, { attemptCount, maxRetries, idempotent });
+		if (decision.retry) {
+			if (decision.pauseAll) limiter.pauseFor(decision.delay);
+		} else {
+			if (decision.blockedFor !== undefined) {
+				Object.assign(rateLimit, { until: Date.now() + decision.blockedFor, failure });
+			}
+			if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
+		}
+		return { failure, decision };
+	}
+
+	private async sendOnce<T>(
+		request: ServiceRequest,
+		accept: Accept<T>,
+		mayBeDone: boolean,
+	): Promise<{ value: T; failure?: undefined } | { failure: RequestFailure }> {
+		const response = await this.exchange(request);
+		if ('failure' in response) return response;
+		const { statusCode: status, headers } = response;
+		const body = parseBody(decodeBody(response), headers['content-type']);
+		if (status >= 200 && status < 300) return accept({ headers, body });
+		// An earlier attempt deleted the record although its response was lost.
+		if (mayBeDone && request.method === 'DELETE' && status === 404) {
+			return accept({ headers, body: { kind: 'empty' } });
+		}
+		const serviceMessage = findServiceMessage(body, this.redactText);
+		const { location, 'retry-after': retryAfter } = headers;
+		return { failure: { kind: 'status', status, serviceMessage, location, retryAfter } };
+	}
+
+	/** Sends a request once. @throws UserError when a file can't be read */
+	private async exchange(
+		request: ServiceRequest,
+	): Promise<FullResponse | { failure: RequestFailure }> {
 		const { context, connection } = this.settings;
 		await request.upload?.prepare();
 		try {
-			const response = (await context.helpers.httpRequestWithAuthentication.call(
+			return (await context.helpers.httpRequestWithAuthentication.call(
 				context as IAllExecuteFunctions,
 				CREDENTIAL,
 				this.getRequestOptions(request),
 				{ credentialsDecrypted: connection.credential },
 			)) as FullResponse;
-			return this.parseResponse(response);
 		} catch (error) {
 			if (request.upload?.failure !== undefined) throw request.upload.failure;
 			return { failure: { kind: 'network', ...classifyNetworkError(error) } };
 		} finally {
 			request.upload?.close();
 		}
+	}
+
+	private readonly redactText = (text: string): string => this.settings.redactor.redactText(text);
+
+	private toFailure(body: Body, expected: string): RequestFailure {
+		if (body.kind === 'html') return { kind: 'html', title: body.title };
+		if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
+		return { kind: 'unexpected', expected, received: describeBody(body, this.redactText) };
 	}
 
 	private getRequestOptions({ method, path, json, upload }: ServiceRequest): IHttpRequestOptions {
@@ -238,23 +316,14 @@ export class ServiceClient {
 				...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
 			},
 			...(body === undefined ? {} : { body: body as IHttpRequestOptions['body'] }),
-			// As text, so that a response that is not JSON can be recognized.
-			encoding: 'text',
+			// As bytes, so that each charset can be decoded and a response that is not JSON be recognized.
+			encoding: 'arraybuffer',
 			returnFullResponse: true,
 			// Otherwise, n8n itself sends a request again after a 401.
 			ignoreHttpStatusErrors: true,
 			// Otherwise, the HTTP client also keeps a copy of all that it sends.
 			disableFollowRedirect: true,
 		};
-	}
-
-	private parseResponse({ statusCode: status, headers, body: raw }: FullResponse): Attempt {
-		const body = parseBody(decodeText(raw), headers['content-type']);
-		if (status >= 200 && status < 300) return { response: { headers, body } };
-		const { redactor } = this.settings;
-		const serviceMessage = findServiceMessage(body, (text) => redactor.redactText(text));
-		const { location, 'retry-after': retryAfter } = headers;
-		return { failure: { kind: 'status', status, serviceMessage, location, retryAfter } };
 	}
 }
 
@@ -264,13 +333,14 @@ interface FullResponse {
 	body: unknown;
 }
 
-function decodeText(body: unknown): string {
-	if (typeof body === 'string') return body;
-	return body === undefined || body === null ? '' : JSON.stringify(body);
-}
-
-function describeBody(body: Body): string {
-	if (body.kind !== 'json') return body.kind === 'empty' ? 'an empty response' : 'text';
-	if (Array.isArray(body.value)) return 'a list';
-	return isRecord(body.value) ? 'a JSON object' : `a JSON value of type ${typeof body.value}`;
+/** Decodes the bytes of a body as its charset says; n8n's own decoding knows UTF-8 alone. */
+function decodeBody({ body, headers }: FullResponse): string {
+	if (body === undefined || body === null) return '';
+	if (!(body instanceof Uint8Array)) return typeof body === 'string' ? body : JSON.stringify(body);
+	const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+	try {
+		return new TextDecoder(charset).decode(body);
+	} catch {
+		return new TextDecoder().decode(body);
+	}
 }

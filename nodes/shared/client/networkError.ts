@@ -2,7 +2,7 @@ import type { NetworkErrorReason } from '../errors/failure';
 import { isObject } from '../responses/shapes';
 
 const REASONS: Array<[NetworkErrorReason, string[]]> = [
-	['refused', ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']],
+	['refused', ['ECONNREFUSED']],
 	['nameNotFound', ['ENOTFOUND', 'EAI_AGAIN']],
 	['reset', ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_BAD_RESPONSE']],
 	['timeout', ['ETIMEDOUT', 'ESOCKETTIMEDOUT']],
@@ -37,6 +37,24 @@ function getCauses(error: unknown): Array<Record<string, unknown>> {
 }
 
 function toReason(code: string, causes: Array<Record<string, unknown>>): NetworkErrorReason {
+	// Only a connection that was never made proves that the request was not sent.
+	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
+		const isConnecting = causes.some(
+			({ syscall, message }) => syscall === 'connect' || /\bconnect E/.test(String(message)),
+		);
+		return isConnecting ? 'refused' : 'reset';
+	}
+	if (/ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE)/.test(code)) {
+		return 'clientCertificate';
+	}
+	if (/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/.test(code)) return 'tlsVersion';
+	if (code === 'EPROTO') {
+		const text = causes.map(({ message }) => String(message)).join(' ');
+		if (/alert (certificate required|handshake failure|bad certificate)/i.test(text)) {
+			return 'clientCertificate';
+		}
+		if (/alert protocol version|unsupported protocol/i.test(text)) return 'tlsVersion';
+	}
 	// The HTTP client has one code for its timeout and for an incomplete response; n8n's wrapper calls both "aborted".
 	if (code === 'ECONNABORTED') {
 		const mentions = (word: RegExp) => causes.some(({ message }) => word.test(String(message)));

@@ -1,50 +1,97 @@
 import { createHash } from 'crypto';
 
-import type { ServiceClient, ServiceRequest } from './client';
+import type { Page, ServiceClient, ServiceRequest } from './client';
 
 const LINK = /<([^<>]*)>((?:\s*;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+))?)*)/g;
 
+/** How many pages in a row may have no new entry, and how many pages a list may have. */
+const MAX_EMPTY_PAGES = 20;
+const MAX_PAGES = 100_000;
+
+/** The first page of a list. */
+export interface ListRequest extends ServiceRequest {
+	/** Appended to the path: empty, or starts with `?`. */
+	search?: string;
+	/** Whether an empty response counts as an empty list. */
+	isEmptyAllowed?: boolean;
+}
+
 /**
- * Fetches all pages of a list, or as many as the limit needs (`Link: …; rel="next"`, RFC 8288).
+ * Fetches all pages of a list, or as many as the limit needs: by `Link: …; rel="next"` (RFC 8288), or by a URL in the
+ * body (getPageInfo).
  *
- * @param request the first page; `search` is appended to its path
  * @returns the entries without null, in the service's order
- * @throws NodeApiError when a page links to another origin, or to one that was already fetched
+ * @throws NodeApiError when a page links to another origin or to one that was already fetched, or when the list has more
+ *   entries than can be fetched
  */
 export async function fetchAllPages(
 	client: ServiceClient,
-	{ search = '', ...request }: ServiceRequest & { search?: string },
+	{ search = '', ...request }: ListRequest,
 	limit: number,
 ): Promise<unknown[]> {
-	const unexpected = (expected: string, received: string) =>
-		client.createError(request, { kind: 'unexpected', expected, received });
 	const entries: unknown[] = [];
-	// An endless list repeats a URL, or the same page under a new one.
 	const seen = new Set<string>();
-	const assertNew = (key: string) => {
-		if (seen.has(key)) {
-			throw unexpected('the next page of the list', 'a page that was already fetched');
-		}
-		seen.add(key);
-	};
 	let url: string | undefined = client.resolveUrl(`${request.path}${search}`);
-	while (url !== undefined) {
-		assertNew(url);
-		const page = await client.requestPage({ ...request, path: url });
-		const isOnlyPage = seen.size === 1 && page.headers.link === undefined;
-		if (!isOnlyPage) assertNew(hashPage(page.entries));
+	let emptyPages = 0;
+	let received = 0;
+	for (let pageCount = 1; url !== undefined; pageCount += 1) {
+		if (seen.has(url)) throw repeatedPageError(client, request);
+		seen.add(url);
+		const page: Page = await client.requestPage({ ...request, path: url });
+		const nextUrl = getNextUrl(page, url);
+		if (pageCount > 1 || nextUrl !== undefined) {
+			const content = hashPage(page.entries);
+			if (page.entries.length > 0 && seen.has(content)) throw repeatedPageError(client, request);
+			seen.add(content);
+		}
+		received += page.entries.length;
 		for (const entry of page.entries) {
 			if (entry !== null && entries.length < limit) entries.push(entry);
 		}
-		if (entries.length >= limit) break;
-		url = parseNextLink(page.headers.link, url);
-		const origin = url === undefined ? client.origin : new URL(url).origin;
-		if (origin !== client.origin) {
-			const received = `a link to ${origin}, where the API key is not sent,`;
-			throw unexpected('a link to its own next page', received);
+		if (entries.length >= limit) return entries;
+		emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;
+		if (nextUrl !== undefined && (emptyPages > MAX_EMPTY_PAGES || pageCount >= MAX_PAGES)) {
+			throw endlessListError(client, request, pageCount);
 		}
+		if (nextUrl === undefined) assertComplete(client, request, page, received);
+		else assertSameOrigin(client, request, nextUrl);
+		url = nextUrl;
 	}
 	return entries;
+}
+
+/** The absolute URL of the next page, from the Link header or the body. */
+function getNextUrl({ headers, info }: Page, current: string): string | undefined {
+	const linked = parseNextLink(headers.link, current);
+	if (linked !== undefined || info.nextUrl === undefined) return linked;
+	return URL.canParse(info.nextUrl, current) ? new URL(info.nextUrl, current).href : undefined;
+}
+
+function assertSameOrigin(client: ServiceClient, request: ServiceRequest, url: string): void {
+	const { origin } = new URL(url);
+	if (origin === client.origin) return;
+	throw client.createError(request, {
+		kind: 'unexpected',
+		expected: 'a link to its own next page',
+		received: `a link to ${origin}, where the API key is not sent,`,
+	});
+}
+
+/** A list that is cut off must not pass for the whole list: what is missing would count as deleted, or be created again. */
+function assertComplete(
+	client: ServiceClient,
+	request: ServiceRequest,
+	{ headers, info }: Page,
+	received: number,
+): void {
+	const total = Math.max(info.total ?? 0, Number(headers['x-total-count'] ?? 0) || 0);
+	const reason = total > received ? `it has ${total} entries` : info.announcesMore;
+	if (reason === undefined) return;
+	throw client.createError(request, {
+		kind: 'unexpected',
+		expected: 'the whole list',
+		received: `${received} entries, but there are more because ${reason}, and no link to them,`,
+	});
 }
 
 /**
@@ -68,6 +115,23 @@ function isNext(parameters: string): boolean {
 	const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i.exec(parameters);
 	const relations = (relation?.[1] ?? relation?.[2] ?? '').toLowerCase().split(/\s+/);
 	return relations.includes('next');
+}
+
+/** An endless list repeats a URL, or the same page under a new one. */
+function repeatedPageError(client: ServiceClient, request: ServiceRequest): Error {
+	return client.createError(request, {
+		kind: 'unexpected',
+		expected: 'the next page of the list',
+		received: 'a page that was already fetched',
+	});
+}
+
+function endlessListError(client: ServiceClient, request: ServiceRequest, pages: number): Error {
+	return client.createError(request, {
+		kind: 'unexpected',
+		expected: 'a list that ends',
+		received: `${pages} pages with a link to a next one`,
+	});
 }
 
 function hashPage(entries: unknown[]): string {

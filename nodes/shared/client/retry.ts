@@ -4,8 +4,12 @@ const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
 const MAX_RETRY_AFTER = 3_600_000;
 
-/** What to do after a failed attempt; `pauseAll` holds back every request of the execution. */
-export type RetryDecision = { retry: false } | { retry: true; delay: number; pauseAll: boolean };
+/**
+ * What to do after a failed attempt. `pauseAll` holds back every request of the session; `blockedFor` are milliseconds
+ * in which the service rejects every request, longer than an execution waits.
+ */
+export type RetryDecision =
+	{ retry: false; blockedFor?: number } | { retry: true; delay: number; pauseAll: boolean };
 
 /**
  * Decides whether a request is sent again, and when. One that is not idempotent is sent again only when the service
@@ -38,7 +42,9 @@ export function getRetryDecision(
 	if (failure.kind !== 'status') return { retry: true, delay: backoff, pauseAll: false };
 	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
 	const requested = parseRetryAfter(retryAfter, now);
-	if (requested !== undefined && requested > MAX_RETRY_AFTER) return { retry: false };
+	if (requested !== undefined && requested > MAX_RETRY_AFTER) {
+		return failure.status === 429 ? { retry: false, blockedFor: requested } : { retry: false };
+	}
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
 	const isTooShort = requested !== undefined && requested < BASE_DELAY && attemptCount > 0;
 	return {
@@ -63,8 +69,8 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 
 function isRetryable(failure: RequestFailure, idempotent: boolean): boolean {
 	if (failure.kind === 'status') {
-		if (isRejectedForNow(failure.status)) return true;
-		return idempotent && (failure.status === 502 || failure.status === 504);
+		// A gateway returns 502, 503 and 504 also after the service has done the work.
+		return failure.status === 429 || (idempotent && [502, 503, 504].includes(failure.status));
 	}
 	if (failure.kind !== 'network') return false;
 	if (failure.reason === 'refused' || failure.reason === 'nameNotFound') return true;

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { Redactor } from '../responses/redact';
-import type { Caller } from './client';
+import type { Caller, RateLimit } from './client';
 import { ServiceClient } from './client';
 import type { Connection } from './connection';
 import { getConnection } from './connection';
@@ -15,6 +15,8 @@ export class Session {
 
 	private currentUser?: Promise<CurrentUser>;
 
+	private readonly rateLimit: RateLimit = { until: 0 };
+
 	constructor(
 		readonly connection: Connection,
 		readonly limiter: Limiter,
@@ -24,9 +26,9 @@ export class Session {
 
 	/** Creates the client of one item, poll or picker; it also redacts the sensitive values. */
 	createClient(caller: Caller, sensitiveValues: string[] = []): ServiceClient {
-		const { connection, limiter } = this;
+		const { connection, limiter, rateLimit } = this;
 		const redactor = this.redactor.extend(sensitiveValues);
-		return new ServiceClient({ ...caller, connection, limiter, redactor });
+		return new ServiceClient({ ...caller, connection, limiter, redactor, rateLimit });
 	}
 
 	/** @throws NodeApiError when GET /me does not return a user */

@@ -3,6 +3,8 @@ export type NetworkErrorReason =
 	| 'refused'
 	| 'nameNotFound'
 	| 'certificate'
+	| 'clientCertificate'
+	| 'tlsVersion'
 	| 'reset'
 	| 'timeout'
 	| 'cancelled'
@@ -19,7 +21,7 @@ export type RequestFailure =
 			retryAfter?: string;
 	  }
 	| { kind: 'network'; reason: NetworkErrorReason; code: string }
-	| { kind: 'html' }
+	| { kind: 'html'; title?: string }
 	| { kind: 'invalidJson'; reason: string }
 	| { kind: 'unexpected'; expected: string; received: string };
 
@@ -27,7 +29,7 @@ export type RequestFailure =
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	switch (failure.kind) {
 		case 'status':
-			return failure.status === 408 || (failure.status >= 500 && failure.status !== 503);
+			return failure.status === 408 || failure.status >= 500;
 		case 'network':
 			return ['reset', 'timeout', 'other'].includes(failure.reason);
 		default:

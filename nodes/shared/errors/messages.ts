@@ -52,7 +52,7 @@ function messageFor(failure: RequestFailure, subject: RequestSubject): ErrorMess
 			return messageForNetworkError(failure.reason, failure.code, subject);
 		case 'html':
 			return {
-				message: 'Received an HTML page instead of an API response',
+				message: `Received an HTML page${failure.title ? ` ("${failure.title}")` : ''} instead of an API response`,
 				description: `Check the Base URL in the credential: ${subject.origin} returned an HTML page. The Base URL must end with the version, for example https://share.example.com/api/v1.`,
 			};
 		case 'invalidJson':
@@ -147,6 +147,16 @@ function messageForNetworkError(
 			message: `The certificate of ${origin} is not trusted (${code})`,
 			description:
 				'If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.',
+		},
+		clientCertificate: {
+			message: `${origin} requires a client certificate, or rejects the TLS settings (${code})`,
+			description:
+				'The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, or connect through a proxy that adds the certificate.',
+		},
+		tlsVersion: {
+			message: `${origin} and n8n support no common TLS version (${code})`,
+			description:
+				'Ask the operator of the service to enable TLS 1.2 or later, or connect through a proxy that does.',
 		},
 		notHttps: {
 			message: `${origin} doesn't support HTTPS on this port (${code})`,

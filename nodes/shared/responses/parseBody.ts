@@ -4,33 +4,50 @@ import { isObject } from './shapes';
 export type Body =
 	| { kind: 'json'; value: unknown }
 	| { kind: 'text'; text: string }
-	| { kind: 'html'; text: string }
+	| { kind: 'html'; text: string; title?: string }
 	| { kind: 'invalidJson'; text: string; reason: string }
 	| { kind: 'empty' };
 
 /** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
 const MAX_DEPTH = 100;
 
-/** Parses a body by its content; the Content-Type header only distinguishes an HTML page from text. */
+const ID_KEY = /^(uu)?id$|_id$/i;
+const HTML_START = /^<(!doctype|html|head|body|\?xml)/i;
+/** Some text labelled as HTML is only text, such as "OK": a page has a tag. */
+const HTML_TAG = /<[a-z!][^<>]{0,200}>/i;
+const MAX_SEARCHED_FOR_TITLE = 20_000;
+
+/** Parses a body by its content; the Content-Type header only marks a page that starts without its first tags. */
 export function parseBody(text: string, contentType = ''): Body {
 	const trimmed = text.trim();
 	if (trimmed === '') return { kind: 'empty' };
 	if (/^[[{"\d-]|^(true|false|null)$/.test(trimmed)) {
 		try {
 			const value = JSON.parse(trimmed) as unknown;
-			if (stripUnsafeKeys(value)) return { kind: 'json', value };
-			const reason = `it is nested more than ${MAX_DEPTH} levels deep`;
-			return { kind: 'invalidJson', text: '', reason };
+			const reason = sanitize(value);
+			return reason === undefined
+				? { kind: 'json', value }
+				: { kind: 'invalidJson', text: '', reason };
 		} catch (error) {
 			if (/^[[{]/.test(trimmed)) {
 				return { kind: 'invalidJson', text: trimmed, reason: describeJsonError(error, trimmed) };
 			}
 		}
 	}
-	if (/^<(!doctype|html|head|body|\?xml)/i.test(trimmed) || /\btext\/html\b/i.test(contentType)) {
-		return { kind: 'html', text: trimmed };
+	const isLabelled = /\b(text\/html|application\/xhtml)/i.test(contentType);
+	if (HTML_START.test(trimmed) || (isLabelled && HTML_TAG.test(trimmed))) {
+		return { kind: 'html', text: trimmed, title: findTitle(trimmed) };
 	}
 	return { kind: 'text', text: trimmed };
+}
+
+/** The title of an HTML page, or its first heading. */
+function findTitle(html: string): string | undefined {
+	const start = html.slice(0, MAX_SEARCHED_FOR_TITLE);
+	const titles = [/<title[^<>]{0,200}>([^<]{1,200})/i, /<h[1-3][^<>]{0,200}>([^<]{1,200})/i].map(
+		(pattern) => pattern.exec(start)?.[1].replace(/\s+/g, ' ').trim(),
+	);
+	return titles.find(Boolean);
 }
 
 function describeJsonError(error: unknown, text: string): string {
@@ -41,17 +58,27 @@ function describeJsonError(error: unknown, text: string): string {
 		: `it ends too early, after ${text.length} characters`;
 }
 
-/** Removes keys that would set an object's prototype when copied; false when nested too deep. */
-function stripUnsafeKeys(root: unknown): boolean {
+/** Removes keys that would reach an object's prototype when copied; returns why a value can't be used. */
+function sanitize(root: unknown): string | undefined {
 	let level: object[] = isObject(root) ? [root] : [];
 	for (let depth = 1; level.length > 0; depth += 1) {
-		if (depth > MAX_DEPTH) return false;
+		if (depth > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
 		const below: object[] = [];
 		for (const node of level) {
 			if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
-			for (const value of Object.values(node)) if (isObject(value)) below.push(value);
+			for (const [key, value] of Object.entries(node)) {
+				if (isObject(value)) below.push(value);
+				else if (isRounded(value) && ID_KEY.test(key)) {
+					return `an identifier is the number ${String(value)}, which is too large to be exact`;
+				}
+			}
 		}
 		level = below;
 	}
-	return true;
+	return undefined;
+}
+
+/** JavaScript rounds whole numbers from 2^53: an identifier must be text then. */
+function isRounded(value: unknown): boolean {
+	return Number.isInteger(value) && !Number.isSafeInteger(value);
 }

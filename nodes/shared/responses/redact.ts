@@ -5,6 +5,9 @@ const HIDDEN = '[hidden]';
 const MIN_LENGTH_IN_WORDS = 8;
 const MIN_DIGITS = 4;
 const SECRET_KEY = /^(pass(word|phrase|wd)|api_?key)$/i;
+/** Fields by which the service and later nodes recognize a record. */
+const IDENTITY_KEY =
+	/^((uu)?id|.*_id|.*Id|name|first_name|last_name|file_?name|email|email_?address|mail|recipients)$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const ENTITIES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
 /** What JSON encoders escape beyond need: nothing, all but ASCII, what is special in HTML, or both. */
@@ -14,17 +17,22 @@ const JSON_ESCAPES = [/(?!)/g, /[^ -~]/g, /[<>&]/g, /[<>&'=]/g, /[^ -~]|\\"|[&'+
 export class Redactor {
 	private readonly secrets: Set<string>;
 
+	/** What redacts identifiers and names, which the service would not recognize in another form: the API key alone. */
+	private readonly base: Redactor;
+
 	private readonly pattern?: RegExp;
 
-	constructor(secrets: Array<string | undefined>) {
+	constructor(secrets: Array<string | undefined>, base?: Redactor) {
+		this.base = base ?? this;
 		this.secrets = new Set(secrets.filter((secret): secret is string => !!secret));
 		const sources = [...this.secrets].map(getPatternSource);
 		if (sources.length > 0) this.pattern = new RegExp(sources.join('|'), 'gu');
 	}
 
-	/** A redactor for further secrets too. */
-	extend(secrets: Array<string | undefined>): Redactor {
-		return secrets.some(Boolean) ? new Redactor([...this.secrets, ...secrets]) : this;
+	/** A redactor for passwords too. */
+	extend(passwords: Array<string | undefined>): Redactor {
+		if (!passwords.some(Boolean)) return this;
+		return new Redactor([...this.secrets, ...passwords], this.base);
 	}
 
 	redactText(text: string): string {
@@ -33,14 +41,17 @@ export class Redactor {
 
 	/** Redacts keys and values of parsed JSON in place, without recursion. */
 	redactJson<T extends IDataObject | unknown[]>(root: T): T {
-		const open: object[] = [root];
-		for (let node = open.pop(); node !== undefined; node = open.pop()) {
-			const record = node as Record<string, unknown>;
+		const open: Array<{ node: object; isIdentity: boolean }> = [{ node: root, isIdentity: false }];
+		for (let next = open.pop(); next !== undefined; next = open.pop()) {
+			const record = next.node as Record<string, unknown>;
+			const isList = Array.isArray(record);
 			for (const key of Object.keys(record)) {
-				const value = this.redactValue(key, record[key]);
+				const isIdentity = isList ? next.isIdentity : IDENTITY_KEY.test(key);
+				const redactor = isIdentity ? this.base : this;
+				const value = redactor.redactValue(key, record[key]);
 				if (value !== record[key]) record[key] = value;
-				if (typeof value === 'object' && value !== null) open.push(value);
-				const redactedKey = Array.isArray(node) ? key : this.redactText(key);
+				if (typeof value === 'object' && value !== null) open.push({ node: value, isIdentity });
+				const redactedKey = isList || isIdentity ? key : this.redactText(key);
 				if (redactedKey !== key) {
 					record[redactedKey] = value;
 					delete record[key];

@@ -1,37 +1,60 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Body } from './parseBody';
-import { isRecord } from './shapes';
+import { isRecord, reportsFailure } from './shapes';
 
-const MESSAGE_KEYS = 'message error_description detail description title reason msg'.split(' ');
+const MESSAGE_KEYS = [
+	'message',
+	'error_description',
+	'detail',
+	'description',
+	'title',
+	'reason',
+	'msg',
+];
 const HOLDER_KEYS = ['error', 'errors', 'fault', 'data', 'details'];
 const CODE_KEYS = ['code', 'error_code', 'errorCode'];
 const MAX_LENGTH = 500;
 const MAX_QUOTED = 5;
+const MAX_LEVELS = 4;
 
 /**
- * Finds the service's message in an error body, whose shape is open (docs/openapi.yaml, Error).
+ * Finds the service's own words in a body of any shape (docs/openapi.yaml leaves it open).
  *
- * @param redact runs before the text is shortened: half a secret can't be recognized
- * @returns one line of at most 500 characters, or undefined when the body has no message
+ * @param clean redacts secrets, before anything is cut off: half a secret could not be recognized any more
+ * @returns one line of at most 500 characters, or undefined when the body says nothing to a person
  */
 export function findServiceMessage(
 	body: Body,
-	redact: (text: string) => string = (text) => text,
+	clean: (text: string) => string = (text) => text,
 ): string | undefined {
-	if (body.kind === 'text') return shorten(redact(body.text));
+	if (body.kind === 'text') return shorten(clean(body.text));
+	if (body.kind === 'html') return body.title && shorten(`HTML page "${clean(body.title)}"`);
 	if (body.kind !== 'json') return undefined;
-	const message = findMessage(body.value, 4);
-	const code = findCode(body.value);
-	const isCodeNew = message !== undefined && code !== undefined && !message.includes(code);
-	const text = isCodeNew ? `${message} (${code})` : (message ?? code);
-	return text === undefined ? undefined : shorten(redact(text));
+	const message = findMessage(body.value, MAX_LEVELS);
+	const code = isRecord(body.value)
+		? CODE_KEYS.map((key) => (body.value as IDataObject)[key]).find(isScalar)
+		: undefined;
+	if (message === undefined) return code === undefined ? undefined : shorten(clean(String(code)));
+	const isTold = code === undefined || message.includes(String(code));
+	return shorten(clean(isTold ? message : `${message} (${String(code)})`));
 }
 
-function findCode(value: unknown): string | undefined {
-	if (!isRecord(value)) return undefined;
-	const code = CODE_KEYS.map((key) => value[key]).find(isShort);
-	return code === undefined ? undefined : String(code);
+/** Says what was received in place of what was expected, in words that follow "returned". */
+export function describeBody(body: Body, clean: (text: string) => string): string {
+	if (body.kind === 'empty') return 'an empty response';
+	if (body.kind !== 'json') return 'text';
+	if (Array.isArray(body.value)) return 'a list';
+	if (!isRecord(body.value)) return `a JSON value of type ${typeof body.value}`;
+	const fields = Object.keys(body.value);
+	if (fields.length === 0) return 'an empty JSON object';
+	if (reportsFailure(body.value)) {
+		const message = findServiceMessage(body, clean);
+		return message === undefined
+			? 'a JSON object that reports a failure'
+			: `the failure "${message}"`;
+	}
+	return shorten(clean(`a JSON object with the fields ${fields.slice(0, MAX_QUOTED).join(', ')}`));
 }
 
 function findMessage(value: unknown, levels: number, isHeld = false): string | undefined {
@@ -41,24 +64,39 @@ function findMessage(value: unknown, levels: number, isHeld = false): string | u
 		return join(value.slice(0, MAX_QUOTED).map((entry) => findMessage(entry, levels - 1, isHeld)));
 	}
 	if (!isRecord(value)) return undefined;
-	for (const key of [...MESSAGE_KEYS, ...HOLDER_KEYS]) {
-		const message = findMessage(
-			value[key],
-			levels - 1,
-			key !== 'data' && HOLDER_KEYS.includes(key),
-		);
-		if (message !== undefined) return message;
-	}
-	return isHeld ? findMessagesByField(value, levels) : undefined;
+	const message = [...MESSAGE_KEYS, ...HOLDER_KEYS]
+		.map((key) => findMessage(value[key], levels - 1, isHolder(key)))
+		.find((words) => words !== undefined);
+	if (message !== undefined) return withPlace(value, withFieldErrors(value, message, levels));
+	if (isHeld) return findMessagesByField(value, levels);
+	// Django REST returns nothing but a list of messages for each field.
+	const isByField = levels === MAX_LEVELS && Object.values(value).every(Array.isArray);
+	return isByField ? findMessagesByField(value, levels) : undefined;
 }
 
-/** Validators return messages by field: `{ "errors": { "name": ["is missing"] } }`. */
+function isHolder(key: string): boolean {
+	return key !== 'data' && (HOLDER_KEYS.includes(key) || key === 'detail');
+}
+
+/** Laravel and ProblemDetails return a general message, and what is wrong with each field in `errors` beside it. */
+function withFieldErrors(value: IDataObject, message: string, levels: number): string {
+	if (!isRecord(value.errors)) return message;
+	const fields = findMessagesByField(value.errors, levels - 1);
+	return fields === undefined || message.includes(fields) ? message : `${message} ${fields}`;
+}
+
+/** FastAPI returns the path of the field in `loc`. */
+function withPlace({ loc }: IDataObject, message: string): string {
+	return Array.isArray(loc) && loc.length > 0 ? `${loc.join('.')}: ${message}` : message;
+}
+
+/** Validators put their words under the name of each field: `{ "errors": { "name": ["is missing"] } }`. */
 function findMessagesByField(value: IDataObject, levels: number): string | undefined {
 	const fields = Object.entries(value).slice(0, MAX_QUOTED);
 	return join(
 		fields.map(([field, held]) => {
-			const message = findMessage(held, levels - 1);
-			return message === undefined ? undefined : `${field}: ${message}`;
+			const words = findMessage(held, levels - 1);
+			return words === undefined ? undefined : `${field}: ${words}`;
 		}),
 	);
 }
@@ -67,7 +105,7 @@ function join(parts: Array<string | undefined>): string | undefined {
 	return parts.filter(Boolean).join('; ') || undefined;
 }
 
-function isShort(value: unknown): value is string | number {
+function isScalar(value: unknown): value is string | number {
 	return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }
 

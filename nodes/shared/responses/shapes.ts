@@ -1,6 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-const LIST_KEYS = ['containers', 'contacts', 'data', 'items', 'results'];
+/** Keys under which services return a list. */
+const LIST_KEYS = [
+	'containers',
+	'contacts',
+	'data',
+	'items',
+	'results',
+	'content',
+	'records',
+	'value',
+	'_embedded',
+];
+
+/** Keys by which a record is recognized. */
+const RECORD_KEYS = ['uuid', 'id', 'container', 'contact', 'email'];
 
 /** Whether a value is an object or a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -25,10 +39,28 @@ export function findList(value: unknown): unknown[] | undefined {
 		const nested = isRecord(entry) ? findList(entry) : undefined;
 		if (nested !== undefined) return nested;
 	}
-	return held.includes(null) && !reportsError(value) ? [] : undefined;
+	return held.includes(null) && !reportsFailure(value) ? [] : undefined;
 }
 
-/** Some services report a failure as a success without data. */
-function reportsError(value: IDataObject): boolean {
-	return ['error', 'errors'].some((key) => value[key] !== undefined && value[key] !== null);
+/**
+ * Whether a body with a status of success reports a failure all the same, as some services do.
+ *
+ * @param isRecordExpected whether a record is expected, whose own fields may have such names: it counts as one if it has
+ *   an identifier
+ */
+export function reportsFailure(value: unknown, isRecordExpected = false): boolean {
+	if (!isRecord(value)) return false;
+	if (isRecordExpected && RECORD_KEYS.some((key) => isFilled(value[key]))) return false;
+	return (
+		isFilled(value.error) ||
+		isFilled(value.errors) ||
+		[value.success, value.ok].some((flag) => flag === false || flag === 'false')
+	);
+}
+
+/** Neither missing nor empty: not null, false, 0, '', [] or {}. */
+function isFilled(value: unknown): boolean {
+	return typeof value === 'object' && value !== null
+		? Object.keys(value).length > 0
+		: Boolean(value);
 }

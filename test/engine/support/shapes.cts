@@ -50,11 +50,23 @@ export const emptyLists: ResponseShape[] = [
 export const invalidLists: Array<ResponseShape & { message: RegExp }> = [
 	{
 		...json('an object without a list', { uuid: 'c-1' }),
-		message: /a JSON object instead of a list/,
+		message: /a JSON object with the fields uuid instead of a list/,
 	},
 	{
 		...json('an object with null and what failed', { data: null, error: 'not now' }),
-		message: /a JSON object instead of a list/,
+		message: /the failure "not now" instead of a list/,
+	},
+	{
+		...json('a failure with an empty list', { items: [], error: { message: 'not now' } }),
+		message: /the failure "not now" instead of a list/,
+	},
+	{
+		...json('a list that goes on behind a token', { items: [{}], nextPageToken: 'abc' }),
+		message: /1 entries, but there are more because it has a value in "nextPageToken"/,
+	},
+	{
+		...json('a list with fewer entries than its total', { items: [{}], total: 3 }),
+		message: /1 entries, but there are more because it has 3 entries/,
 	},
 	{ ...json('text in JSON', 'none'), message: /instead of a list/ },
 	{ ...json('a number', 5), message: /instead of a list/ },

@@ -38,7 +38,7 @@ export const upsert: Operation<ContactChange> = {
 		// Two items can change the same contact: the later one must win.
 		const key = `contact ${change.email.toLowerCase()}`;
 		const send = async () => [await sendContact(operation, change)];
-		return await operation.run.runExclusive(key, send);
+		return await operation.tasks.runExclusive(key, send);
 	},
 };
 
@@ -64,7 +64,7 @@ async function sendContact(
 /** The user's contacts by address in lower case; the list is fetched once per execution and user. */
 async function getKnownContacts(operation: OperationContext): Promise<Map<string, ListEntry[]>> {
 	const userId = await operation.getUserId();
-	return await operation.run.memoize(`contacts of ${userId}`, async () => {
+	return await operation.tasks.memoize(`contacts of ${userId}`, async () => {
 		const records = await fetchList(operation.client, CONTACT_LIST, userId);
 		const known = new Map<string, ListEntry[]>();
 		for (const entry of groupById(records, CONTACT_LIST)) {

@@ -16,7 +16,7 @@ export const revoke: Operation<PathParams> = {
 	prepare: (item) => item.getPathParams(),
 	async send(operation, { containerId }) {
 		const send = async () => [await endAccess(operation, containerId)];
-		return await operation.run.runExclusive(`rules ${containerId}`, send);
+		return await operation.tasks.runExclusive(`rules ${containerId}`, send);
 	},
 };
 

@@ -46,7 +46,7 @@ export const update: Operation<RuleChange> = {
 	async send(operation, change) {
 		// Two items can change the same container: each must see the changes of the one before.
 		const send = async () => [await sendChange(operation, change)];
-		return await operation.run.runExclusive(`rules ${change.containerId}`, send);
+		return await operation.tasks.runExclusive(`rules ${change.containerId}`, send);
 	},
 };
 

@@ -5,8 +5,6 @@ const failure = (code: string, message = 'failed') => Object.assign(new Error(me
 describe('classifyNetworkError', () => {
 	it.each([
 		['ECONNREFUSED', 'refused'],
-		['EHOSTUNREACH', 'refused'],
-		['ENETUNREACH', 'refused'],
 		['ENOTFOUND', 'nameNotFound'],
 		['EAI_AGAIN', 'nameNotFound'],
 		['ECONNRESET', 'reset'],
@@ -25,6 +23,27 @@ describe('classifyNetworkError', () => {
 		['E_SOMETHING_NEW', 'other'],
 	])('recognizes the code %s: %s', (code, reason) => {
 		expect(classifyNetworkError(failure(code))).toEqual({ reason, code });
+	});
+
+	it.each(['EHOSTUNREACH', 'ENETUNREACH'])('trusts %s only while connecting', (code) => {
+		const error = (syscall: string) => Object.assign(failure(code), { syscall });
+		expect(classifyNetworkError(error('connect')).reason).toBe('refused');
+		expect(classifyNetworkError(failure(code, `connect ${code} 10.0.0.1:443`)).reason).toBe(
+			'refused',
+		);
+		expect(classifyNetworkError(error('read')).reason).toBe('reset');
+		expect(classifyNetworkError(failure(code)).reason).toBe('reset');
+	});
+
+	it.each([
+		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', '', 'clientCertificate'],
+		['EPROTO', 'write EPROTO tlsv13 alert certificate required', 'clientCertificate'],
+		['EPROTO', 'write EPROTO sslv3 alert handshake failure', 'clientCertificate'],
+		['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', '', 'tlsVersion'],
+		['EPROTO', 'write EPROTO tlsv1 alert protocol version', 'tlsVersion'],
+		['EPROTO', 'write EPROTO wrong version number', 'notHttps'],
+	])('recognizes a TLS alert: %s %s', (code, message, reason) => {
+		expect(classifyNetworkError(failure(code, message)).reason).toBe(reason);
 	});
 
 	it("finds the reason inside n8n's wrapper", () => {

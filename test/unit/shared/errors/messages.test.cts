@@ -213,7 +213,6 @@ describe('an upload whose outcome is unknown', () => {
 		['status 400', status(400)],
 		['status 413', status(413)],
 		['status 429', status(429)],
-		['status 503', status(503)],
 		['a refused connection', reason('refused')],
 		['an unknown host name', reason('nameNotFound')],
 		['a certificate', reason('certificate')],

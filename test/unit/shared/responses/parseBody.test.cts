@@ -27,11 +27,39 @@ describe('a body', () => {
 		'<body>x</body>',
 		'<?xml version="1.0"?><error/>',
 	])('that begins like HTML is an HTML page, with every content type: %j', (text) => {
-		expect(parseBody(text, 'application/json')).toEqual({ kind: 'html', text: text.trim() });
+		expect(parseBody(text, 'application/json')).toMatchObject({ kind: 'html', text: text.trim() });
 	});
 
-	it('of any other text with the content type of HTML is an HTML page', () => {
-		expect(parseBody('Welcome', 'text/html; charset=utf-8').kind).toBe('html');
+	it('of text with a tag and the content type of HTML is an HTML page', () => {
+		expect(parseBody('Welcome <b>back</b>', 'text/html; charset=utf-8').kind).toBe('html');
+	});
+
+	it.each(['OK', 'Welcome', '1 < 2'])('of text without a tag is text, also as HTML: %j', (text) => {
+		expect(parseBody(text, 'text/html; charset=utf-8')).toEqual({ kind: 'text', text });
+	});
+
+	it.each([
+		['<html><head><title> Sign in\n | Corp </title></head></html>', 'Sign in | Corp'],
+		['<!doctype html><body><h1 class="x">Access denied</h1></body>', 'Access denied'],
+		['<!doctype html><title></title><h2>Blocked</h2>', 'Blocked'],
+		['<!doctype html><p>Nothing</p>', undefined],
+	])('of HTML has the title or the first heading: %j', (text, title) => {
+		expect(parseBody(text)).toMatchObject({ kind: 'html', title });
+	});
+
+	it.each([
+		'{"id": 9007199254740993}',
+		'{"container": {"uuid": 12345678901234567890}}',
+		'[{"container_id": 9007199254740993}]',
+	])('with an identifier that JavaScript would round is not accepted: %j', (text) => {
+		expect(parseBody(text)).toMatchObject({
+			kind: 'invalidJson',
+			reason: expect.stringContaining('too large to be exact'),
+		});
+	});
+
+	it('with a large number elsewhere, or a safe identifier, is JSON', () => {
+		expect(parseBody('{"size": 9007199254740993, "id": 9007199254740991}').kind).toBe('json');
 	});
 
 	it.each(['The contact was deleted', '12 apples', '"quoted" words', 'truely', '-'])(

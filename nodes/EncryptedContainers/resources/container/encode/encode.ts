@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { getContainerIdentity } from '../../../../shared/api/records';
+import type { ServiceRequest } from '../../../../shared/client/client';
+import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { parseChoice } from '../../../../shared/parameters/scalars';
 import type { ItemContext } from '../../../execution/itemContext';
@@ -55,7 +57,7 @@ export const encode: Operation<Upload> = {
 		const { userId } = operation.item.getPathParams();
 		const key = `container ${userId ?? ''} ${upload.name}`;
 		const send = async () => [await sendUnlessExists(operation, upload)];
-		return await operation.run.runExclusive(key, send);
+		return await operation.tasks.runExclusive(key, send);
 	},
 };
 
@@ -81,18 +83,31 @@ async function sendUpload(
 	const { context } = operation.item;
 	const form = new MultipartForm(context, manifest, files, partNames, includeFileDigests);
 	const containerName = sentName || undefined;
-	const envelope = await operation.client.requestObject({
+	const request: ServiceRequest = {
 		method: 'POST',
 		path: await operation.getPath(),
 		action: 'encode the files',
 		upload: form,
 		idempotent: false,
-		onUnknownOutcome,
+		onUnknownOutcome() {
+			operation.run.unknown.push(`container "${sentName}"`);
+			onUnknownOutcome?.();
+		},
 		subject: { containerName },
-	});
-	const { id, name = containerName } = getContainerIdentity(envelope);
-	operation.run.created.push(`container "${name}"${id === undefined ? '' : ` (${id})`}`);
+	};
+	const envelope = await operation.client.requestObject(request, checkEnvelope);
+	const { id, name = sentName } = getContainerIdentity(envelope);
+	operation.run.created.push(`container "${name}" (${id})`);
 	return { envelope, files: form.files };
+}
+
+/** Without an identifier nobody can tell whether there is a container. */
+function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
+	if (getContainerIdentity(envelope).id !== undefined) return undefined;
+	const fields = Object.keys(envelope).slice(0, 5).join(', ');
+	const received =
+		fields === '' ? 'an empty JSON object' : `a JSON object with the fields ${fields}`;
+	return { kind: 'unexpected', expected: 'a container with an identifier', received };
 }
 
 function withDigests(

@@ -36,7 +36,7 @@ export async function getExistingContainers(
 	operation: OperationContext,
 ): Promise<ExistingContainers> {
 	const { userId = '' } = operation.item.getPathParams();
-	return await operation.run.memoize(
+	return await operation.tasks.memoize(
 		`containers of ${userId}`,
 		async () => new ExistingContainers(await fetchContainersByName(operation)),
 	);

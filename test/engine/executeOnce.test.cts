@@ -1,0 +1,81 @@
+import { runNode } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
+import { encode, envelope, partsOf, path, uploadsTo } from './support/encode.cts';
+import { contactEmail, containerId, itemsWith, userId } from './support/parameters.cts';
+
+const service = mockService();
+const { uploads } = uploadsTo(service);
+
+describe('Execute Once with several input items', () => {
+	it.each([
+		['container', 'get', { containerId: containerId('={{ $json.id }}') }, '/containers/c-1'],
+		['drm', 'get', { containerId: containerId('={{ $json.id }}') }, '/containers/c-1/drm'],
+		[
+			'contact',
+			'get',
+			{ contactEmail: contactEmail('={{ $json.id }}@example.com'), options: { userId } },
+			`/users/${userId}/contacts/c-1%40example.com`,
+		],
+	])('runs %s: %s for the first item', async (resource, operation, parameters, expected) => {
+		service.scope().get(expected).reply(200, { opens: 3 });
+
+		const { items, error } = await runNode({
+			parameters: { resource, operation, ...parameters },
+			items: itemsWith('c-1', 'c-2', 'c-3'),
+			executeOnce: true,
+		});
+
+		expect(error).toBeUndefined();
+		expect(items).toEqual([
+			expect.objectContaining({
+				json: expect.objectContaining({ opens: 3 }),
+				pairedItem: { item: 0 },
+			}),
+		]);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('deletes the first container only', async () => {
+		service.scope().delete('/containers/c-1').reply(204);
+
+		const { items } = await runNode({
+			parameters: {
+				resource: 'container',
+				operation: 'delete',
+				containerId: containerId('={{ $json.id }}'),
+			},
+			items: itemsWith('c-1', 'c-2'),
+			executeOnce: true,
+		});
+
+		expect(items.map(({ json }) => json)).toEqual([expect.objectContaining({ deleted: true })]);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('encodes the first item', async () => {
+		service.scope().post(path).reply(200, envelope);
+
+		const { items } = await encode({}, {}, { items: itemsWith('One', 'Two'), executeOnce: true });
+
+		expect(items).toHaveLength(1);
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it('puts the files of all items in one container', async () => {
+		service.scope().post(path).reply(200, envelope);
+
+		const { items, error } = await encode(
+			{ containerMode: 'allItems', textContent: '={{ $json.id }}', name: 'Invoice' },
+			{},
+			{ items: itemsWith('One', 'Two', 'Three'), executeOnce: true },
+		);
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		expect(
+			partsOf(uploads()[0].body)
+				.slice(1)
+				.map(({ content }) => content),
+		).toEqual(['One', 'Two', 'Three']);
+	});
+});

@@ -1,0 +1,110 @@
+import { runNode } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
+import { encode, path, uploadsTo } from './support/encode.cts';
+import { contactEmail, containerId, userId } from './support/parameters.cts';
+
+const service = mockService();
+const { uploads } = uploadsTo(service);
+
+const failures: Array<[object, RegExp]> = [
+	[{ error: 'storage full' }, /the failure "storage full"/],
+	[{ error: { message: 'storage full', code: 17 } }, /the failure "storage full/],
+	[{ success: false }, /an object that reports a failure|a JSON object that reports a failure/],
+	[{ success: false, message: 'not permitted' }, /the failure "not permitted"/],
+	[{ ok: false, errors: ['not permitted'] }, /the failure "not permitted"/],
+];
+
+describe('a failure with a status of success', () => {
+	it.each(failures)('is not an encoded container: %j', async (body, message) => {
+		service.scope().post(path).reply(200, body);
+
+		const { error, items } = await encode({}, { maxRetries: 3 });
+
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(/might have been created/);
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it.each([
+		[{}, /an empty JSON object instead of a container with an identifier/],
+		[{ container: null }, /fields container instead of a container with an identifier/],
+		[{ container: { name: 'Invoice' } }, /instead of a container with an identifier/],
+	])('or no identifier is not an encoded container: %j', async (body, message) => {
+		service.scope().post(path).reply(200, body);
+
+		const { error } = await encode({}, { maxRetries: 3 });
+
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(/might have been created/);
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it.each([
+		...failures,
+		[{ id: 'c-1', error: 'not permitted' }, /the failure "not permitted"/] as const,
+	])('is not a deletion: %j', async (body, message) => {
+		for (const deletion of [
+			{ resource: 'container', containerId: containerId('c-1') },
+			{ resource: 'contact', contactEmail: contactEmail('a@example.com'), options: { userId } },
+		]) {
+			service.scope().delete(/.*/).reply(200, body);
+			const { error, items } = await runNode({ parameters: { operation: 'delete', ...deletion } });
+			expect(items).toEqual([]);
+			expect(error?.message).toMatch(message);
+		}
+	});
+
+	it.each(failures)('is not a contact that was created: %j', async (body, message) => {
+		service.scope().patch(/.*/).reply(200, body);
+
+		const { error, items } = await runNode({
+			parameters: {
+				resource: 'contact',
+				operation: 'upsert',
+				email: 'a@example.com',
+				dataToSend: 'defineBelow',
+				fieldsUi: { fields: [{ name: 'company', value: 'X' }] },
+				options: { userId },
+			},
+		});
+
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(message);
+	});
+
+	it('is not reported by a record that has such a field itself', async () => {
+		const record = { email: 'a@example.com', error: 'none of your business', success: false };
+		service.scope().get(/.*/).reply(200, record);
+
+		const { items } = await runNode({
+			parameters: {
+				resource: 'contact',
+				operation: 'get',
+				contactEmail: contactEmail('a@example.com'),
+				options: { userId },
+			},
+		});
+
+		expect(items.map(({ json }) => json)).toEqual([record]);
+	});
+});
+
+describe('deleting', () => {
+	it.each([502, 503, 504])('succeeds after %i and then 404', async (status) => {
+		service.scope().delete('/containers/c-1').reply(status, '', { 'retry-after': '0' });
+		service.scope().delete('/containers/c-1').reply(404);
+
+		const { items, error } = await runNode({
+			parameters: {
+				resource: 'container',
+				operation: 'delete',
+				containerId: containerId('c-1'),
+				options: { maxRetries: 1 },
+			},
+		});
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ deleted: true });
+	});
+});

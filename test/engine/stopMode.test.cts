@@ -1,0 +1,74 @@
+import { mockService } from '../support/nock.cts';
+import { encode, envelope, path, uploadsTo } from './support/encode.cts';
+import { itemsWith } from './support/parameters.cts';
+
+const service = mockService();
+const { uploads } = uploadsTo(service);
+const many = itemsWith(...Array.from({ length: 30 }, (_item, index) => `Item ${index}`));
+
+describe('an execution that stops at an error', () => {
+	it.each([
+		['an HTML page', 200, '<!doctype html><title>Sign in</title>'],
+		['invalid JSON', 200, '{"id":'],
+		['a failure with status 200', 200, { error: 'storage full' }],
+		['a status', 422, { message: 'no' }],
+	])('sends nothing after %s', async (_what, status, body) => {
+		service.scope().post(path).reply(status, body);
+
+		const { error } = await encode({}, { maxConcurrent: 1 }, { items: many });
+
+		expect(error).toBeDefined();
+		expect(uploads()).toHaveLength(1);
+	});
+
+	it('names every container that was created, beyond twenty too, and every one that might have been', async () => {
+		for (let index = 0; index < 25; index += 1) {
+			service
+				.scope()
+				.post(path)
+				.reply(200, { container: { uuid: `c-${index}`, name: `Item ${index}` } });
+		}
+		service.scope().post(path).reply(500);
+
+		const { error } = await encode({}, { maxConcurrent: 1 }, { items: many });
+
+		const description = String(error?.description);
+		for (let index = 0; index < 25; index += 1) expect(description).toContain(`(c-${index})`);
+		expect(description).toMatch(/Might have been created: container "Item 25"/);
+	});
+});
+
+describe('a Retry-After of hours', () => {
+	it('holds back the other items too', async () => {
+		service.scope().post(path).reply(429, { message: 'quota' }, { 'retry-after': '7200' });
+
+		const { items } = await encode(
+			{},
+			{ maxConcurrent: 1, maxRetries: 3 },
+			{ items: itemsWith('One', 'Two', 'Three'), onError: 'continueRegularOutput' },
+		);
+
+		expect(uploads()).toHaveLength(1);
+		expect(items.map(({ json }) => String(json.error))).toEqual(
+			[0, 1, 2].map((index) =>
+				expect.stringMatching(new RegExp(`too many requests.*\\[item ${index}\\]`)),
+			),
+		);
+	});
+});
+
+describe('a response in another charset', () => {
+	it('is decoded', async () => {
+		service
+			.scope()
+			.post(path)
+			.reply(200, Buffer.from('{"container":{"uuid":"c-1","name":"Gr\u00fc\u00dfe"}}', 'latin1'), {
+				'content-type': 'application/json; charset=iso-8859-1',
+			});
+
+		const { items } = await encode();
+
+		expect(items[0].json).toEqual({ container: { uuid: 'c-1', name: 'Grüße' } });
+		expect(envelope).toBeDefined();
+	});
+});

@@ -1,0 +1,61 @@
+import { getPageInfo } from '../../../../nodes/shared/responses/pageInfo';
+
+const url = 'https://share.example.com/api/v1/users/u/containers?page=2';
+
+describe('the page info of a list', () => {
+	it.each<[string, object]>([
+		['next (Django REST)', { count: 3, next: url, previous: null, results: [] }],
+		['next_page_url (Laravel)', { data: [], next_page_url: url, current_page: 1 }],
+		['links.next (Laravel resources, JSON:API)', { data: [], links: { next: url, prev: null } }],
+		['links.next as an object', { data: [], links: { next: { href: url } } }],
+		['_links.next.href (HAL)', { _embedded: {}, _links: { next: { href: url } } }],
+		['@odata.nextLink (OData)', { value: [], '@odata.nextLink': url }],
+		['paging.next', { data: [], paging: { next: url } }],
+		['meta.nextUrl', { data: [], meta: { nextUrl: url } }],
+	])('has the URL of the next page: %s', (_form, body) => {
+		expect(getPageInfo(body)).toMatchObject({ nextUrl: url });
+	});
+
+	it.each(['/api/v1/x?page=2', '?page=2', 'HTTP://share.example.com/x'])(
+		'accepts %s as a URL',
+		(nextUrl) => {
+			expect(getPageInfo({ next: nextUrl })).toEqual({ nextUrl, total: undefined });
+		},
+	);
+
+	it.each<[object, string]>([
+		[{ data: [], nextPageToken: 'abc' }, 'it has a value in "nextPageToken"'],
+		[{ data: [], next_cursor: 'abc', has_more: true }, 'it has a value in "next_cursor"'],
+		[{ data: [], has_more: true }, '"has_more" is true'],
+		[{ data: [], meta: { next_page: 2 } }, 'it has a value in "next_page"'],
+		[{ data: [], next: 2 }, 'it has a next page without a URL'],
+		[{ data: [], next: 'abc' }, 'it has a next page without a URL'],
+		[{ content: [], last: false, totalElements: 9 }, '"last" is false'],
+	])('announces more: %j', (body, reason) => {
+		expect(getPageInfo(body).announcesMore).toBe(reason);
+		expect(getPageInfo(body).nextUrl).toBeUndefined();
+	});
+
+	it.each<[object, number]>([
+		[{ total: 7 }, 7],
+		[{ meta: { total: '7' } }, 7],
+		[{ page: { totalElements: 7, number: 0 } }, 7],
+		[{ '@odata.count': 7 }, 7],
+	])('has the total of %j', (body, total) => {
+		expect(getPageInfo(body).total).toBe(total);
+	});
+
+	it.each([
+		[[]],
+		[null],
+		['text'],
+		[{ data: [] }],
+		[{ data: [], next: null, links: { next: null }, nextPageToken: '', has_more: false }],
+		[{ content: [], last: true }],
+		[{ data: [], total: 'many' }],
+		[{ next: '' }],
+	])('has nothing in %j', (body) => {
+		const { nextUrl, announcesMore, total } = getPageInfo(body);
+		expect([nextUrl, announcesMore, total]).toEqual([undefined, undefined, undefined]);
+	});
+});
