@@ -11,13 +11,19 @@ describe('the base URL', () => {
 		},
 	);
 
-	it.each([
-		'https://localhost:8443/api/v1',
-		'https://[::1]:8443/api/2026-01-01',
-		'HTTPS://x.example',
-	])('can be %s', (entered) => {
-		expect(normalizeBaseUrl(entered)).toBe(entered);
-	});
+	it.each(['https://localhost:8443/api/v1', 'https://[::1]:8443/api/2026-01-01'])(
+		'can be %s',
+		(entered) => {
+			expect(normalizeBaseUrl(entered)).toBe(entered);
+		},
+	);
+
+	it.each(['HTTPS://x.example/api/v1', 'Https://x.example/api/v1'])(
+		'has its scheme in lower case: %s',
+		(entered) => {
+			expect(normalizeBaseUrl(entered)).toBe('https://x.example/api/v1');
+		},
+	);
 
 	it.each([
 		['', 'is empty'],
