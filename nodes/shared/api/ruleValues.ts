@@ -88,10 +88,17 @@ function toEntries(value: unknown): unknown[] | undefined {
 }
 
 function toAddress(entry: unknown): string | undefined {
-	if (typeof entry === 'string') return entry.trim() || undefined;
+	if (typeof entry === 'string') return trimAddress(entry) || undefined;
 	if (!isRecord(entry)) return undefined;
-	const addresses = EMAIL_KEYS.map((key) => entry[key]).filter(isAddress);
+	const addresses = EMAIL_KEYS.map((key) => entry[key])
+		.filter(isAddress)
+		.map(trimAddress);
 	return addresses.every((address) => isSameRule(address, addresses[0])) ? addresses[0] : undefined;
+}
+
+/** The address alone, as in `Ada <ada@example.com>`. */
+function trimAddress(text: string): string {
+	return (/<([^<>]*@[^<>]*)>\s*$/.exec(text)?.[1] ?? text).replace(/^\s*mailto:/i, '').trim();
 }
 
 function isAddress(value: unknown): value is string {

@@ -26,6 +26,13 @@ describe('rules in the types of other languages', () => {
 			{ recipients: ['a@x.example'] },
 		],
 		[
+			'recipients with a name',
+			{
+				recipients: ['Ada <a@x.example>', { email: '"B, C" <b@x.example>' }, 'mailto:c@x.example'],
+			},
+			{ recipients: ['a@x.example', 'b@x.example', 'c@x.example'] },
+		],
+		[
 			'recipients in text',
 			{ recipients: 'a@x.example, b@x.example' },
 			{ recipients: ['a@x.example', 'b@x.example'] },
