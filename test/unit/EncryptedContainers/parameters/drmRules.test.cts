@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { parseDrmRules } from '../../../../nodes/EncryptedContainers/parameters/drmRules';
-import { parseBoolean } from '../../../../nodes/shared/parameters/scalars';
 
-const read = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
+const parse = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
 
 describe('rule fields', () => {
 	it.each<[IDataObject, object]>([
@@ -32,7 +31,7 @@ describe('rule fields', () => {
 			{ recipients: ['*@example.com', 'anna@example.com'] },
 		],
 	])('%j become the rules %j', (fields, rules) => {
-		expect(read(fields)).toEqual(rules);
+		expect(parse(fields)).toEqual(rules);
 	});
 
 	it.each<[IDataObject, string]>([
@@ -62,21 +61,6 @@ describe('rule fields', () => {
 		[{ recipients: [] }, '"Recipients: Replace All" is empty'],
 		[{ recipients: 'anna' }, '"anna" in "Recipients: Replace All" is not an email address'],
 	])('%j are rejected: %s', (fields, message) => {
-		expect(() => read(fields)).toThrow(message);
-	});
-});
-
-describe('parseBoolean', () => {
-	it.each([
-		[true, true],
-		['true', true],
-		[false, false],
-		['false', false],
-	])('accepts %j', (value, flag) => {
-		expect(parseBoolean(value, 'Downloadable')).toBe(flag);
-	});
-
-	it.each([[undefined], [null], [0], [1], ['yes'], ['']])('rejects %j', (value) => {
-		expect(() => parseBoolean(value, 'Downloadable')).toThrow('"Downloadable"');
+		expect(() => parse(fields)).toThrow(message);
 	});
 });

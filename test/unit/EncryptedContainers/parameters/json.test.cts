@@ -55,7 +55,7 @@ describe('a JSON parameter', () => {
 		);
 	});
 
-	it('is rejected without a position where the engine gives none', () => {
+	it('is rejected without a position where the engine provides none', () => {
 		expect(() => read('{\n"a": 1,\n"b": x\n}')).toThrow(/^"Rules \(JSON\)" is not valid JSON/);
 	});
 

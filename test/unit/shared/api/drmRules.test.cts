@@ -141,3 +141,54 @@ describe('rules in several places', () => {
 		expect(findRules(response)).toEqual({});
 	});
 });
+
+describe('rules', () => {
+	const rules = {
+		dynamic: true,
+		geo: { allow: [{ country: 'CH' }] },
+		ip: { block: ['192.0.2.0/24'] },
+		opens: 3,
+		time: { end: '2026-12-31' },
+		downloadable: false,
+		recipients: ['a@example.com'],
+	};
+
+	it.each([
+		['at the top level', rules],
+		['under drm', { drm: rules }],
+		['under rules', { rules }],
+		['under drm_rules', { drm_rules: rules }],
+		['under data', { data: rules }],
+		['under data and drm', { data: { drm: rules } }],
+		['in an envelope', { org_id: 'u', container: { uuid: 'c', drm: rules } }],
+		['beside a message', { message: 'Updated', drm: rules }],
+	])('are found %s, with complete documented keys', (_shape, value) => {
+		expect(findRules(value).rules).toEqual(rules);
+	});
+
+	it('contain only the seven documented keys', () => {
+		expect(findRules({ drm: { ...rules, uuid: 'c', updated: 'now' } }).rules).toEqual(rules);
+		expect(findRules({ ...rules, uuid: 'c', updated: 'now' }).rules).toEqual(rules);
+	});
+
+	it('omit what is not set', () => {
+		expect(findRules({ opens: 2, geo: null, time: null }).rules).toEqual({ opens: 2 });
+	});
+
+	it('can be empty under their name', () => {
+		expect(findRules({ drm: {} }).rules).toEqual({});
+		expect(findRules({ container_id: 'c-1', drm: null }).rules).toEqual({});
+	});
+
+	it.each([
+		['a message', { message: 'The rules were changed', status: 'ok' }],
+		['a message with a time', { message: 'ok', time: '2026-11-21T10:00:00Z' }],
+		['a message with counted opens as text', { opens: 'unlimited' }],
+		['a list', [rules]],
+		['text', 'dynamic'],
+		['null', null],
+		['a place that is too deep', { a: { b: { c: { drm: rules } } } }],
+	])('are not found in %s', (_shape, value) => {
+		expect(findRules(value).rules).toBeUndefined();
+	});
+});

@@ -1,4 +1,4 @@
-import { parseInteger } from '../../../../nodes/shared/parameters/scalars';
+import { parseBoolean, parseInteger } from '../../../../nodes/shared/parameters/scalars';
 
 describe('parseInteger', () => {
 	it.each([
@@ -39,5 +39,20 @@ describe('parseInteger', () => {
 		expect(() => parseInteger(101, 'Max Retries', 0, 100)).toThrow(
 			'"Max Retries" must be a whole number, from 0 to 100',
 		);
+	});
+});
+
+describe('parseBoolean', () => {
+	it.each([
+		[true, true],
+		['true', true],
+		[false, false],
+		['false', false],
+	])('accepts %j', (value, flag) => {
+		expect(parseBoolean(value, 'Downloadable')).toBe(flag);
+	});
+
+	it.each([[undefined], [null], [0], [1], ['yes'], ['']])('rejects %j', (value) => {
+		expect(() => parseBoolean(value, 'Downloadable')).toThrow('"Downloadable"');
 	});
 });
