@@ -121,10 +121,12 @@ function parseEmail(entered: unknown, label: string): string {
 
 function parseEnteredId(value: unknown, label: string): string {
 	const isNothing = value === undefined || value === null;
-	if (isNothing || typeof value === 'string' || Number.isSafeInteger(value)) {
+	// n8n writes a date in a collection as text.
+	const isDate = typeof value === 'string' && /^\s*\d{4}-\d\d-\d\dT\d\d:/.test(value);
+	if (isNothing || (typeof value === 'string' && !isDate) || Number.isSafeInteger(value)) {
 		return parseId(value, label);
 	}
-	throw new UserError(`"${label}" is not text`, {
+	throw new UserError(`"${label}" is not ${isDate ? 'an ID' : 'text'}`, {
 		description: `${describeValue(value)} Enter the value as text in "${label}", or use an expression that returns text.${typeof value === 'number' ? ' Numbers of more than 15 digits lose digits.' : ''}`,
 	});
 }

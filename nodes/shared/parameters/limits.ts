@@ -1,7 +1,7 @@
-import type { IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 
 import { limitOptions } from '../descriptions/limits';
-import { parseInteger } from './scalars';
+import { parseInteger, parseOption } from './scalars';
 
 /** How many requests run at a time, and how often one is retried. */
 export interface RequestLimits {
@@ -13,11 +13,13 @@ export interface RequestLimits {
 export function getRequestLimits(
 	context: Pick<IExecutePaginationFunctions, 'getNodeParameter'>,
 ): RequestLimits {
-	const options = context.getNodeParameter('options', {}) as Record<string, unknown>;
+	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const parse = (name: keyof typeof limitOptions) => {
 		const { displayName, typeOptions, default: preset } = limitOptions[name];
 		const { minValue, maxValue } = typeOptions;
-		return parseInteger(options[name] ?? preset, displayName, minValue, maxValue);
+		return parseOption(options, name, preset, (value) =>
+			parseInteger(value, displayName, minValue, maxValue),
+		);
 	};
 	return { maxConcurrent: parse('maxConcurrent'), maxRetries: parse('maxRetries') };
 }

@@ -27,8 +27,8 @@ export function parseList(value: unknown, label: string): string[] {
  * @throws UserError naming the first entry that is not an address
  */
 export function parseAddresses(value: unknown, label: string): string[] {
-	const entries = parseList(toArray(value).map(getEmail), label).map(cleanAddress);
-	const addresses = [...new Set(entries.filter((entry) => entry !== ''))];
+	const entries = parseList(toArray(value).map(getEmail), label);
+	const addresses = [...new Set(entries.map((entry) => cleanAddress(entry) || entry))];
 	for (const address of addresses) assertAddress(address, label);
 	return addresses;
 }

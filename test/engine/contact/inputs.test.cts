@@ -1,0 +1,119 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { runNode } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { contactEmail, sequential, userId } from '../support/parameters.cts';
+import { listPath } from '../support/upsert.cts';
+
+const service = mockService();
+
+const run = async (parameters: INodeParameters) =>
+	await runNode({ parameters: { resource: 'contact', ...parameters } });
+
+describe('User ID', () => {
+	it.each([
+		['an object', '={{ { id: "user-1" } }}', '"User ID" is not text'],
+		['an array', '={{ ["user-1"] }}', '"User ID" is not text'],
+		['a boolean', '={{ true }}', '"User ID" is not text'],
+		['a date', '={{ $now }}', '"User ID" is not an ID'],
+		['a number that was rounded', '={{ 12345678901234567890 }}', '"User ID" is not text'],
+		['undefined', '={{ $json.missing }}', '"User ID" is empty'],
+		['null', '={{ null }}', '"User ID" is empty'],
+		['empty text', '={{ "" }}', '"User ID" is empty'],
+		['spaces', '={{ "  " }}', '"User ID" is empty'],
+	])("is refused by name and never the key's own user: %s", async (_what, user, message) => {
+		for (const parameters of [
+			{ operation: 'getAll' },
+			{ operation: 'delete', contactEmail: contactEmail('anna@x.example') },
+			{ operation: 'upsert', email: 'anna@x.example' },
+		]) {
+			const { error } = await run({ ...parameters, options: { ...sequential, userId: user } });
+
+			expect(error?.message).toContain(message);
+		}
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('Return All and Limit', () => {
+	const contacts = [1, 2, 3].map((id) => ({ email: `${id}@x.example` }));
+	const list = async (parameters: INodeParameters) =>
+		await run({ operation: 'getAll', options: { ...sequential, userId }, ...parameters });
+
+	it.each([
+		['"false"', { returnAll: '={{ "false" }}', limit: 2 }, 2],
+		['"False"', { returnAll: '={{ "False" }}', limit: 1 }, 1],
+		['"true"', { returnAll: '={{ "true" }}', limit: 1 }, 3],
+		['a limit in text', { returnAll: false, limit: '={{ "2" }}' }, 2],
+	])('are understood: %s', async (_what, parameters, count) => {
+		service.scope().get(listPath).reply(200, contacts);
+
+		const { error, items } = await list(parameters as INodeParameters);
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(count);
+	});
+
+	it.each([
+		['nothing', { returnAll: '={{ undefined }}' }, '"Return All" must be true or false'],
+		['an object', { returnAll: '={{ {} }}' }, '"Return All" must be true or false'],
+		['words', { returnAll: '={{ "no" }}' }, '"Return All" must be true or false'],
+		['no limit', { limit: '={{ undefined }}' }, '"Limit" must be a whole number'],
+		['a limit that is a list', { limit: '={{ [5] }}' }, '"Limit" must be a whole number'],
+		[
+			'a query parameter without a value',
+			{ query: '={{ $json.missing }}' },
+			'"Query Parameters > Value" is empty',
+		],
+		[
+			'a query parameter that is an object',
+			{ query: '={{ {} }}' },
+			'"Query Parameters > Value" is not text',
+		],
+	])('are refused by name before anything is sent: %s', async (_what, parameters, message) => {
+		const { query, ...others } = parameters as { query?: string };
+		const rows = query === undefined ? {} : { parameters: [{ name: 'sort', value: query }] };
+		const { error } = await list({
+			...others,
+			options: { ...sequential, userId, query: rows },
+		} as INodeParameters);
+
+		expect(error?.message).toContain(message);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('Email', () => {
+	it.each([
+		['with quotes', '"anna@x.example"'],
+		['with mailto:', 'mailto:anna@x.example'],
+		['with a separator at the end', 'anna@x.example;'],
+		['in an object', '={{ { email: "anna@x.example" } }}'],
+	])('is understood: %s', async (_what, email) => {
+		service.scope().patch(`${listPath}/anna%40x.example`).reply(204);
+
+		const { error, items } = await run({
+			operation: 'upsert',
+			email,
+			options: { ...sequential, userId },
+		});
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toEqual({ success: true, email: 'anna@x.example' });
+	});
+
+	it.each([
+		['undefined', '={{ $json.missing }}', '"Email" is empty'],
+		['an object without email', '={{ { mail: "a@x.example" } }}', '"Email" is not text'],
+		['a list', '={{ ["a@x.example"] }}', '"Email" is not text'],
+		['two addresses', 'a@x.example, b@x.example', 'in "Email" is not an email address'],
+	])('is refused by name before anything is sent: %s', async (_what, email, message) => {
+		const { error } = await run({
+			operation: 'upsert',
+			email,
+			options: { ...sequential, userId },
+		});
+
+		expect(error?.message).toContain(message);
+		expect(service.requests).toEqual([]);
+	});
+});

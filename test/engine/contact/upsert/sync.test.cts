@@ -1,0 +1,162 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { mockService } from '../../../support/nock.cts';
+import { anna, fields, listPath, pathOf, upsert } from '../../support/upsert.cts';
+
+const service = mockService();
+const patches = () =>
+	service.requests
+		.filter(({ method }) => method === 'PATCH')
+		.map(({ path, body }) => [decodeURIComponent(path.split('/').at(-1) ?? ''), body]);
+
+describe('auto-mapping', () => {
+	const withoutEmail = {
+		login: anna,
+		reply_to: ` ${anna} `,
+		'Mail address': anna,
+		manager: 'bob@example.com',
+	};
+	const json = { email: anna, ...withoutEmail };
+
+	it.each<[string, string, IDataObject]>([
+		['email', '={{ $json.email }}', withoutEmail],
+		[
+			'login',
+			'={{ $json.login.toLowerCase() }}',
+			{ reply_to: withoutEmail.reply_to, 'Mail address': anna, manager: withoutEmail.manager },
+		],
+		[
+			'Mail address',
+			'={{ $json["Mail address"] }}',
+			{ login: anna, reply_to: withoutEmail.reply_to, manager: withoutEmail.manager },
+		],
+		[
+			'reply_to',
+			"={{ $('Input').item.json.reply_to }}",
+			{ login: anna, 'Mail address': anna, manager: withoutEmail.manager },
+		],
+		['none, as it was entered', anna, withoutEmail],
+		[
+			'none, as the expression uses a field with another value',
+			"={{ $json.manager.replace('bob', 'anna') }}",
+			withoutEmail,
+		],
+	])('drops only the field that the address came from: %s', async (_field, email, body) => {
+		service.scope().patch(pathOf(anna)).reply(204);
+
+		const { error } = await upsert(
+			{ email, dataToSend: 'autoMapInputData' },
+			{},
+			{ items: [{ json }] },
+		);
+
+		expect(error).toBeUndefined();
+		expect(patches()).toEqual([[anna, body]]);
+	});
+});
+
+describe('a field that is defined below', () => {
+	it('is refused by name when its expression returns nothing', async () => {
+		const { error } = await upsert({
+			fieldsUi: fields({ first_name: 'Anna', company: '={{ $json.missing }}' }) as INodeParameters,
+		});
+
+		expect(error?.message).toContain('contact field "company" is empty');
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('Skip Unchanged', () => {
+	const skip = { skipUnchanged: true };
+	const autoMap = { email: '={{ $json.email }}', dataToSend: 'autoMapInputData' };
+
+	it.each<[string, IDataObject, IDataObject, boolean]>([
+		['a number and its digits', { phone: 41791234567 }, { phone: '41791234567' }, true],
+		['digits and a number', { score: '4.5' }, { score: 4.5 }, true],
+		['another number', { score: 4.5 }, { score: '4.50' }, false],
+		['null and no field', { company: null }, {}, true],
+		['null and null', { company: null }, { company: null }, true],
+		['null and a value', { company: null }, { company: 'X' }, false],
+		['a value and null', { company: 'X' }, { company: null }, false],
+		['empty text and null', { company: '' }, { company: null }, false],
+		['0 and null', { score: 0 }, { score: null }, false],
+		['other capitals', { first_name: 'ANNA' }, { first_name: 'Anna' }, false],
+		['nested values', { a: { b: [1, { c: 2 }] } }, { a: { b: ['1', { c: 2, d: null }] } }, true],
+		['another nested value', { a: { b: [1, { c: 2 }] } }, { a: { b: [1, { c: 3 }] } }, false],
+		['another order of a list', { a: [1, 2] }, { a: [2, 1] }, false],
+		['a nested value that is missing', { a: { b: 1 } }, { a: {} }, false],
+	])('compares %s', async (_what, item, current, isUnchanged) => {
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [{ email: 'ANNA@Example.com', ...current }]);
+		if (!isUnchanged) service.scope().patch(pathOf(anna)).reply(204);
+
+		const { error } = await upsert(autoMap, skip, { items: [{ json: { email: anna, ...item } }] });
+
+		expect(error).toBeUndefined();
+		expect(patches()).toEqual(isUnchanged ? [] : [[anna, item]]);
+	});
+
+	it('prefers the contact in the same capitals, and changes it when there are others only', async () => {
+		const list = [
+			{ email: 'ANNA@example.com', first_name: 'Other' },
+			{ email: anna, first_name: 'Anna' },
+			{ email: 'BOB@example.com', first_name: 'Bob' },
+			{ email: 'Bob@example.com', first_name: 'Bob' },
+		];
+		service.scope().get(listPath).reply(200, list);
+		service.scope().patch(pathOf('bob@example.com')).reply(204);
+
+		const { items } = await upsert(autoMap, skip, {
+			items: [
+				{ json: { email: anna, first_name: 'Anna' } },
+				{ json: { email: 'bob@example.com', first_name: 'Bob' } },
+			],
+		});
+
+		expect(items.map(({ json }) => json)).toEqual([
+			list[1],
+			{ success: true, email: 'bob@example.com' },
+		]);
+	});
+
+	it('compares with the list of the user of each item, and with what the items before changed', async () => {
+		service
+			.scope()
+			.get('/users/me/contacts')
+			.reply(200, [{ email: anna, first_name: 'Anna' }]);
+		service.scope().get('/users/other/contacts').reply(200, []);
+		service
+			.scope()
+			.patch(`/users/me/contacts/${encodeURIComponent(anna)}`)
+			.times(2)
+			.reply(204);
+		service
+			.scope()
+			.patch(`/users/other/contacts/${encodeURIComponent(anna)}`)
+			.reply(204);
+
+		const { error } = await upsert(
+			{ email: anna, fieldsUi: fields({ first_name: '={{ $json.name }}' }) as INodeParameters },
+			{ ...skip, maxConcurrent: 5, userId: '={{ $json.user }}' },
+			{
+				items: [
+					{ json: { name: 'New', user: 'me' } },
+					{ json: { name: 'Anna', user: 'other' } },
+					// The list says Anna, but the first item has changed it.
+					{ json: { name: 'Anna', user: 'me' } },
+				],
+			},
+		);
+
+		expect(error).toBeUndefined();
+		expect(
+			service.requests.filter(({ method }) => method === 'GET').map(({ path }) => path),
+		).toEqual(['/api/v1/users/me/contacts', '/api/v1/users/other/contacts']);
+		expect(patches().map(([, body]) => body)).toEqual([
+			{ first_name: 'New' },
+			{ first_name: 'Anna' },
+			{ first_name: 'Anna' },
+		]);
+	});
+});
