@@ -5,7 +5,7 @@ import type { SandboxSettings, SandboxUser, StoredContact, StoredContainer } fro
 import type { StoreSnapshot } from './service/store.cts';
 
 /** A planned fault in the sandbox's process. */
-export interface FaultReport {
+interface FaultReport {
 	kind: Fault['kind'];
 	stage: string;
 	/** Matching requests so far, and those that it was applied to. */

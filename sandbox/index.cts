@@ -22,10 +22,8 @@ import { createUser } from './users.cts';
 export type { Fault, FaultKind, FaultMatch } from './faults/fault.cts';
 export type { HostileBody } from './faults/hostileBodies.cts';
 export { HOSTILE_BODY_NAMES } from './faults/hostileBodies.cts';
-export type { PlannedFault } from './faults/plan.cts';
 export type { Counts, ReceivedPart, ReceivedRequest } from './journal.cts';
 export type { NewContact, NewContainer, StoredContact, StoredContainer } from './service/store.cts';
-export type { StoredFile } from './service/store.cts';
 export * from './settings.cts';
 export type { SandboxUser } from './users.cts';
 

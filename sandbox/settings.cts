@@ -24,7 +24,7 @@ export interface RateLimit {
 }
 
 /** What a latency function knows about the request that it delays. */
-export interface DelayedRequest {
+interface DelayedRequest {
 	method: string;
 	path: string;
 	operationId?: OperationId;

@@ -43,7 +43,7 @@ export interface OperationObject {
 	responses: Record<string, { content?: Record<string, MediaType> }>;
 }
 
-export type PathItem = { parameters?: Parameter[] } & Record<string, OperationObject>;
+type PathItem = { parameters?: Parameter[] } & Record<string, OperationObject>;
 
 /** The parts of an OpenAPI document that the sandbox uses. Until `dereference`, any of them can be a `$ref`. */
 export interface OpenApiDocument {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 /** `DrmRules` of the contract. */
 export type Rules = Record<string, unknown>;
 
-export interface StoredFile {
+interface StoredFile {
 	name: string;
 	type: string;
 	size: number;

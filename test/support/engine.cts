@@ -2,12 +2,8 @@
 export { runNode, type RunNodeOptions, type RunNodeResult } from './runNode.cts';
 export { runPoll, type RunPollOptions, type RunPollResult } from './runPoll.cts';
 export { runListSearch, type RunListSearchOptions } from './listSearch.cts';
-export { testCredential, type CredentialTestResult } from './testCredential.cts';
-export {
-	runHttpRequestNodeStyle,
-	type HttpRequestNodeOptions,
-	type HttpRequestNodeResult,
-} from './httpRequestNode.cts';
-export { inlineBinary, storeBinary, useBinaryMode, type BinaryMode } from './binary.cts';
-export { defaultCredentials, type ApiCredentials } from './credentials.cts';
+export { testCredential } from './testCredential.cts';
+export { runHttpRequestNodeStyle } from './httpRequestNode.cts';
+export { inlineBinary, storeBinary, useBinaryMode } from './binary.cts';
+export { defaultCredentials } from './credentials.cts';
 export { storedRecord } from './record.cts';

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { defaultCredentials } from './credentials.cts';
 
-export interface RecordedRequest {
+interface RecordedRequest {
 	method: string;
 	origin: string;
 	/** Path and query exactly as they were sent, including their encoding. */

@@ -20,7 +20,7 @@ const FLAGS = [
 ];
 
 /** Returns the path of Chromium from CHROMIUM_PATH or PATH. */
-export function findChromium(): string | undefined {
+function findChromium(): string | undefined {
 	const names = [process.env.CHROMIUM_PATH ?? '', ...NAMES];
 	return names.map((name) => which.sync(name, { nothrow: true })).find((path) => path !== null);
 }

@@ -1,7 +1,7 @@
 import { delimiter, dirname, join } from 'node:path';
 import type { InstalledN8n } from './installN8n.cts';
 
-export type BinaryDataMode = 'filesystem' | 'default' | 'database';
+type BinaryDataMode = 'filesystem' | 'default' | 'database';
 
 export interface EnvironmentOptions {
 	/** Where n8n creates its `.n8n` folder. */

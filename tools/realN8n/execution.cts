@@ -22,7 +22,7 @@ export interface Execution {
 }
 
 /** An error as n8n stores it with an execution. */
-export interface ExecutionErrorJson {
+interface ExecutionErrorJson {
 	name?: string;
 	message: string;
 	description?: string | null;

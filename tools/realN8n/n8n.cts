@@ -27,7 +27,7 @@ export interface N8nOptions extends Partial<
 }
 
 /** An execution from the command line, in its own process. */
-export interface CommandLineExecution extends Execution {
+interface CommandLineExecution extends Execution {
 	/** Peak resident memory of that process in bytes; undefined except on Linux. */
 	peakMemory?: number;
 }

@@ -6,7 +6,7 @@ import { waitFor, waitUntilReady } from '../waitFor.cts';
 import { toExecution, type Execution } from './execution.cts';
 import type { CredentialJson, WorkflowJson } from './workflow.cts';
 
-export interface ExecutionSummary {
+interface ExecutionSummary {
 	id: string;
 	workflowId: string;
 	status: string;

@@ -34,7 +34,7 @@ export type NodeOptions = Partial<Omit<INode, 'parameters'>> &
 let count = 0;
 
 /** Creates an ID in n8n's format: 16 letters and digits. */
-export function newId(prefix = 'id'): string {
+function newId(prefix = 'id'): string {
 	count += 1;
 	return `${prefix}${Date.now().toString(36)}${count.toString(36)}`.padEnd(16, '0').slice(-16);
 }

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
-export interface PackageJson {
+interface PackageJson {
 	n8n: { nodes: string[]; credentials: string[] };
 	[field: string]: unknown;
 }

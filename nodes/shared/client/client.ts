@@ -57,7 +57,7 @@ export interface Page {
 }
 
 /** A response with a status of success. */
-export interface ServiceResponse {
+interface ServiceResponse {
 	headers: Record<string, string | undefined>;
 	body: Body;
 }

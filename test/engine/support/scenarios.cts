@@ -57,7 +57,7 @@ export function fail(responses: Responses): Responses {
 		: { containers: { status: 500, body: { message: 'Out of order' } } };
 }
 
-export const getId = (item: IDataObject): string => {
+const getId = (item: IDataObject): string => {
 	const container = item.container as IDataObject | undefined;
 	return String(item.containerId ?? container?.uuid ?? item.uuid ?? item.email);
 };

@@ -46,7 +46,7 @@ export const storageModes: Array<[string, CreateFile]> = [
 	['in-memory', inlineFile],
 ];
 
-export const storeFolder = join(userFolder, 'binary-data');
+const storeFolder = join(userFolder, 'binary-data');
 
 /** Files of n8n's store that this process has open. */
 export function openFiles(): string[] {

@@ -5,7 +5,7 @@ import type { ResponseUse, OperationCase } from './operations.cts';
 type RetryPolicy = 'never' | 'always' | 'ifIdempotent';
 
 /** What the node does with an unexpected successful response: it accepts it, or fails with this message. */
-export type Verdict = 'accepted' | RegExp;
+type Verdict = 'accepted' | RegExp;
 
 /** One way in which a service or a network fails. */
 export interface FaultCase {

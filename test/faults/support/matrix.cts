@@ -44,7 +44,7 @@ export interface Worker {
 }
 
 /** Retries of each execution, enough for one transient fault. */
-export const MAX_RETRIES = 1;
+const MAX_RETRIES = 1;
 
 /** Starts a worker whose user the node already knows, so that an execution sends no extra request. */
 export async function startWorker(): Promise<Worker> {

@@ -82,7 +82,7 @@ const upsert = (sandbox: Sandbox, userId = sandbox.user.id): Arranged => ({
 		sandbox.state.contactsOf(userId).get(emails[index])?.fields.company === 'Example Ltd' ? 1 : 0,
 });
 
-export const FILE_BYTES = 300_000;
+const FILE_BYTES = 300_000;
 export const fileContent = (index: number) => Buffer.alloc(FILE_BYTES, `file ${index} `);
 
 const encode = (sandbox: Sandbox, binary: INodeExecutionData['binary'][]): Arranged => ({

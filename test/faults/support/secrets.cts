@@ -19,12 +19,7 @@ export interface VisibleResult {
 const MAX_TEXT_LENGTH = 100_000;
 
 /** Every text of an execution that can contain a secret, by place. Very long texts are cut. */
-export function getTexts({
-	items = [],
-	error,
-	log = [],
-	execution,
-}: VisibleResult): Map<string, string> {
+function getTexts({ items = [], error, log = [], execution }: VisibleResult): Map<string, string> {
 	const places = new Map<string, string>();
 	const add = (place: string, text: string) => places.set(place, text.slice(0, MAX_TEXT_LENGTH));
 	const look = (value: unknown) =>

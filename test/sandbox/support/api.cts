@@ -11,7 +11,7 @@ export interface Reply {
 	readonly json: unknown;
 }
 
-export interface Call {
+interface Call {
 	body?: unknown;
 	headers?: Record<string, string>;
 	/** In place of the default user's key; null sends none. */

@@ -1,12 +1,12 @@
 import fastify from 'fastify';
 
-export interface ChatMessage {
+interface ChatMessage {
 	role: string;
 	content: string | null;
 	tool_calls?: unknown[];
 }
 
-export interface ChatRequest {
+interface ChatRequest {
 	model: string;
 	messages: ChatMessage[];
 	tools?: Array<{ function: { name: string; description: string; parameters: unknown } }>;
@@ -14,7 +14,7 @@ export interface ChatRequest {
 }
 
 /** The model's response: a text or a tool call. */
-export type ChatResponse = { text: string } | { tool: string; arguments: Record<string, unknown> };
+type ChatResponse = { text: string } | { tool: string; arguments: Record<string, unknown> };
 
 /** A language model with the chat completions API. The test defines its responses. */
 export interface MockChatModel {
