@@ -20,6 +20,7 @@ const N8N_LABELS = [
 	'Continue',
 	'Import from File',
 	'Install',
+	'Execute Once',
 	'On Error',
 	'Request Options',
 	'Retry On Fail',
