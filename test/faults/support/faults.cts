@@ -16,6 +16,8 @@ export interface FaultCase {
 	performed?: boolean;
 	/** The status means success: only the body shows the fault. */
 	hasSuccessStatus?: boolean;
+	/** The response shows rules that can't be read. */
+	showsRules?: boolean;
 	/** The error does not tell whether a container was created. */
 	outcomeUnknown?: boolean;
 	message: RegExp | ((operation: OperationCase) => RegExp);
@@ -289,9 +291,16 @@ export const faults: FaultCase[] = [
 	hostile('emptyObject', { user: UNEXPECTED, list: UNEXPECTED }),
 	hostile('emptyList', { ...NOT_A_RECORD, list: undefined }),
 	hostile('byteOrderMark', { rules: UNEXPECTED, user: UNEXPECTED, list: UNEXPECTED }),
-	body('rules and users of wrong types', '{"id":{},"recipients":"all","opens":"many","time":[]}', {
-		rules: UNEXPECTED,
-		user: UNEXPECTED,
-		list: UNEXPECTED,
-	}),
+	{
+		...body(
+			'rules and users of wrong types',
+			'{"id":{},"recipients":"all","opens":"many","time":[]}',
+			{
+				rules: UNEXPECTED,
+				user: UNEXPECTED,
+				list: UNEXPECTED,
+			},
+		),
+		showsRules: true,
+	},
 ];

@@ -132,7 +132,9 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 	const own = typeof fault.message === 'function' ? fault.message(operation) : fault.message;
 	const { before = 0, after = 0 } = operation;
 	const wasPerformed = !fails || (fault.performed === true && changes);
-	const fetchesProof = operation.use === 'proof' && verdict === 'accepted' && isUnexpected(fault);
+	const isDoubted =
+		operation.use === 'proof' ? isUnexpected(fault) : operation.comparesRules && fault.showsRules;
+	const fetchesProof = verdict === 'accepted' && isDoubted === true;
 	const afterwards = fails ? 0 : after + (fetchesProof ? 1 : 0);
 	const controlItems = shared || combined ? 0 : 1;
 	const withOthers = shared && !fails ? 2 * after : 0;

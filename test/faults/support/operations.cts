@@ -23,6 +23,8 @@ export interface OperationCase {
 	creates?: boolean;
 	/** The request that meets the fault changes data. */
 	changes?: boolean;
+	/** The node compares rules in the response with those that it sent, and fetches them again when they differ. */
+	comparesRules?: boolean;
 	/** Requests of an item before and after the one that meets the fault. */
 	before?: number;
 	after?: number;
@@ -266,6 +268,7 @@ export const operations: OperationCase[] = [
 		use: 'optional',
 		action: 'change the rules of the container',
 		changes: true,
+		comparesRules: true,
 		before: 1,
 		arrange: updateRules,
 	},
