@@ -41,26 +41,28 @@ export function quoteJson(value: unknown): string {
 	return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-/** A service may show a day as a moment in another time zone. */
+/** A service may show a day as a moment in another time zone. What is no day can't be compared. */
 function isSameDay(wanted: unknown, found: unknown): boolean {
 	if (isSameRule(wanted, found)) return true;
 	const day = parseServiceDate(wanted);
-	return day !== undefined && isDayAnywhere(found, day);
+	return day === undefined ? Boolean(wanted) : isDayAnywhere(found, day);
 }
 
 /** A service may name a country in another way: that can't be compared, other than the number of countries. */
 function isSameList(wanted: unknown, found: unknown): boolean {
 	if (isSameRule(wanted, found)) return true;
 	if (!Array.isArray(wanted) || !Array.isArray(found)) return false;
-	const [wantedEntries, foundEntries] = [wanted.map(toCountry), found.map(toCountry)];
+	const [wantedEntries, foundEntries] = [wanted.map(toEntry), found.map(toEntry)];
 	const isComparable = [...wantedEntries, ...foundEntries].every(isCode);
 	return isComparable || !wanted.every(isRecord)
 		? isSameRule(wantedEntries, foundEntries)
 		: new Set(wantedEntries).size === new Set(foundEntries).size;
 }
 
-function toCountry(entry: unknown): unknown {
-	return isRecord(entry) && 'country' in entry ? entry.country : entry;
+/** The country of a rule, or a network in its shortest form. */
+function toEntry(entry: unknown): unknown {
+	if (isRecord(entry) && 'country' in entry) return entry.country;
+	return typeof entry === 'string' ? entry.replace(/\/(32|128)$/, '') : entry;
 }
 
 function isCode(value: unknown): boolean {

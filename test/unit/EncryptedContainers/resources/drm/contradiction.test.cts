@@ -44,6 +44,12 @@ describe('what the service reports', () => {
 			{ time: { end: '2026-12-31' } },
 			{ time: { end: 'Thu, 31 Dec 2026 00:00:00 GMT' } },
 		],
+		[
+			'one address as a network',
+			{ ip: { allow: ['192.0.2.1'] } },
+			{ ip: { allow: ['192.0.2.1/32'] } },
+		],
+		['a day for what is none', { time: { end: '31/12/2026' } }, { time: { end: '2026-12-31' } }],
 		['null for null', { geo: null }, { geo: {} }],
 		['a form of its own', { opens: 'unlimited' }, { opens: 99 }],
 	])('does not contradict what was sent: %s', (_what, sent, reported) => {
@@ -99,6 +105,7 @@ describe('what the service reports', () => {
 			'ip.block',
 		],
 		['no list', { ip: { block: ['192.0.2.1'] } }, { ip: {} }, 'ip.block'],
+		['a day that was to go', { time: { end: null } }, { time: { end: '2026-12-31' } }, 'time.end'],
 		['rules that were to go', { geo: {} }, { geo: { allow: [{ country: 'CH' }] } }, 'geo'],
 		['rules that were to go, by null', { geo: null }, { geo: { allow: ['CH'] } }, 'geo'],
 	])('contradicts it with %s', (_what, sent, reported, key) => {

@@ -1,0 +1,40 @@
+import { mockService } from '../../../support/nock.cts';
+import { describeScenarios, listRules, type Scenario } from '../../support/scenarios.cts';
+
+const documented = {
+	dynamic: true,
+	downloadable: false,
+	opens: 3,
+	geo: {},
+	recipients: ['ada@example.com'],
+};
+const elsewhere = {
+	container: { recipients: [{ email: 'ada@example.com' }] },
+	drm: { dynamic: 1, downloadable: '0', opens: '3', geo: [] },
+};
+
+const scenarios: Scenario[] = [
+	{
+		event: 'drmChanged',
+		scenario: 'the same rules in other types and places',
+		polls: [
+			listRules({ a: documented, b: elsewhere }),
+			listRules({ a: elsewhere, b: documented }),
+			listRules({ a: { ...elsewhere, drm: { ...elsewhere.drm, opens: '4' } }, b: documented }),
+		],
+		expected: [[], [], ['a']],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'rules that are not certain, which fail the poll',
+		polls: [
+			listRules({ a: { opens: 1 } }),
+			listRules({ a: { drm: { Opens: 2 } } }),
+			listRules({ a: { opens: 2 } }),
+		],
+		expected: [[], [], ['a']],
+		fails: [1],
+	},
+];
+
+describeScenarios(mockService(), scenarios);
