@@ -1,12 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { parseId } from '../shared/client/path';
-import { userIdOption } from '../shared/descriptions/options';
+import { parseUserId } from '../shared/client/userId';
 import { toCalendarDay } from '../shared/parameters/dates';
 import type { RequestLimits } from '../shared/parameters/limits';
 import { getRequestLimits } from '../shared/parameters/limits';
 import { parseList } from '../shared/parameters/lists';
-import { parseBoolean, parseInteger } from '../shared/parameters/scalars';
+import { parseBoolean, parseInteger, parseOption, parseText } from '../shared/parameters/scalars';
 
 /** The parameters of the trigger, parsed. */
 export interface TriggerParameters extends RequestLimits {
@@ -27,22 +26,18 @@ export function getParameters(context: IPollFunctions): TriggerParameters {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const timeZone = context.getTimezone();
 	return {
-		nameFilter: toTrimmedText(context.getNodeParameter('nameFilter', '')),
+		nameFilter: parseText(
+			context.getNodeParameter('nameFilter', ''),
+			'Container Name Filter',
+		).trim(),
 		withinDays: parseInteger(context.getNodeParameter('withinDays', 7), 'Within Days', 0),
-		includeExisting: parseBoolean(options.includeExisting ?? false, 'Include Existing'),
+		includeExisting: parseOption(options, 'includeExisting', false, (value) =>
+			parseBoolean(value, 'Include Existing'),
+		),
 		fieldsToIgnore: parseList(options.fieldsToIgnore, 'Fields to Ignore'),
-		userId: parseUserId(options.userId),
+		userId: parseUserId(context.getNode(), options),
 		...getRequestLimits(context),
 		timeZone,
 		today: toCalendarDay(new Date(), timeZone),
 	};
-}
-
-function parseUserId(value: unknown): string | undefined {
-	const text = toTrimmedText(value);
-	return text === '' ? undefined : parseId(text, userIdOption.displayName);
-}
-
-function toTrimmedText(value: unknown): string {
-	return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }

@@ -4,14 +4,12 @@ import type {
 	IHttpRequestMethods,
 	INodeProperties,
 } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
 
 import { parseId } from '../../shared/client/path';
+import { parseUserId } from '../../shared/client/userId';
 import { userIdOption } from '../../shared/descriptions/options';
 import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
-import { describeValue } from '../../shared/parameters/values';
 import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';
-import { isExpression } from '../parameters/expressions';
 
 /** The values in the path of an endpoint; without `userId`, the user of the API key. */
 export interface PathParams {
@@ -90,45 +88,19 @@ function parsePathParam(
 	context: IExecutePaginationFunctions,
 	{ field, isOption, isEmail }: PathParam,
 ): string | undefined {
+	if (isOption) {
+		const options = context.getNodeParameter('options', {}) as IDataObject;
+		return parseUserId(context.getNode(), options);
+	}
 	const label = field.displayName;
-	if (!isOption) {
-		const entered = getLocatorValue(context.getNodeParameter(field.name, ''));
-		return isEmail ? parseEmail(entered, label) : parseEnteredId(entered, label);
-	}
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	if (!Object.hasOwn(options, field.name) || isLeftEmpty(context, field.name, options)) {
-		return undefined;
-	}
-	return parseEnteredId(options[field.name], label);
-}
-
-/** An option that was added and left empty counts as not added. An expression that returns nothing is a mistake. */
-function isLeftEmpty(
-	context: IExecutePaginationFunctions,
-	name: string,
-	options: IDataObject,
-): boolean {
-	const value = options[name];
-	if (typeof value !== 'string' || value.trim() !== '') return false;
-	return !isExpression((context.getNode().parameters.options as IDataObject | undefined)?.[name]);
+	const entered = getLocatorValue(context.getNodeParameter(field.name, ''));
+	return isEmail ? parseEmail(entered, label) : parseId(entered, label);
 }
 
 function parseEmail(entered: unknown, label: string): string {
-	const address = cleanAddress(parseEnteredId(getEmail(entered), label).replace(/[,;]+$/, ''));
+	const address = cleanAddress(parseId(getEmail(entered), label).replace(/[,;]+$/, ''));
 	assertAddress(address, label);
 	return parseId(address, label);
-}
-
-function parseEnteredId(value: unknown, label: string): string {
-	const isNothing = value === undefined || value === null;
-	// n8n writes a date in a collection as text.
-	const isDate = typeof value === 'string' && /^\s*\d{4}-\d\d-\d\dT\d\d:/.test(value);
-	if (isNothing || (typeof value === 'string' && !isDate) || Number.isSafeInteger(value)) {
-		return parseId(value, label);
-	}
-	throw new UserError(`"${label}" is not ${isDate ? 'an ID' : 'text'}`, {
-		description: `${describeValue(value)} Enter the value as text in "${label}", or use an expression that returns text.${typeof value === 'number' ? ' Numbers of more than 15 digits lose digits.' : ''}`,
-	});
 }
 
 /** The value of a resource locator: an object from the editor, plain text from an expression or an AI tool. */

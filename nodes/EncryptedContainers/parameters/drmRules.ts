@@ -55,14 +55,19 @@ export function assertWindow({ start, end }: { start?: string; end?: string }): 
 	);
 }
 
-/** A list that was added and is empty might open the container to everyone or to nobody, so it is an error. */
+/** @throws UserError for an empty list: it might open the container to everyone or to nobody */
+export function assertNotEmpty(list: unknown[], label: string): void {
+	if (list.length > 0) return;
+	throw new UserError(`"${label}" is empty`, {
+		description: `Enter at least one entry in "${label}", or remove this rule. If it comes from an expression, check that the field exists in the input item.`,
+	});
+}
+
 function nonEmpty<T>(parser: Parser<T[]>): Parser<T[]> {
 	return (value, label) => {
 		const list = parser(value, label);
-		if (list.length > 0) return list;
-		throw new UserError(`"${label}" is empty`, {
-			description: `Enter at least one entry in "${label}", or remove this rule. If it comes from an expression, check that the field exists in the input item.`,
-		});
+		assertNotEmpty(list, label);
+		return list;
 	};
 }
 

@@ -1,5 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
+import { describeValue } from '../parameters/values';
+
 const MAX_SEGMENT_LENGTH = 2000;
 
 /**
@@ -13,8 +15,16 @@ export function buildPath(segments: string[]): string {
 
 /** @throws UserError when the identifier can't become a segment of a path */
 export function parseId(value: unknown, label: string): string {
-	encodePathSegment(value, label);
-	return String(value).trim();
+	// n8n writes a date in a collection as text.
+	const isDate = typeof value === 'string' && /^\s*\d{4}-\d\d-\d\dT\d\d:/.test(value);
+	const isNothing = value === undefined || value === null;
+	if (isNothing || (typeof value === 'string' && !isDate) || Number.isSafeInteger(value)) {
+		encodePathSegment(value, label);
+		return String(value).trim();
+	}
+	throw new UserError(`"${label}" is not ${isDate ? 'an ID' : 'text'}`, {
+		description: `${describeValue(value)} Enter the value as text in "${label}", or use an expression that returns text.${typeof value === 'number' ? ' Numbers of more than 15 digits lose digits.' : ''}`,
+	});
 }
 
 /**

@@ -7,11 +7,11 @@ import { isSameRule } from '../../../shared/api/ruleValues';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { parseDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
-import { parseBoolean } from '../../../shared/parameters/scalars';
+import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Operation, OperationContext } from '../../execution/operation';
-import { parseDrmRules } from '../../parameters/drmRules';
+import { assertNotEmpty, parseDrmRules } from '../../parameters/drmRules';
 import { parseJsonObject } from '../../parameters/json';
 import { findContradiction, quoteJson } from './contradiction';
 import type { RecipientChange } from './ruleChanges';
@@ -36,11 +36,12 @@ interface RuleChange {
 export const update: Operation<RuleChange> = {
 	prepare(item) {
 		const { containerId } = item.getPathParams();
-		const { keepOtherRules = true } = item.getOptions();
 		return {
 			containerId,
 			...getChange(item.context),
-			keepOtherRules: parseBoolean(keepOtherRules, 'Keep Other Rules'),
+			keepOtherRules: parseOption(item.getOptions(), 'keepOtherRules', true, (value) =>
+				parseBoolean(value, 'Keep Other Rules'),
+			),
 		};
 	},
 	async send(operation, change) {
@@ -109,8 +110,13 @@ function getChange(context: IExecutePaginationFunctions): Pick<RuleChange, 'rule
 		add: parseAddresses(fields.addRecipients, RULE_LABELS.addRecipients),
 		remove: parseAddresses(fields.removeRecipients, RULE_LABELS.removeRecipients),
 	};
-	if (Object.keys(rules).length > 0 || changesRecipients(recipients)) return { rules, recipients };
-	throw noRuleError('Rules to Change');
+	const isEmpty = Object.keys(rules).length === 0 && !changesRecipients(recipients);
+	if (isEmpty) throw noRuleError('Rules to Change');
+	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
+	for (const field of ['addRecipients', 'removeRecipients'] as const) {
+		if (field in fields && !changesRecipients(recipients)) assertNotEmpty([], RULE_LABELS[field]);
+	}
+	return { rules, recipients };
 }
 
 /**

@@ -10,7 +10,7 @@ import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { parseList } from '../../../../shared/parameters/lists';
 import { parseChoice, parseText } from '../../../../shared/parameters/scalars';
 import { describeValue, parseJsonArray, toMoment } from '../../../../shared/parameters/values';
-import { isExpression } from '../../../parameters/expressions';
+import { isExpression } from '../../../../shared/parameters/expressions';
 import { getInputItems } from '../../../execution/runContext';
 import { findBinaryByPath, isBinaryReference, mergeBinaryFields } from './binaryFields';
 import { FILE_SOURCES } from './choices';

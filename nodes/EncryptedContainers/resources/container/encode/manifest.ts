@@ -5,7 +5,7 @@ import { parseAddresses } from '../../../../shared/parameters/lists';
 import { parseBoolean, parseChoice, parseText } from '../../../../shared/parameters/scalars';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { parseDrmRules } from '../../../parameters/drmRules';
-import { isExpression } from '../../../parameters/expressions';
+import { isExpression } from '../../../../shared/parameters/expressions';
 import { parseJsonObject } from '../../../parameters/json';
 import { MANIFEST_MODES } from './choices';
 
