@@ -221,3 +221,73 @@ describe.each([
 		},
 	);
 });
+
+describe('a list that takes too long', () => {
+	it('ends after ten seconds, and says what to do instead', async () => {
+		const endless = '/users/endless/containers';
+		const nextPage = (uri: string) => {
+			const page = Number(new URL(uri, 'https://x.example').searchParams.get('page') ?? 1);
+			return { data: [{ uuid: `c-${page}` }], next: `?page=${page + 1}` };
+		};
+		service.scope().get(containersPath).delayConnection(60_000).reply(200, []);
+		service.scope().get(contactsPath).delay({ head: 0, body: 60_000 }).reply(200, []);
+		service.scope().get('/me').delayConnection(60_000).reply(200, { id: 'user-7' });
+		service
+			.scope()
+			.persist()
+			.get((uri) => uri.includes(endless))
+			.delay(200)
+			.reply(200, nextPage);
+		const start = Date.now();
+
+		const errors = await Promise.all([
+			failed(searchContainers()),
+			failed(searchContacts()),
+			failed(searchContainers({ parameters: {}, credentials: newKey() })),
+			failed(searchContainers({ parameters: { options: { userId: 'endless' } } })),
+		]);
+		const seconds = (Date.now() - start) / 1000;
+
+		expect(seconds).toBeGreaterThan(9);
+		expect(seconds).toBeLessThan(12);
+		const containersError = 'The service could not list the containers within 10 seconds';
+		const contactsError = 'The service could not list the contacts within 10 seconds';
+		expect(errors.map((error) => error?.message)).toEqual([
+			containersError,
+			contactsError,
+			containersError,
+			containersError,
+		]);
+		const advice = errors.map(({ description = '' } = new Error()) =>
+			/Set the field to By \w+/.exec(description),
+		);
+		expect(advice.map((found) => found?.[0])).toEqual(
+			['ID', 'Email', 'ID', 'ID'].map((mode) => `Set the field to By ${mode}`),
+		);
+		const pages = service.requests.filter(({ path }) => path.includes(endless)).length;
+		expect(pages).toBeGreaterThan(10);
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		expect(service.requests.filter(({ path }) => path.includes(endless))).toHaveLength(pages);
+	}, 30_000);
+
+	it.each([
+		[429, /too many requests/],
+		[503, /could not list the containers \(status 503\)/],
+	])('names the reason at once when status %i asks to wait longer', async (status, message) => {
+		service.scope().get(containersPath).reply(status, '', { 'retry-after': '60' });
+		const start = Date.now();
+
+		const error = await failed(searchContainers());
+
+		expect(error?.message).toMatch(message);
+		expect(Date.now() - start).toBeLessThan(5000);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('is shown when the second try succeeds in time', async () => {
+		service.scope().get(containersPath).reply(503, '', { 'retry-after': '1' });
+		service.scope().get(containersPath).reply(200, containers);
+
+		expect((await searchContainers()).results).toHaveLength(4);
+	});
+});

@@ -2,7 +2,7 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 
 import { CONTACT_LIST } from '../../shared/api/lists';
 import { getContactEmail, unwrapContact } from '../../shared/api/records';
-import type { ToChoice } from './searchList';
+import type { Picker } from './searchList';
 import { searchList } from './searchList';
 
 /** Lists the contacts to choose from, by name and email address. */
@@ -10,14 +10,18 @@ export async function searchContacts(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return await searchList(this, CONTACT_LIST, toContactChoice, filter);
+	return await searchList(this, picker, filter);
 }
 
-const toContactChoice: ToChoice = (record) => {
-	const email = getContactEmail(record);
-	if (email === undefined) return undefined;
-	const name = getFullName(unwrapContact(record));
-	return { label: name === '' ? email : `${name} (${email})`, value: email };
+const picker: Picker = {
+	list: CONTACT_LIST,
+	manualMode: 'By Email',
+	toChoice(record) {
+		const email = getContactEmail(record);
+		if (email === undefined) return undefined;
+		const name = getFullName(unwrapContact(record));
+		return { label: name === '' ? email : `${name} (${email})`, value: email };
+	},
 };
 
 function getFullName({ first_name: first, last_name: last, name }: IDataObject): string {

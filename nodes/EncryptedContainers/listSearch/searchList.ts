@@ -11,43 +11,61 @@ import { createInputError } from '../../shared/errors/nodeErrors';
 
 /** A person waits for the list, so an early error is better than a late response. */
 const MAX_RETRIES = 1;
-const TIMEOUT = 30_000;
+const MAX_SECONDS = 10;
 
-/** Converts a record to an entry of the picker; undefined omits it. */
-export type ToChoice = (record: IDataObject) => { label: string; value: string } | undefined;
+/** What a picker lists. */
+export interface Picker {
+	list: ListDefinition;
+	/** Converts a record to an entry of the picker; undefined omits it. */
+	toChoice(record: IDataObject): { label: string; value: string } | undefined;
+	/** The mode of the field in which the user enters the value instead. */
+	manualMode: 'By ID' | 'By Email';
+}
 
 /**
  * Fetches a list for a resource locator. Each entry shows the email address of the user to whom it belongs.
  *
  * @param filter what the user typed, searched for in labels and values
- * @throws NodeApiError or NodeOperationError
+ * @throws NodeApiError or NodeOperationError, also when the list is not complete in time
  */
 export async function searchList(
 	context: ILoadOptionsFunctions,
-	list: ListDefinition,
-	toChoice: ToChoice,
+	picker: Picker,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const session = await openSession(context);
+	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
+	const session = await openSession(context, signal);
 	const client = session.createClient({
 		context,
 		maxRetries: MAX_RETRIES,
-		requestOptions: { timeout: TIMEOUT },
+		deadline: Date.now() + MAX_SECONDS * 1000,
+		requestOptions: { abortSignal: signal },
 	});
-	const owner = getChosenUser(context) ?? (await session.getCurrentUser(client));
-	const records = client.redact(await fetchList(client, list, owner.id));
-	const wanted = filter.trim().toLowerCase();
-	const results = records.flatMap((record) => {
-		const choice = toChoice(record);
-		if (choice === undefined || !matches(choice, wanted)) return [];
-		return [{ name: `${choice.label}, of ${owner.email ?? owner.id}`, value: choice.value }];
-	});
-	return { results };
+	try {
+		const owner = getChosenUser(context) ?? (await session.getCurrentUser(client));
+		const records = client.redact(await fetchList(client, picker.list, owner.id));
+		const wanted = filter.trim().toLowerCase();
+		const results = records.flatMap((record) => {
+			const choice = picker.toChoice(record);
+			if (choice === undefined || !matches(choice, wanted)) return [];
+			return [{ name: `${choice.label}, of ${owner.email ?? owner.id}`, value: choice.value }];
+		});
+		return { results };
+	} catch (error) {
+		throw signal.aborted ? tooSlowError(context, picker) : error;
+	}
 }
 
-async function openSession(context: ILoadOptionsFunctions): Promise<Session> {
+function tooSlowError(context: ILoadOptionsFunctions, { list, manualMode }: Picker): Error {
+	return createInputError(context.getNode(), {
+		message: `The service could not ${list.action} within ${MAX_SECONDS} seconds`,
+		description: `The list is too long or the service is too slow to choose from the list. Set the field to ${manualMode} and enter the value, or try again later.`,
+	});
+}
+
+async function openSession(context: ILoadOptionsFunctions, signal: AbortSignal): Promise<Session> {
 	try {
-		return await createSession(context, new Limiter(1));
+		return await createSession(context, new Limiter(1, signal));
 	} catch (error) {
 		throw createInputError(context.getNode(), error as Error & { description?: string });
 	}

@@ -66,6 +66,8 @@ interface ServiceResponse {
 export interface Caller {
 	context: Pick<IAllExecuteFunctions, 'helpers'> & { getNode(): INode };
 	maxRetries: number;
+	/** When the caller stops waiting (milliseconds since 1970): a retry after it is not made. */
+	deadline?: number;
 	/** Place in the queue: lower goes first. */
 	priority?: number;
 	/** Timeout, proxy and the like. */
@@ -237,7 +239,7 @@ export class ServiceClient {
 		result: { value: T; failure?: undefined } | { failure: RequestFailure },
 		attemptCount: number,
 	): Attempt<T> {
-		const { limiter, maxRetries, rateLimit } = this.settings;
+		const { limiter, maxRetries, rateLimit, deadline = Number.POSITIVE_INFINITY } = this.settings;
 		const { failure } = result;
 		const isRejected =
 			failure?.kind === 'network' ||
@@ -245,7 +247,8 @@ export class ServiceClient {
 		if (!isRejected) limiter.onSuccess();
 		if (failure === undefined) return result;
 		const { idempotent = true } = request;
-		const decision = getRetryDecision(failure, { attemptCount, maxRetries, idempotent });
+		let decision = getRetryDecision(failure, { attemptCount, maxRetries, idempotent });
+		if (decision.retry && Date.now() + decision.delay > deadline) decision = { retry: false };
 		if (decision.retry) {
 			if (decision.pauseAll) limiter.pauseFor(decision.delay);
 		} else {
