@@ -12,11 +12,12 @@ import { createReport, isMet, type ScenarioResult } from './report.cts';
 import { contacts } from './scenarios/contacts.cts';
 import { files } from './scenarios/files.cts';
 import { limit } from './scenarios/limit.cts';
+import { queue } from './scenarios/queue.cts';
 import type { Scenario } from './scenarios/scenario.cts';
 import { upload } from './scenarios/upload.cts';
 import { HELP, parseSettings, type ScenarioName } from './settings.cts';
 
-const SCENARIOS: Record<ScenarioName, Scenario> = { upload, contacts, files, limit };
+const SCENARIOS: Record<ScenarioName, Scenario> = { upload, contacts, files, queue, limit };
 
 /** Measures the selected scenarios and prints the report. A missed expectation is not an error. */
 async function main(): Promise<void> {

@@ -21,7 +21,7 @@ export interface BenchmarkSettings {
 	save: boolean;
 }
 
-const SCENARIO_NAMES = ['upload', 'contacts', 'files', 'limit'] as const;
+const SCENARIO_NAMES = ['upload', 'contacts', 'files', 'queue', 'limit'] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
 export const HELP = `Compares the node with the HTTP Request node and with curl, in the real n8n.
