@@ -4,7 +4,7 @@ import { parseUserId } from '../shared/client/userId';
 import { toCalendarDay } from '../shared/parameters/dates';
 import type { RequestLimits } from '../shared/parameters/limits';
 import { getRequestLimits } from '../shared/parameters/limits';
-import { parseList } from '../shared/parameters/lists';
+import { parseOptionalList } from '../shared/parameters/lists';
 import { parseBoolean, parseInteger, parseOption, parseText } from '../shared/parameters/scalars';
 
 /** The parameters of the trigger, parsed. */
@@ -34,7 +34,9 @@ export function getParameters(context: IPollFunctions): TriggerParameters {
 		includeExisting: parseOption(options, 'includeExisting', false, (value) =>
 			parseBoolean(value, 'Include Existing'),
 		),
-		fieldsToIgnore: parseList(options.fieldsToIgnore, 'Fields to Ignore'),
+		fieldsToIgnore: parseOption(options, 'fieldsToIgnore', [], (value) =>
+			parseOptionalList(value, 'Fields to Ignore'),
+		),
 		userId: parseUserId(context.getNode(), options),
 		...getRequestLimits(context),
 		timeZone,

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Execution } from '../../tools/realN8n/execution.cts';
+import { getN8nVersion } from '../../tools/realN8n/versions.cts';
 import { buildWorkflow, type NodeOptions } from '../../tools/realN8n/workflow.cts';
 import { code, readFiles } from './support/nodes.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
@@ -77,6 +78,8 @@ describe('what users enter, in the real n8n', () => {
 	});
 
 	describe('files in the JSON of items (binaryMode combined)', () => {
+		// n8n 1 does not have this setting.
+		if (getN8nVersion().name === '1') return;
 		it.each<[string, INodeParameters, string[][]]>([
 			['by the name of the field', { binaryPropertyName: 'data' }, [['a.txt'], ['b.txt']]],
 			['by their path', { binaryPropertyName: '_files.data' }, [['a.txt'], ['b.txt']]],

@@ -18,6 +18,14 @@ export function parseList(value: unknown, label: string): string[] {
 	});
 }
 
+/** As parseList, for a field that can be empty, but whose expression has to return something. */
+export function parseOptionalList(value: unknown, label: string): string[] {
+	if (value !== undefined && value !== null) return parseList(value, label);
+	throw new UserError(`"${label}" is empty`, {
+		description: `${describeValue(value)} Enter text separated by commas in "${label}", or clear the field.`,
+	});
+}
+
 /**
  * Parses a list of email addresses. Wildcards such as `*@example.com` are addresses too.
  *

@@ -10,6 +10,10 @@ describe('a parameter of the trigger', () => {
 		['User ID', { options: { userId: '={{ "" }}' } }],
 		['User ID', { options: { userId: '={{ { id: 1 } }}' } }],
 		['Include Existing', { options: { includeExisting: '={{ undefined }}' } }],
+		[
+			'Fields to Ignore',
+			{ event: 'contactChanged', options: { fieldsToIgnore: '={{ undefined }}' } },
+		],
 		['Container Name Filter', { nameFilter: '={{ undefined }}' }],
 		['Container Name Filter', { nameFilter: '={{ ["a"] }}' }],
 		['Within Days', { withinDays: '={{ null }}' }],

@@ -4,7 +4,7 @@ import { UserError } from 'n8n-workflow';
 import type { ListEntry } from '../../../shared/api/lists';
 import { CONTACT_LIST, fetchList, groupById } from '../../../shared/api/lists';
 import { unwrapContact } from '../../../shared/api/records';
-import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
+import { cleanAddress, getEmail, parseOptionalList } from '../../../shared/parameters/lists';
 import {
 	parseBoolean,
 	parseChoice,
@@ -106,7 +106,7 @@ function getContactFields(context: IExecutePaginationFunctions, email: string): 
 /** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
 function mapInputFields(context: IExecutePaginationFunctions, email: string): IDataObject {
 	const ignored = new Set(
-		parseList(context.getNodeParameter('inputsToIgnore', ''), 'Inputs to Ignore'),
+		parseOptionalList(context.getNodeParameter('inputsToIgnore', ''), 'Inputs to Ignore'),
 	);
 	const sources = findFieldNames(context.getNode().parameters.email);
 	const isAddress = (name: string, value: unknown) =>

@@ -54,6 +54,18 @@ describe('auto-mapping', () => {
 	});
 });
 
+describe('Inputs to Ignore', () => {
+	it.each(['={{ $json.missing }}', '={{ null }}'])(
+		'is refused by name when its expression returns nothing, as all fields would be sent: %s',
+		async (inputsToIgnore) => {
+			const { error } = await upsert({ dataToSend: 'autoMapInputData', inputsToIgnore });
+
+			expect(error?.message).toContain('"Inputs to Ignore" is empty');
+			expect(service.requests).toEqual([]);
+		},
+	);
+});
+
 describe('a field that is defined below', () => {
 	it('is refused by name when its expression returns nothing', async () => {
 		const { error } = await upsert({

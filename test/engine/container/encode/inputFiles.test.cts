@@ -240,6 +240,24 @@ describe('a file that another node created', () => {
 	});
 });
 
+describe('the type of a file', () => {
+	it('of an email that is written as text is kept, and so is its content', async () => {
+		const textContent = 'From: a@x.example\r\nContent-Type: text/plain\r\n\r\nHello\r\n';
+		const { error } = await encode({ fileSource: 'text', textContent, textFileName: 'a.eml' }, [
+			{ json: {} },
+		]);
+
+		expect(error).toBeUndefined();
+		expect(filesOf(uploads()[0])).toEqual([
+			expect.objectContaining({
+				filename: 'a.eml',
+				type: 'message/rfc822',
+				sha256: hashOf(textContent),
+			}),
+		]);
+	});
+});
+
 describe('the name of a file', () => {
 	it('stays as entered in the manifest', async () => {
 		const manifest = { container: { name: 'A' }, files: { 'a/b\u2028.txt': { hidden: true } } };

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { cleanFileName } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/fileNames';
+import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
+import { deduplicateFileNames } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
+import { always, anyText } from '../../../../support/seeded.cts';
+
+const longText = fc
+	.tuple(anyText, fc.integer({ min: 1, max: 400 }))
+	.map(([text, count]) => text.slice(0, 20).repeat(count));
+const fileName = fc.oneof(
+	anyText,
+	longText,
+	fc
+		.tuple(longText, fc.constantFrom('.pdf', '.tar.gz', '.jpeg', ''))
+		.map((parts) => parts.join('')),
+);
+const expectSafe = (name: string) => {
+	expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+	expect(name).not.toMatch(/[/\\\p{Cc}\u2028\u2029]/u);
+	expect(['', '.', '..']).not.toContain(name.trim());
+};
+
+describe('a file name', () => {
+	it('is one that parsers keep, or empty, and stays the same from then on', async () => {
+		await always(
+			fc.property(fileName, (name) => {
+				const cleaned = cleanFileName(name);
+				if (cleaned !== '') expectSafe(cleaned);
+				expect(cleanFileName(cleaned)).toBe(cleaned);
+			}),
+			3000,
+		);
+	});
+
+	it('keeps its extension and the start of its name', async () => {
+		const plain = fc.stringMatching(/^[a-zé📦 ]{1,300}$/u);
+		await always(
+			fc.property(plain, fc.constantFrom('.pdf', '.jpeg', '.docx'), (stem, extension) => {
+				fc.pre(stem.trim() !== '');
+				const cleaned = cleanFileName(`C:\\folder/${stem}${extension}`);
+				expect(cleaned.endsWith(extension)).toBe(true);
+				expect(stem.startsWith(cleaned.slice(0, -extension.length))).toBe(true);
+				if (Buffer.byteLength(stem) <= 250) expect(cleaned).toBe(`${stem}${extension}`);
+			}),
+		);
+	});
+
+	it('is unique in a container, and still one that parsers keep', async () => {
+		await always(
+			fc.property(fc.array(fileName, { maxLength: 20 }), (names) => {
+				const files = [...names, ...names].map((name): SourceFile => ({
+					name: cleanFileName(name) || 'file',
+					type: 'text/plain',
+					content: { text: '' },
+				}));
+				const unique = deduplicateFileNames(files).map(({ name }) => name);
+				expect(new Set(unique.map((name) => name.toLowerCase())).size).toBe(files.length);
+				for (const name of unique) expectSafe(name);
+			}),
+		);
+	});
+
+	it('is cleaned quickly, even when it is long', () => {
+		const startedAt = Date.now();
+		for (const part of [' ', '/', '\\ ', '.', 'a', '\u2028']) {
+			cleanFileName(part.repeat(200_000));
+			cleanFileName(`${part.repeat(200_000)}x`);
+		}
+		expect(Date.now() - startedAt).toBeLessThan(1_000);
+	});
+});
