@@ -1,73 +1,65 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { FINGERPRINT_LENGTH, hash, IDENTITY_LENGTH } from './fingerprint';
-import type { Comparison, Snapshot } from './types';
+import type { KnownRecord, PollState } from './pollState';
+import type { Reading, Snapshot, TriggerEvent } from './types';
 
-/** Limits what is saved, whatever the service accepts as a name. */
-const MAX_NAME_LENGTH = 200;
-
-/** Detects new snapshots. Saves 12 characters for each snapshot. */
-export const detectCreated: Comparison = {
-	toState(snapshots) {
-		return snapshots.map(({ identity }) => hash(identity, IDENTITY_LENGTH));
-	},
-	diff(state, snapshots) {
-		const known = new Set(state);
-		return snapshots
-			.filter(({ identity }) => !known.has(hash(identity, IDENTITY_LENGTH)))
-			.map(({ toItem }) => toItem([]));
-	},
-};
-
-/** Detects changes of known snapshots. Saves 12 characters for each snapshot and 8 for each of its fingerprints. */
-export const detectUpdated: Comparison = {
-	toState(snapshots) {
-		return snapshots.map((snapshot) => {
-			const hashes = hashFingerprints(snapshot).map(([, hashed]) => hashed);
-			return hash(snapshot.identity, IDENTITY_LENGTH) + hashes.join('');
-		});
-	},
-	diff(state, snapshots) {
-		const known = new Map(
-			state.map((entry) => [entry.slice(0, IDENTITY_LENGTH), entry.slice(IDENTITY_LENGTH)]),
-		);
-		return snapshots.flatMap((snapshot) => {
-			const before = known.get(hash(snapshot.identity, IDENTITY_LENGTH));
-			if (before === undefined) return [];
-			const changed = hashFingerprints(snapshot).filter(([, hashed], index) => {
-				const start = index * FINGERPRINT_LENGTH;
-				return before.slice(start, start + FINGERPRINT_LENGTH) !== hashed;
-			});
-			return changed.length === 0 ? [] : [snapshot.toItem(changed.map(([name]) => name))];
-		});
-	},
-};
-
-/** Detects deleted snapshots. Saves their identities and names in full, which can't be fetched after the deletion. */
-export function detectDeleted(toItem: (identity: string, name: string) => IDataObject): Comparison {
-	return {
-		toState(snapshots) {
-			return snapshots.flatMap(({ identity, name = '' }) => [identity, truncateName(name)]);
-		},
-		diff(state, snapshots) {
-			const existing = new Set(snapshots.map(({ identity }) => identity));
-			const items: IDataObject[] = [];
-			for (let index = 0; index < state.length; index += 2) {
-				const [identity, name = ''] = state.slice(index, index + 2);
-				if (!existing.has(identity)) items.push(toItem(identity, name));
-			}
-			return items;
-		},
-	};
+/** What a poll found: the items to emit, and what to save. */
+export interface Difference {
+	items: IDataObject[];
+	/** What the list does not contain any more, by key. It stays in the state until it is certain that it was deleted. */
+	missing: Map<string, KnownRecord>;
+	/** What to save of everything else. */
+	known: Map<string, KnownRecord>;
 }
 
-function hashFingerprints({ fingerprints = {} }: Snapshot): Array<[name: string, hashed: string]> {
-	return Object.entries(fingerprints).map(([name, content]) => [
-		name,
-		hash(content, FINGERPRINT_LENGTH),
-	]);
+/**
+ * The key of a record in the state. Contacts have the same one whatever the capitals of the address: a service that
+ * changes them has not deleted the contact.
+ */
+export function getKey({ list }: Pick<TriggerEvent, 'list'>, id: string): string {
+	return list === 'contacts' ? id.toLowerCase() : id;
 }
 
-function truncateName(name: string): string {
-	return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+/**
+ * Compares what a poll has read with what the last one saved. Depends on its arguments only: not on the order of the
+ * list, on timestamps, or on the number of calls.
+ *
+ * @param includeExisting whether to emit what the first poll finds
+ */
+export function compare(
+	event: TriggerEvent,
+	state: PollState | undefined,
+	{ listed, snapshots, unread }: Reading,
+	includeExisting: boolean,
+): Difference {
+	const before = new Map(state?.known.map((record) => [getKey(event, record.id), record]));
+	const items: IDataObject[] = [];
+	const known = new Map<string, KnownRecord>();
+	const read = new Set<string>();
+	for (const snapshot of snapshots) {
+		const { id, content } = snapshot;
+		const key = getKey(event, id);
+		if (read.has(key)) continue;
+		read.add(key);
+		if (content === undefined) continue;
+		known.set(key, { id, content });
+		const last = before.get(key)?.content;
+		const isNew =
+			last === undefined && isFirstReading(state, id)
+				? includeExisting && event.toDeletedItem === undefined
+				: event.isEvent(last, content);
+		if (isNew) items.push(snapshot.toItem(last));
+	}
+	const missing = new Map<string, KnownRecord>();
+	for (const [key, record] of before) {
+		if (!listed.has(key)) missing.set(key, record);
+		else if (unread.has(key)) known.set(key, record);
+	}
+	return { items, missing, known };
+}
+
+/** Whether the record existed before anything was saved of it: at the first poll, or later where that ran out of time. */
+function isFirstReading(state: PollState | undefined, id: Snapshot['id']): boolean {
+	if (state === undefined) return true;
+	return state.isFirstRound && (state.readUntil === undefined || id > state.readUntil);
 }

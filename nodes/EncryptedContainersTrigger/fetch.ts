@@ -1,77 +1,193 @@
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, OperationalError, UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../shared/api/drmRules';
 import { fetchRules } from '../shared/api/drmRules';
-import type { ListDefinition, ListEntry } from '../shared/api/lists';
+import type { ListEntry } from '../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../shared/api/lists';
 import type { ServiceClient } from '../shared/client/client';
 import type { Limiter } from '../shared/client/limiter';
+import { buildPath } from '../shared/client/path';
 import { matchesWildcards } from '../shared/parameters/wildcards';
+import { getKey } from './diff';
 import type { TriggerParameters } from './parameters';
-
-type ContainerWithRules = ListEntry & { rules: DrmRules };
+import type { PollState } from './pollState';
+import type { TimeBudget } from './timeBudget';
+import { createOutOfTimeError } from './timeBudget';
+import type { Reading, Snapshot, TriggerEvent } from './types';
 
 /** A person waits for a sample, and a few containers are enough. */
 const MAX_SAMPLE_RULES = 10;
 
+/** Records that one poll looks for when they are missing from the list. */
+const MAX_CONFIRMATIONS = 1000;
+
+/** If none of so many was deleted, the list is incomplete, and the others wait for the next poll. */
+const FIRST_CONFIRMATIONS = 10;
+
+/** What a poll fetches with. */
+export interface FetchOptions {
+	client: ServiceClient;
+	limiter: Limiter;
+	budget: TimeBudget;
+	userId: string;
+	parameters: TriggerParameters;
+	/** Whether a few records are enough. */
+	isSample: boolean;
+	/** What the last poll saved. */
+	state?: PollState;
+}
+
 /** Fetches the containers or contacts for one poll. Each method throws a NodeApiError when a request fails. */
 export class PollFetcher {
-	/**
-	 * @param isSample whether a few records are enough
-	 * @param hadRecords whether the last poll found anything
-	 */
-	constructor(
-		private readonly client: ServiceClient,
-		private readonly limiter: Limiter,
-		private readonly userId: string,
-		readonly parameters: TriggerParameters,
-		readonly isSample: boolean,
-		private readonly hadRecords: boolean,
-	) {}
+	readonly parameters: TriggerParameters;
 
-	async fetchContainers(): Promise<ListEntry[]> {
-		return await this.fetchAll(CONTAINER_LIST);
+	readonly isSample: boolean;
+
+	constructor(private readonly options: FetchOptions) {
+		this.parameters = options.parameters;
+		this.isSample = options.isSample;
 	}
 
-	async fetchContacts(): Promise<ListEntry[]> {
-		return await this.fetchAll(CONTACT_LIST);
-	}
-
-	/** The containers that match the name filter, with their rules. */
-	async fetchContainersWithRules(): Promise<ContainerWithRules[]> {
-		const { nameFilter } = this.parameters;
-		const containers = await this.fetchContainers();
-		const matching = containers.filter(({ name }) => matchesNameFilter(name, nameFilter));
-		return await this.addRules(this.isSample ? matching.slice(0, MAX_SAMPLE_RULES) : matching);
+	/** The list of an event, each entry as a snapshot. */
+	async fetchList(
+		event: Pick<TriggerEvent, 'list'>,
+		toSnapshot: (entry: ListEntry) => Snapshot,
+	): Promise<Reading> {
+		const entries = await this.fetchEntries(event);
+		const snapshots: Snapshot[] = [];
+		for (const entry of entries) {
+			snapshots.push(toSnapshot(entry));
+			await this.options.budget.takeBreak();
+		}
+		return { listed: getKeys(event, entries), snapshots, unread: new Set() };
 	}
 
 	/**
-	 * Fetches an empty list a second time. A service that can't see its data for a moment returns one too, and then every
-	 * record would be new at the next poll.
+	 * The containers that match the name filter, with their rules: as many as there is time for. The others follow in the
+	 * next poll, which continues after `readUntil`.
 	 */
-	private async fetchAll(list: ListDefinition): Promise<ListEntry[]> {
-		const entries = await fetchEntries(this.client, list, this.userId);
-		if (entries.length > 0 || !this.hadRecords) return entries;
-		return await fetchEntries(this.client, list, this.userId);
-	}
-
-	/** Sends one request for each container; deleted containers are omitted. */
-	private async addRules(containers: ListEntry[]): Promise<ContainerWithRules[]> {
-		const results = await Promise.allSettled(
-			containers.map(async (container) => {
-				const rules = fetchRules(this.client, container.id);
-				rules.catch((error: unknown) => {
-					if (!isNotFound(error)) this.limiter.stop(error);
-				});
-				return { ...container, rules: await rules };
-			}),
+	async fetchRules(
+		toSnapshot: (container: ListEntry, rules: DrmRules) => Snapshot,
+	): Promise<Reading> {
+		const { isSample, parameters } = this;
+		const { client, budget, state } = this.options;
+		const containers = await this.fetchEntries(CONTAINERS);
+		const matching = containers.filter(({ name }) =>
+			matchesNameFilter(name, parameters.nameFilter),
 		);
-		return results.flatMap((result) => {
-			if (result.status === 'fulfilled') return [result.value];
-			if (isNotFound(result.reason)) return [];
-			throw result.reason;
+		const watched = isSample ? matching.slice(0, MAX_SAMPLE_RULES) : matching;
+		const ids = watched.map(({ id }) => id);
+		const order = isSample ? ids : rotate(ids, state?.readUntil);
+		const byId = new Map(watched.map((container) => [container.id, container]));
+		const snapshots = new Map<string, Snapshot>();
+		const done = new Set<string>();
+		await this.forEach(order, async (id) => {
+			const rules = await fetchRules(client, id).catch((error: unknown) => {
+				if (!isNotFound(error)) throw error;
+			});
+			const container = byId.get(id);
+			if (rules && container) snapshots.set(id, toSnapshot(container, rules));
+			done.add(id);
+		}).catch((error: unknown) => {
+			// What was read before a rate limit counts: otherwise no poll would ever get beyond it.
+			if (!hasStatus(error, '429') || done.size === 0) throw error;
 		});
+		if (order.length > 0 && done.size === 0) throw createOutOfTimeError();
+		const hasNoRules = done.size > 0 && snapshots.size === 0;
+		if (hasNoRules && state?.hasNoRules === true) throw createNoRulesError(done.size);
+		await budget.takeBreak();
+		const first = order.findIndex((id) => !done.has(id));
+		return {
+			listed: getKeys(CONTAINERS, containers),
+			snapshots: watched.flatMap(({ id }) => snapshots.get(id) ?? []),
+			unread: new Set(order.filter((id) => !snapshots.has(id))),
+			// A container that takes all the time there is must not hold back those after it.
+			...(first === -1 ? {} : { readUntil: order[Math.max(0, first - 1)] }),
+			hasNoRules,
+		};
 	}
+
+	/**
+	 * Looks for records that are missing from the list, because pages shift while they are fetched, and a service can lose
+	 * sight of its data for a moment.
+	 *
+	 * @returns those that were deleted, and those that exist; of the others nothing is known yet
+	 */
+	async confirmDeleted(
+		{ list }: Pick<TriggerEvent, 'list'>,
+		ids: string[],
+	): Promise<{ deleted: Set<string>; existing: Set<string> }> {
+		const { client, userId } = this.options;
+		const deleted = new Set<string>();
+		const existing = new Set<string>();
+		const getOne = async (id: string) => {
+			const isContact = list === 'contacts';
+			const segments = isContact ? ['users', userId, 'contacts', id] : ['containers', id];
+			await client.requestObject({
+				method: 'GET',
+				path: buildPath(segments),
+				action: `find out whether the ${isContact ? 'contact' : 'container'} was deleted`,
+				subject: isContact ? { contactEmail: id } : { containerId: id },
+			});
+		};
+		const look = async (id: string) => {
+			const isDeleted = await getOne(id).then(
+				() => false,
+				(error: unknown) => {
+					if (isNotFound(error)) return true;
+					// An ID that can't be in a URL, or a record that the user can't see any more.
+					if (error instanceof UserError || hasStatus(error, '403')) return false;
+					throw error;
+				},
+			);
+			(isDeleted ? deleted : existing).add(id);
+		};
+		await this.forEach(ids.slice(0, FIRST_CONFIRMATIONS), look);
+		if (deleted.size > 0) {
+			await this.forEach(ids.slice(FIRST_CONFIRMATIONS, MAX_CONFIRMATIONS), look);
+		}
+		return { deleted, existing };
+	}
+
+	private async fetchEntries({ list }: Pick<TriggerEvent, 'list'>): Promise<ListEntry[]> {
+		const { client, userId, budget } = this.options;
+		const definition = list === 'contacts' ? CONTACT_LIST : CONTAINER_LIST;
+		const entries = await budget.get(fetchEntries(client, definition, userId));
+		await budget.takeBreak();
+		return entries;
+	}
+
+	/** Runs a task for each ID, as many at a time as the user allows, until the time is over. */
+	private async forEach(ids: string[], task: (id: string) => Promise<void>): Promise<void> {
+		const { limiter, budget, parameters } = this.options;
+		const errors: unknown[] = [];
+		let next = 0;
+		const work = async () => {
+			while (next < ids.length && !budget.isOver && errors.length === 0) {
+				const id = ids[next];
+				next += 1;
+				await task(id).catch((error: unknown) => {
+					errors.push(error);
+					// Also ends those that wait for their next attempt.
+					limiter.stop(error);
+				});
+				await budget.takeBreak();
+			}
+		};
+		const workers = Array.from({ length: Math.min(parameters.maxConcurrent, ids.length) }, work);
+		const isDone = await budget.waitFor(Promise.all(workers));
+		if (errors.length > 0) throw errors[0];
+		if (!isDone) limiter.stop(createOutOfTimeError());
+	}
+}
+
+const CONTAINERS = { list: 'containers' as const };
+
+/** Sorted, with those after `readUntil` first: a constant order, whatever that of the list. */
+function rotate(ids: string[], readUntil = ''): string[] {
+	const sorted = [...ids].sort();
+	const start = sorted.findIndex((id) => id > readUntil);
+	return start === -1 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
 }
 
 /**
@@ -84,7 +200,21 @@ export function matchesNameFilter(name: string | undefined, filter: string): boo
 	return pattern.includes('*') ? matchesWildcards(text, pattern) : text.includes(pattern);
 }
 
-/** Whether a container was deleted after the list was fetched. */
+function createNoRulesError(count: number): OperationalError {
+	return new OperationalError('The service found no access rules for any container in the list', {
+		description: `The service returned "not found" for the rules of ${count === 1 ? 'the only container' : `all ${count} containers`}, in two polls in a row. Check that the API key can read the rules, and that the Base URL in the credential ends with the right version.`,
+	});
+}
+
+function getKeys(event: Pick<TriggerEvent, 'list'>, entries: ListEntry[]): Set<string> {
+	return new Set(entries.map(({ id }) => getKey(event, id)));
+}
+
+/** Whether the service says that the record does not exist (any more). */
 function isNotFound(error: unknown): boolean {
-	return error instanceof NodeApiError && error.httpCode === '404';
+	return hasStatus(error, '404') || hasStatus(error, '410');
+}
+
+function hasStatus(error: unknown, status: string): boolean {
+	return error instanceof NodeApiError && error.httpCode === status;
 }

@@ -1,15 +1,18 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeApiError, UserError } from 'n8n-workflow';
+import { NodeApiError, OperationalError, UserError } from 'n8n-workflow';
 
 import { Limiter } from '../shared/client/limiter';
 import { createSession } from '../shared/client/session';
 import { createApiError } from '../shared/errors/nodeErrors';
+import { compare } from './diff';
 import { getEvent } from './events';
 import { PollFetcher } from './fetch';
 import type { TriggerParameters } from './parameters';
 import { getParameters } from './parameters';
+import type { PollState } from './pollState';
 import { createStateKey, loadState, saveState } from './pollState';
-import type { Snapshot, TriggerEvent } from './types';
+import { TimeBudget } from './timeBudget';
+import type { Reading, TriggerEvent } from './types';
 
 /** Milliseconds without data after which a request is given up. */
 const TIMEOUT = 60_000;
@@ -20,19 +23,23 @@ interface Poll {
 	event: TriggerEvent;
 	parameters: TriggerParameters;
 	stateKey: string;
-	fetchSnapshots(isSample: boolean, hadRecords: boolean): Promise<Snapshot[]>;
+	createFetcher(isSample: boolean, state?: PollState): PollFetcher;
 }
 
-const running = new Set<string>();
+/** The contexts of the polls that run, by node and state. */
+const running = new Map<string, object>();
+const polledBefore = new WeakSet<object>();
 
 /**
  * Returns an item for each event since the last poll, or null. A poll that fails saves nothing, so that the next one
  * finds the same events. A manual execution returns a sample and saves nothing.
  *
- * @throws NodeApiError for every error: n8n recognizes rate limits and rejected keys by its httpCode
+ * @throws NodeApiError for every error: n8n recognizes rate limits and rejected keys by its httpCode and failure
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	try {
+		// Older versions of n8n have no budget.
+		const budget = new TimeBudget((context as Partial<IPollFunctions>).getPollBudgetMs?.());
 		const event = getEvent(context.getNodeParameter('event', ''));
 		const parameters = getParameters(context);
 		const { maxConcurrent, maxRetries } = parameters;
@@ -40,16 +47,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const { connection, limiter } = session;
 		const requestOptions = { timeout: TIMEOUT };
 		const client = session.createClient({ context, maxRetries, requestOptions });
-		const userId = parameters.userId ?? (await session.getCurrentUser(client)).id;
+		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client))).id;
 		const watched = [event.option.value, connection.baseUrl, userId, ...event.stateKey(parameters)];
 		const current: Poll = {
 			event,
 			parameters,
 			stateKey: createStateKey(watched),
-			fetchSnapshots: async (isSample, hadRecords) =>
-				await event.fetch(
-					new PollFetcher(client, limiter, userId, parameters, isSample, hadRecords),
-				),
+			createFetcher: (isSample, state) =>
+				new PollFetcher({ client, limiter, budget, userId, parameters, isSample, state }),
 		};
 		const items =
 			context.getMode() === 'manual'
@@ -62,58 +67,91 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function findEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
-	const { event, stateKey: key } = current;
-	const name = JSON.stringify([context.getWorkflow().id, context.getNode().id, key]);
-	const items = await skipIfRunning(name, async () => {
+	const { event, parameters, stateKey: key } = current;
+	// By name too, as n8n stores the state: copied nodes can have the same ID.
+	const { id, name } = context.getNode();
+	const lock = JSON.stringify([context.getWorkflow().id, id, name, key]);
+	return await runAlone(lock, context, async () => {
 		const staticData = context.getWorkflowStaticData('node');
 		const state = loadState(staticData, key);
-		const snapshots = await current.fetchSnapshots(false, state !== undefined && state.length > 0);
-		const found =
-			state === undefined
-				? getExisting(current, snapshots)
-				: event.comparison.diff(state, snapshots);
-		saveState(staticData, key, event.comparison.toState(snapshots));
-		return found;
+		const fetcher = current.createFetcher(false, state);
+		const reading = await event.fetch(fetcher);
+		const difference = compare(event, state, reading, parameters.includeExisting);
+		const { items, missing, known: remaining } = difference;
+		const ids = Array.from(missing.values(), (record) => record.id);
+		const { deleted, existing } = await fetcher.confirmDeleted(event, ids);
+		for (const record of missing.values()) {
+			if (!deleted.has(record.id)) continue;
+			if (event.toDeletedItem) items.push(event.toDeletedItem(record.id, record.content));
+		}
+		// Those that exist go to the end, so that the next poll looks for others first.
+		for (const isExisting of [false, true]) {
+			for (const [recordKey, record] of missing) {
+				const isKept = !deleted.has(record.id) && existing.has(record.id) === isExisting;
+				if (isKept) remaining.set(recordKey, record);
+			}
+		}
+		saveState(staticData, key, {
+			known: [...remaining.values()],
+			readUntil: reading.readUntil,
+			isFirstRound: isInFirstRound(state, reading),
+			hasNoRules: reading.hasNoRules === true,
+		});
+		return items;
 	});
-	return items ?? [];
 }
 
-async function fetchSample(current: Poll): Promise<IDataObject[]> {
-	const snapshots = await current.fetchSnapshots(true, false);
-	if (snapshots.length > 0) return snapshots.slice(0, MAX_SAMPLE_ITEMS).map(toExistingItem);
-	throw new UserError(current.event.nothingToShow, {
+/** Whether some containers were not read by any poll yet. The round ends where it starts again with the first ones. */
+function isInFirstRound(state: PollState | undefined, { readUntil }: Reading): boolean {
+	if (readUntil === undefined) return false;
+	return state === undefined || (state.isFirstRound && readUntil > (state.readUntil ?? ''));
+}
+
+async function fetchSample({ event, createFetcher }: Poll): Promise<IDataObject[]> {
+	const { snapshots } = await event.fetch(createFetcher(true));
+	const found = snapshots.filter(({ content }) => content !== undefined);
+	if (found.length > 0) return found.slice(0, MAX_SAMPLE_ITEMS).map(({ toItem }) => toItem());
+	throw new UserError(event.nothingToShow, {
 		description:
 			'A test shows what exists now. Create a matching container or contact and test again, or activate the workflow to wait for events.',
 	});
 }
 
-function getExisting({ event, parameters }: Poll, snapshots: Snapshot[]): IDataObject[] {
-	return parameters.includeExisting && event.canIncludeExisting
-		? snapshots.map(toExistingItem)
-		: [];
-}
-
-/** The item for an existing record: all its fingerprints count as changed. */
-function toExistingItem({ fingerprints = {}, toItem }: Snapshot): IDataObject {
-	return toItem(Object.keys(fingerprints).filter((name) => fingerprints[name] !== ''));
-}
-
 /**
- * Runs a task, or returns null if it is already running. Polls overlap when the service is slow or asks to wait, and an
- * earlier poll must not overwrite the state of a later one.
+ * Runs a poll unless the last one of the same node still runs, which can happen when the service is slow: its state must
+ * not be overwritten, and null would look like a poll without news.
+ *
+ * n8n polls with one context as long as a workflow is active (its durable scheduler with a new one each time). Where the
+ * running poll belongs to a context that polled before, and this is another one, the workflow was activated again: n8n
+ * discards the result of the running poll, and an error would prevent the activation.
  */
-export async function skipIfRunning<T>(name: string, task: () => Promise<T>): Promise<T | null> {
-	if (running.has(name)) return null;
-	running.add(name);
+export async function runAlone<T>(
+	lock: string,
+	context: object,
+	task: () => Promise<T>,
+): Promise<T> {
+	const other = running.get(lock);
+	const isReplaced = other !== undefined && other !== context && polledBefore.has(other);
+	if (other !== undefined && !isReplaced) throw createStillRunningError();
+	running.set(lock, context);
 	try {
 		return await task();
 	} finally {
-		running.delete(name);
+		polledBefore.add(context);
+		if (running.get(lock) === context) running.delete(lock);
 	}
+}
+
+function createStillRunningError(): OperationalError {
+	return new OperationalError('The previous poll is still running', {
+		description:
+			'The trigger skipped this poll. The next one finds the same events. If this happens often, set longer poll times, use a name filter, or raise "Max Concurrent Requests" in the options.',
+	});
 }
 
 function toApiError(context: IPollFunctions, error: unknown): NodeApiError {
 	if (error instanceof NodeApiError) return error;
 	const { message, description } = error as Error & { description?: string };
-	return createApiError(context.getNode(), { message, description });
+	const cause = error instanceof UserError ? 'configuration-invalid' : 'temporarily-unavailable';
+	return createApiError(context.getNode(), { message, description, failure: { cause } });
 }

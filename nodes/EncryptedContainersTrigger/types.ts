@@ -5,39 +5,42 @@ import type { TriggerParameters } from './parameters';
 
 /** A container or contact of an event, at the time of a poll. */
 export interface Snapshot {
-	/** Unique among all snapshots of an event, and the same at each poll. */
-	identity: string;
-	/** Saved with the identity, for events about deleted records. */
-	name?: string;
-	/** The texts to compare, with the same names in every snapshot of an event; empty if there is nothing. */
-	fingerprints?: Record<string, string>;
-	/** Returns the JSON of an item. `changed`: the names of the fingerprints that differ. */
-	toItem(changed: string[]): IDataObject;
+	id: string;
+	/** The text to save and compare: short, of constant length where it can be. Undefined if the event is not about it. */
+	content?: string;
+	/** Returns the JSON of an item. `before`: the content that the last poll saved, if any. */
+	toItem(before?: string): IDataObject;
 }
 
-/** Compares the snapshots of a poll with the state of the last one. */
-export interface Comparison {
-	/** Returns what to save in the workflow's static data: few and short texts for each snapshot. */
-	toState(snapshots: Snapshot[]): string[];
-
-	/**
-	 * Returns the JSON of an item for each event since the poll that saved the state. Depends on its arguments only: not on
-	 * the order of the list, on timestamps, or on the number of calls.
-	 */
-	diff(state: string[], snapshots: Snapshot[]): IDataObject[];
+/** What a poll has seen of its list. */
+export interface Reading {
+	/** The keys of everything in the list. */
+	listed: Set<string>;
+	/** In the order of the list. */
+	snapshots: Snapshot[];
+	/** The keys of what is in the list, but was not read this time. */
+	unread: Set<string>;
+	/** The last ID that was read when the time was over: the next poll continues after it. */
+	readUntil?: string;
+	/** Whether no container of the list has rules. */
+	hasNoRules?: boolean;
 }
 
 /** An event that can start a workflow. */
 export interface TriggerEvent {
 	option: INodePropertyOptions;
-	comparison: Comparison;
-	/** Whether the first poll can emit what exists. */
-	canIncludeExisting: boolean;
+	list: 'containers' | 'contacts';
 	/** The error for a sample when there is nothing. */
 	nothingToShow: string;
 
-	/** Fetches each snapshot once, in the order of the list. */
-	fetch(fetcher: PollFetcher): Promise<Snapshot[]>;
+	/** Fetches each snapshot once. */
+	fetch(fetcher: PollFetcher): Promise<Reading>;
+
+	/** Whether a snapshot is an event, compared with what the last poll saved. */
+	isEvent(before: string | undefined, content: string): boolean;
+
+	/** Returns the JSON of an item for a record that was deleted, where that is the event. */
+	toDeletedItem?(id: string, content: string): IDataObject;
 
 	/** The parameters that decide what is fetched: when one changes, the saved state can't be used. */
 	stateKey(parameters: TriggerParameters): unknown[];

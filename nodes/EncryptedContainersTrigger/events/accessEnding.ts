@@ -1,11 +1,15 @@
-import { daysBetween, tryParseDate } from '../../shared/parameters/dates';
-import { detectCreated } from '../diff';
-import type { TriggerParameters } from '../parameters';
-import type { Snapshot, TriggerEvent } from '../types';
+import { UserError } from 'n8n-workflow';
+
+import { daysBetween, parseServiceDate } from '../../shared/parameters/dates';
+import type { TriggerEvent } from '../types';
+
+/** What programs write for "no date": nothing, zero, or the first day of their calendar. */
+const NO_DATE = /^\s*(0.*|1[89]\d\d-.*|1970-01-01.*|\/Date\(-\d+\)\/)?$/s;
 
 /**
  * A container whose access window ends within the chosen number of calendar days, emitted once for each end: the state
- * contains container and end together, so a new end counts again. Access that already ended is not emitted.
+ * contains the end, so a new one counts again. Access that already ended is not emitted. The end is the calendar day as
+ * the service shows it, today is that of the workflow's time zone.
  */
 export const accessEnding: TriggerEvent = {
 	option: {
@@ -15,29 +19,44 @@ export const accessEnding: TriggerEvent = {
 			'When the last day of access to a container is near. Triggers once for each end date.',
 		action: 'On access ending',
 	},
-	comparison: detectCreated,
-	canIncludeExisting: true,
+	list: 'containers',
 	nothingToShow: 'There is no container with an end date to show as a sample',
 	async fetch(fetcher) {
-		const containers = await fetcher.fetchContainersWithRules();
-		return containers.flatMap(({ id, name, rules }): Snapshot[] => {
-			const end = rules.time?.end;
-			const ending = getEnding(end, fetcher.parameters);
-			if (ending === undefined || ending.daysLeft < 0) return [];
-			if (ending.daysLeft > fetcher.parameters.withinDays && !fetcher.isSample) return [];
+		const { withinDays, today } = fetcher.parameters;
+		let readable = 0;
+		let unreadable: unknown;
+		const reading = await fetcher.fetchRules(({ id, name }, rules) => {
+			const end: unknown = rules.time?.end;
+			const endsOn = parseServiceDate(end);
+			if (endsOn === undefined) {
+				if (!isNoDate(end)) unreadable ??= end;
+				return { id, toItem: () => ({}) };
+			}
+			readable += 1;
+			const daysLeft = daysBetween(today, endsOn);
+			const isNear = daysLeft >= 0 && (daysLeft <= withinDays || fetcher.isSample);
 			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
-			return [
-				{ identity: JSON.stringify([id, end]), toItem: () => ({ ...container, ...ending, rules }) },
-			];
+			return {
+				id,
+				...(isNear ? { content: endsOn } : {}),
+				toItem: () => ({ ...container, endsOn, daysLeft, rules }),
+			};
 		});
+		// One odd date must not hold back the others. But if none can be read, no event would ever come.
+		if (readable === 0 && unreadable !== undefined) throw createUnreadableError(unreadable);
+		return reading;
 	},
+	isEvent: (before, content) => before !== content,
 	stateKey: ({ nameFilter }) => [nameFilter],
 };
 
-function getEnding(
-	end: unknown,
-	{ timeZone, today }: TriggerParameters,
-): { endsOn: string; daysLeft: number } | undefined {
-	const endsOn = tryParseDate(end, timeZone);
-	return endsOn === undefined ? undefined : { endsOn, daysLeft: daysBetween(today, endsOn) };
+function isNoDate(value: unknown): boolean {
+	if (value === undefined || value === null) return true;
+	return typeof value !== 'object' && NO_DATE.test(String(value));
+}
+
+function createUnreadableError(end: unknown): UserError {
+	return new UserError('The end dates from the service are not dates', {
+		description: `The service returned ${JSON.stringify(end).slice(0, 100)} as the end of access, and no other date that can be read. Report this to the operator of the service: the API documents dates such as 2026-12-31.`,
+	});
 }

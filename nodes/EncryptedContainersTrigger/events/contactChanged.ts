@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { unwrapContact } from '../../shared/api/records';
 import { canonicalJson } from '../../shared/responses/canonicalJson';
-import { detectUpdated } from '../diff';
+import { hash } from '../fingerprint';
 import type { TriggerEvent } from '../types';
 
 /** A contact with a field that differs from the last poll. Emits its record from the list. */
@@ -13,26 +13,25 @@ export const contactChanged: TriggerEvent = {
 		description: "When a field of a contact changes. New contacts don't count as changed.",
 		action: 'On contact changed',
 	},
-	comparison: detectUpdated,
-	canIncludeExisting: true,
+	list: 'contacts',
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
-		const contacts = await fetcher.fetchContacts();
 		const { fieldsToIgnore } = fetcher.parameters;
-		return contacts.map(({ id, record, duplicates }) => ({
-			identity: id,
-			fingerprints: { record: getContent([record, ...duplicates], fieldsToIgnore) },
+		return await fetcher.fetchList(this, ({ id, record, duplicates }) => ({
+			id,
+			content: hash(getContent([record, ...duplicates], fieldsToIgnore)),
 			toItem: () => record,
 		}));
 	},
+	isEvent: (before, content) => before !== undefined && before !== content,
 	stateKey: ({ fieldsToIgnore }) => [...fieldsToIgnore].sort(),
 };
 
-/** The content of all records of one address, whatever their order in the list. */
+/** The content of all records of one address, whatever their order in the list. A field that is null counts as missing. */
 function getContent(records: IDataObject[], fieldsToIgnore: string[]): string {
 	const contents = records.map((record) => {
 		const fields = Object.entries(unwrapContact(record)).filter(
-			([name]) => !fieldsToIgnore.includes(name),
+			([name, value]) => !fieldsToIgnore.includes(name) && value !== null,
 		);
 		return canonicalJson(Object.fromEntries(fields));
 	});

@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { detectDeleted } from '../diff';
 import type { TriggerEvent } from '../types';
 
-/** A container that is no longer in the list. Emits its ID and last name, which the state therefore contains in full. */
+/** Limits what is saved, whatever the service accepts as a name. */
+const MAX_NAME_LENGTH = 200;
+
+/** A container that is no longer in the list. Emits its ID and last name, which the state therefore contains. */
 export const containerDeleted: TriggerEvent = {
 	option: {
 		name: 'Container Deleted',
@@ -11,21 +13,21 @@ export const containerDeleted: TriggerEvent = {
 		description: 'When a container is deleted',
 		action: 'On container deleted',
 	},
-	comparison: detectDeleted(toDeletedContainer),
-	canIncludeExisting: false,
+	list: 'containers',
 	nothingToShow: 'There is no container to show as a sample',
 	async fetch(fetcher) {
-		const containers = await fetcher.fetchContainers();
-		return containers.map(({ id, name }) => ({
-			identity: id,
-			name,
+		return await fetcher.fetchList(this, ({ id, name = '' }) => ({
+			id,
+			content: truncateName(name),
 			toItem: () => toDeletedContainer(id, name),
 		}));
 	},
+	isEvent: () => false,
+	toDeletedItem: toDeletedContainer,
 	stateKey: () => [],
 };
 
-/** A contact that is no longer in the list. Emits its address, which the state therefore contains in full. */
+/** A contact that is no longer in the list. Emits its address. */
 export const contactDeleted: TriggerEvent = {
 	option: {
 		name: 'Contact Deleted',
@@ -33,20 +35,28 @@ export const contactDeleted: TriggerEvent = {
 		description: 'When a contact is deleted',
 		action: 'On contact deleted',
 	},
-	comparison: detectDeleted(toDeletedContact),
-	canIncludeExisting: false,
+	list: 'contacts',
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
-		const contacts = await fetcher.fetchContacts();
-		return contacts.map(({ id }) => ({ identity: id, toItem: () => toDeletedContact(id) }));
+		return await fetcher.fetchList(this, ({ id }) => ({
+			id,
+			content: '',
+			toItem: () => toDeletedContact(id),
+		}));
 	},
+	isEvent: () => false,
+	toDeletedItem: toDeletedContact,
 	stateKey: () => [],
 };
 
-function toDeletedContainer(containerId: string, name?: string): IDataObject {
-	return { containerId, ...(name ? { name } : {}) };
+function toDeletedContainer(containerId: string, name: string): IDataObject {
+	return { containerId, ...(name === '' ? {} : { name }) };
 }
 
 function toDeletedContact(email: string): IDataObject {
 	return { email };
+}
+
+function truncateName(name: string): string {
+	return name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
 }

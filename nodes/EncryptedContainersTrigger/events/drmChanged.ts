@@ -1,8 +1,10 @@
 import type { DrmRules } from '../../shared/api/drmRules';
 import { RULE_KEYS } from '../../shared/api/ruleValues';
-import { canonicalJson } from '../../shared/responses/canonicalJson';
-import { detectUpdated } from '../diff';
+import { canonicalRule } from '../canonicalRule';
+import { FINGERPRINT_LENGTH, hash } from '../fingerprint';
 import type { TriggerEvent } from '../types';
+
+const NO_RULES = hash('').repeat(RULE_KEYS.length);
 
 /** A container whose documented DRM rules differ from the last poll. Emits the current rules. */
 export const drmChanged: TriggerEvent = {
@@ -12,28 +14,34 @@ export const drmChanged: TriggerEvent = {
 		description: 'When the access rules of a container change',
 		action: 'On access rules changed',
 	},
-	comparison: detectUpdated,
-	canIncludeExisting: true,
+	list: 'containers',
 	nothingToShow: 'There is no container to show as a sample',
 	async fetch(fetcher) {
-		const containers = await fetcher.fetchContainersWithRules();
-		return containers.map(({ id, name, rules }) => ({
-			identity: id,
-			fingerprints: getFingerprints(rules),
-			toItem: (changedRules) => ({
-				containerId: id,
-				...(name === undefined ? {} : { name }),
-				changedRules,
-				rules,
-			}),
-		}));
+		return await fetcher.fetchRules(({ id, name }, rules) => {
+			const content = getFingerprints(rules);
+			return {
+				id,
+				content,
+				toItem: (before = NO_RULES) => ({
+					containerId: id,
+					...(name === undefined ? {} : { name }),
+					changedRules: RULE_KEYS.filter(
+						(_key, index) => getPart(before, index) !== getPart(content, index),
+					),
+					rules,
+				}),
+			};
+		});
 	},
+	isEvent: (before, content) => before !== undefined && before !== content,
 	stateKey: ({ nameFilter }) => [nameFilter],
 };
 
-/** Recipients, countries and networks are sets: another order is no change. */
-function getFingerprints(rules: DrmRules): Record<string, string> {
-	return Object.fromEntries(
-		RULE_KEYS.map((key) => [key, canonicalJson(rules[key], { listsAreSets: true })]),
-	);
+/** One fingerprint after the other, each of the same length. */
+function getFingerprints(rules: DrmRules): string {
+	return RULE_KEYS.map((key) => hash(canonicalRule(key, rules[key]))).join('');
+}
+
+function getPart(fingerprints: string, index: number): string {
+	return fingerprints.slice(index * FINGERPRINT_LENGTH, (index + 1) * FINGERPRINT_LENGTH);
 }

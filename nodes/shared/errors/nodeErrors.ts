@@ -1,4 +1,4 @@
-import type { INode, JsonObject } from 'n8n-workflow';
+import type { Failure, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 export type NodeError = NodeApiError | NodeOperationError;
@@ -12,7 +12,13 @@ export interface ErrorDetails {
 /** The error of a request, built from text alone: the HTTP client's own error contains the request with the API key. */
 export function createApiError(
 	node: INode,
-	{ message, description, status, itemIndex }: ErrorDetails & { status?: number },
+	{
+		message,
+		description,
+		status,
+		itemIndex,
+		failure,
+	}: ErrorDetails & { status?: number; failure?: Failure },
 ): NodeApiError {
 	const text = withItem(message, itemIndex);
 	const error = new NodeApiError(withoutParameters(node), { message: text } as JsonObject, {
@@ -20,6 +26,7 @@ export function createApiError(
 		description,
 		itemIndex,
 		httpCode: status === undefined ? undefined : String(status),
+		failure,
 	});
 	return restoreMessage(error, text);
 }

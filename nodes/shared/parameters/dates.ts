@@ -16,6 +16,7 @@ const FIRST_SECOND = 1e8;
 const LAST_SECOND = 253_402_300_799;
 /** Programs write the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
 const FIRST_YEAR = 1971;
+const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /**
  * Parses the day that the user picked. A day, or a time without a zone, stays unchanged; a moment (a time with a zone, a
@@ -129,16 +130,25 @@ export function daysBetween(from: string, to: string): number {
 
 /** The day of a moment in an IANA time zone, as `YYYY-MM-DD`. */
 export function toCalendarDay(moment: Date, timeZone: string): string {
-	const parts = new Intl.DateTimeFormat('en', {
+	const parts = getFormatter(timeZone).formatToParts(moment);
+	const part = (type: string) => parts.find((entry) => entry.type === type)?.value ?? '';
+	return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}
+
+/** Made once for each time zone: it takes longer than thousands of dates. */
+function getFormatter(timeZone: string): Intl.DateTimeFormat {
+	const known = formatters.get(timeZone);
+	if (known !== undefined) return known;
+	const formatter = new Intl.DateTimeFormat('en', {
 		timeZone,
 		calendar: 'iso8601',
 		numberingSystem: 'latn',
 		year: 'numeric',
 		month: '2-digit',
 		day: '2-digit',
-	}).formatToParts(moment);
-	const part = (type: string) => parts.find((entry) => entry.type === type)?.value ?? '';
-	return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+	});
+	formatters.set(timeZone, formatter);
+	return formatter;
 }
 
 function isInCalendar(day: string): boolean {

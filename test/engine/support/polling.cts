@@ -15,8 +15,10 @@ export interface Responses {
 	contacts?: unknown;
 	/** Responses to GET drm by container. A value with a status is a response with that status. */
 	rules?: Record<string, unknown>;
-	/** How often the list is requested. */
-	times?: number;
+	/** What is missing from the list, and requested: not there any more, or still there. Or a response with a status. */
+	deleted?: string[];
+	existing?: string[];
+	confirmations?: Record<string, StatusResponse>;
 	/** The user in the path. The API key belongs to user-1. */
 	userId?: string;
 }
@@ -54,24 +56,41 @@ export class Polling {
 		return { ...result, emitted: (result.items?.[0] ?? []).map(({ json }) => json) };
 	}
 
-	private expect({ containers, contacts, rules = {}, times = 1, userId = 'user-1' }: Responses) {
+	private expect({
+		containers,
+		contacts,
+		rules = {},
+		deleted = [],
+		existing = [],
+		confirmations = {},
+		userId = 'user-1',
+	}: Responses) {
 		const scope = this.service.scope();
 		scope
 			.get('/me')
 			.matchHeader('authorization', `Bearer ${defaultCredentials.apiKey}`)
 			.optionally()
 			.reply(200, { id: 'user-1', email: 'ada@example.com' });
-		const respond = (path: string, value: unknown, count = 1) => {
+		const respond = (path: string, value: unknown) => {
 			const { status, body, headers } = isStatusResponse(value)
 				? value
 				: { status: 200, body: value };
-			scope
-				.get(path)
-				.times(count)
-				.reply(status, body as never, headers);
+			scope.get(path).reply(status, body as never, headers);
 		};
-		if (containers !== undefined) respond(`/users/${userId}/containers`, containers, times);
-		if (contacts !== undefined) respond(`/users/${userId}/contacts`, contacts, times);
+		if (containers !== undefined) respond(`/users/${userId}/containers`, containers);
+		if (contacts !== undefined) respond(`/users/${userId}/contacts`, contacts);
+		const folder = contacts === undefined ? '/containers' : `/users/${userId}/contacts`;
+		const confirm = (ids: string[], status: number, body: unknown) => {
+			const paths = new Set(ids.map((id) => `${folder}/${encodeURIComponent(id)}`));
+			if (paths.size === 0) return;
+			scope
+				.get((path) => paths.has(path.replace('/api/v1', '')))
+				.times(paths.size)
+				.reply(status, body as never);
+		};
+		confirm(deleted, 404, { message: 'Not found' });
+		confirm(existing, 200, { name: 'It exists' });
+		for (const [id, { status, body }] of Object.entries(confirmations)) confirm([id], status, body);
 		for (const [id, value] of Object.entries(rules)) {
 			respond(`/containers/${encodeURIComponent(id)}/drm`, value);
 		}

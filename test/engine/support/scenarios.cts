@@ -25,6 +25,15 @@ export const listContacts = (...contacts: Array<[email: string, name: string]>):
 	contacts: contacts.map(([email, first_name]) => ({ email, first_name })),
 });
 
+/** The list, and what is missing from it and was deleted. */
+export const without = (list: Responses, ...deleted: string[]): Responses => ({ ...list, deleted });
+
+/** The list, and what is missing from it although it exists. */
+export const hiding = (list: Responses, ...existing: string[]): Responses => ({
+	...list,
+	existing,
+});
+
 export const listRules = (rules: Record<string, unknown>): Responses => ({
 	containers: containers(...Object.keys(rules)),
 	rules,

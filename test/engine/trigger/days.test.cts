@@ -1,3 +1,4 @@
+import type { NodeApiError } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
 import { pollingsOf, containers, dayFromNow } from '../support/polling.cts';
 
@@ -8,32 +9,71 @@ describe('days', () => {
 	const FAR_EAST = 'Pacific/Kiritimati';
 	const FAR_WEST = 'Pacific/Pago_Pago';
 
-	it.each([
-		['a day', dayFromNow(0, FAR_EAST)],
-		['a moment on that day', `${dayFromNow(0, FAR_EAST)}T12:00:00+14:00`],
-	])('are in the time zone of the workflow, from %s', async (_form, end) => {
-		const rules = { a: { time: { end } } };
-		const emittedIn = async (timezone: string, withinDays: number) => {
-			const polling = start('accessEnding', { withinDays }, { timezone });
-			await polling.poll({ containers: [] });
-			return (await polling.poll({ containers: containers('a'), rules })).emitted;
-		};
-		expect(await emittedIn(FAR_EAST, 0)).toEqual([expect.objectContaining({ daysLeft: 0 })]);
+	const today = dayFromNow(0, FAR_EAST);
 
-		if (end.includes('T')) {
-			const inTheWest = dayFromNow(0, FAR_WEST);
-			const [item] = await emittedIn(FAR_WEST, 7);
-			const endsInTheWest = new Intl.DateTimeFormat('sv-SE', { timeZone: FAR_WEST });
-			expect(item?.endsOn).toBe(endsInTheWest.format(new Date(end)));
-			expect(item?.daysLeft).toBe(
-				(Date.parse(String(item?.endsOn)) - Date.parse(inTheWest)) / 864e5,
-			);
-		} else {
+	it.each([
+		['a day', today],
+		['a moment on that day', `${today}T12:00:00+14:00`],
+		['a moment that is on another day in UTC', `${today}T00:30:00+14:00`],
+		['the start of the day in UTC', `${today}T00:00:00Z`],
+		['a number', today.replaceAll('-', '')],
+		['milliseconds', Date.parse(today)],
+		['seconds', Date.parse(today) / 1000],
+		['parts', today.split('-').map(Number)],
+		['RFC 1123', new Date(Date.parse(today)).toUTCString()],
+		["PHP's object", { date: `${today} 00:00:00.000000`, timezone_type: 3, timezone: 'UTC' }],
+	])(
+		'are those that the service shows, from %s; today is in the time zone of the workflow',
+		async (_form, end) => {
+			const rules = { a: { time: { end } } };
+			const emittedIn = async (timezone: string, withinDays: number) => {
+				const polling = start('accessEnding', { withinDays }, { timezone });
+				await polling.poll({ containers: [] });
+				return (await polling.poll({ containers: containers('a'), rules })).emitted;
+			};
+
+			expect(await emittedIn(FAR_EAST, 0)).toEqual([
+				expect.objectContaining({ endsOn: today, daysLeft: 0 }),
+			]);
 			expect(await emittedIn(FAR_WEST, 0)).toEqual([]);
-			const [item] = await emittedIn(FAR_WEST, 2);
-			expect(item).toMatchObject({ endsOn: end });
-			expect(item?.daysLeft).toBeGreaterThan(0);
-		}
+			const daysLeft = (Date.parse(today) - Date.parse(dayFromNow(0, FAR_WEST))) / 864e5;
+			expect(daysLeft).toBeGreaterThan(0);
+			expect(await emittedIn(FAR_WEST, 2)).toEqual([
+				expect.objectContaining({ endsOn: today, daysLeft }),
+			]);
+		},
+	);
+
+	it.each(['', null, 0, '0001-01-01T00:00:00Z', '0000-00-00', '1970-01-01'])(
+		'are none for %j',
+		async (end) => {
+			const polling = start('accessEnding', { withinDays: 100_000 });
+			await polling.poll({ containers: [] });
+
+			const { emitted, error } = await polling.poll({
+				containers: containers('a'),
+				rules: { a: { dynamic: true, time: { end } } },
+			});
+
+			expect(error).toBeUndefined();
+			expect(emitted).toEqual([]);
+		},
+	);
+
+	it('that cannot be read for any container are an error with what was received', async () => {
+		const polling = start('accessEnding');
+		await polling.poll({ containers: [] });
+		const before = structuredClone(polling.staticData);
+
+		const { items, error } = await polling.poll({
+			containers: containers('a', 'b'),
+			rules: { a: { time: { end: '12/31/2099' } }, b: { opens: 1 } },
+		});
+
+		expect(items).toBeNull();
+		expect(error?.message).toBe('The end dates from the service are not dates');
+		expect((error as NodeApiError).description).toContain('"12/31/2099"');
+		expect(polling.staticData).toEqual(before);
 	});
 
 	it('are counted as full days', async () => {

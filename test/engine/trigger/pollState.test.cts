@@ -57,12 +57,12 @@ describe('the poll state', () => {
 	});
 
 	it.each([
-		['containerCreated', 15],
+		['containerCreated', 42],
 		['containerDeleted', 90],
-		['drmChanged', 71],
-		['accessEnding', 15],
-		['contactCreated', 15],
-		['contactChanged', 23],
+		['drmChanged', 98],
+		['accessEnding', 52],
+		['contactCreated', 35],
+		['contactChanged', 43],
 		['contactDeleted', 35],
 	])('is small for %s: at most %i bytes for each of many', async (event, maxBytes) => {
 		const count = 10_000;
@@ -92,7 +92,7 @@ describe('the poll state', () => {
 		for (const event of ['containerCreated', 'containerDeleted']) {
 			const polling = start(event);
 			await polling.poll({ containers: containers(...createIds(500)) });
-			await polling.poll({ containers: containers('c-1') });
+			await polling.poll({ containers: containers('c-1'), deleted: createIds(500).slice(1) });
 
 			const small = start(event);
 			await small.poll({ containers: containers('c-1') });

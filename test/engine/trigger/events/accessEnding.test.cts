@@ -2,6 +2,7 @@ import { mockService } from '../../../support/nock.cts';
 import { dayFromNow } from '../../support/polling.cts';
 import {
 	describeScenarios,
+	hiding,
 	listEnds,
 	includeExisting,
 	LATER,
@@ -88,7 +89,7 @@ const accessEndingScenarios: Scenario[] = [
 		scenario: 'a list that is temporarily empty',
 		polls: [
 			listEnds({ a: TOMORROW, b: LATER }),
-			{ containers: { status: 200, body: [] }, times: 2 },
+			hiding({ containers: { status: 200, body: [] } }, 'a'),
 			listEnds({ a: LATER, b: LATER }),
 		],
 		expected: [[], [], []],

@@ -3,9 +3,11 @@ import { createIds } from '../../support/polling.cts';
 import {
 	describeScenarios,
 	fail,
+	hiding,
 	includeExisting,
 	creationEvents,
 	setParameters,
+	without,
 	type Scenario,
 } from '../../support/scenarios.cts';
 
@@ -53,8 +55,20 @@ const createdScenarios: Scenario[] = [
 		{
 			event,
 			scenario: 'one that disappears and returns',
-			polls: [list('a', 'b'), list('a'), list('a', 'b')],
+			polls: [list('a', 'b'), without(list('a'), 'b'), list('a', 'b')],
 			expected: [[], [], ['b']],
+		},
+		{
+			event,
+			scenario: 'one that the list misses for a while',
+			polls: [list('a', 'b'), hiding(list('a'), 'b'), list('a', 'b')],
+			expected: [[], [], []],
+		},
+		{
+			event,
+			scenario: 'a list that is temporarily empty',
+			polls: [list('a', 'b'), hiding(list(), 'a', 'b'), list('a', 'b', 'c')],
+			expected: [[], [], ['c']],
 		},
 		{
 			event,
@@ -86,7 +100,7 @@ const createdScenarios: Scenario[] = [
 				}),
 				list('b'),
 				list('b', 'c'),
-				list('c'),
+				without(list('c'), 'b'),
 			],
 			expected: [[], [], [], ['b']],
 		},

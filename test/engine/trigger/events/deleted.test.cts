@@ -4,8 +4,10 @@ import {
 	describeScenarios,
 	fail,
 	listContainers,
+	hiding,
 	includeExisting,
 	creationEvents,
+	without,
 	type Scenario,
 } from '../../support/scenarios.cts';
 
@@ -18,19 +20,24 @@ const deletedScenarios: Scenario[] = [
 			{
 				event,
 				scenario: 'one and then two deleted, once',
-				polls: [list('a', 'b', 'c'), list('a', 'c'), list('a', 'c'), list('new')],
+				polls: [
+					list('a', 'b', 'c'),
+					without(list('a', 'c'), 'b'),
+					list('a', 'c'),
+					without(list('new'), 'a', 'c'),
+				],
 				expected: [[], ['b'], [], ['a', 'c']],
 			},
 			{
 				event,
-				scenario: 'all deleted, confirmed by a second request',
-				polls: [list('a', 'b'), { ...list(), times: 2 }, list(), list('c')],
+				scenario: 'all deleted',
+				polls: [list('a', 'b'), without(list(), 'a', 'b'), list(), list('c')],
 				expected: [[], ['a', 'b'], [], []],
 			},
 			{
 				event,
 				scenario: 'one that was created and deleted',
-				polls: [list('a'), list('a', 'b'), list('a')],
+				polls: [list('a'), list('a', 'b'), without(list('a'), 'b')],
 				expected: [[], [], ['b']],
 			},
 			{
@@ -42,22 +49,56 @@ const deletedScenarios: Scenario[] = [
 			{
 				event,
 				scenario: 'a burst of 1,000',
-				polls: [list(...createIds(1000), 'z'), list('z'), list('z')],
+				polls: [list(...createIds(1000), 'z'), without(list('z'), ...createIds(1000)), list('z')],
 				expected: [[], createIds(1000), []],
 			},
 			{
 				event,
 				scenario: 'existing records are never included',
 				parameters: includeExisting,
-				polls: [list('a', 'b'), list('a')],
+				polls: [list('a', 'b'), without(list('a'), 'b')],
 				expected: [[], ['b']],
 			},
 			{
 				event,
 				scenario: 'a failed poll, with one deleted meanwhile',
-				polls: [list('a', 'b'), fail(list()), list('a')],
+				polls: [list('a', 'b'), fail(list()), without(list('a'), 'b')],
 				expected: [[], [], ['b']],
 				fails: [1],
+			},
+			{
+				event,
+				scenario: 'one that the list misses for a while',
+				polls: [list('a', 'b'), hiding(list('a'), 'b'), list('b', 'a'), without(list('a'), 'b')],
+				expected: [[], [], [], ['b']],
+			},
+			{
+				event,
+				scenario: 'a list that is temporarily empty',
+				polls: [list('a', 'b'), hiding(list(), 'a', 'b'), list('a', 'b')],
+				expected: [[], [], []],
+			},
+			{
+				event,
+				scenario: 'one that is gone (410), one that the user cannot see any more (403)',
+				polls: [
+					list('a', 'b', 'c'),
+					{ ...list('c'), confirmations: { a: { status: 410 }, b: { status: 403 } } },
+					without(list('c'), 'b'),
+				],
+				expected: [[], ['a'], ['b']],
+			},
+			{
+				event,
+				scenario: 'no certain response about the missing one',
+				polls: [
+					list('a', 'b'),
+					{ ...list('a'), confirmations: { b: { status: 500 } } },
+					{ ...list('a'), confirmations: { b: { status: 200, body: '<html>Portal</html>' } } },
+					without(list('a'), 'b'),
+				],
+				expected: [[], [], [], ['b']],
+				fails: [1, 2],
 			},
 		];
 	}),

@@ -1,0 +1,55 @@
+import { OperationalError, sleep } from 'n8n-workflow';
+
+/** Left for the comparison after the last response. */
+const MARGIN = 0.05;
+/** A sleep can't be ended early: short ones leave no timer behind. */
+const MAX_SLEEP = 500;
+/** Milliseconds after which others get their turn. */
+const MAX_BLOCK = 40;
+
+/** The time that n8n gives a poll before it abandons it. */
+export class TimeBudget {
+	private readonly end: number;
+
+	private lastBreak = Date.now();
+
+	/** @param milliseconds undefined in versions of n8n that let a poll run as long as it takes */
+	constructor(milliseconds = Number.POSITIVE_INFINITY) {
+		this.end = Date.now() + milliseconds * (1 - MARGIN);
+	}
+
+	get isOver(): boolean {
+		return Date.now() >= this.end;
+	}
+
+	/** Waits for a task as long as there is time, and returns whether the task ended. */
+	async waitFor(task: Promise<unknown>): Promise<boolean> {
+		let isDone = false;
+		const done = task.then(() => true).finally(() => (isDone = true));
+		const over = async () => {
+			while (!isDone && !this.isOver) await sleep(Math.min(MAX_SLEEP, this.end - Date.now()));
+			return false;
+		};
+		return await (this.end === Number.POSITIVE_INFINITY ? done : Promise.race([done, over()]));
+	}
+
+	/** @throws OperationalError when the time is over first */
+	async get<T>(task: Promise<T>): Promise<T> {
+		if (await this.waitFor(task)) return await task;
+		throw createOutOfTimeError();
+	}
+
+	/** Interrupts long work, so that n8n can do something else meanwhile. */
+	async takeBreak(): Promise<void> {
+		if (Date.now() - this.lastBreak < MAX_BLOCK) return;
+		await sleep(0);
+		this.lastBreak = Date.now();
+	}
+}
+
+export function createOutOfTimeError(): OperationalError {
+	return new OperationalError('The service responded too slowly for a poll', {
+		description:
+			'The time that n8n gives a poll was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',
+	});
+}
