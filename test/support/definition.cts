@@ -16,6 +16,8 @@ export const credentialReference = { [credentialName]: { id: 'credential-1', nam
 export interface SingleNodeOptions {
 	/** Type of the node, without the package's name unless it contains a dot. */
 	node: string;
+	/** Name of the node in the workflow. Its ID is always the same, as that of a copy can be. */
+	nodeName?: string;
 	typeVersion?: number;
 	parameters: INodeParameters;
 	credentials?: Partial<ApiCredentials>;
@@ -51,11 +53,11 @@ export function credentialsFor(
 /** A workflow of one node, for what n8n does outside of an execution. */
 export async function singleNode(options: SingleNodeOptions): Promise<SingleNode> {
 	const loaded = await loadPackage(options.packageDirectory);
-	const name = 'Tested';
+	const name = options.nodeName ?? 'Tested';
 	const type = options.node.includes('.') ? options.node : `${loaded.name}.${options.node}`;
 	const nodes: INode[] = [
 		{
-			id: name,
+			id: 'Tested',
 			name,
 			type,
 			typeVersion: options.typeVersion ?? 1,

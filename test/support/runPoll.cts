@@ -16,6 +16,9 @@ export interface RunPollOptions {
 	credentials?: Partial<ApiCredentials>;
 	timezone?: string;
 	packageDirectory?: string;
+	nodeName?: string;
+	/** The time that n8n's durable scheduler gives a poll. */
+	budget?: number;
 }
 
 export interface RunPollResult {
@@ -36,7 +39,10 @@ export async function runPoll(options: RunPollOptions): Promise<RunPollResult> {
 	const { node, workflow } = single;
 	const mode = options.mode ?? 'trigger';
 	const activation = mode === 'manual' ? 'manual' : 'activate';
-	const context = new PollContext(workflow, node, single.additionalDataIn(mode), mode, activation);
+	const additionalData = single.additionalDataIn(mode);
+	const context = new PollContext(workflow, node, additionalData, mode, activation);
+	const { budget } = options;
+	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
 	const written = () =>
 		JSON.parse(JSON.stringify(workflow.getStaticData('node', node))) as Record<string, unknown>;
 

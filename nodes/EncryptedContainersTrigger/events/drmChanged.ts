@@ -1,6 +1,6 @@
 import type { DrmRules } from '../../shared/api/drmRules';
-import { RULE_KEYS } from '../../shared/api/ruleValues';
-import { canonicalRule } from '../canonicalRule';
+import { RULE_KEYS, toCanonicalRule } from '../../shared/api/ruleValues';
+import { parseServiceDate } from '../../shared/parameters/dates';
 import { FINGERPRINT_LENGTH, hash } from '../fingerprint';
 import type { TriggerEvent } from '../types';
 
@@ -37,9 +37,14 @@ export const drmChanged: TriggerEvent = {
 	stateKey: ({ nameFilter }) => [nameFilter],
 };
 
-/** One fingerprint after the other, each of the same length. */
+/** One fingerprint after the other, each of the same length. Other spellings of the same rules have the same ones. */
 function getFingerprints(rules: DrmRules): string {
-	return RULE_KEYS.map((key) => hash(canonicalRule(key, rules[key]))).join('');
+	const days = Object.entries(rules.time ?? {}).map(([name, day]) => [
+		name,
+		parseServiceDate(day) ?? day,
+	]);
+	const comparable: DrmRules = { ...rules, time: Object.fromEntries(days) as DrmRules['time'] };
+	return RULE_KEYS.map((key) => hash(toCanonicalRule(comparable[key]))).join('');
 }
 
 function getPart(fingerprints: string, index: number): string {

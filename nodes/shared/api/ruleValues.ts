@@ -29,7 +29,7 @@ export function parseRule(key: string, value: unknown): unknown {
 
 /** Whether two values of a rule mean the same: order, doubles, capitals, null and empty lists make no difference. */
 export function isSameRule(a: unknown, b: unknown): boolean {
-	return toCanonicalText(a) === toCanonicalText(b);
+	return toCanonicalRule(a) === toCanonicalRule(b);
 }
 
 /**
@@ -109,14 +109,15 @@ function isSet(value: unknown): boolean {
 	return value !== null && value !== undefined && value !== '';
 }
 
-function toCanonicalText(value: unknown): string {
+/** Writes the value of a rule so that values that mean the same are equal texts; empty for one that says nothing. */
+export function toCanonicalRule(value: unknown): string {
 	if (!isSet(value)) return '';
 	if (typeof value === 'string') return JSON.stringify(value.trim().toLowerCase());
 	if (typeof value !== 'object') return JSON.stringify(value);
 	const texts = Array.isArray(value)
-		? value.map(toCanonicalText)
+		? value.map(toCanonicalRule)
 		: Object.entries(value as object).map(([key, held]) => {
-				const text = toCanonicalText(held);
+				const text = toCanonicalRule(held);
 				return text === '' ? '' : `${JSON.stringify(key)}:${text}`;
 			});
 	const text = [...new Set(texts.filter(Boolean))].sort().join();

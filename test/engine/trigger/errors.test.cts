@@ -38,6 +38,31 @@ describe('an error', () => {
 	});
 
 	it.each([
+		[401, {}, { cause: 'credential-invalid' }],
+		[429, { 'retry-after': '120' }, { cause: 'rate-limited', retryAfterMs: 120_000 }],
+		[429, {}, { cause: 'rate-limited' }],
+		[500, {}, { cause: 'temporarily-unavailable' }],
+		[503, { 'retry-after': '7' }, { cause: 'temporarily-unavailable', retryAfterMs: 7000 }],
+	])('tells n8n why it failed: status %i with %j', async (status, headers, failure) => {
+		const { error } = await start('containerCreated').poll({
+			containers: { status, body: {}, headers },
+		});
+
+		expect((error as NodeApiError).failure).toEqual(failure);
+	});
+
+	it('tells n8n why it failed: without a response, or with one that is not the API', async () => {
+		const list = () => service.scope().get('/users/user-1/containers');
+		list().replyWithError(Object.assign(new Error('read'), { code: 'ECONNRESET' }));
+		const reset = await start('containerCreated').poll({});
+		const html = await start('containerCreated').poll({ containers: '<html><p>Portal</p></html>' });
+
+		for (const { error } of [reset, html]) {
+			expect((error as NodeApiError).failure).toEqual({ cause: 'temporarily-unavailable' });
+		}
+	});
+
+	it.each([
 		['an event that does not exist', { event: 'opened' }, 'Event'],
 		['a negative number of days', { event: 'accessEnding', withinDays: -1 }, 'Within Days'],
 		['days that are not a number', { event: 'accessEnding', withinDays: 'x' }, 'Within Days'],
@@ -49,6 +74,7 @@ describe('an error', () => {
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error?.message).toContain(`"${label}"`);
 		expect((error as NodeApiError).description).not.toBe('');
+		expect((error as NodeApiError).failure).toEqual({ cause: 'configuration-invalid' });
 		expect(service.requests).toEqual([]);
 	});
 

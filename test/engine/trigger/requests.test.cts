@@ -1,3 +1,4 @@
+import { NodeApiError } from 'n8n-workflow';
 import { runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { expectUserOf, pollingsOf, containers, createIds, Polling } from '../support/polling.cts';
@@ -102,8 +103,9 @@ describe('the requests of a poll', () => {
 });
 
 describe('two polls at the same time', () => {
-	it('are one: the second does not wait and emits nothing', async () => {
-		const parameters = { event: 'containerCreated', options: { maxRetries: 0 } };
+	const parameters = { event: 'containerCreated', options: { maxRetries: 0 } };
+
+	it('of one node: the second is skipped, says so, and changes nothing', async () => {
 		const polling = new Polling(service, parameters);
 		await polling.poll({ containers: containers('a') });
 		const { staticData } = polling;
@@ -115,6 +117,23 @@ describe('two polls at the same time', () => {
 		]);
 
 		expect([first.items?.[0]?.length, second.items]).toEqual([1, null]);
+		expect(second.error).toBeInstanceOf(NodeApiError);
+		expect(second.error?.message).toBe('The previous poll is still running');
+		expect(second.error).toMatchObject({ failure: { cause: 'temporarily-unavailable' } });
 		expect(second.staticData).toEqual(staticData);
+	});
+
+	it('of two nodes in one workflow: both find the event', async () => {
+		const polling = new Polling(service, parameters);
+		await polling.poll({ containers: containers('a') });
+		const { staticData } = polling;
+		const reply = containers('a', 'b');
+		service.scope().get('/users/user-1/containers').times(2).delay(200).reply(200, reply);
+
+		const both = await Promise.all(
+			['One', 'Other'].map(async (nodeName) => await runPoll({ parameters, staticData, nodeName })),
+		);
+
+		expect(both.map(({ items }) => items?.[0]?.length)).toEqual([1, 1]);
 	});
 });

@@ -1,33 +1,56 @@
 import fc from 'fast-check';
+import { compare } from '../../../nodes/EncryptedContainersTrigger/diff';
+import { accessEnding } from '../../../nodes/EncryptedContainersTrigger/events/accessEnding';
+import { contactChanged } from '../../../nodes/EncryptedContainersTrigger/events/contactChanged';
 import {
-	detectCreated,
-	detectDeleted,
-	detectUpdated,
-} from '../../../nodes/EncryptedContainersTrigger/diff';
-import type { Comparison, Snapshot } from '../../../nodes/EncryptedContainersTrigger/types';
+	contactCreated,
+	containerCreated,
+} from '../../../nodes/EncryptedContainersTrigger/events/created';
+import {
+	contactDeleted,
+	containerDeleted,
+} from '../../../nodes/EncryptedContainersTrigger/events/deleted';
+import type { PollState } from '../../../nodes/EncryptedContainersTrigger/pollState';
+import { loadState, saveState } from '../../../nodes/EncryptedContainersTrigger/pollState';
+import type { Reading, TriggerEvent } from '../../../nodes/EncryptedContainersTrigger/types';
 import { always } from '../support/seeded.cts';
 
 /** What the service contains at a poll: contents by identifier, in any order. */
 type World = Array<[id: string, content: string]>;
 
-const gone = detectDeleted((identity, name) => ({ id: identity, name }));
+const toReading = (world: World, unread: string[] = []): Reading => ({
+	listed: new Set(world.map(([id]) => id)),
+	snapshots: world
+		.filter(([id]) => !unread.includes(id))
+		.map(([id, content]) => ({
+			id,
+			content: `Content of ${id}: ${content}`,
+			toItem: (before) => ({ id, before }),
+		})),
+	unread: new Set(unread),
+});
 
-const subjectsOf = (world: World): Snapshot[] =>
-	world.map(([id, content]) => ({
-		identity: id,
-		name: `Name of ${id}`,
-		fingerprints: { content, same: 'same' },
-		toItem: (names) => ({ id, names }),
-	}));
+const toState = (world: World, more: Partial<PollState> = {}): PollState => ({
+	known: world.map(([id, content]) => ({ id, content: `Content of ${id}: ${content}` })),
+	isFirstRound: false,
+	hasNoRules: false,
+	...more,
+});
 
-/** Polls each world in turn and stores the state as JSON in between. Returns what each poll found. */
-function pollAll(comparison: Comparison, worlds: World[]) {
-	let remembered = comparison.toState(subjectsOf(worlds[0]));
-	return worlds.slice(1).map((world) => {
-		const subjects = subjectsOf(world);
-		const found = comparison.diff(JSON.parse(JSON.stringify(remembered)), subjects);
-		remembered = comparison.toState(subjects);
-		return found.map(({ id }) => id as string);
+/** Polls each world in turn, where everything missing was deleted, and stores the state as JSON in between. */
+function pollAll(event: TriggerEvent, worlds: World[]) {
+	let staticData = {};
+	return worlds.map((world) => {
+		const state = loadState(staticData, 'key');
+		const { items, missing, known } = compare(event, state, toReading(world), false);
+		const deleted = event.toDeletedItem ? [...missing.values()].map(({ id }) => id) : [];
+		saveState(staticData, 'key', {
+			known: [...known.values()],
+			isFirstRound: false,
+			hasNoRules: false,
+		});
+		staticData = JSON.parse(JSON.stringify(staticData)) as object;
+		return [...items.map(({ id }) => id as string), ...deleted];
 	});
 }
 
@@ -49,18 +72,18 @@ const pairs = (worlds: World[]) =>
 		]);
 
 describe('over any history', () => {
-	it('detectCreated finds each new record once, in the order of the list', async () => {
+	it('each new record is found once, in the order of the list', async () => {
 		await always(
 			fc.property(history, (worlds) => {
 				const expected = pairs(worlds).map(([before, now]) =>
 					[...now.keys()].filter((id) => !before.has(id)),
 				);
-				expect(pollAll(detectCreated, worlds)).toEqual(expected);
+				expect(pollAll(containerCreated, worlds)).toEqual([[], ...expected]);
 			}),
 		);
 	});
 
-	it('detectUpdated finds each changed record once, and no new ones', async () => {
+	it('each changed record is found once, and no new ones', async () => {
 		await always(
 			fc.property(history, (worlds) => {
 				const expected = pairs(worlds).map(([before, now]) =>
@@ -68,30 +91,30 @@ describe('over any history', () => {
 						.filter(([id, text]) => before.has(id) && before.get(id) !== text)
 						.map(([id]) => id),
 				);
-				expect(pollAll(detectUpdated, worlds)).toEqual(expected);
+				expect(pollAll(contactChanged, worlds)).toEqual([[], ...expected]);
 			}),
 		);
 	});
 
-	it('detectDeleted finds each deleted record once', async () => {
+	it('each deleted record is found once', async () => {
 		await always(
 			fc.property(history, (worlds) => {
 				const expected = pairs(worlds).map(([before, now]) =>
 					[...before.keys()].filter((id) => !now.has(id)),
 				);
-				expect(pollAll(gone, worlds)).toEqual(expected);
+				expect(pollAll(containerDeleted, worlds)).toEqual([[], ...expected]);
 			}),
 		);
 	});
 
-	it('the state does not depend on the order of the list', async () => {
+	it('the order of the list makes no difference', async () => {
 		const shuffled = world.chain((first) =>
 			fc.tuple(fc.constant(first), fc.shuffledSubarray(first, { minLength: first.length })),
 		);
 		await always(
 			fc.property(shuffled, ([first, second]) => {
-				for (const comparison of [detectCreated, detectUpdated, gone]) {
-					expect(pollAll(comparison, [first, second, first])).toEqual([[], []]);
+				for (const event of [containerCreated, contactChanged, containerDeleted]) {
+					expect(pollAll(event, [first, second, first])).toEqual([[], [], []]);
 				}
 			}),
 		);
@@ -99,21 +122,59 @@ describe('over any history', () => {
 });
 
 describe('a comparison', () => {
-	it('names the parts that changed', () => {
-		const before = detectUpdated.toState(subjectsOf([['a', '1']]));
+	it('passes on what was saved of a changed record', () => {
+		const { items } = compare(
+			contactChanged,
+			toState([['a', '1']]),
+			toReading([['a', '2']]),
+			false,
+		);
 
-		expect(detectUpdated.diff(before, subjectsOf([['a', '2']]))).toEqual([
-			{ id: 'a', names: ['content'] },
+		expect(items).toEqual([{ id: 'a', before: 'Content of a: 1' }]);
+	});
+
+	it('takes an address in other capitals for the same contact', () => {
+		const before = toState([['Ann@x.example', '']]);
+		const reading = { ...toReading([['ANN@X.example', '']]), listed: new Set(['ann@x.example']) };
+
+		for (const event of [contactCreated, contactDeleted]) {
+			const { items, missing } = compare(event, before, reading, false);
+			expect([items, missing.size]).toEqual([[], 0]);
+		}
+	});
+
+	it('keeps what was not read, and reports what is missing', () => {
+		const before = toState([
+			['a', '1'],
+			['b', '1'],
+			['c', '1'],
+		]);
+		const now: World = [
+			['a', '2'],
+			['b', '2'],
+		];
+
+		const { items, missing, known } = compare(accessEnding, before, toReading(now, ['b']), false);
+
+		expect(items).toEqual([{ id: 'a', before: 'Content of a: 1' }]);
+		expect([...missing.keys()]).toEqual(['c']);
+		expect([...known.values()].map(({ content }) => content)).toEqual([
+			'Content of a: 2',
+			'Content of b: 1',
 		]);
 	});
 
-	it('returns the name of a deleted record, shortened when it is very long', () => {
-		const [long] = subjectsOf([['b', '']]);
-		const subjects = [...subjectsOf([['a', '']]), { ...long, name: 'x'.repeat(10_000) }];
+	it('emits nothing for what the first poll had no time to read, unless existing records are included', () => {
+		const state = toState([['a', '1']], { isFirstRound: true, readUntil: 'a' });
+		const reading = toReading([
+			['Aa', '1'],
+			['a', '1'],
+			['b', '1'],
+		]);
+		const ids = (includeExisting: boolean) =>
+			compare(accessEnding, state, reading, includeExisting).items.map(({ id }) => id);
 
-		const [first, second] = gone.diff(gone.toState(subjects), []);
-
-		expect(first).toEqual({ id: 'a', name: 'Name of a' });
-		expect(second).toEqual({ id: 'b', name: `${'x'.repeat(200)}…` });
+		expect(ids(false)).toEqual(['Aa']);
+		expect(ids(true)).toEqual(['Aa', 'b']);
 	});
 });

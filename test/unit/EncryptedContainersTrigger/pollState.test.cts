@@ -1,21 +1,33 @@
+import type { PollState } from '../../../nodes/EncryptedContainersTrigger/pollState';
 import {
 	createStateKey,
 	loadState,
 	saveState,
 } from '../../../nodes/EncryptedContainersTrigger/pollState';
 
-describe('the poll state', () => {
-	it('survives the round trip through the database', () => {
-		const staticData = {};
-		saveState(staticData, 'key', ['a', 'b']);
+const state = (...ids: string[]): PollState => ({
+	known: ids.map((id) => ({ id, content: `Content of ${id}` })),
+	isFirstRound: false,
+	hasNoRules: false,
+});
 
-		expect(loadState(JSON.parse(JSON.stringify(staticData)), 'key')).toEqual(['a', 'b']);
+describe('the poll state', () => {
+	it.each([
+		['complete', state('a', 'b', '__proto__')],
+		['without records', state()],
+		['of a poll that ran out of time', { ...state('a'), readUntil: 'a', isFirstRound: true }],
+		['of a poll without rules', { ...state('a'), hasNoRules: true }],
+	])('survives the round trip through the database: %s', (_what, saved) => {
+		const staticData = {};
+		saveState(staticData, 'key', saved);
+
+		expect(loadState(JSON.parse(JSON.stringify(staticData)), 'key')).toEqual(saved);
 	});
 
 	it('is replaced in one assignment', () => {
 		const assigned: Array<string | symbol> = [];
 		const staticData = new Proxy(
-			{ memory: { key: 'key', known: ['a'] } },
+			{ memory: { key: 'key', known: ['a', ''] } },
 			{
 				set(target, name, value) {
 					assigned.push(name);
@@ -24,15 +36,15 @@ describe('the poll state', () => {
 			},
 		);
 
-		saveState(staticData, 'key', ['b']);
+		saveState(staticData, 'key', state('b'));
 
 		expect(assigned).toEqual(['memory']);
-		expect(loadState(staticData, 'key')).toEqual(['b']);
+		expect(loadState(staticData, 'key')).toEqual(state('b'));
 	});
 
 	it.each([
 		['nothing', {}],
-		['the state of another key', { memory: { key: 'other', known: ['a'] } }],
+		['the state of another key', { memory: { key: 'other', known: ['a', ''] } }],
 		['a value that is not a state', { memory: 'key' }],
 		['a state without a list', { memory: { key: 'key', known: { a: 1 } } }],
 	])('is empty for %s', (_what, staticData) => {

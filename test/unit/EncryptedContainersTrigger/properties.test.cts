@@ -45,7 +45,7 @@ describe('the description of the trigger', () => {
 
 		expect([...shownFor].sort()).toEqual(
 			Object.keys(events)
-				.filter((name) => events[name].canIncludeExisting)
+				.filter((name) => events[name].toDeletedItem === undefined)
 				.sort(),
 		);
 	});
