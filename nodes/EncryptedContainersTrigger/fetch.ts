@@ -149,6 +149,11 @@ export class PollFetcher {
 		return { deleted, existing };
 	}
 
+	/** A name without the API key, for the state. */
+	redactName(name: string): string {
+		return this.options.client.redact([name])[0];
+	}
+
 	private async fetchEntries({ list }: Pick<TriggerEvent, 'list'>): Promise<ListEntry[]> {
 		const { client, userId, budget } = this.options;
 		const definition = list === 'contacts' ? CONTACT_LIST : CONTAINER_LIST;

@@ -46,7 +46,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const session = await createSession(context, new Limiter(maxConcurrent));
 		const { connection, limiter } = session;
 		const requestOptions = { timeout: TIMEOUT };
-		const client = session.createClient({ context, maxRetries, requestOptions });
+		const deadline = budget.end;
+		const client = session.createClient({ context, maxRetries, requestOptions, deadline });
 		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client))).id;
 		const watched = [event.option.value, connection.baseUrl, userId, ...event.stateKey(parameters)];
 		const current: Poll = {

@@ -9,7 +9,8 @@ const MAX_BLOCK = 40;
 
 /** The time that n8n gives a poll before it abandons it. */
 export class TimeBudget {
-	private readonly end: number;
+	/** In milliseconds since 1970. */
+	readonly end: number;
 
 	private lastBreak = Date.now();
 

@@ -18,7 +18,7 @@ export const containerDeleted: TriggerEvent = {
 	async fetch(fetcher) {
 		return await fetcher.fetchList(this, ({ id, name = '' }) => ({
 			id,
-			content: truncateName(name),
+			content: truncateName(fetcher.redactName(name)),
 			toItem: () => toDeletedContainer(id, name),
 		}));
 	},

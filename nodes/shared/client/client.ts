@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
-import { isOutcomeUnknown } from '../errors/failure';
+import { getFailureCause, isOutcomeUnknown } from '../errors/failure';
 import type { RequestSubject } from '../errors/messages';
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
@@ -23,7 +23,7 @@ import { CREDENTIAL } from './connection';
 import type { Limiter } from './limiter';
 import { classifyNetworkError } from './networkError';
 import type { RetryDecision } from './retry';
-import { getRetryDecision, isRejectedForNow } from './retry';
+import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
 
 /** A body that is streamed: opened for each attempt, closed after it. */
 export interface Upload {
@@ -73,6 +73,8 @@ export interface Caller {
 	/** Timeout, proxy and the like. */
 	requestOptions?: Partial<IHttpRequestOptions>;
 	itemIndex?: number;
+	/** When a retry is of no use any more, in milliseconds since 1970. */
+	deadline?: number;
 	/** Called when a request fails permanently, before another one takes its slot. */
 	onFailure?: () => void;
 }
@@ -184,6 +186,10 @@ export class ServiceClient {
 			description: redactor.redactText(description),
 			status: failure.kind === 'status' ? failure.status : undefined,
 			itemIndex,
+			failure: getFailureCause(
+				failure,
+				failure.kind === 'status' ? parseRetryAfter(failure.retryAfter, Date.now()) : undefined,
+			),
 		});
 	}
 

@@ -1,3 +1,5 @@
+import type { Failure } from 'n8n-workflow';
+
 /** Why a request got no response. */
 export type NetworkErrorReason =
 	| 'refused'
@@ -35,4 +37,28 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 		default:
 			return true;
 	}
+}
+
+/**
+ * Why a request failed, as n8n's scheduler wants to know: whether the next poll should come later, or somebody must act
+ * first. Undefined where the response does not tell.
+ *
+ * @param retryAfterMs the wait that the service asks for
+ */
+export function getFailureCause(
+	failure: RequestFailure,
+	retryAfterMs?: number,
+): Failure | undefined {
+	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+	if (failure.kind === 'status') {
+		const { status } = failure;
+		if (status === 429) return { cause: 'rate-limited', ...wait };
+		if (status === 401) return { cause: 'credential-invalid' };
+		const isUnavailable = status === 408 || status >= 500;
+		return isUnavailable ? { cause: 'temporarily-unavailable', ...wait } : undefined;
+	}
+	const mustAct = ['certificate', 'clientCertificate', 'tlsVersion', 'notHttps'];
+	return failure.kind === 'network' && mustAct.includes(failure.reason)
+		? { cause: 'configuration-invalid' }
+		: { cause: 'temporarily-unavailable' };
 }

@@ -43,7 +43,7 @@ export function createInputError(
 
 /** The error of a request for another item that waited for it; it names that item. */
 export function withItemIndex(error: NodeError, itemIndex: number): NodeError {
-	const { context, node, description } = error;
+	const { context, node, description, failure } = error;
 	// An error in the input of an item keeps that item, even when other items wait for its request.
 	if (context.itemIndex === itemIndex || !(error instanceof NodeApiError)) return error;
 	return createApiError(node, {
@@ -51,6 +51,7 @@ export function withItemIndex(error: NodeError, itemIndex: number): NodeError {
 		description: description ?? undefined,
 		status: Number(error.httpCode) || undefined,
 		itemIndex,
+		failure,
 	});
 }
 

@@ -77,7 +77,10 @@ describe('the items of an event', () => {
 	it('contain no API key, even when the service returns it', async () => {
 		const polling = start('containerDeleted');
 		const { apiKey } = defaultCredentials;
-		await polling.poll({ containers: [{ uuid: 'a', name: `Made with ${apiKey}` }] });
+		const name = `Made with ${apiKey}`;
+		const before = await polling.poll({ containers: [{ uuid: 'a', name }] });
+		expect(JSON.stringify(before.staticData)).toContain('Made with');
+		expect(JSON.stringify(before.staticData)).not.toContain(apiKey);
 		const { items, staticData } = await polling.poll({ containers: [], deleted: ['a'] });
 
 		expect(items?.[0]).toHaveLength(1);

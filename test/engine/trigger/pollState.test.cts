@@ -98,5 +98,5 @@ describe('the poll state', () => {
 			await small.poll({ containers: containers('c-1') });
 			expect(polling.staticData).toEqual(small.staticData);
 		}
-	});
+	}, 30_000);
 });

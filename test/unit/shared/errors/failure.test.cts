@@ -1,5 +1,5 @@
 import type { NetworkErrorReason, RequestFailure } from '../../../../nodes/shared/errors/failure';
-import { isOutcomeUnknown } from '../../../../nodes/shared/errors/failure';
+import { getFailureCause, isOutcomeUnknown } from '../../../../nodes/shared/errors/failure';
 
 const failed = (status: number): RequestFailure => ({ kind: 'status', status });
 const networkError = (reason: NetworkErrorReason): RequestFailure => ({
@@ -31,4 +31,26 @@ describe('the outcome of a failed request', () => {
 		networkError('nameNotFound'),
 		networkError('certificate'),
 	])('is known: %j', (failure) => expect(isOutcomeUnknown(failure)).toBe(false));
+});
+
+describe('the cause of a failed request for n8n', () => {
+	it.each<[RequestFailure, ReturnType<typeof getFailureCause>]>([
+		[failed(429), { cause: 'rate-limited', retryAfterMs: 7000 }],
+		[failed(503), { cause: 'temporarily-unavailable', retryAfterMs: 7000 }],
+		[failed(408), { cause: 'temporarily-unavailable', retryAfterMs: 7000 }],
+		[failed(401), { cause: 'credential-invalid' }],
+		[failed(403), undefined],
+		[failed(404), undefined],
+		[networkError('reset'), { cause: 'temporarily-unavailable' }],
+		[networkError('nameNotFound'), { cause: 'temporarily-unavailable' }],
+		[networkError('certificate'), { cause: 'configuration-invalid' }],
+		[networkError('tlsVersion'), { cause: 'configuration-invalid' }],
+		[{ kind: 'html' }, { cause: 'temporarily-unavailable' }],
+	])('of %j is %j', (failure, expected) => {
+		expect(getFailureCause(failure, 7000)).toEqual(expected);
+	});
+
+	it('says nothing of a wait that the service did not ask for', () => {
+		expect(getFailureCause(failed(429))).toEqual({ cause: 'rate-limited' });
+	});
 });
