@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { KnownRecord, PollState } from './pollState';
-import type { Reading, Snapshot, TriggerEvent } from './types';
+import type { Reading, Snapshot } from './reading';
+import { getKey } from './reading';
+import type { TriggerEvent } from './types';
 
 /** What a poll found: the items to emit, and what to save. */
 export interface Difference {
@@ -10,14 +12,6 @@ export interface Difference {
 	missing: Map<string, KnownRecord>;
 	/** What to save of everything else. */
 	known: Map<string, KnownRecord>;
-}
-
-/**
- * The key of a record in the state. Contacts have the same one whatever the capitals of the address: a service that
- * changes them has not deleted the contact.
- */
-export function getKey({ list }: Pick<TriggerEvent, 'list'>, id: string): string {
-	return list === 'contacts' ? id.toLowerCase() : id;
 }
 
 /**
@@ -32,13 +26,13 @@ export function compare(
 	{ listed, snapshots, unread }: Reading,
 	includeExisting: boolean,
 ): Difference {
-	const before = new Map(state?.known.map((record) => [getKey(event, record.id), record]));
+	const before = new Map(state?.known.map((record) => [getKey(event.list, record.id), record]));
 	const items: IDataObject[] = [];
 	const known = new Map<string, KnownRecord>();
 	const read = new Set<string>();
 	for (const snapshot of snapshots) {
 		const { id, content } = snapshot;
-		const key = getKey(event, id);
+		const key = getKey(event.list, id);
 		if (read.has(key)) continue;
 		read.add(key);
 		if (content === undefined) continue;

@@ -8,12 +8,12 @@ import type { ServiceClient } from '../shared/client/client';
 import type { Limiter } from '../shared/client/limiter';
 import { buildPath } from '../shared/client/path';
 import { matchesWildcards } from '../shared/parameters/wildcards';
-import { getKey } from './diff';
 import type { TriggerParameters } from './parameters';
 import type { PollState } from './pollState';
+import type { ListName, Reading, Snapshot } from './reading';
+import { getKey } from './reading';
 import type { TimeBudget } from './timeBudget';
 import { createOutOfTimeError } from './timeBudget';
-import type { Reading, Snapshot, TriggerEvent } from './types';
 
 /** A person waits for a sample, and a few containers are enough. */
 const MAX_SAMPLE_RULES = 10;
@@ -48,18 +48,15 @@ export class PollFetcher {
 		this.isSample = options.isSample;
 	}
 
-	/** The list of an event, each entry as a snapshot. */
-	async fetchList(
-		event: Pick<TriggerEvent, 'list'>,
-		toSnapshot: (entry: ListEntry) => Snapshot,
-	): Promise<Reading> {
-		const entries = await this.fetchEntries(event);
+	/** A whole list, each entry as a snapshot. */
+	async fetchList(list: ListName, toSnapshot: (entry: ListEntry) => Snapshot): Promise<Reading> {
+		const entries = await this.fetchEntries(list);
 		const snapshots: Snapshot[] = [];
 		for (const entry of entries) {
 			snapshots.push(toSnapshot(entry));
 			await this.options.budget.takeBreak();
 		}
-		return { listed: getKeys(event, entries), snapshots, unread: new Set() };
+		return { listed: getKeys(list, entries), snapshots, unread: new Set() };
 	}
 
 	/**
@@ -71,7 +68,7 @@ export class PollFetcher {
 	): Promise<Reading> {
 		const { isSample, parameters } = this;
 		const { client, budget, state } = this.options;
-		const containers = await this.fetchEntries(CONTAINERS);
+		const containers = await this.fetchEntries('containers');
 		const matching = containers.filter(({ name }) =>
 			matchesNameFilter(name, parameters.nameFilter),
 		);
@@ -98,7 +95,7 @@ export class PollFetcher {
 		await budget.takeBreak();
 		const first = order.findIndex((id) => !done.has(id));
 		return {
-			listed: getKeys(CONTAINERS, containers),
+			listed: getKeys('containers', containers),
 			snapshots: watched.flatMap(({ id }) => snapshots.get(id) ?? []),
 			unread: new Set(order.filter((id) => !snapshots.has(id))),
 			// A container that takes all the time there is must not hold back those after it.
@@ -114,7 +111,7 @@ export class PollFetcher {
 	 * @returns those that were deleted, and those that exist; of the others nothing is known yet
 	 */
 	async confirmDeleted(
-		{ list }: Pick<TriggerEvent, 'list'>,
+		list: ListName,
 		ids: string[],
 	): Promise<{ deleted: Set<string>; existing: Set<string> }> {
 		const { client, userId } = this.options;
@@ -154,7 +151,7 @@ export class PollFetcher {
 		return this.options.client.redact([name])[0];
 	}
 
-	private async fetchEntries({ list }: Pick<TriggerEvent, 'list'>): Promise<ListEntry[]> {
+	private async fetchEntries(list: ListName): Promise<ListEntry[]> {
 		const { client, userId, budget } = this.options;
 		const definition = list === 'contacts' ? CONTACT_LIST : CONTAINER_LIST;
 		const entries = await budget.get(fetchEntries(client, definition, userId));
@@ -186,8 +183,6 @@ export class PollFetcher {
 	}
 }
 
-const CONTAINERS = { list: 'containers' as const };
-
 /** Sorted, with those after `readUntil` first: a constant order, whatever that of the list. */
 function rotate(ids: string[], readUntil = ''): string[] {
 	const sorted = [...ids].sort();
@@ -211,8 +206,8 @@ function createNoRulesError(count: number): OperationalError {
 	});
 }
 
-function getKeys(event: Pick<TriggerEvent, 'list'>, entries: ListEntry[]): Set<string> {
-	return new Set(entries.map(({ id }) => getKey(event, id)));
+function getKeys(list: ListName, entries: ListEntry[]): Set<string> {
+	return new Set(entries.map(({ id }) => getKey(list, id)));
 }
 
 /** Whether the service says that the record does not exist (any more). */

@@ -11,8 +11,9 @@ import type { TriggerParameters } from './parameters';
 import { getParameters } from './parameters';
 import type { PollState } from './pollState';
 import { createStateKey, loadState, saveState } from './pollState';
+import type { Reading } from './reading';
 import { TimeBudget } from './timeBudget';
-import type { Reading, TriggerEvent } from './types';
+import type { TriggerEvent } from './types';
 
 /** Milliseconds without data after which a request is given up. */
 const TIMEOUT = 60_000;
@@ -80,7 +81,7 @@ async function findEvents(context: IPollFunctions, current: Poll): Promise<IData
 		const difference = compare(event, state, reading, parameters.includeExisting);
 		const { items, missing, known: remaining } = difference;
 		const ids = Array.from(missing.values(), (record) => record.id);
-		const { deleted, existing } = await fetcher.confirmDeleted(event, ids);
+		const { deleted, existing } = await fetcher.confirmDeleted(event.list, ids);
 		for (const record of missing.values()) {
 			if (!deleted.has(record.id)) continue;
 			if (event.toDeletedItem) items.push(event.toDeletedItem(record.id, record.content));

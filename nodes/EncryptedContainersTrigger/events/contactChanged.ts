@@ -17,7 +17,7 @@ export const contactChanged: TriggerEvent = {
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
 		const { fieldsToIgnore } = fetcher.parameters;
-		return await fetcher.fetchList(this, ({ id, record, duplicates }) => ({
+		return await fetcher.fetchList(this.list, ({ id, record, duplicates }) => ({
 			id,
 			content: hash(getContent([record, ...duplicates], fieldsToIgnore)),
 			toItem: () => record,

@@ -3,7 +3,7 @@ import type { TriggerEvent } from '../types';
 /** What both events have in common. */
 const created = {
 	async fetch(this: Pick<TriggerEvent, 'list'>, fetcher) {
-		return await fetcher.fetchList(this, ({ id, record }) => ({
+		return await fetcher.fetchList(this.list, ({ id, record }) => ({
 			id,
 			content: '',
 			toItem: () => record,

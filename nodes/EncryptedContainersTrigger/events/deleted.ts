@@ -16,7 +16,7 @@ export const containerDeleted: TriggerEvent = {
 	list: 'containers',
 	nothingToShow: 'There is no container to show as a sample',
 	async fetch(fetcher) {
-		return await fetcher.fetchList(this, ({ id, name = '' }) => ({
+		return await fetcher.fetchList(this.list, ({ id, name = '' }) => ({
 			id,
 			content: truncateName(fetcher.redactName(name)),
 			toItem: () => toDeletedContainer(id, name),
@@ -38,7 +38,7 @@ export const contactDeleted: TriggerEvent = {
 	list: 'contacts',
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
-		return await fetcher.fetchList(this, ({ id }) => ({
+		return await fetcher.fetchList(this.list, ({ id }) => ({
 			id,
 			content: '',
 			toItem: () => toDeletedContact(id),
