@@ -34,7 +34,7 @@ export function parseDate(value: unknown, label: string, timeZone: string): stri
 }
 
 /** As parseDate, but undefined when the value is not a date. */
-export function tryParseDate(value: unknown, timeZone: string): string | undefined {
+function tryParseDate(value: unknown, timeZone: string): string | undefined {
 	if (typeof value !== 'string') {
 		const moment = toMoment(value);
 		return moment === undefined ? undefined : toCalendarDay(moment, timeZone);
