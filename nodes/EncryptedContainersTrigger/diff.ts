@@ -19,18 +19,21 @@ export interface Difference {
  * list, on timestamps, or on the number of calls.
  *
  * @param includeExisting whether to emit what the first poll finds
+ * @param takeBreak called often, since there may be many records
  */
-export function compare(
+export async function compare(
 	event: TriggerEvent,
 	state: PollState | undefined,
 	{ listed, snapshots, unread }: Reading,
 	includeExisting: boolean,
-): Difference {
+	takeBreak: () => Promise<void> = async () => undefined,
+): Promise<Difference> {
 	const before = new Map(state?.known.map((record) => [getKey(event.list, record.id), record]));
 	const items: IDataObject[] = [];
 	const known = new Map<string, KnownRecord>();
 	const read = new Set<string>();
 	for (const snapshot of snapshots) {
+		await takeBreak();
 		const { id, content } = snapshot;
 		const key = getKey(event.list, id);
 		if (read.has(key)) continue;

@@ -94,6 +94,7 @@ export class PollFetcher {
 		if (hasNoRules && state?.hasNoRules === true) throw createNoRulesError(done.size);
 		await budget.takeBreak();
 		const first = order.findIndex((id) => !done.has(id));
+		await budget.takeBreak();
 		return {
 			listed: getKeys('containers', containers),
 			snapshots: watched.flatMap(({ id }) => snapshots.get(id) ?? []),

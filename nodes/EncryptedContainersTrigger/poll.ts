@@ -23,6 +23,7 @@ const MAX_SAMPLE_ITEMS = 5;
 interface Poll {
 	event: TriggerEvent;
 	parameters: TriggerParameters;
+	budget: TimeBudget;
 	stateKey: string;
 	createFetcher(isSample: boolean, state?: PollState): PollFetcher;
 }
@@ -54,6 +55,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const current: Poll = {
 			event,
 			parameters,
+			budget,
 			stateKey: createStateKey(watched),
 			createFetcher: (isSample, state) =>
 				new PollFetcher({ client, limiter, budget, userId, parameters, isSample, state }),
@@ -62,14 +64,19 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			context.getMode() === 'manual'
 				? await fetchSample(current)
 				: await findEvents(context, current);
-		return items.length === 0 ? null : [client.redact(items).map((json) => ({ json }))];
+		const output: INodeExecutionData[] = [];
+		for (const json of items) {
+			output.push({ json: client.redact(json) });
+			await budget.takeBreak();
+		}
+		return output.length === 0 ? null : [output];
 	} catch (error) {
 		throw toApiError(context, error);
 	}
 }
 
 async function findEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
-	const { event, parameters, stateKey: key } = current;
+	const { event, parameters, stateKey: key, budget } = current;
 	// By name too, as n8n stores the state: copied nodes can have the same ID.
 	const { id, name } = context.getNode();
 	const lock = JSON.stringify([context.getWorkflow().id, id, name, key]);
@@ -78,7 +85,9 @@ async function findEvents(context: IPollFunctions, current: Poll): Promise<IData
 		const state = loadState(staticData, key);
 		const fetcher = current.createFetcher(false, state);
 		const reading = await event.fetch(fetcher);
-		const difference = compare(event, state, reading, parameters.includeExisting);
+		const takeBreak = async () => await budget.takeBreak();
+		const { includeExisting } = parameters;
+		const difference = await compare(event, state, reading, includeExisting, takeBreak);
 		const { items, missing, known: remaining } = difference;
 		const ids = Array.from(missing.values(), (record) => record.id);
 		const { deleted, existing } = await fetcher.confirmDeleted(event.list, ids);

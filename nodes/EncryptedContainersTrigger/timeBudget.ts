@@ -14,6 +14,8 @@ export class TimeBudget {
 
 	private lastBreak = Date.now();
 
+	private currentBreak?: Promise<void>;
+
 	/** @param milliseconds undefined in versions of n8n that let a poll run as long as it takes */
 	constructor(milliseconds = Number.POSITIVE_INFINITY) {
 		this.end = Date.now() + milliseconds * (1 - MARGIN);
@@ -40,11 +42,17 @@ export class TimeBudget {
 		throw createOutOfTimeError();
 	}
 
-	/** Interrupts long work, so that n8n can do something else meanwhile. */
+	/** Interrupts long work, so that n8n can do something else meanwhile. All that work at a time take the same break. */
 	async takeBreak(): Promise<void> {
-		if (Date.now() - this.lastBreak < MAX_BLOCK) return;
+		if (this.currentBreak === undefined && Date.now() - this.lastBreak < MAX_BLOCK) return;
+		this.currentBreak ??= this.rest();
+		await this.currentBreak;
+	}
+
+	private async rest(): Promise<void> {
 		await sleep(0);
 		this.lastBreak = Date.now();
+		this.currentBreak = undefined;
 	}
 }
 

@@ -105,6 +105,8 @@ export function describeScenarios(service: MockedService, scenarios: Scenario[])
 					if (expected[number].length === 0) expect(items).toBeNull();
 				}
 			},
+			// A thousand requests, on a busy machine.
+			30_000,
 		);
 	});
 }
