@@ -73,8 +73,6 @@ export interface Caller {
 	/** Timeout, proxy and the like. */
 	requestOptions?: Partial<IHttpRequestOptions>;
 	itemIndex?: number;
-	/** When a retry is of no use any more, in milliseconds since 1970. */
-	deadline?: number;
 	/** Called when a request fails permanently, before another one takes its slot. */
 	onFailure?: () => void;
 }
