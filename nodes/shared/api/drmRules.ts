@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../client/client';
 import { buildPath } from '../client/path';
+import type { RequestFailure } from '../errors/failure';
 import { isRecord } from '../responses/shapes';
 import { isSameRule, parseRule, RULE_KEYS } from './ruleValues';
 
@@ -34,15 +35,20 @@ export async function fetchRules(client: ServiceClient, containerId: string): Pr
 		action: 'get the rules of the container',
 		subject: { containerId },
 	};
-	const response = await client.requestObject(request);
+	const response = await client.requestObject(request, checkRules);
+	return findRules(response).rules ?? {};
+}
+
+/** Without keys, a response shows a container without rules. */
+function checkRules(response: IDataObject): RequestFailure | undefined {
+	const { rules, problem } = findRules(response);
 	const keys = Object.keys(response);
-	const { rules = keys.length === 0 ? {} : undefined, problem } = findRules(response);
-	if (rules !== undefined) return rules;
-	throw client.createError(request, {
+	if (rules !== undefined || keys.length === 0) return undefined;
+	return {
 		kind: 'unexpected',
 		expected: 'access rules',
 		received: problem ?? `an object with the fields ${keys.slice(0, 5).join(', ')}`,
-	});
+	};
 }
 
 /** What a response shows of the rules: the rules, why they are not certain, or nothing about them. */

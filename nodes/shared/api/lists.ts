@@ -81,7 +81,8 @@ export async function fetchEntries(
 	list: ListDefinition,
 	userId: string,
 ): Promise<ListEntry[]> {
-	const records = await fetchList(client, list, userId, { isEmptyAllowed: false });
+	// Before anything is shortened or saved: half an API key can't be recognized any more.
+	const records = client.redact(await fetchList(client, list, userId, { isEmptyAllowed: false }));
 	const entries = groupById(records, list);
 	if (records.length === 0 || entries.length > 0) return entries;
 	throw client.createError(getRequest(list, userId), {

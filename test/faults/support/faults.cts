@@ -30,6 +30,8 @@ export interface FaultCase {
 	timeout?: number;
 	/** Milliseconds between the first and the second attempt. */
 	delay?: { min: number; max?: number };
+	/** No later request of the execution is sent, not even of other items. */
+	blocksOthers?: boolean;
 	/** Heavy for the service and the node. Such cases run alone. */
 	heavy?: boolean;
 	appliesTo?: (operation: OperationCase) => boolean;
@@ -74,7 +76,13 @@ const limited = (name: string, headers: Record<string, string>, delay: FaultCase
 
 const failed = (code: number) => messageWithAction('could not ', ` \\(status ${code}\\)`);
 const unavailable = (name: string, headers: Record<string, string>, delay: FaultCase['delay']) =>
-	status(503, failed(503), { name: `503, ${name}`, headers, delay, retried: 'always' });
+	status(503, failed(503), {
+		name: `503, ${name}`,
+		headers,
+		delay,
+		retried: 'ifIdempotent',
+		outcomeUnknown: true,
+	});
 
 const connectionLost = (
 	name: string,
@@ -118,7 +126,11 @@ const redirect = (name: string, location: string, code = 302): FaultCase => ({
 const UNEXPECTED = /instead of/;
 
 /** What each use does with valid JSON of an unexpected shape. */
-type Verdicts = Partial<Record<ResponseUse, Verdict>>;
+type Verdicts = Partial<Record<ResponseUse | 'envelope', Verdict>>;
+
+/** Encode accepts no record without an identifier. */
+const getVerdict = (verdicts: Verdicts, { use, creates }: OperationCase): Verdict =>
+	(creates === true ? verdicts.envelope : undefined) ?? verdicts[use] ?? 'accepted';
 
 const NOT_A_RECORD: Verdicts = {
 	record: UNEXPECTED,
@@ -139,7 +151,7 @@ const hostile = (
 	outcomeUnknown: true,
 	message: UNEXPECTED,
 	hasSuccessStatus: true,
-	verdict: ({ use }) => verdicts[use] ?? 'accepted',
+	verdict: (operation) => getVerdict(verdicts, operation),
 	...more,
 });
 
@@ -151,7 +163,7 @@ const body = (name: string, text: string, verdicts: Verdicts): FaultCase => ({
 	outcomeUnknown: true,
 	message: UNEXPECTED,
 	hasSuccessStatus: true,
-	verdict: ({ use }) => verdicts[use] ?? 'accepted',
+	verdict: (operation) => getVerdict(verdicts, operation),
 });
 
 const TOO_DEEP = /nested more than/;
@@ -184,6 +196,7 @@ export const faults: FaultCase[] = [
 	status(429, LIMITED, {
 		description: /The service returns 429(?!.*Tried)/,
 		name: '429, Retry-After of two hours',
+		blocksOthers: true,
 		headers: { 'retry-after': '7200' },
 	}),
 
@@ -252,7 +265,7 @@ export const faults: FaultCase[] = [
 		retried: 'never',
 		outcomeUnknown: true,
 		hasSuccessStatus: true,
-		message: /HTML page instead of an API response/,
+		message: /HTML page \("Secure Sharing Portal"\) instead of an API response/,
 		description: /Base URL/,
 	},
 	{
@@ -288,7 +301,7 @@ export const faults: FaultCase[] = [
 	hostile('number', NOT_A_RECORD),
 	hostile('text', NOT_A_RECORD),
 	hostile('boolean', NOT_A_RECORD),
-	hostile('emptyObject', { user: UNEXPECTED, list: UNEXPECTED }),
+	hostile('emptyObject', { user: UNEXPECTED, list: UNEXPECTED, envelope: UNEXPECTED }),
 	hostile('emptyList', { ...NOT_A_RECORD, list: undefined }),
 	hostile('byteOrderMark', { rules: UNEXPECTED, user: UNEXPECTED, list: UNEXPECTED }),
 	{
@@ -299,6 +312,7 @@ export const faults: FaultCase[] = [
 				rules: UNEXPECTED,
 				user: UNEXPECTED,
 				list: UNEXPECTED,
+				envelope: UNEXPECTED,
 			},
 		),
 		showsRules: true,

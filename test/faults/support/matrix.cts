@@ -139,8 +139,10 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 	const controlItems = shared || combined ? 0 : 1;
 	const withOthers = shared && !fails ? 2 * after : 0;
 	// An item that stops the execution immediately leaves the previous item between its two requests.
-	const stopsImmediately = fails && attempts === 1 && fault.hasSuccessStatus !== true;
-	const leavesOther = mode === 'permanent' && !shared && after > 0 && stopsImmediately;
+	const stopsImmediately = fails && attempts === 1;
+	const blocksOther = fault.blocksOthers === true && !shared && !combined && after > 0;
+	const leavesOther =
+		blocksOther || (mode === 'permanent' && !shared && after > 0 && stopsImmediately);
 	const others = leavesOther ? before + 1 : controlItems * (before + 1 + after);
 	return {
 		fails,
@@ -160,7 +162,8 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 					: operation.use === 'list' && !shared
 						? undefined
 						: 2,
-		errorItems: !fails || mode === 'permanent' ? [] : shared ? [0, 1] : combined ? [0] : [1],
+		errorItems:
+			!fails || mode === 'permanent' ? [] : shared || blocksOther ? [0, 1] : combined ? [0] : [1],
 		mentionsUnknownOutcome: creates && fault.outcomeUnknown === true,
 	};
 }
