@@ -22,6 +22,7 @@ describe('a list over several pages', () => {
 		['next_page_url', { next_page_url: next }],
 		['links.next', { links: { next } }],
 		['_links.next.href', { _links: { next: { href: next } } }],
+		['meta.pagination.links.next', { meta: { pagination: { total_pages: 2, links: { next } } } }],
 		['a relative next', { next: '?page=2' }],
 	])('follows %s in the body', async (_form, link) => {
 		service
@@ -36,6 +37,23 @@ describe('a list over several pages', () => {
 		const { items } = await getMany();
 
 		expect(items.map(({ json }) => json.uuid)).toEqual(['c-1', 'c-2']);
+	});
+
+	it('is complete on the last of its pages', async () => {
+		const pages = (page: number) => ({ total: 2, total_pages: 2, page });
+		service
+			.scope()
+			.get(list)
+			.reply(200, { data: { items: [{ uuid: 'c-1' }], next: '?page=2', ...pages(1) } });
+		service
+			.scope()
+			.get(`${list}?page=2`)
+			.reply(200, { data: { items: [{ uuid: 'c-2' }], next: null, ...pages(2) } });
+
+		const { items, error } = await getMany();
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(2);
 	});
 
 	it.each(['content', 'records', 'value'])('is found under %s', async (key) => {
@@ -59,6 +77,9 @@ describe('a list over several pages', () => {
 		[{ data: [{ uuid: 'c-1' }], next_cursor: 'x', has_more: true }, {}],
 		[{ data: [{ uuid: 'c-1' }], total: 2 }, {}],
 		[[{ uuid: 'c-1' }], { 'x-total-count': '2' }],
+		[{ data: { containers: [{ uuid: 'c-1' }], total: 2 } }, {}],
+		[{ data: [{ uuid: 'c-1' }], meta: { pagination: { total: 2 } } }, {}],
+		[{ data: [{ uuid: 'c-1' }], page: 1, total_pages: 2 }, {}],
 	])(
 		"is an error, not the first page, where the rest can't be fetched: %j",
 		async (body, headers) => {

@@ -12,6 +12,10 @@ const failures: Array<[object, RegExp]> = [
 	[{ success: false }, /an object that reports a failure|a JSON object that reports a failure/],
 	[{ success: false, message: 'not permitted' }, /the failure "not permitted"/],
 	[{ ok: false, errors: ['not permitted'] }, /the failure "not permitted"/],
+	[{ status: 'error', message: 'not permitted' }, /the failure "not permitted"/],
+	[{ status: 'fail', data: { id: 'is locked' } }, /reports a failure/],
+	[{ statusCode: 403, message: 'not permitted' }, /the failure "not permitted"/],
+	[{ code: 500, message: 'storage full' }, /the failure "storage full/],
 ];
 
 describe('a failure with a status of success', () => {
@@ -43,6 +47,7 @@ describe('a failure with a status of success', () => {
 	it.each([
 		...failures,
 		[{ id: 'c-1', error: 'not permitted' }, /the failure "not permitted"/] as const,
+		[{ id: 'c-1', deleted: false }, /reports a failure/] as const,
 	])('is not a deletion: %j', async (body, message) => {
 		for (const deletion of [
 			{ resource: 'container', containerId: containerId('c-1') },
@@ -72,6 +77,24 @@ describe('a failure with a status of success', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(message);
 	});
+
+	it.each([{ deleted: true }, { status: 'ok' }, { code: 200, message: 'Deleted' }, { success: 1 }])(
+		'is not the success of a deletion: %j',
+		async (body) => {
+			service.scope().delete('/containers/c-1').reply(200, body);
+
+			const { items, error } = await runNode({
+				parameters: {
+					resource: 'container',
+					operation: 'delete',
+					containerId: containerId('c-1'),
+				},
+			});
+
+			expect(error).toBeUndefined();
+			expect(items[0].json).toMatchObject({ deleted: true });
+		},
+	);
 
 	it('is not reported by a record that has such a field itself', async () => {
 		const record = { email: 'a@example.com', error: 'none of your business', success: false };

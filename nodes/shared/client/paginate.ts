@@ -53,7 +53,7 @@ export async function fetchAllPages(
 		if (nextUrl !== undefined && (emptyPages > MAX_EMPTY_PAGES || pageCount >= MAX_PAGES)) {
 			throw endlessListError(client, request, pageCount);
 		}
-		if (nextUrl === undefined) assertComplete(client, request, page, received);
+		if (nextUrl === undefined) assertComplete(client, request, page, { received, pageCount });
 		else assertSameOrigin(client, request, nextUrl);
 		url = nextUrl;
 	}
@@ -82,10 +82,16 @@ function assertComplete(
 	client: ServiceClient,
 	request: ServiceRequest,
 	{ headers, info }: Page,
-	received: number,
+	{ received, pageCount }: { received: number; pageCount: number },
 ): void {
 	const total = Math.max(info.total ?? 0, Number(headers['x-total-count'] ?? 0) || 0);
-	const reason = total > received ? `it has ${total} entries` : info.announcesMore;
+	const { totalPages = 0 } = info;
+	const reason =
+		total > received
+			? `it has ${total} entries`
+			: totalPages > pageCount
+				? `it has ${totalPages} pages`
+				: info.announcesMore;
 	if (reason === undefined) return;
 	throw client.createError(request, {
 		kind: 'unexpected',

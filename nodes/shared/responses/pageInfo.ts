@@ -10,10 +10,15 @@ export interface PageInfo {
 	announcesMore?: string;
 	/** How many entries the whole list has. */
 	total?: number;
+	/** How many pages the whole list has. */
+	totalPages?: number;
 }
 
-/** Objects that hold the pagination, beside the body itself. */
+/** Objects that hold the list or the pagination, in the body or in each other. */
 const HOLDERS = [
+	'data',
+	'result',
+	'response',
 	'links',
 	'_links',
 	'paging',
@@ -59,15 +64,34 @@ const TOTAL_KEYS = [
 	'total_results',
 	'@odata.count',
 ];
+const TOTAL_PAGES_KEYS = [
+	'total_pages',
+	'totalPages',
+	'page_count',
+	'pageCount',
+	'last_page',
+	'lastPage',
+];
+/** Such as `data.meta.pagination`. */
+const MAX_LEVELS = 3;
 
 /** Parses how a page of a list refers to the rest of the list in its body; docs/openapi.yaml leaves this open. */
 export function getPageInfo(body: unknown): PageInfo {
 	if (!isRecord(body)) return {};
-	const holders = [body, ...HOLDERS.map((key) => body[key]).filter(isRecord)];
+	const holders = findHolders(body, MAX_LEVELS);
 	const nexts = findValues(holders, NEXT_URL_KEYS).map(unwrapLink);
 	const nextUrl = nexts.find(isUrl);
-	if (nextUrl !== undefined) return { nextUrl, total: getTotal(holders) };
-	return { announcesMore: findAnnouncement(holders, nexts), total: getTotal(holders) };
+	return {
+		nextUrl,
+		announcesMore: nextUrl === undefined ? findAnnouncement(holders, nexts) : undefined,
+		total: findCount(holders, TOTAL_KEYS),
+		totalPages: findCount(holders, TOTAL_PAGES_KEYS),
+	};
+}
+
+function findHolders(body: IDataObject, levels: number): IDataObject[] {
+	const held = levels === 0 ? [] : HOLDERS.map((key) => body[key]).filter(isRecord);
+	return [body, ...held.flatMap((holder) => findHolders(holder, levels - 1))];
 }
 
 function findAnnouncement(holders: IDataObject[], nexts: unknown[]): string | undefined {
@@ -79,11 +103,11 @@ function findAnnouncement(holders: IDataObject[], nexts: unknown[]): string | un
 	return holders.some(({ last }) => last === false) ? '"last" is false' : undefined;
 }
 
-function getTotal(holders: IDataObject[]): number | undefined {
-	const totals = findValues(holders, TOTAL_KEYS).map((value) =>
+function findCount(holders: IDataObject[], keys: string[]): number | undefined {
+	const counts = findValues(holders, keys).map((value) =>
 		typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
 	);
-	return totals.find((value): value is number => Number.isSafeInteger(value));
+	return counts.find((value): value is number => Number.isSafeInteger(value));
 }
 
 function findValues(holders: IDataObject[], keys: string[]): unknown[] {

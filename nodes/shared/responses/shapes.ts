@@ -54,8 +54,21 @@ export function reportsFailure(value: unknown, isRecordExpected = false): boolea
 	return (
 		isFilled(value.error) ||
 		isFilled(value.errors) ||
-		[value.success, value.ok].some((flag) => flag === false || flag === 'false')
+		[value.success, value.ok].some(isNo) ||
+		(!isRecordExpected && isNo(value.deleted)) ||
+		[value.status, value.result, value.statusCode, value.code].some(isFailureStatus)
 	);
+}
+
+function isNo(value: unknown): boolean {
+	return value === false || value === 0 || value === 'false';
+}
+
+/** Such as `{"status":"error"}`, or the status of HTTP in the body. */
+function isFailureStatus(value: unknown): boolean {
+	return typeof value === 'string'
+		? /^(error|fail|failed|failure|[45]\d\d)$/i.test(value)
+		: typeof value === 'number' && value >= 400 && value < 600;
 }
 
 /** Neither missing nor empty: not null, false, 0, '', [] or {}. */

@@ -12,6 +12,11 @@ describe('the page info of a list', () => {
 		['@odata.nextLink (OData)', { value: [], '@odata.nextLink': url }],
 		['paging.next', { data: [], paging: { next: url } }],
 		['meta.nextUrl', { data: [], meta: { nextUrl: url } }],
+		['data.next_page_url (Laravel in an envelope)', { data: { data: [], next_page_url: url } }],
+		[
+			'meta.pagination.links.next (Fractal)',
+			{ data: [], meta: { pagination: { links: { next: url } } } },
+		],
 	])('has the URL of the next page: %s', (_form, body) => {
 		expect(getPageInfo(body)).toMatchObject({ nextUrl: url });
 	});
@@ -19,7 +24,7 @@ describe('the page info of a list', () => {
 	it.each(['/api/v1/x?page=2', '?page=2', 'HTTP://share.example.com/x'])(
 		'accepts %s as a URL',
 		(nextUrl) => {
-			expect(getPageInfo({ next: nextUrl })).toEqual({ nextUrl, total: undefined });
+			expect(getPageInfo({ next: nextUrl })).toEqual({ nextUrl });
 		},
 	);
 
@@ -41,8 +46,18 @@ describe('the page info of a list', () => {
 		[{ meta: { total: '7' } }, 7],
 		[{ page: { totalElements: 7, number: 0 } }, 7],
 		[{ '@odata.count': 7 }, 7],
+		[{ data: { items: [], total: 7 } }, 7],
+		[{ data: [], meta: { pagination: { total: 7 } } }, 7],
 	])('has the total of %j', (body, total) => {
 		expect(getPageInfo(body).total).toBe(total);
+	});
+
+	it.each<[object, number]>([
+		[{ data: [], page: 1, total_pages: 3 }, 3],
+		[{ content: [], totalPages: 3, number: 0 }, 3],
+		[{ data: [], meta: { current_page: 1, last_page: '3' } }, 3],
+	])('has the number of pages of %j', (body, totalPages) => {
+		expect(getPageInfo(body).totalPages).toBe(totalPages);
 	});
 
 	it.each([
