@@ -54,8 +54,7 @@ export const encode: Operation<Upload> = {
 			return [withDigests(upload, envelope, files)];
 		}
 		// Two items with the same name must see each other's container.
-		const { userId } = operation.item.getPathParams();
-		const key = `container ${userId ?? ''} ${upload.name}`;
+		const key = `container ${await operation.getUserId()} ${upload.name}`;
 		const send = async () => [await sendUnlessExists(operation, upload)];
 		return await operation.tasks.runExclusive(key, send);
 	},

@@ -35,9 +35,8 @@ class ExistingContainers {
 export async function getExistingContainers(
 	operation: OperationContext,
 ): Promise<ExistingContainers> {
-	const { userId = '' } = operation.item.getPathParams();
 	return await operation.tasks.memoize(
-		`containers of ${userId}`,
+		`containers of ${await operation.getUserId()}`,
 		async () => new ExistingContainers(await fetchContainersByName(operation)),
 	);
 }
