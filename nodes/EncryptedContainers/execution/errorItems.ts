@@ -1,4 +1,4 @@
-import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { IExecutePaginationFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
 import { CANCELED } from '../../shared/errors/messages';
 import type { NodeError } from '../../shared/errors/nodeErrors';
@@ -13,27 +13,42 @@ import type { RunContext } from './runContext';
 
 /**
  * Returns an error item if the node continues on errors. Otherwise stops the execution, waits for the running requests
- * and throws.
+ * and throws: not before n8n has started all items, because with Batching it doesn't listen until then. If n8n ends the
+ * execution by itself, nobody listens, and there is no item.
  *
  * @throws NodeApiError that states what was created before the execution stopped
  */
 export async function handleError(
 	item: ItemContext,
-	run: RunContext | undefined,
+	run: RunContext,
 	cause: unknown,
 ): Promise<INodeExecutionData[]> {
 	const { context, itemIndex } = item;
 	const error = toNodeError(context.getNode(), cause, itemIndex);
-	if (context.getExecutionCancelSignal()?.aborted) {
-		throw createApiError(context.getNode(), { ...CANCELED, itemIndex });
-	}
-	if (context.continueOnFail()) return [createErrorItem(item, error)];
-	if (run !== undefined) {
-		run.stop();
-		await run.onIdle();
-		error.description = [error.description, describeCreated(run)].filter(Boolean).join(' ');
-	}
+	const isCanceled = context.getExecutionCancelSignal()?.aborted;
+	if (!isCanceled && context.continueOnFail()) return [createErrorItem(item, error)];
+	if (!isCanceled) run.stop();
+	if (!(await run.waitForAllItems())) return [];
+	if (isCanceled) throw createApiError(context.getNode(), { ...CANCELED, itemIndex });
+	await run.onIdle();
+	error.description = [error.description, describeCreated(run)].filter(Boolean).join(' ');
 	throw toNodeApiError(error);
+}
+
+/**
+ * Stops the requests if n8n ends the execution between two batches, as when an expression fails there. What was created
+ * goes to n8n's log, since n8n's own error doesn't name it.
+ */
+export async function reportIfEnded(
+	context: IExecutePaginationFunctions,
+	run: RunContext,
+): Promise<void> {
+	if (context.continueOnFail() || (await run.waitForAllItems())) return;
+	run.stop();
+	await run.onIdle();
+	const created = describeCreated(run);
+	if (created === '') return;
+	context.logger.error(`The execution of "${context.getNode().name}" ended early. ${created}`);
 }
 
 /** The input items that an item's output comes from, in the form of n8n. */

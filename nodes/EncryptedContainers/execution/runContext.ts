@@ -1,10 +1,14 @@
 import type { IExecuteData, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, sleep } from 'n8n-workflow';
 
 import type { Connection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
 import { Session } from '../../shared/client/session';
 import { Tasks } from './tasks';
+
+/** How much later than n8n this node expects the next batch, and how often it looks, in milliseconds. */
+const BATCH_TOLERANCE = 100;
+const MAX_SLEEP = 1000;
 
 /** n8n passes the same object to all items of one execution of the node. */
 const runs = new WeakMap<IExecuteData, RunContext>();
@@ -18,6 +22,12 @@ export interface RunSession {
 	tasks: Tasks;
 }
 
+/** How n8n starts the items (Request Options > Batching): `size` items at once, the next ones `interval` milliseconds later. */
+interface Batching {
+	size: number;
+	interval: number;
+}
+
 /** What the items of one execution of the node share. */
 export class RunContext {
 	/** What was created so far, for the error of an execution that stops. */
@@ -29,19 +39,49 @@ export class RunContext {
 	/** Whether an item failed and stopped the execution. */
 	isStopped = false;
 
+	private resolveComplete: () => void = () => undefined;
+	private readonly completion = new Promise<void>((resolve) => (this.resolveComplete = resolve));
 	private readonly started = new Set<number>();
 	private readonly pending = new Set<Promise<unknown>>();
 	private readonly sessions = new Map<string, RunSession>();
 
 	constructor(
 		private readonly itemCount: number,
-		private readonly maxConcurrent: number,
+		private readonly batching: Batching,
 		private readonly cancelSignal: AbortSignal | undefined,
 	) {}
 
 	/** Whether n8n has started every item. */
 	get isComplete(): boolean {
 		return this.started.size >= this.itemCount;
+	}
+
+	/** Whether n8n starts more items later, unless it stopped in the middle of a batch, as when an expression fails. */
+	get isBetweenBatches(): boolean {
+		const { size, interval } = this.batching;
+		return interval > 0 && this.started.size % size === 0;
+	}
+
+	/**
+	 * Waits until n8n has started all items, or has ended the execution at one that it can't start.
+	 *
+	 * @returns whether all items started: only then n8n listens to what becomes of them
+	 */
+	async waitForAllItems(): Promise<boolean> {
+		// n8n starts the items of a batch without a pause.
+		await Promise.resolve();
+		while (!this.isComplete) {
+			if (!this.isBetweenBatches) return false;
+			const { size } = this.started;
+			const end = Date.now() + this.batching.interval + BATCH_TOLERANCE;
+			while (!this.isComplete && this.started.size === size) {
+				const left = end - Date.now();
+				if (left <= 0) return false;
+				await Promise.race([this.completion, sleep(Math.min(MAX_SLEEP, left))]);
+			}
+			await Promise.resolve();
+		}
+		return true;
 	}
 
 	/** Rejects every request that is still in the queue. */
@@ -54,15 +94,16 @@ export class RunContext {
 	start(itemIndex: number): boolean {
 		if (this.started.has(itemIndex)) return false;
 		this.started.add(itemIndex);
+		if (this.isComplete) this.resolveComplete();
 		return true;
 	}
 
-	/** Items whose credential resolves to the same base URL and API key share a session. */
-	getSession(connection: Connection): RunSession {
+	/** Items whose credential resolves to the same base URL and API key share a session; the first one's limit applies. */
+	getSession(connection: Connection, maxConcurrent: number): RunSession {
 		const key = JSON.stringify([connection.baseUrl, connection.apiKey]);
 		const known = this.sessions.get(key);
 		if (known !== undefined) return known;
-		const limiter = new Limiter(this.maxConcurrent, this.cancelSignal);
+		const limiter = new Limiter(maxConcurrent, this.cancelSignal);
 		if (this.isStopped) limiter.stop(new RunStoppedError());
 		const created = { session: new Session(connection, limiter), tasks: new Tasks() };
 		this.sessions.set(key, created);
@@ -86,8 +127,8 @@ export class RunContext {
 	}
 }
 
-/** Returns what the items of an execution share, created for the first of them, whose `maxConcurrent` applies. */
-export function enterRun(context: IExecutePaginationFunctions, maxConcurrent: number): RunContext {
+/** Returns what the items of an execution share, created for the first of them. */
+export function enterRun(context: IExecutePaginationFunctions): RunContext {
 	const data = context.getExecuteData();
 	const itemIndex = context.getItemIndex();
 	const current = runs.get(data);
@@ -95,12 +136,21 @@ export function enterRun(context: IExecutePaginationFunctions, maxConcurrent: nu
 	const run = new RunContext(
 		// With Execute Once, n8n hands over the first item alone, although all of them are in the data.
 		context.getNode().executeOnce ? 1 : getInputItems(context).length,
-		maxConcurrent,
+		getBatching(context),
 		context.getExecutionCancelSignal(),
 	);
 	run.start(itemIndex);
 	runs.set(data, run);
 	return run;
+}
+
+/** Reads the batching as n8n does (engine: RoutingNode.runNode). */
+function getBatching(context: IExecutePaginationFunctions): Batching {
+	const { batching } = context.getNodeParameter('requestOptions', {}) as {
+		batching?: { batch?: { batchSize?: number; batchInterval?: number } };
+	};
+	const { batchSize = 1, batchInterval = 0 } = batching?.batch ?? {};
+	return { size: batchSize > 0 ? batchSize : 1, interval: batchInterval };
 }
 
 /** All input items of the execution. */

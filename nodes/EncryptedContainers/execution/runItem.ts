@@ -7,7 +7,7 @@ import type {
 
 import { getConnection } from '../../shared/client/connection';
 import { getRequestLimits } from '../../shared/parameters/limits';
-import { handleError, linkToItems } from './errorItems';
+import { handleError, linkToItems, reportIfEnded } from './errorItems';
 import { ItemContext } from './itemContext';
 import type { Operation } from './operation';
 import { OperationContext } from './operation';
@@ -28,19 +28,18 @@ export async function runItem<Prepared>(
 	{ options }: DeclarativeRestApiSettings.ResultOptions,
 ): Promise<INodeExecutionData[]> {
 	const item = new ItemContext(context, endpoint);
-	let run: RunContext | undefined;
+	const run = enterRun(context);
+	if (item.itemIndex === 0) void reportIfEnded(context, run);
 	try {
 		const { maxConcurrent, maxRetries } = getRequestLimits(context);
-		run = enterRun(context, maxConcurrent);
 		const prepared = operation.prepare(item);
 		item.getPathParams();
 		// n8n has started all items by the next tick. Only then is it known whether each of them can be sent.
 		await Promise.resolve();
 		if (prepared === undefined || run.isStopped || isAbandoned(context, run)) return [];
-		const shared = run;
-		const records = await shared.track(async () => {
+		const records = await run.track(async () => {
 			// A field of the credential can be an expression: it is resolved for each item.
-			const { session, tasks } = shared.getSession(await getConnection(context));
+			const { session, tasks } = run.getSession(await getConnection(context), maxConcurrent);
 			const client = session.createClient(
 				{
 					context,
@@ -49,12 +48,12 @@ export async function runItem<Prepared>(
 					requestOptions: getUserRequestOptions(options),
 					itemIndex: item.itemIndex,
 					onFailure: () => {
-						if (!context.continueOnFail()) shared.stop();
+						if (!context.continueOnFail()) run.stop();
 					},
 				},
 				item.sensitiveValues,
 			);
-			const call = new OperationContext(item, shared, session, tasks, client, endpoint);
+			const call = new OperationContext(item, run, session, tasks, client, endpoint);
 			return client.redact(await operation.send(call, prepared));
 		});
 		return records.map((json) => ({ json, pairedItem: linkToItems(item) }));
@@ -64,14 +63,9 @@ export async function runItem<Prepared>(
 	}
 }
 
-/**
- * Whether n8n stopped before it started all items, as when an expression fails: then no item can be sent. With Batching,
- * the other items start later.
- */
+/** Whether n8n stopped before it started all items, as when an expression fails: then no item can be sent. */
 function isAbandoned(context: IExecutePaginationFunctions, run: RunContext): boolean {
-	if (run.isComplete || context.continueOnFail()) return false;
-	const { batching } = context.getNodeParameter('requestOptions', {}) as { batching?: unknown };
-	return batching === undefined;
+	return !run.isComplete && !run.isBetweenBatches && !context.continueOnFail();
 }
 
 /** What the user set under Request Options; n8n merges it with what the description declares. */

@@ -21,13 +21,15 @@ import { findList, isRecord, reportsFailure } from '../responses/shapes';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
 import type { Limiter } from './limiter';
-import { classifyNetworkError } from './networkError';
+import { classifyNetworkError, findRefusal } from './networkError';
 import type { RetryDecision } from './retry';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
 
 /** A body that is streamed: opened for each attempt, closed after it. */
 export interface Upload {
 	readonly size: number;
+	/** Whether a refusal can come while the body is sent. */
+	readonly isLarge: boolean;
 	/** The error of reading it. */
 	readonly failure?: Error;
 	/** Looks up what the upload needs; called when a slot is free, so that few do so at a time. */
@@ -298,6 +300,8 @@ export class ServiceClient {
 			)) as FullResponse;
 		} catch (error) {
 			if (request.upload?.failure !== undefined) throw request.upload.failure;
+			const refusal = request.upload === undefined ? undefined : findRefusal(error);
+			if (refusal !== undefined) return { ...refusal, body: '' };
 			return { failure: { kind: 'network', ...classifyNetworkError(error) } };
 		} finally {
 			request.upload?.close();
@@ -321,6 +325,8 @@ export class ServiceClient {
 			headers: {
 				Accept: 'application/json',
 				...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+				// A server that refuses a request early then reads on, and doesn't close the connection with its response.
+				...(upload?.isLarge ? { Connection: 'keep-alive' } : {}),
 			},
 			...(body === undefined ? {} : { body: body as IHttpRequestOptions['body'] }),
 			// As bytes, so that each charset can be decoded and a response that is not JSON be recognized.

@@ -27,6 +27,20 @@ export function classifyNetworkError(error: unknown): { reason: NetworkErrorReas
 	return { reason: toReason(code, causes), code };
 }
 
+/** The status and headers of a refusal whose body was lost, when the connection was closed during an upload. */
+export function findRefusal(
+	error: unknown,
+): { statusCode: number; headers: Record<string, string | undefined> } | undefined {
+	for (const { request, response } of getCauses(error)) {
+		const received = response ?? (isObject(request) ? request.res : undefined);
+		if (!isObject(received)) continue;
+		const { status, statusCode = status, headers } = received;
+		if (typeof statusCode !== 'number' || statusCode < 400) continue;
+		return { statusCode, headers: { ...(headers as Record<string, string>) } };
+	}
+	return undefined;
+}
+
 /** The error and what it wraps, from the outside in. */
 function getCauses(error: unknown): Array<Record<string, unknown>> {
 	const causes: Array<Record<string, unknown>> = [];

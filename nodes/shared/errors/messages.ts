@@ -174,7 +174,7 @@ function messageForNetworkError(
 				? `The service closed the connection during the upload${formatUploadSize(subject)}`
 				: `The service closed the connection before it responded to the request to ${action}`,
 			description: isUpload
-				? 'The files might be larger than the service accepts, or the connection was interrupted. Send fewer or smaller files in one container, or try again.'
+				? 'The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again.'
 				: `Run the workflow again later. If the error persists, check the proxies between n8n and the service.${attempts}`,
 		},
 		other: {

@@ -1,4 +1,4 @@
-import { classifyNetworkError } from '../../../../nodes/shared/client/networkError';
+import { classifyNetworkError, findRefusal } from '../../../../nodes/shared/client/networkError';
 
 const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code });
 
@@ -73,5 +73,29 @@ describe('classifyNetworkError', () => {
 		const circle: { cause?: unknown } = {};
 		circle.cause = circle;
 		expect(classifyNetworkError(circle).reason).toBe('other');
+	});
+});
+
+describe('findRefusal', () => {
+	const wrap = (cause: object) =>
+		Object.assign(new Error('x'), { cause: Object.assign(failure('ECONNRESET'), cause) });
+
+	it.each([
+		['a response whose body was cut off', { response: { status: 413, headers: { a: 'b' } } }],
+		[
+			'a request that got a response',
+			{ request: { res: { statusCode: 413, headers: { a: 'b' } } } },
+		],
+	])('finds the status in %s', (_what, cause) => {
+		expect(findRefusal(wrap(cause))).toEqual({ statusCode: 413, headers: { a: 'b' } });
+	});
+
+	it.each([
+		['no response', {}],
+		['a request without a response', { request: { res: null } }],
+		['a response of success', { response: { status: 200, headers: {} } }],
+		['something else', { response: 'x', request: 'y' }],
+	])('finds nothing in %s', (_what, cause) => {
+		expect(findRefusal(wrap(cause))).toBeUndefined();
 	});
 });

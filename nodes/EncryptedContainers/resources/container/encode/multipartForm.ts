@@ -1,11 +1,15 @@
 import { createHash } from 'crypto';
 import type { IExecutePaginationFunctions } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { OperationalError, sleep, UserError } from 'n8n-workflow';
 
 import type { Upload } from '../../../../shared/client/client';
 import { createGcPressure } from './gcPressure';
 import type { SourceFile } from './sourceFiles';
 import { CHUNK_SIZE } from './sourceFiles';
+
+/** An upload of more bytes waits this many milliseconds for an early refusal. */
+const LARGE_UPLOAD = 1_000_000;
+const REFUSAL_WAIT = 300;
 
 /** What was sent of a file, as proof. */
 export interface FileDigest {
@@ -51,6 +55,8 @@ export class MultipartForm implements Upload {
 	readonly files: FileDigest[] = [];
 
 	private readonly open = new Set<Source>();
+	/** Whether the request ended: what is left of the files is not opened or sent any more. */
+	private isEnded = false;
 	private readonly parts: Array<[string, FilePart]>;
 	private sized?: Promise<void>;
 
@@ -88,12 +94,17 @@ export class MultipartForm implements Upload {
 		return this.parts.reduce((sum, [, { size }]) => sum + size, 0);
 	}
 
+	get isLarge(): boolean {
+		return this.size > LARGE_UPLOAD;
+	}
+
 	/**
-	 * Fetches the sizes of stored files, once.
+	 * Prepares an attempt; the first one fetches the sizes of stored files.
 	 *
 	 * @throws UserError when a stored file was deleted
 	 */
 	async prepare(): Promise<void> {
+		this.isEnded = false;
 		this.sized ??= this.fetchSizes();
 		await this.sized;
 	}
@@ -113,6 +124,7 @@ export class MultipartForm implements Upload {
 
 	/** Closes open files, after the body was sent or the request ended early. */
 	close(): void {
+		this.isEnded = true;
 		const sources = [...this.open];
 		this.open.clear();
 		for (const source of sources) source.destroy?.();
@@ -134,6 +146,12 @@ export class MultipartForm implements Upload {
 		let sent = 0;
 		let isHandedOut = false;
 		try {
+			if (index === 0 && this.isLarge) {
+				// A service or proxy can refuse the manifest or the headers, and close the connection. Its response is lost
+				// if the node is still writing then.
+				await sleep(REFUSAL_WAIT);
+				this.assertNotEnded();
+			}
 			source = await openSource(context, file);
 			this.open.add(source);
 			for await (const chunk of source) {
@@ -144,23 +162,27 @@ export class MultipartForm implements Upload {
 				isHandedOut = true;
 				yield chunk;
 				isHandedOut = false;
+				this.assertNotEnded();
 			}
 		} catch (error) {
 			// The HTTP client throws a network error into the generator; a file that `close` closed ends too early.
-			const isClosed = source !== undefined && !this.open.has(source);
-			if (!isHandedOut && !isClosed) this.failure ??= unreadableFileError(file);
+			if (!isHandedOut && !this.isEnded) this.failure ??= unreadableFileError(file);
 			throw this.failure ?? error;
 		} finally {
 			source?.destroy?.();
 			if (source !== undefined) this.open.delete(source);
 		}
-		if (sent !== size) {
+		if (sent !== size && !this.isEnded) {
 			this.failure ??= changedFileError(file);
 			throw this.failure;
 		}
 		if (hash !== undefined) {
 			this.files[index] = { name: file.name, size, sha256: hash.digest('hex') };
 		}
+	}
+
+	private assertNotEnded(): void {
+		if (this.isEnded) throw new OperationalError('The request ended');
 	}
 }
 

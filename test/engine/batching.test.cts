@@ -1,0 +1,202 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { withLog } from '../support/log.cts';
+import { mockService } from '../support/nock.cts';
+import { withUnhandledRejections } from '../support/unhandled.cts';
+import { encode, path, uploadsTo } from './support/encode.cts';
+import { itemsWith } from './support/parameters.cts';
+
+const service = mockService();
+const { uploads, manifests } = uploadsTo(service);
+
+const INTERVAL = 200;
+const inBatchesOf = (batchSize: number, batchInterval = INTERVAL): INodeParameters => ({
+	requestOptions: { batching: { batch: { batchSize, batchInterval } } },
+});
+
+/** An expression that n8n can't evaluate for this item. */
+const failsAt = (id: string) =>
+	`={{ $json.id === '${id}' ? $('No Such Node').item.json.id : $json.id }}`;
+
+const accept = (...names: string[]) => {
+	for (const name of names) {
+		const response = { container: { uuid: `c-${name}`, name } };
+		service.scope().post(path).reply(200, response);
+	}
+};
+
+const sentNames = () => manifests().map(({ container }) => (container as { name: string }).name);
+
+const items = itemsWith('A', 'B', 'C', 'D', 'E');
+
+/** Runs encode, and waits until nothing of it can come any more. */
+const encodeAndWait = async (...options: Parameters<typeof encode>) =>
+	await withUnhandledRejections(
+		async () =>
+			await withLog(async (lines) => {
+				const result = await encode(...options);
+				await new Promise((resolve) => setTimeout(resolve, 3 * INTERVAL));
+				return { ...result, log: lines.join('\n') };
+			}),
+	);
+
+describe('the watch for rejections', () => {
+	it('sees one that is handled too late', async () => {
+		const { unhandled } = await withUnhandledRejections(async () => {
+			const rejection = Promise.reject(new Error('too late'));
+			await new Promise((resolve) => setTimeout(resolve, 50));
+			await rejection.catch(() => undefined);
+		});
+
+		expect(unhandled).toEqual([expect.objectContaining({ message: 'too late' })]);
+	});
+});
+
+describe('an execution in batches that stops at an error', () => {
+	it('sends all items when none fails', async () => {
+		accept('A', 'B', 'C', 'D', 'E');
+
+		const { result } = await encodeAndWait(inBatchesOf(2), {}, { items });
+
+		expect(result.error).toBeUndefined();
+		expect(result.items).toHaveLength(5);
+		expect(result.log).not.toMatch(/ended early/);
+	});
+
+	it.each([
+		['the first', 0, 1],
+		['a later', 2, 2],
+	])('reports an item of %s batch that the service refuses', async (_which, failing, size) => {
+		const accepted = items.slice(0, failing).map(({ json }) => json.id);
+		accept(...accepted);
+		service.scope().post(path).reply(422, { message: 'no' });
+
+		const { result, unhandled } = await encodeAndWait(inBatchesOf(size), {}, { items });
+
+		expect(unhandled).toEqual([]);
+		expect(result.error?.message).toMatch(new RegExp(`did not accept.*\\[item ${failing}\\]`));
+		expect(result.error?.context.itemIndex).toBe(failing);
+		for (const id of accepted) expect(result.error?.description).toContain(`"${id}" (c-${id})`);
+		expect(uploads()).toHaveLength(failing + 1);
+	});
+
+	it.each<[string, INodeParameters, IDataObject]>([
+		['a parameter', { recipients: 'nobody' }, {}],
+		['an option', {}, { maxConcurrent: 0 }],
+	])(
+		'reports an item of the first batch when %s is invalid',
+		async (_what, parameters, options) => {
+			const { result, unhandled } = await encodeAndWait(
+				{ ...inBatchesOf(1), ...parameters },
+				options,
+				{ items },
+			);
+
+			expect(unhandled).toEqual([]);
+			expect(result.error?.message).toMatch(/\[item 0\]/);
+			expect(uploads()).toEqual([]);
+		},
+	);
+
+	it('is canceled between two batches', async () => {
+		const stopped = new AbortController();
+		service
+			.scope()
+			.post(path)
+			.reply(200, () => {
+				setTimeout(() => stopped.abort(), 100);
+				return { container: { uuid: 'c-A', name: 'A' } };
+			});
+
+		const { result, unhandled } = await encodeAndWait(
+			inBatchesOf(1, 1500),
+			{},
+			{ items: itemsWith('A', 'B'), signal: stopped.signal },
+		);
+
+		expect(unhandled).toEqual([]);
+		expect(result.status).toBe('canceled');
+		expect(sentNames()).toEqual(['A']);
+	});
+});
+
+describe('an expression that fails', () => {
+	it('at the start of a later batch: names what was created in the log, and sends nothing more', async () => {
+		accept('A', 'B');
+
+		const { result, unhandled } = await encodeAndWait(
+			{ ...inBatchesOf(2), name: failsAt('C') },
+			{},
+			{ items },
+		);
+
+		expect(unhandled).toEqual([]);
+		expect(result.status).toBe('error');
+		expect(result.error).toBeDefined();
+		expect(sentNames()).toEqual(['A', 'B']);
+		expect(result.log).toMatch(
+			/"Tested" ended early\. Created before the execution stopped: container "A" \(c-A\), container "B" \(c-B\)\./,
+		);
+	});
+
+	it('in the middle of a later batch: the items before it in the batch are not sent', async () => {
+		accept('A', 'B');
+
+		const { result, unhandled } = await encodeAndWait(
+			{ ...inBatchesOf(2), name: failsAt('D') },
+			{},
+			{ items },
+		);
+
+		expect(unhandled).toEqual([]);
+		expect(result.status).toBe('error');
+		expect(sentNames()).toEqual(['A', 'B']);
+		expect(result.log).toMatch(/container "A" \(c-A\), container "B" \(c-B\)\./);
+	});
+
+	it('after an item that failed: names what might have been created', async () => {
+		accept('A');
+		service.scope().post(path).reply(500);
+
+		const { result, unhandled } = await encodeAndWait(
+			{ ...inBatchesOf(2), name: failsAt('C') },
+			{},
+			{ items },
+		);
+
+		expect(unhandled).toEqual([]);
+		expect(result.status).toBe('error');
+		expect(result.log).toMatch(/container "A" \(c-A\)\. Might have been created: container "B"\./);
+	});
+
+	it.each([
+		['can be sent', {}],
+		['can not be sent', { recipients: "={{ $json.id === 'A' ? 'nobody' : '' }}" }],
+	])(
+		'at the second item without batches: nothing is sent, when the first item %s',
+		async (_what, parameters) => {
+			const { result, unhandled } = await encodeAndWait(
+				{ ...parameters, name: failsAt('B') },
+				{},
+				{ items },
+			);
+
+			expect(unhandled).toEqual([]);
+			expect(result.status).toBe('error');
+			expect(uploads()).toEqual([]);
+		},
+	);
+
+	it('is an item of its own when the node continues on errors', async () => {
+		accept('A', 'B', 'D', 'E');
+
+		const { result, unhandled } = await encodeAndWait(
+			{ ...inBatchesOf(2), name: failsAt('C') },
+			{},
+			{ items, onError: 'continueRegularOutput' },
+		);
+
+		expect(unhandled).toEqual([]);
+		expect(result.items).toHaveLength(5);
+		expect(sentNames()).toEqual(['A', 'B', 'D', 'E']);
+	});
+});
