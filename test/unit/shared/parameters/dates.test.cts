@@ -92,3 +92,14 @@ describe('the selected day', () => {
 		);
 	});
 });
+
+it('is formatted with one formatter for each time zone', () => {
+	const format = jest.spyOn(Intl, 'DateTimeFormat');
+	const moment = '2026-12-31T12:00:00Z';
+
+	for (let count = 0; count < 10; count += 1) read(moment, 'Antarctica/Troll');
+
+	expect(read(moment, 'Antarctica/Troll')).toBe('2026-12-31');
+	expect(format).toHaveBeenCalledTimes(1);
+	format.mockRestore();
+});
