@@ -147,15 +147,12 @@ export class PollFetcher {
 		return { deleted, existing };
 	}
 
-	/** A name without the API key, for the state. */
-	redactName(name: string): string {
-		return this.options.client.redact([name])[0];
-	}
-
 	private async fetchEntries(list: ListName): Promise<ListEntry[]> {
 		const { client, userId, budget } = this.options;
 		const definition = list === 'contacts' ? CONTACT_LIST : CONTAINER_LIST;
-		const entries = await budget.get(fetchEntries(client, definition, userId));
+		const entries = await budget.get(
+			fetchEntries(client, definition, userId, async () => await budget.takeBreak()),
+		);
 		await budget.takeBreak();
 		return entries;
 	}

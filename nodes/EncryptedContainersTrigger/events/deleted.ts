@@ -18,7 +18,7 @@ export const containerDeleted: TriggerEvent = {
 	async fetch(fetcher) {
 		return await fetcher.fetchList(this.list, ({ id, name = '' }) => ({
 			id,
-			content: truncateName(fetcher.redactName(name)),
+			content: truncateName(name),
 			toItem: () => toDeletedContainer(id, name),
 		}));
 	},
