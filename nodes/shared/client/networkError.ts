@@ -16,15 +16,20 @@ const MAX_CAUSES = 5;
  * Finds out why a request got no response.
  *
  * @param error thrown by n8n's request helper; it wraps the HTTP client's error
- * @returns the reason, and the code of the operating system or the HTTP client
+ * @returns the reason, the code of the operating system or the HTTP client, and the port of a failed connection
  */
-export function classifyNetworkError(error: unknown): { reason: NetworkErrorReason; code: string } {
+export function classifyNetworkError(error: unknown): {
+	reason: NetworkErrorReason;
+	code: string;
+	port?: number;
+} {
 	const causes = getCauses(error);
 	const code = causes
 		.flatMap((cause) => [cause.code, cause.httpCode])
 		.find((entry) => typeof entry === 'string' && /^[A-Z][A-Z\d_]+$/.test(entry));
 	if (typeof code !== 'string') return { reason: 'other', code: 'no code' };
-	return { reason: toReason(code, causes), code };
+	const port = causes.map((cause) => cause.port).find((entry) => typeof entry === 'number');
+	return { reason: toReason(code, causes), code, ...(typeof port === 'number' ? { port } : {}) };
 }
 
 /** The status and headers of a refusal whose body was lost, when the connection was closed during an upload. */

@@ -22,7 +22,13 @@ export type RequestFailure =
 			location?: string;
 			retryAfter?: string;
 	  }
-	| { kind: 'network'; reason: NetworkErrorReason; code: string }
+	| {
+			kind: 'network';
+			reason: NetworkErrorReason;
+			code: string;
+			/** Port to which the connection was refused: not the service's own where a proxy is set. */
+			port?: number;
+	  }
 	| { kind: 'html'; title?: string }
 	| { kind: 'invalidJson'; reason: string }
 	| { kind: 'unexpected'; expected: string; received: string };

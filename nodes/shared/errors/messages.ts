@@ -49,7 +49,9 @@ function messageFor(failure: RequestFailure, subject: RequestSubject): ErrorMess
 		case 'status':
 			return messageForStatus(failure, subject);
 		case 'network':
-			return messageForNetworkError(failure.reason, failure.code, subject);
+			return isProxyPort(failure.port, subject.origin) && failure.reason === 'refused'
+				? messageForProxy(failure.port, subject)
+				: messageForNetworkError(failure.reason, failure.code, subject);
 		case 'html':
 			return {
 				message: `Received an HTML page${failure.title ? ` ("${failure.title}")` : ''} instead of an API response`,
@@ -104,6 +106,10 @@ function messageForStatus(
 			message: `The service can't ${subject.action} in the current state`,
 			description: `${quote} If the container was encoded without "Allow Changes Later", its rules can't be changed: encode the files again with the new rules, then delete the old container.`,
 		},
+		407: {
+			message: 'The proxy between n8n and the service rejected the request',
+			description: `Check the user name and password of the proxy, in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n. ${quote}`,
+		},
 		413: {
 			message: `The files are larger than the service accepts${formatUploadSize(subject)}`,
 			description: `Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. ${quote}`,
@@ -124,6 +130,18 @@ function messageForStatus(
 				message: `The service refused to ${subject.action} (status ${status})`,
 				description: quote,
 			};
+}
+
+/** A connection to another port than the service's own goes to a proxy. */
+function isProxyPort(port: number | undefined, origin: string): port is number {
+	return port !== undefined && port !== (Number(new URL(origin).port) || 443);
+}
+
+function messageForProxy(port: number, { attempts }: RequestSubject): ErrorMessage {
+	return {
+		message: `Could not connect to the proxy on port ${port}`,
+		description: `Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.${formatAttempts(attempts)}`,
+	};
 }
 
 function messageForNetworkError(
