@@ -67,6 +67,33 @@ describe('encoding files in the real n8n', () => {
 		]);
 	});
 
+	it.each([
+		[413, /larger than the service accepts/],
+		[401, /did not accept the API key/],
+		[403, /has no permission/],
+	])(
+		'knows why a service refuses a large file before it has all of it: %i',
+		async (status, message) => {
+			await writeFiles(`refused-${status}`, { 'large.bin': 20_000_000 });
+			e2e.sandbox.faults.add({ kind: 'status', status, method: 'POST', when: 'arrival', times: 3 });
+
+			const execution = await e2e.runWorkflow([
+				readFiles('Read', `files/refused-${status}/*`),
+				code('Three Times', 'return [1, 2, 3].map(() => ({ ...$input.first() }));'),
+				e2e.node(
+					'Encode',
+					{ ...encode, name: 'Refused', options: { maxRetries: 0, maxConcurrent: 1 } },
+					{ onError: 'continueRegularOutput' },
+				),
+			]);
+
+			expect(execution.json('Encode').map(({ error }) => error)).toEqual(
+				[0, 1, 2].map(() => expect.stringMatching(message)),
+			);
+			expect(e2e.sandbox.state.containers.size).toBe(0);
+		},
+	);
+
 	it('sends an in-memory file byte for byte, with its name and media type', async () => {
 		const size = 5 * MEGABYTE;
 		const execution = await e2e.runWorkflow([
