@@ -66,7 +66,10 @@ function sanitize(root: unknown): string | undefined {
 		const below: object[] = [];
 		for (const node of level) {
 			if (Object.hasOwn(node, '__proto__')) Reflect.deleteProperty(node, '__proto__');
-			for (const [key, value] of Object.entries(node)) {
+			const record = node as Record<string, unknown>;
+			// Not Object.entries: a list of 100,000 records would take twice the time.
+			for (const key of Object.keys(record)) {
+				const value = record[key];
 				if (isObject(value)) below.push(value);
 				else if (isRounded(value) && ID_KEY.test(key)) {
 					return `an identifier is the number ${String(value)}, which is too large to be exact`;
