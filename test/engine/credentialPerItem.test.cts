@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { FixedCredentials } from '../support/credentials.cts';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { containerId, itemsWith, newKey } from './support/parameters.cts';
@@ -50,5 +52,35 @@ describe('a credential with an expression', () => {
 		});
 
 		expect(items).toHaveLength(2);
+	});
+
+	it('does not change the order of the items, however long it takes to load', async () => {
+		const load = FixedCredentials.prototype.getDecrypted;
+		let loaded = 0;
+		jest.spyOn(FixedCredentials.prototype, 'getDecrypted').mockImplementation(async function (
+			this: FixedCredentials,
+			...values
+		) {
+			loaded += 1;
+			await wait(Math.max(0, 60 - 20 * loaded));
+			return await load.apply(this, values);
+		});
+		for (const id of ['a', 'b', 'c']) service.scope().get(`/containers/${id}`).reply(200, { id });
+
+		const { error } = await runNode({
+			parameters: {
+				resource: 'container',
+				operation: 'get',
+				containerId: containerId('={{ $json.id }}'),
+				options: { maxConcurrent: 1 },
+			},
+			items: itemsWith('a', 'b', 'c'),
+		});
+		jest.restoreAllMocks();
+
+		expect(error).toBeUndefined();
+		expect(service.requests.map((request) => request.path)).toEqual(
+			['a', 'b', 'c'].map((id) => `/api/v1/containers/${id}`),
+		);
 	});
 });

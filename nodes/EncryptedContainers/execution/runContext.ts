@@ -44,6 +44,7 @@ export class RunContext {
 	private readonly started = new Set<number>();
 	private readonly pending = new Set<Promise<unknown>>();
 	private readonly sessions = new Map<string, RunSession>();
+	private previousItem: Promise<unknown> = Promise.resolve();
 
 	constructor(
 		private readonly itemCount: number,
@@ -108,6 +109,13 @@ export class RunContext {
 		const created = { session: new Session(connection, limiter), tasks: new Tasks() };
 		this.sessions.set(key, created);
 		return created;
+	}
+
+	/** Awaits what an item loads, after all items before it: so they start in input order, however long each takes. */
+	async inInputOrder<T>(loading: Promise<T>): Promise<T> {
+		const loaded = Promise.all([loading, this.previousItem]).then(([result]) => result);
+		this.previousItem = Promise.allSettled([loaded, this.previousItem]);
+		return await loaded;
 	}
 
 	/** Runs a task that `onIdle` waits for. */

@@ -39,7 +39,8 @@ export async function runItem<Prepared>(
 		if (prepared === undefined || run.isStopped || isAbandoned(context, run)) return [];
 		const records = await run.track(async () => {
 			// A field of the credential can be an expression: it is resolved for each item.
-			const { session, tasks } = run.getSession(await getConnection(context), maxConcurrent);
+			const connection = await run.inInputOrder(getConnection(context));
+			const { session, tasks } = run.getSession(connection, maxConcurrent);
 			const client = session.createClient(
 				{
 					context,
