@@ -74,7 +74,15 @@ async function main(): Promise<void> {
 		return;
 	}
 	const { url, origin, apiKey, caPath, user, stop } = await startSandbox(options);
-	const end = () => void stop().then(() => process.exit(0));
+	const end = () => {
+		stop().then(
+			() => process.exit(0),
+			(error: Error) => {
+				process.stderr.write(`${error.message}\n`);
+				process.exit(1);
+			},
+		);
+	};
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
 	if (options.endWithInput) process.stdin.resume().once('end', end).once('error', end);

@@ -43,7 +43,7 @@ export function findList(value: unknown): unknown[] | undefined {
 }
 
 /**
- * Whether a body with a status of success reports a failure all the same, as some services do.
+ * Whether a body with a status of success still reports a failure, as some services do.
  *
  * @param isRecordExpected whether a record is expected, whose own fields may have such names: it counts as one if it has
  *   an identifier

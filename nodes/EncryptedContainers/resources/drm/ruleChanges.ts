@@ -66,7 +66,7 @@ export function changeRecipients(
 	return list;
 }
 
-/** @throws UserError when a wildcard lets a removed recipient in all the same */
+/** @throws UserError when a wildcard still lets a removed recipient in */
 function assertNotCovered(removed: string, recipients: string[]): void {
 	const wildcard = recipients.find(
 		(entry) => entry.includes('*') && matchesWildcards(removed, entry.toLowerCase()),
