@@ -66,7 +66,8 @@ export function cleanAddress(text: string): string {
  * @throws UserError when it is not an address
  */
 export function assertAddress(entry: string, label: string): void {
-	if (/^[^\s@<>]+@[^\s@<>]+$/.test(entry)) return;
+	// Brackets and quotes are what is left of a list that could not be parsed.
+	if (/^[^\s@<>"()[\]{}]+@[^\s@<>"()[\]{}]+$/.test(entry)) return;
 	throw new UserError(`"${entry.slice(0, 100)}" in "${label}" is not an email address`, {
 		description: entry.includes('@')
 			? `Enter only the address in "${label}", without a name, spaces or brackets, for example anna@example.com.`
@@ -76,8 +77,14 @@ export function assertAddress(entry: string, label: string): void {
 
 function toArray(value: unknown): unknown[] {
 	if (value === undefined || value === null) return [];
-	const parsed = parseJsonArray(value);
+	const parsed = parseJsonArray(typeof value === 'string' ? withoutLastSeparator(value) : value);
 	return Array.isArray(parsed) ? parsed : [parsed];
+}
+
+/** A list often ends with a separator, also a JSON array as text. */
+function withoutLastSeparator(text: string): string {
+	const trimmed = text.trim();
+	return /[,;]$/.test(trimmed) ? trimmed.slice(0, -1).trim() : trimmed;
 }
 
 function split(entries: unknown[], reject: (entry: unknown) => never): string[] {

@@ -68,3 +68,20 @@ describe('an email address', () => {
 		expect(() => assertAddress(long, 'Email')).toThrow(`"${'x'.repeat(100)}" in "Email"`);
 	});
 });
+
+describe('a JSON array as text', () => {
+	it.each([
+		'["a@x.example", "mailto:b@x.example"]',
+		'["a@x.example", "mailto:b@x.example"];',
+		' ["a@x.example", "mailto:b@x.example"] , ',
+	])('is a list of addresses, also before a separator: %j', (text) => {
+		expect(parseAddresses(text, 'Recipients')).toEqual(['a@x.example', 'b@x.example']);
+	});
+
+	it.each(['["a@x.example", "b@x.example"', '"a@x.example", "b@x.example"]', '{"a@x.example"}'])(
+		'that is broken does not become addresses: %j',
+		(text) => {
+			expect(() => parseAddresses(text, 'Recipients')).toThrow('is not an email address');
+		},
+	);
+});
