@@ -16,6 +16,8 @@ const FIRST_SECOND = 1e8;
 const LAST_SECOND = 253_402_300_799;
 /** Programs write the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
 const FIRST_YEAR = 1971;
+/** A hundred years: what is longer is a mistake, and the service might not take the date. */
+export const MAX_DAYS = 36_500;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /**
@@ -126,6 +128,16 @@ export function getLastDayOverEverywhere(now: Date): string {
 /** Whole days between two days as `YYYY-MM-DD`; negative when `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
 	return (Date.parse(to) - Date.parse(from)) / DAY_IN_MILLISECONDS;
+}
+
+/** The day that is a number of days after a day, both as `YYYY-MM-DD`. */
+export function addDays(day: string, days: number): string {
+	return new Date(Date.parse(day) + days * DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
+}
+
+/** The day, as `YYYY-MM-DD`, that is a number of days after today in an IANA time zone; 0 is today. */
+export function getDateInDays(days: number, timeZone: string): string {
+	return addDays(toCalendarDay(new Date(), timeZone), days);
 }
 
 /** The day of a moment in an IANA time zone, as `YYYY-MM-DD`. */

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { parseDate } from '../../../../nodes/shared/parameters/dates';
+import { addDays, getDateInDays, parseDate } from '../../../../nodes/shared/parameters/dates';
 
 const read = (value: unknown, timeZone = 'UTC') => parseDate(value, 'Available Until', timeZone);
 
@@ -90,6 +90,31 @@ describe('the selected day', () => {
 		expect(() => read('soon')).toThrow(
 			expect.objectContaining({ description: expect.stringMatching(/"soon".*2026-12-31/) }),
 		);
+	});
+});
+
+describe('a number of days from a day', () => {
+	it.each([
+		['2026-12-31', 0, '2026-12-31'],
+		['2026-12-31', 1, '2027-01-01'],
+		['2028-02-28', 1, '2028-02-29'],
+		['2027-02-28', 1, '2027-03-01'],
+		['2026-03-28', 2, '2026-03-30'],
+		['2027-01-01', -1, '2026-12-31'],
+	])('from %s: %d days later is %s', (from, days, day) => {
+		expect(addDays(from, days)).toBe(day);
+	});
+
+	it.each([
+		['Etc/GMT+12', '2026-12-30'],
+		['UTC', '2026-12-31'],
+		['Etc/GMT-14', '2027-01-01'],
+	])('counts from today in %s', (zone, day) => {
+		jest.useFakeTimers({ now: new Date('2026-12-31T11:59:00Z') });
+		const inDays = [0, 30].map((days) => getDateInDays(days, zone));
+		jest.useRealTimers();
+
+		expect(inDays).toEqual([day, addDays(day, 30)]);
 	});
 });
 
