@@ -5,6 +5,7 @@ import { searchContacts } from './listSearch/searchContacts';
 import { searchContainers } from './listSearch/searchContainers';
 import { contact } from './resources/contact';
 import { container } from './resources/container';
+import { toProperties } from './resources/defineResource';
 import { drm } from './resources/drm';
 import { user } from './resources/user';
 
@@ -38,10 +39,7 @@ export class EncryptedContainers implements INodeType {
 				options: [contact.option, container.option, drm.option, user.option],
 				default: 'container',
 			},
-			...contact.properties,
-			...container.properties,
-			...drm.properties,
-			...user.properties,
+			...toProperties([contact, container, drm, user]),
 		],
 	};
 

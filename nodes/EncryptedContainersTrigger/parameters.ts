@@ -38,7 +38,7 @@ export function getParameters(context: IPollFunctions): TriggerParameters {
 			parseOptionalList(value, 'Fields to Ignore'),
 		),
 		userId: parseUserId(context.getNode(), options),
-		...getRequestLimits(context),
+		...getRequestLimits(options),
 		timeZone,
 		today: toCalendarDay(new Date(), timeZone),
 	};

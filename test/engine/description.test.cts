@@ -8,6 +8,7 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { countryOptions } from '../../nodes/EncryptedContainers/descriptions/countries';
+import { getFieldsOf } from '../support/fieldsOf.cts';
 import { loadPackage, repositoryRoot } from '../support/package.cts';
 
 let description: INodeTypeDescription;
@@ -160,12 +161,10 @@ const tables: OperationTable[] = [
 ];
 
 const properties = () => description.properties;
-const shownFor = ({ resource, operation }: Pick<OperationTable, 'resource' | 'operation'>) =>
-	properties().filter(
-		({ type, displayOptions }) =>
-			type !== 'notice' &&
-			displayOptions?.show?.resource?.includes(resource) &&
-			displayOptions.show.operation?.includes(operation),
+/** Without what n8n adds. */
+const shownFor = (table: OperationTable) =>
+	getFieldsOf(table, properties()).filter(
+		({ type, name }) => type !== 'notice' && name !== 'requestOptions',
 	);
 const operationsOf = (resource: string) =>
 	properties().find(
@@ -222,9 +221,8 @@ describe('the public interface', () => {
 		for (const [name, fields] of Object.entries(table.inside)) {
 			const collection = shownFor(table).find((property) => property.name === name);
 			expect(collection?.type).toBe('collection');
-			expect(byName((collection?.options as INodeProperties[]).map(toField))).toEqual(
-				byName(fields),
-			);
+			const members = getFieldsOf(table, collection?.options as INodeProperties[], '/');
+			expect(byName(members.map(toField))).toEqual(byName(fields));
 		}
 	});
 

@@ -18,6 +18,8 @@ export class ItemContext {
 
 	private pathParams?: PathParams;
 
+	private options?: IDataObject;
+
 	constructor(
 		readonly context: IExecutePaginationFunctions,
 		private readonly endpoint: Endpoint,
@@ -32,12 +34,13 @@ export class ItemContext {
 	}
 
 	getOptions(): IDataObject {
-		return this.context.getNodeParameter('options', {}) as IDataObject;
+		this.options ??= this.context.getNodeParameter('options', {}) as IDataObject;
+		return this.options;
 	}
 
 	/** @throws UserError when a parameter in the endpoint's path can't be used */
 	getPathParams(): PathParams {
-		this.pathParams ??= parsePathParams(this.context, this.endpoint);
+		this.pathParams ??= parsePathParams(this.context, this.endpoint, this.getOptions());
 		return this.pathParams;
 	}
 }

@@ -61,10 +61,11 @@ export function formatPath({ path }: Endpoint): string {
 export function parsePathParams(
 	context: IExecutePaginationFunctions,
 	endpoint: Endpoint,
+	options: IDataObject,
 ): PathParams {
 	const params: PathParams = { containerId: '', contactEmail: '' };
 	for (const param of listPathParams(endpoint)) {
-		const value = parsePathParam(context, param);
+		const value = parsePathParam(context, param, options);
 		if (value !== undefined) params[param.key] = value;
 	}
 	return params;
@@ -87,11 +88,9 @@ export function getEnteredIds(
 function parsePathParam(
 	context: IExecutePaginationFunctions,
 	{ field, isOption, isEmail }: PathParam,
+	options: IDataObject,
 ): string | undefined {
-	if (isOption) {
-		const options = context.getNodeParameter('options', {}) as IDataObject;
-		return parseUserId(context.getNode(), options);
-	}
+	if (isOption) return parseUserId(context.getNode(), options);
 	const label = field.displayName;
 	const entered = getLocatorValue(context.getNodeParameter(field.name, ''));
 	return isEmail ? parseEmail(entered, label) : parseId(entered, label);

@@ -31,7 +31,7 @@ export async function runItem<Prepared>(
 	const run = enterRun(context);
 	if (item.itemIndex === 0) void reportIfEnded(context, run);
 	try {
-		const { maxConcurrent, maxRetries } = getRequestLimits(context);
+		const { maxConcurrent, maxRetries } = getRequestLimits(item.getOptions());
 		const prepared = operation.prepare(item);
 		item.getPathParams();
 		// n8n has started all items by the next tick. Only then is it known whether each of them can be sent.

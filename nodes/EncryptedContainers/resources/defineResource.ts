@@ -1,12 +1,14 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { OperationDescription } from '../execution/defineOperation';
+import type { OperationFields } from './mergeFields';
+import { mergeFields } from './mergeFields';
 
 /** A resource in the form of a node description. */
-export interface ResourceDescription {
+interface ResourceDescription {
 	option: INodePropertyOptions;
-	properties: INodeProperties[];
+	selector: INodeProperties;
+	operations: OperationFields[];
 }
 
 /** Combines the operations of a resource, in the order of the Operation selector. */
@@ -24,19 +26,27 @@ export function defineResource({
 	const { value: defaultValue } = defaultOperation.option;
 	return {
 		option: { name, value },
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: [value] } },
-				options: operations.map(({ option }) => option),
-				default: defaultValue,
-			},
-			...operations.flatMap(({ option, fields }) =>
-				updateDisplayOptions({ show: { resource: [value], operation: [option.value] } }, fields),
-			),
-		],
+		selector: {
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [value] } },
+			options: operations.map(({ option }) => option),
+			default: defaultValue,
+		},
+		operations: operations.map(({ option, fields }) => ({
+			resource: value,
+			operation: String(option.value),
+			fields,
+		})),
 	};
+}
+
+/** The properties of a node: a selector of the operation for each resource, then the fields of all operations. */
+export function toProperties(resources: ResourceDescription[]): INodeProperties[] {
+	return [
+		...resources.map(({ selector }) => selector),
+		...mergeFields(resources.flatMap(({ operations }) => operations)),
+	];
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { limitOptions } from '../descriptions/limits';
 import { parseInteger, parseOption } from './scalars';
@@ -10,10 +10,7 @@ export interface RequestLimits {
 }
 
 /** @throws UserError when a limit is not a whole number within its bounds */
-export function getRequestLimits(
-	context: Pick<IExecutePaginationFunctions, 'getNodeParameter'>,
-): RequestLimits {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+export function getRequestLimits(options: IDataObject): RequestLimits {
 	const parse = (name: keyof typeof limitOptions) => {
 		const { displayName, typeOptions, default: preset } = limitOptions[name];
 		const { minValue, maxValue } = typeOptions;

@@ -1,10 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
 import { getRequestLimits } from '../../../../nodes/shared/parameters/limits';
 
 describe('the request limits', () => {
-	const limits = (options: Record<string, unknown>) =>
-		getRequestLimits({ getNodeParameter: () => options } as unknown as Parameters<
-			typeof getRequestLimits
-		>[0]);
+	const limits = (options: Record<string, unknown>) => getRequestLimits(options as IDataObject);
 
 	it('are five requests at a time and five retries by default', () => {
 		expect(limits({})).toEqual({ maxConcurrent: 5, maxRetries: 5 });
