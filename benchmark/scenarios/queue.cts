@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Limiter as LimiterClass } from '../../nodes/shared/client/limiter';
-import { projectRoot } from '../../tools/paths.cts';
+import { Limiter } from '../../nodes/shared/client/limiter';
 import { getMedianSeconds, measureRounds, type Case, type Sample } from '../measurements.cts';
 import { formatSeconds, getRatio, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from './scenario.cts';
@@ -13,9 +11,6 @@ const MAX_RATIO = 6;
 
 /** Measures the processor time of requests that wait in the node's queue, beside that of the same requests without one. */
 export async function queue({ settings, progress }: ScenarioContext): Promise<ScenarioResult> {
-	// The built one, as n8n runs it.
-	const path = join(projectRoot, 'dist/nodes/shared/client/limiter.js');
-	const { Limiter } = (await import(path)) as { Limiter: typeof LimiterClass };
 	const turns = Array.from({ length: REQUESTS }, (_value, turn) => turn);
 	const run = (createSend: () => (turn: number) => Promise<unknown>) => async () => {
 		const send = createSend();
