@@ -3,7 +3,7 @@ const { builtinModules } = require('node:module');
 const { join, sep } = require('node:path');
 const typescript = require('@rollup/plugin-typescript');
 const { dest, parallel, series, src } = require('gulp');
-const { rollup } = require('rollup');
+const { rollup } = require('@rollup/wasm-node');
 const { n8n } = require('./package.json');
 
 const sharedFolder = join(__dirname, 'nodes', 'shared') + sep;
