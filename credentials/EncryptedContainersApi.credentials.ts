@@ -77,7 +77,7 @@ export class EncryptedContainersApi implements ICredentialType {
 	): Promise<IHttpRequestOptions> => {
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 		const options: IHttpRequestOptions & RedirectSwitchesOfHttpRequestNode = { ...requestOptions };
-		if (options.baseURL) options.baseURL = options.baseURL.trim().replace(/[\s/]+$/, '');
+		if (options.baseURL) options.baseURL = options.baseURL.trim().replace(/(?<![\s/])[\s/]+$/, '');
 		assertSafeForApiKey(options, baseUrl);
 		options.headers = {
 			...options.headers,

@@ -97,7 +97,7 @@ function parsePathParam(
 }
 
 function parseEmail(entered: unknown, label: string): string {
-	const address = cleanAddress(parseId(getEmail(entered), label).replace(/[,;]+$/, ''));
+	const address = cleanAddress(parseId(getEmail(entered), label).replace(/(?<![,;])[,;]+$/, ''));
 	assertAddress(address, label);
 	return parseId(address, label);
 }

@@ -98,7 +98,8 @@ function toAddress(entry: unknown): string | undefined {
 
 /** The address alone, as in `Ada <ada@example.com>`. */
 function trimAddress(text: string): string {
-	return (/<([^<>]*@[^<>]*)>\s*$/.exec(text)?.[1] ?? text).replace(/^\s*mailto:/i, '').trim();
+	const inBrackets = /<([^<>]*)>\s*$/.exec(text)?.[1];
+	return (isAddress(inBrackets) ? inBrackets : text).replace(/^\s*mailto:/i, '').trim();
 }
 
 function isAddress(value: unknown): value is string {

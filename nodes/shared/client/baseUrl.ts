@@ -9,7 +9,7 @@ const EXAMPLE = 'https://share.example.com/api/v1';
  * @throws UserError when it is empty, not a URL, not HTTPS, or contains a user name, a query or a fragment
  */
 export function normalizeBaseUrl(value: unknown): string {
-	const text = typeof value === 'string' ? value.trim().replace(/[\s/]+$/, '') : '';
+	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
 	const url = parseUrl(text);
 	if (url === undefined || url.hostname === '') {
 		const problem = text === '' ? 'empty' : 'not a valid URL';
@@ -62,7 +62,7 @@ export function assertSafeForApiKey(
 function getTargetUrl(options: IHttpRequestOptions & { uri?: string }): URL | undefined {
 	const address = String(options.url ?? options.uri ?? '');
 	if (!options.baseURL || /^([a-z][a-z\d+\-.]*:)?\/\//i.test(address)) return parseUrl(address);
-	return parseUrl(`${options.baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`);
+	return parseUrl(`${options.baseURL.replace(/(?<!\/)\/+$/, '')}/${address.replace(/^\/+/, '')}`);
 }
 
 function parseUrl(text: string): URL | undefined {

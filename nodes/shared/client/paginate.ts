@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import type { Page, ServiceClient, ServiceRequest } from './client';
 
-const LINK = /<([^<>]*)>((?:\s*;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+))?)*)/g;
+const LINK = /<([^<>]*)>\s*((?:;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+)\s*)?)*)/g;
 
 /** How many pages in a row may have no new entry, and how many pages a list may have. */
 const MAX_EMPTY_PAGES = 20;

@@ -6,7 +6,7 @@ const DAY_IN_MILLISECONDS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?$/;
 const ZONED_TIME =
-	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)(\[[^\]]+\])?$/i;
+	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)(\[[^[\]]+\])?$/i;
 const RFC_1123 =
 	/^(?:[a-z]{3}, )?(\d{1,2}) ([a-z]{3}) (\d{4}) \d{2}:\d{2}(?::\d{2})? (?:GMT|UTC|[+-]\d{4})$/i;
 const DOT_NET = /^\/Date\((-?\d+)(?:([+-])(\d{2})(\d{2}))?\)\/$/;
@@ -171,11 +171,11 @@ function isInCalendar(day: string): boolean {
 /** Converts the forms of ISO 8601 that JavaScript does not parse: a space for the T, +0100, +01, the name of a zone. */
 function toParseable(text: string): string {
 	return text
-		.replace(/\[[^\]]+\]$/, '')
+		.replace(/\[[^[\]]+\]$/, '')
 		.replace(' ', 'T')
 		.replace(/\s/, '')
 		.replace(',', '.')
 		.replace(/z$/, 'Z')
 		.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')
-		.replace(/(T[^+-]*[+-]\d{2})$/, '$1:00');
+		.replace(/(T[^T+-]*[+-]\d{2})$/, '$1:00');
 }
