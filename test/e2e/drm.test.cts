@@ -70,7 +70,9 @@ describe('ending and changing access in the real n8n', () => {
 		expect(execution.error).toBeUndefined();
 		expect(changes()).toEqual(ends.map(() => ended));
 		expect(ids.map(held)).toEqual(ends.map(() => ended));
-		expect(execution.json('Operation')).toEqual(ends.map(() => ended));
+		expect(execution.json('Operation')).toEqual(
+			ids.map((containerId) => ({ containerId, ...ended })),
+		);
 	});
 
 	it('accepts the new end in any form that can be read, and no other', async () => {
@@ -89,7 +91,7 @@ describe('ending and changing access in the real n8n', () => {
 		const execution = await run(ids, 'revoke');
 
 		expect(execution.json('Operation')).toEqual([
-			...ends.map((end) => ({ ...RULES, time: { end } })),
+			...ends.map((end, index) => ({ containerId: ids[index], ...RULES, time: { end } })),
 			expect.objectContaining({
 				error: expect.stringContaining('an end that is no date (12/31/2099)'),
 			}),
@@ -161,8 +163,8 @@ describe('ending and changing access in the real n8n', () => {
 		const execution = await run(ids, 'update', { rules: { removeRecipients: 'zoe@example.com' } });
 
 		expect(execution.json('Operation')).toEqual([
-			RULES,
-			fixed,
+			{ containerId: ids[0], ...RULES },
+			{ containerId: ids[1], ...fixed },
 			expect.objectContaining({
 				error: expect.stringContaining(
 					'"zoe@example.com" would still have access through the recipient "*@example.com"',

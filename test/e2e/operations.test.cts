@@ -147,7 +147,9 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 		expect(execution.error).toBeUndefined();
 		expect(sent()).toEqual(list.map(({ uuid }) => `DELETE /containers/${uuid}`).sort());
 		expect([...e2e.sandbox.state.containers.keys()]).toEqual([kept]);
-		expect(execution.json('Linked')).toEqual(inOrder(list.map(() => ({ deleted: true }))));
+		expect(execution.json('Linked')).toEqual(
+			inOrder(list.map(({ uuid }) => ({ deleted: true, containerId: uuid }))),
+		);
 	});
 
 	it('drm: get', async () => {
@@ -157,7 +159,9 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 
 		expect(execution.error).toBeUndefined();
 		expect(sent()).toEqual(list.map(({ uuid }) => `GET /containers/${uuid}/drm`).sort());
-		expect(execution.json('Linked')).toEqual(inOrder(list.map(() => RULES)));
+		expect(execution.json('Linked')).toEqual(
+			inOrder(list.map(({ uuid }) => ({ containerId: uuid, ...RULES }))),
+		);
 	});
 
 	it('drm: update', async () => {
@@ -178,7 +182,9 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 		}));
 		expect(bodies('PATCH')).toHaveLength(3);
 		expect(bodies('PATCH')).toEqual(expect.arrayContaining(changed));
-		expect(execution.json('Linked')).toEqual(inOrder(changed));
+		expect(execution.json('Linked')).toEqual(
+			inOrder(changed.map((rules, index) => ({ containerId: list[index].uuid, ...rules }))),
+		);
 	});
 
 	it('drm: revoke', async () => {
@@ -191,7 +197,9 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 		for (const { uuid } of list) {
 			expect(e2e.sandbox.state.containers.get(uuid)?.rules).toEqual(ended);
 		}
-		expect(execution.json('Linked')).toEqual(inOrder(list.map(() => ended)));
+		expect(execution.json('Linked')).toEqual(
+			inOrder(list.map(({ uuid }) => ({ containerId: uuid, ...ended }))),
+		);
 	});
 
 	it('contact: getAll', async () => {
@@ -278,7 +286,9 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 
 		expect(execution.error).toBeUndefined();
 		expect(e2e.sandbox.state.contactsOf(e2e.sandbox.user.id).size).toBe(0);
-		expect(execution.json('Linked')).toEqual(inOrder(list.map(() => ({ deleted: true }))));
+		expect(execution.json('Linked')).toEqual(
+			inOrder(list.map(({ email }) => ({ deleted: true, email }))),
+		);
 	});
 
 	it('user: getMe', async () => {

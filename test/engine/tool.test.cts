@@ -74,7 +74,7 @@ const cases: ToolCase[] = [
 		method: 'delete',
 		path: '/containers/c-1',
 		response: '',
-		result: [{ deleted: true }],
+		result: [{ deleted: true, containerId: 'c-1' }],
 	},
 	{
 		resource: 'drm',
@@ -84,7 +84,7 @@ const cases: ToolCase[] = [
 		method: 'get',
 		path: '/containers/c-1/drm',
 		response: rules,
-		result: [rules],
+		result: [{ containerId: 'c-1', ...rules }],
 	},
 	{
 		resource: 'drm',
@@ -99,7 +99,7 @@ const cases: ToolCase[] = [
 		path: '/containers/c-1/drm',
 		body: { opens: 3 },
 		response: { opens: 3 },
-		result: [{ opens: 3 }],
+		result: [{ containerId: 'c-1', opens: 3 }],
 	},
 	{
 		resource: 'drm',
@@ -109,7 +109,7 @@ const cases: ToolCase[] = [
 		method: 'get',
 		path: '/containers/c-1/drm',
 		response: { ...rules, time: { end: '2020-01-01' } },
-		result: [{ ...rules, time: { end: '2020-01-01' } }],
+		result: [{ containerId: 'c-1', ...rules, time: { end: '2020-01-01' } }],
 	},
 	{
 		resource: 'contact',
@@ -153,7 +153,7 @@ const cases: ToolCase[] = [
 		method: 'delete',
 		path: `/users/${userId}/contacts/a%40x.example`,
 		response: '',
-		result: [{ deleted: true }],
+		result: [{ deleted: true, email: 'a@x.example' }],
 	},
 	{
 		resource: 'container',

@@ -2,6 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ListDefinition } from '../../shared/api/lists';
 import { fetchList } from '../../shared/api/lists';
+import type { ServiceRequest } from '../../shared/client/client';
+import type { RequestFailure } from '../../shared/errors/failure';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import {
 	parseBoolean,
@@ -27,7 +29,8 @@ export function getOne(action: string): Operation<PathParams> {
 		prepare: (item) => item.getPathParams(),
 		async send(operation, subject) {
 			const path = await operation.getPath();
-			return [await operation.client.requestObject({ method: 'GET', path, action, subject })];
+			const request: ServiceRequest = { method: 'GET', path, action, subject };
+			return [await operation.client.requestObject(request, checkFields)];
 		},
 	};
 }
@@ -39,9 +42,16 @@ export function deleteOne(action: string): Operation<PathParams> {
 		async send(operation, subject) {
 			const path = await operation.getPath();
 			await operation.client.requestOptionalObject({ method: 'DELETE', path, action, subject });
-			return [{ deleted: true }];
+			const { containerId, contactEmail: email } = subject;
+			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
 		},
 	};
+}
+
+/** A record has fields: without any, the response doesn't show that the record exists. */
+function checkFields(record: IDataObject): RequestFailure | undefined {
+	if (Object.keys(record).length > 0) return undefined;
+	return { kind: 'unexpected', expected: 'a record', received: 'an empty JSON object' };
 }
 
 /** Returns the records of a list, in the order of the service. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClient } from '../client/client';
+import type { ServiceClient, ServiceRequest } from '../client/client';
 import { buildPath } from '../client/path';
 import type { RequestFailure } from '../errors/failure';
 import { isRecord } from '../responses/shapes';
@@ -23,19 +23,22 @@ export interface DrmRules extends IDataObject {
 	recipients?: string[];
 }
 
+export function getRulesRequest(containerId: string): ServiceRequest {
+	return {
+		method: 'GET',
+		path: buildPath(['containers', containerId, 'drm']),
+		action: 'get the rules of the container',
+		subject: { containerId },
+	};
+}
+
 /**
  * Fetches the current rules of a container; without keys for a container without rules.
  *
  * @throws NodeApiError when the response doesn't show for certain what they are: an update based on it would delete some
  */
 export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
-	const request = {
-		method: 'GET' as const,
-		path: buildPath(['containers', containerId, 'drm']),
-		action: 'get the rules of the container',
-		subject: { containerId },
-	};
-	const response = await client.requestObject(request, checkRules);
+	const response = await client.requestObject(getRulesRequest(containerId), checkRules);
 	return findRules(response).rules ?? {};
 }
 

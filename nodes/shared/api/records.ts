@@ -25,6 +25,11 @@ export function getContainerIdentity(record: IDataObject): { id?: string; name?:
 	};
 }
 
+/** A record with the ID of its container at the top, in place of any `containerId` that it has itself. */
+export function withContainerId(containerId: string, record: IDataObject): IDataObject {
+	return Object.assign({ containerId }, record, { containerId });
+}
+
 export function getContactEmail(record: IDataObject): string | undefined {
 	const contact = unwrapContact(record);
 	return EMAIL_KEYS.map((key) => toText(contact[key])).find((text) => text !== undefined);

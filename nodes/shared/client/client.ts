@@ -134,7 +134,7 @@ export class ServiceClient {
 	/**
 	 * Sends a request whose response can be empty, text or JSON (docs/openapi.yaml, updateDrmRules, deleteContact).
 	 *
-	 * @returns the JSON object if there is one
+	 * @returns the JSON object if there is one with fields
 	 * @throws NodeApiError also for an HTML page, invalid JSON and an object that reports a failure
 	 */
 	async requestOptionalObject(request: ServiceRequest): Promise<IDataObject | undefined> {
@@ -144,7 +144,8 @@ export class ServiceClient {
 			if (body.kind !== 'json' || reportsFailure(body.value, isRecordExpected)) {
 				return { failure: this.toFailure(body, 'an API response') };
 			}
-			return { value: isRecord(body.value) ? body.value : undefined };
+			const isFilled = isRecord(body.value) && Object.keys(body.value).length > 0;
+			return { value: isFilled ? (body.value as IDataObject) : undefined };
 		});
 	}
 

@@ -23,7 +23,7 @@ describeOperationContract(service, {
 	method: 'DELETE',
 	path: (id) => `/users/${userId}/contacts/${encodeURIComponent(id)}`,
 	response: { email: 'a@example.com' },
-	output: { deleted: true },
+	output: (email) => ({ deleted: true, email }),
 	errorFields: (id) => ({ contactEmail: id }),
 	rejected: rejectedContacts('Contact'),
 });
@@ -39,6 +39,7 @@ describeDeletionContract(service, {
 	parameters,
 	path: (segment) => `/users/${userId}/contacts/${segment}`,
 	id: 'anna@example.com',
+	idField: 'email',
 	notFound: 'The contact "anna@example.com" was not found',
 	unusual: unusualContacts,
 });

@@ -6,7 +6,7 @@ import {
 	unusualContacts,
 } from '../support/operationContract.cts';
 import { contactEmail, sequential, userId } from '../support/parameters.cts';
-import { headersOf, invalidRecords } from '../support/shapes.cts';
+import { headersOf, unprovenRecords } from '../support/shapes.cts';
 import { describeUserContract } from '../support/userContract.cts';
 
 const service = mockService();
@@ -58,7 +58,7 @@ describe('getting a contact', () => {
 		expect(items.map(({ json }) => json)).toEqual([body]);
 	});
 
-	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {
+	it.each(unprovenRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get(anna).reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await get('anna@example.com');

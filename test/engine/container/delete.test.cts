@@ -22,7 +22,7 @@ describeOperationContract(service, {
 	method: 'DELETE',
 	path: (id) => `/containers/${id}`,
 	response: { org_id: 'user-1', container: { uuid: 'c-1' } },
-	output: { deleted: true },
+	output: (id) => ({ deleted: true, containerId: id }),
 	errorFields: (id) => ({ containerId: id }),
 	rejected: rejectedContainers,
 });
@@ -31,6 +31,7 @@ describeDeletionContract(service, {
 	parameters,
 	path: (segment) => `/containers/${segment}`,
 	id: 'c-1',
+	idField: 'containerId',
 	notFound: 'The container "c-1" was not found',
 	unusual: unusualContainers,
 });

@@ -6,7 +6,7 @@ import {
 	unusualContainers,
 } from '../support/operationContract.cts';
 import { containerId, sequential } from '../support/parameters.cts';
-import { headersOf, invalidRecords } from '../support/shapes.cts';
+import { headersOf, unprovenRecords } from '../support/shapes.cts';
 
 const service = mockService();
 
@@ -46,7 +46,7 @@ describe('getting a container', () => {
 		expect(items.map(({ json }) => json)).toEqual([body]);
 	});
 
-	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {
+	it.each(unprovenRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get('/containers/c-1').reply(shape.status, shape.body, headersOf(shape));
 
 		const { error, items } = await get('c-1');

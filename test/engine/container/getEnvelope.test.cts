@@ -6,7 +6,7 @@ import {
 	unusualContainers,
 } from '../support/operationContract.cts';
 import { containerId, newKey, sequential, userId } from '../support/parameters.cts';
-import { headersOf, invalidRecords } from '../support/shapes.cts';
+import { headersOf, unprovenRecords } from '../support/shapes.cts';
 import { describeUserContract } from '../support/userContract.cts';
 
 const service = mockService();
@@ -38,7 +38,7 @@ describeUserContract(service, {
 });
 
 describe('getting an envelope', () => {
-	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {
+	it.each(unprovenRecords)('fails when the service responds with $shape', async (shape) => {
 		service
 			.scope()
 			.get(`/users/${userId}/containers/c-1`)

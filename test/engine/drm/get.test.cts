@@ -27,7 +27,7 @@ describeOperationContract(service, {
 	method: 'GET',
 	path: (id) => `/containers/${id}/drm`,
 	response: rules,
-	output: rules,
+	output: (id) => ({ containerId: id, ...rules }),
 	errorFields: (id) => ({ containerId: id }),
 	rejected: rejectedContainers,
 });
@@ -39,12 +39,12 @@ describe('getting rules', () => {
 		['under rules', { rules }],
 		['under data', { data: { drm: rules } }],
 		['that are empty', {}],
-	])('returns them %s unchanged', async (_shape, body) => {
+	])('returns them %s unchanged beside the container ID', async (_shape, body) => {
 		service.scope().get('/containers/c-1/drm').reply(200, body);
 
 		const { items } = await get('c-1');
 
-		expect(items.map(({ json }) => json)).toEqual([body]);
+		expect(items.map(({ json }) => json)).toEqual([{ containerId: 'c-1', ...body }]);
 	});
 
 	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {

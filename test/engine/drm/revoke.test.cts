@@ -41,6 +41,8 @@ const currentRules = () => ({
 });
 const ended = () => ({ ...currentRules(), time: { start: '2026-01-01', end: day(-1) } });
 
+const output = (rules: IDataObject) => ({ containerId: 'c-1', ...rules });
+
 const revoke = async (options: IDataObject = {}, more: Partial<RunNodeOptions> = {}) =>
 	await runNode({
 		items: [{ json: { id: 'c-1' } }],
@@ -63,7 +65,7 @@ describeOperationContract(service, {
 		mocked.scope().get(`/containers/${id}/drm`).reply(200, currentRules());
 	},
 	response: ended(),
-	output: ended(),
+	output: (id) => ({ containerId: id, ...ended() }),
 	errorFields: (id) => ({ containerId: id }),
 	rejected: rejectedContainers,
 });
@@ -78,7 +80,7 @@ describe('revoking access', () => {
 
 			expect(store.changes).toEqual([ended()]);
 			expect(store.rules).toEqual(ended());
-			expect(items.map(({ json }) => json)).toEqual([ended()]);
+			expect(items.map(({ json }) => json)).toEqual([output(ended())]);
 		},
 	);
 
@@ -114,7 +116,7 @@ describe('revoking access', () => {
 
 		expect(error).toBeUndefined();
 		expect(store.rules).toEqual({ ...others, time: expected });
-		expect(items[0].json).toEqual({ ...others, time: expected });
+		expect(items[0].json).toEqual(output({ ...others, time: expected }));
 	});
 
 	it.each([
@@ -128,7 +130,7 @@ describe('revoking access', () => {
 		const { items, error } = await revoke();
 
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([rules]);
+		expect(items.map(({ json }) => json)).toEqual([output(rules)]);
 	});
 
 	it('succeeds for fixed rules whose window is over', async () => {
@@ -137,7 +139,7 @@ describe('revoking access', () => {
 
 		const { items } = await revoke();
 
-		expect(items[0].json).toEqual(rules);
+		expect(items[0].json).toEqual(output(rules));
 	});
 
 	it('is rejected for fixed rules, with what to do instead', async () => {
@@ -189,7 +191,7 @@ describe('the new rules', () => {
 
 		const { items } = await revoke();
 
-		expect(items.map(({ json }) => json)).toEqual([ended()]);
+		expect(items.map(({ json }) => json)).toEqual([output(ended())]);
 		expect(service.requests).toHaveLength(2);
 	});
 
@@ -209,7 +211,7 @@ describe('the new rules', () => {
 		const { items, error } = await revoke();
 
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([ended()]);
+		expect(items.map(({ json }) => json)).toEqual([output(ended())]);
 		expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH', 'GET']);
 	});
 
@@ -287,7 +289,7 @@ describe('many containers', () => {
 		);
 
 		expect(store.changes).toHaveLength(1);
-		expect(items.map(({ json }) => json)).toEqual([ended(), ended(), ended()]);
+		expect(items.map(({ json }) => json)).toEqual([1, 2, 3].map(() => output(ended())));
 	});
 
 	it('are each linked to their item after a failure', async () => {

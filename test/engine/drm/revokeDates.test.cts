@@ -16,6 +16,7 @@ const listOf = (text: string) => text.split('-').map(Number);
 const path = '/containers/c-1/drm';
 const others = { dynamic: true, opens: 5, recipients: ['anna@example.com'] };
 const rulesWith = (time: unknown) => ({ ...others, time }) as IDataObject;
+const output = (rules: IDataObject) => ({ containerId: 'c-1', ...rules });
 const revoke = async () =>
 	await runNode({
 		items: [{ json: { id: 'c-1' } }],
@@ -62,7 +63,7 @@ describe('revoking access to a container whose end', () => {
 
 		expect(error).toBeUndefined();
 		expect(store.changes).toEqual([rulesWith({ start: '2026-01-01', end: day(-1) })]);
-		expect(items.map(({ json }) => json)).toEqual(store.changes);
+		expect(items.map(({ json }) => json)).toEqual(store.changes.map(output));
 	});
 
 	it.each<[string, unknown]>([
@@ -87,7 +88,7 @@ describe('revoking access to a container whose end', () => {
 		const { items, error } = await revoke();
 
 		expect(error).toBeUndefined();
-		expect(items[0].json).toEqual(rulesWith({ end }));
+		expect(items[0].json).toEqual(output(rulesWith({ end })));
 		expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 });
@@ -124,7 +125,7 @@ describe('the end that the service returns after the change', () => {
 		const { items, error } = await revoke();
 
 		expect(error).toBeUndefined();
-		expect(items[0].json).toEqual(rulesWith({ end: format(day(-1)) }));
+		expect(items[0].json).toEqual(output(rulesWith({ end: format(day(-1)) })));
 		expect(service.requests[1].body).toEqual(rulesWith({ end: day(-1) }));
 	});
 

@@ -14,6 +14,8 @@ export interface Deletion {
 	parameters: INodeParameters;
 	path: (segment: string) => string;
 	id: string;
+	/** The field of the output that names what was deleted. */
+	idField: 'containerId' | 'email';
 	notFound: string;
 	/** Values that are sent as one segment, with their encoded form. */
 	unusual: Array<[string, string]>;
@@ -22,7 +24,7 @@ export interface Deletion {
 /** What both delete operations promise for every response of the service. */
 export function describeDeletionContract(
 	service: MockedService,
-	{ parameters, path, id, notFound, unusual }: Deletion,
+	{ parameters, path, id, idField, notFound, unusual }: Deletion,
 ): void {
 	const remove = async (value: string, maxRetries = 0) =>
 		await runNode({
@@ -40,7 +42,7 @@ export function describeDeletionContract(
 				const { items, error } = await remove(id);
 
 				expect(error).toBeUndefined();
-				expect(items.map(({ json }) => json)).toEqual([{ deleted: true }]);
+				expect(items.map(({ json }) => json)).toEqual([{ deleted: true, [idField]: id }]);
 				expect(service.requests[0].body).toBe('');
 			},
 		);
@@ -68,7 +70,7 @@ export function describeDeletionContract(
 			const { items, error } = await remove(id, 1);
 
 			expect(error).toBeUndefined();
-			expect(items[0].json).toEqual({ deleted: true });
+			expect(items[0].json).toEqual({ deleted: true, [idField]: id });
 		});
 
 		it('fails when the record was gone before the first processed attempt', async () => {

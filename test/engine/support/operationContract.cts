@@ -19,9 +19,9 @@ export interface TestedOperation {
 	path: (id: string) => string;
 	/** Expects the requests before the last one of an item. */
 	expectBefore?: (service: MockedService, id: string) => void;
-	/** A body that the service responds with, and the resulting output. */
+	/** A body that the service responds with, and the resulting output for `$json.id`. */
 	response: IDataObject;
-	output: IDataObject;
+	output: IDataObject | ((id: string) => IDataObject);
 	/** The fields of an error item that identify its input. */
 	errorFields: (id: string) => IDataObject;
 	/** Rejected values of `$json.id`, with the expected message. */
@@ -36,6 +36,7 @@ export function describeOperationContract(
 	operation: TestedOperation,
 ): void {
 	const { parameters, ids, method, path, expectBefore, response, output, errorFields } = operation;
+	const outputOf = (item: number) => (typeof output === 'function' ? output(ids[item]) : output);
 	const sequentialParameters = withOptions(parameters, sequential);
 	const expectRequest = (id: string): nock.Interceptor => {
 		expectBefore?.(service, id);
@@ -70,7 +71,9 @@ export function describeOperationContract(
 				});
 			}
 			expect(items).toEqual(
-				ids.map((_id, item) => expect.objectContaining({ json: output, pairedItem: { item } })),
+				ids.map((_id, item) =>
+					expect.objectContaining({ json: outputOf(item), pairedItem: { item } }),
+				),
 			);
 			expect(next).toEqual(ids.map((id) => ({ id })));
 		});
@@ -171,7 +174,7 @@ export function describeOperationContract(
 					pairedItem: { item: 1 },
 				});
 				const created = (item: number) =>
-					expect.objectContaining({ json: output, pairedItem: { item } });
+					expect.objectContaining({ json: outputOf(item), pairedItem: { item } });
 				if (onError === 'continueRegularOutput') {
 					expect(items).toEqual([created(0), failed, created(2)]);
 					expect(next).toEqual(ids.map((id) => ({ id })));

@@ -139,6 +139,12 @@ export const invalidRecords: Array<ResponseShape & { message: RegExp }> = [
 	},
 ];
 
+/** As invalidRecords, where a record without fields proves nothing. */
+export const unprovenRecords = [
+	...invalidRecords,
+	{ ...json('an empty object', {}), message: /an empty JSON object instead of a record/ },
+];
+
 /** Successful responses to a change (PATCH, DELETE) without a record. */
 export const responsesWithoutRecord: ResponseShape[] = [
 	{ shape: 'an empty 200', status: 200, body: '' },
@@ -149,6 +155,7 @@ export const responsesWithoutRecord: ResponseShape[] = [
 	json('true', true),
 	json('null', null),
 	json('a list', []),
+	json('an empty object', {}),
 ];
 
 /** Responses to a change with a JSON object. */

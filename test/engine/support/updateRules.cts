@@ -40,4 +40,7 @@ export const update = async (
 		} as INodeParameters,
 	});
 
+/** What the node returns for rules of the container. */
+export const output = (shown: IDataObject) => ({ containerId: 'c-1', ...shown });
+
 export const rules = (fields: IDataObject) => ({ rules: fields }) as INodeParameters;

@@ -2,7 +2,7 @@ import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { describeOperationContract } from '../support/operationContract.cts';
 import { itemsWith, sequential } from '../support/parameters.cts';
-import { headersOf, invalidRecords } from '../support/shapes.cts';
+import { headersOf, unprovenRecords } from '../support/shapes.cts';
 
 const service = mockService();
 
@@ -20,7 +20,7 @@ describeOperationContract(service, {
 });
 
 describe('getting the user of the API key', () => {
-	it.each(invalidRecords)('fails when the service responds with $shape', async (shape) => {
+	it.each(unprovenRecords)('fails when the service responds with $shape', async (shape) => {
 		service.scope().get('/me').reply(shape.status, shape.body, headersOf(shape));
 
 		const { error } = await runNode({ parameters: { ...parameters, options: sequential } });

@@ -128,9 +128,12 @@ const UNEXPECTED = /instead of/;
 /** What each use does with valid JSON of an unexpected shape. */
 type Verdicts = Partial<Record<ResponseUse | 'envelope', Verdict>>;
 
-/** Encode accepts no record without an identifier. */
+/** Encode accepts no record without an identifier. Rules are shown as any other record. */
 const getVerdict = (verdicts: Verdicts, { use, creates }: OperationCase): Verdict =>
-	(creates === true ? verdicts.envelope : undefined) ?? verdicts[use] ?? 'accepted';
+	(creates === true ? verdicts.envelope : undefined) ??
+	verdicts[use] ??
+	(use === 'shownRules' ? verdicts.record : undefined) ??
+	'accepted';
 
 const NOT_A_RECORD: Verdicts = {
 	record: UNEXPECTED,
@@ -301,7 +304,13 @@ export const faults: FaultCase[] = [
 	hostile('number', NOT_A_RECORD),
 	hostile('text', NOT_A_RECORD),
 	hostile('boolean', NOT_A_RECORD),
-	hostile('emptyObject', { user: UNEXPECTED, list: UNEXPECTED, envelope: UNEXPECTED }),
+	hostile('emptyObject', {
+		record: UNEXPECTED,
+		// A container without rules.
+		shownRules: 'accepted',
+		user: UNEXPECTED,
+		list: UNEXPECTED,
+	}),
 	hostile('emptyList', { ...NOT_A_RECORD, list: undefined }),
 	hostile('byteOrderMark', { rules: UNEXPECTED, user: UNEXPECTED, list: UNEXPECTED }),
 	{

@@ -5,7 +5,8 @@ import { inlineBinary, storeBinary } from '../../support/engine.cts';
 import { PASSWORD } from './secrets.cts';
 
 /** How the node uses the response that the fault changes. */
-export type ResponseUse = 'record' | 'optional' | 'list' | 'rules' | 'user' | 'proof';
+export type ResponseUse =
+	'record' | 'shownRules' | 'optional' | 'list' | 'rules' | 'user' | 'proof';
 
 /** One operation, with the one of its requests that meets the fault. */
 export interface OperationCase {
@@ -250,7 +251,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'drm get',
 		target: RULES_GET,
-		use: 'record',
+		use: 'shownRules',
 		action: 'get the rules of the container',
 		arrange: readContainer('drm', 'get'),
 	},

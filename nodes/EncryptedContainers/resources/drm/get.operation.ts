@@ -1,6 +1,7 @@
+import { getRulesRequest } from '../../../shared/api/drmRules';
+import { withContainerId } from '../../../shared/api/records';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
-import { getOne } from '../commonOperations';
 
 export const getRules = defineOperation({
 	name: 'Get',
@@ -9,5 +10,9 @@ export const getRules = defineOperation({
 	description:
 		'Get the access rules (DRM) of a container: who can open it, where, when and how often',
 	endpoint: { method: 'GET', path: ['containers', containerParam, 'drm'] },
-	...getOne('get the rules of the container'),
+	prepare: (item) => item.getPathParams(),
+	async send({ client }, { containerId }) {
+		const rules = await client.requestObject(getRulesRequest(containerId));
+		return [withContainerId(containerId, rules)];
+	},
 });

@@ -1,5 +1,6 @@
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { fetchRules, findRules } from '../../../shared/api/drmRules';
+import { withContainerId } from '../../../shared/api/records';
 import { isSameRule } from '../../../shared/api/ruleValues';
 import type { ServiceRequest } from '../../../shared/client/client';
 import {
@@ -15,7 +16,9 @@ import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
 export const revoke: Operation<PathParams> = {
 	prepare: (item) => item.getPathParams(),
 	async send(operation, { containerId }) {
-		const send = async () => [await endAccess(operation, containerId)];
+		const send = async () => [
+			withContainerId(containerId, await endAccess(operation, containerId)),
+		];
 		return await operation.tasks.runExclusive(`rules ${containerId}`, send);
 	},
 };

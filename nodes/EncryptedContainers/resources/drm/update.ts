@@ -3,6 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { fetchRules, findRules } from '../../../shared/api/drmRules';
+import { withContainerId } from '../../../shared/api/records';
 import { isSameRule } from '../../../shared/api/ruleValues';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { parseDate } from '../../../shared/parameters/dates';
@@ -46,11 +47,13 @@ export const update: Operation<RuleChange> = {
 	},
 	async send(operation, change) {
 		// Two items can change the same container: each must see the changes of the one before.
-		const send = async () => [await sendChange(operation, change)];
-		return await operation.tasks.runExclusive(`rules ${change.containerId}`, send);
+		const { containerId } = change;
+		const send = async () => [withContainerId(containerId, await sendChange(operation, change))];
+		return await operation.tasks.runExclusive(`rules ${containerId}`, send);
 	},
 };
 
+/** @returns what the service shows of the rules, or `success` where it shows nothing */
 async function sendChange(operation: OperationContext, change: RuleChange): Promise<IDataObject> {
 	const { client } = operation;
 	const { containerId } = change;
@@ -67,7 +70,7 @@ async function sendChange(operation: OperationContext, change: RuleChange): Prom
 	const response = await client.requestOptionalObject(request);
 	const { rules = {}, problem } = findRules(response);
 	if (problem === undefined && findContradiction(toSend, rules) === undefined) {
-		return response ?? { success: true, containerId };
+		return response ?? { success: true };
 	}
 	// The response may show the rules as they were before.
 	const reported = await fetchRules(client, containerId);

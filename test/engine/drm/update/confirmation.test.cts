@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { currentRules, path, rules, update } from '../../support/updateRules.cts';
+import { currentRules, output, path, rules, update } from '../../support/updateRules.cts';
 
 const service = mockService();
 const changed = () => ({ ...currentRules(), opens: 1 });
@@ -15,7 +15,7 @@ describe('the rules that the service returns after the change', () => {
 		const { error, items } = await update(rules({ opens: 1 }));
 
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([changed()]);
+		expect(items.map(({ json }) => json)).toEqual([output(changed())]);
 		expect(methods()).toBe('GET PATCH GET');
 	});
 
@@ -70,7 +70,7 @@ describe('the rules that the service returns after the change', () => {
 
 		const { items } = await update(rules({ opens: 1 }));
 
-		expect(items.map(({ json }) => json)).toEqual([changed()]);
+		expect(items.map(({ json }) => json)).toEqual([output(changed())]);
 	});
 
 	it('are compared without the current ones too', async () => {
@@ -100,7 +100,7 @@ describe('the rules that the service returns after the change', () => {
 		const { error, items } = await update(rules({ opens: 1 }));
 
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([reported]);
+		expect(items.map(({ json }) => json)).toEqual([output(reported)]);
 		expect(methods()).toBe('GET PATCH');
 	});
 });

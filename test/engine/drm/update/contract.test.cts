@@ -15,6 +15,7 @@ import {
 	base,
 	path,
 	currentRules,
+	output,
 	update,
 } from '../../support/updateRules.cts';
 
@@ -30,7 +31,7 @@ describe('with current rules', () => {
 			mocked.scope().get(`/containers/${id}/drm`).reply(200, currentRules());
 		},
 		response: { ...currentRules(), opens: 1 },
-		output: { ...currentRules(), opens: 1 },
+		output: (id) => ({ containerId: id, ...currentRules(), opens: 1 }),
 		errorFields: (id) => ({ containerId: id }),
 		rejected: rejectedContainers,
 	});
@@ -43,7 +44,7 @@ describe('without current rules', () => {
 		method: 'PATCH',
 		path: (id) => `/containers/${id}/drm`,
 		response: { message: 'Updated' },
-		output: { message: 'Updated' },
+		output: (id) => ({ containerId: id, message: 'Updated' }),
 		errorFields: (id) => ({ containerId: id }),
 		rejected: rejectedContainers,
 	});
@@ -57,7 +58,7 @@ describe('an update', () => {
 
 			const { items } = await update({}, withoutCurrentRules);
 
-			expect(items.map(({ json }) => json)).toEqual([shape.record]);
+			expect(items.map(({ json }) => json)).toEqual([output(shape.record)]);
 		},
 	);
 
@@ -69,7 +70,7 @@ describe('an update', () => {
 			const { items, error } = await update({}, withoutCurrentRules);
 
 			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json)).toEqual([{ success: true, containerId: 'c-1' }]);
+			expect(items.map(({ json }) => json)).toEqual([output({ success: true })]);
 		},
 	);
 

@@ -23,7 +23,7 @@ describe('keeping other rules', () => {
 			};
 			expect(store.rules).toEqual(expected);
 			expect(store.changes).toEqual([expected]);
-			expect(items[0].json).toEqual(expected);
+			expect(items[0].json).toEqual({ containerId: 'c-1', ...expected });
 			expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
 		},
 	);

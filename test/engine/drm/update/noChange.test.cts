@@ -3,6 +3,7 @@ import { mockService } from '../../../support/nock.cts';
 import { mockRules } from '../../support/mockRules.cts';
 import {
 	currentRules,
+	output,
 	path,
 	rules,
 	update,
@@ -28,7 +29,7 @@ describe('a change that changes nothing', () => {
 			const { error, items } = await update(rules(fields));
 
 			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json)).toEqual([current]);
+			expect(items.map(({ json }) => json)).toEqual([output(current)]);
 		}
 		expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
 	});
@@ -41,7 +42,7 @@ describe('a change that changes nothing', () => {
 			withoutCurrentRules,
 		);
 
-		expect(items.map(({ json }) => json)).toEqual([currentRules()]);
+		expect(items.map(({ json }) => json)).toEqual([output(currentRules())]);
 	});
 
 	it('sends nothing with JSON', async () => {
@@ -49,7 +50,7 @@ describe('a change that changes nothing', () => {
 
 		const { items } = await update({ specifyRules: 'json', rulesJson: '{ "opens": 5, "ip": {} }' });
 
-		expect(items.map(({ json }) => json)).toEqual([currentRules()]);
+		expect(items.map(({ json }) => json)).toEqual([output(currentRules())]);
 	});
 
 	it.each<[string, IDataObject]>([
