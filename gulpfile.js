@@ -38,11 +38,10 @@ async function compile() {
 	});
 }
 
-/** Copies icons and codex files. */
+/** Copies icons, codex files and the schemas of the outputs. */
 function assets() {
-	return src(['icons/*.svg', 'nodes/**/*.node.json'], { base: '.', encoding: false }).pipe(
-		dest('dist'),
-	);
+	const files = ['icons/*.svg', 'nodes/**/*.node.json', 'nodes/*/__schema__/**/*.json'];
+	return src(files, { base: '.', encoding: false }).pipe(dest('dist'));
 }
 
 exports.default = series(clean, parallel(compile, assets));

@@ -1,0 +1,102 @@
+import { dereference, loadDocument, type Schema } from '../sandbox/contract/document.cts';
+
+/** A JSON Schema of an output item, with no more than what n8n's editor shows. */
+export interface OutputSchema {
+	type?: string | string[];
+	properties?: Record<string, OutputSchema>;
+	items?: OutputSchema;
+}
+
+const { schemas } = dereference(loadDocument()).components;
+
+const text: OutputSchema = { type: 'string' };
+const flag: OutputSchema = { type: 'boolean' };
+const texts: OutputSchema = { type: 'array', items: text };
+
+const user = fromContract('User');
+const envelope = fromContract('ContainerEnvelope');
+const contact = fromContract('Contact');
+const rules = fromContract('DrmRulesResponse');
+const settings = Object.entries(fromContract('ManifestContainer').properties ?? {}).filter(
+	([name]) => name !== 'password',
+);
+
+const file = object({ name: text, size: { type: 'integer' }, sha256: text });
+const ofContainer = { containerId: text };
+
+/** What each operation and the trigger return, by the path of the file that n8n reads (below `nodes/`). */
+const outputs: Record<string, OutputSchema> = {
+	...forOperations({
+		'container/delete': object({ deleted: flag, ...ofContainer }),
+		'container/encode': object({
+			...envelope.properties,
+			reused: flag,
+			files: { type: 'array', items: file },
+			settings: object(Object.fromEntries(settings)),
+		}),
+		'container/get': envelope,
+		'container/getAll': object({ ...envelope.properties, rules }),
+		'container/getEnvelope': envelope,
+		'drm/get': object({ ...ofContainer, ...rules.properties }),
+		'drm/revoke': object({ ...ofContainer, ...rules.properties }),
+		'drm/update': object({ ...ofContainer, ...rules.properties }),
+		'contact/delete': object({ deleted: flag, email: text }),
+		'contact/get': contact,
+		'contact/getAll': contact,
+		'contact/upsert': contact,
+		'user/getMe': user,
+	}),
+	'EncryptedContainersTrigger/__schema__/v1.0.0.json': object({
+		...ofContainer,
+		name: text,
+		...envelope.properties,
+		rules,
+		changedRules: texts,
+		endsOn: text,
+		daysLeft: { type: 'integer' },
+		...contact.properties,
+	}),
+};
+
+/** Returns the content of each schema file, by its path below `nodes/`. */
+export function createOutputSchemas(): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(outputs).map(([path, schema]) => [path, `${JSON.stringify(schema)}\n`]),
+	);
+}
+
+function forOperations(byOperation: Record<string, OutputSchema>): Record<string, OutputSchema> {
+	return Object.fromEntries(
+		Object.entries(byOperation).map(([operation, schema]) => [
+			`EncryptedContainers/__schema__/v1.0.0/${operation}.json`,
+			schema,
+		]),
+	);
+}
+
+function object(properties: Record<string, OutputSchema>): OutputSchema {
+	return { type: 'object', properties };
+}
+
+function fromContract(name: string): OutputSchema {
+	return simplify(schemas[name]);
+}
+
+/** Where the contract has several forms, the first is the expected one. */
+function simplify({ anyOf, allOf, type, properties, items }: Schema): OutputSchema {
+	const [first] = (anyOf ?? allOf ?? []) as Schema[];
+	if (first !== undefined) return simplify(first);
+	return {
+		type: type as OutputSchema['type'],
+		...(properties === undefined ? {} : { properties: mapValues(properties as SchemaMap) }),
+		...(items === undefined ? {} : { items: simplify(items as Schema) }),
+	};
+}
+
+type SchemaMap = Record<string, Schema>;
+
+function mapValues(properties: SchemaMap): Record<string, OutputSchema> {
+	return Object.fromEntries(
+		Object.entries(properties).map(([name, schema]) => [name, simplify(schema)]),
+	);
+}
