@@ -155,12 +155,9 @@ function encodeParameters() {
 		textFileName: 'report-2026-q3.txt',
 		name: 'Report for the third quarter',
 		recipients: 'ada.lindqvist@example.com, *@example.org',
-		drmRules: {
-			timeEnd: '2026-12-31T00:00:00',
-			geoAllow: ['AT', 'CH', 'DE'],
-			opens: 5,
-			dynamic: true,
-		},
+		accessEnds: 'onDate',
+		timeEnd: '2026-12-31T00:00:00',
+		drmRules: { geoAllow: ['AT', 'CH', 'DE'], opens: 5 },
 	};
 }
 

@@ -9,7 +9,6 @@ import {
 	getOutputJson,
 	enterDate,
 	getDisplayedError,
-	getVisibleLabels,
 	toggleParameter,
 } from '../../tools/editor/nodePanel.cts';
 import { editorTests } from './support/editorTests.cts';
@@ -28,7 +27,7 @@ describe('encoding in the editor', () => {
 		await fillParameter(page, 'name', 'Quarterly report');
 		await fillParameter(page, 'recipients', 'anna@example.com, *@example.org');
 		await toggleParameter(page, 'downloadable');
-		await addToCollection(page, 'Add Rule', 'Available Until');
+		await selectOption(page, 'accessEnds', 'On a Date');
 		await enterDate(page, 'timeEnd', '2030-12-24');
 		await addToCollection(page, 'Add Rule', 'Maximum Opens');
 		await fillParameter(page, 'opens', '3');
@@ -48,7 +47,7 @@ describe('encoding in the editor', () => {
 				name: 'Quarterly report',
 				recipients: ['anna@example.com', '*@example.org'],
 				downloadable: true,
-				drm: { opens: 3, time: { end: '2030-12-24' } },
+				drm: { dynamic: true, opens: 3, time: { end: '2030-12-24' } },
 			},
 		});
 		expect(upload?.parts?.find(({ name }) => name === 'file')).toMatchObject({
@@ -98,20 +97,20 @@ describe('encoding in the editor', () => {
 		},
 	);
 
-	inEditor(
-		'warns that rules are permanent until the rule against it is added',
-		async (editorTest) => {
-			const { page, show, node } = editorTest;
-			await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
-			await openPanel(page, 'Encrypt');
-			const warning = page.getByText('To change the rules or revoke access later');
-			expect(await warning.isVisible()).toBe(true);
+	inEditor('warns where nobody is named and where rules are sealed', async (editorTest) => {
+		const { page, show, node } = editorTest;
+		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
+		await openPanel(page, 'Encrypt');
+		const noRecipients = page.getByText('Without recipients, it is up to the service');
+		const sealed = page.getByText('The rules will be sealed into the container');
+		expect(await noRecipients.isVisible()).toBe(true);
+		expect(await sealed.isVisible()).toBe(false);
 
-			await addToCollection(page, 'Add Rule', 'Allow Changes Later');
+		await fillParameter(page, 'recipients', 'anna@example.com');
+		await noRecipients.waitFor({ state: 'hidden' });
 
-			await warning.waitFor({ state: 'hidden' });
-			expect(await getVisibleLabels(page)).toContain('Allow Changes Later');
-			await closePanel(page);
-		},
-	);
+		await toggleParameter(page, 'dynamic');
+		await sealed.waitFor({ state: 'visible' });
+		await closePanel(page);
+	});
 });

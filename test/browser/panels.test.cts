@@ -3,14 +3,15 @@ import type { INodeParameters } from 'n8n-workflow';
 import { closePanel, openPanel, getVisibleLabels } from '../../tools/editor/nodePanel.cts';
 import { editorTests, screenshots } from './support/editorTests.cts';
 
-const encode = ['Container Mode', 'File Source'];
 const manifest = [
 	'Container Name',
 	'Recipients',
+	'Access Ends',
+	'Allow Changes Later',
 	'Downloadable',
-	'Access Rules (DRM)',
-	'Additional Fields',
+	'More Access Rules',
 ];
+const modes = ['Container Mode', 'Specify Manifest'];
 const paging = ['Return All', 'Limit'];
 
 /** The fields of each operation, from top to bottom, between Operation and Options. */
@@ -18,17 +19,17 @@ const panels: Array<[name: string, parameters: INodeParameters, labels: string[]
 	[
 		'Encode files',
 		{ resource: 'container', operation: 'encode' },
-		[...encode, 'Input Binary Field', 'Specify Manifest', ...manifest],
+		['File Source', 'Input Binary Field', ...manifest, ...modes],
 	],
 	[
 		'Encode text',
 		{ resource: 'container', operation: 'encode', fileSource: 'text' },
-		[...encode, 'Text', 'File Name', 'Specify Manifest', ...manifest],
+		['File Source', 'Text', 'File Name', ...manifest, ...modes],
 	],
 	[
 		'Encode by JSON',
 		{ resource: 'container', operation: 'encode', fileSource: 'all', specifyManifest: 'json' },
-		[...encode, 'Specify Manifest', 'Manifest (JSON)'],
+		['File Source', ...modes, 'Manifest (JSON)'],
 	],
 	['Get container', { resource: 'container', operation: 'get' }, ['Container']],
 	['Get envelope', { resource: 'container', operation: 'getEnvelope' }, ['Container']],

@@ -15,8 +15,7 @@ const encode = {
 	name: 'A container',
 	recipients: 'ada@example.com',
 	downloadable: true,
-	drmRules: { dynamic: true, opens: 3 },
-	additionalFields: { password: PASSWORD },
+	drmRules: { opens: 3, password: PASSWORD },
 };
 
 describe('encoding files in the real n8n', () => {

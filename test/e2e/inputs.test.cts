@@ -123,17 +123,19 @@ describe('what users enter, in the real n8n', () => {
 
 	describe('expressions', () => {
 		const value = '={{ $json.value }}';
+		const onDate = { accessEnds: 'onDate' };
 		const unusable = [null, '', [], [''], { a: 1 }, [null]];
 
 		it.each<[string, INodeParameters, unknown[]]>([
 			['Recipients', { recipients: value }, unusable],
 			['Container Name', { name: value }, unusable],
 			['Text', { textContent: value }, [null, '']],
-			['Available Until', { drmRules: { timeEnd: value } }, [...unusable, 5, '12/31/2026']],
+			['Available Until', { ...onDate, timeEnd: value }, [...unusable, 5, '12/31/2026']],
+			['Allow Changes Later', { dynamic: value }, [...unusable, 1]],
 			['User ID', { options: { userId: value } }, [...unusable, true]],
 			['If Container Exists', { options: { ifExists: value } }, [...unusable, 'merge']],
 			['Include File Digests', { options: { includeFileDigests: value } }, [...unusable, 1]],
-			['Password', { additionalFields: { password: value } }, unusable],
+			['Password', { drmRules: { password: value } }, unusable],
 		])('that return nothing usable are refused by name: %s', async (label, parameters, values) => {
 			const execution = await e2e.runWorkflow([
 				items([...values, undefined]),
@@ -164,7 +166,10 @@ describe('what users enter, in the real n8n', () => {
 					name: '={{ $itemIndex }}',
 					recipients: value,
 					downloadable: '={{ "True" }}',
-					drmRules: { timeEnd: '={{ $now.plus({ days: 30 }) }}', opens: '={{ "3" }}' },
+					...onDate,
+					timeEnd: '={{ $now.plus({ days: 30 }) }}',
+					dynamic: '={{ "False" }}',
+					drmRules: { opens: '={{ "3" }}' },
 				}),
 			]);
 
@@ -177,7 +182,11 @@ describe('what users enter, in the real n8n', () => {
 					name: String(index),
 					recipients: ['ada@example.com'],
 					downloadable: true,
-					drm: { opens: 3, time: { end: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) } },
+					drm: {
+						dynamic: false,
+						opens: 3,
+						time: { end: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) },
+					},
 				})),
 			);
 		});

@@ -314,7 +314,7 @@ describe('what the service really did, in the real n8n', () => {
 
 		const execution = await run([{ name: 'Statement 2026' }], {
 			...reuse,
-			additionalFields: { password: 'Statement' },
+			drmRules: { password: 'Statement' },
 		});
 
 		expect(execution.error).toBeUndefined();

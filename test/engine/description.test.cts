@@ -45,14 +45,12 @@ const paging: Field[] = [
 ];
 const any = expect.anything();
 const accessRules: Field[] = [
-	['dynamic', any],
 	['geoAllow', []],
 	['geoBlock', []],
 	['ipAllow', ''],
 	['ipBlock', ''],
 	['opens', any],
 	['timeStart', ''],
-	['timeEnd', ''],
 ];
 
 /** The public interface of the node: saved workflows contain these names and defaults. */
@@ -61,27 +59,30 @@ const tables: OperationTable[] = [
 		resource: 'container',
 		operation: 'encode',
 		fields: [
-			['containerMode', 'perItem', ['perItem', 'allItems']],
 			['fileSource', 'named', ['named', 'all', 'text']],
 			['binaryPropertyName', 'data'],
 			['textContent', ''],
 			['textFileName', any],
-			['specifyManifest', 'fields', ['fields', 'json']],
 			['name', ''],
 			['recipients', ''],
+			['accessEnds', 'never', ['never', 'onDate', 'afterDays']],
+			['timeEnd', ''],
+			['accessDays', any],
+			['dynamic', true],
 			['downloadable', false],
 			['drmRules', {}],
-			['additionalFields', {}],
+			['containerMode', 'perItem', ['perItem', 'allItems']],
+			['specifyManifest', 'fields', ['fields', 'json']],
 			['manifestJson', any],
 			['options', {}],
 		],
 		inside: {
-			drmRules: accessRules,
-			additionalFields: [['password', '']],
+			drmRules: [...accessRules, ['password', '']],
 			options: [
 				user,
 				['ifExists', 'create', ['create', 'reuse', 'fail']],
 				['includeFileDigests', false],
+				['includeSettings', false],
 				['manifestPartName', 'manifest.json'],
 				['filePartName', 'file'],
 				...limits,
@@ -125,6 +126,8 @@ const tables: OperationTable[] = [
 		inside: {
 			rules: [
 				...accessRules,
+				['dynamic', true],
+				['timeEnd', ''],
 				['downloadable', any],
 				['recipients', ''],
 				['addRecipients', ''],

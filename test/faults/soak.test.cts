@@ -121,7 +121,7 @@ async function soakRound(round: number, ids: string[]): Promise<void> {
 				fileSource: 'text',
 				textContent: 'soaked '.repeat(3000),
 				textFileName: 'soaked.txt',
-				additionalFields: { password: 'a password of the soak' },
+				drmRules: { password: 'a password of the soak' },
 				requestOptions,
 			},
 			{ items: files, ...more },

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { MAX_DAYS } from '../../shared/parameters/dates';
 import { countryOptions } from './countries';
 
 /** Display names of the rule fields, also for messages. */
@@ -12,25 +13,53 @@ export const RULE_LABELS = {
 	opens: 'Maximum Opens',
 	timeStart: 'Available From',
 	timeEnd: 'Available Until',
+	accessDays: 'Days Until Access Ends',
 	downloadable: 'Downloadable',
 	recipients: 'Recipients: Replace All',
 	addRecipients: 'Recipients: Add',
 	removeRecipients: 'Recipients: Remove',
 } as const;
 
+/** A warning where nothing names a recipient. */
+export const NO_RECIPIENTS_NOTICE =
+	'Without recipients, it is up to the service who can open the container.';
+
+export const PASSWORD_LABEL = 'Password';
+
 const IP_FORMS =
 	'Enter IP addresses (203.0.113.7), networks (192.168.1.0/24), wildcards (192.*.1.*) or ranges (10.0.0.1-10.0.0.9), separated by commas';
 
-/** The rule fields of encode, in the order of their display names. */
-export const encodeRuleFields: INodeProperties[] = [
-	{
-		displayName: RULE_LABELS.dynamic,
-		name: 'dynamic',
-		type: 'boolean',
-		default: true,
-		description:
-			"Whether the rules can be changed after encoding. If off, the rules are sealed into the container permanently. Access can't be revoked then.",
-	},
+export const dynamicField: INodeProperties = {
+	displayName: RULE_LABELS.dynamic,
+	name: 'dynamic',
+	type: 'boolean',
+	default: true,
+	description:
+		"Whether the rules can be changed later (dynamic in the API). Turn off to seal the rules into the container permanently. Access can't be revoked then.",
+};
+
+export const timeEndField: INodeProperties = {
+	displayName: RULE_LABELS.timeEnd,
+	name: 'timeEnd',
+	type: 'dateTime',
+	typeOptions: { dateOnly: true },
+	default: '',
+	description:
+		'Last day on which people can open the container, in the time zone of the workflow (time.end in the API)',
+};
+
+export const accessDaysField: INodeProperties = {
+	displayName: RULE_LABELS.accessDays,
+	name: 'accessDays',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: MAX_DAYS, numberPrecision: 0 },
+	default: 30,
+	description:
+		'How many days from today people can open the container, in the time zone of the workflow. 0 means that today is the last day.',
+};
+
+/** The rule fields that encode and update share, in the order of their display names. */
+const sharedRuleFields: INodeProperties[] = [
 	{
 		displayName: RULE_LABELS.timeStart,
 		name: 'timeStart',
@@ -38,16 +67,7 @@ export const encodeRuleFields: INodeProperties[] = [
 		typeOptions: { dateOnly: true },
 		default: '',
 		description:
-			'First day on which people can open the container, in the time zone of the workflow. The time of day is ignored.',
-	},
-	{
-		displayName: RULE_LABELS.timeEnd,
-		name: 'timeEnd',
-		type: 'dateTime',
-		typeOptions: { dateOnly: true },
-		default: '',
-		description:
-			'Last day on which people can open the container, in the time zone of the workflow. The time of day is ignored.',
+			'First day on which people can open the container, in the time zone of the workflow (time.start in the API)',
 	},
 	{
 		displayName: RULE_LABELS.geoAllow,
@@ -93,7 +113,23 @@ export const encodeRuleFields: INodeProperties[] = [
 	},
 ];
 
+/** The rules that encode has no control of their own for. */
+export const encodeRuleFields: INodeProperties[] = [
+	...sharedRuleFields,
+	{
+		displayName: PASSWORD_LABEL,
+		name: 'password',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		description:
+			"Password that viewers must enter to open the container. The service can't show it again, and the node never returns it.",
+	},
+];
+
 const updateOnlyFields: INodeProperties[] = [
+	dynamicField,
+	timeEndField,
 	{
 		displayName: RULE_LABELS.addRecipients,
 		name: 'addRecipients',
@@ -130,6 +166,6 @@ const updateOnlyFields: INodeProperties[] = [
 ];
 
 /** The rule fields of an update: those of encode, and those that are no rule fields there. */
-export const updateRuleFields: INodeProperties[] = [...encodeRuleFields, ...updateOnlyFields].sort(
+export const updateRuleFields: INodeProperties[] = [...sharedRuleFields, ...updateOnlyFields].sort(
 	(a, b) => a.displayName.localeCompare(b.displayName, 'en'),
 );

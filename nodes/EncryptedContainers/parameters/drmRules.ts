@@ -2,7 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../shared/api/drmRules';
-import { parseDate, parseServiceDate } from '../../shared/parameters/dates';
+import {
+	getDateInDays,
+	MAX_DAYS,
+	parseDate,
+	parseServiceDate,
+} from '../../shared/parameters/dates';
 import { parseAddresses, parseList } from '../../shared/parameters/lists';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { RULE_LABELS } from '../descriptions/drmRules';
@@ -21,8 +26,13 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 	const parse = <T>(field: keyof typeof RULE_LABELS, parser: Parser<T>) =>
 		Object.hasOwn(fields, field) ? parser(fields[field], RULE_LABELS[field]) : undefined;
 	const toDay: Parser<string> = (value, label) => parseDate(value, label, timeZone);
+	const toDayFromToday: Parser<string> = (value, label) =>
+		getDateInDays(parseInteger(value, label, 0, MAX_DAYS), timeZone);
 	const parseTime = () => {
-		const time = omitUndefined({ start: parse('timeStart', toDay), end: parse('timeEnd', toDay) });
+		const time = omitUndefined({
+			start: parse('timeStart', toDay),
+			end: parse('timeEnd', toDay) ?? parse('accessDays', toDayFromToday),
+		});
 		if (time !== undefined) assertWindow(time);
 		return time;
 	};

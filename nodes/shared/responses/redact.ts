@@ -13,6 +13,11 @@ const ENTITIES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"'
 /** What JSON encoders escape beyond need: nothing, all but ASCII, what is special in HTML, or both. */
 const JSON_ESCAPES = [/(?!)/g, /[^ -~]/g, /[<>&]/g, /[<>&'=]/g, /[^ -~]|\\"|[&'+<>`]/g];
 
+/** Whether a key in JSON is one of passwords and API keys. */
+export function isSecretKey(key: string): boolean {
+	return SECRET_KEY.test(key);
+}
+
 /** Removes the API key and passwords from all that leaves the node, in every form in which the service may echo them. */
 export class Redactor {
 	private readonly secrets: Set<string>;
@@ -64,7 +69,7 @@ export class Redactor {
 	private redactValue(key: string, value: unknown): unknown {
 		if ((typeof value !== 'number' && typeof value !== 'string') || value === '') return value;
 		const text = String(value);
-		if (SECRET_KEY.test(key)) return HIDDEN;
+		if (isSecretKey(key)) return HIDDEN;
 		// A password of digits may return as a number; a number of few digits is rather a count.
 		if (typeof value === 'number') {
 			return text.length >= MIN_DIGITS && this.secrets.has(text) ? HIDDEN : value;

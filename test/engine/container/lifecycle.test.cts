@@ -22,16 +22,16 @@ describe('the life cycle of a container', () => {
 			{
 				recipients: 'anna@example.com, *@example.org',
 				downloadable: true,
-				additionalFields: { password: 'correct horse' },
+				accessEnds: 'onDate',
+				timeEnd: '2099-12-31',
 				drmRules: {
-					dynamic: true,
+					password: 'correct horse',
 					geoAllow: ['CH'],
 					geoBlock: ['KP'],
 					ipAllow: '192.0.2.0/24',
 					ipBlock: '198.51.100.7',
 					opens: 3,
 					timeStart: '2026-01-01',
-					timeEnd: '2099-12-31',
 				},
 			},
 		);
@@ -92,7 +92,7 @@ describe('the life cycle of a container', () => {
 	}, 30_000);
 
 	it('can have fixed rules, which the service and the node report', async () => {
-		await encode({ data: await storedFile(Buffer.from('x'), 'a.pdf') });
+		await encode({ data: await storedFile(Buffer.from('x'), 'a.pdf') }, { dynamic: false });
 		const [created] = environment.sandbox.state.containers.values();
 		const one = { items: [{ json: { id: created.uuid } }] };
 

@@ -15,7 +15,6 @@ export const base: INodeParameters = {
 	recipients: '',
 	downloadable: false,
 	drmRules: {},
-	additionalFields: {},
 	options: { userId },
 };
 

@@ -94,8 +94,7 @@ const encode = (sandbox: Sandbox, binary: INodeExecutionData['binary'][]): Arran
 		operation: 'encode',
 		name: '={{ $json.name }}',
 		recipients: 'anna@example.com',
-		additionalFields: { password: PASSWORD },
-		drmRules: { dynamic: true },
+		drmRules: { password: PASSWORD },
 	},
 	items: twoItems((index) => ({ name: `Encoded ${index}` })).map((item, index) => ({
 		...item,

@@ -35,8 +35,8 @@ describe('an existing container', () => {
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json)).toEqual([
-			existing[0],
-			{ org_id: 'owner', container: { uuid: 'c-plain', name: 'Plain' } },
+			{ ...existing[0], reused: true },
+			{ org_id: 'owner', container: { uuid: 'c-plain', name: 'Plain' }, reused: true },
 		]);
 		expect(service.requests).toHaveLength(1);
 	});
@@ -47,7 +47,7 @@ describe('an existing container', () => {
 
 		const { items } = await encode({}, reuse);
 
-		expect(items[0].json).toEqual(envelope);
+		expect(items[0].json).toEqual({ ...envelope, reused: false });
 	});
 
 	it.each(invalidLists)(
@@ -82,7 +82,7 @@ describe('an existing container', () => {
 
 		const { items } = await encode({}, reuse);
 
-		expect(items[0].json).toEqual(existing[0]);
+		expect(items[0].json).toEqual({ ...existing[0], reused: true });
 	});
 
 	it('stops with an error that names it under "fail", and nothing is sent', async () => {
@@ -102,12 +102,13 @@ describe('an existing container', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it('has no digests of files that were not sent', async () => {
+	it('has no digests and no settings, because nothing was sent', async () => {
 		service.scope().get(listPath).reply(200, existing);
 
-		const { items } = await encode({}, { ...reuse, includeFileDigests: true });
+		const options = { ...reuse, includeFileDigests: true, includeSettings: true };
+		const { items } = await encode({}, options);
 
-		expect(items[0].json).toEqual({ ...existing[0], files: [] });
+		expect(items[0].json).toEqual({ ...existing[0], reused: true, files: [], settings: {} });
 	});
 
 	it('is created once for two items with the same name under "reuse"', async () => {
@@ -121,8 +122,8 @@ describe('an existing container', () => {
 		);
 
 		expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
-			[envelope, { item: 0 }],
-			[envelope, { item: 1 }],
+			[{ ...envelope, reused: false }, { item: 0 }],
+			[{ ...envelope, reused: true }, { item: 1 }],
 		]);
 		expect(service.requests).toHaveLength(2);
 	});
@@ -140,7 +141,7 @@ describe('an existing container', () => {
 			},
 		);
 
-		expect(items).toHaveLength(1);
+		expect(items.map(({ json }) => json)).toEqual([envelope]);
 		expect(errorItems[0].json).toMatchObject({
 			name: 'Invoice',
 			error: expect.stringContaining('already exists'),
@@ -162,7 +163,7 @@ describe('an existing container', () => {
 		);
 
 		expect(items[0].json.error).toEqual(expect.any(String));
-		expect(items[1].json).toEqual(envelope);
+		expect(items[1].json).toEqual({ ...envelope, reused: false });
 	});
 
 	it('is looked up again for the second item when the response for the first was lost', async () => {
@@ -177,7 +178,7 @@ describe('an existing container', () => {
 		});
 
 		expect(items[0].json.errorDescription).toMatch(/The container might have been created/);
-		expect(items[1].json).toEqual({ container: created });
+		expect(items[1].json).toEqual({ container: created, reused: true });
 		expect(uploads()).toHaveLength(1);
 	});
 

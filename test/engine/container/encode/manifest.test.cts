@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { DateTime } from 'luxon';
 import { mockService } from '../../../support/nock.cts';
 import { uploadsTo, encode, envelope, partsOf, path } from '../../support/encode.cts';
 import { inputItemId } from '../../support/parameters.cts';
@@ -17,7 +18,7 @@ describe('the body', () => {
 				head: expect.stringMatching(
 					/^Content-Disposition: form-data; name="manifest\.json"; filename="manifest\.json"\r\nContent-Type: application\/json$/,
 				),
-				content: '{"container":{"name":"Invoice","downloadable":false}}',
+				content: '{"container":{"name":"Invoice","downloadable":false,"drm":{"dynamic":true}}}',
 			},
 			{
 				head: 'Content-Disposition: form-data; name="file"; filename="report.txt"\r\nContent-Type: text/plain',
@@ -63,26 +64,27 @@ describe('the manifest from fields', () => {
 		],
 		[
 			'an unmodified password',
-			{ additionalFields: { password: ' pass word ' } },
+			{ drmRules: { password: ' pass word ' } },
 			{ name: 'Invoice', downloadable: false, password: ' pass word ' },
 		],
 		[
 			'a password that is a number',
-			{ additionalFields: { password: '={{ 12345678 }}' } },
+			{ drmRules: { password: '={{ 12345678 }}' } },
 			{ name: 'Invoice', downloadable: false, password: '12345678' },
 		],
 		[
 			'every rule',
 			{
+				accessEnds: 'onDate',
+				timeEnd: '2099-12-31',
+				dynamic: true,
 				drmRules: {
-					dynamic: true,
 					geoAllow: ['CH', 'DE'],
 					geoBlock: '={{ ["US"] }}',
 					ipAllow: '192.168.1.0/24, 10.0.0.1-10.0.0.9',
 					ipBlock: '192.*.1.*',
 					opens: 3,
 					timeStart: '2026-12-01T00:00:00',
-					timeEnd: '2026-12-31',
 				},
 			},
 			{
@@ -93,14 +95,24 @@ describe('the manifest from fields', () => {
 					geo: { allow: [{ country: 'CH' }, { country: 'DE' }], block: [{ country: 'US' }] },
 					ip: { allow: ['192.168.1.0/24', '10.0.0.1-10.0.0.9'], block: ['192.*.1.*'] },
 					opens: 3,
-					time: { start: '2026-12-01', end: '2026-12-31' },
+					time: { start: '2026-12-01', end: '2099-12-31' },
 				},
 			},
 		],
 		[
 			'one rule',
-			{ drmRules: { opens: 0 } },
-			{ name: 'Invoice', downloadable: false, drm: { opens: 0 } },
+			{ drmRules: { opens: 1 } },
+			{ name: 'Invoice', downloadable: false, drm: { dynamic: true, opens: 1 } },
+		],
+		[
+			'rules that are sealed',
+			{ dynamic: false },
+			{ name: 'Invoice', downloadable: false, drm: { dynamic: false } },
+		],
+		[
+			'no end that another choice left in its field',
+			{ accessEnds: 'never', timeEnd: '2099-12-31', accessDays: 7 },
+			{ name: 'Invoice', downloadable: false, drm: { dynamic: true } },
 		],
 	])('contains %s', async (_what, parameters, container) => {
 		service.scope().post(path).reply(200, envelope);
@@ -108,20 +120,38 @@ describe('the manifest from fields', () => {
 		const { error } = await encode(parameters);
 
 		expect(error).toBeUndefined();
-		expect(manifests()).toEqual([{ container }]);
+		expect(manifests()).toEqual([{ container: { drm: { dynamic: true }, ...container } }]);
 	});
 
 	it.each([
-		['Asia/Tokyo', '={{ DateTime.fromISO("2026-12-31T20:00:00Z") }}', '2027-01-01'],
-		['America/Los_Angeles', '2026-12-31T02:00:00Z', '2026-12-30'],
-		['Pacific/Auckland', '2026-12-31', '2026-12-31'],
+		['Asia/Tokyo', '={{ DateTime.fromISO("2098-12-31T20:00:00Z") }}', '2099-01-01'],
+		['America/Los_Angeles', '2099-12-31T02:00:00Z', '2099-12-30'],
+		['Pacific/Auckland', '2099-12-31', '2099-12-31'],
 	])('contains the day in %s for %s', async (timezone, timeEnd, day) => {
 		service.scope().post(path).reply(200, envelope);
 
-		await encode({ drmRules: { timeEnd } }, {}, { timezone });
+		await encode({ accessEnds: 'onDate', timeEnd }, {}, { timezone });
 
-		expect(containerSent().drm).toEqual({ time: { end: day } });
+		expect(containerSent().drm).toEqual({ dynamic: true, time: { end: day } });
 	});
+
+	it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
+		'contains the day that is a number of days from today in %s',
+		async (timezone) => {
+			service.scope().post(path).times(2).reply(200, envelope);
+
+			for (const accessDays of [0, '={{ 30 }}']) {
+				await encode({ accessEnds: 'afterDays', accessDays }, {}, { timezone });
+			}
+
+			expect(manifests().map(({ container }) => (container as IDataObject).drm)).toEqual(
+				[0, 30].map((days) => ({
+					dynamic: true,
+					time: { end: DateTime.now().setZone(timezone).plus({ days }).toISODate() },
+				})),
+			);
+		},
+	);
 
 	it.each<[string, INodeParameters, RegExp]>([
 		[
@@ -146,8 +176,8 @@ describe('the manifest from fields', () => {
 		],
 		[
 			'an end before the start',
-			{ drmRules: { timeStart: '2026-12-31', timeEnd: '2026-12-30' } },
-			/"Available Until" \(2026-12-30\) is before "Available From" \(2026-12-31\)/,
+			{ accessEnds: 'onDate', timeEnd: '2099-12-30', drmRules: { timeStart: '2099-12-31' } },
+			/"Available Until" \(2099-12-30\) is before "Available From" \(2099-12-31\)/,
 		],
 		[
 			'a negative number of opens',
@@ -159,7 +189,26 @@ describe('the manifest from fields', () => {
 			{ drmRules: { opens: 2.5 } },
 			/"Maximum Opens" must be a whole number, 0 or more/,
 		],
-		['an invalid date', { drmRules: { timeEnd: 'next week' } }, /"Available Until" is not a date/],
+		[
+			'an invalid date',
+			{ accessEnds: 'onDate', timeEnd: 'next week' },
+			/"Available Until" is not a date/,
+		],
+		[
+			'a date that was not entered',
+			{ accessEnds: 'onDate', timeEnd: '' },
+			/"Available Until" is not a date/,
+		],
+		[
+			'a negative number of days',
+			{ accessEnds: 'afterDays', accessDays: -1 },
+			/"Days Until Access Ends" must be a whole number, from 0 to 36500/,
+		],
+		[
+			'an unknown way to end access',
+			{ accessEnds: '={{ "soon" }}' },
+			/"Access Ends" has an unknown value/,
+		],
 		[
 			'a day that does not exist',
 			{ drmRules: { timeStart: '2026-02-29' } },
@@ -171,10 +220,10 @@ describe('the manifest from fields', () => {
 			{ drmRules: { ipAllow: '' } },
 			/"IP Addresses Allowed" is empty/,
 		],
-		['an empty password', { additionalFields: { password: '' } }, /"Password" is empty/],
+		['an empty password', { drmRules: { password: '' } }, /"Password" is empty/],
 		[
 			'a missing password',
-			{ additionalFields: { password: '={{ $json.nothing }}' } },
+			{ drmRules: { password: '={{ $json.nothing }}' } },
 			/"Password" is empty/,
 		],
 		[

@@ -10,7 +10,7 @@ describe('a password that occurs in names', () => {
 		service.scope().get(listPath).reply(200, [existing]);
 
 		const { items, error } = await encode(
-			{ name: 'Statement 2026', additionalFields: { password } },
+			{ name: 'Statement 2026', drmRules: { password } },
 			{ ifExists: 'reuse' },
 		);
 
@@ -32,7 +32,7 @@ describe('a password that occurs in names', () => {
 				note: 'It is Statement.',
 			});
 
-		const { items } = await encode({ additionalFields: { password } });
+		const { items } = await encode({ drmRules: { password } });
 
 		expect(items[0].json).toMatchObject({
 			container: {

@@ -1,9 +1,10 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
 import { uploadsTo, encode, envelope, path } from '../../support/encode.cts';
 import { headersOf, invalidRecords } from '../../support/shapes.cts';
 
 const service = mockService();
-const { uploads } = uploadsTo(service);
+const { uploads, containerSent } = uploadsTo(service);
 
 describe('the response', () => {
 	it.each([
@@ -42,10 +43,60 @@ describe('the response', () => {
 			.post(path)
 			.reply(200, { uuid: 'c-1', echoed: `It is ${password}.`, password, [password]: 1 });
 
-		const { items, log } = await encode({ additionalFields: { password } });
+		const { items, log } = await encode({ drmRules: { password } });
 
 		expect(JSON.stringify(items) + log.join('\n')).not.toContain(password);
 		expect(items[0].json).toMatchObject({ uuid: 'c-1', password: '[hidden]' });
+	});
+
+	describe('with the settings that were sent', () => {
+		const withSettings = async (parameters: INodeParameters) => {
+			service.scope().post(path).reply(200, envelope);
+			const { items } = await encode(parameters, { includeSettings: true });
+			expect(uploads()).toHaveLength(1);
+			return items[0].json;
+		};
+
+		it('has them beside the envelope, from fields, without the password', async () => {
+			const json = await withSettings({
+				recipients: 'anna@example.com',
+				accessEnds: 'onDate',
+				timeEnd: '2099-12-31',
+				drmRules: { opens: 3, password: 'pw-4711' },
+			});
+
+			const { password, ...settings } = containerSent();
+			expect(password).toBe('pw-4711');
+			expect(json).toEqual({ ...envelope, settings });
+			expect(settings).toEqual({
+				name: 'Invoice',
+				recipients: ['anna@example.com'],
+				downloadable: false,
+				drm: { dynamic: true, opens: 3, time: { end: '2099-12-31' } },
+			});
+		});
+
+		it.each<[string, unknown]>([
+			['text', 'pw-4711'],
+			['an object', { value: 'pw-4711' }],
+			['a list', ['pw-4711']],
+		])('has them from JSON, without a password anywhere: %s', async (_form, password) => {
+			const container = {
+				name: 'Invoice',
+				password: 'correct horse',
+				drm: { Password: password, geo: { allow: [{ city: 'Bern', passphrase: password }] } },
+			};
+			const json = await withSettings({
+				specifyManifest: 'json',
+				manifestJson: JSON.stringify({ container }),
+			});
+
+			expect(containerSent()).toEqual(container);
+			expect(json.settings).toEqual({
+				name: 'Invoice',
+				drm: { geo: { allow: [{ city: 'Bern' }] } },
+			});
+		});
 	});
 
 	it('never shows the password in an error', async () => {
@@ -56,7 +107,7 @@ describe('the response', () => {
 			.reply(422, { message: `The password ${password} is too weak` });
 
 		const { items } = await encode(
-			{ additionalFields: { password } },
+			{ drmRules: { password } },
 			{},
 			{ onError: 'continueRegularOutput' },
 		);

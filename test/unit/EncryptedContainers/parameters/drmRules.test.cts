@@ -41,6 +41,7 @@ describe('rule fields', () => {
 		[{ geoAllow: undefined }, '"Countries Allowed" is empty'],
 		[{ ipBlock: undefined }, '"IP Addresses Blocked" is empty'],
 		[{ opens: undefined }, '"Maximum Opens" must be a whole number'],
+		[{ accessDays: undefined }, '"Days Until Access Ends" must be a whole number, from 0 to 36500'],
 		[{ timeEnd: undefined }, '"Available Until" is not a date'],
 		[{ recipients: undefined }, '"Recipients: Replace All" is empty'],
 		[{ geoAllow: [] }, '"Countries Allowed" is empty'],

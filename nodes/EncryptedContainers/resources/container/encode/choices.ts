@@ -38,8 +38,27 @@ export const FILE_SOURCES: Array<DescribedChoice<'all' | 'named' | 'text'>> = [
 
 /** How to enter the manifest. */
 export const MANIFEST_MODES: Array<Choice<'fields' | 'json'>> = [
-	{ name: 'Using Fields Below', value: 'fields' },
+	{ name: 'Using Fields Above', value: 'fields' },
 	{ name: 'Using JSON', value: 'json' },
+];
+
+/** When access ends. */
+export const ACCESS_ENDS: Array<DescribedChoice<'never' | 'onDate' | 'afterDays'>> = [
+	{
+		name: 'Never',
+		value: 'never',
+		description: 'People can open the container until somebody revokes access',
+	},
+	{
+		name: 'On a Date',
+		value: 'onDate',
+		description: 'People can open the container up to and including a day',
+	},
+	{
+		name: 'After a Number of Days',
+		value: 'afterDays',
+		description: 'People can open the container for a number of days from today',
+	},
 ];
 
 /** What to do if a container with the name exists. */

@@ -1,7 +1,13 @@
-import { encodeRuleFields } from '../../../descriptions/drmRules';
+import {
+	accessDaysField,
+	dynamicField,
+	encodeRuleFields,
+	NO_RECIPIENTS_NOTICE,
+	timeEndField,
+} from '../../../descriptions/drmRules';
 import { defineOperation } from '../../../execution/defineOperation';
 import { userParam } from '../../../execution/pathParams';
-import { CONTAINER_MODES, FILE_SOURCES, IF_EXISTS, MANIFEST_MODES } from './choices';
+import { ACCESS_ENDS, CONTAINER_MODES, FILE_SOURCES, IF_EXISTS, MANIFEST_MODES } from './choices';
 import { encode } from './encode';
 
 export const encodeFiles = defineOperation({
@@ -11,15 +17,6 @@ export const encodeFiles = defineOperation({
 	description: 'Encrypt files into a new container and set its access rules',
 	endpoint: { method: 'POST', path: ['users', userParam, 'containers', 'encode'] },
 	fields: [
-		{
-			displayName: 'Container Mode',
-			name: 'containerMode',
-			type: 'options',
-			noDataExpression: true,
-			options: CONTAINER_MODES,
-			default: 'perItem',
-			description: 'How many containers to create',
-		},
 		{
 			displayName: 'File Source',
 			name: 'fileSource',
@@ -63,15 +60,6 @@ export const encodeFiles = defineOperation({
 			displayOptions: { show: { fileSource: ['text'] } },
 		},
 		{
-			displayName: 'Specify Manifest',
-			name: 'specifyManifest',
-			type: 'options',
-			noDataExpression: true,
-			options: MANIFEST_MODES,
-			default: 'fields',
-			description: 'How to enter the name and the access rules of the container',
-		},
-		{
 			displayName: 'Container Name',
 			name: 'name',
 			type: 'string',
@@ -92,6 +80,45 @@ export const encodeFiles = defineOperation({
 			displayOptions: { show: { specifyManifest: ['fields'] } },
 		},
 		{
+			displayName: NO_RECIPIENTS_NOTICE,
+			name: 'recipientsNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: {
+				show: { specifyManifest: ['fields'] },
+				hide: { recipients: [{ _cnd: { regex: '\\S' } }] },
+			},
+		},
+		{
+			displayName: 'Access Ends',
+			name: 'accessEnds',
+			type: 'options',
+			options: ACCESS_ENDS,
+			default: 'never',
+			description: 'When people can no longer open the container',
+			displayOptions: { show: { specifyManifest: ['fields'] } },
+		},
+		{
+			...timeEndField,
+			displayOptions: { show: { specifyManifest: ['fields'], accessEnds: ['onDate'] } },
+		},
+		{
+			...accessDaysField,
+			displayOptions: { show: { specifyManifest: ['fields'], accessEnds: ['afterDays'] } },
+		},
+		{
+			...dynamicField,
+			displayOptions: { show: { specifyManifest: ['fields'] } },
+		},
+		{
+			displayName:
+				"The rules will be sealed into the container permanently. Access can't be revoked then.",
+			name: 'dynamicNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { specifyManifest: ['fields'], dynamic: [false] } },
+		},
+		{
 			displayName: 'Downloadable',
 			name: 'downloadable',
 			type: 'boolean',
@@ -100,45 +127,33 @@ export const encodeFiles = defineOperation({
 			displayOptions: { show: { specifyManifest: ['fields'] } },
 		},
 		{
-			displayName:
-				'To change the rules or revoke access later, add the rule "Allow Changes Later". Otherwise, the rules can\'t be changed after encoding.',
-			name: 'dynamicNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: {
-				show: { specifyManifest: ['fields'] },
-				hide: { '/drmRules.dynamic': [true] },
-			},
-		},
-		{
-			displayName: 'Access Rules (DRM)',
+			displayName: 'More Access Rules',
 			name: 'drmRules',
 			type: 'collection',
 			placeholder: 'Add Rule',
 			default: {},
 			description:
-				'When, where and how often people can open the container. The node only sends rules that you add.',
+				'From where, from when and how often people can open the container (drm in the API), and its password. The node only sends rules that you add.',
 			options: encodeRuleFields,
 			displayOptions: { show: { specifyManifest: ['fields'] } },
 		},
 		{
-			displayName: 'Additional Fields',
-			name: 'additionalFields',
-			type: 'collection',
-			placeholder: 'Add Password',
-			default: {},
-			options: [
-				{
-					displayName: 'Password',
-					name: 'password',
-					type: 'string',
-					typeOptions: { password: true },
-					default: '',
-					description:
-						"Password that viewers must enter to open the container. The service can't show it again, and the node never returns it.",
-				},
-			],
-			displayOptions: { show: { specifyManifest: ['fields'] } },
+			displayName: 'Container Mode',
+			name: 'containerMode',
+			type: 'options',
+			noDataExpression: true,
+			options: CONTAINER_MODES,
+			default: 'perItem',
+			description: 'How many containers to create',
+		},
+		{
+			displayName: 'Specify Manifest',
+			name: 'specifyManifest',
+			type: 'options',
+			noDataExpression: true,
+			options: MANIFEST_MODES,
+			default: 'fields',
+			description: 'How to enter the name and the access rules of the container',
 		},
 		{
 			displayName: 'Manifest (JSON)',
@@ -176,6 +191,14 @@ export const encodeFiles = defineOperation({
 			default: false,
 			description:
 				'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
+		},
+		{
+			displayName: 'Include Settings',
+			name: 'includeSettings',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to add the name, the recipients and the access rules that were sent to the output, without the password',
 		},
 		{
 			displayName: 'Manifest Part Name',

@@ -6,6 +6,7 @@ import type { ServiceRequest } from '../../../../shared/client/client';
 import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { parseChoice } from '../../../../shared/parameters/scalars';
+import { isSecretKey } from '../../../../shared/responses/redact';
 import type { ItemContext } from '../../../execution/itemContext';
 import type { Operation, OperationContext } from '../../../execution/operation';
 import { getInputItems } from '../../../execution/runContext';
@@ -51,7 +52,7 @@ export const encode: Operation<Upload> = {
 	async send(operation, upload) {
 		if (upload.ifExists === 'create') {
 			const { envelope, files } = await sendUpload(operation, upload);
-			return [withDigests(upload, envelope, files)];
+			return [{ ...envelope, ...getProof(upload, files) }];
 		}
 		// Two items with the same name must see each other's container.
 		const key = `container ${await operation.getUserId()} ${upload.name}`;
@@ -68,10 +69,11 @@ async function sendUnlessExists(operation: OperationContext, upload: Upload): Pr
 		const markAsUnknown = () => existing.markAsUnknown(name);
 		const { envelope, files } = await sendUpload(operation, upload, markAsUnknown);
 		existing.add(name, envelope);
-		return withDigests(upload, envelope, files);
+		const isReuse = upload.ifExists === 'reuse';
+		return { ...envelope, ...(isReuse ? { reused: false } : {}), ...getProof(upload, files) };
 	}
 	if (upload.ifExists === 'fail') throw containerExistsError(operation.item, name, found);
-	return withDigests(upload, found, []);
+	return { ...found, reused: true, ...getProof(upload) };
 }
 
 async function sendUpload(
@@ -109,12 +111,21 @@ function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
 	return { kind: 'unexpected', expected: 'a container with an identifier', received };
 }
 
-function withDigests(
-	{ includeFileDigests }: Upload,
-	envelope: IDataObject,
-	files: FileDigest[],
+/** What the output shows of what was sent; nothing was sent without `files`. */
+function getProof(
+	{ manifest, includeFileDigests, includeSettings }: Upload,
+	files?: FileDigest[],
 ): IDataObject {
-	return includeFileDigests ? { ...envelope, files } : envelope;
+	return {
+		...(includeFileDigests ? { files: files ?? [] } : {}),
+		...(includeSettings ? { settings: files ? withoutSecrets(manifest.container) : {} } : {}),
+	};
+}
+
+/** A copy without passwords, wherever JSON has them. */
+function withoutSecrets(container: IDataObject): IDataObject {
+	const hide = (key: string, value: unknown) => (isSecretKey(key) ? undefined : value);
+	return JSON.parse(JSON.stringify(container, hide)) as IDataObject;
 }
 
 function containerExistsError(item: ItemContext, name: string, existing: IDataObject): Error {

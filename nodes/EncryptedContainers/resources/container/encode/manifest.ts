@@ -4,10 +4,11 @@ import { UserError } from 'n8n-workflow';
 import { parseAddresses } from '../../../../shared/parameters/lists';
 import { parseBoolean, parseChoice, parseText } from '../../../../shared/parameters/scalars';
 import { isRecord } from '../../../../shared/responses/shapes';
+import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
 import { parseDrmRules } from '../../../parameters/drmRules';
 import { isExpression } from '../../../../shared/parameters/expressions';
 import { parseJsonObject } from '../../../parameters/json';
-import { MANIFEST_MODES } from './choices';
+import { ACCESS_ENDS, MANIFEST_MODES } from './choices';
 
 /** Name, access rules and password of a container (docs/openapi.yaml, Manifest). */
 export interface Manifest extends IDataObject {
@@ -44,20 +45,32 @@ function getManifestFromFields(context: IExecutePaginationFunctions): Manifest {
 		});
 	}
 	const recipients = getRecipients(context);
-	const drm = parseDrmRules(
-		context.getNodeParameter('drmRules', {}) as IDataObject,
-		context.getTimezone(),
-	);
-	const additional = context.getNodeParameter('additionalFields', {}) as IDataObject;
+	const fields = context.getNodeParameter('drmRules', {}) as IDataObject;
 	return {
 		container: {
 			name,
 			...(recipients.length === 0 ? {} : { recipients }),
 			downloadable: parseBoolean(context.getNodeParameter('downloadable', false), 'Downloadable'),
-			...('password' in additional ? { password: parsePassword(additional.password) } : {}),
-			...(Object.keys(drm).length === 0 ? {} : { drm }),
+			...('password' in fields ? { password: parsePassword(fields.password) } : {}),
+			drm: parseDrmRules(
+				{ ...fields, dynamic: context.getNodeParameter('dynamic', true), ...getAccessEnd(context) },
+				context.getTimezone(),
+			),
 		},
 	};
+}
+
+/** The rule field that ends access, if any. */
+function getAccessEnd(context: IExecutePaginationFunctions): IDataObject {
+	const entered = context.getNodeParameter('accessEnds', 'never');
+	switch (parseChoice(entered, 'Access Ends', ACCESS_ENDS)) {
+		case 'never':
+			return {};
+		case 'onDate':
+			return { timeEnd: context.getNodeParameter('timeEnd', '') as string };
+		case 'afterDays':
+			return { accessDays: context.getNodeParameter('accessDays', '') as number };
+	}
 }
 
 /** Without an address from an expression, nobody or everybody could open the container, so it is an error. */
@@ -73,7 +86,7 @@ function getRecipients(context: IExecutePaginationFunctions): string[] {
 }
 
 function parsePassword(value: unknown): string {
-	assertPassword(value, 'Additional Fields');
+	assertPassword(value, 'More Access Rules');
 	return String(value);
 }
 
@@ -82,7 +95,7 @@ function assertPassword(value: unknown, field: string): void {
 	if (typeof value === 'number' && Number.isFinite(value)) return;
 	if (typeof value === 'string' && value !== '') return;
 	const isNothing = value === undefined || value === null || value === '';
-	throw new UserError(`"Password" ${isNothing ? 'is empty' : 'is not text'}`, {
+	throw new UserError(`"${PASSWORD_LABEL}" ${isNothing ? 'is empty' : 'is not text'}`, {
 		description: `Enter a password, or remove it from "${field}" to create a container without a password. If it comes from an expression, check that the field exists in the input item.`,
 	});
 }

@@ -10,6 +10,7 @@ export interface EncodeOptions {
 	partNames: PartNames;
 	ifExists: 'create' | 'reuse' | 'fail';
 	includeFileDigests: boolean;
+	includeSettings: boolean;
 }
 
 /** @throws UserError for an option that can't be used */
@@ -27,6 +28,9 @@ export function getEncodeOptions(item: ItemContext): EncodeOptions {
 		),
 		includeFileDigests: parseOption(options, 'includeFileDigests', false, (value) =>
 			parseBoolean(value, 'Include File Digests'),
+		),
+		includeSettings: parseOption(options, 'includeSettings', false, (value) =>
+			parseBoolean(value, 'Include Settings'),
 		),
 	};
 }
