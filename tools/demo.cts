@@ -1,33 +1,62 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { ReceivedPart, Sandbox } from '../sandbox/index.cts';
-import { exampleFile, exampleWorkflow, startDemoEnvironment } from './demoEnvironment.cts';
-import { consoleProgress } from './progress.cts';
+import { prepareDemoN8n } from './demoN8n.cts';
+import {
+	copyExampleFile,
+	exampleFile,
+	exampleWorkflow,
+	startDemoService,
+	type DemoService,
+} from './demoService.cts';
+import { executeInEngine } from './engine/engine.cts';
+import { consoleProgress, type Progress } from './progress.cts';
 import type { Execution } from './realN8n/execution.cts';
 import type { WorkflowJson } from './realN8n/workflow.cts';
 import { runTool } from './runTool.cts';
 
 /**
- * Shows the main job on this machine: the example workflow encrypts a PDF in the real n8n, and the demo
- * compares what the service received with the file. Any difference is an error.
+ * Shows the main job on this machine: the example workflow encrypts a PDF, and the demo compares what the
+ * service received with the file. Any difference is an error. The workflow runs in n8n's execution engine
+ * from node_modules or, with --n8n, in a complete n8n, which is installed once.
  */
 async function main() {
+	const { values } = parseArgs({ options: { n8n: { type: 'boolean' } } });
 	const progress = consoleProgress();
-	const isExample = (name: string) => name === exampleWorkflow;
-	const { n8n, sandbox, workflows, stop } = await startDemoEnvironment(isExample, progress);
-	try {
-		const { id, name } = workflows.get(exampleWorkflow) as WorkflowJson;
-		const title = `Running the workflow "${name}" in n8n`;
-		const execution = await progress.step(title, async () => await n8n.execute(id));
-		if (execution.error) throw new Error(`The workflow failed: ${describeError(execution)}`);
-		const [envelope] = execution.json('Encrypt the Invoice');
-		const [container] = execution.json('Get the Container');
-		print('The envelope that the next node receives:', formatJson(envelope));
-		await compare(sandbox, envelope, container);
-	} finally {
-		await stop();
-	}
+	const service = await startDemoService(progress);
+	const { sandbox } = service;
+	const execution = await (values.n8n ? runInN8n : runInEngine)(service, progress);
+	if (execution.error) throw new Error(`The workflow failed: ${describeError(execution)}`);
+	const [envelope] = execution.json('Encrypt the Invoice');
+	const [container] = execution.json('Get the Container');
+	print('The envelope that the next node receives:', formatJson(envelope));
+	await compare(sandbox, envelope, container);
+	await sandbox.stop();
+}
+
+async function runInEngine(service: DemoService, progress: Progress): Promise<Execution> {
+	const { tarball, sandbox, credential, workflows } = service;
+	const workflow = workflows.get(exampleWorkflow) as WorkflowJson;
+	const folder = join(service.folder, 'engine');
+	await copyExampleFile(join(folder, 'files'));
+	const title = `Running the workflow "${workflow.name}" in n8n's execution engine`;
+	const options = {
+		tarball,
+		folder,
+		caPath: sandbox.caPath,
+		workflow,
+		credential: credential.data,
+	};
+	return await progress.step(title, async () => await executeInEngine(options));
+}
+
+async function runInN8n(service: DemoService, progress: Progress): Promise<Execution> {
+	const { id, name } = service.workflows.get(exampleWorkflow) as WorkflowJson;
+	const n8n = await prepareDemoN8n(service, [exampleWorkflow], progress);
+	const title = `Running the workflow "${name}" in n8n`;
+	return await progress.step(title, async () => await n8n.execute(id));
 }
 
 async function compare(sandbox: Sandbox, envelope: unknown, container: unknown): Promise<void> {

@@ -1,4 +1,5 @@
-import { startDemoEnvironment } from './demoEnvironment.cts';
+import { prepareDemoN8n } from './demoN8n.cts';
+import { startDemoService } from './demoService.cts';
 import { consoleProgress } from './progress.cts';
 import { runTool } from './runTool.cts';
 
@@ -8,7 +9,9 @@ import { runTool } from './runTool.cts';
  */
 async function main() {
 	const progress = consoleProgress();
-	const { n8n, sandbox, stop } = await startDemoEnvironment(() => true, progress);
+	const service = await startDemoService(progress);
+	const { sandbox, workflows } = service;
+	const n8n = await prepareDemoN8n(service, [...workflows.keys()], progress);
 	const server = await progress.step("Starting n8n's editor", n8n.start);
 	const lines = [
 		'The editor is open. To see a change to the package, restart.',
@@ -25,7 +28,7 @@ async function main() {
 	];
 	process.stdout.write(`\n${lines.join('\n')}\n`);
 	const { signal, code } = await server.ended;
-	await stop();
+	await sandbox.stop();
 	throw new Error(`n8n ended unexpectedly (${signal ?? `exit code ${code}`}).`);
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../sandbox/index.cts';
-import { exampleWorkflow } from './demoEnvironment.cts';
+import { exampleWorkflow } from './demoService.cts';
 import {
 	closeCredential,
 	getCredentialWindow,

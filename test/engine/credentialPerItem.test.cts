@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { FixedCredentials } from '../support/credentials.cts';
+import { FixedCredentials } from '../../tools/engine/credentials.cts';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { containerId, itemsWith, newKey } from './support/parameters.cts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IBinaryData, INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/index.cts';
 import { inlineBinary, storeBinary } from '../support/engine.cts';
-import { userFolder } from '../support/environment.cts';
+import { userFolder } from '../../tools/engine/environment.cts';
 import { startTrustedSandbox, type TrustedSandbox } from './support/service.cts';
 
 const TIMEOUT = 120_000;

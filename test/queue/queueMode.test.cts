@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { Execution } from '../../tools/realN8n/execution.cts';
 import type { WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { exampleFile, exampleWorkflow } from '../../tools/demoEnvironment.cts';
+import { exampleFile, exampleWorkflow } from '../../tools/demoService.cts';
 import { startQueueMode, type QueueMode } from './support/queueMode.cts';
 
 const TRIGGER = 'When Clicking Execute';

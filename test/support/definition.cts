@@ -1,14 +1,15 @@
-import './environment.cts';
+import '../../tools/engine/environment.cts';
 import { Workflow, type INode, type INodeParameters, type IWorkflowSettings } from 'n8n-workflow';
-import { additionalDataFor } from './additionalData.cts';
-import { workflowId } from './binary.cts';
+import { additionalDataFor } from '../../tools/engine/additionalData.cts';
+import { workflowId } from '../../tools/engine/binary.cts';
 import {
 	credentialName,
 	defaultCredentials,
 	FixedCredentials,
 	type ApiCredentials,
-} from './credentials.cts';
-import { loadPackage, type LoadedPackage } from './package.cts';
+} from '../../tools/engine/credentials.cts';
+import type { LoadedPackage } from '../../tools/engine/package.cts';
+import { loadPackage } from './package.cts';
 
 /** The node's reference to its credential in a saved workflow. */
 export const credentialReference = { [credentialName]: { id: 'credential-1', name: 'Test' } };

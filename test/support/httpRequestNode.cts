@@ -1,4 +1,4 @@
-import './environment.cts';
+import '../../tools/engine/environment.cts';
 import { ExecuteContext } from 'n8n-core';
 import {
 	createEmptyRunExecutionData,
@@ -6,7 +6,7 @@ import {
 	type IHttpRequestMethods,
 	type IRequestOptions,
 } from 'n8n-workflow';
-import { credentialName, type ApiCredentials } from './credentials.cts';
+import { credentialName, type ApiCredentials } from '../../tools/engine/credentials.cts';
 import { singleNode } from './definition.cts';
 import { withLog } from './log.cts';
 

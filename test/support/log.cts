@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { container, Logger } from './container.cts';
+import { container, Logger } from '../../tools/engine/container.cts';
 
 const listeners = new Set<string[]>();
 

@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { defaultCredentials } from './credentials.cts';
+import { defaultCredentials } from '../../tools/engine/credentials.cts';
 
 interface RecordedRequest {
 	method: string;

@@ -1,4 +1,4 @@
-import './environment.cts';
+import '../../tools/engine/environment.cts';
 import { ExecuteContext, RoutingNode } from 'n8n-core';
 import {
 	createEmptyRunExecutionData,
@@ -10,8 +10,8 @@ import {
 	type INodeType,
 	type NodeApiError,
 } from 'n8n-workflow';
-import { additionalDataFor } from './additionalData.cts';
-import { credentialName, type ApiCredentials } from './credentials.cts';
+import { additionalDataFor } from '../../tools/engine/additionalData.cts';
+import { credentialName, type ApiCredentials } from '../../tools/engine/credentials.cts';
 import { credentialReference, credentialsFor } from './definition.cts';
 import { loadPackage } from './package.cts';
 

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox/index.cts';
-import { exampleFile } from '../demoEnvironment.cts';
+import { exampleFile } from '../demoService.cts';
 import { packPackage } from '../packPackage.cts';
 import type { Progress } from '../progress.cts';
 import { prepareN8n } from '../realN8n/n8n.cts';

@@ -1,4 +1,5 @@
 import { delimiter, dirname, join } from 'node:path';
+import { inheritedEnvironment } from '../inheritedEnvironment.cts';
 import type { InstalledN8n } from './installN8n.cts';
 
 type BinaryDataMode = 'filesystem' | 'default' | 'database';
@@ -17,19 +18,19 @@ export interface EnvironmentOptions {
 	env?: Record<string, string>;
 }
 
-/**
- * Returns all environment variables of an n8n process. It inherits only PATH, so that no setting of
- * this machine changes a result.
- */
+/** Returns all environment variables of an n8n process. */
 export function createN8nEnvironment(
 	installed: InstalledN8n,
 	options: EnvironmentOptions,
 ): Record<string, string> {
 	const { userFolder, files } = options;
+	const temporary = join(userFolder, 'tmp');
 	return {
+		...inheritedEnvironment(),
 		PATH: [dirname(installed.node), process.env.PATH].join(delimiter),
 		HOME: userFolder,
-		TMPDIR: join(userFolder, 'tmp'),
+		TMPDIR: temporary,
+		TEMP: temporary,
 		LANG: 'C.UTF-8',
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,

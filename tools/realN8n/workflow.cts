@@ -1,4 +1,10 @@
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type {
+	IConnections,
+	ICredentialDataDecryptedObject,
+	INode,
+	INodeParameters,
+	IPinData,
+} from 'n8n-workflow';
 
 export const NODE_TYPE = 'n8n-nodes-encrypted-containers.encryptedContainers';
 export const TRIGGER_TYPE = 'n8n-nodes-encrypted-containers.encryptedContainersTrigger';
@@ -12,7 +18,7 @@ export interface WorkflowJson {
 	nodes: INode[];
 	connections: IConnections;
 	settings?: Record<string, unknown>;
-	pinData?: Record<string, unknown>;
+	pinData?: IPinData;
 }
 
 /** A credential as n8n imports it; n8n then encrypts its data. */
@@ -20,7 +26,7 @@ export interface CredentialJson {
 	id: string;
 	name: string;
 	type: string;
-	data: Record<string, unknown>;
+	data: ICredentialDataDecryptedObject;
 }
 
 /** A node for `buildWorkflow`. Everything that is left out has a default. */

@@ -1,4 +1,4 @@
-import '../../support/environment.cts';
+import '../../../tools/engine/environment.cts';
 import { WorkflowExecute } from 'n8n-core';
 import {
 	createRunExecutionData,
@@ -12,8 +12,8 @@ import {
 	type INodeType,
 	type INodeTypes,
 } from 'n8n-workflow';
-import { additionalDataFor } from '../../support/additionalData.cts';
-import type { ApiCredentials } from '../../support/credentials.cts';
+import { additionalDataFor } from '../../../tools/engine/additionalData.cts';
+import type { ApiCredentials } from '../../../tools/engine/credentials.cts';
 import {
 	credentialReference,
 	credentialsFor,

@@ -11,7 +11,7 @@ import {
 	type RunNodeOptions,
 	type RunNodeResult,
 } from '../../support/engine.cts';
-import { userFolder } from '../../support/environment.cts';
+import { userFolder } from '../../../tools/engine/environment.cts';
 import { trustCertificateAuthority } from '../../support/trust.cts';
 import { sequential } from './parameters.cts';
 

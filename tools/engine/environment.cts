@@ -14,7 +14,7 @@ Object.assign(process.env, {
 	N8N_USER_FOLDER: userFolder,
 	N8N_ENCRYPTION_KEY: 'a-key-for-tests-only',
 	N8N_EXPRESSION_ENGINE: 'legacy',
-	// The real logger stays, but it writes to the tests' log instead of the console: see log.cts.
+	// Tests read the logger: see test/support/log.cts.
 	N8N_LOG_LEVEL: 'silent',
 });
 

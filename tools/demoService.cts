@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import { readExamples, withCredentials } from './examples.cts';
+import { onInterrupt } from './interrupt.cts';
+import { buildPackage, packPackage } from './packPackage.cts';
+import { projectRoot } from './paths.cts';
+import type { Progress } from './progress.cts';
+import { CREDENTIAL_TYPE, type CredentialJson, type WorkflowJson } from './realN8n/workflow.cts';
+import { createRunFolder } from './runFolder.cts';
+
+/** What the demo and the development editor need, wherever their workflows run. */
+export interface DemoService {
+	/** Is removed when this process ends. */
+	folder: string;
+	/** The packed package. */
+	tarball: string;
+	sandbox: Sandbox;
+	credential: CredentialJson;
+	/** The example workflows with the credential, by file name without the extension. */
+	workflows: Map<string, WorkflowJson>;
+}
+
+/** The example that the demo runs, and the file that it encrypts. */
+export const exampleWorkflow = 'encrypt-an-invoice';
+export const exampleFile = join(projectRoot, 'examples', 'files', 'invoice-2026-0042.pdf');
+
+/** Builds and packs the package, and starts the sandbox until this process ends. */
+export async function startDemoService(progress: Progress): Promise<DemoService> {
+	const folder = await createRunFolder('demo');
+	const log = join(folder, 'build.log');
+	const tarball = await progress.step('Building and packing the package', async () => {
+		await buildPackage(log);
+		return await packPackage(folder, log);
+	});
+	const sandbox = await progress.step('Starting the sandbox service', async () => {
+		const apiKey = `sandbox-${randomBytes(18).toString('base64url')}`;
+		return await startSandbox({ folder: join(folder, 'sandbox'), apiKey });
+	});
+	onInterrupt(async () => await sandbox.stop());
+	const credential: CredentialJson = {
+		id: 'sandboxCredential',
+		name: 'Encrypted Containers API',
+		type: CREDENTIAL_TYPE,
+		data: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
+	};
+	const { id, name, type } = credential;
+	const workflows = new Map<string, WorkflowJson>();
+	for (const [example, workflow] of await readExamples()) {
+		workflows.set(example, withCredentials(workflow, { [type]: { id, name } }));
+	}
+	return { folder, tarball, sandbox, credential, workflows };
+}
+
+/** Copies the file of the example to where the workflow reads it. */
+export async function copyExampleFile(files: string): Promise<void> {
+	await mkdir(files, { recursive: true });
+	await copyFile(exampleFile, join(files, basename(exampleFile)));
+}

@@ -1,0 +1,71 @@
+import './environment.cts';
+import { PackageDirectoryLoader, RoutingNode } from 'n8n-core';
+import {
+	NodeHelpers,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypes,
+} from 'n8n-workflow';
+
+export interface LoadedPackage {
+	name: string;
+	loader: PackageDirectoryLoader;
+	nodeTypes: INodeTypes;
+}
+
+/** Is called with what a declarative node throws, and the workflow object of its execution. */
+type ErrorListener = (error: unknown, workflow: object) => void;
+
+/**
+ * Loads a package from its package.json, as n8n does.
+ * @param others the other node types of the workflows, by name
+ */
+export async function loadNodePackage(
+	directory: string,
+	others: Record<string, INodeType>,
+	onError?: ErrorListener,
+): Promise<LoadedPackage> {
+	const loader = new PackageDirectoryLoader(directory);
+	await loader.loadAll();
+	const name = loader.packageName;
+	const find = (type: string) => {
+		const other = others[type];
+		if (other !== undefined) return other;
+		if (!type.startsWith(`${name}.`)) throw new Error(`Unknown node type ${type}`);
+		return loader.getNode(type.slice(name.length + 1)).type;
+	};
+	const nodeTypes: INodeTypes = {
+		getByName: find,
+		getByNameAndVersion: (type, version) => {
+			const nodeType = NodeHelpers.getVersionedNodeType(find(type), version);
+			attachExecute(nodeType, onError);
+			return nodeType;
+		},
+		getKnownTypes: () => ({}),
+	};
+	return { name, loader, nodeTypes };
+}
+
+/**
+ * Gives a declarative node the `execute` that n8n adds when it looks up a node. Without it, the
+ * engine uses a shortcut that does not abort the requests of a cancelled execution.
+ */
+function attachExecute(nodeType: INodeType, onError?: ErrorListener): void {
+	if (nodeType.execute !== undefined || nodeType.poll !== undefined) return;
+	if (nodeType.description.requestDefaults === undefined) return;
+	nodeType.execute = async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		try {
+			const context = this as unknown as ConstructorParameters<typeof RoutingNode>[0];
+			return (await new RoutingNode(context, nodeType).runNode()) ?? [];
+		} catch (error) {
+			onError?.(error, workflowOf(this));
+			throw error;
+		}
+	};
+}
+
+/** The workflow object of an execution. Each execution has its own. */
+function workflowOf(functions: IExecuteFunctions): object {
+	return (functions as unknown as { workflow: object }).workflow;
+}
