@@ -1,4 +1,4 @@
-import { NodeApiError, OperationalError, UserError } from 'n8n-workflow';
+import { OperationalError, UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../shared/api/drmRules';
 import { fetchRules } from '../shared/api/drmRules';
@@ -7,6 +7,7 @@ import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../shared/api/lists'
 import type { ServiceClient } from '../shared/client/client';
 import type { Limiter } from '../shared/client/limiter';
 import { buildPath } from '../shared/client/path';
+import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
 import { matchesWildcards } from '../shared/parameters/wildcards';
 import type { TriggerParameters } from './parameters';
 import type { PollState } from './pollState';
@@ -206,13 +207,4 @@ function createNoRulesError(count: number): OperationalError {
 
 function getKeys(list: ListName, entries: ListEntry[]): Set<string> {
 	return new Set(entries.map(({ id }) => getKey(list, id)));
-}
-
-/** Whether the service says that the record does not exist (any more). */
-function isNotFound(error: unknown): boolean {
-	return hasStatus(error, '404') || hasStatus(error, '410');
-}
-
-function hasStatus(error: unknown, status: string): boolean {
-	return error instanceof NodeApiError && error.httpCode === status;
 }

@@ -156,6 +156,20 @@ const tables: OperationTable[] = [
 		inside: { options: [user, ['skipUnchanged', false], ...limits] },
 	},
 	{
+		resource: 'contact',
+		operation: 'sync',
+		fields: [
+			['email', ''],
+			['dataToSend', 'defineBelow', ['autoMapInputData', 'defineBelow', 'json']],
+			['inputsToIgnore', ''],
+			['fieldsUi', {}],
+			['bodyJson', any],
+			['deleteMissing', false],
+			['options', {}],
+		],
+		inside: { options: [user, ['maxDeletions', 10], ['dryRun', false], ...limits] },
+	},
+	{
 		resource: 'user',
 		operation: 'getMe',
 		fields: [['options', {}]],
@@ -200,7 +214,7 @@ const everyOption = () =>
 	);
 
 describe('the public interface', () => {
-	it('has exactly the four resources and their thirteen operations', () => {
+	it('has exactly the four resources and their fourteen operations', () => {
 		const resource = properties().find(({ name }) => name === 'resource');
 		const resources = (resource?.options as INodePropertyOptions[]).map(({ value }) => value);
 		expect([...resources].sort()).toEqual(['contact', 'container', 'drm', 'user']);
@@ -212,7 +226,7 @@ describe('the public interface', () => {
 		expect(operations.sort()).toEqual(
 			tables.map(({ resource: name, operation }) => `${name}.${operation}`).sort(),
 		);
-		expect(operations).toHaveLength(13);
+		expect(operations).toHaveLength(14);
 	});
 
 	it.each(tables)('of $resource: $operation has its fields, defaults and options', (table) => {

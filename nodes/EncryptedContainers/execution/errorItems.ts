@@ -51,12 +51,6 @@ export async function reportIfEnded(
 	context.logger.error(`The execution of "${context.getNode().name}" ended early. ${created}`);
 }
 
-/** The input items that an item's output comes from, in the form of n8n. */
-export function linkToItems({ pairedItems }: ItemContext): INodeExecutionData['pairedItem'] {
-	const links = pairedItems.map((item) => ({ item }));
-	return links.length === 1 ? links[0] : links;
-}
-
 function createErrorItem(item: ItemContext, error: NodeError): INodeExecutionData {
 	const errorItem: INodeExecutionData = {
 		json: {
@@ -65,7 +59,7 @@ function createErrorItem(item: ItemContext, error: NodeError): INodeExecutionDat
 			...(error.description ? { errorDescription: error.description } : {}),
 			...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
 		},
-		pairedItem: linkToItems(item),
+		pairedItem: item.pairedItem,
 	};
 	if (item.context.getNode().onError !== 'continueErrorOutput') return errorItem;
 	// With an enumerable `error`, n8n replaces the item's json by the message. One that is not enumerable only tells n8n

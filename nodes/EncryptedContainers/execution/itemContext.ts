@@ -1,4 +1,4 @@
-import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Endpoint, PathParams } from './pathParams';
 import { getEnteredIds, parsePathParams } from './pathParams';
@@ -8,7 +8,7 @@ export class ItemContext {
 	readonly itemIndex: number;
 
 	/** The input items that the output comes from. An operation that handles several sets them in `prepare`. */
-	pairedItems: number[];
+	pairedItem: INodeExecutionData['pairedItem'];
 
 	/** The fields that identify an error item: what the user entered for the endpoint's path. */
 	getErrorFields: () => IDataObject;
@@ -25,7 +25,7 @@ export class ItemContext {
 		private readonly endpoint: Endpoint,
 	) {
 		this.itemIndex = context.getItemIndex();
-		this.pairedItems = [this.itemIndex];
+		this.pairedItem = { item: this.itemIndex };
 		this.getErrorFields = () => getEnteredIds(context, endpoint);
 	}
 

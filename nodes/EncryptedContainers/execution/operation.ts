@@ -12,17 +12,28 @@ import type { Tasks } from './tasks';
 export interface Operation<Prepared> {
 	/**
 	 * Parses the parameters of one item, before any request; undefined when there is nothing to send for the item.
+	 * An operation on all items together collects them by `run`.
 	 *
 	 * @throws UserError for input that can't be sent
 	 */
-	prepare(item: ItemContext): Prepared | undefined;
+	prepare(item: ItemContext, run: RunContext): Prepared | undefined;
 
 	/** Sends the requests and returns the JSON of the output items. */
 	send(operation: OperationContext, prepared: Prepared): Promise<IDataObject[]>;
 }
 
+/** A task that belongs to all input items: it has an output item, or an error item, of its own. */
+export interface FollowUp {
+	/** The fields that identify its error item. */
+	errorFields: IDataObject;
+	send(): Promise<IDataObject>;
+}
+
 /** What an operation sends its requests with. */
 export class OperationContext {
+	/** Tasks that run after the item's own, whether or not that one fails. */
+	readonly followUps: FollowUp[] = [];
+
 	constructor(
 		readonly item: ItemContext,
 		readonly run: RunContext,

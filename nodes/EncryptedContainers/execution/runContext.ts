@@ -118,6 +118,13 @@ export class RunContext {
 		return await loaded;
 	}
 
+	/** Waits until the credentials of all items that started are loaded. */
+	async waitForConnections(): Promise<void> {
+		await this.previousItem;
+		// An item uses its credential right after it is loaded.
+		await sleep(0);
+	}
+
 	/** Runs a task that `onIdle` waits for. */
 	async track<T>(task: () => Promise<T>): Promise<T> {
 		const result = task();
@@ -169,4 +176,12 @@ export function getInputItems(context: IExecutePaginationFunctions): INodeExecut
 		return [context.getInputData(0, NodeConnectionTypes.AiTool)];
 	}
 	return data.main?.[0] ?? data.ai_tool?.[0] ?? [];
+}
+
+/** All input items of the execution, as n8n links an output to them. */
+export function linkToAllItems(
+	context: IExecutePaginationFunctions,
+): INodeExecutionData['pairedItem'] {
+	const links = getInputItems(context).map((_item, item) => ({ item }));
+	return links.length === 1 ? links[0] : links;
 }

@@ -1,5 +1,6 @@
 import type {
 	DeclarativeRestApiSettings,
+	IDataObject,
 	IExecutePaginationFunctions,
 	IHttpRequestOptions,
 	INodeExecutionData,
@@ -7,13 +8,13 @@ import type {
 
 import { getConnection } from '../../shared/client/connection';
 import { getRequestLimits } from '../../shared/parameters/limits';
-import { handleError, linkToItems, reportIfEnded } from './errorItems';
+import { handleError, reportIfEnded } from './errorItems';
 import { ItemContext } from './itemContext';
-import type { Operation } from './operation';
+import type { FollowUp, Operation } from './operation';
 import { OperationContext } from './operation';
 import type { Endpoint } from './pathParams';
 import type { RunContext } from './runContext';
-import { enterRun, RunStoppedError } from './runContext';
+import { enterRun, linkToAllItems, RunStoppedError } from './runContext';
 
 /**
  * Runs an operation for one item and returns the output items, or an error item if the node continues on errors.
@@ -30,14 +31,15 @@ export async function runItem<Prepared>(
 	const item = new ItemContext(context, endpoint);
 	const run = enterRun(context);
 	if (item.itemIndex === 0) void reportIfEnded(context, run);
-	try {
+	let followUps: FollowUp[] = [];
+	const output = await tryItem(item, run, async () => {
 		const { maxConcurrent, maxRetries } = getRequestLimits(item.getOptions());
-		const prepared = operation.prepare(item);
+		const prepared = operation.prepare(item, run);
 		item.getPathParams();
 		// n8n has started all items by the next tick. Only then is it known whether each of them can be sent.
 		await Promise.resolve();
 		if (prepared === undefined || run.isStopped || isAbandoned(context, run)) return [];
-		const records = await run.track(async () => {
+		return await run.track(async () => {
 			// A field of the credential can be an expression: it is resolved for each item.
 			const connection = await run.inInputOrder(getConnection(context));
 			const { session, tasks } = run.getSession(connection, maxConcurrent);
@@ -55,9 +57,28 @@ export async function runItem<Prepared>(
 				item.sensitiveValues,
 			);
 			const call = new OperationContext(item, run, session, tasks, client, endpoint);
+			({ followUps } = call);
 			return client.redact(await operation.send(call, prepared));
 		});
-		return records.map((json) => ({ json, pairedItem: linkToItems(item) }));
+	});
+	if (followUps.length === 0) return output;
+	const pairedItem = linkToAllItems(context);
+	const others = followUps.map(async ({ errorFields, send }) => {
+		const task = new ItemContext(context, endpoint);
+		Object.assign(task, { pairedItem, getErrorFields: () => errorFields });
+		return await tryItem(task, run, async () => await run.track(async () => [await send()]));
+	});
+	return [output, ...(await Promise.all(others))].flat();
+}
+
+/** Returns the output items, or an error item if the node continues on errors. */
+async function tryItem(
+	item: ItemContext,
+	run: RunContext,
+	task: () => Promise<IDataObject[]>,
+): Promise<INodeExecutionData[]> {
+	try {
+		return (await task()).map((json) => ({ json, pairedItem: item.pairedItem }));
 	} catch (error) {
 		if (error instanceof RunStoppedError) return [];
 		return await handleError(item, run, error);

@@ -16,7 +16,7 @@ import type { Operation, OperationContext } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
 
 /** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
-const MAX_RECORDS = 100_000;
+export const MAX_RECORDS = 100_000;
 
 interface ListRequest {
 	query: Array<[string, string]>;

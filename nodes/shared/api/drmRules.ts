@@ -35,10 +35,16 @@ export function getRulesRequest(containerId: string): ServiceRequest {
 /**
  * Fetches the current rules of a container; without keys for a container without rules.
  *
+ * @param mayBeMissing whether the caller goes on without the container if it was not found
  * @throws NodeApiError when the response doesn't show for certain what they are: an update based on it would delete some
  */
-export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
-	const response = await client.requestObject(getRulesRequest(containerId), checkRules);
+export async function fetchRules(
+	client: ServiceClient,
+	containerId: string,
+	mayBeMissing = false,
+): Promise<DrmRules> {
+	const request = { ...getRulesRequest(containerId), mayBeMissing };
+	const response = await client.requestObject(request, checkRules);
 	return findRules(response).rules ?? {};
 }
 

@@ -47,6 +47,8 @@ export interface ListOptions {
 	/** Name and value pairs for the URL. */
 	query?: Array<[string, string]>;
 	limit?: number;
+	/** Which records count; all if undefined. */
+	matches?: (record: IDataObject) => boolean;
 	/** Whether an empty response counts as an empty list. Not where entries that are missing count as deleted. */
 	isEmptyAllowed?: boolean;
 }
@@ -60,13 +62,22 @@ export async function fetchList(
 	client: ServiceClient,
 	list: ListDefinition,
 	userId: string,
-	{ query = [], limit = Number.POSITIVE_INFINITY, isEmptyAllowed = true }: ListOptions = {},
+	{
+		query = [],
+		limit = Number.POSITIVE_INFINITY,
+		matches = () => true,
+		isEmptyAllowed = true,
+	}: ListOptions = {},
 ): Promise<IDataObject[]> {
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const entries = await fetchAllPages(
 		client,
 		{ ...getRequest(list, userId), search, isEmptyAllowed },
 		limit,
+		(entry) => {
+			const record = toRecord(entry, list.scalarKey);
+			return record !== undefined && matches(record);
+		},
 	);
 	return toRecords(entries, list);
 }

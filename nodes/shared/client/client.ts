@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
-import { getFailureCause, isOutcomeUnknown } from '../errors/failure';
+import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
 import type { RequestSubject } from '../errors/messages';
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
@@ -48,6 +48,8 @@ export interface ServiceRequest {
 	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
 	idempotent?: boolean;
 	onUnknownOutcome?: () => void;
+	/** Whether the caller goes on without a record that was not found. */
+	mayBeMissing?: boolean;
 	subject?: Partial<RequestSubject>;
 }
 
@@ -233,7 +235,10 @@ export class ServiceClient {
 				rateLimit.failure !== undefined && Date.now() < rateLimit.until
 					? { failure: rateLimit.failure, decision: { retry: false as const } }
 					: this.settle(request, await this.sendOnce(request, accept, mayBeDone), attemptCount);
-			isSettled = attempt.failure === undefined || attempt.decision.retry;
+			isSettled =
+				attempt.failure === undefined ||
+				attempt.decision.retry ||
+				(request.mayBeMissing === true && isMissingRecord(attempt.failure));
 			return attempt;
 		} finally {
 			if (!isSettled) onFailure?.();

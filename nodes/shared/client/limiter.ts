@@ -33,7 +33,7 @@ export class Limiter {
 
 	/** @param concurrency at least 1 */
 	constructor(
-		private readonly concurrency: number,
+		readonly concurrency: number,
 		private readonly cancelled?: AbortSignal,
 	) {
 		this.currentConcurrency = concurrency;

@@ -20,7 +20,8 @@ export interface ListRequest extends ServiceRequest {
  * Fetches all pages of a list, or as many as the limit needs: by `Link: …; rel="next"` (RFC 8288), or by a URL in the
  * body (getPageInfo).
  *
- * @returns the entries without null, in the service's order
+ * @param keep which entries count; all but null
+ * @returns the entries in the service's order
  * @throws NodeApiError when a page links to another origin or to one that was already fetched, or when the list has more
  *   entries than can be fetched
  */
@@ -28,6 +29,7 @@ export async function fetchAllPages(
 	client: ServiceClient,
 	{ search = '', ...request }: ListRequest,
 	limit: number,
+	keep: (entry: unknown) => boolean = (entry) => entry !== null,
 ): Promise<unknown[]> {
 	const entries: unknown[] = [];
 	const seen = new Set<string>();
@@ -46,7 +48,7 @@ export async function fetchAllPages(
 		}
 		received += page.entries.length;
 		for (const entry of page.entries) {
-			if (entry !== null && entries.length < limit) entries.push(entry);
+			if (entries.length < limit && keep(entry)) entries.push(entry);
 		}
 		if (entries.length >= limit) return entries;
 		emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;

@@ -45,6 +45,11 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	}
 }
 
+/** Whether the service says that the record does not exist (any more). */
+export function isMissingRecord(failure: RequestFailure): boolean {
+	return failure.kind === 'status' && (failure.status === 404 || failure.status === 410);
+}
+
 /**
  * Why a request failed, as n8n's scheduler wants to know: whether the next poll should come later, or somebody must act
  * first. Undefined where the response does not tell.

@@ -71,6 +71,15 @@ export function toNodeApiError(error: NodeError): NodeApiError {
 	return restoreMessage(ending, message);
 }
 
+/** Whether the service says that the record does not exist (any more). */
+export function isNotFound(error: unknown): boolean {
+	return hasStatus(error, '404') || hasStatus(error, '410');
+}
+
+export function hasStatus(error: unknown, status: string): boolean {
+	return error instanceof NodeApiError && error.httpCode === status;
+}
+
 /** n8n replaces a message that mentions a code such as ECONNRESET, even when it is the service's message. */
 function restoreMessage<T extends NodeError>(error: T, message: string): T {
 	error.message = message;

@@ -2,11 +2,12 @@ import { defineResource } from '../defineResource';
 import { deleteContact } from './delete.operation';
 import { getContact } from './get.operation';
 import { getContacts } from './getAll.operation';
+import { syncContacts } from './sync.operation';
 import { upsertContact } from './upsert.operation';
 
 export const contact = defineResource({
 	name: 'Contact',
 	value: 'contact',
-	operations: [upsertContact, deleteContact, getContact, getContacts],
+	operations: [upsertContact, deleteContact, getContact, getContacts, syncContacts],
 	defaultOperation: getContacts,
 });

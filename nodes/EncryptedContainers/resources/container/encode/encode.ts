@@ -9,7 +9,7 @@ import { parseChoice } from '../../../../shared/parameters/scalars';
 import { isSecretKey } from '../../../../shared/responses/redact';
 import type { ItemContext } from '../../../execution/itemContext';
 import type { Operation, OperationContext } from '../../../execution/operation';
-import { getInputItems } from '../../../execution/runContext';
+import { linkToAllItems } from '../../../execution/runContext';
 import { CONTAINER_MODES } from './choices';
 import { getExistingContainers } from './existingContainers';
 import { getAllItemsFiles, getItemFiles } from './inputFiles';
@@ -37,7 +37,7 @@ export const encode: Operation<Upload> = {
 		if (isForAllItems) {
 			// The first item sends the files of all items.
 			if (item.itemIndex > 0) return undefined;
-			item.pairedItems = getInputItems(item.context).map((_item, index) => index);
+			item.pairedItem = linkToAllItems(item.context);
 		}
 		const options = getEncodeOptions(item);
 		const manifest = getManifest(item.context);

@@ -1,0 +1,81 @@
+import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import { cleanAddress, getEmail, parseOptionalList } from '../../../shared/parameters/lists';
+import { parseChoice, parseText } from '../../../shared/parameters/scalars';
+import { parseJsonObject } from '../../parameters/json';
+import { DATA_TO_SEND } from './choices';
+
+/**
+ * The fields of a contact as the item defines them.
+ *
+ * @param email the contact's address, which is not one of them
+ * @throws UserError for fields that can't be sent
+ */
+export function getContactFields(context: IExecutePaginationFunctions, email: string): IDataObject {
+	const mode = context.getNodeParameter('dataToSend', 'defineBelow');
+	switch (parseChoice(mode, 'Data to Send', DATA_TO_SEND)) {
+		case 'autoMapInputData':
+			return mapInputFields(context, email);
+		case 'json':
+			return parseJsonObject(context.getNodeParameter('bodyJson', ''), 'Fields (JSON)');
+		case 'defineBelow':
+			return parseFieldRows(context.getNodeParameter('fieldsUi', {}) as IDataObject);
+	}
+}
+
+/** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
+function mapInputFields(context: IExecutePaginationFunctions, email: string): IDataObject {
+	const ignored = new Set(
+		parseOptionalList(context.getNodeParameter('inputsToIgnore', ''), 'Inputs to Ignore'),
+	);
+	const sources = findFieldNames(context.getNode().parameters.email);
+	const isAddress = (name: string, value: unknown) =>
+		/^e-?mail$/i.test(name) || (sources.has(name) && isSameAddress(value, email));
+	return Object.fromEntries(
+		Object.entries(context.getInputData().json).filter(
+			([name, value]) => value !== undefined && !ignored.has(name) && !isAddress(name, value),
+		),
+	);
+}
+
+/** The input fields that an expression uses: `$json.login`, `$json["Mail address"]`, `$('Form').item.json.login`. */
+function findFieldNames(expression: unknown): Set<string> {
+	const uses = String(expression).matchAll(
+		/\bjson(?:\??\.([\p{L}\w$]+)|(?:\?\.)?\[\s*(["'`])([^"'`]*)\2\s*\])/gu,
+	);
+	return new Set([...uses].map(([, name, , quoted]) => name ?? quoted));
+}
+
+function isSameAddress(value: unknown, email: string): boolean {
+	const address = getEmail(value);
+	return (
+		typeof address === 'string' &&
+		cleanAddress(address.replace(/[,;]$/, '')).toLowerCase() === email.toLowerCase()
+	);
+}
+
+function parseFieldRows(collection: IDataObject): IDataObject {
+	const rows = (collection.fields ?? []) as Array<{ name?: unknown; value?: unknown }>;
+	const values: IDataObject = {};
+	for (const { name, value } of rows) {
+		const field = parseText(name ?? '', 'Fields > Name').trim();
+		if (field === '') {
+			throw new UserError('A contact field has no name', {
+				description: 'Enter a name such as first_name in each row of "Fields", or remove the row.',
+			});
+		}
+		if (field === '__proto__') {
+			throw new UserError('A contact field can\'t have the name "__proto__"', {
+				description: 'Enter the name of a contact field in "Fields", for example first_name.',
+			});
+		}
+		if (value === undefined) {
+			throw new UserError(`The value of the contact field "${field}" is empty`, {
+				description: `The expression returned nothing. Check that the field exists in the input item, or remove the row of "${field}" from "Fields".`,
+			});
+		}
+		values[field] = value as IDataObject[string];
+	}
+	return values;
+}

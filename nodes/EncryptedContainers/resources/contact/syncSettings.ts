@@ -1,0 +1,72 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { userIdOption } from '../../../shared/descriptions/options';
+import { parseBoolean, parseInteger, parseOption } from '../../../shared/parameters/scalars';
+import type { ItemContext } from '../../execution/itemContext';
+
+/** What applies to all items of a sync. */
+export interface SyncSettings {
+	/** Undefined for the user of the API key. */
+	userId?: string;
+	deleteMissing: boolean;
+	/** Percent of the contacts there are. */
+	maxDeletions: number;
+	dryRun: boolean;
+}
+
+/** The fields of the settings. */
+export const SETTINGS = {
+	deleteMissing: {
+		displayName: 'Delete Missing Contacts',
+		name: 'deleteMissing',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
+	},
+	maxDeletions: {
+		displayName: 'Max Deletions (%)',
+		name: 'maxDeletions',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
+		default: 10,
+		description:
+			'If more than this percentage of the contacts would be deleted, the node changes nothing and fails',
+	},
+	dryRun: {
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to only return what would be done, without changing any contact',
+	},
+} satisfies Record<string, INodeProperties>;
+
+/** @throws UserError for a value that can't be used */
+export function getSyncSettings(item: ItemContext): SyncSettings {
+	const { deleteMissing, maxDeletions, dryRun } = SETTINGS;
+	const options = item.getOptions();
+	return {
+		userId: item.getPathParams().userId,
+		deleteMissing: parseBoolean(
+			item.getParameter(deleteMissing.name, deleteMissing.default),
+			deleteMissing.displayName,
+		),
+		maxDeletions: parseOption(options, maxDeletions.name, maxDeletions.default, (value) =>
+			parseInteger(value, maxDeletions.displayName, 0, 100),
+		),
+		dryRun: parseOption(options, dryRun.name, dryRun.default, (value) =>
+			parseBoolean(value, dryRun.displayName),
+		),
+	};
+}
+
+/** The display name of a setting in which two items differ. */
+export function findDifferentSetting(one: SyncSettings, other: SyncSettings): string | undefined {
+	const fields: Array<Pick<INodeProperties, 'name' | 'displayName'>> = [
+		userIdOption,
+		...Object.values(SETTINGS),
+	];
+	const key = (name: string) => name as keyof SyncSettings;
+	return fields.find(({ name }) => one[key(name)] !== other[key(name)])?.displayName;
+}

@@ -1,0 +1,236 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { mockService } from '../../../support/nock.cts';
+import { newKey } from '../../support/parameters.cts';
+import { headersOf, listShapes } from '../../support/shapes.cts';
+import { contactsOf, sync, table } from '../../support/sync.cts';
+import { fields, listPath, pathOf } from '../../support/upsert.cts';
+
+const service = mockService();
+const { holds, changes, listCount } = contactsOf(service);
+
+const anna = { email: 'anna@example.com', first_name: 'Anna', company: 'Example' };
+const bob = { email: 'bob@example.com', first_name: 'Bob', company: 'Example' };
+const existing = [anna, bob, { contact: { email: 'cleo@example.com', first_name: 'Cleo' } }];
+
+describe('Sync', () => {
+	it.each(listShapes(existing))('reads the list once: $shape', async (shape) => {
+		service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
+
+		const { items, error } = await sync(
+			table(anna, bob, { email: 'cleo@example.com', first_name: 'Cleo' }),
+		);
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual(
+			['anna', 'bob', 'cleo'].map((name) => ({
+				action: 'unchanged',
+				email: `${name}@example.com`,
+				changes: [],
+			})),
+		);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('sends only what differs, and links each item to its input', async () => {
+		holds(...existing);
+		service.scope().patch(pathOf(bob.email)).reply(200, { message: 'Updated' });
+		service.scope().patch(pathOf('dora@example.com')).reply(204);
+
+		const { items, error, next } = await sync(
+			table({ email: 'dora@example.com', first_name: 'Dora', company: null }, anna, {
+				...bob,
+				company: 'Other',
+				phone_number: 41,
+			}),
+			{ next: { email: "={{ $('Input').item.json.email }}" } },
+		);
+
+		expect(error).toBeUndefined();
+		expect(changes()).toEqual([
+			['PATCH', 'dora@example.com', { first_name: 'Dora' }],
+			['PATCH', bob.email, { company: 'Other', phone_number: 41 }],
+		]);
+		expect(items).toEqual(
+			[
+				{ json: { action: 'created', email: 'dora@example.com', changes: ['first_name'] } },
+				{ json: { action: 'unchanged', email: anna.email, changes: [] } },
+				{ json: { action: 'updated', email: bob.email, changes: ['company', 'phone_number'] } },
+			].map((item, index) => expect.objectContaining({ ...item, pairedItem: { item: index } })),
+		);
+		expect(next.map(({ email }) => email)).toEqual(['dora@example.com', anna.email, bob.email]);
+	});
+
+	it('creates a contact that has no fields', async () => {
+		holds();
+		service.scope().patch(pathOf(anna.email)).reply(204);
+
+		const { items } = await sync(table({ email: anna.email }));
+
+		expect(changes()).toEqual([['PATCH', anna.email, {}]]);
+		expect(items[0].json).toEqual({ action: 'created', email: anna.email, changes: [] });
+	});
+
+	it.each<[string, INodeParameters]>([
+		[
+			'fields',
+			{
+				dataToSend: 'defineBelow',
+				fieldsUi: fields({ company: '={{ $json.firm }}' }) as INodeParameters,
+			},
+		],
+		['JSON', { dataToSend: 'json', bodyJson: '={{ { "company": $json.firm } }}' }],
+		['ignored inputs', { inputsToIgnore: 'firm', dataToSend: 'autoMapInputData' }],
+	])('takes the fields of a contact as Create or Update does: %s', async (_how, parameters) => {
+		holds({ email: anna.email, company: 'Old' });
+		service.scope().patch(pathOf(anna.email)).reply(204);
+
+		const { items } = await sync(
+			table({
+				email: anna.email,
+				firm: 'New',
+				...('inputsToIgnore' in parameters ? { company: 'New' } : {}),
+			}),
+			{ parameters },
+		);
+
+		expect(changes()).toEqual([['PATCH', anna.email, { company: 'New' }]]);
+		expect(items[0].json.changes).toEqual(['company']);
+	});
+
+	it('compares addresses without regard to case, and keeps that of the service', async () => {
+		holds({ email: 'Anna@Example.com', first_name: 'Anna' }, { email: 'BOB@example.com' });
+		service.scope().patch(pathOf('BOB@example.com')).reply(204);
+
+		const { items, error } = await sync(
+			table({ email: 'anna@example.COM', first_name: 'Anna' }, bob),
+			{ parameters: { deleteMissing: true } },
+		);
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => [json.action, json.email])).toEqual([
+			['unchanged', 'Anna@Example.com'],
+			['updated', 'BOB@example.com'],
+		]);
+	});
+
+	it('changes the contact in the same capitals where two differ in them, and deletes neither', async () => {
+		holds({ email: 'ANNA@example.com' }, { ...anna, first_name: 'Old' });
+		service.scope().patch(pathOf(anna.email)).reply(204);
+
+		const { items } = await sync(table(anna), {
+			parameters: { deleteMissing: true },
+			options: { maxDeletions: 100 },
+		});
+
+		expect(changes()).toEqual([['PATCH', anna.email, { first_name: 'Anna' }]]);
+		expect(items).toHaveLength(1);
+	});
+
+	it('can run again after it broke off: what is done is unchanged then', async () => {
+		holds(anna, bob);
+		service.scope().patch(pathOf(anna.email)).reply(204);
+		service.scope().patch(pathOf(bob.email)).reply(503, { message: 'Down' });
+		const rows = table({ ...anna, company: 'New' }, { ...bob, company: 'New' });
+
+		const first = await sync(rows);
+		expect(first.error?.message).toMatch(/could not create or update the contact.*\[item 1\]/);
+
+		service.requests.length = 0;
+		holds({ ...anna, company: 'New' }, bob);
+		service.scope().patch(pathOf(bob.email)).reply(204);
+		const second = await sync(rows);
+
+		expect(second.items.map(({ json }) => json.action)).toEqual(['unchanged', 'updated']);
+		expect(changes()).toEqual([['PATCH', bob.email, { company: 'New' }]]);
+	});
+
+	it('takes at most 22 requests for 1,000 contacts of which 20 changed', async () => {
+		const addresses = Array.from({ length: 1000 }, (_value, index) => `p${index}@example.com`);
+		const isChanged = (index: number) => index % 50 === 7;
+		service.scope().get('/me').reply(200, { id: 'user-1' });
+		holds(...addresses.map((email) => ({ email, first_name: 'Old', company: 'X' })));
+		for (const [index, email] of addresses.entries()) {
+			if (isChanged(index)) service.scope().patch(pathOf(email)).reply(200, { email });
+		}
+
+		const { items, error } = await sync(
+			table(
+				...addresses.map((email, index) => ({
+					email,
+					first_name: isChanged(index) ? 'New' : 'Old',
+				})),
+			),
+			{
+				parameters: { deleteMissing: true },
+				options: { userId: '', maxConcurrent: 5 },
+				credentials: newKey(),
+			},
+		);
+
+		expect(error).toBeUndefined();
+		expect(service.requests).toHaveLength(22);
+		expect(changes().map(([, , body]) => body as IDataObject)).toEqual(
+			Array.from({ length: 20 }, () => ({ first_name: 'New' })),
+		);
+		expect(items.map(({ json }) => json.email)).toEqual(addresses);
+		expect(items.filter(({ json }) => json.action === 'updated')).toHaveLength(20);
+	}, 60_000);
+
+	it('shows everything in a dry run, and sends nothing but the request for the list', async () => {
+		holds(...existing);
+
+		const { items } = await sync(
+			table({ ...anna, company: 'New' }, { email: 'dora@example.com' }),
+			{
+				parameters: { deleteMissing: true },
+				options: { dryRun: true, maxDeletions: 0 },
+			},
+		);
+
+		expect(items.map(({ json }) => json)).toEqual([
+			{ action: 'updated', email: anna.email, changes: ['company'] },
+			{ action: 'created', email: 'dora@example.com', changes: [] },
+			{ action: 'deleted', email: bob.email, changes: [] },
+			{ action: 'deleted', email: 'cleo@example.com', changes: [] },
+		]);
+		expect(service.requests).toHaveLength(1);
+		expect(listCount()).toBe(1);
+	});
+
+	it('keeps to the limit of requests at a time, and sends again after a rate limit', async () => {
+		const rows = ['a', 'b', 'c'].map((name) => ({
+			email: `${name}@example.com`,
+			first_name: name,
+		}));
+		holds();
+		service.scope().patch(pathOf('a@example.com')).reply(429, {}, { 'retry-after': '0' });
+		for (const { email } of rows) service.scope().patch(pathOf(email)).reply(204);
+
+		const { items, error } = await sync(table(...rows), { options: { maxRetries: 2 } });
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.action)).toEqual(['created', 'created', 'created']);
+		expect(changes()).toHaveLength(4);
+	});
+
+	it('waits for all batches before the first request', async () => {
+		const rows = table(anna, bob, { email: 'cleo@example.com', first_name: 'Cleo' });
+		holds(...existing, { email: 'old@example.com' });
+		service.scope().delete(pathOf('old@example.com')).reply(204);
+		const batch = { batchSize: 1, batchInterval: 50 };
+
+		const { items, error } = await sync(rows, {
+			parameters: { deleteMissing: true, requestOptions: { batching: { batch } } },
+			options: { maxDeletions: 25 },
+		});
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.action)).toEqual([
+			'unchanged',
+			'unchanged',
+			'unchanged',
+			'deleted',
+		]);
+		expect(service.requests).toHaveLength(2);
+	});
+});
