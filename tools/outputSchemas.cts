@@ -43,6 +43,7 @@ const outputs: Record<string, OutputSchema> = {
 		'contact/delete': object({ deleted: flag, email: text }),
 		'contact/get': contact,
 		'contact/getAll': contact,
+		'contact/sync': object({ action: text, email: text, changes: texts }),
 		'contact/upsert': contact,
 		'user/getMe': user,
 	}),

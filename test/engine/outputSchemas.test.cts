@@ -103,6 +103,14 @@ const cases: Case[] = [
 		parameters: { email: anna.email, fieldsUi: { fields: [{ name: 'company', value: 'X' }] } },
 		replies: [['patch', contactPath, anna]],
 	},
+	{
+		operation: 'contact/sync',
+		parameters: { email: anna.email, fieldsUi: { fields: [{ name: 'company', value: 'X' }] } },
+		replies: [
+			['get', `/users/${userId}/contacts`, { contacts: [anna] }],
+			['patch', contactPath, anna],
+		],
+	},
 	{ operation: 'contact/delete', parameters: contact, replies: [['delete', contactPath, '']] },
 	{ operation: 'user/getMe', replies: [['get', '/me', me]] },
 ];
