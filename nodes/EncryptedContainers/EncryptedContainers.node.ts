@@ -1,6 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { hints } from './descriptions/hints';
 import { searchContacts } from './listSearch/searchContacts';
 import { searchContainers } from './listSearch/searchContainers';
 import { contact } from './resources/contact';
@@ -24,6 +25,11 @@ export class EncryptedContainers implements INodeType {
 			'Encrypt files into containers, control who can open them, and keep contacts in sync',
 		defaults: { name: 'Encrypted Containers' },
 		usableAsTool: true,
+		hints,
+		builderHint: {
+			searchHint:
+				'Container > Encode sends files to people: they can open them only under rules such as recipients and an end date.\nDRM > Update and Revoke Access change or end that access later, with the ID from container.uuid.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'encryptedContainersApi', required: true }],

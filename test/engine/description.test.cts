@@ -178,10 +178,13 @@ const tables: OperationTable[] = [
 ];
 
 const properties = () => description.properties;
-/** Without what n8n adds. */
+/** Without what n8n adds, and what only tools of agents have. */
 const shownFor = (table: OperationTable) =>
 	getFieldsOf(table, properties()).filter(
-		({ type, name }) => type !== 'notice' && name !== 'requestOptions',
+		({ type, name, displayOptions }) =>
+			type !== 'notice' &&
+			name !== 'requestOptions' &&
+			!displayOptions?.show?.['@tool']?.includes(true),
 	);
 const operationsOf = (resource: string) =>
 	properties().find(

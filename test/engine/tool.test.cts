@@ -159,7 +159,6 @@ const cases: ToolCase[] = [
 		resource: 'container',
 		operation: 'encode',
 		parameters: {
-			fileSource: 'text',
 			textContent: fromModel('content'),
 			textFileName: 'report.md',
 			name: fromModel('name'),

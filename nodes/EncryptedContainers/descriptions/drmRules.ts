@@ -24,6 +24,10 @@ export const RULE_LABELS = {
 export const NO_RECIPIENTS_NOTICE =
 	'Without recipients, it is up to the service who can open the container.';
 
+/** A warning where the rules can't be changed later. */
+export const SEALED_NOTICE =
+	"The rules will be sealed into the container permanently. Access can't be revoked then.";
+
 export const PASSWORD_LABEL = 'Password';
 
 const IP_FORMS =
@@ -36,6 +40,9 @@ export const dynamicField: INodeProperties = {
 	default: true,
 	description:
 		"Whether the rules can be changed later (dynamic in the API). Turn off to seal the rules into the container permanently. Access can't be revoked then.",
+	builderHint: {
+		propertyHint: 'Keep true where a workflow updates the rules or revokes access later.',
+	},
 };
 
 export const timeEndField: INodeProperties = {
@@ -46,6 +53,10 @@ export const timeEndField: INodeProperties = {
 	default: '',
 	description:
 		'Last day on which people can open the container, in the time zone of the workflow (time.end in the API)',
+	builderHint: {
+		propertyHint:
+			'A calendar day, such as 2027-01-31. For a number of days from today, use accessDays instead.',
+	},
 };
 
 export const accessDaysField: INodeProperties = {

@@ -1,5 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** Milliseconds until the editor says that a list takes long. */
+const SLOW = 3000;
+
 /** The field that picks a container, the same in every operation: the choice stays when the operation changes. */
 export const containerLocator: INodeProperties = {
 	displayName: 'Container',
@@ -8,13 +11,21 @@ export const containerLocator: INodeProperties = {
 	default: { mode: 'list', value: '' },
 	required: true,
 	description: "The container to use. The list shows the containers of the API key's user.",
+	builderHint: { propertyHint: 'After Encode, use mode id with container.uuid of its output.' },
 	modes: [
 		{
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
 			placeholder: 'Choose a container…',
-			typeOptions: { searchListMethod: 'searchContainers', searchable: true },
+			typeOptions: {
+				searchListMethod: 'searchContainers',
+				searchable: true,
+				slowLoadNotice: {
+					message: "If the list takes long, choose By ID and enter the container's ID",
+					timeout: SLOW,
+				},
+			},
 		},
 		{
 			displayName: 'By ID',
@@ -40,7 +51,14 @@ export const contactLocator: INodeProperties = {
 			name: 'list',
 			type: 'list',
 			placeholder: 'Choose a contact…',
-			typeOptions: { searchListMethod: 'searchContacts', searchable: true },
+			typeOptions: {
+				searchListMethod: 'searchContacts',
+				searchable: true,
+				slowLoadNotice: {
+					message: 'If the list takes long, choose By Email and enter the address',
+					timeout: SLOW,
+				},
+			},
 		},
 		{
 			displayName: 'By Email',

@@ -1,3 +1,4 @@
+import { approvalNotice } from '../../descriptions/approvalNotice';
 import { defineOperation } from '../../execution/defineOperation';
 import { contactParam, userParam } from '../../execution/pathParams';
 import { deleteOne } from '../commonOperations';
@@ -8,5 +9,6 @@ export const deleteContact = defineOperation({
 	action: 'Delete a contact',
 	description: "Permanently delete a contact. This can't be undone.",
 	endpoint: { method: 'DELETE', path: ['users', userParam, 'contacts', contactParam] },
+	fields: [approvalNotice],
 	...deleteOne('delete the contact'),
 });

@@ -1,3 +1,4 @@
+import { approvalNotice } from '../../descriptions/approvalNotice';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
 import { deleteOne } from '../commonOperations';
@@ -8,5 +9,6 @@ export const deleteContainer = defineOperation({
 	action: 'Delete a container',
 	description: "Permanently delete a container. This can't be undone.",
 	endpoint: { method: 'DELETE', path: ['containers', containerParam] },
+	fields: [approvalNotice],
 	...deleteOne('delete the container'),
 });

@@ -3,11 +3,19 @@ import {
 	dynamicField,
 	encodeRuleFields,
 	NO_RECIPIENTS_NOTICE,
+	SEALED_NOTICE,
 	timeEndField,
 } from '../../../descriptions/drmRules';
 import { defineOperation } from '../../../execution/defineOperation';
 import { userParam } from '../../../execution/pathParams';
-import { ACCESS_ENDS, CONTAINER_MODES, FILE_SOURCES, IF_EXISTS, MANIFEST_MODES } from './choices';
+import {
+	ACCESS_ENDS,
+	CONTAINER_MODES,
+	FILE_SOURCES,
+	IF_EXISTS,
+	MANIFEST_MODES,
+	TOOL_FILE_SOURCES,
+} from './choices';
 import { encode } from './encode';
 
 export const encodeFiles = defineOperation({
@@ -18,6 +26,14 @@ export const encodeFiles = defineOperation({
 	endpoint: { method: 'POST', path: ['users', userParam, 'containers', 'encode'] },
 	fields: [
 		{
+			displayName:
+				'Let the model define at least Text, Container Name and Recipients, with the button beside each field.',
+			name: 'encodeToolNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { '@tool': [true] } },
+		},
+		{
 			displayName: 'File Source',
 			name: 'fileSource',
 			type: 'options',
@@ -25,6 +41,18 @@ export const encodeFiles = defineOperation({
 			options: FILE_SOURCES,
 			default: 'named',
 			description: 'Where the files come from',
+			displayOptions: { show: { '@tool': [false] } },
+		},
+		{
+			displayName: 'File Source',
+			name: 'fileSource',
+			type: 'options',
+			noDataExpression: true,
+			options: TOOL_FILE_SOURCES,
+			default: 'text',
+			description:
+				'Where the files come from. A tool has no input file: Named Binary Fields needs an expression that returns one.',
+			displayOptions: { show: { '@tool': [true] } },
 		},
 		{
 			displayName: 'Input Binary Field',
@@ -33,6 +61,10 @@ export const encodeFiles = defineOperation({
 			default: 'data',
 			required: true,
 			placeholder: 'e.g. data',
+			builderHint: {
+				propertyHint:
+					'The name of the binary field, not its content. Usually data, the field that the previous node names.',
+			},
 			hint: 'The name of the input field containing the file to be encrypted',
 			description:
 				"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
@@ -74,6 +106,9 @@ export const encodeFiles = defineOperation({
 			name: 'recipients',
 			type: 'string',
 			default: '',
+			builderHint: {
+				propertyHint: 'Always set it: one string with addresses that are separated by commas.',
+			},
 			placeholder: 'e.g. anna@example.com, *@example.org',
 			description:
 				'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com, *@* means anyone who is signed in.',
@@ -111,8 +146,7 @@ export const encodeFiles = defineOperation({
 			displayOptions: { show: { specifyManifest: ['fields'] } },
 		},
 		{
-			displayName:
-				"The rules will be sealed into the container permanently. Access can't be revoked then.",
+			displayName: SEALED_NOTICE,
 			name: 'dynamicNotice',
 			type: 'notice',
 			default: '',
@@ -145,6 +179,7 @@ export const encodeFiles = defineOperation({
 			options: CONTAINER_MODES,
 			default: 'perItem',
 			description: 'How many containers to create',
+			displayOptions: { show: { '@tool': [false] } },
 		},
 		{
 			displayName: 'Specify Manifest',
