@@ -105,7 +105,19 @@ const tables: OperationTable[] = [
 		resource,
 		operation: 'getAll',
 		fields: [...paging, ['options', {}]] as Field[],
-		inside: { options: [user, ['query', {}], ...limits] as Field[] },
+		inside: {
+			options: [
+				user,
+				['query', {}],
+				...(resource === 'container'
+					? [
+							['includeRules', false],
+							['nameContains', ''],
+						]
+					: []),
+				...limits,
+			] as Field[],
+		},
 	})),
 	...['get', 'revoke'].map((operation) => ({
 		resource: 'drm',

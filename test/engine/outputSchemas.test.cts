@@ -76,6 +76,14 @@ const cases: Case[] = [
 	},
 	{ operation: 'container/getAll', replies: [['get', listPath, [envelope]]] },
 	{
+		operation: 'container/getAll',
+		options: { includeRules: true },
+		replies: [
+			['get', listPath, [envelope]],
+			['get', '/containers/c-1/drm', rules],
+		],
+	},
+	{
 		operation: 'drm/get',
 		parameters: container,
 		replies: [['get', '/containers/c-1/drm', rules]],

@@ -18,9 +18,11 @@ import type { PathParams } from '../execution/pathParams';
 /** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
 export const MAX_RECORDS = 100_000;
 
-interface ListRequest {
+/** Which entries of a list to return. */
+export interface ListRequest {
 	query: Array<[string, string]>;
 	limit: number;
+	matches?: (record: IDataObject) => boolean;
 }
 
 /** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
@@ -57,14 +59,26 @@ function checkFields(record: IDataObject): RequestFailure | undefined {
 /** Returns the records of a list, in the order of the service. */
 export function getMany(list: ListDefinition): Operation<ListRequest> {
 	return {
-		prepare: (item) => ({ query: getQuery(item), limit: getLimit(item) }),
-		async send(operation, request) {
-			const userId = await operation.getUserId();
-			const records = await fetchList(operation.client, list, userId, request);
-			if (records.length > MAX_RECORDS) throw tooManyRecordsError(operation, records.length);
-			return records;
-		},
+		prepare: getListRequest,
+		send: async (operation, request) => await fetchRecords(operation, list, request),
 	};
+}
+
+/** @throws UserError for a limit or query that can't be used */
+export function getListRequest(item: ItemContext): ListRequest {
+	return { query: getQuery(item), limit: getLimit(item) };
+}
+
+/** @throws NodeOperationError for more records than n8n can handle */
+export async function fetchRecords(
+	operation: OperationContext,
+	list: ListDefinition,
+	request: ListRequest,
+): Promise<IDataObject[]> {
+	const userId = await operation.getUserId();
+	const records = await fetchList(operation.client, list, userId, request);
+	if (records.length > MAX_RECORDS) throw tooManyRecordsError(operation, records.length);
+	return records;
 }
 
 function tooManyRecordsError({ item }: OperationContext, count: number): Error {

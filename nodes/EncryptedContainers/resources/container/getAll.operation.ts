@@ -1,8 +1,7 @@
-import { CONTAINER_LIST } from '../../../shared/api/lists';
 import { paginationFields, queryOption } from '../../descriptions/pagination';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
-import { getMany } from '../commonOperations';
+import { getAll } from './getAll';
 
 export const getContainers = defineOperation({
 	name: 'Get Many',
@@ -11,6 +10,25 @@ export const getContainers = defineOperation({
 	description: 'List the containers of a user',
 	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
 	fields: paginationFields,
-	options: [queryOption],
-	...getMany(CONTAINER_LIST),
+	options: [
+		{
+			displayName: 'Include Rules',
+			name: 'includeRules',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to add the access rules of each container, which takes a request for each',
+		},
+		{
+			displayName: 'Name Contains',
+			name: 'nameContains',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. invoice',
+			description:
+				'Only return containers whose name contains this text, in capitals or not. The limit counts these only.',
+		},
+		queryOption,
+	],
+	...getAll,
 });

@@ -1,0 +1,262 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode, type RunNodeOptions } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { sequential, userId } from '../support/parameters.cts';
+
+const service = mockService();
+const path = `/users/${userId}/containers`;
+
+const getMany = async (
+	options: IDataObject,
+	parameters: INodeParameters = { returnAll: true },
+	more: Partial<RunNodeOptions> = {},
+) =>
+	await runNode({
+		parameters: {
+			resource: 'container',
+			operation: 'getAll',
+			...parameters,
+			options: { userId, ...sequential, ...options },
+		} as INodeParameters,
+		...more,
+	});
+
+const containers = (...names: string[]) =>
+	names.map((name, index) => ({ org_id: userId, container: { uuid: `c-${index}`, name } }));
+const rulesOf = (index: number) => ({ opens: index + 1, recipients: ['anna@example.com'] });
+const expectRules = (...indexes: number[]) => {
+	for (const index of indexes) {
+		service.scope().get(`/containers/c-${index}/drm`).reply(200, rulesOf(index));
+	}
+};
+
+describe('Include Rules', () => {
+	const withRules = { includeRules: true };
+
+	it('adds the rules of each container, with one request each, in the order of the list', async () => {
+		const list = containers('One', 'Two', 'Three');
+		service.scope().get(path).reply(200, list);
+		expectRules(0, 2);
+		service
+			.scope()
+			.get('/containers/c-1/drm')
+			.reply(200, { drm: { ...rulesOf(1), opens: '2' } });
+
+		const { items, error } = await getMany(withRules);
+
+		expect(error).toBeUndefined();
+		expect(items).toEqual(
+			list.map((record, index) =>
+				expect.objectContaining({
+					json: { ...record, rules: rulesOf(index) },
+					pairedItem: { item: 0 },
+				}),
+			),
+		);
+		expect(service.requests).toHaveLength(4);
+	});
+
+	it('is off by default: there is no request for rules', async () => {
+		service.scope().get(path).reply(200, containers('One'));
+
+		const { items } = await getMany({});
+
+		expect(items[0].json).not.toHaveProperty('rules');
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('asks for the rules of no more containers than the limit and the name allow', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, containers('a', 'x', 'ab', 'abc'));
+		expectRules(0, 2);
+
+		const { items } = await getMany({ ...withRules, nameContains: 'a' }, { limit: 2 });
+
+		expect(items.map(({ json }) => (json.rules as IDataObject).opens)).toEqual([1, 3]);
+		expect(service.requests).toHaveLength(3);
+	});
+
+	it('sends as many requests at a time as the options allow', async () => {
+		const names = Array.from({ length: 12 }, (_value, index) => `Container ${index}`);
+		service
+			.scope()
+			.get(path)
+			.reply(200, containers(...names));
+		let running = 0;
+		let peak = 0;
+		for (const index of names.keys()) {
+			service
+				.scope()
+				.get(`/containers/c-${index}/drm`)
+				.reply(200, async () => {
+					running += 1;
+					peak = Math.max(peak, running);
+					await wait(20);
+					running -= 1;
+					return rulesOf(index);
+				});
+		}
+
+		const { items, error } = await getMany({ ...withRules, maxConcurrent: 3 });
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(12);
+		expect(peak).toBe(3);
+	});
+
+	it.each([404, 410])(
+		'leaves out a container that was deleted meanwhile (%i), and names it in the log',
+		async (status) => {
+			service
+				.scope()
+				.get(path)
+				.reply(200, containers('One', 'Two', 'Three'));
+			expectRules(0, 2);
+			service.scope().get('/containers/c-1/drm').reply(status, { message: 'Not found' });
+
+			const { items, error, log } = await getMany({ ...withRules, maxConcurrent: 5 });
+
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => (json.container as IDataObject).name)).toEqual([
+				'One',
+				'Three',
+			]);
+			expect(log.join('\n')).toMatch(
+				/left out containers that were deleted meanwhile: "Two" \(c-1\)/,
+			);
+		},
+	);
+
+	it('returns nothing for the only container when it was deleted meanwhile', async () => {
+		service.scope().get(path).reply(200, containers('One'));
+		service.scope().get('/containers/c-0/drm').reply(404, {});
+
+		const { items, error } = await getMany(withRules);
+
+		expect(error).toBeUndefined();
+		expect(items).toEqual([]);
+	});
+
+	it('fails when no container of the list has rules', async () => {
+		service.scope().get(path).reply(200, containers('One', 'Two'));
+		for (const index of [0, 1]) service.scope().get(`/containers/c-${index}/drm`).reply(404, {});
+
+		const { error, items } = await getMany(withRules);
+
+		expect(error?.message).toMatch(/found no access rules for any container in the list/);
+		expect(items).toEqual([]);
+	});
+
+	it('fails when the rules of a container cannot be fetched, and asks for no more', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, containers('One', 'Two', 'Three'));
+		expectRules(0);
+		service.scope().get('/containers/c-1/drm').reply(403, { message: 'Words of the service' });
+
+		const { items } = await getMany(
+			withRules,
+			{ returnAll: true },
+			{ onError: 'continueRegularOutput' },
+		);
+
+		expect(items).toHaveLength(1);
+		expect(items[0].json.error).toMatch(/no permission to get the rules of the container/);
+		expect(service.requests).toHaveLength(3);
+	});
+
+	it('fails when the rules are not certain', async () => {
+		service.scope().get(path).reply(200, containers('One'));
+		service.scope().get('/containers/c-0/drm').reply(200, { message: 'ok' });
+
+		const { error } = await getMany(withRules);
+
+		expect(error?.message).toMatch(/instead of access rules/);
+	});
+
+	it('fails when a container has no identifier', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, [{ name: 'One' }]);
+
+		const { error } = await getMany(withRules);
+
+		expect(error?.message).toMatch(/a container without an identifier/);
+		expect(service.requests).toHaveLength(1);
+	});
+});
+
+describe('Name Contains', () => {
+	it.each([
+		['the text, in capitals or not', 'INVOICE', ['Invoice 1', 'my invoice']],
+		['spaces around it are ignored', ' invoice ', ['Invoice 1', 'my invoice']],
+		['no wildcards', 'Q*', ['Q* report']],
+		['letters of other languages', 'GRÜSSE', ['Viele Grüsse']],
+		['nothing was entered', '', ['Invoice 1', 'my invoice', 'Q* report', 'Viele Grüsse', 'Q3', '']],
+		['the result of an expression', '={{ $json.part }}', ['Q3']],
+	])('keeps containers by name: %s', async (_what, nameContains, expected) => {
+		const names = ['Invoice 1', 'my invoice', 'Q* report', 'Viele Grüsse', 'Q3', ''];
+		service
+			.scope()
+			.get(path)
+			.reply(200, containers(...names));
+
+		const { items, error } = await getMany(
+			{ nameContains },
+			{ returnAll: true },
+			{
+				items: [{ json: { part: 'q3' } }],
+			},
+		);
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => (json.container as IDataObject).name)).toEqual(expected);
+	});
+
+	it('leaves out containers without a name', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, ['c-1', { uuid: 'c-2' }, { uuid: 'c-3', name: 'Invoice' }]);
+
+		const { items } = await getMany({ nameContains: 'c' });
+
+		expect(items.map(({ json }) => json.uuid)).toEqual(['c-3']);
+	});
+
+	it('filters before the limit counts, and fetches pages until the limit is reached', async () => {
+		const page = (number: number, ...names: string[]) =>
+			service
+				.scope()
+				.get(number === 1 ? path : `${path}?page=${number}`)
+				.reply(
+					200,
+					names.map((name) => ({ uuid: `${number}-${name}`, name })),
+					{ link: `<?page=${number + 1}>; rel="next"` },
+				);
+		page(1, 'Offer', 'Invoice A');
+		page(2, 'Offer', 'Note');
+		page(3, 'Invoice B', 'Invoice C');
+
+		const { items, error } = await getMany({ nameContains: 'invoice' }, { limit: 2 });
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.name)).toEqual(['Invoice A', 'Invoice B']);
+		expect(service.requests).toHaveLength(3);
+	});
+
+	it.each(['={{ $json.missing }}', '={{ "" }}', '={{ "  " }}', '={{ [] }}'])(
+		'is refused when its expression returns no text, as all containers would be meant: %s',
+		async (nameContains) => {
+			const { error } = await getMany({ nameContains });
+
+			expect(error?.message).toMatch(/"Name Contains" is (empty|not text)/);
+			expect(service.requests).toEqual([]);
+		},
+	);
+});
