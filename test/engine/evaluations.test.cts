@@ -1,0 +1,63 @@
+import { Expression, type INodeParameters } from 'n8n-workflow';
+import { runNode } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
+import { containerId, userId } from './support/parameters.cts';
+
+const service = mockService();
+
+const ITEMS = 3;
+const EXPRESSION = '={{ $json.value }}';
+
+/** Returns how often the expression is evaluated for each item. */
+async function countEvaluations(parameters: INodeParameters): Promise<number> {
+	const { operation } = parameters;
+	const method = { encode: 'POST', upsert: 'PATCH' }[operation as string] ?? 'GET';
+	const response = { org_id: userId, container: { uuid: 'c-1' } };
+	service.scope().intercept(/.*/, method).times(ITEMS).reply(200, response);
+	const evaluate = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
+	const value = 'a@x.example';
+	const { error } = await runNode({
+		parameters,
+		items: Array.from({ length: ITEMS }, () => ({ json: { value } })),
+	});
+	expect(error).toBeUndefined();
+	const calls = evaluate.mock.calls.filter(([entered]) => entered === EXPRESSION);
+	evaluate.mockRestore();
+	return calls.length / ITEMS;
+}
+
+const encode = {
+	resource: 'container',
+	operation: 'encode',
+	fileSource: 'text',
+	textContent: 'x',
+	name: 'Invoice',
+	recipients: 'anna@example.com',
+	options: { userId },
+};
+const upsert = { resource: 'contact', operation: 'upsert', email: 'anna@example.com' };
+
+/** n8n evaluates each expression of a declarative node twice before the node runs. */
+describe('an expression', () => {
+	it.each<[string, INodeParameters]>([
+		['a plain field', { ...encode, recipients: EXPRESSION }],
+		['an option', { ...encode, options: { userId: EXPRESSION } }],
+		['a rule', { ...encode, drmRules: { ipAllow: EXPRESSION } }],
+		[
+			'the container',
+			{ resource: 'container', operation: 'get', containerId: containerId(EXPRESSION) },
+		],
+	])('in %s is evaluated once more by the node', async (_where, parameters) => {
+		expect(await countEvaluations(parameters)).toBe(3);
+	});
+
+	it('in a list of fields is evaluated twice more by n8n, and once by the node', async () => {
+		const parameters = {
+			...upsert,
+			fieldsUi: { fields: [{ name: 'company', value: EXPRESSION }] },
+			options: { userId },
+		};
+
+		expect(await countEvaluations(parameters)).toBe(5);
+	});
+});
