@@ -81,7 +81,8 @@ export class PollFetcher {
 		const done = new Set<string>();
 		await this.forEach(order, async (id) => {
 			const rules = await fetchRules(client, id).catch((error: unknown) => {
-				if (!isNotFound(error)) throw error;
+				// An ID that can't be in a URL costs this container only.
+				if (!isNotFound(error) && !(error instanceof UserError)) throw error;
 			});
 			const container = byId.get(id);
 			if (rules && container) snapshots.set(id, toSnapshot(container, rules));

@@ -15,9 +15,6 @@ import type { Reading } from './reading';
 import { TimeBudget } from './timeBudget';
 import type { TriggerEvent } from './types';
 
-/** Milliseconds without data after which a request is given up. */
-const TIMEOUT = 60_000;
-
 const MAX_SAMPLE_ITEMS = 5;
 
 interface Poll {
@@ -44,12 +41,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const budget = new TimeBudget((context as Partial<IPollFunctions>).getPollBudgetMs?.());
 		const event = getEvent(context.getNodeParameter('event', ''));
 		const parameters = getParameters(context);
-		const { maxConcurrent, maxRetries } = parameters;
+		const { maxConcurrent, maxRetries, responseTimeout } = parameters;
 		const session = await createSession(context, new Limiter(maxConcurrent));
 		const { connection, limiter } = session;
-		const requestOptions = { timeout: TIMEOUT };
 		const deadline = budget.end;
-		const client = session.createClient({ context, maxRetries, requestOptions, deadline });
+		const client = session.createClient({ context, maxRetries, responseTimeout, deadline });
 		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client))).id;
 		const watched = [event.option.value, connection.baseUrl, userId, ...event.stateKey(parameters)];
 		const current: Poll = {

@@ -32,9 +32,11 @@ interface OperationTable {
 }
 
 const list = { mode: 'list', value: '' };
+const any = expect.anything();
 const limits: Field[] = [
 	['maxConcurrent', 5],
 	['maxRetries', 5],
+	['responseTimeout', any],
 ];
 const user: Field = ['userId', ''];
 const containerId: Field = ['containerId', list];
@@ -43,7 +45,6 @@ const paging: Field[] = [
 	['returnAll', false],
 	['limit', 50],
 ];
-const any = expect.anything();
 const accessRules: Field[] = [
 	['geoAllow', []],
 	['geoBlock', []],

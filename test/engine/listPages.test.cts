@@ -112,6 +112,61 @@ describe('a list over several pages', () => {
 		expect((await getMany()).error?.message).toMatch(/evil\.example\.com/);
 	});
 
+	it.each([
+		'https://share.example.com/api/v1/../v2/containers',
+		'/api/v10/containers',
+		'/admin?x=/api/v1/',
+		'/api/v1/%2E%2E/admin',
+		'/api/v1/..%2fadmin',
+		'/api/v1/..%5Cadmin',
+	])('does not leave the path of the Base URL for %s', async (link) => {
+		service
+			.scope()
+			.get(list)
+			.reply(200, { data: [{ uuid: 'c-1' }], next: link });
+		const { error } = await getMany();
+		expect(error?.message).toMatch(/not below https:\/\/share\.example\.com\/api\/v1 instead of/);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it.each(['user@', 'user:pass@', ':pass@'])('does not go to a URL with %s', async (userinfo) => {
+		const link = `<https://${userinfo}share.example.com/api/v1/containers?page=2>; rel="next"`;
+		service.scope().get(list).reply(200, [{ uuid: 'c-1' }], { link });
+		const { error } = await getMany();
+		expect(error?.message).toMatch(/a link with a user name/);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('ends with an error when there are more than a million entries', async () => {
+		const entries = Array.from({ length: 100_000 }, () => 1);
+		for (let page = 0; page <= 10; page += 1) {
+			const path = page === 0 ? list : `${list}?cursor=${page}`;
+			const data = [page, ...entries];
+			service
+				.scope()
+				.get(path)
+				.reply(200, { data, next: `?cursor=${page + 1}` });
+			if ((page + 1) * data.length > 1_000_000) break;
+		}
+		const { error } = await getMany();
+		expect(error?.message).toMatch(/returned more than 1000000 entries instead of a list/);
+		expect(service.requests).toHaveLength(10);
+	}, 30_000);
+
+	it('ends with an error when there are more than 512 MB', async () => {
+		const name = 'a'.repeat(60_000_000);
+		for (let page = 0; page < 9; page += 1) {
+			const path = page === 0 ? list : `${list}?cursor=${page}`;
+			const data = [{ uuid: `${page}`, name }];
+			service
+				.scope()
+				.get(path)
+				.reply(200, { data, next: `?cursor=${page + 1}` });
+		}
+		const { error } = await getMany();
+		expect(error?.message).toMatch(/returned more than 512 MB instead of a list/);
+	}, 60_000);
+
 	it('ends with an error when empty pages go on and on', async () => {
 		for (let page = 1; page <= 21; page += 1) {
 			service

@@ -120,8 +120,8 @@ describe.each([
 	['contacts', searchContacts, contactsPath, contacts],
 ] as const)('the list of %s', (what, search, path, entries) => {
 	it('names its owner: the user of the API key, by email address', async () => {
-		service.scope().get('/me').reply(200, { id: 'user/7', email: 'ada@example.com' });
-		service.scope().get(`/users/user%2F7/${what}`).reply(200, entries);
+		service.scope().get('/me').reply(200, { id: 'user?7', email: 'ada@example.com' });
+		service.scope().get(`/users/user%3F7/${what}`).reply(200, entries);
 
 		const { results } = await search({ parameters: {}, credentials: newKey() });
 
@@ -139,11 +139,11 @@ describe.each([
 	});
 
 	it('belongs to the user in the options, without an extra request', async () => {
-		service.scope().get(`/users/user%2F9/${what}`).reply(200, entries);
+		service.scope().get(`/users/user%3F9/${what}`).reply(200, entries);
 
-		const { results } = await search({ parameters: { options: { userId: ' user/9 ' } } });
+		const { results } = await search({ parameters: { options: { userId: ' user?9 ' } } });
 
-		for (const { name } of results) expect(name).toMatch(/, of user\/9$/);
+		for (const { name } of results) expect(name).toMatch(/, of user\?9$/);
 		expect(service.requests).toHaveLength(1);
 	});
 

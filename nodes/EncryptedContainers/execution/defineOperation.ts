@@ -65,6 +65,10 @@ export function defineOperation<Prepared>({
 				},
 			},
 		},
-		fields: [...pathFields, ...fields, optionsField([...options, ...pathOptions])],
+		fields: [
+			...pathFields,
+			...fields,
+			optionsField([...options, ...pathOptions], definition.responseTimeout),
+		],
 	};
 }

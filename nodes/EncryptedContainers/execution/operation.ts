@@ -10,6 +10,9 @@ import type { Tasks } from './tasks';
 
 /** What an operation does with an item. */
 export interface Operation<Prepared> {
+	/** Seconds that a whole response can take, where it is another number than usual. */
+	responseTimeout?: number;
+
 	/**
 	 * Parses the parameters of one item, before any request; undefined when there is nothing to send for the item.
 	 * An operation on all items together collects them by `run`.

@@ -33,7 +33,10 @@ export async function runItem<Prepared>(
 	if (item.itemIndex === 0) void reportIfEnded(context, run);
 	let followUps: FollowUp[] = [];
 	const output = await tryItem(item, run, async () => {
-		const { maxConcurrent, maxRetries } = getRequestLimits(item.getOptions());
+		const { maxConcurrent, ...limits } = getRequestLimits(
+			item.getOptions(),
+			operation.responseTimeout,
+		);
 		const prepared = operation.prepare(item, run);
 		item.getPathParams();
 		// n8n has started all items by the next tick. Only then is it known whether each of them can be sent.
@@ -46,7 +49,8 @@ export async function runItem<Prepared>(
 			const client = session.createClient(
 				{
 					context,
-					maxRetries,
+					...limits,
+					cancelled: context.getExecutionCancelSignal(),
 					priority: item.itemIndex,
 					requestOptions: getUserRequestOptions(options),
 					itemIndex: item.itemIndex,

@@ -39,7 +39,9 @@ export async function searchList(
 		context,
 		maxRetries: MAX_RETRIES,
 		deadline: Date.now() + MAX_SECONDS * 1000,
-		requestOptions: { abortSignal: signal },
+		// Longer than the list can take, whose own error says what to do.
+		responseTimeout: 2 * MAX_SECONDS * 1000,
+		cancelled: signal,
 	});
 	try {
 		const owner = getChosenUser(context) ?? (await session.getCurrentUser(client));

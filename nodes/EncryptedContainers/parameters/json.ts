@@ -12,7 +12,11 @@ import { getJsonErrorOffset } from '../../shared/responses/jsonError';
 export function parseJsonObject(value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parseJsonText(value, label) : value;
 	if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
-		return JSON.parse(JSON.stringify(parsed)) as IDataObject;
+		const copy = attempt(() => JSON.parse(JSON.stringify(parsed)) as IDataObject);
+		if (!('error' in copy)) return copy.value;
+		throw new UserError(`"${label}" can't be sent as JSON`, {
+			description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,
+		});
 	}
 	throw new UserError(`"${label}" is not a JSON object`, {
 		description: `${typeof value === 'string' ? '' : `${describeValue(value)} `}Enter a JSON object in "${label}". It starts with { and ends with }.`,
@@ -25,16 +29,16 @@ function parseJsonText(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or use the fields instead of JSON.`,
 		});
 	}
-	const result = tryParseJson(text);
+	const result = attempt(() => JSON.parse(text) as unknown);
 	if (!('error' in result)) return result.value;
 	throw new UserError(`"${label}" is not valid JSON${describePosition(result.error, text)}`, {
 		description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
 	});
 }
 
-function tryParseJson(text: string): { value: unknown } | { error: unknown } {
+function attempt<T>(task: () => T): { value: T } | { error: unknown } {
 	try {
-		return { value: JSON.parse(text) as unknown };
+		return { value: task() };
 	} catch (error) {
 		return { error };
 	}
@@ -44,6 +48,11 @@ function describePosition(error: unknown, text: string): string {
 	const offset = getJsonErrorOffset(error, text);
 	if (offset === undefined) return '';
 	if (offset >= text.length) return ': it ends too early';
-	const lines = text.slice(0, offset).split('\n');
-	return ` at line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+	let line = 1;
+	let start = 0;
+	for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', start)) {
+		line += 1;
+		start = end + 1;
+	}
+	return ` at line ${line}, column ${offset - start + 1}`;
 }

@@ -10,7 +10,8 @@ const EXAMPLE = 'https://share.example.com/api/v1';
  */
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
-	const url = parseUrl(text);
+	// A URL drops line breaks and turns backslashes, so that it would not be what it looks like.
+	const url = /[\s\\]/.test(text) ? undefined : parseUrl(text);
 	if (url === undefined || url.hostname === '') {
 		const problem = text === '' ? 'empty' : 'not a valid URL';
 		throw new UserError(`The Base URL in the credential is ${problem}`, {
@@ -23,7 +24,8 @@ export function normalizeBaseUrl(value: unknown): string {
 				'The node sends the API key only over HTTPS. Open the credential and enter a Base URL that starts with https://.',
 		});
 	}
-	if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+	// The URL itself drops those that are empty.
+	if (/[?#]|^[^/]*\/*[^/]*@/.test(text)) {
 		throw new UserError(
 			'The Base URL in the credential contains a user name, a query or a fragment',
 			{

@@ -15,15 +15,25 @@ import type { PageInfo } from '../responses/pageInfo';
 import { getPageInfo } from '../responses/pageInfo';
 import type { Body } from '../responses/parseBody';
 import { parseBody } from '../responses/parseBody';
+import { decodeBody, readBody } from '../responses/readBody';
 import type { Redactor } from '../responses/redact';
 import { describeBody, findServiceMessage } from '../responses/serviceMessage';
 import { findList, isRecord, reportsFailure } from '../responses/shapes';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
+import { Deadline } from './deadline';
 import type { Limiter } from './limiter';
 import { classifyNetworkError, findRefusal } from './networkError';
 import type { RetryDecision } from './retry';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
+
+/** How long a body can be, decompressed, in bytes: that of a page of a list, any other, and that of an error. */
+const MAX_PAGE_BYTES = 64_000_000;
+const MAX_BYTES = 8_000_000;
+const MAX_ERROR_BYTES = 1_000_000;
+
+/** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
+const DEFAULT_TIMEOUT = 300_000;
 
 /** A body that is streamed: opened for each attempt, closed after it. */
 export interface Upload {
@@ -32,6 +42,8 @@ export interface Upload {
 	readonly isLarge: boolean;
 	/** The error of reading it. */
 	readonly failure?: Error;
+	/** To be called when all of it was handed over. */
+	onSent?: () => void;
 	/** Looks up what the upload needs; called when a slot is free, so that few do so at a time. */
 	prepare(): Promise<void>;
 	close(): void;
@@ -57,6 +69,8 @@ export interface ServiceRequest {
 export interface Page {
 	entries: unknown[];
 	headers: ServiceResponse['headers'];
+	/** Bytes of the body. */
+	size: number;
 	info: PageInfo;
 }
 
@@ -64,12 +78,18 @@ export interface Page {
 interface ServiceResponse {
 	headers: Record<string, string | undefined>;
 	body: Body;
+	/** Bytes of the body. */
+	size: number;
 }
 
 /** For whom a client sends requests: an item, a poll or a picker. */
 export interface Caller {
 	context: Pick<IAllExecuteFunctions, 'helpers'> & { getNode(): INode };
 	maxRetries: number;
+	/** Milliseconds that the service has for a whole response, once it has the whole request. */
+	responseTimeout: number;
+	/** Ends every request. */
+	cancelled?: AbortSignal;
 	/** When the caller stops waiting (milliseconds since 1970): a retry after it is not made. */
 	deadline?: number;
 	/** Place in the queue: lower goes first. */
@@ -157,18 +177,22 @@ export class ServiceClient {
 	 * @throws NodeApiError also for a response without a list
 	 */
 	async requestPage(request: ServiceRequest & { isEmptyAllowed?: boolean }): Promise<Page> {
-		return await this.send<Page>(request, ({ body, headers }) => {
-			if (body.kind === 'empty' && request.isEmptyAllowed) {
-				return { value: { entries: [], headers, info: {} } };
-			}
-			const value = body.kind === 'json' ? body.value : undefined;
-			const isMissing = value === null && !request.isEmptyAllowed;
-			const entries = isMissing ? undefined : findList(value);
-			if (entries === undefined || (entries.length === 0 && reportsFailure(value))) {
-				return { failure: this.toFailure(body, 'a list') };
-			}
-			return { value: { entries, headers, info: getPageInfo(value) } };
-		});
+		return await this.send<Page>(
+			request,
+			({ body, headers, size }) => {
+				if (body.kind === 'empty' && request.isEmptyAllowed) {
+					return { value: { entries: [], headers, size, info: {} } };
+				}
+				const value = body.kind === 'json' ? body.value : undefined;
+				const isMissing = value === null && !request.isEmptyAllowed;
+				const entries = isMissing ? undefined : findList(value);
+				if (entries === undefined || (entries.length === 0 && reportsFailure(value))) {
+					return { failure: this.toFailure(body, 'a list') };
+				}
+				return { value: { entries, headers, size, info: getPageInfo(value) } };
+			},
+			MAX_PAGE_BYTES,
+		);
 	}
 
 	/** The error of a request whose response turned out not to be what was asked for. */
@@ -181,8 +205,6 @@ export class ServiceClient {
 			createsContainer: request.idempotent === false,
 			origin: this.origin,
 			attempts,
-			// Pickers and polls have no items, and no Request Options either.
-			hasFixedTimeout: itemIndex === undefined,
 		});
 		return createApiError(context.getNode(), {
 			message: redactor.redactText(message),
@@ -202,14 +224,18 @@ export class ServiceClient {
 	}
 
 	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
-	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
+	private async send<T>(
+		request: ServiceRequest,
+		accept: Accept<T>,
+		maxBytes = MAX_BYTES,
+	): Promise<T> {
 		const { limiter, maxRetries, priority = 0 } = this.settings;
 		let mayBeDone = false;
 		for (let attemptCount = 0; ; attemptCount += 1) {
 			const isLastAttempt = attemptCount > 0 && attemptCount >= maxRetries;
 			const attempt = await limiter.run(
 				priority,
-				async () => await this.attempt(request, accept, attemptCount, mayBeDone),
+				async () => await this.attempt(request, accept, maxBytes, attemptCount, mayBeDone),
 				isLastAttempt,
 			);
 			if (attempt.failure === undefined) return attempt.value;
@@ -225,6 +251,7 @@ export class ServiceClient {
 	private async attempt<T>(
 		request: ServiceRequest,
 		accept: Accept<T>,
+		maxBytes: number,
 		attemptCount: number,
 		mayBeDone: boolean,
 	): Promise<Attempt<T>> {
@@ -234,7 +261,11 @@ export class ServiceClient {
 			const attempt =
 				rateLimit.failure !== undefined && Date.now() < rateLimit.until
 					? { failure: rateLimit.failure, decision: { retry: false as const } }
-					: this.settle(request, await this.sendOnce(request, accept, mayBeDone), attemptCount);
+					: this.settle(
+							request,
+							await this.sendOnce(request, accept, maxBytes, mayBeDone),
+							attemptCount,
+						);
 			isSettled =
 				attempt.failure === undefined ||
 				attempt.decision.retry ||
@@ -275,16 +306,19 @@ export class ServiceClient {
 	private async sendOnce<T>(
 		request: ServiceRequest,
 		accept: Accept<T>,
+		maxBytes: number,
 		mayBeDone: boolean,
 	): Promise<{ value: T; failure?: undefined } | { failure: RequestFailure }> {
-		const response = await this.exchange(request);
+		const response = await this.exchange(request, maxBytes);
 		if ('failure' in response) return response;
-		const { statusCode: status, headers } = response;
-		const body = parseBody(decodeBody(response), headers['content-type']);
-		if (status >= 200 && status < 300) return accept({ headers, body });
+		const { statusCode: status, headers, bytes } = response;
+		const contentType = headers['content-type'];
+		const size = bytes.byteLength;
+		const body = parseBody(decodeBody(bytes, contentType), contentType);
+		if (status >= 200 && status < 300) return accept({ headers, body, size });
 		// An earlier attempt deleted the record although its response was lost.
 		if (mayBeDone && request.method === 'DELETE' && status === 404) {
-			return accept({ headers, body: { kind: 'empty' } });
+			return accept({ headers, body: { kind: 'empty' }, size });
 		}
 		const serviceMessage = findServiceMessage(body, this.redactText);
 		const { location, 'retry-after': retryAfter } = headers;
@@ -293,24 +327,39 @@ export class ServiceClient {
 
 	/** Sends a request once. @throws UserError when a file can't be read */
 	private async exchange(
-		request: ServiceRequest,
+		{ upload, ...request }: ServiceRequest,
+		maxBytes: number,
 	): Promise<FullResponse | { failure: RequestFailure }> {
-		const { context, connection } = this.settings;
-		await request.upload?.prepare();
+		const { context, connection, responseTimeout, cancelled } = this.settings;
+		await upload?.prepare();
+		const deadline = new Deadline(responseTimeout, cancelled);
+		if (upload === undefined) deadline.start();
+		else upload.onSent = () => deadline.start();
+		// In an execution, n8n replaces the signal of a request by this one.
+		const caller = Object.create(context, {
+			getExecutionCancelSignal: { value: () => deadline.signal },
+		}) as IAllExecuteFunctions;
 		try {
-			return (await context.helpers.httpRequestWithAuthentication.call(
-				context as IAllExecuteFunctions,
+			const response = (await context.helpers.httpRequestWithAuthentication.call(
+				caller,
 				CREDENTIAL,
-				this.getRequestOptions(request),
+				this.getRequestOptions({ ...request, upload }, deadline.signal),
 				{ credentialsDecrypted: connection.credential },
-			)) as FullResponse;
+			)) as StreamedResponse;
+			deadline.start();
+			return await readResponse(response, maxBytes);
 		} catch (error) {
-			if (request.upload?.failure !== undefined) throw request.upload.failure;
-			const refusal = request.upload === undefined ? undefined : findRefusal(error);
-			if (refusal !== undefined) return { ...refusal, body: '' };
+			if (upload?.failure !== undefined) throw upload.failure;
+			if (deadline.isOver) {
+				const seconds = responseTimeout / 1000;
+				return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
+			}
+			const refusal = upload === undefined ? undefined : findRefusal(error);
+			if (refusal !== undefined) return { ...refusal, bytes: new Uint8Array() };
 			return { failure: { kind: 'network', ...classifyNetworkError(error) } };
 		} finally {
-			request.upload?.close();
+			deadline.end();
+			upload?.close();
 		}
 	}
 
@@ -322,10 +371,17 @@ export class ServiceClient {
 		return { kind: 'unexpected', expected, received: describeBody(body, this.redactText) };
 	}
 
-	private getRequestOptions({ method, path, json, upload }: ServiceRequest): IHttpRequestOptions {
+	private getRequestOptions(
+		{ method, path, json, upload }: ServiceRequest,
+		abortSignal: AbortSignal,
+	): IHttpRequestOptions {
+		const { requestOptions = {}, responseTimeout } = this.settings;
+		const { timeout = DEFAULT_TIMEOUT } = requestOptions;
 		const body = upload ?? (json === undefined ? undefined : JSON.stringify(json));
 		return {
-			...this.settings.requestOptions,
+			...requestOptions,
+			timeout: timeout < DEFAULT_TIMEOUT ? timeout : Math.max(timeout, responseTimeout),
+			abortSignal,
 			method,
 			url: this.resolveUrl(path),
 			headers: {
@@ -335,8 +391,8 @@ export class ServiceClient {
 				...(upload?.isLarge ? { Connection: 'keep-alive' } : {}),
 			},
 			...(body === undefined ? {} : { body: body as IHttpRequestOptions['body'] }),
-			// As bytes, so that each charset can be decoded and a response that is not JSON be recognized.
-			encoding: 'arraybuffer',
+			// So that no more is read than the node accepts, each charset can be decoded, and what is not JSON be recognized.
+			encoding: 'stream',
 			returnFullResponse: true,
 			// Otherwise, n8n itself sends a request again after a 401.
 			ignoreHttpStatusErrors: true,
@@ -349,17 +405,21 @@ export class ServiceClient {
 interface FullResponse {
 	statusCode: number;
 	headers: ServiceResponse['headers'];
-	body: unknown;
+	bytes: Uint8Array;
 }
 
-/** Decodes the bytes of a body as its charset says; n8n's own decoding knows UTF-8 alone. */
-function decodeBody({ body, headers }: FullResponse): string {
-	if (body === undefined || body === null) return '';
-	if (!(body instanceof Uint8Array)) return typeof body === 'string' ? body : JSON.stringify(body);
-	const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-	try {
-		return new TextDecoder(charset).decode(body);
-	} catch {
-		return new TextDecoder().decode(body);
+type StreamedResponse = Omit<FullResponse, 'bytes'> & { body: unknown };
+
+async function readResponse(
+	{ statusCode, headers, body }: StreamedResponse,
+	maxBytes: number,
+): Promise<FullResponse | { failure: RequestFailure }> {
+	if (statusCode >= 300) {
+		// The status counts, even where the message is lost or too long.
+		const bytes = await readBody(body, MAX_ERROR_BYTES).catch(() => undefined);
+		return { statusCode, headers, bytes: bytes ?? new Uint8Array() };
 	}
+	const bytes = await readBody(body, maxBytes);
+	if (bytes === undefined) return { failure: { kind: 'tooLarge', maxBytes } };
+	return { statusCode, headers, bytes };
 }

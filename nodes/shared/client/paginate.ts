@@ -8,6 +8,10 @@ const LINK = /<([^<>]*)>\s*((?:;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s"
 const MAX_EMPTY_PAGES = 20;
 const MAX_PAGES = 100_000;
 
+/** How many entries and bytes a list may have; a service can return pages without end. */
+const MAX_ENTRIES = 1_000_000;
+const MAX_BYTES = 512_000_000;
+
 /** The first page of a list. */
 export interface ListRequest extends ServiceRequest {
 	/** Appended to the path: empty, or starts with `?`. */
@@ -22,8 +26,8 @@ export interface ListRequest extends ServiceRequest {
  *
  * @param keep which entries count; all but null
  * @returns the entries in the service's order
- * @throws NodeApiError when a page links to another origin or to one that was already fetched, or when the list has more
- *   entries than can be fetched
+ * @throws NodeApiError when a page links to a URL that is not below the base URL or to one that was already fetched, or
+ *   when the list has more entries than can be fetched
  */
 export async function fetchAllPages(
 	client: ServiceClient,
@@ -36,6 +40,7 @@ export async function fetchAllPages(
 	let url: string | undefined = client.resolveUrl(`${request.path}${search}`);
 	let emptyPages = 0;
 	let received = 0;
+	let bytes = 0;
 	for (let pageCount = 1; url !== undefined; pageCount += 1) {
 		if (seen.has(url)) throw repeatedPageError(client, request);
 		seen.add(url);
@@ -47,16 +52,18 @@ export async function fetchAllPages(
 			seen.add(content);
 		}
 		received += page.entries.length;
+		bytes += page.size;
 		for (const entry of page.entries) {
 			if (entries.length < limit && keep(entry)) entries.push(entry);
 		}
 		if (entries.length >= limit) return entries;
+		if (received > MAX_ENTRIES || bytes > MAX_BYTES) throw longListError(client, request, bytes);
 		emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;
 		if (nextUrl !== undefined && (emptyPages > MAX_EMPTY_PAGES || pageCount >= MAX_PAGES)) {
 			throw endlessListError(client, request, pageCount);
 		}
 		if (nextUrl === undefined) assertComplete(client, request, page, { received, pageCount });
-		else assertSameOrigin(client, request, nextUrl);
+		else assertBelowBaseUrl(client, request, nextUrl);
 		url = nextUrl;
 	}
 	return entries;
@@ -69,13 +76,22 @@ function getNextUrl({ headers, info }: Page, current: string): string | undefine
 	return URL.canParse(info.nextUrl, current) ? new URL(info.nextUrl, current).href : undefined;
 }
 
-function assertSameOrigin(client: ServiceClient, request: ServiceRequest, url: string): void {
-	const { origin } = new URL(url);
-	if (origin === client.origin) return;
+function assertBelowBaseUrl(client: ServiceClient, request: ServiceRequest, url: string): void {
+	const { origin, pathname, username, password } = new URL(url);
+	const { pathname: basePath } = new URL(client.resolveUrl('/'));
+	// Proxies may decode an encoded slash, and go up from there.
+	const isBelow = pathname.startsWith(basePath) && !/%(2f|5c)/i.test(pathname);
+	const received =
+		origin !== client.origin
+			? `a link to ${origin}, where the API key is not sent,`
+			: username + password !== ''
+				? 'a link with a user name'
+				: `a link to a URL that is not below ${client.resolveUrl('')}`;
+	if (origin === client.origin && username + password === '' && isBelow) return;
 	throw client.createError(request, {
 		kind: 'unexpected',
 		expected: 'a link to its own next page',
-		received: `a link to ${origin}, where the API key is not sent,`,
+		received,
 	});
 }
 
@@ -139,6 +155,15 @@ function endlessListError(client: ServiceClient, request: ServiceRequest, pages:
 		kind: 'unexpected',
 		expected: 'a list that ends',
 		received: `${pages} pages with a link to a next one`,
+	});
+}
+
+function longListError(client: ServiceClient, request: ServiceRequest, bytes: number): Error {
+	const limit = bytes > MAX_BYTES ? `${MAX_BYTES / 1_000_000} MB` : `${MAX_ENTRIES} entries`;
+	return client.createError(request, {
+		kind: 'unexpected',
+		expected: 'a list that the node can handle',
+		received: `more than ${limit}`,
 	});
 }
 

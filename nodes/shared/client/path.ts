@@ -31,7 +31,8 @@ export function parseId(value: unknown, label: string): string {
  * Encodes a value as one path segment, which decodes to exactly the trimmed value.
  *
  * @param label display name of the field, for the error
- * @throws UserError for what no encoding can keep in its place: nothing, `.`, `..`, control characters, lone surrogates
+ * @throws UserError for what no encoding can keep in its place: nothing, `.`, `..`, slashes, control characters, lone
+ * surrogates
  */
 export function encodePathSegment(value: unknown, label: string): string {
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
@@ -44,6 +45,12 @@ export function encodePathSegment(value: unknown, label: string): string {
 	if (text === '.' || text === '..') {
 		throw new UserError(`"${label}" can't be "${text}"`, {
 			description: `Enter the complete value in "${label}", as the service shows it.`,
+		});
+	}
+	// Sent as %2F or %5C, which proxies may decode: the request would go somewhere else.
+	if (/[/\\]/.test(text)) {
+		throw new UserError(`"${label}" contains a slash or a backslash`, {
+			description: `Enter only the ID or the email address in "${label}", not a URL or a path.`,
 		});
 	}
 	if (text.length > MAX_SEGMENT_LENGTH) {

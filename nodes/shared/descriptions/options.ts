@@ -12,16 +12,25 @@ export const userIdOption: INodeProperties = {
 	description: "ID of the user to act for. Leave empty for the API key's user.",
 };
 
-/** The Options collection of an operation or the trigger: its own options and the limits. */
-export function optionsField(own: INodeProperties[]): INodeProperties {
+/**
+ * The Options collection of an operation or the trigger: its own options and the limits.
+ *
+ * @param responseTimeout seconds, where the limit is another one than usual
+ */
+export function optionsField(own: INodeProperties[], responseTimeout?: number): INodeProperties {
+	const limits = Object.values<INodeProperties>({
+		...limitOptions,
+		responseTimeout: {
+			...limitOptions.responseTimeout,
+			default: responseTimeout ?? limitOptions.responseTimeout.default,
+		},
+	});
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: [...own, ...Object.values<INodeProperties>(limitOptions)].sort((a, b) =>
-			a.displayName.localeCompare(b.displayName, 'en'),
-		),
+		options: [...own, ...limits].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 	};
 }

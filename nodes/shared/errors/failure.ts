@@ -28,7 +28,11 @@ export type RequestFailure =
 			code: string;
 			/** Port to which the connection was refused: not the service's own where a proxy is set. */
 			port?: number;
+			/** The time for the whole response, where it was over. */
+			seconds?: number;
 	  }
+	/** The response is longer than the node accepts. */
+	| { kind: 'tooLarge'; maxBytes: number }
 	| { kind: 'html'; title?: string }
 	| { kind: 'invalidJson'; reason: string }
 	| { kind: 'unexpected'; expected: string; received: string };

@@ -15,8 +15,6 @@ export interface RequestSubject {
 	/** Of the base URL. */
 	origin: string;
 	attempts: number;
-	/** Whether there is no option for the timeout. */
-	hasFixedTimeout?: boolean;
 }
 
 export interface ErrorMessage {
@@ -51,7 +49,13 @@ function messageFor(failure: RequestFailure, subject: RequestSubject): ErrorMess
 		case 'network':
 			return isProxyPort(failure.port, subject.origin) && failure.reason === 'refused'
 				? messageForProxy(failure.port, subject)
-				: messageForNetworkError(failure.reason, failure.code, subject);
+				: messageForNetworkError(failure, subject);
+		case 'tooLarge':
+			return {
+				message: `The service returned more than ${failure.maxBytes / 1_000_000} MB for the request to ${subject.action}`,
+				description:
+					'The node stopped reading, to protect the memory of n8n. If it is a list, get fewer entries at a time, if the service supports it. Otherwise, check the Base URL in the credential, and report this response to the operator of the service.',
+			};
 		case 'html':
 			return {
 				message: `Received an HTML page${failure.title ? ` ("${failure.title}")` : ''} instead of an API response`,
@@ -145,11 +149,10 @@ function messageForProxy(port: number, { attempts }: RequestSubject): ErrorMessa
 }
 
 function messageForNetworkError(
-	reason: NetworkErrorReason,
-	code: string,
+	{ reason, code, seconds }: Extract<RequestFailure, { kind: 'network' }>,
 	subject: RequestSubject,
 ): ErrorMessage {
-	const { action, origin, uploadSize, hasFixedTimeout } = subject;
+	const { action, origin, uploadSize } = subject;
 	const attempts = formatAttempts(subject.attempts);
 	const isUpload = uploadSize !== undefined;
 	const messages: Record<NetworkErrorReason, ErrorMessage> = {
@@ -182,10 +185,8 @@ function messageForNetworkError(
 				'Check the port of the Base URL in the credential. The node connects only over HTTPS.',
 		},
 		timeout: {
-			message: `The service did not respond in time to the request to ${action}`,
-			description: hasFixedTimeout
-				? `Try again later. If the error persists, contact the operator of the service.${attempts}`
-				: `Run the workflow again later. For large files or a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout.${attempts}`,
+			message: `The service did not ${seconds === undefined ? 'respond in time' : `send a complete response within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`} to the request to ${action}`,
+			description: `Run the workflow again later. For a slow service, raise ${seconds === undefined ? 'the timeout on the Settings tab of the node, under Request Options > Timeout' : 'Options > Response Timeout'}.${attempts}`,
 		},
 		reset: {
 			message: isUpload

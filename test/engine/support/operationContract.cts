@@ -272,14 +272,14 @@ export const rejectedContainers: Array<[string, unknown, RegExp]> = [
 	['a missing field', null, /"Container" is empty/],
 	['a dot', '.', /"Container" can't be "\."/],
 	['two dots', '..', /"Container" can't be "\.\."/],
+	['a slash', '../me', /"Container" contains a slash or a backslash/],
+	['a backslash', 'a\\b', /"Container" contains a slash or a backslash/],
 	['a line end', 'a\r\nb', /"Container" contains a character that can't be sent/],
 	['a null byte', 'a\0b', /"Container" contains a character that can't be sent/],
 ];
 
 /** Identifiers of containers that are sent as one segment, with their encoded form. */
 export const unusualContainers: Array<[string, string]> = [
-	['a/b', 'a%2Fb'],
-	['../me', '..%2Fme'],
 	['a?b=c#d', 'a%3Fb%3Dc%23d'],
 	['%2e%2e', '%252e%252e'],
 	['c;v=1', 'c%3Bv%3D1'],
@@ -294,17 +294,16 @@ export const rejectedContacts = (label: string): Array<[string, unknown, RegExp]
 	['two dots', '..', new RegExp(`"${label}" can't be "\\.\\."`)],
 	['no @', 'anna', new RegExp(`"anna" in "${label}" is not an email address`)],
 	['a name with it', 'Anna <a@example.com>', new RegExp(`in "${label}" is not an email address`)],
+	['a slash', 'a/b@x.example', new RegExp(`"${label}" contains a slash or a backslash`)],
 	['a line end', 'a@x\r\nb', new RegExp(`"${label}" contains a character`)],
 ];
 
 /** Email addresses of contacts that must arrive intact, with their encoded form. */
 export const unusualContacts: Array<[string, string]> = [
 	['anna+news@example.com', 'anna%2Bnews%40example.com'],
-	['sales/emea@example.com', 'sales%2Femea%40example.com'],
 	["o'neil&co@example.com", "o'neil%26co%40example.com"],
 	['grüße@exämple.com', 'gr%C3%BC%C3%9Fe%40ex%C3%A4mple.com'],
 	['用户@例え.jp', '%E7%94%A8%E6%88%B7%40%E4%BE%8B%E3%81%88.jp'],
 	['a%2fb@example.com', 'a%252fb%40example.com'],
-	['../me@example.com', '..%2Fme%40example.com'],
 	['a?b#c@example.com', 'a%3Fb%23c%40example.com'],
 ];

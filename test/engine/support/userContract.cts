@@ -33,8 +33,8 @@ export function describeUserContract(
 	describe('the user', () => {
 		it('of the API key is fetched once for all items, and not again in the next execution', async () => {
 			const credentials = newKey();
-			service.scope().get('/me').reply(200, { id: 'user/7', email: 'ada@example.com' });
-			expectFor('user%2F7', 4);
+			service.scope().get('/me').reply(200, { id: 'user?7', email: 'ada@example.com' });
+			expectFor('user%3F7', 4);
 
 			const first = await runNode({ parameters: withUser(), items: threeItems, credentials });
 			expect(first.error).toBeUndefined();

@@ -23,13 +23,13 @@ describe('the requests of a poll', () => {
 	});
 
 	it('are the list of another user, encoded once, without the user of the API key', async () => {
-		const polling = start('contactCreated', { options: { userId: ' ü/1 ', maxRetries: 0 } });
-		service.scope().get('/users/%C3%BC%2F1/contacts').reply(200, []);
+		const polling = start('contactCreated', { options: { userId: ' ü?1 ', maxRetries: 0 } });
+		service.scope().get('/users/%C3%BC%3F1/contacts').reply(200, []);
 
 		const { error } = await runPoll({ parameters: polling.parameters });
 
 		expect(error).toBeUndefined();
-		expect(paths()).toEqual(['GET /api/v1/users/%C3%BC%2F1/contacts']);
+		expect(paths()).toEqual(['GET /api/v1/users/%C3%BC%3F1/contacts']);
 	});
 
 	it.each(['drmChanged', 'accessEnding'])(

@@ -1,10 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:https';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createCertificate } from '../../../../sandbox/certificate.cts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runNode, storeBinary } from '../../../support/engine.cts';
-import { trustCertificateAuthority } from '../../../support/trust.cts';
+import { httpsService, type Respond } from '../../support/httpsService.cts';
 import { sequential, userId } from '../../support/parameters.cts';
 import { base, expectAllClosed } from '../../support/uploads.cts';
 
@@ -13,36 +9,9 @@ const SMALL = Buffer.alloc(1000, 'a small file ');
 const LARGE = Buffer.alloc(5_000_000, 'a large file ');
 const MESSAGE = 'Refused before the files';
 
-type Respond = (request: IncomingMessage, response: ServerResponse) => void;
-
-let server: Server;
-let untrust = () => {};
-let respond: Respond;
-let received: IncomingHttpHeaders[];
-
-beforeAll(async () => {
-	const { ca, key, cert } = await createCertificate();
-	server = createServer({ key, cert }, (request, response) => {
-		received.push(request.headers);
-		respond(request, response);
-	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	untrust = trustCertificateAuthority(ca);
-});
-
-beforeEach(() => {
-	received = [];
-});
+const service = httpsService();
 
 afterEach(expectAllClosed);
-
-afterAll(async () => {
-	untrust();
-	server.closeAllConnections();
-	server.close();
-	await once(server, 'close');
-});
 
 const refuse = (response: ServerResponse, status: number, headers = {}) => {
 	const body = JSON.stringify({ message: MESSAGE });
@@ -65,11 +34,10 @@ const afterBytes = (request: IncomingMessage, count: number, then: () => void) =
 const encode = async (content: Buffer) => {
 	const details = { fileName: 'file.bin', mimeType: 'application/octet-stream' };
 	const data = await storeBinary(content, details);
-	const { port } = server.address() as AddressInfo;
 	return await runNode({
 		parameters: { ...base, options: { userId, ...sequential } },
 		items: [{ json: {}, binary: { data } }],
-		credentials: { baseUrl: `https://localhost:${port}/api/v1` },
+		credentials: { baseUrl: service.baseUrl },
 	});
 };
 
@@ -101,7 +69,7 @@ describe('a service that refuses a large upload early and closes the connection'
 		])(
 			`is understood each time (status %d)`,
 			async (status, message) => {
-				respond = respondWith(status);
+				service.respond = respondWith(status);
 
 				for (let run = 0; run < RUNS; run += 1) {
 					const { error } = await encode(LARGE);
@@ -110,14 +78,14 @@ describe('a service that refuses a large upload early and closes the connection'
 					expect(error?.description).toContain(MESSAGE);
 					expect(error?.description).not.toMatch(/might have been created/i);
 				}
-				expect(received).toHaveLength(RUNS);
+				expect(service.requests).toHaveLength(RUNS);
 			},
 			30_000,
 		);
 	});
 
 	it('is understood by its status when the connection breaks within the response', async () => {
-		respond = (request, response) =>
+		service.respond = (request, response) =>
 			afterBytes(request, 1_000_000, () => {
 				response.writeHead(413, { 'content-type': 'text/plain', 'content-length': '1000' });
 				response.write('Too');
@@ -131,7 +99,7 @@ describe('a service that refuses a large upload early and closes the connection'
 	});
 
 	it('is reported as an unknown outcome when no response arrives', async () => {
-		respond = (request) => afterBytes(request, 1_000_000, () => request.socket.destroy());
+		service.respond = (request) => afterBytes(request, 1_000_000, () => request.socket.destroy());
 
 		const { error } = await encode(LARGE);
 
@@ -141,7 +109,7 @@ describe('a service that refuses a large upload early and closes the connection'
 	});
 
 	it('is reported as an unknown outcome when a response of success breaks off', async () => {
-		respond = (request, response) =>
+		service.respond = (request, response) =>
 			afterBytes(request, 1_000_000, () => {
 				response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
 				response.write('{"container":');
@@ -159,7 +127,7 @@ describe('an upload', () => {
 	/** How long the body of each upload takes, from the headers to its end. */
 	const measure = async (content: Buffer) => {
 		let duration = Number.NaN;
-		respond = (request, response) => {
+		service.respond = (request, response) => {
 			const start = performance.now();
 			request.resume().on('end', () => {
 				duration = performance.now() - start;
@@ -174,7 +142,7 @@ describe('an upload', () => {
 
 	it('gives the service time to refuse it when it is large', async () => {
 		expect(await measure(LARGE)).toBeGreaterThan(250);
-		expect(received[0].connection).toBe('keep-alive');
+		expect(service.requests[0].headers.connection).toBe('keep-alive');
 	});
 
 	it('does not wait when it is small', async () => {
@@ -182,6 +150,6 @@ describe('an upload', () => {
 		for (let run = 0; run < RUNS; run += 1) durations.push(await measure(SMALL));
 
 		expect(Math.min(...durations)).toBeLessThan(150);
-		expect(received[0].connection).toBe('close');
+		expect(service.requests[0].headers.connection).toBe('close');
 	});
 });

@@ -11,7 +11,7 @@ describe('the base URL', () => {
 		},
 	);
 
-	it.each(['https://localhost:8443/api/v1', 'https://[::1]:8443/api/2026-01-01'])(
+	it.each(['https://share.example.com/@tenant/api/v1', 'https://localhost:8443/api/v1', 'https://[::1]:8443/api/2026-01-01'])(
 		'can be %s',
 		(entered) => {
 			expect(normalizeBaseUrl(entered)).toBe(entered);
@@ -40,6 +40,13 @@ describe('the base URL', () => {
 		['https://user:secret@share.example.com/api/v1', 'contains a user name, a query or a fragment'],
 		['https://user@share.example.com/api/v1', 'contains a user name, a query or a fragment'],
 		['https://share.example.com/api/v1?key=1', 'contains a user name, a query or a fragment'],
+		['https://share.example.com/api/v1?', 'contains a user name, a query or a fragment'],
+		['https://share.example.com/api/v1#', 'contains a user name, a query or a fragment'],
+		['https://@share.example.com/api/v1', 'contains a user name, a query or a fragment'],
+		['https://:@share.example.com/api/v1', 'contains a user name, a query or a fragment'],
+		['https:@share.example.com/api/v1', 'contains a user name, a query or a fragment'],
+		['https://share.example.com\\api\\v1', 'is not a valid URL'],
+		['https://share.exa\nmple.com/api/v1', 'is not a valid URL'],
 		['https://share.example.com/api/v1#top', 'contains a user name, a query or a fragment'],
 	])('is rejected when it is %j: it %s', (entered, message) => {
 		expect(() => normalizeBaseUrl(entered)).toThrow(`The Base URL in the credential ${message}`);

@@ -5,8 +5,6 @@ describe('a path segment', () => {
 		['plain', 'c-1', 'c-1'],
 		['a number', 42, '42'],
 		['spaces around it', '  c-1 ', 'c-1'],
-		['a slash', 'a/b', 'a%2Fb'],
-		['a backslash', 'a\\b', 'a%5Cb'],
 		['a question mark', 'a?b=c', 'a%3Fb%3Dc'],
 		['a hash', 'a#b', 'a%23b'],
 		['a semicolon', 'a;b', 'a%3Bb'],
@@ -15,7 +13,6 @@ describe('a path segment', () => {
 		['an encoded dot', '%2e', '%252e'],
 		['two encoded dots', '%2e%2E', '%252e%252E'],
 		['an encoded slash', 'a%2fb', 'a%252fb'],
-		['dots with a slash', '../me', '..%2Fme'],
 		['three dots', '...', '...'],
 		['letters beyond ASCII', 'grüße', 'gr%C3%BC%C3%9Fe'],
 		['beyond the basic plane', '📦', '%F0%9F%93%A6'],
@@ -35,6 +32,9 @@ describe('a path segment', () => {
 		['a dot', '.', `can't be "."`],
 		['two dots', '..', `can't be ".."`],
 		['two dots with spaces', ' .. ', `can't be ".."`],
+		['a slash', 'a/b', 'contains a slash or a backslash'],
+		['dots with a slash', '../me', 'contains a slash or a backslash'],
+		['a backslash', 'a\\b', 'contains a slash or a backslash'],
 		['a line end', 'a\nb', "contains a character that can't be sent"],
 		['a null byte', 'a\0b', "contains a character that can't be sent"],
 		['a delete character', 'a\x7Fb', "contains a character that can't be sent"],
@@ -48,12 +48,12 @@ describe('a path segment', () => {
 
 describe('a path', () => {
 	it('keeps each value in its own segment', () => {
-		expect(buildPath(['users', 'u/1', 'contacts', '{userId}@example.com'])).toBe(
-			'/users/u%2F1/contacts/%7BuserId%7D%40example.com',
+		expect(buildPath(['users', 'u?1', 'contacts', '{userId}@example.com'])).toBe(
+			'/users/u%3F1/contacts/%7BuserId%7D%40example.com',
 		);
 	});
 
-	it.each(['', '..'])('is not built with a segment that would disappear: %j', (segment) => {
+	it.each(['', '..', 'a/b'])('is not built with a segment that would not stay one: %j', (segment) => {
 		expect(() => buildPath(['containers', segment])).toThrow('"ID"');
 	});
 });

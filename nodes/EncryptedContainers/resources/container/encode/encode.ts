@@ -30,6 +30,7 @@ interface Upload extends EncodeOptions {
 
 /** Encrypts files into a new container (docs/openapi.yaml, encodeFiles). */
 export const encode: Operation<Upload> = {
+	responseTimeout: 300,
 	prepare(item) {
 		item.getErrorFields = () => ({ name: toName(item.getParameter('name', '')) });
 		const mode = item.getParameter('containerMode', 'perItem');

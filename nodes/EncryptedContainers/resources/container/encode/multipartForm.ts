@@ -51,6 +51,8 @@ export class MultipartForm implements Upload {
 	/** The error from reading a file; the HTTP client only reports that the body ended. */
 	failure?: Error;
 
+	onSent?: () => void;
+
 	/** The digests of the files, in order; complete after the body was sent. */
 	readonly files: FileDigest[] = [];
 
@@ -179,6 +181,7 @@ export class MultipartForm implements Upload {
 		if (hash !== undefined) {
 			this.files[index] = { name: file.name, size, sha256: hash.digest('hex') };
 		}
+		if (index === this.sources.length - 1) this.onSent?.();
 	}
 
 	private assertNotEnded(): void {
