@@ -232,7 +232,7 @@ describe('as the tool of an agent', () => {
 
 		const { results, log } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
 
-		expect(results[0][0]).toMatch(/The container "c\/1" was not found/);
+		expect(results[0][0]).toMatch(/The container "c\?1" was not found/);
 		expect([...results[0], ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
 	});
 

@@ -57,6 +57,8 @@ export interface ServiceRequest {
 	action: string;
 	json?: IDataObject;
 	upload?: Upload;
+	/** How long the response can be, decompressed. */
+	maxBytes?: number;
 	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
 	idempotent?: boolean;
 	onUnknownOutcome?: () => void;
@@ -178,7 +180,7 @@ export class ServiceClient {
 	 */
 	async requestPage(request: ServiceRequest & { isEmptyAllowed?: boolean }): Promise<Page> {
 		return await this.send<Page>(
-			request,
+			{ maxBytes: MAX_PAGE_BYTES, ...request },
 			({ body, headers, size }) => {
 				if (body.kind === 'empty' && request.isEmptyAllowed) {
 					return { value: { entries: [], headers, size, info: {} } };
@@ -191,7 +193,6 @@ export class ServiceClient {
 				}
 				return { value: { entries, headers, size, info: getPageInfo(value) } };
 			},
-			MAX_PAGE_BYTES,
 		);
 	}
 
@@ -224,18 +225,14 @@ export class ServiceClient {
 	}
 
 	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
-	private async send<T>(
-		request: ServiceRequest,
-		accept: Accept<T>,
-		maxBytes = MAX_BYTES,
-	): Promise<T> {
+	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
 		const { limiter, maxRetries, priority = 0 } = this.settings;
 		let mayBeDone = false;
 		for (let attemptCount = 0; ; attemptCount += 1) {
 			const isLastAttempt = attemptCount > 0 && attemptCount >= maxRetries;
 			const attempt = await limiter.run(
 				priority,
-				async () => await this.attempt(request, accept, maxBytes, attemptCount, mayBeDone),
+				async () => await this.attempt(request, accept, attemptCount, mayBeDone),
 				isLastAttempt,
 			);
 			if (attempt.failure === undefined) return attempt.value;
@@ -251,7 +248,6 @@ export class ServiceClient {
 	private async attempt<T>(
 		request: ServiceRequest,
 		accept: Accept<T>,
-		maxBytes: number,
 		attemptCount: number,
 		mayBeDone: boolean,
 	): Promise<Attempt<T>> {
@@ -261,11 +257,7 @@ export class ServiceClient {
 			const attempt =
 				rateLimit.failure !== undefined && Date.now() < rateLimit.until
 					? { failure: rateLimit.failure, decision: { retry: false as const } }
-					: this.settle(
-							request,
-							await this.sendOnce(request, accept, maxBytes, mayBeDone),
-							attemptCount,
-						);
+					: this.settle(request, await this.sendOnce(request, accept, mayBeDone), attemptCount);
 			isSettled =
 				attempt.failure === undefined ||
 				attempt.decision.retry ||
@@ -306,10 +298,9 @@ export class ServiceClient {
 	private async sendOnce<T>(
 		request: ServiceRequest,
 		accept: Accept<T>,
-		maxBytes: number,
 		mayBeDone: boolean,
 	): Promise<{ value: T; failure?: undefined } | { failure: RequestFailure }> {
-		const response = await this.exchange(request, maxBytes);
+		const response = await this.exchange(request);
 		if ('failure' in response) return response;
 		const { statusCode: status, headers, bytes } = response;
 		const contentType = headers['content-type'];
@@ -327,10 +318,10 @@ export class ServiceClient {
 
 	/** Sends a request once. @throws UserError when a file can't be read */
 	private async exchange(
-		{ upload, ...request }: ServiceRequest,
-		maxBytes: number,
+		request: ServiceRequest,
 	): Promise<FullResponse | { failure: RequestFailure }> {
 		const { context, connection, responseTimeout, cancelled } = this.settings;
+		const { upload, maxBytes = MAX_BYTES } = request;
 		await upload?.prepare();
 		const deadline = new Deadline(responseTimeout, cancelled);
 		if (upload === undefined) deadline.start();
@@ -343,7 +334,7 @@ export class ServiceClient {
 			const response = (await context.helpers.httpRequestWithAuthentication.call(
 				caller,
 				CREDENTIAL,
-				this.getRequestOptions({ ...request, upload }, deadline.signal),
+				this.getRequestOptions(request, deadline.signal),
 				{ credentialsDecrypted: connection.credential },
 			)) as StreamedResponse;
 			deadline.start();

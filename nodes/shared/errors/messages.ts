@@ -184,10 +184,16 @@ function messageForNetworkError(
 			description:
 				'Check the port of the Base URL in the credential. The node connects only over HTTPS.',
 		},
-		timeout: {
-			message: `The service did not ${seconds === undefined ? 'respond in time' : `send a complete response within ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`} to the request to ${action}`,
-			description: `Run the workflow again later. For a slow service, raise ${seconds === undefined ? 'the timeout on the Settings tab of the node, under Request Options > Timeout' : 'Options > Response Timeout'}.${attempts}`,
-		},
+		timeout:
+			seconds === undefined
+				? {
+						message: `The service did not respond in time to the request to ${action}`,
+						description: `Run the workflow again later. For a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout.${attempts}`,
+					}
+				: {
+						message: `The service did not send a complete response within ${seconds} ${seconds === 1 ? 'second' : 'seconds'} to the request to ${action}`,
+						description: `Run the workflow again later. For a slow service, raise Options > Response Timeout.${attempts}`,
+					},
 		reset: {
 			message: isUpload
 				? `The service closed the connection during the upload${formatUploadSize(subject)}`

@@ -1,4 +1,5 @@
 import { mockService } from '../../../support/nock.cts';
+import { containers } from '../../support/polling.cts';
 import { describeScenarios, listRules, type Scenario } from '../../support/scenarios.cts';
 
 const documented = {
@@ -34,6 +35,15 @@ const scenarios: Scenario[] = [
 		],
 		expected: [[], [], ['a']],
 		fails: [1],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'an ID that cannot be in a URL, which costs that container only',
+		polls: [
+			{ ...listRules({ c: { opens: 1 } }), containers: containers('a/b', 'c') },
+			{ ...listRules({ c: { opens: 2 } }), containers: containers('a/b', 'c') },
+		],
+		expected: [[], ['c']],
 	},
 ];
 

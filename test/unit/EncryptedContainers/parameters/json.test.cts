@@ -32,6 +32,21 @@ describe('a JSON parameter', () => {
 		expect(() => read(value)).toThrow('"Rules (JSON)" is not a JSON object');
 	});
 
+	it('is rejected when it is nested too deeply, or contains itself', () => {
+		const cyclic: Record<string, unknown> = {};
+		cyclic.self = cyclic;
+		const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+		for (const value of [cyclic, deep]) {
+			expect(() => read(value)).toThrow(`"Rules (JSON)" can't be sent as JSON`);
+		}
+	});
+
+	it('is rejected when it is long and cut', () => {
+		expect(() => read(`{"name":"${'x'.repeat(60_000_000)}`)).toThrow('it ends too early');
+		expect(() => read(`{"list":[${'\n1,'.repeat(20_000_000)}`)).toThrow('it ends too early');
+		expect(() => read(`{"list":[${'\n1,'.repeat(20_000_000)},`)).toThrow('line 20000001, column 3');
+	});
+
 	it.each(['', '  \n'])('is rejected when it is empty (%j)', (value) => {
 		expect(() => read(value)).toThrow('"Rules (JSON)" is empty');
 	});

@@ -11,12 +11,13 @@ describe('the base URL', () => {
 		},
 	);
 
-	it.each(['https://share.example.com/@tenant/api/v1', 'https://localhost:8443/api/v1', 'https://[::1]:8443/api/2026-01-01'])(
-		'can be %s',
-		(entered) => {
-			expect(normalizeBaseUrl(entered)).toBe(entered);
-		},
-	);
+	it.each([
+		'https://share.example.com/@tenant/api/v1',
+		'https://localhost:8443/api/v1',
+		'https://[::1]:8443/api/2026-01-01',
+	])('can be %s', (entered) => {
+		expect(normalizeBaseUrl(entered)).toBe(entered);
+	});
 
 	it.each(['HTTPS://x.example/api/v1', 'Https://x.example/api/v1'])(
 		'has its scheme in lower case: %s',

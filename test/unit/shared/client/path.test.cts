@@ -53,7 +53,10 @@ describe('a path', () => {
 		);
 	});
 
-	it.each(['', '..', 'a/b'])('is not built with a segment that would not stay one: %j', (segment) => {
-		expect(() => buildPath(['containers', segment])).toThrow('"ID"');
-	});
+	it.each(['', '..', 'a/b'])(
+		'is not built with a segment that would not stay one: %j',
+		(segment) => {
+			expect(() => buildPath(['containers', segment])).toThrow('"ID"');
+		},
+	);
 });
