@@ -3,9 +3,10 @@ const containerOfCore = require.resolve('@n8n/di', { paths: [require.resolve('n8
 
 const shared = {
 	testEnvironment: 'node',
+	// Otherwise jest lists all files of node_modules and .cache at each start.
+	roots: ['<rootDir>/test'],
 	moduleFileExtensions: ['js', 'cjs', 'ts', 'cts', 'json', 'node'],
 	moduleNameMapper: { '^@n8n/di$': containerOfCore },
-	modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/dist/package.json'],
 	transform: {
 		'(\\.c?ts|/node_modules/(get-port|p-timeout|p-wait-for)/.+\\.js)$': [
 			'@swc/jest',
@@ -40,6 +41,10 @@ const browser = project('browser', {
 });
 
 module.exports = {
+	// A busy machine must not fail a test. Tests that check a time set their own.
+	testTimeout: 30_000,
+	// The engine leaves some megabytes behind in each test file.
+	workerIdleMemoryLimit: '1GB',
 	projects: [
 		project('unit'),
 		project('engine'),

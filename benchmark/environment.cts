@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSandboxProcess, type SandboxProcess } from '../sandbox/process.cts';
 import { onInterrupt } from '../tools/interrupt.cts';
-import { buildPackage, packPackage } from '../tools/packPackage.cts';
 import type { Progress } from '../tools/progress.cts';
 import { prepareN8n, type N8n } from '../tools/realN8n/n8n.cts';
 import { createRunFolder } from '../tools/runFolder.cts';
@@ -30,20 +29,6 @@ const SAVE_NO_EXECUTIONS = {
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 	EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',
 };
-
-/**
- * Packs the package once for all environments.
- * @param build whether to build it first
- * @returns the path of the tarball
- */
-export async function packForBenchmark(build: boolean, progress: Progress): Promise<string> {
-	const folder = await createRunFolder('bench-package');
-	const log = join(folder, 'build.log');
-	return await progress.step('Packing the package', async () => {
-		if (build) await buildPackage(log);
-		return await packPackage(folder, log);
-	});
-}
 
 export async function startBenchmarkEnvironment(
 	tarball: string,

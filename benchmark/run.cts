@@ -1,12 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packPackage } from '../tools/packPackage.cts';
 import { consoleProgress } from '../tools/progress.cts';
+import { createRunFolder } from '../tools/runFolder.cts';
 import { runTool } from '../tools/runTool.cts';
-import {
-	packForBenchmark,
-	startBenchmarkEnvironment,
-	type BenchmarkEnvironment,
-} from './environment.cts';
+import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environment.cts';
 import { describeMachine } from './machine.cts';
 import { createReport, isMet, type ScenarioResult } from './report.cts';
 import { contacts } from './scenarios/contacts.cts';
@@ -27,7 +25,7 @@ async function main(): Promise<void> {
 		return;
 	}
 	const progress = consoleProgress();
-	const tarball = await packForBenchmark(settings.build, progress);
+	const tarball = await packPackage(await createRunFolder('bench-package'), progress);
 	const environments: BenchmarkEnvironment[] = [];
 	const startEnvironment = async () => {
 		const started = await startBenchmarkEnvironment(tarball, progress);

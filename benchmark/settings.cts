@@ -15,8 +15,6 @@ export interface BenchmarkSettings {
 	/** Number of contacts to synchronize under a rate limit, and this limit per minute. */
 	limitedContacts: number;
 	requestsPerMinute: number;
-	/** Whether to build the package first. */
-	build: boolean;
 	/** Whether to save the report to results.md. */
 	save: boolean;
 }
@@ -26,10 +24,9 @@ export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
 export const HELP = `Compares the node with the HTTP Request node and with curl, in the real n8n.
 
-  npm run bench [-- --save] [-- --no-build]
+  npm run bench [-- --save]
 
   --save                 also saves the report to benchmark/results.md
-  --no-build             measures the existing dist
   BENCH_PARTS            some of ${SCENARIO_NAMES.join(',')}; default: all
   BENCH_ROUNDS           how often each case is measured; default: 3
   BENCH_BYTES            size of the large file; default: 1GB. The small file has a tenth of it
@@ -52,7 +49,6 @@ export function parseSettings(
 	const options = {
 		help: { type: 'boolean' },
 		save: { type: 'boolean' },
-		'no-build': { type: 'boolean' },
 	} as const;
 	const { values } = parseArgs({ args, options });
 	if (values.help) return undefined;
@@ -70,7 +66,6 @@ export function parseSettings(
 		fileBytes: parseBytes('BENCH_FILE_BYTES', env.BENCH_FILE_BYTES ?? '5MB'),
 		limitedContacts: parseCount('BENCH_LIMITED_CONTACTS', env.BENCH_LIMITED_CONTACTS ?? '300'),
 		requestsPerMinute,
-		build: !values['no-build'],
 		save: values.save ?? false,
 	};
 }

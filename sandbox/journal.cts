@@ -23,7 +23,7 @@ export interface ReceivedRequest {
 	/** Counts up from 1 in order of arrival. */
 	id: number;
 	method: string;
-	/** As sent: neither decoded nor normalised, with its query. */
+	/** As sent: neither decoded nor normalized, with its query. */
 	path: string;
 	headers: IncomingHttpHeaders;
 	/** A JSON body, parsed; any other body as text; of an upload, the manifest. */

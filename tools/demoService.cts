@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { readExamples, withCredentials } from './examples.cts';
 import { onInterrupt } from './interrupt.cts';
-import { buildPackage, packPackage } from './packPackage.cts';
+import { packPackage } from './packPackage.cts';
 import { projectRoot } from './paths.cts';
 import type { Progress } from './progress.cts';
 import { CREDENTIAL_TYPE, type CredentialJson, type WorkflowJson } from './realN8n/workflow.cts';
@@ -29,11 +29,7 @@ export const exampleFile = join(projectRoot, 'examples', 'files', 'invoice-2026-
 /** Builds and packs the package, and starts the sandbox until this process ends. */
 export async function startDemoService(progress: Progress): Promise<DemoService> {
 	const folder = await createRunFolder('demo');
-	const log = join(folder, 'build.log');
-	const tarball = await progress.step('Building and packing the package', async () => {
-		await buildPackage(log);
-		return await packPackage(folder, log);
-	});
+	const tarball = await packPackage(folder, progress);
 	const sandbox = await progress.step('Starting the sandbox service', async () => {
 		const apiKey = `sandbox-${randomBytes(18).toString('base64url')}`;
 		return await startSandbox({ folder: join(folder, 'sandbox'), apiKey });

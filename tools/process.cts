@@ -32,8 +32,8 @@ export interface RunningProcess {
 }
 
 /**
- * Starts a command in its own process group, with its output in files. The group ends with `stop()`
- * and whenever this process ends, even after kill -9 (see supervisor.js).
+ * Starts a command with its output in files. It ends with `stop()`, with all that it started, and
+ * whenever this process ends, even after kill -9 (see supervisor.js).
  */
 export function startProcess(options: ProcessOptions): RunningProcess {
 	const { command, args, cwd, env, stdout, stderr = stdout } = options;
@@ -42,7 +42,9 @@ export function startProcess(options: ProcessOptions): RunningProcess {
 	const supervisor = spawn(process.execPath, [join(__dirname, 'supervisor.js'), command, ...args], {
 		cwd,
 		env,
-		detached: true,
+		// A process group of its own. On Windows this would be a window of its own.
+		detached: process.platform !== 'win32',
+		windowsHide: true,
 		stdio: ['ignore', output, errors, 'ipc'],
 	});
 	closeSync(output);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageFolder } from './npm.cts';
-import { buildPackage, packPackage, unpackPackage } from './packPackage.cts';
+import { packPackage, unpackPackage } from './packPackage.cts';
 import { cacheFolder, projectRoot } from './paths.cts';
 import { installManifest, installOnce } from './installOnce.cts';
 import { consoleProgress, type Progress } from './progress.cts';
@@ -36,11 +36,7 @@ async function main() {
 	const isXml = await loadXmlCheck();
 	const folder = await createRunFolder('scan');
 	const unpacked = join(folder, 'package');
-	await progress.step('Building and packing the package', async () => {
-		const log = join(folder, 'build.log');
-		await buildPackage(log);
-		await unpackPackage(await packPackage(folder, log), unpacked, log);
-	});
+	await unpackPackage(await packPackage(folder, progress), unpacked);
 
 	const findings = [
 		...getFindings('The sources', await analyzePackage(projectRoot, SOURCE_FILE_PATTERNS)),

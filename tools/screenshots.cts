@@ -12,12 +12,10 @@ import { openEditor, type Editor } from './editor/editor.cts';
 import { startEditorEnvironment } from './editor/editorEnvironment.cts';
 import { closePanel, executeNode, getParameter, openList, openPanel } from './editor/nodePanel.cts';
 import { readExamples, withCredentials } from './examples.cts';
-import { buildPackage } from './packPackage.cts';
 import { cacheFolder, projectRoot } from './paths.cts';
 import { consoleProgress } from './progress.cts';
 import type { N8nServer } from './realN8n/server.cts';
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, buildWorkflow } from './realN8n/workflow.cts';
-import { createRunFolder } from './runFolder.cts';
 import { runTool } from './runTool.cts';
 import { createCredentials } from './screenshots/credentials.cts';
 import { getBoundingBox, takeScreenshot } from './screenshots/screenshot.cts';
@@ -46,8 +44,6 @@ const OVERLAYS = [
 /** Takes all screenshots of the README in the real n8n, with the sandbox as its service. */
 async function main() {
 	const progress = consoleProgress();
-	const log = join(await createRunFolder('screenshots'), 'build.log');
-	await progress.step('Building the package', async () => await buildPackage(log));
 	const { sandbox, server, profile, stop } = await startEditorEnvironment(progress);
 	const editor = await openEditor(server, { profile, width: 1200, height: 900 });
 	try {

@@ -1,21 +1,27 @@
-// Runs one command and ends its process group as soon as the process that started this one is gone,
-// even after kill -9: then the channel to it closes.
-// Not execa or tree-kill: they run in the process that was killed, and tree-kill misses the children
-// of a parent that has already ended.
+// Runs one command and ends everything that it started as soon as the process that started this one is
+// gone, even after kill -9: then the channel to it closes.
+// Not execa or tree-kill alone: they run in the process that was killed, and tree-kill misses the children
+// of a parent that has already ended. Windows has no process groups; there, tree-kill does it.
 // Plain JavaScript, because it then starts fast and needs no loader.
-const { spawn } = require('node:child_process');
 const { readFileSync } = require('node:fs');
+const spawn = require('cross-spawn');
+const killTree = require('tree-kill');
 
 const GRACE_MS = 8000;
 const MEMORY_SAMPLE_MS = 100;
+const isWindows = process.platform === 'win32';
 
 /** This process leads the group, so the signal ends it as well. */
-const killGroup = () => process.kill(-process.pid, 'SIGKILL');
+const killGroup = () => {
+	if (isWindows) killTree(process.pid, 'SIGKILL');
+	else process.kill(-process.pid, 'SIGKILL');
+};
 
 let stopping = false;
 function stop() {
 	if (stopping) return;
 	stopping = true;
+	if (isWindows) return killTree(child.pid);
 	process.kill(-process.pid, 'SIGTERM');
 	setTimeout(killGroup, GRACE_MS);
 }

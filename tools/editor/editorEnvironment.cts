@@ -22,12 +22,11 @@ export interface EditorEnvironment {
 
 /**
  * Starts the sandbox and a real n8n with the packed package, and installs Chromium if it is missing.
- * The package must already be built.
  */
 export async function startEditorEnvironment(progress: Progress): Promise<EditorEnvironment> {
 	const folder = await createRunFolder('editor');
 	await ensureChromium(progress, join(folder, 'chromium.log'));
-	const tarball = await packPackage(folder, join(folder, 'pack.log'));
+	const tarball = await packPackage(folder, progress);
 	const sandbox = await startSandbox({ folder: join(folder, 'sandbox') });
 	try {
 		const n8n = await prepareN8n({ tarball, caPath: sandbox.caPath, progress });

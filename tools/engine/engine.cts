@@ -33,7 +33,7 @@ export async function executeInEngine(options: EngineOptions): Promise<Execution
 	const packageFolder = join(folder, 'package');
 	const log = join(folder, 'engine.log');
 	await mkdir(folder, { recursive: true });
-	await unpackPackage(tarball, packageFolder, log);
+	await unpackPackage(tarball, packageFolder);
 	const [jobPath, resultPath] = [join(folder, 'job.json'), join(folder, 'result.json')];
 	const job: EngineJob = { packageFolder, workflow, credential };
 	await writeFile(jobPath, JSON.stringify(job), { mode: 0o600 });

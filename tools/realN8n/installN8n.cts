@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { runCommand } from '../command.cts';
+import { inheritedEnvironment } from '../inheritedEnvironment.cts';
 import { installManifest, installOnce } from '../installOnce.cts';
 import { npmRebuild, packageFolder } from '../npm.cts';
 import type { Progress, SetDetail } from '../progress.cts';
@@ -17,6 +18,7 @@ export interface InstalledN8n {
 
 const APP = 'app';
 const NODE = 'node';
+const nodeProgram = process.platform === 'win32' ? 'node.exe' : 'node';
 
 /** Installs a pinned n8n, and the Node.js that it needs, in the cache folder. */
 export async function installN8n(version: N8nVersion, progress: Progress): Promise<InstalledN8n> {
@@ -61,12 +63,16 @@ async function installNode(
 }
 
 function platformNode(folder: string): string {
-	return join(packageFolder(folder, `node-${process.platform}-${process.arch}`), 'bin', 'node');
+	return join(
+		packageFolder(folder, `node-${process.platform}-${process.arch}`),
+		'bin',
+		nodeProgram,
+	);
 }
 
 function locateN8n(folder: string, version: N8nVersion): InstalledN8n {
 	const fromPackage = platformNode(join(folder, NODE));
-	const fromScript = join(packageFolder(join(folder, NODE), 'node'), 'bin', 'node');
+	const fromScript = join(packageFolder(join(folder, NODE), 'node'), 'bin', nodeProgram);
 	const installed = existsSync(fromPackage) ? fromPackage : fromScript;
 	return {
 		version,
@@ -80,6 +86,7 @@ async function checkInstallation(installed: InstalledN8n, folder: string): Promi
 	const { node, program, version } = installed;
 	const stdout = join(folder, 'version.log');
 	const env = {
+		...inheritedEnvironment(),
 		PATH: [dirname(node), process.env.PATH].join(delimiter),
 		HOME: folder,
 		...version.env,

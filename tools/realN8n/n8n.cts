@@ -71,7 +71,7 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 	const files = join(folder, 'files');
 	const logs = join(folder, 'logs');
 	for (const path of [files, logs, join(folder, 'tmp')]) await mkdir(path, { recursive: true });
-	if (options.tarball !== undefined) await addPackage(installed, folder, options.tarball, logs);
+	if (options.tarball !== undefined) await addPackage(installed, folder, options.tarball);
 	const environment = createN8nEnvironment(installed, { ...options, userFolder: folder, files });
 
 	const running = new Set<RunningProcess>();
@@ -155,16 +155,11 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 	return n8n;
 }
 
-async function addPackage(
-	installed: InstalledN8n,
-	folder: string,
-	tarball: string,
-	logs: string,
-): Promise<void> {
+async function addPackage(installed: InstalledN8n, folder: string, tarball: string): Promise<void> {
 	const nodes = join(folder, '.n8n', 'nodes');
 	const unpacked = join(nodes, 'node_modules', 'n8n-nodes-encrypted-containers');
 	await rm(unpacked, { recursive: true, force: true });
-	await unpackPackage(tarball, unpacked, join(logs, '000-unpack.log'));
+	await unpackPackage(tarball, unpacked);
 	const { name, version } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
 	const list = { name: 'installed-nodes', private: true, dependencies: { [name]: version } };
 	await writeFile(join(nodes, 'package.json'), JSON.stringify(list, null, 2));
@@ -178,5 +173,5 @@ async function addPackage(
 async function linkPeer({ program }: InstalledN8n, modules: string): Promise<void> {
 	const link = join(modules, PEER);
 	await rm(link, { force: true });
-	await symlink(resolve(dirname(program), '..', '..', PEER), link);
+	await symlink(resolve(dirname(program), '..', '..', PEER), link, 'junction');
 }

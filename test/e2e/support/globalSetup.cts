@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { packPackage } from '../../../tools/packPackage.cts';
 import { consoleProgress } from '../../../tools/progress.cts';
 import { prepareN8n } from '../../../tools/realN8n/n8n.cts';
@@ -6,13 +5,13 @@ import { createRunFolder } from '../../../tools/runFolder.cts';
 import { setup } from './setup.cts';
 
 /**
- * Runs once before all tests of the real n8n: installs n8n, packs the built package, and prepares a
+ * Runs once before all tests of the real n8n: installs n8n, packs the package, and prepares a
  * user folder with the package and an empty database, which each test file copies.
  */
 export default async function globalSetup(): Promise<void> {
 	const progress = consoleProgress();
 	const folder = await createRunFolder('e2e');
-	const tarball = await packPackage(folder, join(folder, 'pack.log'));
+	const tarball = await packPackage(folder, progress);
 	const n8n = await prepareN8n({ tarball, progress });
 	await progress.step("Preparing n8n's database", async () => {
 		await n8n.command(['list:workflow']);
