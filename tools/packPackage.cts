@@ -19,7 +19,7 @@ export async function packPackage(folder: string, progress: Progress): Promise<s
 	await progress.step('Building and packing the package', async () => {
 		await runCommand({
 			command: process.execPath,
-			args: [require.resolve('gulp/bin/gulp.js')],
+			args: [join(projectRoot, 'node_modules', 'gulp', 'bin', 'gulp.js')],
 			cwd: projectRoot,
 			env: process.env,
 			stdout: log,
