@@ -1,14 +1,17 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { createSubtitle } from '../shared/descriptions/subtitle';
 import { hints } from './descriptions/hints';
 import { searchContacts } from './listSearch/searchContacts';
 import { searchContainers } from './listSearch/searchContainers';
 import { contact } from './resources/contact';
 import { container } from './resources/container';
-import { toProperties } from './resources/defineResource';
+import { nameOperations, toProperties } from './resources/defineResource';
 import { drm } from './resources/drm';
 import { user } from './resources/user';
+
+const resources = [contact, container, drm, user];
 
 export class EncryptedContainers implements INodeType {
 	description: INodeTypeDescription = {
@@ -20,9 +23,12 @@ export class EncryptedContainers implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: createSubtitle(
+			nameOperations(resources),
+			'$parameter["resource"] + "." + $parameter["operation"]',
+		),
 		description:
-			'Encrypt files into containers, control who can open them, and keep contacts in sync',
+			'Share files in encrypted containers, control who can open them, and keep contacts in sync',
 		defaults: { name: 'Encrypted Containers' },
 		usableAsTool: true,
 		hints,
@@ -36,17 +42,7 @@ export class EncryptedContainers implements INodeType {
 		// Marks the node as declarative. The base URL comes from the credential once per execution (getConnection): n8n
 		// evaluates an expression here twice for every item, which takes longer than all that the node does.
 		requestDefaults: {},
-		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				options: [contact.option, container.option, drm.option, user.option],
-				default: 'container',
-			},
-			...toProperties([contact, container, drm, user]),
-		],
+		properties: toProperties(resources, container),
 	};
 
 	methods = { listSearch: { searchContacts, searchContainers } };

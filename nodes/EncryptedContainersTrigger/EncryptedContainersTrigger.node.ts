@@ -6,6 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { createSubtitle } from '../shared/descriptions/subtitle';
+import { eventNames } from './events';
 import { poll } from './poll';
 import { properties } from './properties';
 
@@ -19,9 +21,10 @@ export class EncryptedContainersTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["event"] }}',
+		subtitle: createSubtitle(eventNames, '$parameter["event"]'),
+		// n8n's nodes panel shows it for both nodes.
 		description:
-			'Starts the workflow when containers or contacts are created, changed or deleted, or when access is about to end',
+			'Share files in encrypted containers, control who can open them, and react when access is about to end or containers and contacts change',
 		defaults: { name: 'Encrypted Containers Trigger' },
 		polling: true,
 		inputs: [],

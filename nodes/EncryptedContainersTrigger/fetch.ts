@@ -16,8 +16,11 @@ import { getKey } from './reading';
 import type { TimeBudget } from './timeBudget';
 import { createOutOfTimeError } from './timeBudget';
 
-/** A person waits for a sample, and a few containers are enough. */
-const MAX_SAMPLE_RULES = 10;
+/** Items of a test. */
+const MAX_SAMPLE_ITEMS = 5;
+
+/** Containers whose rules a test reads: a person waits for it. */
+export const MAX_SAMPLE_RULES = 50;
 
 /** Records that one poll looks for when they are missing from the list. */
 const MAX_CONFIRMATIONS = 1000;
@@ -79,15 +82,21 @@ export class PollFetcher {
 		const byId = new Map(watched.map((container) => [container.id, container]));
 		const snapshots = new Map<string, Snapshot>();
 		const done = new Set<string>();
-		await this.forEach(order, async (id) => {
-			const rules = await fetchRules(client, id).catch((error: unknown) => {
-				// An ID that can't be in a URL costs this container only.
-				if (!isNotFound(error) && !(error instanceof UserError)) throw error;
-			});
-			const container = byId.get(id);
-			if (rules && container) snapshots.set(id, toSnapshot(container, rules));
-			done.add(id);
-		}).catch((error: unknown) => {
+		const hasSample = () =>
+			isSample && pickSample([...snapshots.values()]).length === MAX_SAMPLE_ITEMS;
+		await this.forEach(
+			order,
+			async (id) => {
+				const rules = await fetchRules(client, id).catch((error: unknown) => {
+					// An ID that can't be in a URL costs this container only.
+					if (!isNotFound(error) && !(error instanceof UserError)) throw error;
+				});
+				const container = byId.get(id);
+				if (rules && container) snapshots.set(id, toSnapshot(container, rules));
+				done.add(id);
+			},
+			hasSample,
+		).catch((error: unknown) => {
 			// What was read before a rate limit counts: otherwise no poll would ever get beyond it.
 			if (!hasStatus(error, '429') || done.size === 0) throw error;
 		});
@@ -159,13 +168,17 @@ export class PollFetcher {
 		return entries;
 	}
 
-	/** Runs a task for each ID, as many at a time as the user allows, until the time is over. */
-	private async forEach(ids: string[], task: (id: string) => Promise<void>): Promise<void> {
+	/** Runs a task for each ID, as many at a time as the user allows, until it is enough or the time is over. */
+	private async forEach(
+		ids: string[],
+		task: (id: string) => Promise<void>,
+		isEnough = () => false,
+	): Promise<void> {
 		const { limiter, budget, parameters } = this.options;
 		const errors: unknown[] = [];
 		let next = 0;
 		const work = async () => {
-			while (next < ids.length && !budget.isOver && errors.length === 0) {
+			while (next < ids.length && !budget.isOver && errors.length === 0 && !isEnough()) {
 				const id = ids[next];
 				next += 1;
 				await task(id).catch((error: unknown) => {
@@ -181,6 +194,11 @@ export class PollFetcher {
 		if (errors.length > 0) throw errors[0];
 		if (!isDone) limiter.stop(createOutOfTimeError());
 	}
+}
+
+/** What a test shows of snapshots. */
+export function pickSample(snapshots: Snapshot[]): Snapshot[] {
+	return snapshots.filter(({ content }) => content !== undefined).slice(0, MAX_SAMPLE_ITEMS);
 }
 
 /** Sorted, with those after `readUntil` first: a constant order, whatever that of the list. */

@@ -6,7 +6,7 @@ import { createSession } from '../shared/client/session';
 import { createApiError } from '../shared/errors/nodeErrors';
 import { compare } from './diff';
 import { getEvent } from './events';
-import { PollFetcher } from './fetch';
+import { MAX_SAMPLE_RULES, pickSample, PollFetcher } from './fetch';
 import type { TriggerParameters } from './parameters';
 import { getParameters } from './parameters';
 import type { PollState } from './pollState';
@@ -14,8 +14,6 @@ import { createStateKey, loadState, saveState } from './pollState';
 import type { Reading } from './reading';
 import { TimeBudget } from './timeBudget';
 import type { TriggerEvent } from './types';
-
-const MAX_SAMPLE_ITEMS = 5;
 
 interface Poll {
 	event: TriggerEvent;
@@ -116,11 +114,12 @@ function isInFirstRound(state: PollState | undefined, { readUntil }: Reading): b
 
 async function fetchSample({ event, createFetcher }: Poll): Promise<IDataObject[]> {
 	const { snapshots } = await event.fetch(createFetcher(true));
-	const found = snapshots.filter(({ content }) => content !== undefined);
-	if (found.length > 0) return found.slice(0, MAX_SAMPLE_ITEMS).map(({ toItem }) => toItem());
+	const found = pickSample(snapshots);
+	const { sample } = event;
+	if (found.length > 0)
+		return found.map(({ toItem }) => Object.assign({ sample }, toItem(), { sample }));
 	throw new UserError(event.nothingToShow, {
-		description:
-			'A test shows what exists now. Create a matching container or contact and test again, or activate the workflow to wait for events.',
+		description: `A test shows what exists now, and reads the rules of at most ${MAX_SAMPLE_RULES} containers. Create a matching container or contact and test again, or activate the workflow to wait for events.`,
 	});
 }
 

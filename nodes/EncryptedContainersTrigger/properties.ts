@@ -36,7 +36,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. invoice, or Contract *',
 		description:
-			'Only watch containers whose name contains this text. If the text contains a * (any characters), it must match the full name. Not case-sensitive. Each poll sends one request for each matching container.',
+			'Only watch containers whose name contains this text. If the text contains a * (any characters), it must match the full name. Not case-sensitive.',
 		displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } },
 	},
 	optionsField([

@@ -8,7 +8,10 @@ import type { ListName, Reading } from './reading';
 export interface TriggerEvent {
 	option: INodePropertyOptions;
 	list: ListName;
-	/** The error for a sample when there is nothing. */
+	/** What marks the items of a test: what they show, since no event happened. */
+	sample: string;
+
+	/** The error of a test when there is nothing to show. */
 	nothingToShow: string;
 
 	/** Fetches each snapshot once. */

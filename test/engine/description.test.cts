@@ -325,20 +325,22 @@ describe('the node', () => {
 			inputs: ['main'],
 			outputs: ['main'],
 		});
-		expect(description.subtitle).toMatch(/operation.*resource/);
 	});
 
-	it('is found by common search terms', () => {
+	it.each([
+		'EncryptedContainers/EncryptedContainers',
+		'EncryptedContainersTrigger/EncryptedContainersTrigger',
+	])('is found by common search terms: %s', (file) => {
 		const codex = JSON.parse(
-			readFileSync(
-				join(repositoryRoot, 'dist/nodes/EncryptedContainers/EncryptedContainers.node.json'),
-				'utf8',
-			),
+			readFileSync(join(repositoryRoot, `dist/nodes/${file}.node.json`), 'utf8'),
 		) as { node: string; alias: string[]; categories: string[] };
 		expect(codex.node).toMatch(/^n8n-nodes-encrypted-containers/);
 		expect(codex.categories.length).toBeGreaterThan(0);
 		const words = codex.alias.join(' ').toLowerCase();
-		for (const word of ['encrypt', 'drm', 'share']) expect(words).toContain(word);
+		const terms = ['encrypt', 'drm', 'secure file sharing', 'share file', 'data room'];
+		for (const term of [...terms, 'expiring access', 'revoke access']) {
+			expect(words).toContain(term);
+		}
 	});
 });
 

@@ -1,11 +1,15 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { findCreation, sortNewestFirst } from '../../shared/api/creation';
 import { CONTAINER_LIST } from '../../shared/api/lists';
 import { getContainerIdentity } from '../../shared/api/records';
 import type { Picker } from './searchList';
 import { searchList } from './searchList';
 
-/** Lists the containers to choose from: by name, with the start of the ID to distinguish equal names. */
+/**
+ * Lists the containers to choose from, the newest first where the service shows dates: by name, with the start of the ID
+ * and the date to distinguish equal names.
+ */
 export async function searchContainers(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -19,8 +23,12 @@ const picker: Picker = {
 	toChoice(record) {
 		const { id, name } = getContainerIdentity(record);
 		if (id === undefined) return undefined;
-		return { label: name === undefined ? id : `${name} (${shortenId(id)})`, value: id };
+		const date = findCreation(record)?.day;
+		const details = [name === undefined ? undefined : shortenId(id), date].filter(Boolean);
+		const suffix = details.length === 0 ? '' : ` (${details.join(', ')})`;
+		return { label: `${name ?? id}${suffix}`, value: id };
 	},
+	sort: (records) => sortNewestFirst(records, (record) => record),
 };
 
 /** The first part of a UUID: the editor shows about fifty characters of an entry. */

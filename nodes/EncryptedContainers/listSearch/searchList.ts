@@ -18,14 +18,16 @@ export interface Picker {
 	list: ListDefinition;
 	/** Converts a record to an entry of the picker; undefined omits it. */
 	toChoice(record: IDataObject): { label: string; value: string } | undefined;
+	/** Otherwise, the order is that of the service. */
+	sort?(records: IDataObject[]): IDataObject[];
 	/** The mode of the field in which the user enters the value instead. */
 	manualMode: 'By ID' | 'By Email';
 }
 
 /**
- * Fetches a list for a resource locator. Each entry shows the email address of the user to whom it belongs.
+ * Fetches a list for a resource locator.
  *
- * @param filter what the user typed, searched for in labels and values
+ * @param filter what the user typed, searched for in labels and values: each word of it, in capitals or not
  * @throws NodeApiError or NodeOperationError, also when the list is not complete in time
  */
 export async function searchList(
@@ -44,13 +46,13 @@ export async function searchList(
 		cancelled: signal,
 	});
 	try {
-		const owner = getChosenUser(context) ?? (await session.getCurrentUser(client));
-		const records = client.redact(await fetchList(client, picker.list, owner.id));
-		const wanted = filter.trim().toLowerCase();
-		const results = records.flatMap((record) => {
+		const userId = getChosenUser(context) ?? (await session.getCurrentUser(client)).id;
+		const records = client.redact(await fetchList(client, picker.list, userId));
+		const words = normalize(filter).split(/\s+/);
+		const results = (picker.sort?.(records) ?? records).flatMap((record) => {
 			const choice = picker.toChoice(record);
-			if (choice === undefined || !matches(choice, wanted)) return [];
-			return [{ name: `${choice.label}, of ${owner.email ?? owner.id}`, value: choice.value }];
+			if (choice === undefined || !matches(choice, words)) return [];
+			return [{ name: choice.label, value: choice.value }];
 		});
 		return { results };
 	} catch (error) {
@@ -73,16 +75,22 @@ async function openSession(context: ILoadOptionsFunctions, signal: AbortSignal):
 	}
 }
 
-function matches({ label, value }: { label: string; value: string }, wanted: string): boolean {
-	return label.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted);
+function matches({ label, value }: { label: string; value: string }, words: string[]): boolean {
+	const text = normalize(`${label} ${value}`);
+	return words.every((word) => text.includes(word));
+}
+
+/** Without capitals, and with accents in one form: file names from macOS have another. */
+function normalize(text: string): string {
+	return text.trim().normalize('NFC').toLowerCase();
 }
 
 /** The user in the options, unless it is an expression, which the editor can't resolve. */
-function getChosenUser(context: ILoadOptionsFunctions): { id: string; email?: string } | undefined {
+function getChosenUser(context: ILoadOptionsFunctions): string | undefined {
 	const options = context.getCurrentNodeParameter('options') as { userId?: unknown } | undefined;
 	const userId = options?.userId;
 	if (typeof userId !== 'string' || userId.trim() === '' || userId.startsWith('=')) {
 		return undefined;
 	}
-	return { id: parseId(userId, userIdOption.displayName) };
+	return parseId(userId, userIdOption.displayName);
 }

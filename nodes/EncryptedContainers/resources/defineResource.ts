@@ -43,10 +43,35 @@ export function defineResource({
 	};
 }
 
-/** The properties of a node: a selector of the operation for each resource, then the fields of all operations. */
-export function toProperties(resources: ResourceDescription[]): INodeProperties[] {
+/**
+ * The properties of a node: a selector of the resource, one of the operation for each resource, then the fields of all
+ * operations.
+ */
+export function toProperties(
+	resources: ResourceDescription[],
+	{ option: { value: defaultValue } }: ResourceDescription,
+): INodeProperties[] {
 	return [
+		{
+			displayName: 'Resource',
+			name: 'resource',
+			type: 'options',
+			noDataExpression: true,
+			options: resources.map(({ option }) => option),
+			default: defaultValue,
+		},
 		...resources.map(({ selector }) => selector),
 		...mergeFields(resources.flatMap(({ operations }) => operations)),
 	];
+}
+
+/** What the canvas shows for each operation, such as `Encode: Container`, by `resource.operation`. */
+export function nameOperations(resources: ResourceDescription[]): Record<string, string> {
+	const names = resources.flatMap(({ option, selector }) =>
+		(selector.options as INodePropertyOptions[]).map(({ name, value }) => [
+			`${String(option.value)}.${String(value)}`,
+			`${name}: ${option.name}`,
+		]),
+	);
+	return Object.fromEntries(names) as Record<string, string>;
 }

@@ -20,7 +20,8 @@ export const accessEnding: TriggerEvent = {
 		action: 'On access ending',
 	},
 	list: 'containers',
-	nothingToShow: 'There is no container with an end date to show as a sample',
+	sample: 'A test shows containers whose access ends within the chosen days.',
+	nothingToShow: 'No container whose access ends within the chosen days was found',
 	async fetch(fetcher) {
 		const { withinDays, today } = fetcher.parameters;
 		let readable = 0;
@@ -34,7 +35,7 @@ export const accessEnding: TriggerEvent = {
 			}
 			readable += 1;
 			const daysLeft = daysBetween(today, endsOn);
-			const isNear = daysLeft >= 0 && (daysLeft <= withinDays || fetcher.isSample);
+			const isNear = daysLeft >= 0 && daysLeft <= withinDays;
 			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 			return {
 				id,

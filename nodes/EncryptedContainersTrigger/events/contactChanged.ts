@@ -14,6 +14,7 @@ export const contactChanged: TriggerEvent = {
 		action: 'On contact changed',
 	},
 	list: 'contacts',
+	sample: 'A test shows existing contacts, changed or not.',
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
 		const { fieldsToIgnore } = fetcher.parameters;

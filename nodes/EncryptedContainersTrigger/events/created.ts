@@ -1,19 +1,23 @@
+import { sortNewestFirst } from '../../shared/api/creation';
+import { withContainerId } from '../../shared/api/records';
 import type { TriggerEvent } from '../types';
 
 /** What both events have in common. */
 const created = {
 	async fetch(this: Pick<TriggerEvent, 'list'>, fetcher) {
-		return await fetcher.fetchList(this.list, ({ id, record }) => ({
+		const reading = await fetcher.fetchList(this.list, ({ id, record }) => ({
 			id,
 			content: '',
-			toItem: () => record,
+			toItem: () => (this.list === 'containers' ? withContainerId(id, record) : record),
 		}));
+		if (!fetcher.isSample) return reading;
+		return { ...reading, snapshots: sortNewestFirst(reading.snapshots, ({ toItem }) => toItem()) };
 	},
 	isEvent: (before) => before === undefined,
 	stateKey: () => [],
 } satisfies Partial<TriggerEvent>;
 
-/** A container that is new in the list. Emits its record from the list. */
+/** A container that is new in the list. Emits its record from the list, with its ID. */
 export const containerCreated: TriggerEvent = {
 	...created,
 	option: {
@@ -23,6 +27,7 @@ export const containerCreated: TriggerEvent = {
 		action: 'On container created',
 	},
 	list: 'containers',
+	sample: 'A test shows existing containers, the newest first if the service shows their dates.',
 	nothingToShow: 'There is no container to show as a sample',
 };
 
@@ -36,5 +41,6 @@ export const contactCreated: TriggerEvent = {
 		action: 'On contact created',
 	},
 	list: 'contacts',
+	sample: 'A test shows existing contacts, the newest first if the service shows their dates.',
 	nothingToShow: 'There is no contact to show as a sample',
 };

@@ -14,6 +14,7 @@ export const containerDeleted: TriggerEvent = {
 		action: 'On container deleted',
 	},
 	list: 'containers',
+	sample: 'Nothing was deleted. An item looks like this when a container is deleted.',
 	nothingToShow: 'There is no container to show as a sample',
 	async fetch(fetcher) {
 		return await fetcher.fetchList(this.list, ({ id, name = '' }) => ({
@@ -36,6 +37,7 @@ export const contactDeleted: TriggerEvent = {
 		action: 'On contact deleted',
 	},
 	list: 'contacts',
+	sample: 'Nothing was deleted. An item looks like this when a contact is deleted.',
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
 		return await fetcher.fetchList(this.list, ({ id }) => ({

@@ -15,13 +15,14 @@ export const drmChanged: TriggerEvent = {
 		action: 'On access rules changed',
 	},
 	list: 'containers',
-	nothingToShow: 'There is no container to show as a sample',
+	sample: 'A test shows the rules of existing containers, as if all of them were new.',
+	nothingToShow: 'There is no container with access rules to show as a sample',
 	async fetch(fetcher) {
 		return await fetcher.fetchRules(({ id, name }, rules) => {
 			const content = getFingerprints(rules);
 			return {
 				id,
-				content,
+				...(fetcher.isSample && content === NO_RULES ? {} : { content }),
 				toItem: (before = NO_RULES) => ({
 					containerId: id,
 					...(name === undefined ? {} : { name }),

@@ -7,16 +7,21 @@ import { contactCreated, containerCreated } from './created';
 import { contactDeleted, containerDeleted } from './deleted';
 import { drmChanged } from './drmChanged';
 
-/** The events by the value that workflows store, in the order of the selector. */
+/** The events by the value that workflows store, in the order of the selector: most used first. */
 export const events: Record<string, TriggerEvent> = {
+	containerCreated,
 	accessEnding,
 	drmChanged,
-	contactChanged,
-	contactCreated,
-	contactDeleted,
-	containerCreated,
 	containerDeleted,
+	contactCreated,
+	contactChanged,
+	contactDeleted,
 };
+
+/** The names of the events, by value. */
+export const eventNames = Object.fromEntries(
+	Object.entries(events).map(([value, { option }]) => [value, option.name]),
+);
 
 /** @throws UserError when a value is not one of the events */
 export function getEvent(value: unknown): TriggerEvent {

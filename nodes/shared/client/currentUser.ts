@@ -5,7 +5,6 @@ import type { Connection } from './connection';
 
 export interface CurrentUser {
 	id: string;
-	email?: string;
 }
 
 /** Bounds the memory for an n8n that serves many keys. */
@@ -37,7 +36,7 @@ export async function getCurrentUser(
 
 async function fetchCurrentUser(client: ServiceClient): Promise<CurrentUser> {
 	const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
-	const { id, email } = await client.requestObject(request);
+	const { id } = await client.requestObject(request);
 	if ((typeof id !== 'string' && typeof id !== 'number') || id === '') {
 		throw client.createError(request, {
 			kind: 'unexpected',
@@ -45,5 +44,5 @@ async function fetchCurrentUser(client: ServiceClient): Promise<CurrentUser> {
 			received: 'a JSON object without an id',
 		});
 	}
-	return { id: String(id), ...(typeof email === 'string' && email !== '' ? { email } : {}) };
+	return { id: String(id) };
 }

@@ -122,6 +122,11 @@ export function containers(...ids: string[]): IDataObject[] {
 	return ids.map((uuid) => ({ org_id: 'user-1', container: { uuid, name: `Name of ${uuid}` } }));
 }
 
+/** The items of containers that were created. */
+export function createdItems(...ids: string[]): IDataObject[] {
+	return containers(...ids).map((record, index) => ({ containerId: ids[index], ...record }));
+}
+
 /** Consecutive identifiers. */
 export function createIds(count: number, prefix = 'c'): string[] {
 	return Array.from({ length: count }, (_, number) => `${prefix}-${number + 1}`);

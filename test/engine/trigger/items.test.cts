@@ -12,11 +12,14 @@ describe('the items of an event', () => {
 	it.each([
 		['a plain record', { uuid: 'new', name: 'New', size: 3 }],
 		['an envelope', { org_id: 'user-1', container: { uuid: 'new', name: 'New' } }],
-	])('contain a new container as listed: %s', async (_form, record) => {
+		['a record with a containerId of its own', { containerId: 7, uuid: 'new' }],
+	])('contain a new container as listed, with its ID: %s', async (_form, record) => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: [] });
 
-		expect((await polling.poll({ containers: [record] })).emitted).toEqual([record]);
+		expect((await polling.poll({ containers: [record] })).emitted).toEqual([
+			{ ...record, containerId: 'new' },
+		]);
 	});
 
 	it('contain the identifier and name of a deleted container', async () => {

@@ -4,6 +4,7 @@ import {
 	expectUserOf,
 	pollingsOf,
 	containers,
+	createdItems,
 	dayFromNow,
 	createIds,
 } from '../support/polling.cts';
@@ -34,7 +35,7 @@ describe('the poll state', () => {
 			{ containers: containers('a', 'b') },
 			{ credentials: same },
 		);
-		expect(sameUser.emitted).toEqual(containers('b'));
+		expect(sameUser.emitted).toEqual(createdItems('b'));
 
 		const other = expectUserOf(service, 'a-key-of-another-user', { id: 'user-2' });
 		const otherUser = await polling.poll(
@@ -53,7 +54,7 @@ describe('the poll state', () => {
 			(await polling.poll({ containers: containers('b'), userId: 'user-7' })).items,
 		).toBeNull();
 		const { emitted } = await polling.poll({ containers: containers('b', 'c'), userId: 'user-7' });
-		expect(emitted).toEqual(containers('c'));
+		expect(emitted).toEqual(createdItems('c'));
 	});
 
 	it.each([

@@ -1,6 +1,12 @@
 import { NodeApiError } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { pollingsOf, containers, dayFromNow, createIds } from '../support/polling.cts';
+import {
+	pollingsOf,
+	containers,
+	createdItems,
+	dayFromNow,
+	createIds,
+} from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
@@ -10,20 +16,51 @@ describe('a test in the editor', () => {
 	const seven = createIds(7);
 
 	it.each([
-		['containerCreated', containers(...seven.slice(0, 5))],
+		[
+			'containerCreated',
+			createdItems(...seven.slice(0, 5)).map((item) => ({
+				sample: expect.stringContaining('existing containers') as string,
+				...item,
+			})),
+		],
 		[
 			'containerDeleted',
-			seven.slice(0, 5).map((id) => ({ containerId: id, name: `Name of ${id}` })),
+			seven.slice(0, 5).map((id) => ({
+				sample: 'Nothing was deleted. An item looks like this when a container is deleted.',
+				containerId: id,
+				name: `Name of ${id}`,
+			})),
 		],
-	])('shows a few containers as %s would emit them', async (event, expected) => {
-		const polling = start(event);
-		const { emitted, staticData } = await polling.poll(
-			{ containers: containers(...seven) },
-			manual,
-		);
+	])(
+		'shows a few containers as %s would emit them, and says what they are',
+		async (event, expected) => {
+			const polling = start(event);
+			const { emitted, staticData } = await polling.poll(
+				{ containers: containers(...seven) },
+				manual,
+			);
 
-		expect(emitted).toEqual(expected);
-		expect(staticData).toEqual({});
+			expect(emitted).toEqual(expected);
+			expect(staticData).toEqual({});
+		},
+	);
+
+	it.each([
+		['containers', 'containerCreated', { uuid: 'c' }],
+		['contacts', 'contactCreated', { email: 'c@example.com' }],
+	])('shows the newest %s', async (list, event, record) => {
+		const created = (day: number) => ({ created_date: `2026-11-${day}T08:00:00.000Z` });
+		const records = [12, 19, 11, 18, 17, 14, 16].map((day) => ({
+			...record,
+			uuid: `c-${day}`,
+			email: `${day}@example.com`,
+			...created(day),
+		}));
+
+		const { emitted } = await start(event).poll({ [list]: records }, manual);
+
+		const shown = emitted.map(({ created_date: date }) => String(date).slice(8, 10));
+		expect(shown).toEqual(['19', '18', '17', '16', '14']);
 	});
 
 	it.each([
@@ -34,50 +71,69 @@ describe('a test in the editor', () => {
 		const contacts = [{ email: 'a@example.com', company: 'X' }];
 		const { emitted, staticData } = await start(event).poll({ contacts }, manual);
 
-		expect(emitted).toEqual([expected]);
+		expect(emitted).toEqual([{ sample: expect.stringMatching(/contact/), ...expected }]);
 		expect(staticData).toEqual({});
 	});
 
 	it('shows the rules of only a few containers', async () => {
 		const many = createIds(300);
-		const rules = Object.fromEntries(many.slice(0, 10).map((id) => [id, { opens: 3 }]));
+		const rules = Object.fromEntries(
+			many.slice(0, 7).map((id, index) => [id, index < 2 ? {} : { opens: 3 }]),
+		);
 
-		const { emitted } = await start('drmChanged').poll(
+		const { emitted } = await start('drmChanged', { options: { maxConcurrent: 1 } }).poll(
 			{ containers: containers(...many), rules },
 			manual,
 		);
 
 		expect(emitted).toHaveLength(5);
 		expect(emitted[0]).toEqual({
-			containerId: 'c-1',
-			name: 'Name of c-1',
+			sample: expect.stringContaining('existing containers'),
+			containerId: 'c-3',
+			name: 'Name of c-3',
 			changedRules: ['opens'],
 			rules: { opens: 3 },
 		});
 	});
 
-	it('shows an end of access, even a distant one', async () => {
-		const end = dayFromNow(90, 'UTC');
-		const { emitted } = await start('accessEnding', {}, { timezone: 'UTC' }).poll(
-			{ containers: containers('a', 'b'), rules: { a: {}, b: { time: { end } } } },
+	it('shows only access that ends within the chosen days', async () => {
+		const rules = Object.fromEntries(
+			[-1, 0, 7, 8, 40].map((days) => [String(days), { time: { end: dayFromNow(days, 'UTC') } }]),
+		);
+		const { emitted } = await start('accessEnding', { withinDays: 7 }, { timezone: 'UTC' }).poll(
+			{ containers: containers('none', ...Object.keys(rules)), rules: { none: {}, ...rules } },
 			manual,
 		);
 
-		expect(emitted).toEqual([
-			{
-				containerId: 'b',
-				name: 'Name of b',
-				endsOn: end,
-				daysLeft: 90,
-				rules: { time: { end } },
-			},
-		]);
+		expect(emitted).toEqual(
+			[0, 7].map((daysLeft) => ({
+				sample: 'A test shows containers whose access ends within the chosen days.',
+				containerId: String(daysLeft),
+				name: `Name of ${daysLeft}`,
+				endsOn: dayFromNow(daysLeft, 'UTC'),
+				daysLeft,
+				rules: { time: { end: dayFromNow(daysLeft, 'UTC') } },
+			})),
+		);
+	});
+
+	it('reads the rules of at most 50 containers', async () => {
+		const many = createIds(300);
+		const rules = Object.fromEntries(many.slice(0, 50).map((id) => [id, {}]));
+
+		const { error } = await start('accessEnding').poll(
+			{ containers: containers(...many), rules },
+			manual,
+		);
+
+		expect((error as NodeApiError).description).toContain('at most 50 containers');
 	});
 
 	it.each([
 		['containerCreated', { containers: [] }, 'no container'],
 		['contactDeleted', { contacts: [] }, 'no contact'],
-		['accessEnding', { containers: containers('a'), rules: { a: {} } }, 'an end date'],
+		['accessEnding', { containers: containers('a'), rules: { a: {} } }, 'within the chosen days'],
+		['drmChanged', { containers: containers('a'), rules: { a: {} } }, 'with access rules'],
 	])('says so when there is nothing for %s', async (event, responses, text) => {
 		const { error, items } = await start(event).poll(responses, manual);
 
@@ -96,6 +152,6 @@ describe('a test in the editor', () => {
 
 		expect(polling.staticData).toEqual(before);
 		const { emitted } = await polling.poll({ containers: containers('a', 'b') });
-		expect(emitted).toEqual(containers('b'));
+		expect(emitted).toEqual(createdItems('b'));
 	});
 });

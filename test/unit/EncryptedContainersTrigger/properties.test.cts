@@ -9,27 +9,24 @@ const options = () => parameter('event')?.options as INodePropertyOptions[];
 describe('the description of the trigger', () => {
 	it('offers the events whose names saved workflows hold', () => {
 		expect(options().map(({ value }) => value)).toEqual([
+			'containerCreated',
 			'accessEnding',
 			'drmChanged',
-			'contactChanged',
-			'contactCreated',
-			'contactDeleted',
-			'containerCreated',
 			'containerDeleted',
+			'contactCreated',
+			'contactChanged',
+			'contactDeleted',
 		]);
 		expect(Object.entries(events).map(([name, { option }]) => [name, option.value])).toEqual(
 			options().map(({ value }) => [value, value]),
 		);
 	});
 
-	it('describes each event, and the requests of a poll at the name filter', () => {
+	it('describes each event', () => {
 		for (const { description: text, action } of options()) {
 			expect(action).toMatch(/^On /);
 			expect(text).toMatch(/^When /);
 		}
-		expect(parameter('nameFilter')?.description).toContain(
-			'one request for each matching container',
-		);
 	});
 
 	it('polls, has no input and is not a tool', () => {

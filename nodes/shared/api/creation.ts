@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { parseServiceDate } from '../parameters/dates';
+import { isRecord } from '../responses/shapes';
+
+/** Names under which services return when a record was created, in lower case and without separators. */
+const CREATION_KEYS = new Set([
+	'created',
+	'createdat',
+	'createdate',
+	'createddate',
+	'createdon',
+	'createdtime',
+	'createtime',
+	'creationdate',
+	'creationtime',
+	'creationtimestamp',
+	'datecreated',
+	'date',
+	'timestamp',
+]);
+
+/** Numbers from here on are seconds, and from there on milliseconds; smaller ones are days such as 20261231. */
+const FIRST_SECOND = 1e8;
+const FIRST_MILLISECOND = 1e12;
+
+/** When a record was created: the day as the service shows it, and milliseconds since 1970 to sort by. */
+export interface Creation {
+	day: string;
+	time: number;
+}
+
+/** Finds when a container or contact was created, plain or in an envelope; undefined where the service doesn't show it. */
+export function findCreation(record: IDataObject): Creation | undefined {
+	const places = [record.container, record.contact, record].filter(isRecord);
+	const values = places.flatMap((place) =>
+		Object.entries(place)
+			.filter(([key]) => CREATION_KEYS.has(key.toLowerCase().replace(/[_\-\s]/g, '')))
+			.map(([, value]) => value),
+	);
+	for (const value of values) {
+		const day = parseServiceDate(value);
+		if (day !== undefined) return { day, time: toTime(value) ?? Date.parse(day) };
+	}
+	return undefined;
+}
+
+/** Sorts the newest to the front; those without a date keep their order behind the others. */
+export function sortNewestFirst<T>(entries: T[], getRecord: (entry: T) => IDataObject): T[] {
+	return entries
+		.map((entry) => ({
+			entry,
+			time: findCreation(getRecord(entry))?.time ?? Number.NEGATIVE_INFINITY,
+		}))
+		.sort((a, b) => (a.time === b.time ? 0 : b.time - a.time))
+		.map(({ entry }) => entry);
+}
+
+function toTime(value: unknown): number | undefined {
+	const isNumber = typeof value === 'number' || /^\d+(\.\d+)?$/.test(String(value));
+	const number = isNumber ? Number(value) : Date.parse(String(value));
+	if (Number.isNaN(number)) return undefined;
+	if (!isNumber || number >= FIRST_MILLISECOND) return number;
+	return number >= FIRST_SECOND ? number * 1000 : undefined;
+}

@@ -1,0 +1,62 @@
+import { findCreation, sortNewestFirst } from '../../../../nodes/shared/api/creation';
+
+describe('when a record was created', () => {
+	it.each([
+		['text', { created_date: '2026-11-20T10:00:00.000Z' }, '2026-11-20', '2026-11-20T10:00:00Z'],
+		['a day', { createdAt: '2026-11-20' }, '2026-11-20', '2026-11-20T00:00:00Z'],
+		['seconds', { created: 1_795_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		['milliseconds', { CreationTime: 1_795_000_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		['a number of a day', { date_created: 20261120 }, '2026-11-20', '2026-11-20T00:00:00Z'],
+		[
+			'RFC 1123',
+			{ 'creation-date': 'Fri, 20 Nov 2026 10:00:00 GMT' },
+			'2026-11-20',
+			'2026-11-20T10:00:00Z',
+		],
+		['.NET', { date: '/Date(1795000000000)/' }, '2026-11-18', '2026-11-18T00:00:00Z'],
+		[
+			'a container in an envelope',
+			{ container: { created_on: '2026-11-20' } },
+			'2026-11-20',
+			'2026-11-20T00:00:00Z',
+		],
+		[
+			'an envelope',
+			{ created_at: '2026-11-20', container: { uuid: 'a' } },
+			'2026-11-20',
+			'2026-11-20T00:00:00Z',
+		],
+		[
+			'a second name',
+			{ created: null, timestamp: '2026-11-20' },
+			'2026-11-20',
+			'2026-11-20T00:00:00Z',
+		],
+	])('is found in %s', (_form, record, day, time) => {
+		expect(findCreation(record)).toEqual({ day, time: Date.parse(time) });
+	});
+
+	it.each([
+		{},
+		{ created: '' },
+		{ created: 'soon' },
+		{ updated_at: '2026-11-20' },
+		{ created: true },
+	])('is not in %j', (record) => {
+		expect(findCreation(record)).toBeUndefined();
+	});
+});
+
+it('the newest come first, and those without a date last, in their order', () => {
+	const records = [
+		{ uuid: 'none' },
+		{ uuid: 'old', created_at: '2020-01-01' },
+		{ uuid: 'nothing' },
+		{ uuid: 'new', container: { created: 1_795_000_000 } },
+		{ uuid: 'newer', created_at: '2026-11-20T10:00:00+01:00' },
+	];
+
+	const sorted = sortNewestFirst(records, (record) => record);
+
+	expect(sorted.map(({ uuid }) => uuid)).toEqual(['newer', 'new', 'old', 'none', 'nothing']);
+});
