@@ -164,7 +164,11 @@ describe('the trigger', () => {
 		['contactChanged', { contacts: [anna] }],
 		['contactDeleted', { contacts: [anna] }],
 	])('has outputs that fit its schema: %s', async (event, responses) => {
-		const polling = new Polling(service, { event }, { mode: 'manual', credentials: newKey() });
+		const polling = new Polling(
+			service,
+			{ event, withinDays: 100_000 },
+			{ mode: 'manual', credentials: newKey() },
+		);
 		service.scope().get('/me').reply(200, { id: userId });
 
 		const { emitted, error } = await polling.poll(responses);
