@@ -118,7 +118,7 @@ const sharedRuleFields: INodeProperties[] = [
 		displayName: RULE_LABELS.opens,
 		name: 'opens',
 		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 0 },
+		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1,
 		description: 'How many times each viewer can open the container',
 	},

@@ -11,6 +11,7 @@ import {
 import { parseAddresses, parseList } from '../../shared/parameters/lists';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { RULE_LABELS } from '../descriptions/drmRules';
+import { parseIpRules } from './ipRules';
 
 type Parser<T> = (value: unknown, label: string) => T;
 
@@ -28,41 +29,95 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 	const toDay: Parser<string> = (value, label) => parseDate(value, label, timeZone);
 	const toDayFromToday: Parser<string> = (value, label) =>
 		getDateInDays(parseInteger(value, label, 0, MAX_DAYS), timeZone);
+	const toLastDay: Parser<string> = (value, label) => {
+		const day = toDay(value, label);
+		assertNotPast(day, label, timeZone);
+		return day;
+	};
 	const parseTime = () => {
 		const time = omitUndefined({
 			start: parse('timeStart', toDay),
-			end: parse('timeEnd', toDay) ?? parse('accessDays', toDayFromToday),
+			end: parse('timeEnd', toLastDay) ?? parse('accessDays', toDayFromToday),
 		});
-		if (time !== undefined) assertWindow(time);
+		if (time !== undefined) assertWindow(time, 'timeEnd' in fields ? 'timeEnd' : 'accessDays');
 		return time;
 	};
+	const parseLists = (kind: 'geo' | 'ip', parser: Parser<string[]>) => {
+		const lists = {
+			allow: parse(`${kind}Allow`, nonEmpty(parser)),
+			block: parse(`${kind}Block`, nonEmpty(parser)),
+		};
+		assertDisjoint(lists, RULE_LABELS[`${kind}Allow`], RULE_LABELS[`${kind}Block`]);
+		return lists;
+	};
+	const countries = parseLists('geo', parseList);
 	const rules = {
 		dynamic: parse('dynamic', parseBoolean),
 		geo: omitUndefined({
-			allow: parse('geoAllow', parseCountries),
-			block: parse('geoBlock', parseCountries),
+			allow: countries.allow?.map(toCountryRule),
+			block: countries.block?.map(toCountryRule),
 		}),
-		ip: omitUndefined({
-			allow: parse('ipAllow', nonEmpty(parseList)),
-			block: parse('ipBlock', nonEmpty(parseList)),
-		}),
-		opens: parse('opens', (value, label) => parseInteger(value, label, 0)),
+		ip: omitUndefined(parseLists('ip', parseIpRules)),
+		opens: parse('opens', (value, label) => parseInteger(value, label, 1)),
 		time: parseTime(),
 		downloadable: parse('downloadable', parseBoolean),
-		recipients: parse('recipients', nonEmpty(parseAddresses)),
+		recipients: parse('recipients', nonEmpty(parseRecipients)),
 	};
 	return omitUndefined(rules) ?? {};
 }
 
-/** @throws UserError when an access window ends before it starts */
-export function assertWindow({ start, end }: { start?: string; end?: string }): void {
+/**
+ * Parses addresses of people, each with a whole domain: nobody gets email at `anna@example`.
+ *
+ * @throws UserError naming the first entry that is not an address
+ */
+export function parseRecipients(value: unknown, label: string): string[] {
+	const addresses = parseAddresses(value, label);
+	for (const address of addresses) {
+		const domain = address.slice(address.indexOf('@') + 1);
+		if (domain.includes('*') || /^[^.]+(\.[^.]+)+$/.test(domain)) continue;
+		throw new UserError(`"${address.slice(0, 100)}" in "${label}" is not an email address`, {
+			description: `"${domain.slice(0, 100)}" is not a complete domain. Enter an address such as anna@example.com in "${label}".`,
+		});
+	}
+	return addresses;
+}
+
+/**
+ * @param field the field that the end comes from
+ * @throws UserError when an access window ends before it starts
+ */
+export function assertWindow(
+	{ start, end }: { start?: string; end?: string },
+	field: 'timeEnd' | 'accessDays' = 'timeEnd',
+): void {
 	// The service might return a current day in another form, or as something that can't be compared.
 	const [first, last] = [parseServiceDate(start), parseServiceDate(end)];
 	if (first === undefined || last === undefined || last >= first) return;
 	throw new UserError(
-		`"${RULE_LABELS.timeEnd}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`,
-		{ description: `Pick a day on or after ${start} in "${RULE_LABELS.timeEnd}".` },
+		`"${RULE_LABELS[field]}" (${end}) is before "${RULE_LABELS.timeStart}" (${start})`,
+		{ description: `In "${RULE_LABELS[field]}", end access on ${start} or later.` },
 	);
+}
+
+function assertNotPast(day: string, label: string, timeZone: string): void {
+	const today = getDateInDays(0, timeZone);
+	if (day >= today) return;
+	throw new UserError(`"${label}" (${day}) is in the past`, {
+		description: `Today is ${today} in the time zone of the workflow (${timeZone}). Pick today or a later day. To end access to a container, use DRM > Revoke Access.`,
+	});
+}
+
+function assertDisjoint(
+	{ allow = [], block = [] }: { allow?: string[]; block?: string[] },
+	...labels: string[]
+): void {
+	const blocked = new Set(block.map((entry) => entry.toLowerCase()));
+	const both = allow.find((entry) => blocked.has(entry.toLowerCase()));
+	if (both === undefined) return;
+	throw new UserError(`"${both}" is in "${labels[0]}" and in "${labels[1]}"`, {
+		description: 'Nobody could open the container there. Remove it from one of them.',
+	});
 }
 
 /** @throws UserError for an empty list: it might open the container to everyone or to nobody */
@@ -81,8 +136,8 @@ function nonEmpty<T>(parser: Parser<T[]>): Parser<T[]> {
 	};
 }
 
-function parseCountries(value: unknown, label: string): Array<{ country: string }> {
-	return nonEmpty(parseList)(value, label).map((country) => ({ country }));
+function toCountryRule(country: string): { country: string } {
+	return { country };
 }
 
 /** A copy without undefined values; undefined if nothing remains. */

@@ -18,7 +18,7 @@ export const currentRules = () => ({
 	geo: { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] },
 	ip: { allow: ['192.0.2.1'] },
 	opens: 5,
-	time: { start: '2026-01-01', end: '2026-12-31' },
+	time: { start: '2026-01-01', end: '2099-12-31' },
 	downloadable: false,
 	recipients: ['anna@example.com', 'bob@example.com'],
 });

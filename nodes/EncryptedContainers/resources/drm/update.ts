@@ -12,7 +12,7 @@ import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Operation, OperationContext } from '../../execution/operation';
-import { assertNotEmpty, parseDrmRules } from '../../parameters/drmRules';
+import { assertNotEmpty, parseDrmRules, parseRecipients } from '../../parameters/drmRules';
 import { parseJsonObject } from '../../parameters/json';
 import { findContradiction, quoteJson } from './contradiction';
 import type { RecipientChange } from './ruleChanges';
@@ -110,7 +110,7 @@ function getChange(context: IExecutePaginationFunctions): Pick<RuleChange, 'rule
 	const fields = context.getNodeParameter('rules', {}) as IDataObject;
 	const rules = parseDrmRules(fields, context.getTimezone());
 	const recipients = {
-		add: parseAddresses(fields.addRecipients, RULE_LABELS.addRecipients),
+		add: parseRecipients(fields.addRecipients, RULE_LABELS.addRecipients),
 		remove: parseAddresses(fields.removeRecipients, RULE_LABELS.removeRecipients),
 	};
 	const isEmpty = Object.keys(rules).length === 0 && !changesRecipients(recipients);

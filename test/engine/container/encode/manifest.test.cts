@@ -182,12 +182,12 @@ describe('the manifest from fields', () => {
 		[
 			'a negative number of opens',
 			{ drmRules: { opens: -1 } },
-			/"Maximum Opens" must be a whole number, 0 or more/,
+			/"Maximum Opens" must be a whole number, 1 or more/,
 		],
 		[
 			'a fraction of opens',
 			{ drmRules: { opens: 2.5 } },
-			/"Maximum Opens" must be a whole number, 0 or more/,
+			/"Maximum Opens" must be a whole number, 1 or more/,
 		],
 		[
 			'an invalid date',

@@ -32,8 +32,8 @@ describe('the rules that the service returns after the change', () => {
 		],
 		[
 			'an end',
-			{ timeEnd: '2027-01-31' },
-			/time\.end "2026-12-31" instead of time\.end "2027-01-31"/,
+			{ timeEnd: '2100-01-31' },
+			/time\.end "2099-12-31" instead of time\.end "2100-01-31"/,
 		],
 		['a list', { geoAllow: ['DE'] }, /geo\.allow \[{"country":"CH"}\] instead of geo\.allow/],
 		[
@@ -84,7 +84,7 @@ describe('the rules that the service returns after the change', () => {
 
 	it.each<[string, IDataObject]>([
 		['numbers as text', { opens: '1', dynamic: 1, downloadable: 0 }],
-		['days as moments', { time: { start: 1_767_225_600, end: '2026-12-30T23:00:00Z' } }],
+		['days as moments', { time: { start: 1_767_225_600, end: '2099-12-30T23:00:00Z' } }],
 		['the change alone', { opens: 1 }],
 		[
 			'recipients as objects',
@@ -109,10 +109,10 @@ describe('rules in JSON with a date object', () => {
 	const json = (rulesJson: string) => ({ specifyRules: 'json', rulesJson }) as INodeParameters;
 
 	it.each([
-		['a DateTime', 'DateTime.fromISO("2026-12-31T20:00:00Z")', '2027-01-01'],
-		['a Date', 'new Date("2026-12-31T20:00:00Z")', '2027-01-01'],
-		['a DateTime in the zone', 'DateTime.fromISO("2026-12-31T23:59:59")', '2026-12-31'],
-		['text', '"2026-12-31T20:00:00Z"', '2026-12-31T20:00:00Z'],
+		['a DateTime', 'DateTime.fromISO("2099-12-31T20:00:00Z")', '2100-01-01'],
+		['a Date', 'new Date("2099-12-31T20:00:00Z")', '2100-01-01'],
+		['a DateTime in the zone', 'DateTime.fromISO("2099-12-31T23:59:59")', '2099-12-31'],
+		['text', '"2099-12-31T20:00:00Z"', '2099-12-31T20:00:00Z'],
 	])('send its day in the time zone of the workflow: %s', async (_what, end, day) => {
 		service.scope().patch(path).reply(204);
 

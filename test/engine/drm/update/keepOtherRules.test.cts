@@ -14,12 +14,12 @@ describe('keeping other rules', () => {
 		async (keys) => {
 			const store = mockRules(service, path, currentRules(), { reads: 1, changes: 1, keys });
 
-			const { items } = await update(rules({ opens: 1, timeEnd: '2027-06-30' }));
+			const { items } = await update(rules({ opens: 1, timeEnd: '2099-06-30' }));
 
 			const expected = {
 				...currentRules(),
 				opens: 1,
-				time: { start: '2026-01-01', end: '2027-06-30' },
+				time: { start: '2026-01-01', end: '2099-06-30' },
 			};
 			expect(store.rules).toEqual(expected);
 			expect(store.changes).toEqual([expected]);
@@ -51,8 +51,8 @@ describe('keeping other rules', () => {
 	});
 
 	it.each<[string, IDataObject, IDataObject]>([
-		['a start', { timeStart: '2026-06-01' }, { time: { start: '2026-06-01', end: '2026-12-31' } }],
-		['an end', { timeEnd: '2027-06-01' }, { time: { start: '2026-01-01', end: '2027-06-01' } }],
+		['a start', { timeStart: '2026-06-01' }, { time: { start: '2026-06-01', end: '2099-12-31' } }],
+		['an end', { timeEnd: '2099-06-01' }, { time: { start: '2026-01-01', end: '2099-06-01' } }],
 		[
 			'a list, replaced',
 			{ geoAllow: ['DE'] },
@@ -141,11 +141,15 @@ describe('keeping other rules', () => {
 	});
 
 	it('is rejected when the window would end before it starts', async () => {
-		service.scope().get(path).reply(200, currentRules());
+		const time = { start: '2099-06-01', end: '2099-12-31' };
+		service
+			.scope()
+			.get(path)
+			.reply(200, { ...currentRules(), time });
 
-		const { error } = await update(rules({ timeEnd: '2025-12-31' }));
+		const { error } = await update(rules({ timeEnd: '2099-05-31' }));
 
-		expect(error?.message).toMatch(/"Available Until" \(2025-12-31\) is before "Available From"/);
+		expect(error?.message).toMatch(/"Available Until" \(2099-05-31\) is before "Available From"/);
 	});
 
 	it('is rejected when no recipient would remain', async () => {

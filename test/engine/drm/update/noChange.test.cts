@@ -18,7 +18,7 @@ describe('a change that changes nothing', () => {
 		['a recipient that is there already', { addRecipients: 'ANNA@example.com' }],
 		['the same recipients', { recipients: 'Bob@example.com, anna@example.com' }],
 		['the same number', { opens: 5 }],
-		['the same end', { timeEnd: '2026-12-31' }],
+		['the same end', { timeEnd: '2099-12-31' }],
 		['the same countries', { geoAllow: ['CH'] }],
 		['several of them', { opens: 5, ipAllow: '192.0.2.1', removeRecipients: 'zoe@example.com' }],
 	])('sends nothing and returns the current rules: %s', async (_what, fields) => {
@@ -54,10 +54,10 @@ describe('a change that changes nothing', () => {
 	});
 
 	it.each<[string, IDataObject]>([
-		['a day that the service shows with a time', { timeEnd: '2026-12-31' }],
+		['a day that the service shows with a time', { timeEnd: '2099-12-31' }],
 		['another number', { opens: 4 }],
 	])('is not one that changes something: %s', async (_what, fields) => {
-		const time = { start: '2026-01-01', end: '2026-12-31T08:00:00Z' };
+		const time = { start: '2026-01-01', end: '2099-12-31T08:00:00Z' };
 		const before = { ...currentRules(), time };
 		const store = mockRules(service, path, before, { reads: 1, changes: 1 });
 

@@ -14,7 +14,7 @@ const service = mockService();
 describe('sending only the given rules', () => {
 	it.each<[string, IDataObject, IDataObject]>([
 		['a number', { opens: '3' }, { opens: 3 }],
-		['an end', { timeEnd: '2026-12-31T00:00:00' }, { time: { end: '2026-12-31' } }],
+		['an end', { timeEnd: '2099-12-31T00:00:00' }, { time: { end: '2099-12-31' } }],
 		[
 			'lists',
 			{ geoBlock: ['US', 'CA'], ipAllow: '10.0.0.1-10.0.0.9' },

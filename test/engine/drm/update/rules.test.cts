@@ -63,14 +63,14 @@ describe('invalid rules', () => {
 	it.each<[IDataObject, RegExp]>([
 		[{}, /"Rules to Change" contains no rule/],
 		[{ addRecipients: '' }, /"Rules to Change" contains no rule/],
-		[{ opens: -1 }, /"Maximum Opens" must be a whole number, 0 or more/],
-		[{ opens: 1.5 }, /"Maximum Opens" must be a whole number, 0 or more/],
-		[{ opens: '={{ "some" }}' }, /"Maximum Opens" must be a whole number, 0 or more/],
+		[{ opens: -1 }, /"Maximum Opens" must be a whole number, 1 or more/],
+		[{ opens: 1.5 }, /"Maximum Opens" must be a whole number, 1 or more/],
+		[{ opens: '={{ "some" }}' }, /"Maximum Opens" must be a whole number, 1 or more/],
 		[{ timeEnd: 'soon' }, /"Available Until" is not a date/],
 		[{ timeStart: '2026-02-30' }, /"Available From" is not a date/],
 		[
-			{ timeStart: '2026-06-02', timeEnd: '2026-06-01' },
-			/"Available Until" \(2026-06-01\) is before/,
+			{ timeStart: '2099-06-02', timeEnd: '2099-06-01' },
+			/"Available Until" \(2099-06-01\) is before/,
 		],
 		[{ recipients: 'anna' }, /"anna" in "Recipients: Replace All" is not an email address/],
 		[{ addRecipients: 'anna@example.com, bob' }, /"bob" in "Recipients: Add" is not an email/],
@@ -92,32 +92,32 @@ describe('invalid rules', () => {
 
 describe('days', () => {
 	it.each([
-		['what the editor stores', '2026-12-31T00:00:00', 'Pacific/Auckland', '2026-12-31'],
-		['a day', '2026-12-31', 'Etc/GMT+12', '2026-12-31'],
-		['a moment, west of UTC', '2026-12-31T02:00:00Z', 'America/Los_Angeles', '2026-12-30'],
-		['a moment, east of UTC', '2026-12-31T20:00:00.000Z', 'Asia/Tokyo', '2027-01-01'],
-		['a moment with an offset', '2026-12-31T23:30:00-05:00', 'Europe/Zurich', '2027-01-01'],
-		['a DateTime', '={{ DateTime.fromISO("2026-12-31T20:00:00Z") }}', 'Asia/Tokyo', '2027-01-01'],
+		['what the editor stores', '2099-12-31T00:00:00', 'Pacific/Auckland', '2099-12-31'],
+		['a day', '2099-12-31', 'Etc/GMT+12', '2099-12-31'],
+		['a moment, west of UTC', '2099-12-31T02:00:00Z', 'America/Los_Angeles', '2099-12-30'],
+		['a moment, east of UTC', '2099-12-31T20:00:00.000Z', 'Asia/Tokyo', '2100-01-01'],
+		['a moment with an offset', '2099-12-31T23:30:00-05:00', 'Europe/Zurich', '2100-01-01'],
+		['a DateTime', '={{ DateTime.fromISO("2099-12-31T20:00:00Z") }}', 'Asia/Tokyo', '2100-01-01'],
 		[
 			'a DateTime in the zone',
-			'={{ DateTime.fromISO("2026-12-31T23:59:59") }}',
+			'={{ DateTime.fromISO("2099-12-31T23:59:59") }}',
 			'Etc/GMT-14',
-			'2026-12-31',
+			'2099-12-31',
 		],
 		[
 			'a DateTime as text',
-			'={{ DateTime.fromISO("2026-12-31T20:00:00Z").toISO() }}',
+			'={{ DateTime.fromISO("2099-12-31T20:00:00Z").toISO() }}',
 			'Asia/Tokyo',
-			'2027-01-01',
+			'2100-01-01',
 		],
-		['a Date', '={{ new Date("2026-12-31T20:00:00Z") }}', 'Asia/Tokyo', '2027-01-01'],
-		['a field of the item', '={{ $json.until }}', 'Asia/Kolkata', '2027-01-01'],
+		['a Date', '={{ new Date("2099-12-31T20:00:00Z") }}', 'Asia/Tokyo', '2100-01-01'],
+		['a field of the item', '={{ $json.until }}', 'Asia/Kolkata', '2100-01-01'],
 	])('are in the time zone of the workflow: %s', async (_what, value, timezone, day) => {
 		service.scope().patch(path).reply(204);
 
 		const { error } = await update(rules({ timeEnd: value }), withoutCurrentRules, {
 			timezone,
-			items: [{ json: { id: 'c-1', until: '2026-12-31T18:30:00Z' } }],
+			items: [{ json: { id: 'c-1', until: '2099-12-31T18:30:00Z' } }],
 		});
 
 		expect(error).toBeUndefined();

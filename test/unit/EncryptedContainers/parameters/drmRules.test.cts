@@ -18,12 +18,12 @@ describe('rule fields', () => {
 			{ ipAllow: '192.0.2.1', ipBlock: ['192.0.2.0/24'] },
 			{ ip: { allow: ['192.0.2.1'], block: ['192.0.2.0/24'] } },
 		],
-		[{ opens: 0 }, { opens: 0 }],
+		[{ opens: 1 }, { opens: 1 }],
 		[{ opens: '3' }, { opens: 3 }],
-		[{ timeEnd: '2026-12-31T00:00:00' }, { time: { end: '2026-12-31' } }],
+		[{ timeEnd: '2099-12-31T00:00:00' }, { time: { end: '2099-12-31' } }],
 		[
-			{ timeStart: '2026-12-31T23:30:00Z', timeEnd: '2027-01-01' },
-			{ time: { start: '2027-01-01', end: '2027-01-01' } },
+			{ timeStart: '2098-12-31T23:30:00Z', timeEnd: '2099-01-01' },
+			{ time: { start: '2099-01-01', end: '2099-01-01' } },
 		],
 		[{ downloadable: false }, { downloadable: false }],
 		[
@@ -34,7 +34,7 @@ describe('rule fields', () => {
 		expect(parse(fields)).toEqual(rules);
 	});
 
-	it.each<[IDataObject, string]>([
+	it.each<[IDataObject, string | RegExp]>([
 		[{ dynamic: 'maybe' }, '"Allow Changes Later" must be true or false'],
 		[{ dynamic: null }, '"Allow Changes Later" must be true or false'],
 		[{ dynamic: undefined }, '"Allow Changes Later" must be true or false'],
@@ -49,15 +49,31 @@ describe('rule fields', () => {
 		[{ geoAllow: [7] }, '"Countries Allowed" contains an entry that is not text'],
 		[{ ipAllow: ' ' }, '"IP Addresses Allowed" is empty'],
 		[{ ipBlock: [] }, '"IP Addresses Blocked" is empty'],
+		[{ opens: 0 }, '"Maximum Opens" must be a whole number, 1 or more'],
 		[{ opens: -1 }, '"Maximum Opens" must be a whole number'],
 		[{ opens: 1.5 }, '"Maximum Opens" must be a whole number'],
 		[{ opens: null }, '"Maximum Opens" must be a whole number'],
 		[{ timeStart: '' }, '"Available From" is not a date'],
 		[{ timeEnd: 'soon' }, '"Available Until" is not a date'],
 		[
-			{ timeStart: '2026-12-31', timeEnd: '2026-12-30' },
-			'"Available Until" (2026-12-30) is before "Available From" (2026-12-31)',
+			{ timeStart: '2099-12-31', timeEnd: '2099-12-30' },
+			'"Available Until" (2099-12-30) is before "Available From" (2099-12-31)',
 		],
+		[{ timeStart: '2099-12-31', accessDays: 0 }, /^"Days Until Access Ends" \(.*\) is before/],
+		[{ timeEnd: '2020-12-31' }, '"Available Until" (2020-12-31) is in the past'],
+		[
+			{ geoAllow: ['CH', 'DE'], geoBlock: 'us, de' },
+			'"DE" is in "Countries Allowed" and in "Countries Blocked"',
+		],
+		[
+			{ ipAllow: '192.0.2.0/24', ipBlock: ['192.0.2.0/24'] },
+			'"192.0.2.0/24" is in "IP Addresses Allowed" and in "IP Addresses Blocked"',
+		],
+		[
+			{ ipAllow: '192.0.2.1, anywhere' },
+			'"anywhere" in "IP Addresses Allowed" is not an IP address',
+		],
+		[{ recipients: 'anna@example' }, '"anna@example" in "Recipients: Replace All" is not an email'],
 		[{ downloadable: 1 }, '"Downloadable" must be true or false'],
 		[{ recipients: [] }, '"Recipients: Replace All" is empty'],
 		[{ recipients: 'anna' }, '"anna" in "Recipients: Replace All" is not an email address'],

@@ -1,11 +1,10 @@
 import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { parseAddresses } from '../../../../shared/parameters/lists';
 import { parseBoolean, parseChoice, parseText } from '../../../../shared/parameters/scalars';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
-import { parseDrmRules } from '../../../parameters/drmRules';
+import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
 import { isExpression } from '../../../../shared/parameters/expressions';
 import { parseJsonObject } from '../../../parameters/json';
 import { ACCESS_ENDS, MANIFEST_MODES } from './choices';
@@ -75,7 +74,7 @@ function getAccessEnd(context: IExecutePaginationFunctions): IDataObject {
 
 /** Without an address from an expression, nobody or everybody could open the container, so it is an error. */
 function getRecipients(context: IExecutePaginationFunctions): string[] {
-	const recipients = parseAddresses(context.getNodeParameter('recipients', ''), 'Recipients');
+	const recipients = parseRecipients(context.getNodeParameter('recipients', ''), 'Recipients');
 	if (recipients.length > 0 || !isExpression(context.getNode().parameters.recipients)) {
 		return recipients;
 	}
