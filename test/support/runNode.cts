@@ -35,6 +35,8 @@ export interface RunNodeOptions {
 	maxTries?: number;
 	waitBetweenTries?: number;
 	executeOnce?: boolean;
+	/** How often the node runs in the execution, each time with all items. */
+	runs?: number;
 	alwaysOutputData?: boolean;
 	/** The workflow's time zone, n8n's default (America/New_York) if it is missing. */
 	timezone?: string;
@@ -107,7 +109,8 @@ function nodesFor(options: RunNodeOptions, packageName: string): INode[] {
 
 function connectionsFor(options: RunNodeOptions): IConnections {
 	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-	const connections: IConnections = { Input: { main: [to(tested)] } };
+	const toTested = Array.from({ length: options.runs ?? 1 }, () => to(tested)).flat();
+	const connections: IConnections = { Input: { main: [toTested] } };
 	if (options.next !== undefined) connections[tested] = { main: [to('Next'), to('Next Error')] };
 	return connections;
 }

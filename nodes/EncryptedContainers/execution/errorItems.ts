@@ -25,6 +25,7 @@ export async function handleError(
 ): Promise<INodeExecutionData[]> {
 	const { context, itemIndex } = item;
 	const error = toNodeError(context.getNode(), cause, itemIndex);
+	item.state.setError(error);
 	const isCanceled = context.getExecutionCancelSignal()?.aborted;
 	if (!isCanceled && context.continueOnFail()) return [createErrorItem(item, error)];
 	if (!isCanceled) run.stop();
@@ -73,9 +74,9 @@ function describeCreated({ created, unknown }: RunContext): string {
 	if (created.length > 0) {
 		sentences.push(`Created before the execution stopped: ${created.join(', ')}.`);
 	}
-	if (unknown.length > 0) {
+	if (unknown.size > 0) {
 		sentences.push(
-			`Might have been created: ${unknown.join(', ')}. Look for them before you run the workflow again.`,
+			`Might have been created: ${[...unknown].join(', ')}. Look for them before you run the workflow again.`,
 		);
 	}
 	if (sentences.length === 0) return '';

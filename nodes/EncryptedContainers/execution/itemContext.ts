@@ -1,5 +1,6 @@
 import type { IDataObject, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { ItemState } from './itemState';
 import type { Endpoint, PathParams } from './pathParams';
 import { getEnteredIds, parsePathParams } from './pathParams';
 
@@ -23,6 +24,7 @@ export class ItemContext {
 	constructor(
 		readonly context: IExecutePaginationFunctions,
 		private readonly endpoint: Endpoint,
+		readonly state: ItemState,
 	) {
 		this.itemIndex = context.getItemIndex();
 		this.pairedItem = { item: this.itemIndex };

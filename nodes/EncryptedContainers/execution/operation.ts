@@ -13,6 +13,9 @@ export interface Operation<Prepared> {
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
 
+	/** Whether each item needs all others: Retry On Fail then runs the finished ones too, so they must bear it. */
+	isForAllItems?: boolean;
+
 	/**
 	 * Parses the parameters of one item, before any request; undefined when there is nothing to send for the item.
 	 * An operation on all items together collects them by `run`.
@@ -45,6 +48,23 @@ export class OperationContext {
 		readonly client: ServiceClient,
 		readonly endpoint: Endpoint,
 	) {}
+
+	/**
+	 * Runs what reads and then writes the same thing one after the other, in the order of the items.
+	 *
+	 * @param key what it is, such as a container
+	 * @param task is repeated after an earlier item that a later try finished, so that the last item still counts
+	 */
+	async runInOrder(key: string, task: () => Promise<IDataObject>): Promise<IDataObject[]> {
+		return await this.tasks.runExclusive(key, async () => {
+			const { state } = this.item;
+			const isOverwritten = this.run.exclusiveKeys.has(key);
+			if (state.output !== undefined && !isOverwritten) return state.output.map(({ json }) => json);
+			this.run.exclusiveKeys.add(key);
+			state.exclusiveKey = key;
+			return [await task()];
+		});
+	}
 
 	/** The user that the item acts for. */
 	async getUserId(): Promise<string> {

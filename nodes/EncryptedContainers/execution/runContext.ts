@@ -1,17 +1,18 @@
-import type { IExecuteData, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeConnectionTypes, sleep } from 'n8n-workflow';
 
 import type { Connection } from '../../shared/client/connection';
 import { Limiter } from '../../shared/client/limiter';
 import { Session } from '../../shared/client/session';
+import { ItemState } from './itemState';
 import { Tasks } from './tasks';
 
 /** How much later than n8n this node expects the next batch, and how often it looks, in milliseconds. */
 const BATCH_TOLERANCE = 100;
 const MAX_SLEEP = 1000;
 
-/** n8n passes the same object to all items of one execution of the node. */
-const runs = new WeakMap<IExecuteData, RunContext>();
+/** By the object that n8n passes to all items of one execution of the node, and to each try of it. */
+const runs = new WeakMap<object, RunContext>();
 
 /** Replaces a request after another item stopped the execution. */
 export class RunStoppedError extends Error {}
@@ -31,10 +32,20 @@ interface Batching {
 /** What the items of one execution of the node share. */
 export class RunContext {
 	/** What was created so far, for the error of an execution that stops. */
-	readonly created: string[] = [];
+	readonly created: string[];
 
 	/** What might have been created although its request failed. */
-	readonly unknown: string[] = [];
+	readonly unknown: Set<string>;
+
+	/** The output of tasks for all items, of this try and of those before it. */
+	readonly finishedFollowUps: INodeExecutionData[] = [];
+	readonly earlierFollowUps: INodeExecutionData[] = [];
+
+	/** Resolves when the try before sends no more requests. */
+	readonly ready: Promise<void>;
+
+	/** The keys under which an item of this try ran exclusively. */
+	readonly exclusiveKeys = new Set<string>();
 
 	/** Whether an item failed and stopped the execution. */
 	isStopped = false;
@@ -44,13 +55,27 @@ export class RunContext {
 	private readonly started = new Set<number>();
 	private readonly pending = new Set<Promise<unknown>>();
 	private readonly sessions = new Map<string, RunSession>();
+	private readonly tasks: Map<string, Tasks>;
+	private readonly itemStates: Map<number, ItemState>;
 	private previousItem: Promise<unknown> = Promise.resolve();
 
 	constructor(
 		private readonly itemCount: number,
 		private readonly batching: Batching,
 		private readonly cancelSignal: AbortSignal | undefined,
-	) {}
+		previous?: RunContext,
+	) {
+		this.created = previous?.created ?? [];
+		this.unknown = previous?.unknown ?? new Set();
+		this.tasks = previous?.tasks ?? new Map<string, Tasks>();
+		this.itemStates = previous?.itemStates ?? new Map<number, ItemState>();
+		for (const tasks of this.tasks.values()) tasks.forgetFailures();
+		if (previous) {
+			this.earlierFollowUps.push(...previous.earlierFollowUps, ...previous.finishedFollowUps);
+		}
+		previous?.stop();
+		this.ready = previous?.onIdle() ?? Promise.resolve();
+	}
 
 	/** Whether n8n has started every item. */
 	get isComplete(): boolean {
@@ -106,9 +131,18 @@ export class RunContext {
 		if (known !== undefined) return known;
 		const limiter = new Limiter(maxConcurrent, this.cancelSignal);
 		if (this.isStopped) limiter.stop(new RunStoppedError());
-		const created = { session: new Session(connection, limiter), tasks: new Tasks() };
+		const tasks = this.tasks.get(key) ?? new Tasks();
+		this.tasks.set(key, tasks);
+		const created = { session: new Session(connection, limiter), tasks };
 		this.sessions.set(key, created);
 		return created;
+	}
+
+	/** What became of an item in this try and those before it. */
+	getItemState(itemIndex: number): ItemState {
+		const state = this.itemStates.get(itemIndex) ?? new ItemState();
+		this.itemStates.set(itemIndex, state);
+		return state;
 	}
 
 	/** Awaits what an item loads, after all items before it: so they start in input order, however long each takes. */
@@ -144,18 +178,19 @@ export class RunContext {
 
 /** Returns what the items of an execution share, created for the first of them. */
 export function enterRun(context: IExecutePaginationFunctions): RunContext {
-	const data = context.getExecuteData();
+	const key = getExecutionKey(context);
 	const itemIndex = context.getItemIndex();
-	const current = runs.get(data);
+	const current = runs.get(key);
 	if (current?.start(itemIndex)) return current;
 	const run = new RunContext(
 		// With Execute Once, n8n hands over the first item alone, although all of them are in the data.
 		context.getNode().executeOnce ? 1 : getInputItems(context).length,
 		getBatching(context),
 		context.getExecutionCancelSignal(),
+		current,
 	);
 	run.start(itemIndex);
-	runs.set(data, run);
+	runs.set(key, run);
 	return run;
 }
 
@@ -170,11 +205,8 @@ function getBatching(context: IExecutePaginationFunctions): Batching {
 
 /** All input items of the execution. */
 export function getInputItems(context: IExecutePaginationFunctions): INodeExecutionData[] {
-	const { data, node } = context.getExecuteData();
-	// An agent calls its tool with one item at a time; the execution data contains the agent's own items.
-	if (node.name !== context.getNode().name) {
-		return [context.getInputData(0, NodeConnectionTypes.AiTool)];
-	}
+	if (isCalledByAgent(context)) return [context.getInputData(0, NodeConnectionTypes.AiTool)];
+	const { data } = context.getExecuteData();
 	return data.main?.[0] ?? data.ai_tool?.[0] ?? [];
 }
 
@@ -184,4 +216,14 @@ export function linkToAllItems(
 ): INodeExecutionData['pairedItem'] {
 	const links = getInputItems(context).map((_item, item) => ({ item }));
 	return links.length === 1 ? links[0] : links;
+}
+
+/** n8n passes the same object to each try: the execution data, or the arguments where an agent calls the node. */
+function getExecutionKey(context: IExecutePaginationFunctions): object {
+	return isCalledByAgent(context) ? getInputItems(context)[0].json : context.getExecuteData();
+}
+
+/** Whether an agent calls the node, with one item at a time: then the execution data is the agent's own. */
+function isCalledByAgent(context: IExecutePaginationFunctions): boolean {
+	return context.getExecuteData().node.name !== context.getNode().name;
 }

@@ -10,6 +10,7 @@ import { getConnection } from '../../shared/client/connection';
 import { getRequestLimits } from '../../shared/parameters/limits';
 import { handleError, reportIfEnded } from './errorItems';
 import { ItemContext } from './itemContext';
+import { ItemState } from './itemState';
 import type { FollowUp, Operation } from './operation';
 import { OperationContext } from './operation';
 import type { Endpoint } from './pathParams';
@@ -28,11 +29,16 @@ export async function runItem<Prepared>(
 	operation: Operation<Prepared>,
 	{ options }: DeclarativeRestApiSettings.ResultOptions,
 ): Promise<INodeExecutionData[]> {
-	const item = new ItemContext(context, endpoint);
 	const run = enterRun(context);
+	const state = run.getItemState(context.getItemIndex());
+	const item = new ItemContext(context, endpoint, state);
+	/** The output of an earlier try, if nothing of this one can overwrite what it did. */
+	const getFinished = () =>
+		operation.isForAllItems || state.exclusiveKey !== undefined ? undefined : state.output;
 	if (item.itemIndex === 0) void reportIfEnded(context, run);
 	let followUps: FollowUp[] = [];
 	const output = await tryItem(item, run, async () => {
+		if (getFinished() !== undefined) return [];
 		const { maxConcurrent, ...limits } = getRequestLimits(
 			item.getOptions(),
 			operation.responseTimeout,
@@ -41,7 +47,9 @@ export async function runItem<Prepared>(
 		item.getPathParams();
 		// n8n has started all items by the next tick. Only then is it known whether each of them can be sent.
 		await Promise.resolve();
-		if (prepared === undefined || run.isStopped || isAbandoned(context, run)) return [];
+		await run.ready;
+		if (prepared === undefined || getFinished() !== undefined) return [];
+		if (run.isStopped || isAbandoned(context, run)) return [];
 		return await run.track(async () => {
 			// A field of the credential can be an expression: it is resolved for each item.
 			const connection = await run.inInputOrder(getConnection(context));
@@ -62,15 +70,22 @@ export async function runItem<Prepared>(
 			);
 			const call = new OperationContext(item, run, session, tasks, client, endpoint);
 			({ followUps } = call);
-			return client.redact(await operation.send(call, prepared));
+			const records = client.redact(await operation.send(call, prepared));
+			state.output = toOutput(item, records);
+			return records;
 		});
 	});
-	if (followUps.length === 0) return output;
+	if (item.itemIndex === 0) output.push(...run.earlierFollowUps);
+	if (followUps.length === 0) return getFinished() ?? output;
 	const pairedItem = linkToAllItems(context);
 	const others = followUps.map(async ({ errorFields, send }) => {
-		const task = new ItemContext(context, endpoint);
+		const task = new ItemContext(context, endpoint, new ItemState());
 		Object.assign(task, { pairedItem, getErrorFields: () => errorFields });
-		return await tryItem(task, run, async () => await run.track(async () => [await send()]));
+		return await tryItem(task, run, async () => {
+			const records = [await run.track(send)];
+			run.finishedFollowUps.push(...toOutput(task, records));
+			return records;
+		});
 	});
 	return [output, ...(await Promise.all(others))].flat();
 }
@@ -82,11 +97,15 @@ async function tryItem(
 	task: () => Promise<IDataObject[]>,
 ): Promise<INodeExecutionData[]> {
 	try {
-		return (await task()).map((json) => ({ json, pairedItem: item.pairedItem }));
+		return toOutput(item, await task());
 	} catch (error) {
 		if (error instanceof RunStoppedError) return [];
 		return await handleError(item, run, error);
 	}
+}
+
+function toOutput({ pairedItem }: ItemContext, records: IDataObject[]): INodeExecutionData[] {
+	return records.map((json) => ({ json, pairedItem }));
 }
 
 /** Whether n8n stopped before it started all items, as when an expression fails: then no item can be sent. */

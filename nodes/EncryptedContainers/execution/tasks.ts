@@ -2,6 +2,8 @@
 export class Tasks {
 	private readonly results = new Map<string, Promise<unknown>>();
 
+	private readonly failed = new Set<string>();
+
 	private readonly mutexes = new Map<string, Promise<unknown>>();
 
 	/** Runs a task once and shares its result, a failure too, between all items that ask for it. */
@@ -10,7 +12,14 @@ export class Tasks {
 		if (known !== undefined) return (await known) as T;
 		const result = task();
 		this.results.set(key, result);
+		result.catch(() => this.failed.add(key));
 		return await result;
+	}
+
+	/** Lets a failed task run again. */
+	forgetFailures(): void {
+		for (const key of this.failed) this.results.delete(key);
+		this.failed.clear();
 	}
 
 	/** Runs the tasks of one key, such as a container's identifier, one after the other in input order. */

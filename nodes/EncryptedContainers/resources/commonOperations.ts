@@ -43,7 +43,15 @@ export function deleteOne(action: string): Operation<PathParams> {
 		prepare: (item) => item.getPathParams(),
 		async send(operation, subject) {
 			const path = await operation.getPath();
-			await operation.client.requestOptionalObject({ method: 'DELETE', path, action, subject });
+			const { state } = operation.item;
+			await operation.client.requestOptionalObject({
+				method: 'DELETE',
+				path,
+				action,
+				subject,
+				mayBeDone: state.isOutcomeUnknown,
+				onUnknownOutcome: () => (state.isOutcomeUnknown = true),
+			});
 			const { containerId, contactEmail: email } = subject;
 			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
 		},

@@ -61,9 +61,12 @@ export interface ServiceRequest {
 	maxBytes?: number;
 	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
 	idempotent?: boolean;
+	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
 	/** Whether the caller goes on without a record that was not found. */
 	mayBeMissing?: boolean;
+	/** Whether an earlier request might have done the same. */
+	mayBeDone?: boolean;
 	subject?: Partial<RequestSubject>;
 }
 
@@ -227,7 +230,7 @@ export class ServiceClient {
 	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
 		const { limiter, maxRetries, priority = 0 } = this.settings;
-		let mayBeDone = false;
+		let { mayBeDone = false } = request;
 		for (let attemptCount = 0; ; attemptCount += 1) {
 			const isLastAttempt = attemptCount > 0 && attemptCount >= maxRetries;
 			const attempt = await limiter.run(
@@ -290,8 +293,8 @@ export class ServiceClient {
 			if (decision.blockedFor !== undefined) {
 				Object.assign(rateLimit, { until: Date.now() + decision.blockedFor, failure });
 			}
-			if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		}
+		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		return { failure, decision };
 	}
 

@@ -203,6 +203,51 @@ export function describeOperationContract(
 		});
 	});
 
+	describe('with Retry On Fail', () => {
+		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+		it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
+			'a later try sends only what failed (On Error: %s)',
+			async (onError) => {
+				// Where the node continues, n8n only tries again if the first item failed.
+				const failing = onError === undefined ? ids[2] : ids[0];
+				expectRequest(failing).reply(422, { message: 'not now' });
+				for (const id of ids) expectRequest(id).reply(200, response);
+
+				const { items, error, next } = await runNode({
+					parameters: sequentialParameters,
+					items: itemsWith(...ids),
+					onError,
+					...tries,
+					next: inputItemId,
+				});
+
+				expect(error).toBeUndefined();
+				expect(operationRequests()).toHaveLength(4);
+				expect(items).toEqual(
+					ids.map((_id, item) =>
+						expect.objectContaining({ json: outputOf(item), pairedItem: { item } }),
+					),
+				);
+				expect(next).toEqual(ids.map((id) => ({ id })));
+			},
+		);
+
+		it('a second run of the node, as in a loop, sends all of its items', async () => {
+			for (const id of [...ids, ...ids]) expectRequest(id).reply(200, response);
+
+			const { execution } = await runNode({
+				parameters: sequentialParameters,
+				items: itemsWith(...ids),
+				...tries,
+				runs: 2,
+			});
+
+			expect(execution.status).toBe('success');
+			expect(operationRequests()).toHaveLength(6);
+		});
+	});
+
 	describe('invalid input', () => {
 		const rejected: Array<[string, unknown, RegExp]> = operation.rejected ?? [];
 		const withBad = (id: unknown) => [

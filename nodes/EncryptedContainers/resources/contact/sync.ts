@@ -62,6 +62,7 @@ const tables = new WeakMap<RunContext, Table>();
 
 /** Makes the contacts of a user match all input items (docs/openapi.yaml, listContacts, upsertContact, deleteContact). */
 export const sync: Operation<Row> = {
+	isForAllItems: true,
 	prepare(item, run) {
 		const getEntered = item.getErrorFields;
 		item.getErrorFields = () => ({ email: getEntered().contactEmail });
@@ -84,7 +85,10 @@ export const sync: Operation<Row> = {
 		const plan = await table.plan;
 		row.result = syncRow(operation, table, row, plan);
 		if (row === plan.last) operation.followUps.push(...listDeletions(operation, table, plan));
-		return [await row.result];
+		const result = await row.result;
+		// What an earlier try changed is not unchanged.
+		const [earlier] = operation.item.state.output ?? [];
+		return [result.action === 'unchanged' && earlier !== undefined ? earlier.json : result];
 	},
 };
 

@@ -28,8 +28,7 @@ export const upsert: Operation<ContactChange> = {
 	async send(operation, change) {
 		// Two items can change the same contact: the later one must win.
 		const key = `contact ${change.email.toLowerCase()}`;
-		const send = async () => [await sendContact(operation, change)];
-		return await operation.tasks.runExclusive(key, send);
+		return await operation.runInOrder(key, async () => await sendContact(operation, change));
 	},
 };
 

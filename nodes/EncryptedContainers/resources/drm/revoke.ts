@@ -16,10 +16,8 @@ import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
 export const revoke: Operation<PathParams> = {
 	prepare: (item) => item.getPathParams(),
 	async send(operation, { containerId }) {
-		const send = async () => [
-			withContainerId(containerId, await endAccess(operation, containerId)),
-		];
-		return await operation.tasks.runExclusive(`rules ${containerId}`, send);
+		const send = async () => withContainerId(containerId, await endAccess(operation, containerId));
+		return await operation.runInOrder(`rules ${containerId}`, send);
 	},
 };
 

@@ -48,8 +48,8 @@ export const update: Operation<RuleChange> = {
 	async send(operation, change) {
 		// Two items can change the same container: each must see the changes of the one before.
 		const { containerId } = change;
-		const send = async () => [withContainerId(containerId, await sendChange(operation, change))];
-		return await operation.tasks.runExclusive(`rules ${containerId}`, send);
+		const send = async () => withContainerId(containerId, await sendChange(operation, change));
+		return await operation.runInOrder(`rules ${containerId}`, send);
 	},
 };
 

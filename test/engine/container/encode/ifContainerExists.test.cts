@@ -187,7 +187,6 @@ describe('an existing container', () => {
 		service
 			.scope()
 			.get(listPath)
-			.times(2)
 			.reply(() => [200, [...created]]);
 		const statuses = [200, 422, 200, 200];
 		service

@@ -45,6 +45,8 @@ export const encode: Operation<Upload> = {
 		const { password } = manifest.container;
 		const name = toName(manifest.container.name);
 		if (options.ifExists !== 'create') assertNamed(name);
+		// A container that an earlier try might have created can only be found, not created again.
+		if (options.ifExists !== 'reuse') item.state.assertRepeatable();
 		item.getErrorFields = () => ({ name });
 		if (password !== undefined && password !== null) item.sensitiveValues.push(String(password));
 		const files = isForAllItems ? getAllItemsFiles(item.context) : getItemFiles(item.context);
@@ -65,9 +67,10 @@ export const encode: Operation<Upload> = {
 async function sendUnlessExists(operation: OperationContext, upload: Upload): Promise<IDataObject> {
 	const { name } = upload;
 	const existing = await getExistingContainers(operation);
+	const markAsUnknown = () => existing.markAsUnknown(name);
+	if (operation.item.state.isOutcomeUnknown) markAsUnknown();
 	const found = await existing.find(operation, name);
 	if (found === undefined) {
-		const markAsUnknown = () => existing.markAsUnknown(name);
 		const { envelope, files } = await sendUpload(operation, upload, markAsUnknown);
 		existing.add(name, envelope);
 		const isReuse = upload.ifExists === 'reuse';
@@ -82,7 +85,8 @@ async function sendUpload(
 	{ name: sentName, manifest, files, partNames, includeFileDigests }: Upload,
 	onUnknownOutcome?: () => void,
 ): Promise<{ envelope: IDataObject; files: FileDigest[] }> {
-	const { context } = operation.item;
+	const { context, state } = operation.item;
+	state.assertRepeatable();
 	const form = new MultipartForm(context, manifest, files, partNames, includeFileDigests);
 	const containerName = sentName || undefined;
 	const request: ServiceRequest = {
@@ -92,7 +96,8 @@ async function sendUpload(
 		upload: form,
 		idempotent: false,
 		onUnknownOutcome() {
-			operation.run.unknown.push(`container "${sentName}"`);
+			state.isOutcomeUnknown = true;
+			operation.run.unknown.add(`container "${sentName}"`);
 			onUnknownOutcome?.();
 		},
 		subject: { containerName },

@@ -1,0 +1,106 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { runNode } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { containerId, itemsWith, sequential, userId } from '../support/parameters.cts';
+
+const service = mockService();
+
+const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const ids = ['1', '2', '3', '4', '5'];
+
+const sent = (method: string) =>
+	service.requests.filter((request) => request.method === method).map(({ path }) => path.at(-1));
+
+describe('Delete with Retry On Fail', () => {
+	const parameters: INodeParameters = {
+		resource: 'container',
+		operation: 'delete',
+		containerId: containerId('={{ $json.id }}'),
+		options: sequential,
+	};
+	const respond = (id: string, status: number) =>
+		service.scope().delete(`/containers/${id}`).reply(status);
+
+	it('deletes each container once, although one has an unknown outcome at first', async () => {
+		respond('1', 204);
+		respond('2', 204);
+		respond('3', 500);
+		respond('3', 404);
+		respond('4', 204);
+		respond('5', 204);
+
+		const { items, error } = await runNode({ parameters, items: itemsWith(...ids), ...tries });
+
+		expect(error).toBeUndefined();
+		expect(sent('DELETE')).toEqual(['1', '2', '3', '3', '4', '5']);
+		expect(items.map(({ json }) => json.containerId)).toEqual(ids);
+	});
+
+	it('still fails for a container that was never there', async () => {
+		for (const id of ['1', '2', '2', '2']) respond(id, id === '1' ? 204 : 404);
+
+		const { error } = await runNode({ parameters, items: itemsWith(...ids), ...tries });
+
+		expect(error?.message).toMatch(/"2" was not found \[item 1\]/);
+	});
+
+	it('remembers an unknown outcome when the last attempt of a try has another one', async () => {
+		respond('1', 503);
+		respond('1', 422);
+		respond('1', 404);
+
+		const { items, error } = await runNode({
+			parameters: { ...parameters, options: { maxConcurrent: 1, maxRetries: 1 } },
+			items: itemsWith('1'),
+			...tries,
+		});
+
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+	});
+});
+
+describe('two items that change the same contact, with Retry On Fail', () => {
+	const parameters: INodeParameters = {
+		resource: 'contact',
+		operation: 'upsert',
+		email: '={{ $json.email }}',
+		dataToSend: 'autoMapInputData',
+		inputsToIgnore: '',
+		options: { userId, ...sequential },
+	};
+	const change = (address: string, phone: string, status = 200) =>
+		service
+			.scope()
+			.patch(`/users/${userId}/contacts/${encodeURIComponent(address)}`, { phone })
+			.reply(status, { message: 'no' });
+	const items = [
+		{ json: { email: 'a@example.com', phone: '1' } },
+		{ json: { email: 'b@example.com', phone: '2' } },
+		{ json: { email: 'a@example.com', phone: '3' } },
+	];
+
+	it('leave the values of the later one, also when the earlier one fails at first', async () => {
+		change('a@example.com', '1', 422);
+		change('b@example.com', '2');
+		change('a@example.com', '3');
+		change('a@example.com', '1');
+		change('a@example.com', '3');
+
+		const { items: output } = await runNode({
+			parameters,
+			items,
+			onError: 'continueRegularOutput',
+			...tries,
+		});
+
+		expect(output).toHaveLength(3);
+		expect(service.requests.map(({ body }) => (body as { phone: string }).phone)).toEqual([
+			'1',
+			'2',
+			'3',
+			'1',
+			'3',
+		]);
+	});
+});

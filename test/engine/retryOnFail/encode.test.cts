@@ -1,0 +1,263 @@
+import { mockService } from '../../support/nock.cts';
+import { encode, listPath, path, uploadsTo } from '../support/encode.cts';
+import { itemsWith } from '../support/parameters.cts';
+
+const service = mockService();
+const { uploads, manifests } = uploadsTo(service);
+
+const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const items = itemsWith('A', 'B', 'C', 'D');
+const unknown = /might have been created.*Retry On Fail did not send it again\./;
+
+const accept = (...names: string[]) => {
+	for (const name of names) {
+		service
+			.scope()
+			.post(path)
+			.reply(200, { container: { uuid: `c-${name}`, name } });
+	}
+};
+const respond = (status: number) => service.scope().post(path).reply(status, { message: 'no' });
+const sentNames = () => manifests().map(({ container }) => (container as { name: string }).name);
+
+describe('Retry On Fail', () => {
+	it('creates each container once when one item is refused at first', async () => {
+		accept('A');
+		respond(422);
+		accept('B', 'C', 'D');
+
+		const { items: output, error } = await encode({}, {}, { items, ...tries });
+
+		expect(error).toBeUndefined();
+		expect(sentNames()).toEqual(['A', 'B', 'B', 'C', 'D']);
+		expect(output).toEqual(
+			['A', 'B', 'C', 'D'].map((name, item) =>
+				expect.objectContaining({
+					json: { container: { uuid: `c-${name}`, name } },
+					pairedItem: { item },
+				}),
+			),
+		);
+	});
+
+	it('creates each container once when one item is refused each time, and names them', async () => {
+		accept('A');
+		for (let attempt = 0; attempt < 3; attempt += 1) respond(422);
+
+		const { error } = await encode({}, {}, { items, ...tries });
+
+		expect(sentNames()).toEqual(['A', 'B', 'B', 'B']);
+		expect(error?.message).toMatch(/did not accept .* \[item 1\]/);
+		expect(error?.description).toMatch(
+			/Created before the execution stopped: container "A" \(c-A\)\./,
+		);
+	});
+
+	it.each([
+		['requests in flight', {}, 4],
+		[
+			'batches',
+			{ requestOptions: { batching: { batch: { batchSize: 2, batchInterval: 20 } } } },
+			1,
+		],
+	])('keeps what the other items created: %s', async (_what, parameters, maxConcurrent) => {
+		service
+			.scope()
+			.post(path, /"name":"A"/)
+			.reply(422, { message: 'no' });
+		for (const name of ['A', 'B', 'C', 'D']) {
+			const body = new RegExp(`"name":"${name}"`);
+			const response = { container: { uuid: `c-${name}`, name } };
+			service.scope().post(path, body).delay(30).reply(200, response);
+		}
+
+		const { items: output, error } = await encode(
+			parameters,
+			{ maxConcurrent },
+			{ items, ...tries },
+		);
+
+		expect(error).toBeUndefined();
+		expect(uploads()).toHaveLength(5);
+		expect(output.map(({ json }) => (json.container as { name: string }).name)).toEqual([
+			'A',
+			'B',
+			'C',
+			'D',
+		]);
+	});
+
+	it('never sends an item again whose outcome is unknown, nor the items after it', async () => {
+		accept('A');
+		respond(500);
+
+		const { error } = await encode({}, {}, { items, ...tries });
+
+		expect(sentNames()).toEqual(['A', 'B']);
+		expect(error?.message).toMatch(/status 500\) \[item 1\]/);
+		expect(error?.description).toMatch(unknown);
+		expect(error?.description?.match(/container "B"/g)).toHaveLength(1);
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'never sends an item again whose outcome is unknown with %s',
+		async (onError) => {
+			respond(500);
+			accept('B', 'C', 'D');
+
+			const { items: output, errorItems } = await encode({}, {}, { items, onError, ...tries });
+
+			expect(sentNames()).toEqual(['A', 'B', 'C', 'D']);
+			const failed = onError === 'continueErrorOutput' ? errorItems : output.slice(0, 1);
+			expect(failed.map(({ json }) => json.errorDescription)).toEqual([
+				expect.stringMatching(unknown),
+			]);
+		},
+	);
+
+	it('creates one container for all items once', async () => {
+		respond(422);
+		accept('Invoice');
+
+		const { items: output } = await encode(
+			{ containerMode: 'allItems', name: 'Invoice' },
+			{},
+			{ items, ...tries },
+		);
+
+		expect(uploads()).toHaveLength(2);
+		expect(output).toHaveLength(1);
+		expect(output[0].pairedItem).toHaveLength(4);
+	});
+
+	it('never sends one container for all items again when its outcome is unknown', async () => {
+		respond(500);
+
+		const { error } = await encode(
+			{ containerMode: 'allItems', name: 'Invoice' },
+			{},
+			{ items, ...tries },
+		);
+
+		expect(uploads()).toHaveLength(1);
+		expect(error?.description).toMatch(unknown);
+	});
+
+	it('sends the first item alone with Execute Once', async () => {
+		respond(422);
+		accept('A');
+
+		const { items: output } = await encode({}, {}, { items, executeOnce: true, ...tries });
+
+		expect(sentNames()).toEqual(['A', 'A']);
+		expect(output).toHaveLength(1);
+	});
+
+	it('keeps what is created when an expression fails at a later item, and does not repeat it', async () => {
+		accept('A', 'B');
+
+		const { error } = await encode(
+			{
+				name: "={{ $json.id === 'C' ? $('No Such Node').item.json.id : $json.id }}",
+				requestOptions: { batching: { batch: { batchSize: 2, batchInterval: 20 } } },
+			},
+			{},
+			{ items, ...tries },
+		);
+
+		expect(error).toBeDefined();
+		expect(sentNames()).toEqual(['A', 'B']);
+	});
+
+	it('does not repeat an item whose expression returns something new in each try', async () => {
+		accept('A');
+		respond(422);
+		accept('B');
+
+		const { items: output } = await encode(
+			{ name: '={{ $json.id + Math.random() }}' },
+			{},
+			{ items: items.slice(0, 2), ...tries },
+		);
+
+		expect(sentNames().map((name) => name.slice(0, 1))).toEqual(['A', 'B', 'B']);
+		expect(output).toHaveLength(2);
+	});
+});
+
+describe('If Container Exists with Retry On Fail', () => {
+	const existing = [{ uuid: 'c-B', name: 'B' }];
+
+	it('Fail does not mistake what an earlier try created for an existing container', async () => {
+		service.scope().get(listPath).reply(200, []);
+		accept('A');
+		respond(422);
+		accept('B');
+
+		const { items: output, error } = await encode(
+			{},
+			{ ifExists: 'fail' },
+			{ items: items.slice(0, 2), ...tries },
+		);
+
+		expect(error).toBeUndefined();
+		expect(output).toHaveLength(2);
+		expect(sentNames()).toEqual(['A', 'B', 'B']);
+	});
+
+	it('Fail does not send an item again whose outcome is unknown', async () => {
+		service.scope().get(listPath).reply(200, []);
+		respond(500);
+
+		const { error } = await encode({}, { ifExists: 'fail' }, { items: [items[1]], ...tries });
+
+		expect(uploads()).toHaveLength(1);
+		expect(error?.description).toMatch(unknown);
+	});
+
+	it('Reuse finds a container whose outcome was unknown', async () => {
+		service.scope().get(listPath).reply(200, []);
+		respond(500);
+		service.scope().get(listPath).reply(200, existing);
+
+		const { items: output, error } = await encode(
+			{},
+			{ ifExists: 'reuse' },
+			{ items: [items[1]], ...tries },
+		);
+
+		expect(error).toBeUndefined();
+		expect(uploads()).toHaveLength(1);
+		expect(output[0].json).toMatchObject({ container: { uuid: 'c-B' } });
+	});
+
+	it('Reuse sends nothing again when the container does not appear', async () => {
+		service.scope().get(listPath).times(3).reply(200, []);
+		respond(500);
+
+		const { error } = await encode({}, { ifExists: 'reuse' }, { items: [items[1]], ...tries });
+
+		expect(uploads()).toHaveLength(1);
+		expect(error?.description).toMatch(unknown);
+	});
+
+	it('Reuse knows what an earlier try created, even if the list does not show it yet', async () => {
+		service.scope().get(listPath).reply(200, []);
+		accept('A');
+		respond(422);
+		accept('B');
+
+		const { items: output } = await encode(
+			{},
+			{ ifExists: 'reuse' },
+			{ items: itemsWith('A', 'B', 'A'), ...tries },
+		);
+
+		expect(sentNames()).toEqual(['A', 'B', 'B']);
+		expect(output.map(({ json }) => (json.container as { uuid: string }).uuid)).toEqual([
+			'c-A',
+			'c-B',
+			'c-A',
+		]);
+	});
+});
