@@ -1,6 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
+import { contactsOf, sync, table } from '../support/sync.cts';
+import { listPath, pathOf } from '../support/upsert.cts';
 import { containerId, itemsWith, sequential, userId } from '../support/parameters.cts';
 
 const service = mockService();
@@ -101,6 +103,49 @@ describe('two items that change the same contact, with Retry On Fail', () => {
 			'3',
 			'1',
 			'3',
+		]);
+	});
+});
+
+describe('Sync with Retry On Fail', () => {
+	const anna = { email: 'anna@example.com', first_name: 'Anna' };
+	const bob = { email: 'bob@example.com', first_name: 'Bob' };
+	const leavers = ['cleo@example.com', 'dora@example.com'];
+
+	it('deletes only what is missing in all items, and returns what each try did', async () => {
+		const { changes } = contactsOf(service);
+		const list = (...emails: string[]) =>
+			service
+				.scope()
+				.get(listPath)
+				.reply(
+					200,
+					emails.map((email) => ({ email, first_name: 'Anna' })),
+				);
+		list(...leavers);
+		service.scope().patch(pathOf(anna.email)).reply(204);
+		service.scope().patch(pathOf(bob.email)).reply(204);
+		service.scope().delete(pathOf(leavers[0])).reply(204);
+		service.scope().delete(pathOf(leavers[1])).reply(422, { message: 'no' });
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [anna, bob, { email: leavers[1] }]);
+		service.scope().delete(pathOf(leavers[1])).reply(204);
+
+		const { items, error } = await sync(table(anna, bob), {
+			parameters: { deleteMissing: true },
+			options: { maxDeletions: 100 },
+			...tries,
+		});
+
+		expect(error).toBeUndefined();
+		expect(changes()).toHaveLength(5);
+		expect(items.map(({ json }) => [json.action, json.email]).sort()).toEqual([
+			['created', anna.email],
+			['created', bob.email],
+			['deleted', leavers[0]],
+			['deleted', leavers[1]],
 		]);
 	});
 });
