@@ -8,7 +8,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { assertSafeForApiKey, normalizeBaseUrl } from '../nodes/shared/client/baseUrl';
+import { normalizeBaseUrl } from '../nodes/shared/client/baseUrl';
+import type { CheckedRequest } from './keySafety';
+import { assertSafeForApiKey } from './keySafety';
 
 /** The messages of the test by status, where n8n has only the name of the status. */
 const rulesForStatuses = Object.entries({
@@ -29,6 +31,16 @@ const ruleForBody = {
 		message:
 			'The URL responds, but not with an API response. The Base URL must end with the version, for example https://share.example.com/api/v1.',
 	},
+};
+
+/** A switch that n8n's lint takes for a secret, because of its name. */
+const ignoreSslIssues: INodeProperties = {
+	displayName: 'Ignore SSL Issues (Insecure)',
+	name: 'allowUnauthorizedCerts',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to connect even if the certificate of the service is not trusted. Anyone between n8n and the service can then read the API key and the files. For tests only.',
 };
 
 export class EncryptedContainersApi implements ICredentialType {
@@ -65,20 +77,22 @@ export class EncryptedContainersApi implements ICredentialType {
 			description:
 				'To create a key, go to Configuration > API Keys > Create API Key in the service portal. The key has the permissions of the user who creates it.',
 		},
+		ignoreSslIssues,
 	];
 
 	/**
 	 * Runs for every request with this credential, those of the HTTP Request node too: the key is sent over HTTPS to the
-	 * origin of the base URL or not at all, and never with a redirect (docs/openapi.yaml, security).
+	 * origin of the base URL or not at all, and never with a redirect (docs/openapi.yaml, security). Only the credential
+	 * decides whether the certificate is checked.
 	 */
 	authenticate: IAuthenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
 		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
-		const options: IHttpRequestOptions & RedirectSwitchesOfHttpRequestNode = { ...requestOptions };
+		const options: CheckedRequest & RedirectSwitchesOfHttpRequestNode = { ...requestOptions };
 		if (options.baseURL) options.baseURL = options.baseURL.trim().replace(/(?<![\s/])[\s/]+$/, '');
-		assertSafeForApiKey(options, baseUrl);
+		assertSafeForApiKey(options, baseUrl, credentials.allowUnauthorizedCerts === true);
 		options.headers = {
 			...options.headers,
 			Authorization: `Bearer ${String(credentials.apiKey).trim()}`,
@@ -94,6 +108,7 @@ export class EncryptedContainersApi implements ICredentialType {
 		request: {
 			baseURL: '={{ $credentials.baseUrl }}',
 			url: '/me',
+			skipSslCertificateValidation: '={{ $credentials.allowUnauthorizedCerts }}',
 		},
 		rules: [...rulesForStatuses, ruleForBody] as ICredentialTestRequest['rules'],
 	};

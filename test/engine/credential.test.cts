@@ -242,6 +242,7 @@ describe('the credential', () => {
 				placeholder: 'https://share.example.com/api/v1',
 			}),
 			expect.objectContaining({ name: 'apiKey', default: '', typeOptions: { password: true } }),
+			expect.objectContaining({ name: 'allowUnauthorizedCerts', type: 'boolean', default: false }),
 		]);
 	});
 

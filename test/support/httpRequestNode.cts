@@ -20,6 +20,9 @@ export interface HttpRequestNodeOptions {
 	followRedirects?: boolean;
 	/** The behavior of versions before 4.4, and an option of later ones. */
 	sendCredentialsOnCrossOriginRedirect?: boolean;
+	/** The node's options "Ignore SSL Issues" and "SSL Certificates". */
+	ignoreSslIssues?: boolean;
+	certificates?: IDataObject;
 	credentials?: Partial<ApiCredentials>;
 	packageDirectory?: string;
 }
@@ -37,7 +40,8 @@ function requestOptions(options: HttpRequestNodeOptions): IRequestOptions {
 		method,
 		uri: url,
 		gzip: true,
-		rejectUnauthorized: true,
+		rejectUnauthorized: !(options.ignoreSslIssues ?? false),
+		...(options.certificates ? { agentOptions: options.certificates } : {}),
 		followRedirect: followRedirects,
 		followAllRedirects: followRedirects,
 		resolveWithFullResponse: true,

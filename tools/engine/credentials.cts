@@ -24,6 +24,7 @@ export const credentialName = 'encryptedContainersApi';
 export interface ApiCredentials {
 	baseUrl: string;
 	apiKey: string;
+	allowUnauthorizedCerts?: boolean;
 }
 
 /** The credential of an execution unless the test sets another. */

@@ -126,7 +126,7 @@ export class RunContext {
 
 	/** Items whose credential resolves to the same base URL and API key share a session; the first one's limit applies. */
 	getSession(connection: Connection, maxConcurrent: number): RunSession {
-		const key = JSON.stringify([connection.baseUrl, connection.apiKey]);
+		const key = JSON.stringify({ ...connection, credential: undefined });
 		const known = this.sessions.get(key);
 		if (known !== undefined) return known;
 		const limiter = new Limiter(maxConcurrent, this.cancelSignal);

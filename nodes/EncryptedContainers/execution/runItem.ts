@@ -5,9 +5,11 @@ import type {
 	IHttpRequestOptions,
 	INodeExecutionData,
 } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import { getConnection } from '../../shared/client/connection';
 import { getRequestLimits } from '../../shared/parameters/limits';
+import { parseInteger } from '../../shared/parameters/scalars';
 import { handleError, reportIfEnded } from './errorItems';
 import { ItemContext } from './itemContext';
 import { ItemState } from './itemState';
@@ -43,6 +45,7 @@ export async function runItem<Prepared>(
 			item.getOptions(),
 			operation.responseTimeout,
 		);
+		const requestOptions = getUserRequestOptions(options);
 		const prepared = operation.prepare(item, run);
 		item.getPathParams();
 		// n8n has started all items by the next tick. Only then is it known whether each of them can be sent.
@@ -60,7 +63,7 @@ export async function runItem<Prepared>(
 					...limits,
 					cancelled: context.getExecutionCancelSignal(),
 					priority: item.itemIndex,
-					requestOptions: getUserRequestOptions(options),
+					requestOptions,
 					itemIndex: item.itemIndex,
 					onFailure: () => {
 						if (!context.continueOnFail()) run.stop();
@@ -113,11 +116,23 @@ function isAbandoned(context: IExecutePaginationFunctions, run: RunContext): boo
 	return !run.isComplete && !run.isBetweenBatches && !context.continueOnFail();
 }
 
-/** What the user set under Request Options; n8n merges it with what the description declares. */
+/**
+ * What the user set under Request Options; n8n merges it with what the description declares.
+ *
+ * @throws UserError for an option that can't be used
+ */
 function getUserRequestOptions(
 	options: DeclarativeRestApiSettings.HttpRequestOptions,
 ): Partial<IHttpRequestOptions> {
 	const { timeout, proxy, skipSslCertificateValidation } = options as Partial<IHttpRequestOptions>;
-	const entries = Object.entries({ timeout, proxy, skipSslCertificateValidation });
-	return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+	if (skipSslCertificateValidation) {
+		throw new UserError('"Ignore SSL Issues (Insecure)" can\'t be turned on in the node', {
+			description:
+				'Whoever owns the API key decides about it: turn it on in the credential, and remove it from Request Options on the Settings tab of the node.',
+		});
+	}
+	return {
+		...(timeout === undefined ? {} : { timeout: parseInteger(timeout, 'Timeout', 1) }),
+		...(proxy === undefined ? {} : { proxy }),
+	};
 }

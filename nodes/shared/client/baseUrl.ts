@@ -1,4 +1,3 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 const EXAMPLE = 'https://share.example.com/api/v1';
@@ -37,36 +36,7 @@ export function normalizeBaseUrl(value: unknown): string {
 	return text.replace(/^https/i, 'https');
 }
 
-/**
- * Checks that a request can carry the API key, before it is sent.
- *
- * @param options n8n's own request options, or those of the HTTP Request node, which names the URL `uri`
- * @throws UserError when the request goes over plain HTTP or to another origin than the base URL's
- */
-export function assertSafeForApiKey(
-	options: IHttpRequestOptions & { uri?: string },
-	baseUrl: string,
-): void {
-	const target = getTargetUrl(options);
-	const own = new URL(baseUrl).origin;
-	if (target !== undefined && target.protocol === 'https:' && target.origin === own) return;
-	throw new UserError(
-		target === undefined
-			? 'The URL of the request is not valid, so the API key was not sent'
-			: `The API key was not sent to ${target.origin}`,
-		{
-			description: `This credential sends its API key only over HTTPS to the origin of its Base URL, ${own}. Use a URL with this origin, or another credential.`,
-		},
-	);
-}
-
-/** The URL of a request, joined as the HTTP client joins it: an absolute URL ignores the base. */
-function getTargetUrl(options: IHttpRequestOptions & { uri?: string }): URL | undefined {
-	const address = String(options.url ?? options.uri ?? '');
-	if (!options.baseURL || /^([a-z][a-z\d+\-.]*:)?\/\//i.test(address)) return parseUrl(address);
-	return parseUrl(`${options.baseURL.replace(/(?<!\/)\/+$/, '')}/${address.replace(/^\/+/, '')}`);
-}
-
-function parseUrl(text: string): URL | undefined {
+/** The URL of a text, or undefined where it is none. */
+export function parseUrl(text: string): URL | undefined {
 	return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -369,13 +369,14 @@ export class ServiceClient {
 		{ method, path, json, upload }: ServiceRequest,
 		abortSignal: AbortSignal,
 	): IHttpRequestOptions {
-		const { requestOptions = {}, responseTimeout } = this.settings;
+		const { connection, requestOptions = {}, responseTimeout } = this.settings;
 		const { timeout = DEFAULT_TIMEOUT } = requestOptions;
 		const body = upload ?? (json === undefined ? undefined : JSON.stringify(json));
 		return {
 			...requestOptions,
 			timeout: timeout < DEFAULT_TIMEOUT ? timeout : Math.max(timeout, responseTimeout),
 			abortSignal,
+			skipSslCertificateValidation: connection.allowUnauthorizedCerts,
 			method,
 			url: this.resolveUrl(path),
 			headers: {

@@ -8,6 +8,8 @@ export const CREDENTIAL = 'encryptedContainersApi';
 export interface Connection {
 	baseUrl: string;
 	apiKey: string;
+	/** Whether the certificate of the service is not checked. */
+	allowUnauthorizedCerts: boolean;
 	/** Passed to each request, which would otherwise load and decrypt the credential again. */
 	credential: ICredentialsDecrypted;
 }
@@ -20,6 +22,7 @@ export async function getConnection(context: {
 	return {
 		baseUrl: normalizeBaseUrl(data.baseUrl),
 		apiKey: String(data.apiKey).trim(),
+		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
 		credential: { id: '', name: '', type: CREDENTIAL, data },
 	};
 }

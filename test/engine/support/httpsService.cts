@@ -16,8 +16,12 @@ export interface HttpsService {
 	requests: IncomingMessage[];
 }
 
-/** Starts a server over a real, trusted connection for a test file, for what nock can't do. */
-export function httpsService(): HttpsService {
+/**
+ * Starts a server with a real connection for a test file, for what nock can't do.
+ *
+ * @param isTrusted whether this process trusts its certificate
+ */
+export function httpsService(isTrusted = true): HttpsService {
 	let server: Server;
 	let untrust = () => {};
 	const service: HttpsService = {
@@ -35,7 +39,7 @@ export function httpsService(): HttpsService {
 		});
 		server.listen(0, '127.0.0.1');
 		await once(server, 'listening');
-		untrust = trustCertificateAuthority(ca);
+		if (isTrusted) untrust = trustCertificateAuthority(ca);
 		const { port } = server.address() as AddressInfo;
 		Object.assign(service, { ca, baseUrl: `https://localhost:${port}/api/v1` });
 	});

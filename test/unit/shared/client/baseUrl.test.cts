@@ -1,5 +1,4 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-import { assertSafeForApiKey, normalizeBaseUrl } from '../../../../nodes/shared/client/baseUrl';
+import { normalizeBaseUrl } from '../../../../nodes/shared/client/baseUrl';
 
 const base = 'https://share.example.com/api/v1';
 
@@ -51,43 +50,5 @@ describe('the base URL', () => {
 		['https://share.example.com/api/v1#top', 'contains a user name, a query or a fragment'],
 	])('is rejected when it is %j: it %s', (entered, message) => {
 		expect(() => normalizeBaseUrl(entered)).toThrow(`The Base URL in the credential ${message}`);
-	});
-});
-
-describe('the API key', () => {
-	const check = (options: object) => assertSafeForApiKey(options as IHttpRequestOptions, base);
-
-	it.each([
-		[{ url: `${base}/me` }],
-		[{ uri: `${base}/me` }],
-		[{ url: 'https://share.example.com/another/path' }],
-		[{ url: 'HTTPS://SHARE.EXAMPLE.COM/me' }],
-		[{ url: 'https://share.example.com:443/me' }],
-		[{ baseURL: base, url: '/me' }],
-		[{ baseURL: base, url: 'me' }],
-		[{ baseURL: 'https://other.example.com', url: `${base}/me` }],
-	])('is sent to %j', (options) => {
-		expect(() => check(options)).not.toThrow();
-	});
-
-	it.each([
-		[{ url: 'http://share.example.com/api/v1/me' }],
-		[{ url: 'https://share.example.com:8443/me' }],
-		[{ url: 'https://share.example.com.evil.example/me' }],
-		[{ url: 'https://evil.example/?https://share.example.com' }],
-		[{ url: 'https://share.example.com@evil.example/me' }],
-		[{ url: 'https://evil.example\\@share.example.com/me' }],
-		[{ url: 'https:evil.example/me' }],
-		[{ url: '//evil.example/me' }],
-		[{ url: '/me' }],
-		[{ url: '' }],
-		[{}],
-		[{ uri: 'https://evil.example/me' }],
-		[{ baseURL: base, url: 'https://evil.example/me' }],
-		[{ baseURL: base, url: '//evil.example/me' }],
-		[{ baseURL: 'http://share.example.com', url: '/me' }],
-		[{ baseURL: 'https://evil.example', url: '/me' }],
-	])('is not sent to %j', (options) => {
-		expect(() => check(options)).toThrow(/API key was not sent/);
 	});
 });

@@ -1,0 +1,74 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import { isObject } from '../nodes/shared/responses/shapes';
+import { parseUrl } from '../nodes/shared/client/baseUrl';
+
+/** A client certificate; any other option of the connection could make it trust someone else, or go elsewhere. */
+const ALLOWED_AGENT_OPTIONS = ['cert', 'key', 'passphrase'];
+
+/** n8n's own request options, or those of the HTTP Request node, which has other names for some. */
+export type CheckedRequest = IHttpRequestOptions & { uri?: string; rejectUnauthorized?: unknown };
+
+/**
+ * Checks that a request can carry the API key, before it is sent.
+ *
+ * @param allowUnauthorizedCerts whether the connection can go without a trusted certificate
+ * @throws UserError when the request goes over plain HTTP, to another origin or virtual host than the base URL's, or to a
+ *   server that need not prove who it is
+ */
+export function assertSafeForApiKey(
+	options: CheckedRequest,
+	baseUrl: string,
+	allowUnauthorizedCerts: boolean,
+): void {
+	const target = getTargetUrl(options);
+	const own = new URL(baseUrl);
+	if (target === undefined || target.protocol !== 'https:' || target.origin !== own.origin) {
+		throw new UserError(
+			target === undefined
+				? 'The URL of the request is not valid, so the API key was not sent'
+				: `The API key was not sent to ${target.origin}`,
+			{
+				description: `This credential sends its API key only over HTTPS to the origin of its Base URL, ${own.origin}. Use a URL with this origin, or another credential.`,
+			},
+		);
+	}
+	const hosts = [own.host, `${own.hostname}:${own.port || 443}`];
+	const headers = Object.entries(options.headers ?? {});
+	const [, host] = headers.find(([name]) => name.trim().toLowerCase() === 'host') ?? [];
+	if (host !== undefined && !hosts.includes(String(host).toLowerCase())) {
+		throw new UserError('The API key was not sent, because the request has the header "Host"', {
+			description: `Other services on the same server could receive the key. Remove the header "Host", or set it to ${own.host}.`,
+		});
+	}
+	const unsafe = allowUnauthorizedCerts ? undefined : findUnverifiedTls(options);
+	if (unsafe === undefined) return;
+	throw new UserError(`The API key was not sent, because ${unsafe}`, {
+		description:
+			'Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.',
+	});
+}
+
+/** Why anyone could answer in place of the service, in words that follow "because". */
+function findUnverifiedTls(options: CheckedRequest): string | undefined {
+	const { skipSslCertificateValidation, rejectUnauthorized = true, agentOptions } = options;
+	if (skipSslCertificateValidation || rejectUnauthorized !== true) {
+		return 'the request ignores SSL issues';
+	}
+	const set = Object.entries(isObject(agentOptions) ? agentOptions : {});
+	const [name] = set.find(
+		([key, value]) => value !== undefined && !ALLOWED_AGENT_OPTIONS.includes(key),
+	) ?? [undefined];
+	if (name === undefined) return undefined;
+	return name === 'ca'
+		? 'the request has a certificate authority of its own'
+		: `the request has the TLS option "${name}"`;
+}
+
+/** The URL of a request, joined as the HTTP client joins it: an absolute URL ignores the base. */
+function getTargetUrl(options: CheckedRequest): URL | undefined {
+	const address = String(options.url ?? options.uri ?? '');
+	if (!options.baseURL || /^([a-z][a-z\d+\-.]*:)?\/\//i.test(address)) return parseUrl(address);
+	return parseUrl(`${options.baseURL.replace(/(?<!\/)\/+$/, '')}/${address.replace(/^\/+/, '')}`);
+}
