@@ -5,7 +5,12 @@ import { toCalendarDay } from '../shared/parameters/dates';
 import type { RequestLimits } from '../shared/parameters/limits';
 import { getRequestLimits } from '../shared/parameters/limits';
 import { parseOptionalList } from '../shared/parameters/lists';
-import { parseBoolean, parseInteger, parseOption, parseText } from '../shared/parameters/scalars';
+import {
+	parseBoolean,
+	parseInteger,
+	parseOption,
+	parseShortText,
+} from '../shared/parameters/scalars';
 
 /** The parameters of the trigger, parsed. */
 export interface TriggerParameters extends RequestLimits {
@@ -26,7 +31,7 @@ export function getParameters(context: IPollFunctions): TriggerParameters {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const timeZone = context.getTimezone();
 	return {
-		nameFilter: parseText(
+		nameFilter: parseShortText(
 			context.getNodeParameter('nameFilter', ''),
 			'Container Name Filter',
 		).trim(),

@@ -9,7 +9,7 @@ import {
 	parseBoolean,
 	parseInteger,
 	parseOption,
-	parseText,
+	parseShortText,
 } from '../../shared/parameters/scalars';
 import type { ItemContext } from '../execution/itemContext';
 import type { Operation, OperationContext } from '../execution/operation';
@@ -107,8 +107,12 @@ function getQuery(item: ItemContext): Array<[string, string]> {
 	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
 	return (query?.parameters ?? [])
 		.map((row): [string, string] => [
-			parseOption(row, 'name', '', (name) => parseText(name, 'Query Parameters > Name')).trim(),
-			parseOption(row, 'value', '', (value) => parseText(value, 'Query Parameters > Value')),
+			parseOption(row, 'name', '', (name) =>
+				parseShortText(name, 'Query Parameters > Name'),
+			).trim(),
+			parseOption(row, 'value', '', (value) =>
+				parseShortText(value, 'Query Parameters > Value', 'url'),
+			),
 		])
 		.filter(([name]) => name !== '');
 }

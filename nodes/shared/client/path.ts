@@ -1,8 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
+import { assertLength } from '../parameters/lengths';
 import { describeValue } from '../parameters/values';
-
-const MAX_SEGMENT_LENGTH = 2000;
 
 /**
  * Builds an encoded path below the base URL.
@@ -53,11 +52,7 @@ export function encodePathSegment(value: unknown, label: string): string {
 			description: `Enter only the ID or the email address in "${label}", not a URL or a path.`,
 		});
 	}
-	if (text.length > MAX_SEGMENT_LENGTH) {
-		throw new UserError(`"${label}" is longer than ${MAX_SEGMENT_LENGTH} characters`, {
-			description: `Enter only the ID or the email address in "${label}".`,
-		});
-	}
+	assertLength(text, 'id', label);
 	if (/[\p{Cc}\p{Cs}]/u.test(text)) {
 		throw new UserError(`"${label}" contains a character that can't be sent`, {
 			description: `Remove line breaks, tabs and other control characters from "${label}".`,

@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
+import { assertLength } from './lengths';
 import { describeValue, parseJsonArray } from './values';
 
 /**
@@ -8,10 +9,10 @@ import { describeValue, parseJsonArray } from './values';
  * @param value text with entries separated by commas, semicolons or line breaks, or an array
  * @param label display name of the field, for the message
  * @returns the entries, trimmed and without duplicates, in their order
- * @throws UserError when an entry is not text
+ * @throws UserError when an entry is not text, or too long
  */
 export function parseList(value: unknown, label: string): string[] {
-	return split(toArray(value), (entry) => {
+	return split(toArray(value), label, (entry) => {
 		throw new UserError(`"${label}" contains an entry that is not text`, {
 			description: `${describeValue(entry)} Enter text separated by commas in "${label}", or use an expression that returns a list of strings.`,
 		});
@@ -66,6 +67,7 @@ export function cleanAddress(text: string): string {
  * @throws UserError when it is not an address
  */
 export function assertAddress(entry: string, label: string): void {
+	assertLength(entry, 'address', label, 'An address');
 	// Brackets and quotes are what is left of a list that could not be parsed.
 	if (/^[^\s@<>"()[\]{}]+@[^\s@<>"()[\]{}]+$/.test(entry)) return;
 	throw new UserError(`"${entry.slice(0, 100)}" in "${label}" is not an email address`, {
@@ -87,9 +89,11 @@ function withoutLastSeparator(text: string): string {
 	return /[,;]$/.test(trimmed) ? trimmed.slice(0, -1).trim() : trimmed;
 }
 
-function split(entries: unknown[], reject: (entry: unknown) => never): string[] {
+function split(entries: unknown[], label: string, reject: (entry: unknown) => never): string[] {
 	const texts = entries.flatMap((entry) =>
 		typeof entry === 'string' ? entry.split(/[,;\r\n]+/) : reject(entry),
 	);
-	return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
+	const trimmed = new Set(texts.map((text) => text.trim()).filter((text) => text !== ''));
+	for (const text of trimmed) assertLength(text, 'name', label, 'An entry');
+	return [...trimmed];
 }

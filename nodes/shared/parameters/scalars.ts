@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import type { LengthKind } from './lengths';
+import { assertLength } from './lengths';
 import { describeValue, toMoment } from './values';
 
 /*
@@ -38,6 +40,13 @@ export function parseText(value: unknown, label: string): string {
 	throw new UserError(`"${label}" is ${isNothing ? 'empty' : 'not text'}`, {
 		description: `${describeValue(value)} Enter text in "${label}". If it comes from an expression, check that the field exists in the input item.`,
 	});
+}
+
+/** As parseText, for all but the content of a file. @throws UserError also when it is too long */
+export function parseShortText(value: unknown, label: string, kind: LengthKind = 'name'): string {
+	const text = parseText(value, label);
+	assertLength(text, kind, label);
+	return text;
 }
 
 /**

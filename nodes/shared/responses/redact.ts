@@ -1,10 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isPasswordName } from '../parameters/passwords';
+
 const HIDDEN = '[hidden]';
 /** Shorter secrets are redacted only where no letter or digit is next to them. */
 const MIN_LENGTH_IN_WORDS = 8;
 const MIN_DIGITS = 4;
-const SECRET_KEY = /^(pass(word|phrase|wd)|api_?key)$/i;
+/** V8 needs linear time to find a text of at most 249 characters, whatever it is searched in. */
+const MAX_NATIVE = 200;
+/** Control characters, characters that hide or change the direction of text, and halves of a pair. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu;
+const MAX_LINE = 500;
+/** What is searched for the characters of a line: more, because spaces and secrets are dropped. */
+const MAX_SEARCHED = 20_000;
 /** Fields by which the service and later nodes recognize a record. */
 const IDENTITY_KEY =
 	/^((uu)?id|.*_id|.*Id|name|first_name|last_name|file_?name|email|email_?address|mail|recipients)$/;
@@ -13,11 +21,6 @@ const ENTITIES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"'
 /** What JSON encoders escape beyond need: nothing, all but ASCII, what is special in HTML, or both. */
 const JSON_ESCAPES = [/(?!)/g, /[^ -~]/g, /[<>&]/g, /[<>&'=]/g, /[^ -~]|\\"|[&'+<>`]/g];
 
-/** Whether a key in JSON is one of passwords and API keys. */
-export function isSecretKey(key: string): boolean {
-	return SECRET_KEY.test(key);
-}
-
 /** Removes the API key and passwords from all that leaves the node, in every form in which the service may echo them. */
 export class Redactor {
 	private readonly secrets: Set<string>;
@@ -25,38 +28,89 @@ export class Redactor {
 	/** What redacts identifiers and names, which the service would not recognize in another form: the API key alone. */
 	private readonly base: Redactor;
 
-	private readonly pattern?: RegExp;
+	/** The forms of the secrets, the longest first. */
+	private readonly longForms: string[];
+	private readonly shortForms: string[];
 
+	/** The starts of the long forms: a text without any of them is not searched. */
+	private readonly starts?: RegExp;
+
+	/** The short forms where they stand alone. */
+	private readonly words?: RegExp;
+
+	/** The length of the longest form. */
+	private readonly longest: number;
+
+	/** @param base what it extends */
 	constructor(secrets: Array<string | undefined>, base?: Redactor) {
-		this.base = base ?? this;
-		this.secrets = new Set(secrets.filter((secret): secret is string => !!secret));
-		const sources = [...this.secrets].map(getPatternSource);
-		if (sources.length > 0) this.pattern = new RegExp(sources.join('|'), 'gu');
+		const own = secrets.filter((secret): secret is string => !!secret);
+		const variants = [...new Set(own.flatMap(getVariants))];
+		const isShort = ({ length }: string) => length < MIN_LENGTH_IN_WORDS;
+		const longForms = toForms(variants.filter((variant) => !isShort(variant)));
+		const shortForms = toForms(variants.filter(isShort));
+		this.base = base?.base ?? this;
+		this.secrets = new Set([...(base?.secrets ?? []), ...own]);
+		this.longForms = sortByLength([...(base?.longForms ?? []), ...longForms]);
+		this.shortForms = sortByLength([...(base?.shortForms ?? []), ...shortForms]);
+		const lengths = [this.longForms, this.shortForms].map((forms) => forms.at(0)?.length ?? 0);
+		this.longest = Math.max(...lengths);
+		const starts = new Set(this.longForms.map((form) => form.slice(0, MIN_LENGTH_IN_WORDS)));
+		if (starts.size > 0) this.starts = new RegExp(toPattern([...starts]));
+		if (this.shortForms.length > 0) {
+			const words = toPattern(this.shortForms);
+			this.words = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'gu');
+		}
 	}
 
 	/** A redactor for passwords too. */
 	extend(passwords: Array<string | undefined>): Redactor {
 		if (!passwords.some(Boolean)) return this;
-		return new Redactor([...this.secrets, ...passwords], this.base);
+		return new Redactor(passwords, this);
 	}
 
+	/** Takes time in proportion to the text, whatever the secrets. */
 	redactText(text: string): string {
-		return this.pattern === undefined ? text : text.replace(this.pattern, HIDDEN);
+		let redacted = text;
+		if (this.starts?.test(text)) {
+			for (const form of this.longForms) redacted = hide(redacted, form);
+		}
+		return this.words === undefined ? redacted : redacted.replace(this.words, HIDDEN);
+	}
+
+	/**
+	 * Redacts text of the service for a message: one line of at most 500 characters, all of which can be seen. n8n shows
+	 * messages as HTML, so it has no tags either.
+	 */
+	redactLine(text: string): string {
+		const isCut = text.length > MAX_SEARCHED + this.longest;
+		let redacted = this.redactText(isCut ? text.slice(0, MAX_SEARCHED + this.longest) : text);
+		// What was cut off may have been the other half of a secret.
+		if (isCut) redacted = redacted.slice(0, Math.max(0, redacted.length - this.longest));
+		const line = redacted
+			.replaceAll('<', '‹')
+			.replaceAll('>', '›')
+			.replace(UNPRINTABLE, ' ')
+			.trim();
+		if (line.length <= MAX_LINE) return isCut ? `${line}…` : line;
+		return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
 	}
 
 	/** Redacts keys and values of parsed JSON in place, without recursion. */
 	redactJson<T extends IDataObject | unknown[]>(root: T): T {
-		const open: Array<{ node: object; isIdentity: boolean }> = [{ node: root, isIdentity: false }];
+		const open = [{ node: root as object, isIdentity: false, isPassword: false }];
 		for (let next = open.pop(); next !== undefined; next = open.pop()) {
 			const record = next.node as Record<string, unknown>;
 			const isList = Array.isArray(record);
 			for (const key of Object.keys(record)) {
 				const isIdentity = isList ? next.isIdentity : IDENTITY_KEY.test(key);
+				const isPassword = isList ? next.isPassword : !isIdentity && isPasswordName(key);
 				const redactor = isIdentity ? this.base : this;
-				const value = redactor.redactValue(key, record[key]);
+				const value = isPassword ? hideValue(record[key]) : redactor.redactValue(record[key]);
 				if (value !== record[key]) record[key] = value;
-				if (typeof value === 'object' && value !== null) open.push({ node: value, isIdentity });
-				const redactedKey = isList || isIdentity ? key : this.redactText(key);
+				if (typeof value === 'object' && value !== null) {
+					open.push({ node: value, isIdentity, isPassword });
+				}
+				const redactedKey = isList ? key : redactor.redactText(key);
 				if (redactedKey !== key) {
 					record[redactedKey] = value;
 					delete record[key];
@@ -66,31 +120,79 @@ export class Redactor {
 		return root;
 	}
 
-	private redactValue(key: string, value: unknown): unknown {
-		if ((typeof value !== 'number' && typeof value !== 'string') || value === '') return value;
-		const text = String(value);
-		if (isSecretKey(key)) return HIDDEN;
+	private redactValue(value: unknown): unknown {
 		// A password of digits may return as a number; a number of few digits is rather a count.
 		if (typeof value === 'number') {
-			return text.length >= MIN_DIGITS && this.secrets.has(text) ? HIDDEN : value;
+			const isHidden = isLong(value) && this.secrets.has(String(value));
+			return isHidden ? HIDDEN : value;
 		}
-		if (this.secrets.has(text)) return HIDDEN;
-		return UUID.test(text) ? text : this.redactText(text);
+		if (typeof value !== 'string' || value === '') return value;
+		if (this.secrets.has(value)) return HIDDEN;
+		return UUID.test(value) ? value : this.redactText(value);
 	}
 }
 
-/** One alternative for each form of a secret; all are literal, so that a search takes linear time. */
-function getPatternSource(secret: string): string {
-	const isShort = secret.length < MIN_LENGTH_IN_WORDS;
-	const json = toJsonForms(secret);
-	const html = secret.replace(/[&<>"]/g, (sign) => `&${ENTITIES[sign]};`);
-	const forms = [secret, ...json, ...json.flatMap(toJsonForms), ...toUrlForms(secret), html];
-	if (!isShort) forms.push(...toByteForms(Buffer.from(secret)));
-	const source = [...new Set([...new Set(forms)].flatMap(toBothCases))]
-		.sort((a, b) => b.length - a.length)
-		.map((form) => form.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&'))
-		.join('|');
-	return isShort ? `(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])` : source;
+/** Whatever a field for a password holds, other than a switch, a count or nothing. */
+function hideValue(value: unknown): unknown {
+	const isHidden = typeof value === 'number' ? isLong(value) : typeof value === 'string' && value;
+	return isHidden ? HIDDEN : value;
+}
+
+function isLong(number: number): boolean {
+	return String(number).length >= MIN_DIGITS;
+}
+
+/** A secret as a service may change it: trimmed, in one case, and with letters in one or more characters. */
+function getVariants(secret: string): string[] {
+	const trimmed = [secret, secret.trim()];
+	const cased = trimmed.flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()]);
+	const variants = cased.flatMap((text) => [text, text.normalize('NFC'), text.normalize('NFD')]);
+	return [...new Set(variants)].filter(Boolean);
+}
+
+/** The forms in which services write texts. */
+function toForms(texts: string[]): string[] {
+	return texts.flatMap((text) => {
+		const html = text.replace(/[&<>"]/g, (sign) => `&${ENTITIES[sign]};`);
+		const forms = new Set([text, html, ...toJsonForms(text), ...toUrlForms(text)]);
+		return [...[...forms].flatMap(toBothCases), ...toByteForms(Buffer.from(text))];
+	});
+}
+
+function sortByLength(texts: string[]): string[] {
+	return [...new Set(texts)].sort((a, b) => b.length - a.length);
+}
+
+/** Hides each place of a text that has a form. */
+function hide(text: string, form: string): string {
+	if (form.length <= MAX_NATIVE) return text.split(form).join(HIDDEN);
+	if (!text.includes(form.slice(0, MAX_NATIVE))) return text;
+	// Knuth, Morris and Pratt: for each start of the form, the longest other start with which it ends.
+	const borders: number[] = [0];
+	const match = (matched: number, sign: string) => {
+		let length = matched;
+		while (length > 0 && form[length] !== sign) length = borders[length - 1];
+		return form[length] === sign ? length + 1 : length;
+	};
+	for (let index = 1; index < form.length; index += 1) {
+		borders.push(match(borders[index - 1], form[index]));
+	}
+	const kept: string[] = [];
+	let from = 0;
+	let matched = 0;
+	for (let index = 0; index < text.length; index += 1) {
+		matched = match(matched, text[index]);
+		if (matched < form.length) continue;
+		kept.push(text.slice(from, index + 1 - form.length));
+		from = index + 1;
+		matched = 0;
+	}
+	return [...kept, text.slice(from)].join(HIDDEN);
+}
+
+/** A pattern for any of the texts. */
+function toPattern(texts: string[]): string {
+	return texts.map((text) => text.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
 }
 
 /** A form, and the same with the digits of its escapes in lower and in upper case. */
@@ -100,14 +202,23 @@ function toBothCases(form: string): string[] {
 	return [form, lower, form.replace(digits, (found) => found.toUpperCase())];
 }
 
+/** As JSON, and as JSON in JSON. */
 function toJsonForms(text: string): string[] {
-	const json = JSON.stringify(text).slice(1, -1);
-	const escape = (found: string) => {
-		const code = found.charCodeAt(found.length - 1).toString(16);
-		return `\\u${code.padStart(4, '0')}`;
-	};
-	const forms = JSON_ESCAPES.map((special) => json.replace(special, escape));
-	return [...new Set(forms.flatMap((form) => [form, form.replaceAll('/', '\\/')]))];
+	return JSON_ESCAPES.flatMap((special) =>
+		['/', '\\/'].flatMap((slash) => {
+			const encode = (inner: string) => toJsonForm(inner, special).replaceAll('/', slash);
+			return [encode(text), encode(encode(text))];
+		}),
+	);
+}
+
+function toJsonForm(text: string, special: RegExp): string {
+	return JSON.stringify(text)
+		.slice(1, -1)
+		.replace(special, (found) => {
+			const code = found.charCodeAt(found.length - 1).toString(16);
+			return `\\u${code.padStart(4, '0')}`;
+		});
 }
 
 /** URL encoders differ in slashes, spaces and `!'()*~`; forms follow URLSearchParams. */
@@ -125,15 +236,21 @@ function toUrlForms(text: string): string[] {
 	return [encodeURI(wellFormed), query.slice('='.length), ...forms];
 }
 
-/** Hex, and what stands in Base64 for the bytes alone, after zero, one or two others, in both alphabets. */
-function toByteForms(secret: Buffer): string[] {
-	const hex = secret.toString('hex');
-	const forms = [0, 1, 2].flatMap((before) => {
-		const bytes = Buffer.concat([Buffer.alloc(before), secret]);
-		const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
-		const base64 = bytes.toString('base64').slice(start, end);
-		const base64Url = bytes.toString('base64url').slice(start, end);
-		return [base64, base64.replaceAll('/', '\\/'), encodeURIComponent(base64), base64Url];
-	});
-	return [hex, hex.toUpperCase(), ...forms];
+/**
+ * Hex, Base64 and, where it is long enough to be distinctive, what stands in Base64 for the bytes after zero, one or two
+ * others; in both alphabets.
+ */
+function toByteForms(bytes: Buffer): string[] {
+	const hex = bytes.toString('hex');
+	const shifts = bytes.length < MIN_LENGTH_IN_WORDS ? [] : [0, 1, 2];
+	const forms = (['base64', 'base64url'] as const).flatMap((alphabet) => [
+		bytes.toString(alphabet),
+		...shifts.map((before) => {
+			const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
+			const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((shifted.length * 8) / 6)];
+			return shifted.toString(alphabet).slice(start, end);
+		}),
+	]);
+	const escaped = forms.flatMap((form) => [form.replaceAll('/', '\\/'), encodeURIComponent(form)]);
+	return [hex, hex.toUpperCase(), ...forms, ...escaped];
 }

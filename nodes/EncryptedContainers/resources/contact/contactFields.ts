@@ -2,7 +2,7 @@ import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { cleanAddress, getEmail, parseOptionalList } from '../../../shared/parameters/lists';
-import { parseChoice, parseText } from '../../../shared/parameters/scalars';
+import { parseChoice, parseShortText } from '../../../shared/parameters/scalars';
 import { parseJsonObject } from '../../parameters/json';
 import { DATA_TO_SEND } from './choices';
 
@@ -59,7 +59,7 @@ function parseFieldRows(collection: IDataObject): IDataObject {
 	const rows = (collection.fields ?? []) as Array<{ name?: unknown; value?: unknown }>;
 	const values: IDataObject = {};
 	for (const { name, value } of rows) {
-		const field = parseText(name ?? '', 'Fields > Name').trim();
+		const field = parseShortText(name ?? '', 'Fields > Name').trim();
 		if (field === '') {
 			throw new UserError('A contact field has no name', {
 				description: 'Enter a name such as first_name in each row of "Fields", or remove the row.',

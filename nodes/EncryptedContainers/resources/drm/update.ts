@@ -8,6 +8,7 @@ import { isSameRule } from '../../../shared/api/ruleValues';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { parseDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
+import { findPasswords } from '../../../shared/parameters/passwords';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
@@ -37,9 +38,11 @@ interface RuleChange {
 export const update: Operation<RuleChange> = {
 	prepare(item) {
 		const { containerId } = item.getPathParams();
+		const change = getChange(item.context);
+		item.sensitiveValues.push(...findPasswords(change.rules, 'Rules (JSON)'));
 		return {
 			containerId,
-			...getChange(item.context),
+			...change,
 			keepOtherRules: parseOption(item.getOptions(), 'keepOtherRules', true, (value) =>
 				parseBoolean(value, 'Keep Other Rules'),
 			),

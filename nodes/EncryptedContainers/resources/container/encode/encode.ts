@@ -5,8 +5,8 @@ import { getContainerIdentity } from '../../../../shared/api/records';
 import type { ServiceRequest } from '../../../../shared/client/client';
 import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
+import { findPasswords, mentionsPassword } from '../../../../shared/parameters/passwords';
 import { parseChoice } from '../../../../shared/parameters/scalars';
-import { isSecretKey } from '../../../../shared/responses/redact';
 import type { ItemContext } from '../../../execution/itemContext';
 import type { Operation, OperationContext } from '../../../execution/operation';
 import { linkToAllItems } from '../../../execution/runContext';
@@ -42,13 +42,12 @@ export const encode: Operation<Upload> = {
 		}
 		const options = getEncodeOptions(item);
 		const manifest = getManifest(item.context);
-		const { password } = manifest.container;
 		const name = toName(manifest.container.name);
 		if (options.ifExists !== 'create') assertNamed(name);
 		// A container that an earlier try might have created can only be found, not created again.
 		if (options.ifExists !== 'reuse') item.state.assertRepeatable();
 		item.getErrorFields = () => ({ name });
-		if (password !== undefined && password !== null) item.sensitiveValues.push(String(password));
+		item.sensitiveValues.push(...findPasswords(manifest, 'Manifest (JSON)'));
 		const files = isForAllItems ? getAllItemsFiles(item.context) : getItemFiles(item.context);
 		return { name, manifest, files, ...options };
 	},
@@ -130,7 +129,7 @@ function getProof(
 
 /** A copy without passwords, wherever JSON has them. */
 function withoutSecrets(container: IDataObject): IDataObject {
-	const hide = (key: string, value: unknown) => (isSecretKey(key) ? undefined : value);
+	const hide = (key: string, value: unknown) => (mentionsPassword(key) ? undefined : value);
 	return JSON.parse(JSON.stringify(container, hide)) as IDataObject;
 }
 

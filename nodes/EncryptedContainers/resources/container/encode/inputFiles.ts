@@ -8,7 +8,7 @@ import { UserError } from 'n8n-workflow';
 
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { parseList } from '../../../../shared/parameters/lists';
-import { parseChoice, parseText } from '../../../../shared/parameters/scalars';
+import { parseChoice, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { describeValue, parseJsonArray, toMoment } from '../../../../shared/parameters/values';
 import { isExpression } from '../../../../shared/parameters/expressions';
 import { getInputItems } from '../../../execution/runContext';
@@ -77,7 +77,7 @@ function collectFiles(parameters: ItemParameters, item: INodeExecutionData): Sou
 	const binary = isInJson ? mergeBinaryFields(item) : (item.binary ?? {});
 	switch (parseChoice(get('fileSource') || 'named', LABELS.fileSource, FILE_SOURCES)) {
 		case 'text': {
-			const name = parseText(get('textFileName'), LABELS.textFileName);
+			const name = parseShortText(get('textFileName'), LABELS.textFileName);
 			return [createTextFile(getFileText(parameters), name, LABELS.textFileName)];
 		}
 		case 'all':

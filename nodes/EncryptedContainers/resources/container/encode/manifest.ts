@@ -1,7 +1,8 @@
 import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { parseBoolean, parseChoice, parseText } from '../../../../shared/parameters/scalars';
+import { assertLength } from '../../../../shared/parameters/lengths';
+import { parseBoolean, parseChoice, parseShortText } from '../../../../shared/parameters/scalars';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
 import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
@@ -28,6 +29,7 @@ function parseJsonManifest(context: IExecutePaginationFunctions): Manifest {
 	const { container } = manifest;
 	if (isRecord(container)) {
 		if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
+		if (typeof container.name === 'string') assertLength(container.name, 'name', label, 'The name');
 		return { ...manifest, container };
 	}
 	throw new UserError(`"${label}" contains no "container" object`, {
@@ -36,7 +38,7 @@ function parseJsonManifest(context: IExecutePaginationFunctions): Manifest {
 }
 
 function getManifestFromFields(context: IExecutePaginationFunctions): Manifest {
-	const name = parseText(context.getNodeParameter('name', ''), 'Container Name').trim();
+	const name = parseShortText(context.getNodeParameter('name', ''), 'Container Name').trim();
 	if (name === '') {
 		throw new UserError('"Container Name" is empty', {
 			description:
@@ -86,6 +88,7 @@ function getRecipients(context: IExecutePaginationFunctions): string[] {
 
 function parsePassword(value: unknown): string {
 	assertPassword(value, 'More Access Rules');
+	assertLength(String(value), 'password', PASSWORD_LABEL);
 	return String(value);
 }
 

@@ -1,0 +1,58 @@
+import { findPasswords, isPasswordName } from '../../../../nodes/shared/parameters/passwords';
+
+describe('the name of a field for a password', () => {
+	it.each([
+		...['password', 'Password', 'PASSWORD', 'passWord', 'passwords', 'passwd', 'passphrase'],
+		...['passcode', 'PassCode', 'pass_code', 'pass', 'pwd', 'pw', 'PIN', 'pins', 'pinCode'],
+		...['secret', 'SECRET', 'viewerPassword', 'viewer_password', 'user-pin', 'userPIN', 'pin2'],
+		...['api_key', 'apiKey', 'API-Key', 'Passwort'],
+	])('is recognized: %s', (name) => {
+		expect(isPasswordName(name)).toBe(true);
+	});
+
+	it.each([
+		...['name', 'opinion', 'shipping', 'secretary', 'compass', 'key', 'passport', 'spin', ''],
+		...['password_changed_at', 'has_password_rule', 'pin_count', 'uuid', 'Größe'],
+	])('is not: %s', (name) => {
+		expect(isPasswordName(name)).toBe(false);
+	});
+});
+
+describe('the passwords in JSON', () => {
+	it('are found at any depth, in lists and objects, as text and as numbers', () => {
+		const json = {
+			container: {
+				name: 'Invoice',
+				Password: 'first',
+				drm: { passcode: 'second', opens: 3 },
+			},
+			files: [{ PIN: 4829 }, { unlock: { viewer_secrets: ['fourth', { value: 'fifth' }] } }],
+			passwordHint: 'sixth',
+		};
+		expect(findPasswords(json, 'Rules (JSON)').sort()).toEqual(
+			['first', 'second', '4829', 'fourth', 'fifth', 'sixth'].sort(),
+		);
+	});
+
+	it('are not switches, nothing or empty text', () => {
+		expect(
+			findPasswords({ password: true, pin: null, secret: '', pass: {} }, 'Rules (JSON)'),
+		).toEqual([]);
+	});
+
+	it('are found without recursion', () => {
+		let json: Record<string, unknown> = { password: 'deep' };
+		for (let depth = 0; depth < 100_000; depth += 1) json = { json };
+		expect(findPasswords(json, 'Rules (JSON)')).toEqual(['deep']);
+	});
+
+	it.each([
+		[{ pin: 'x'.repeat(1001) }, 'A password in "Rules (JSON)" is longer than 1000 characters'],
+		[
+			{ pins: Array.from({ length: 101 }, (_, index) => index) },
+			'"Rules (JSON)" contains more than 100 passwords',
+		],
+	])('are an error where they are too long or too many', (json, message) => {
+		expect(() => findPasswords(json, 'Rules (JSON)')).toThrow(message);
+	});
+});

@@ -1,0 +1,72 @@
+import { Redactor } from '../../../../nodes/shared/responses/redact';
+
+const passwords = [
+	'Grün & "Hafen"/7',
+	' padded by spaces ',
+	'Ω-\u00e9-e\u0301-Straße',
+	'482913',
+	'pW7',
+	'a'.repeat(400),
+	`${'ab'.repeat(150)}C`,
+];
+const alterations: Array<[string, (text: string) => string]> = [
+	['unaltered', (text) => text],
+	['trimmed', (text) => text.trim()],
+	['in lower case', (text) => text.toLowerCase()],
+	['in upper case', (text) => text.toUpperCase()],
+	['trimmed and in lower case', (text) => text.trim().toLowerCase()],
+	['with composed letters', (text) => text.normalize('NFC')],
+	['with decomposed letters', (text) => text.normalize('NFD')],
+	['in upper case with decomposed letters', (text) => text.toUpperCase().normalize('NFD')],
+];
+const encodings: Array<[string, (text: string) => string]> = [
+	['as it is', (text) => text],
+	['in JSON', (text) => JSON.stringify(text).slice(1, -1)],
+	[
+		'in JSON of ASCII',
+		(text) =>
+			JSON.stringify(text)
+				.slice(1, -1)
+				.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+	],
+	['in JSON within JSON', (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3)],
+	['in a URL', encodeURIComponent],
+	['in a form', (text) => new URLSearchParams([['', text]]).toString().slice(1)],
+	['in Base64', (text) => Buffer.from(text).toString('base64')],
+	['in Base64 for URLs', (text) => Buffer.from(text).toString('base64url')],
+	['in hex', (text) => Buffer.from(text).toString('hex')],
+];
+
+describe.each(alterations)('a password %s', (_how, alter) => {
+	it.each(encodings)('is redacted %s', (_where, encode) => {
+		for (const password of passwords) {
+			const echoed = encode(alter(password));
+			const redactor = new Redactor(['api-key-0123456789']).extend([password]);
+			expect(redactor.redactText(`It is "${echoed}".`)).toBe('It is "[hidden]".');
+			expect(redactor.redactJson({ said: echoed })).toEqual({ said: '[hidden]' });
+		}
+	});
+});
+
+describe('a secret in a large text', () => {
+	const near = '!'.repeat(399);
+
+	it.each([
+		['almost everywhere', `${near}x`, `${near}x`],
+		['in half of it', `${near}x${near}!`, `${near}x[hidden]`],
+		['everywhere', `${near}!`, '[hidden]'],
+	])('is redacted in time when it is %s', (_where, part, redacted) => {
+		const redactor = new Redactor(['api-key-0123456789', '!'.repeat(400)]);
+		const count = Math.ceil(1_000_000 / part.length);
+		expect(redactor.redactText(part.repeat(count))).toBe(redacted.repeat(count));
+	});
+});
+
+describe('two secrets', () => {
+	it('are both redacted where one contains the other', () => {
+		const redactor = new Redactor(['key-0123456789']).extend(['my key-0123456789!', '0123456789']);
+		expect(redactor.redactText('my key-0123456789! key-0123456789 0123456789')).toBe(
+			'[hidden] [hidden] [hidden]',
+		);
+	});
+});
