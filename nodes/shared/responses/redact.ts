@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isPasswordName } from '../parameters/passwords';
+import { isPasswordName } from './passwordNames';
 
 const HIDDEN = '[hidden]';
 /** Shorter secrets are redacted only where no letter or digit is next to them. */

@@ -8,13 +8,13 @@ import { isSameRule } from '../../../shared/api/ruleValues';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { parseDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
-import { findPasswords } from '../../../shared/parameters/passwords';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Operation, OperationContext } from '../../execution/operation';
 import { assertNotEmpty, parseDrmRules, parseRecipients } from '../../parameters/drmRules';
 import { parseJsonObject } from '../../parameters/json';
+import { findPasswords } from '../../parameters/passwords';
 import { findContradiction, quoteJson } from './contradiction';
 import type { RecipientChange } from './ruleChanges';
 import {

@@ -64,7 +64,7 @@ describe('an email address', () => {
 	});
 
 	it('is shortened in the error', () => {
-		const long = 'x'.repeat(5000);
+		const long = 'x'.repeat(300);
 		expect(() => assertAddress(long, 'Email')).toThrow(`"${'x'.repeat(100)}" in "Email"`);
 	});
 });

@@ -1,8 +1,3 @@
-import { UserError } from 'n8n-workflow';
-
-import { assertLength } from './lengths';
-
-const MAX_PASSWORDS = 100;
 /** A part of every name below, so that most names need no closer look. */
 const HINT = /pass|pw|pin|secret|key|wort/i;
 const WORDS = ['pass', 'pw', 'pwd', 'pin', 'secret'];
@@ -14,32 +9,6 @@ export function isPasswordName(name: string): boolean {
 	if (!HINT.test(name)) return false;
 	const words = getWords(name);
 	return isPasswordWord(words.at(-1)) || COMPOUND_AT_END.test(words.join(''));
-}
-
-/**
- * Finds the passwords in JSON that a user enters, at any depth: text and numbers in or below a field whose name mentions
- * a password, such as `password`, `Passcode2` or `pinValue`.
- *
- * @throws UserError for too many or too long ones: all of them are searched for in each response
- */
-export function findPasswords(root: unknown, label: string): string[] {
-	const found = new Set<string>();
-	const open = [{ value: root, isPassword: false }];
-	for (let next = open.pop(); next !== undefined; next = open.pop()) {
-		const { value, isPassword } = next;
-		if (typeof value === 'object' && value !== null) {
-			for (const [key, entry] of Object.entries(value)) {
-				open.push({ value: entry, isPassword: isPassword || mentionsPassword(key) });
-			}
-		} else if (isPassword && (typeof value === 'number' || (typeof value === 'string' && value))) {
-			assertLength(String(value), 'password', label, 'A password');
-			found.add(String(value));
-		}
-	}
-	if (found.size <= MAX_PASSWORDS) return [...found];
-	throw new UserError(`"${label}" contains more than ${MAX_PASSWORDS} passwords`, {
-		description: `Enter at most ${MAX_PASSWORDS} different passwords in "${label}".`,
-	});
 }
 
 /** Whether the name of a field says that it is about a password. */

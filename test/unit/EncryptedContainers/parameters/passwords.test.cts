@@ -1,22 +1,4 @@
-import { findPasswords, isPasswordName } from '../../../../nodes/shared/parameters/passwords';
-
-describe('the name of a field for a password', () => {
-	it.each([
-		...['password', 'Password', 'PASSWORD', 'passWord', 'passwords', 'passwd', 'passphrase'],
-		...['passcode', 'PassCode', 'pass_code', 'pass', 'pwd', 'pw', 'PIN', 'pins', 'pinCode'],
-		...['secret', 'SECRET', 'viewerPassword', 'viewer_password', 'user-pin', 'userPIN', 'pin2'],
-		...['api_key', 'apiKey', 'API-Key', 'Passwort'],
-	])('is recognized: %s', (name) => {
-		expect(isPasswordName(name)).toBe(true);
-	});
-
-	it.each([
-		...['name', 'opinion', 'shipping', 'secretary', 'compass', 'key', 'passport', 'spin', ''],
-		...['password_changed_at', 'has_password_rule', 'pin_count', 'uuid', 'Größe'],
-	])('is not: %s', (name) => {
-		expect(isPasswordName(name)).toBe(false);
-	});
-});
+import { findPasswords } from '../../../../nodes/EncryptedContainers/parameters/passwords';
 
 describe('the passwords in JSON', () => {
 	it('are found at any depth, in lists and objects, as text and as numbers', () => {
