@@ -1,5 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
+import { MAX_LENGTHS } from '../parameters/lengths';
+
 const EXAMPLE = 'https://share.example.com/api/v1';
 
 /**
@@ -10,9 +12,14 @@ const EXAMPLE = 'https://share.example.com/api/v1';
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
 	// A URL drops line breaks and turns backslashes, so that it would not be what it looks like.
-	const url = /[\s\\]/.test(text) ? undefined : parseUrl(text);
+	const isTooLong = text.length > MAX_LENGTHS.url;
+	const url = isTooLong || /[\s\\]/.test(text) ? undefined : parseUrl(text);
 	if (url === undefined || url.hostname === '') {
-		const problem = text === '' ? 'empty' : 'not a valid URL';
+		const problem = isTooLong
+			? `longer than ${MAX_LENGTHS.url} characters`
+			: text === ''
+				? 'empty'
+				: 'not a valid URL';
 		throw new UserError(`The Base URL in the credential is ${problem}`, {
 			description: `Open the credential and enter the URL of the API with its version, for example ${EXAMPLE}.`,
 		});
@@ -24,7 +31,7 @@ export function normalizeBaseUrl(value: unknown): string {
 		});
 	}
 	// The URL itself drops those that are empty.
-	if (/[?#]|^[^/]*\/*[^/]*@/.test(text)) {
+	if (/[?#]|^https:\/*[^/]*@/i.test(text)) {
 		throw new UserError(
 			'The Base URL in the credential contains a user name, a query or a fragment',
 			{

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 /** How many characters a value may have: more than any real one, and few enough to be checked and redacted at once. */
-const MAX_LENGTHS = { address: 320, id: 2000, name: 1000, password: 1000, url: 2000 };
+export const MAX_LENGTHS = { address: 320, id: 2000, name: 1000, password: 1000, url: 2000 };
 
 export type LengthKind = keyof typeof MAX_LENGTHS;
 
@@ -9,12 +9,7 @@ export type LengthKind = keyof typeof MAX_LENGTHS;
  * @param part what is too long, where it is not the whole field: "An entry"
  * @throws UserError when a value has too many characters
  */
-export function assertLength(
-	text: string,
-	kind: LengthKind,
-	label: string,
-	part?: string,
-): void {
+export function assertLength(text: string, kind: LengthKind, label: string, part?: string): void {
 	const max = MAX_LENGTHS[kind];
 	if (text.length <= max) return;
 	const subject = part === undefined ? `"${label}"` : `${part} in "${label}"`;

@@ -33,6 +33,7 @@ describe('the base URL', () => {
 		[42, 'is empty'],
 		['share.example.com/api/v1', 'is not a valid URL'],
 		['https://', 'is not a valid URL'],
+		[`https://x.example/${'a'.repeat(2000)}`, 'is longer than 2000 characters'],
 		['https://exa mple.com', 'is not a valid URL'],
 		['http://share.example.com/api/v1', 'does not start with https://'],
 		['ftp://share.example.com', 'does not start with https://'],
