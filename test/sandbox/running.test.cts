@@ -14,7 +14,15 @@ import { startSandboxProcess } from '../../sandbox/process.cts';
 import { createApi, filePart, NAMED } from './support/api.cts';
 import { useSandbox } from './support/sandbox.cts';
 
-const run = promisify(execFile);
+const isWindows = process.platform === 'win32';
+const execute = promisify(execFile);
+
+/** The curl of Windows refuses a certificate whose revocation it can't check. */
+async function curl(args: string[]): Promise<string> {
+	return (await execute('curl', [...(isWindows ? ['--ssl-no-revoke'] : []), '-sS', ...args]))
+		.stdout;
+}
+
 const running = useSandbox();
 
 describe('the certificate', () => {
@@ -38,8 +46,8 @@ describe('the certificate', () => {
 				headers: { authorization },
 			});
 			const header = ['-H', `Authorization: ${authorization}`];
-			const byCurl = await run('curl', ['-sS', '--cacert', sandbox.caPath, ...header, url]);
-			for (const response of [byHttps, await body.text(), byCurl.stdout]) {
+			const byCurl = await curl(['--cacert', sandbox.caPath, ...header, url]);
+			for (const response of [byHttps, await body.text(), byCurl]) {
 				expect(JSON.parse(response)).toMatchObject({ id: sandbox.user.id });
 			}
 		},
@@ -82,14 +90,15 @@ describe('starting and stopping', () => {
 	it('refuses a port in use, and leaves nothing behind', async () => {
 		const { sandbox } = running;
 		const folder = await mkdtemp(path.join(os.tmpdir(), 'start-that-fails-'));
-		const { TMPDIR } = process.env;
+		const name = isWindows ? 'TEMP' : 'TMPDIR';
+		const temporary = process.env[name];
 		try {
-			process.env.TMPDIR = folder;
+			process.env[name] = folder;
 			await expect(startSandbox({ port: sandbox.port })).rejects.toThrow(/EADDRINUSE/);
 			expect(await readdir(folder)).toEqual([]);
 		} finally {
-			if (TMPDIR === undefined) delete process.env.TMPDIR;
-			else process.env.TMPDIR = TMPDIR;
+			if (temporary === undefined) delete process.env[name];
+			else process.env[name] = temporary;
 			await rm(folder, { recursive: true });
 		}
 	});
@@ -172,9 +181,9 @@ describe('in another process', () => {
 			});
 			await remote.faults.add({ kind: 'status', status: 500, path: /\/ME$/i, times: Infinity });
 			const get = async () => {
-				const args = ['-sS', '-o', '/dev/null', '-w', '%{http_code}', '--cacert', remote.caPath];
+				const args = ['-o', os.devNull, '-w', '%{http_code}', '--cacert', remote.caPath];
 				const header = ['-H', 'Authorization: Bearer a-key'];
-				return (await run('curl', [...args, ...header, `${remote.url}/me`])).stdout;
+				return await curl([...args, ...header, `${remote.url}/me`]);
 			};
 			expect([await get(), await get()]).toEqual(['500', '500']);
 			expect(await remote.faults.list()).toEqual([
@@ -217,7 +226,7 @@ describe('in another process', () => {
 
 	it('the command line prints its help', async () => {
 		const cli = path.join(__dirname, '../../sandbox/cli.cts');
-		const { stdout } = await run(process.execPath, ['--import', 'tsx', cli, '--help']);
+		const { stdout } = await execute(process.execPath, ['--import', 'tsx', cli, '--help']);
 		expect(stdout).toMatch(/--port[\s\S]*--api-key[\s\S]*--set[\s\S]*--keep-files/);
 	}, 60_000);
 });

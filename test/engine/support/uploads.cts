@@ -48,8 +48,9 @@ export const storageModes: Array<[string, CreateFile]> = [
 
 const storeFolder = join(userFolder, 'binary-data');
 
-/** Files of n8n's store that this process has open. */
+/** Files of n8n's store that this process has open. Only Linux tells. */
 export function openFiles(): string[] {
+	if (process.platform !== 'linux') return [];
 	return readdirSync('/proc/self/fd').flatMap((descriptor) => {
 		try {
 			const target = readlinkSync(`/proc/self/fd/${descriptor}`);
