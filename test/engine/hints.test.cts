@@ -54,29 +54,38 @@ async function getHints(
 
 const encode = { resource: 'container', operation: 'encode' };
 
-describe('the hints beside the output', () => {
-	it.each([
-		['no recipients', { ...encode }],
-		['only spaces as recipients', { ...encode, recipients: ' ' }],
-	])('warn before the run about %s', async (_what, parameters) => {
-		expect(await getHints(parameters)).toEqual([
-			'Without recipients, it is up to the service who can open the container.',
-		]);
-	});
+const withManifest = (container: unknown) => ({
+	...encode,
+	specifyManifest: 'json',
+	manifestJson: JSON.stringify({ container }),
+});
+const changeable = { drm: { dynamic: true } };
+const noRecipients = 'Without recipients, it is up to the service who can open the container.';
+const sealed =
+	"The rules will be sealed into the container permanently. Access can't be revoked then.";
 
-	it('warn before the run about rules that can never change', async () => {
-		expect(await getHints({ ...encode, recipients, dynamic: false })).toEqual([
-			"The rules will be sealed into the container permanently. Access can't be revoked then.",
-		]);
+describe('the hints beside the output', () => {
+	it.each<[string, INodeParameters, string[]]>([
+		['a manifest without recipients', withManifest(changeable), [noRecipients]],
+		['empty recipients', withManifest({ recipients: [], ...changeable }), [noRecipients]],
+		['a manifest without rules', withManifest({ recipients: [recipients] }), [sealed]],
+		[
+			'a change that seals the rules',
+			{ resource: 'drm', operation: 'update', containerId: 'c-1', rules: { dynamic: false } },
+			[sealed],
+		],
+	])('warn before the run about %s', async (_what, parameters, expected) => {
+		expect(await getHints(parameters)).toEqual(expected);
 	});
 
 	it.each<[string, INodeParameters]>([
-		['recipients', { ...encode, recipients }],
+		['a complete manifest', withManifest({ recipients: [recipients], ...changeable })],
+		['recipients in the rules', withManifest({ drm: { dynamic: true, recipients: [recipients] } })],
 		[
 			'an expression',
-			{ ...encode, recipients: '={{ $json.recipients }}', dynamic: '={{ false }}' },
+			{ ...encode, specifyManifest: 'json', manifestJson: '={{ $json.manifest }}' },
 		],
-		['a manifest as JSON', { ...encode, specifyManifest: 'json', manifestJson: '{}' }],
+		['fields, which have notices', { ...encode, dynamic: false }],
 		['another operation', { resource: 'drm', operation: 'revoke', containerId: 'c-1' }],
 	])('say nothing with %s', async (_what, parameters) => {
 		expect(await getHints(parameters)).toEqual([]);
@@ -98,11 +107,16 @@ describe('the hints beside the output', () => {
 		expect(await getHints({ ...parameters, requestOptions }, { items: 1001 })).toEqual([]);
 	});
 
-	it('tell after the run what was not changed', async () => {
-		const options = { ifExists: 'reuse' };
-
-		expect(await getHints({ ...encode, recipients, options }, { time: 'afterExecution' })).toEqual([
+	it.each<[INodeParameters, string]>([
+		[
+			{ ...encode, options: { ifExists: 'reuse' } },
 			'Where "reused" is true, the container existed, and nothing was uploaded.',
-		]);
+		],
+		[
+			{ resource: 'contact', operation: 'sync', options: { dryRun: true } },
+			'This was a dry run. No contact was changed.',
+		],
+	])('tell after the run what was not changed: %j', async (parameters, expected) => {
+		expect(await getHints(parameters, { time: 'afterExecution' })).toEqual([expected]);
 	});
 });

@@ -5,12 +5,15 @@ import { NO_RECIPIENTS_NOTICE, SEALED_NOTICE } from './drmRules';
 /** From this number of items on, n8n is busy for seconds before the first request is sent. */
 const MANY_ITEMS = 1000;
 
-/** Without input items, $input fails. */
+/**
+ * Conditions read the parameters as entered, because an expression has no value before the run. Without input items,
+ * $input fails.
+ */
 const itemCount = '(() => { try { return $input.all().length } catch { return 0 } })()';
 
-/** Conditions read the parameters as entered: what an expression returns is not known before the node runs. */
-const encodeWithFields =
-	'$rawParameter.operation === "encode" && $rawParameter.specifyManifest === "fields"';
+/** The container of a manifest that is entered as JSON; undefined where it isn't. The fields have notices of their own. */
+const jsonContainer =
+	'(() => { try { return $rawParameter.specifyManifest === "json" ? JSON.parse($rawParameter.manifestJson).container : undefined } catch { return undefined } })()';
 
 /** What the editor shows beside the output. n8n shows a hint only where its condition is a boolean. */
 export const hints: NodeHint[] = [
@@ -19,14 +22,14 @@ export const hints: NodeHint[] = [
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ ${encodeWithFields} && !String($rawParameter.recipients ?? "").trim() }}`,
+		displayCondition: `={{ ((container) => Boolean(container) && ![container.recipients, container.drm?.recipients].some((list) => list?.length > 0))(${jsonContainer}) }}`,
 	},
 	{
 		message: SEALED_NOTICE,
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ ${encodeWithFields} && $rawParameter.dynamic === false }}`,
+		displayCondition: `={{ ((container) => Boolean(container) && container.drm?.dynamic !== true)(${jsonContainer}) || $rawParameter.rules?.dynamic === false }}`,
 	},
 	{
 		message:
@@ -39,6 +42,12 @@ export const hints: NodeHint[] = [
 		message: 'Where "reused" is true, the container existed, and nothing was uploaded.',
 		location: 'outputPane',
 		whenToDisplay: 'afterExecution',
-		displayCondition: `={{ $rawParameter.operation === "encode" && $rawParameter.options?.ifExists === "reuse" }}`,
+		displayCondition: '={{ $rawParameter.options?.ifExists === "reuse" }}',
+	},
+	{
+		message: 'This was a dry run. No contact was changed.',
+		location: 'outputPane',
+		whenToDisplay: 'afterExecution',
+		displayCondition: '={{ $rawParameter.options?.dryRun === true }}',
 	},
 ];
