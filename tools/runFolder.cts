@@ -12,6 +12,8 @@ const LOCK: LockOptions = { stale: 300_000, realpath: false };
 /**
  * Creates an empty folder for one run. It is removed when this process ends or, if this process is
  * killed, by a later run.
+ *
+ * Not tempy: it leaves the folder of a killed process behind.
  */
 export async function createRunFolder(name: string): Promise<string> {
 	await mkdir(runs, { recursive: true });

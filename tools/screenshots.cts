@@ -57,10 +57,10 @@ async function main() {
 			['the panels', async () => await takePanels(editor, sandbox, credentials)],
 			['the examples', async () => await takeExamples(editor, server, credentials)],
 		];
-		for (const [title, work] of steps) await progress.step(`Taking screenshots of ${title}`, work);
-	} catch (error) {
-		await editor.save(join(cacheFolder, 'browser', 'failures', 'screenshots.png'));
-		throw error;
+		await editor.record(join(cacheFolder, 'browser', 'failures', 'screenshots'), async () => {
+			for (const [title, work] of steps)
+				await progress.step(`Taking screenshots of ${title}`, work);
+		});
 	} finally {
 		await editor.close();
 		await stop();

@@ -11,10 +11,10 @@ import { code } from './support/nodes.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
 const LIST = /\/containers(\?|$)/;
-const EVERY_TEN_SECONDS = {
-	item: Array.from({ length: 6 }, (_, number) => ({
+const EVERY_FIVE_SECONDS = {
+	item: Array.from({ length: 12 }, (_, number) => ({
 		mode: 'custom',
-		cronExpression: `${number * 10} * * * * *`,
+		cronExpression: `${number * 5} * * * * *`,
 	})),
 };
 
@@ -273,7 +273,7 @@ describe('what the service really did, in the real n8n', () => {
 				name: 'Trigger',
 				type: TRIGGER_TYPE,
 				credentials: e2e.credentials,
-				parameters: { event: 'containerDeleted', pollTimes: EVERY_TEN_SECONDS },
+				parameters: { event: 'containerDeleted', pollTimes: EVERY_FIVE_SECONDS },
 			};
 			const id = await e2e.server.createWorkflow(
 				buildWorkflow([trigger, { name: 'Next', type: 'n8n-nodes-base.noOp' }]),

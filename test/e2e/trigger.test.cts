@@ -6,11 +6,11 @@ import { TRIGGER_TYPE, buildWorkflow, type WorkflowJson } from '../../tools/real
 import { eventTable } from '../engine/support/eventTable.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
-/** n8n polls at most once a minute for each poll time, so six poll times make it poll every ten seconds. */
-const everyTenSeconds = (offset: number) => ({
-	item: Array.from({ length: 6 }, (_, number) => ({
+/** n8n polls at most once a minute for each poll time, so ten poll times make it poll every six seconds. */
+const everySixSeconds = (offset: number) => ({
+	item: Array.from({ length: 10 }, (_, number) => ({
 		mode: 'custom',
-		cronExpression: `${number * 10 + offset} * * * * *`,
+		cronExpression: `${number * 6 + (offset % 6)} * * * * *`,
 	})),
 });
 const WATCHED = { nameFilter: 'Watched' };
@@ -131,7 +131,7 @@ describe('the trigger in a running n8n', () => {
 				name: 'Trigger',
 				type: TRIGGER_TYPE,
 				credentials: e2e.credentials,
-				parameters: { event, pollTimes: everyTenSeconds(number), ...parameters },
+				parameters: { event, pollTimes: everySixSeconds(number), ...parameters },
 			};
 			const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 			workflows[event] = await server.createWorkflow(
@@ -230,7 +230,7 @@ describe('the trigger in a running n8n', () => {
 	it('starts the example that watches new containers', async () => {
 		const example = (await readExamples()).get('watch-new-containers') as WorkflowJson;
 		for (const node of example.nodes) {
-			if (node.type === TRIGGER_TYPE) node.parameters.pollTimes = everyTenSeconds(9);
+			if (node.type === TRIGGER_TYPE) node.parameters.pollTimes = everySixSeconds(9);
 		}
 		const id = await server.createWorkflow(withCredentials(example, e2e.credentials));
 		await server.activate(id);

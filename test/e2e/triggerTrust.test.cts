@@ -1,26 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { FaultKind } from '../../sandbox/index.cts';
 import { buildWorkflow, TRIGGER_TYPE } from '../../tools/realN8n/workflow.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
-const POLL_TIMEOUT = 15;
+const POLL_TIMEOUT = 8;
 const DURABLE_SCHEDULER = {
 	N8N_SCHEDULER_ENABLED: 'true',
 	N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 	N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 	N8N_SCHEDULER_POLL_TIMEOUT: String(POLL_TIMEOUT),
-	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '5',
+	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
 	DB_PING_TIMEOUT_MS: '60000',
 };
 /** n8n polls at most once a minute for each poll time. */
-const pollTimes = {
-	item: Array.from({ length: 4 }, (_, number) => ({
+const every = (seconds: number) => ({
+	item: Array.from({ length: 60 / seconds }, (_, number) => ({
 		mode: 'custom',
-		cronExpression: `${number * 15} * * * * *`,
+		cronExpression: `${number * seconds} * * * * *`,
 	})),
-};
+});
 const TEST_TIMEOUT = 300_000;
 
 describe("the trigger with n8n's durable scheduler", () => {
@@ -30,12 +30,12 @@ describe("the trigger with n8n's durable scheduler", () => {
 	});
 	afterAll(async () => await e2e?.stop());
 
-	const start = async (event: string, parameters: INodeParameters = {}) => {
+	const start = async (event: string, seconds: number) => {
 		const trigger = {
 			name: 'Trigger',
 			type: TRIGGER_TYPE,
 			credentials: e2e.credentials,
-			parameters: { event, pollTimes, ...parameters },
+			parameters: { event, pollTimes: every(seconds) },
 		};
 		const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 		const id = await e2e.server.createWorkflow(buildWorkflow([trigger, next], { name: event }));
@@ -75,7 +75,7 @@ describe("the trigger with n8n's durable scheduler", () => {
 		async () => {
 			const LIST = /\/containers$/;
 			const ids = ['One', 'Two', 'Three'].map((name) => e2e.sandbox.addContainer({ name }).uuid);
-			const id = await start('containerDeleted');
+			const id = await start('containerDeleted', 5);
 			const answers: FaultKind[] = [
 				{ kind: 'status', status: 204, body: '' },
 				{ kind: 'webPage' },
@@ -110,11 +110,11 @@ describe("the trigger with n8n's durable scheduler", () => {
 				(_, number) =>
 					e2e.sandbox.addContainer({ name: `Slow ${number}`, rules: { opens: 1 } }).uuid,
 			);
-			const id = await start('drmChanged');
+			const id = await start('drmChanged', 10);
 			expect(countOf(RULES)).toBe(ids.length);
 			e2e.sandbox.faults.add({
 				kind: 'stallHeaders',
-				ms: 3000,
+				ms: 1500,
 				path: RULES,
 				times: Number.POSITIVE_INFINITY,
 			});

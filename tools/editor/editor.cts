@@ -26,8 +26,11 @@ export interface Editor {
 	openWorkflow(id: string): Promise<void>;
 	/** Opens the list of credentials. */
 	openCredentials(): Promise<void>;
-	/** Saves a screenshot of the window, and the console messages in a file next to it. */
-	save(path: string): Promise<void>;
+	/**
+	 * Does some work. When it fails, saves a screenshot, the console messages, and a trace to open with
+	 * `npx playwright-core show-trace`, in files with this path and different extensions.
+	 */
+	record(path: string, work: () => Promise<void>): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -67,6 +70,8 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 	try {
 		const { email, password } = access.owner;
 		await rest('POST', '/rest/login', { email, emailOrLdapLoginId: email, password });
+		// After the login, so that no trace contains the password.
+		await context.tracing.start({ screenshots: true, snapshots: true });
 	} catch (error) {
 		await context.close();
 		throw error;
@@ -92,10 +97,19 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 			await open('/home/credentials');
 			await page.locator('[data-test-id=resources-list-item]').first().waitFor();
 		},
-		async save(path) {
-			await mkdir(dirname(path), { recursive: true });
-			await page.screenshot({ path });
-			await writeFile(path.replace(/\.png$/, '.console.log'), console.join('\n'));
+		async record(path, work) {
+			const { tracing } = context;
+			await tracing.startChunk();
+			try {
+				await work();
+				await tracing.stopChunk();
+			} catch (error) {
+				await mkdir(dirname(path), { recursive: true });
+				await tracing.stopChunk({ path: `${path}.trace.zip` });
+				await writeFile(`${path}.console.log`, console.join('\n'));
+				await page.screenshot({ path: `${path}.png` });
+				throw error;
+			}
 		},
 		close: async () => await context.close(),
 	};

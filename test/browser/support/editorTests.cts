@@ -41,7 +41,8 @@ export interface EditorTest {
 /**
  * Opens the editor for one test file.
  * @returns a replacement for `it` that resets the sandbox before each test. A test that fails saves a
- *   screenshot and the page's console messages in `screenshots`.
+ *   screenshot, the page's console messages and a trace in `screenshots`. This is what the runner of
+ *   @playwright/test would add; with jest, these tests share the runner and the setup of all others.
  */
 export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
 	let editorTest: EditorTest;
@@ -56,12 +57,8 @@ export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
 	});
 	return (title: string, test: (editorTest: EditorTest) => Promise<void>) => {
 		it(title, async () => {
-			try {
-				await test(editorTest);
-			} catch (error) {
-				await editorTest.editor.save(join(screenshots, 'failures', `${toFileName(title)}.png`));
-				throw error;
-			}
+			const path = join(screenshots, 'failures', toFileName(title));
+			await editorTest.editor.record(path, async () => await test(editorTest));
 		});
 	};
 }
