@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Limiter } from '../../nodes/shared/client/limiter';
 import { getMedianSeconds, measureRounds, type Case, type Sample } from '../measurements.cts';
 import { formatSeconds, getRatio, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from './scenario.cts';
@@ -11,6 +10,8 @@ const MAX_RATIO = 6;
 
 /** Measures the processor time of requests that wait in the node's queue, beside that of the same requests without one. */
 export async function queue({ settings, progress }: ScenarioContext): Promise<ScenarioResult> {
+	// tsx can load a module of nodes/ only with import().
+	const { Limiter } = await import('../../nodes/shared/client/limiter.ts');
 	const turns = Array.from({ length: REQUESTS }, (_value, turn) => turn);
 	const run = (createSend: () => (turn: number) => Promise<unknown>) => async () => {
 		const send = createSend();

@@ -58,6 +58,10 @@ describe('the properties of the node', () => {
 		}
 	});
 
+	it('have no condition with a regular expression, which n8n runs in a sandbox for each item', () => {
+		expect(JSON.stringify(properties)).not.toContain('"regex"');
+	});
+
 	it('have each name once, because n8n evaluates every property of a name', () => {
 		// Fields without expressions, which cost nothing.
 		const names = namesOf(properties).filter((name) => !['operation', 'fileSource'].includes(name));

@@ -121,7 +121,7 @@ export const encodeFiles = defineOperation({
 			default: '',
 			displayOptions: {
 				show: { specifyManifest: ['fields'] },
-				hide: { recipients: [{ _cnd: { regex: '\\S' } }] },
+				hide: { recipients: [{ _cnd: { exists: true } }] },
 			},
 		},
 		{
