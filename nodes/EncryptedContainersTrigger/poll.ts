@@ -3,7 +3,7 @@ import { NodeApiError, OperationalError, UserError } from 'n8n-workflow';
 
 import { Limiter } from '../shared/client/limiter';
 import { createSession } from '../shared/client/session';
-import { createApiError } from '../shared/errors/nodeErrors';
+import { createApiError, hasStatus } from '../shared/errors/nodeErrors';
 import { compare } from './diff';
 import { getEvent } from './events';
 import { MAX_SAMPLE_RULES, pickSample, PollFetcher } from './fetch';
@@ -43,7 +43,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const session = await createSession(context, new Limiter(maxConcurrent));
 		const { connection, limiter } = session;
 		const deadline = budget.end;
-		const client = session.createClient({ context, maxRetries, responseTimeout, deadline });
+		const client = session.createClient({
+			context,
+			maxRetries,
+			responseTimeout,
+			deadline,
+			// What is known belongs to that user. The records of another one are not news.
+			keepsUser: true,
+		});
 		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client))).id;
 		const watched = [event.option.value, connection.baseUrl, userId, ...event.stateKey(parameters)];
 		const current: Poll = {
@@ -54,10 +61,13 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			createFetcher: (isSample, state) =>
 				new PollFetcher({ client, limiter, budget, userId, parameters, isSample, state }),
 		};
-		const items =
-			context.getMode() === 'manual'
-				? await fetchSample(current)
-				: await findEvents(context, current);
+		const isManual = context.getMode() === 'manual';
+		const polling = isManual ? fetchSample(current) : findEvents(context, current);
+		const items = await polling.catch((error: unknown) => {
+			// Perhaps the key belongs to another user by now: the next poll asks.
+			if (hasStatus(error, '403') || hasStatus(error, '404')) session.forgetUser();
+			throw error;
+		});
 		const output: INodeExecutionData[] = [];
 		for (const json of items) {
 			output.push({ json: client.redact(json) });

@@ -57,6 +57,8 @@ export interface ServiceRequest {
 	action: string;
 	json?: IDataObject;
 	upload?: Upload;
+	/** Whether another request lends it its slot, since it waits for it. */
+	hasSlot?: boolean;
 	/** How long the response can be, decompressed. */
 	maxBytes?: number;
 	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
@@ -95,6 +97,8 @@ export interface Caller {
 	responseTimeout: number;
 	/** Ends every request. */
 	cancelled?: AbortSignal;
+	/** Whether another user must not take the place of the one that the requests begin with. */
+	keepsUser?: boolean;
 	/** When the caller stops waiting (milliseconds since 1970): a retry after it is not made. */
 	deadline?: number;
 	/** Place in the queue: lower goes first. */
@@ -114,15 +118,23 @@ export interface RateLimit {
 
 /** What came of one attempt, and what to do next. */
 type Attempt<T> =
-	{ value: T; failure?: undefined } | { failure: RequestFailure; decision: RetryDecision };
+	| { value: T; failure?: undefined }
+	| { failure: RequestFailure; decision: RetryDecision; renewedPath?: string };
 
 /** Returns what a response with a status of success holds, or why it can't be used. */
 type Accept<T> = (response: ServiceResponse) => { value: T } | { failure: RequestFailure };
+
+/** Asks again for the user of the API key, where the one in a URL may not be the right one any more. */
+interface UserSource {
+	/** @returns the URL with another user, or undefined where it would be the same */
+	renewUser(url: string, client: ServiceClient): Promise<string | undefined>;
+}
 
 /** Sends every request of every operation, picker and poll. */
 export class ServiceClient {
 	constructor(
 		private readonly settings: Caller & {
+			users?: UserSource;
 			connection: Connection;
 			limiter: Limiter;
 			redactor: Redactor;
@@ -233,18 +245,27 @@ export class ServiceClient {
 		let { mayBeDone = false } = request;
 		for (let attemptCount = 0; ; attemptCount += 1) {
 			const isLastAttempt = attemptCount > 0 && attemptCount >= maxRetries;
-			const attempt = await limiter.run(
-				priority,
-				async () => await this.attempt(request, accept, attemptCount, mayBeDone),
-				isLastAttempt,
-			);
+			const task = async () => await this.attempt(request, accept, attemptCount, mayBeDone);
+			const attempt = await (request.hasSlot ? task() : limiter.run(priority, task, isLastAttempt));
 			if (attempt.failure === undefined) return attempt.value;
-			const { failure, decision } = attempt;
+			const { failure, decision, renewedPath } = attempt;
 			mayBeDone ||= isOutcomeUnknown(failure);
+			if (renewedPath !== undefined) {
+				return await this.send({ ...request, path: renewedPath }, accept);
+			}
 			if (!decision.retry) throw this.createError(request, failure, attemptCount + 1);
 			if (decision.pauseAll) await limiter.waitUntilResumed(decision.delay);
 			else await limiter.delay(decision.delay);
 		}
+	}
+
+	/** The URL of a refused request for the user that the API key has now; undefined where it would be the same. */
+	private async renewPath(
+		request: ServiceRequest,
+		failure: RequestFailure,
+	): Promise<string | undefined> {
+		if (failure.kind !== 'status' || ![403, 404].includes(failure.status)) return undefined;
+		return await this.settings.users?.renewUser(this.resolveUrl(request.path), this);
 	}
 
 	/** Everything that other requests must know of an attempt happens before it frees its slot for one of them. */
@@ -265,7 +286,10 @@ export class ServiceClient {
 				attempt.failure === undefined ||
 				attempt.decision.retry ||
 				(request.mayBeMissing === true && isMissingRecord(attempt.failure));
-			return attempt;
+			if (isSettled || attempt.failure === undefined) return attempt;
+			const renewedPath = await this.renewPath(request, attempt.failure);
+			isSettled = renewedPath !== undefined;
+			return { ...attempt, renewedPath };
 		} finally {
 			if (!isSettled) onFailure?.();
 		}

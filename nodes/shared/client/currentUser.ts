@@ -10,32 +10,49 @@ export interface CurrentUser {
 /** Bounds the memory for an n8n that serves many keys. */
 const MAX_KNOWN_USERS = 1000;
 
+/** Milliseconds after which the user is asked for again: a key can be given to another one. */
+const MAX_AGE = 600_000;
+
 const salt = randomBytes(32);
-const knownUsers = new Map<string, CurrentUser>();
+const knownUsers = new Map<string, { user: CurrentUser; until: number }>();
+
+/** The user of the API key, if this process asked for it lately. */
+export function getKnownUser(connection: Connection): CurrentUser | undefined {
+	const known = knownUsers.get(getKey(connection));
+	return known !== undefined && Date.now() < known.until ? known.user : undefined;
+}
+
+export function forgetUser(connection: Connection): void {
+	knownUsers.delete(getKey(connection));
+}
 
 /**
- * Returns the user of the API key (docs/openapi.yaml, getMe), fetched once per process. The key is stored only as a
- * salted hash.
+ * Fetches the user of the API key (docs/openapi.yaml, getMe), and remembers it.
  *
- * @throws NodeApiError when GET /me does not return a user; the next call fetches it again
+ * @param hasSlot whether a request that has a slot waits for it
+ * @throws NodeApiError when GET /me does not return a user
  */
-export async function getCurrentUser(
-	{ baseUrl, apiKey }: Connection,
+export async function fetchCurrentUser(
+	connection: Connection,
 	client: ServiceClient,
+	hasSlot = false,
 ): Promise<CurrentUser> {
-	const key = createHmac('sha256', salt)
-		.update(JSON.stringify([baseUrl, apiKey]))
-		.digest('base64');
-	const known = knownUsers.get(key);
-	if (known !== undefined) return known;
-	const user = await fetchCurrentUser(client);
+	const user = await fetchUser(client, hasSlot);
 	if (knownUsers.size >= MAX_KNOWN_USERS) knownUsers.delete(knownUsers.keys().next().value ?? '');
-	knownUsers.set(key, user);
+	knownUsers.set(getKey(connection), { user, until: Date.now() + MAX_AGE });
 	return user;
 }
 
-async function fetchCurrentUser(client: ServiceClient): Promise<CurrentUser> {
-	const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
+/** The key is stored only as a salted hash. */
+function getKey({ baseUrl, apiKey }: Connection): string {
+	return createHmac('sha256', salt)
+		.update(JSON.stringify([baseUrl, apiKey]))
+		.digest('base64');
+}
+
+async function fetchUser(client: ServiceClient, hasSlot: boolean): Promise<CurrentUser> {
+	const action = 'find the user of the API key';
+	const request = { method: 'GET' as const, path: '/me', action, hasSlot };
 	const { id } = await client.requestObject(request);
 	if ((typeof id !== 'string' && typeof id !== 'number') || id === '') {
 		throw client.createError(request, {

@@ -6,14 +6,20 @@ import { ServiceClient } from './client';
 import type { Connection } from './connection';
 import { getConnection } from './connection';
 import type { CurrentUser } from './currentUser';
-import { getCurrentUser } from './currentUser';
+import { fetchCurrentUser, forgetUser, getKnownUser } from './currentUser';
 import type { Limiter } from './limiter';
+import { buildPath } from './path';
 
 /** What all requests with one credential share: the connection, the queue of requests, the current user. */
 export class Session {
 	private readonly redactor: Redactor;
 
 	private currentUser?: Promise<CurrentUser>;
+
+	/** The user as an earlier execution found it; the key may belong to another one by now. */
+	private rememberedUser?: CurrentUser;
+
+	private renewal?: Promise<CurrentUser>;
 
 	private readonly rateLimit: RateLimit = { until: 0 };
 
@@ -28,13 +34,50 @@ export class Session {
 	createClient(caller: Caller, sensitiveValues: string[] = []): ServiceClient {
 		const { connection, limiter, rateLimit } = this;
 		const redactor = this.redactor.extend(sensitiveValues);
-		return new ServiceClient({ ...caller, connection, limiter, redactor, rateLimit });
+		const users = caller.keepsUser ? undefined : this;
+		return new ServiceClient({ ...caller, connection, limiter, redactor, rateLimit, users });
 	}
 
 	/** @throws NodeApiError when GET /me does not return a user */
 	async getCurrentUser(client: ServiceClient): Promise<CurrentUser> {
-		this.currentUser ??= getCurrentUser(this.connection, client);
+		if (this.currentUser === undefined) {
+			this.rememberedUser = getKnownUser(this.connection);
+			this.currentUser =
+				this.rememberedUser === undefined
+					? fetchCurrentUser(this.connection, client)
+					: Promise.resolve(this.rememberedUser);
+		}
 		return await this.currentUser;
+	}
+
+	/**
+	 * Asks once for the user that the API key has now, where a URL contains the remembered one.
+	 *
+	 * @returns the URL with that user, or undefined where it is still the same, or not known
+	 */
+	async renewUser(url: string, client: ServiceClient): Promise<string | undefined> {
+		const { connection, rememberedUser } = this;
+		if (rememberedUser === undefined || !url.startsWith(this.getUrl(rememberedUser))) {
+			return undefined;
+		}
+		if (this.renewal === undefined) {
+			forgetUser(connection);
+			this.renewal = fetchCurrentUser(connection, client, true);
+			this.currentUser = this.renewal;
+		}
+		// The refusal that led here says more than a failure to ask for the user.
+		const user = await this.renewal.catch(() => rememberedUser);
+		if (user.id === rememberedUser.id) return undefined;
+		return this.getUrl(user) + url.slice(this.getUrl(rememberedUser).length);
+	}
+
+	/** Lets the next execution or poll ask for the user again. */
+	forgetUser(): void {
+		forgetUser(this.connection);
+	}
+
+	private getUrl({ id }: CurrentUser): string {
+		return `${this.connection.baseUrl}${buildPath(['users', id])}/`;
 	}
 }
 
