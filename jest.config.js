@@ -50,6 +50,7 @@ module.exports = {
 		project('engine'),
 		project('sandbox'),
 		project('faults'),
+		project('interop', { setupFilesAfterEnv: ['<rootDir>/test/e2e/support/timeouts.cts'] }),
 		project('e2e', realN8n),
 		project('queue', realN8n),
 		browser,

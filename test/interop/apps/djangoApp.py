@@ -1,0 +1,57 @@
+"""Django's request parser and its development server."""
+
+import hashlib
+import json
+import os
+import sys
+
+from django.conf import settings
+from django.core.management import execute_from_command_line
+from django.http import HttpResponse, JsonResponse
+from django.urls import re_path
+
+settings.configure(
+    ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__, SECRET_KEY="interop", USE_TZ=True
+)
+
+CONTAINER = {"uuid": "c-1", "name": "One"}
+
+
+def describe(file):
+    content = file.read()
+    return {
+        "name": file.name,
+        "type": file.content_type,
+        "size": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+def service(request, path):
+    with open(os.environ["REQUESTS"], "a", encoding="utf-8") as requests:
+        requests.write(f"{request.method} {path}\n")
+    if path == "/me":
+        return JsonResponse({"id": "u-1", "email": "owner@example.com"})
+    if request.method == "POST":
+        manifest = request.FILES["manifest.json"].read().decode()
+        name = json.loads(manifest)["container"]["name"]
+        if name == "Refused":
+            return JsonResponse({"error": {"message": "The container was refused"}}, status=422)
+        files = [describe(file) for file in request.FILES.getlist("file")]
+        received = {"manifest": manifest, "files": files}
+        container = {"uuid": "c-1", "name": name}
+        return JsonResponse({"container": container, "received": received}, status=201)
+    if request.method == "PATCH":
+        return JsonResponse({"email": path.split("/")[-1], **json.loads(request.body)})
+    if request.method == "DELETE":
+        return HttpResponse(status=204)
+    found = [CONTAINER] if path == "/users/u-1/containers" else CONTAINER
+    return JsonResponse(found, safe=False)
+
+
+urlpatterns = [re_path("^api/v1(/.*)$", service)]
+
+if __name__ == "__main__":
+    execute_from_command_line(
+        [sys.argv[0], "runserver", "--noreload", f"127.0.0.1:{os.environ['PORT']}"]
+    )

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCertificate } from '../../../sandbox/certificate.cts';
+import { runCommand } from '../../../tools/command.cts';
+import { getFreePort } from '../../../tools/freePort.cts';
+import { projectRoot } from '../../../tools/paths.cts';
+import { startProcess } from '../../../tools/process.cts';
+import { waitUntilReady } from '../../../tools/waitFor.cts';
+import { trustCertificateAuthority } from '../../support/trust.cts';
+import type { Stack } from './stacks.cts';
+import { startTlsFront } from './front.cts';
+
+export interface RunningStack {
+	baseUrl: string;
+	/** Method and path of each request that the app received, in the order of arrival. */
+	requests(): Promise<string[]>;
+	stop(): Promise<void>;
+}
+
+/** Builds and starts the app of a stack, behind TLS that the node trusts. */
+export async function startStack(stack: Stack): Promise<RunningStack> {
+	const folder = await mkdtemp(join(tmpdir(), 'interop-'));
+	const port = await getFreePort();
+	const log = join(folder, 'requests');
+	const options = {
+		cwd: projectRoot,
+		env: { ...process.env, PORT: String(port), REQUESTS: log, GOCACHE: join(folder, 'go') },
+		stdout: join(folder, 'log'),
+	};
+	if (stack.build !== undefined) await runCommand({ ...options, ...stack.build(folder) });
+	const running = startProcess({ ...options, ...stack.start(String(port), folder) });
+	await waitUntilReady(running, async () => await isListening(port));
+	const certificate = await createCertificate();
+	const untrust = trustCertificateAuthority(certificate.ca);
+	const front = await startTlsFront(port, certificate);
+	return {
+		baseUrl: `https://localhost:${front.port}/api/v1`,
+		requests: async () =>
+			existsSync(log) ? (await readFile(log, 'utf8')).split('\n').filter((line) => line) : [],
+		async stop() {
+			untrust();
+			front.stop();
+			await running.stop();
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** Whether something on the loopback interface accepts connections at this port. */
+export async function isListening(port: number): Promise<boolean> {
+	return await new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1');
+		socket.once('error', () => resolve(false));
+		socket.once('connect', () => {
+			socket.destroy();
+			resolve(true);
+		});
+	});
+}
