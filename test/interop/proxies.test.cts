@@ -11,6 +11,7 @@ const ENCODE: INodeParameters = {
 	name: 'Invoice 2026-0042',
 	recipients: 'anna@example.com, *@example.org',
 };
+const BODY: INodeParameters = { dataToSend: 'json', bodyJson: '{"name":"Zoë"}' };
 const TEXT: INodeParameters = { ...ENCODE, fileSource: 'text', textContent: 'confidential' };
 
 for (const proxy of proxies) {
@@ -61,7 +62,7 @@ for (const proxy of proxies) {
 		it('reports the refusal of a body above the limit of the proxy as such', async () => {
 			const { error } = await run(ENCODE, randomBytes(MAX_BODY + 4_000_000));
 
-			expect(error?.httpCode).toBe('413');
+			expect(error).toMatchObject({ httpCode: '413' });
 			expect(error?.description).not.toMatch(/might have been created/);
 			expect(created()).toEqual([]);
 		});
@@ -87,15 +88,33 @@ for (const proxy of proxies) {
 			expect(created()).toHaveLength(1);
 		});
 
+		if (proxy.refusedEmail !== undefined) {
+			it('names the firewall that can refuse a request, and sends it once', async () => {
+				const email = proxy.refusedEmail;
+				const { error } = await run({ resource: 'contact', operation: 'upsert', email, ...BODY });
+
+				expect(error).toMatchObject({
+					httpCode: '403',
+					description: expect.stringContaining('A firewall in front of the service') as string,
+				});
+				expect(service.sandbox.state.contacts.size).toBe(0);
+			});
+		}
+
 		it('passes on reads, changes and deletions', async () => {
-			const email = "o'brien+news@example.com";
-			const { id } = service.sandbox.addContainer({ name: 'Offer' });
-			const containerId = { __rl: true, mode: 'id', value: id };
+			const email = 'zoe+news@example.org';
+			const { uuid } = service.sandbox.addContainer({ name: 'Offer' });
+			const containerId = { __rl: true, mode: 'id', value: uuid };
 			const contactEmail = { __rl: true, mode: 'email', value: email };
 
 			const results = [
 				await run({ resource: 'container', operation: 'get', containerId }),
-				await run({ resource: 'contact', operation: 'upsert', email, dataToSend: 'json', bodyJson: '{"name":"Zoë"}' }),
+				await run({
+					resource: 'contact',
+					operation: 'upsert',
+					email,
+					...BODY,
+				}),
 				await run({ resource: 'contact', operation: 'get', contactEmail }),
 				await run({ resource: 'container', operation: 'delete', containerId }),
 			];

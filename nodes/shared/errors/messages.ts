@@ -100,7 +100,7 @@ function messageForStatus(
 		},
 		403: {
 			message: `The API key has no permission to ${subject.action}`,
-			description: `The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. ${quote}`,
+			description: `The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. A firewall in front of the service can also refuse a request: then ask its operator to allow it. ${quote}`,
 		},
 		404: {
 			message: messageForNotFound(subject),

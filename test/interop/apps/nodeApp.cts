@@ -16,7 +16,12 @@ const container = { uuid: 'c-1', name: 'One' };
 
 async function describe({ name, type, content }: ParsedFile): Promise<object> {
 	const bytes = typeof content === 'string' ? await readFile(content) : content;
-	return { name, type, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+	return {
+		name,
+		type,
+		size: bytes.length,
+		sha256: createHash('sha256').update(bytes).digest('hex'),
+	};
 }
 
 /**
@@ -30,7 +35,8 @@ export function serve(
 		const files = await parse(request, response);
 		const of = (part: string) => files.filter((file) => file.part === part);
 		const [{ content }] = of('manifest.json');
-		const manifest = typeof content === 'string' ? await readFile(content, 'utf8') : String(content);
+		const manifest =
+			typeof content === 'string' ? await readFile(content, 'utf8') : String(content);
 		const { name } = (JSON.parse(manifest) as { container: { name: string } }).container;
 		if (name === 'Refused') return [422, { error: { message: 'The container was refused' } }];
 		const received = { manifest, files: await Promise.all(of('file').map(describe)) };

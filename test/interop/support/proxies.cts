@@ -9,6 +9,8 @@ export interface Proxy {
 	needs: string[];
 	/** Whether it speaks TLS itself, to clients and to the service. */
 	hasTls: boolean;
+	/** A contact whose path its rules take for an attack. */
+	refusedEmail?: string;
 	/** Its configuration; it refuses bodies above `MAX_BODY` and waits `TIMEOUT` seconds for the service. */
 	configure: (ports: { port: number; service: number; folder: string }) => string;
 	start: (file: string, folder: string, port: number) => { command: string; args: string[] };
@@ -80,6 +82,8 @@ backend service
 		packages: ['apache2', 'libapache2-mod-security2', 'modsecurity-crs'],
 		needs: ['apache2', join(modules, 'mod_security2.so'), coreRules],
 		hasTls: true,
+		// OWASP's rules refuse paths that end in .com, as they do with the file extension.
+		refusedEmail: 'zoe@example.com',
 		configure: ({ port, service, folder }) => `
 ${[
 	'mpm_event',
@@ -90,7 +94,6 @@ ${[
 	'socache_shmcb',
 	'unique_id',
 	'security2',
-	'unixd',
 ]
 	.map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`)
 	.join('\n')}
@@ -111,10 +114,10 @@ SSLProxyCheckPeerName off
 SSLProxyCheckPeerCN off
 ProxyTimeout ${TIMEOUT}
 ProxyPass / https://127.0.0.1:${service}/ retry=0
-LimitRequestBody ${MAX_BODY}
+
 SecRuleEngine On
 SecRequestBodyAccess On
-SecRequestBodyLimit ${2 * MAX_BODY}
+SecRequestBodyLimit ${MAX_BODY}
 SecRequestBodyNoFilesLimit 1000000
 SecTmpDir ${folder}
 SecDataDir ${folder}

@@ -35,7 +35,7 @@ const node = (file: string) => () => ({
 });
 
 /** As browsers do, the client sends a quotation mark as %22, and most parsers leave it at that. */
-const asSent = (name: string) => name.replaceAll('"', '%22');
+export const asSent = (name: string) => name.replaceAll('"', '%22');
 
 export const stacks: Stack[] = [
 	{
@@ -97,9 +97,22 @@ export const stacks: Stack[] = [
 			args: ['-cp', [folder, ...tomcat].join(':'), 'TomcatApp'],
 		}),
 	},
-	{ name: 'multer', packages: [], needs: [], start: node('multerApp.cts') },
-	{ name: 'formidable', packages: [], needs: [], start: node('formidableApp.cts'), toParsedName: (name) => name },
-].map((stack) => ({ toParsedName: asSent, ...stack }));
+	{
+		name: 'multer',
+		packages: [],
+		needs: [],
+		start: node('multerApp.cts'),
+		// Unless its users tell it that names are UTF-8.
+		toParsedName: (name) => Buffer.from(name, 'utf8').toString('latin1'),
+	},
+	{
+		name: 'formidable',
+		packages: [],
+		needs: [],
+		start: node('formidableApp.cts'),
+		toParsedName: (name) => name,
+	},
+];
 
 /** The programs and files that this machine lacks for a stack or proxy. */
 export function findMissing({ needs }: Pick<Stack, 'needs'>): string[] {
