@@ -18,7 +18,7 @@ export interface Proxy {
 
 /** In bytes: what a proxy refuses, and the seconds that it waits for the service. */
 export const MAX_BODY = 8_000_000;
-export const TIMEOUT = 2;
+const TIMEOUT = 2;
 
 const modules = '/usr/lib/apache2/modules';
 const coreRules = '/usr/share/modsecurity-crs';
