@@ -141,6 +141,8 @@ const tables: OperationTable[] = [
 				...accessRules,
 				['dynamic', true],
 				['timeEnd', ''],
+				['accessDays', 30],
+				['extendByDays', 7],
 				['downloadable', any],
 				['recipients', ''],
 				['addRecipients', ''],

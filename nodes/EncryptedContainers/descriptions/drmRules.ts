@@ -14,6 +14,7 @@ export const RULE_LABELS = {
 	timeStart: 'Available From',
 	timeEnd: 'Available Until',
 	accessDays: 'Days Until Access Ends',
+	extendByDays: 'Days to Extend Access',
 	downloadable: 'Downloadable',
 	recipients: 'Recipients: Replace All',
 	addRecipients: 'Recipients: Add',
@@ -139,8 +140,18 @@ export const encodeRuleFields: INodeProperties[] = [
 ];
 
 const updateOnlyFields: INodeProperties[] = [
+	accessDaysField,
 	dynamicField,
 	timeEndField,
+	{
+		displayName: RULE_LABELS.extendByDays,
+		name: 'extendByDays',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_DAYS, numberPrecision: 0 },
+		default: 7,
+		description:
+			'How many days later access ends than now. If access is over already, the days count from today, in the time zone of the workflow. A container without an end stays as it is.',
+	},
 	{
 		displayName: RULE_LABELS.addRecipients,
 		name: 'addRecipients',

@@ -15,6 +15,11 @@ import { parseIpRules } from './ipRules';
 
 type Parser<T> = (value: unknown, label: string) => T;
 
+/** The fields that set the end of access: a container has one end. */
+const END_FIELDS = ['timeEnd', 'accessDays', 'extendByDays'] as const;
+
+export type EndField = (typeof END_FIELDS)[number];
+
 /**
  * Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules).
  *
@@ -39,7 +44,7 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 			start: parse('timeStart', toDay),
 			end: parse('timeEnd', toLastDay) ?? parse('accessDays', toDayFromToday),
 		});
-		if (time !== undefined) assertWindow(time, 'timeEnd' in fields ? 'timeEnd' : 'accessDays');
+		if (time !== undefined) assertWindow(time, findEndField(fields) ?? 'timeEnd');
 		return time;
 	};
 	const parseLists = (kind: 'geo' | 'ip', parser: Parser<string[]>) => {
@@ -47,7 +52,12 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 			allow: parse(`${kind}Allow`, nonEmpty(parser)),
 			block: parse(`${kind}Block`, nonEmpty(parser)),
 		};
-		assertDisjoint(lists, RULE_LABELS[`${kind}Allow`], RULE_LABELS[`${kind}Block`]);
+		assertDisjoint(
+			lists.allow,
+			lists.block,
+			RULE_LABELS[`${kind}Allow`],
+			RULE_LABELS[`${kind}Block`],
+		);
 		return lists;
 	};
 	const countries = parseLists('geo', parseList);
@@ -64,6 +74,19 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 		recipients: parse('recipients', nonEmpty(parseRecipients)),
 	};
 	return omitUndefined(rules) ?? {};
+}
+
+/**
+ * @returns the field that sets the end, if any
+ * @throws UserError when there are two of them
+ */
+export function findEndField(fields: IDataObject): EndField | undefined {
+	const [first, second] = END_FIELDS.filter((field) => Object.hasOwn(fields, field));
+	if (second === undefined) return first;
+	throw new UserError(
+		`"${RULE_LABELS[first]}" and "${RULE_LABELS[second]}" can't be used together`,
+		{ description: 'Each of them sets when access ends. Remove one of them.' },
+	);
 }
 
 /**
@@ -89,7 +112,7 @@ export function parseRecipients(value: unknown, label: string): string[] {
  */
 export function assertWindow(
 	{ start, end }: { start?: string; end?: string },
-	field: 'timeEnd' | 'accessDays' = 'timeEnd',
+	field: EndField,
 ): void {
 	// The service might return a current day in another form, or as something that can't be compared.
 	const [first, last] = [parseServiceDate(start), parseServiceDate(end)];
@@ -108,15 +131,17 @@ function assertNotPast(day: string, label: string, timeZone: string): void {
 	});
 }
 
-function assertDisjoint(
-	{ allow = [], block = [] }: { allow?: string[]; block?: string[] },
-	...labels: string[]
+/** @throws UserError for an entry, in capitals or not, that is in two lists that contradict each other */
+export function assertDisjoint(
+	one: string[] = [],
+	other: string[] = [],
+	...labels: [string, string]
 ): void {
-	const blocked = new Set(block.map((entry) => entry.toLowerCase()));
-	const both = allow.find((entry) => blocked.has(entry.toLowerCase()));
+	const others = new Set(other.map((entry) => entry.toLowerCase()));
+	const both = one.find((entry) => others.has(entry.toLowerCase()));
 	if (both === undefined) return;
 	throw new UserError(`"${both}" is in "${labels[0]}" and in "${labels[1]}"`, {
-		description: 'Nobody could open the container there. Remove it from one of them.',
+		description: 'One contradicts the other. Remove it from one of them.',
 	});
 }
 

@@ -1,10 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
-import { daysBetween, parseServiceDate } from '../../shared/parameters/dates';
+import { daysBetween, isNoDate, parseServiceDate } from '../../shared/parameters/dates';
 import type { TriggerEvent } from '../types';
-
-/** What programs write for "no date": nothing, zero, or the first day of their calendar. */
-const NO_DATE = /^\s*(0.*|1[89]\d\d-.*|1970-01-01.*|\/Date\(-\d+\)\/)?$/s;
 
 /**
  * A container whose access window ends within the chosen number of calendar days, emitted once for each end: the state
@@ -50,11 +47,6 @@ export const accessEnding: TriggerEvent = {
 	isEvent: (before, content) => before !== content,
 	stateKey: ({ nameFilter }) => [nameFilter],
 };
-
-function isNoDate(value: unknown): boolean {
-	if (value === undefined || value === null) return true;
-	return typeof value !== 'object' && NO_DATE.test(String(value));
-}
 
 function createUnreadableError(end: unknown): UserError {
 	return new UserError('The end dates from the service are not dates', {

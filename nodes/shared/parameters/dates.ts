@@ -14,6 +14,8 @@ const DOT_NET = /^\/Date\((-?\d+)(?:([+-])(\d{2})(\d{2}))?\)\/$/;
 const FIRST_MILLISECOND = 1e12;
 const FIRST_SECOND = 1e8;
 const LAST_SECOND = 253_402_300_799;
+/** What programs write for "no date": nothing, zero, or the first day of their calendar. */
+const NO_DATE = /^\s*(0.*|1[89]\d\d-.*|1970-01-01.*|\/Date\(-\d+\)\/)?$/s;
 /** Programs write the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
 const FIRST_YEAR = 1971;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
@@ -62,6 +64,12 @@ export function parseServiceDate(value: unknown, timeZone?: string): string | un
 	const day = findServiceDay(value, timeZone);
 	if (day === undefined || !DAY.test(day) || !isInCalendar(day)) return undefined;
 	return Number(day.slice(0, 4)) >= FIRST_YEAR ? day : undefined;
+}
+
+/** Whether the service shows that there is no date. Anything else that is not a date either can't be understood. */
+export function isNoDate(value: unknown): boolean {
+	if (value === undefined || value === null) return true;
+	return typeof value !== 'object' && NO_DATE.test(String(value));
 }
 
 /** Whether a date of the service is this day, or a moment that falls on it in some time zone. */

@@ -8,8 +8,17 @@ export const revokeAccess = defineOperation({
 	value: 'revoke',
 	action: 'Revoke access to a container',
 	description:
-		'End access for everyone by setting the last day to one that is over in every time zone. All other rules stay as they are. To restore access, set a new end date. Downloaded copies are not affected.',
+		'End access to a container for everyone. Its other rules stay, and a new end date restores access.',
 	endpoint: { method: 'PATCH', path: ['containers', containerParam, 'drm'] },
-	fields: [approvalNotice],
+	fields: [
+		{
+			displayName:
+				'Ends access for everyone at once: the last day becomes one that is over in every time zone. All other rules stay. To restore access, set a new end date with Update. Downloaded copies are not affected.',
+			name: 'revokeNotice',
+			type: 'notice',
+			default: '',
+		},
+		approvalNotice,
+	],
 	...revoke,
 });

@@ -3,11 +3,15 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { normalizeWindow } from '../../../shared/api/ruleValues';
-import { parseServiceDate } from '../../../shared/parameters/dates';
+import { addDays, isNoDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { matchesWildcards } from '../../../shared/parameters/wildcards';
 import { isRecord } from '../../../shared/responses/shapes';
-import { RULE_LABELS } from '../../descriptions/drmRules';
+import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
+import type { EndField } from '../../parameters/drmRules';
 import { assertWindow } from '../../parameters/drmRules';
+
+/** Programs write a day such as 9999-12-31 for "no end". */
+const NEVER = '9000-01-01';
 
 /** Addresses to add to and remove from the current recipients. */
 export interface RecipientChange {
@@ -22,7 +26,7 @@ export function changesRecipients({ add, remove }: RecipientChange): boolean {
 /**
  * Applies a change to the current rules and returns all of them. A list in the change replaces the current one.
  *
- * @throws UserError when the window would end before it starts, or no recipient would remain
+ * @throws UserError when no recipient would remain
  */
 export function mergeRules(
 	current: DrmRules,
@@ -36,13 +40,66 @@ export function mergeRules(
 	// A rule that is null, which JSON can contain, is sent as null: it removes the rule.
 	if (isRecord(change.geo)) merged.geo = { ...current.geo, ...change.geo };
 	if (isRecord(change.ip)) merged.ip = { ...current.ip, ...change.ip };
-	if (isRecord(change.time)) {
-		merged.time = { ...normalizeWindow(current.time), ...change.time };
-		assertWindow(merged.time);
-	}
+	if (isRecord(change.time)) merged.time = { ...normalizeWindow(current.time), ...change.time };
 	const changed = changeRecipients(merged.recipients, recipients);
 	if (changed !== undefined) merged.recipients = changed;
 	return merged;
+}
+
+/**
+ * Checks the days of a change together with the day that the container has.
+ *
+ * @param endField the field that the end comes from
+ * @throws UserError when access would end before it starts
+ */
+export function assertFitsWindow(
+	current: DrmRules,
+	{ time = {} }: DrmRules,
+	endField: EndField = 'timeEnd',
+): void {
+	if (time.start !== undefined && time.end !== undefined) return assertWindow(time, endField);
+	const window = normalizeWindow(current.time);
+	const [start, end] = [parseServiceDate(window.start), parseServiceDate(window.end)];
+	const [startLabel, endLabel] = [RULE_LABELS.timeStart, RULE_LABELS[endField]];
+	if (time.start !== undefined && end !== undefined && time.start > end) {
+		throw new UserError(
+			`"${startLabel}" is ${time.start}, but the container's current end date is ${end}`,
+			{
+				description: `Pick an earlier day in "${startLabel}", or add "${RULE_LABELS.timeEnd}" with a later one.`,
+			},
+		);
+	}
+	if (time.end !== undefined && start !== undefined && time.end < start) {
+		throw new UserError(
+			`"${endLabel}" ends access on ${time.end}, but the container's current start date is ${start}`,
+			{
+				description: `End access on ${start} or later, or add "${startLabel}" with an earlier day.`,
+			},
+		);
+	}
+}
+
+/**
+ * Moves the current end a number of days later, from today where it is over already. Without an end, nothing changes.
+ *
+ * @param today as `YYYY-MM-DD`
+ * @throws UserError when the current end is not a date that can be read
+ */
+export function extendWindow(
+	current: DrmRules,
+	change: DrmRules,
+	days: number,
+	today: string,
+): DrmRules {
+	const end: unknown = current.time?.end;
+	const day = parseServiceDate(end);
+	if (isNoDate(end) || (day !== undefined && day >= NEVER)) return change;
+	if (day === undefined) {
+		throw new UserError("The container's current end is not a date that can be read", {
+			description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
+		});
+	}
+	return { ...change, time: { ...change.time, end: addDays(day < today ? today : day, days) } };
 }
 
 /**
@@ -87,8 +144,7 @@ export function assertRecipientsNotEmptied({ recipients }: IDataObject, label: s
 
 function noRecipientLeftError(label: string): UserError {
 	return new UserError(`"${label}" would remove all recipients`, {
-		description:
-			'An empty list of recipients could mean nobody or everybody. To end access for everyone, use the operation DRM > Revoke Access.',
+		description: `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation DRM > Revoke Access.`,
 	});
 }
 

@@ -1,6 +1,7 @@
-import { updateRuleFields } from '../../descriptions/drmRules';
+import { NO_RECIPIENTS_NOTICE, updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
+import { RULE_MODES } from './choices';
 import { update } from './update';
 
 export const updateRules = defineOperation({
@@ -16,12 +17,16 @@ export const updateRules = defineOperation({
 			name: 'specifyRules',
 			type: 'options',
 			noDataExpression: true,
-			options: [
-				{ name: 'Using Fields Below', value: 'fields' },
-				{ name: 'Using JSON', value: 'json' },
-			],
+			options: RULE_MODES,
 			default: 'fields',
 			description: 'How to enter the rules to change',
+		},
+		{
+			displayName: "Rules you don't add stay as they are.",
+			name: 'rulesNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { hide: { 'options.keepOtherRules': [false] } },
 		},
 		{
 			displayName: 'Rules to Change',
@@ -29,9 +34,19 @@ export const updateRules = defineOperation({
 			type: 'collection',
 			placeholder: 'Add Rule',
 			default: {},
-			description: "Rules you don't add stay as they are",
+			description: 'Who can open the container, from where, from when and until when',
 			options: updateRuleFields,
 			displayOptions: { show: { specifyRules: ['fields'] } },
+		},
+		{
+			displayName: NO_RECIPIENTS_NOTICE,
+			name: 'emptyRecipientsNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: {
+				show: { specifyRules: ['fields'] },
+				hide: { 'rules.recipients': [{ _cnd: { not: '' } }] },
+			},
 		},
 		{
 			displayName: 'Rules (JSON)',

@@ -6,32 +6,58 @@ import { fetchRules, findRules } from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
 import { isSameRule } from '../../../shared/api/ruleValues';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
-import { parseDate } from '../../../shared/parameters/dates';
+import { getDateInDays, MAX_DAYS, parseDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
-import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
+import {
+	parseBoolean,
+	parseChoice,
+	parseInteger,
+	parseOption,
+} from '../../../shared/parameters/scalars';
 import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Operation, OperationContext } from '../../execution/operation';
-import { assertNotEmpty, parseDrmRules, parseRecipients } from '../../parameters/drmRules';
+import type { EndField } from '../../parameters/drmRules';
+import {
+	assertDisjoint,
+	assertNotEmpty,
+	findEndField,
+	parseDrmRules,
+	parseRecipients,
+} from '../../parameters/drmRules';
 import { parseJsonObject } from '../../parameters/json';
 import { findPasswords } from '../../parameters/passwords';
+import { RULE_MODES } from './choices';
 import { findContradiction, quoteJson } from './contradiction';
 import type { RecipientChange } from './ruleChanges';
 import {
 	assertChangeable,
+	assertFitsWindow,
 	assertRecipientsNotEmptied,
 	changesRecipients,
+	extendWindow,
 	mergeRules,
 } from './ruleChanges';
 
 /** The text of Luxon's DateTime. */
 const DATE_TIME = /T\d{2}:\d{2}:\d{2}\.\d{3}(Z|[+-]\d{2}:\d{2})$|^Invalid DateTime$/;
 
-interface RuleChange {
-	containerId: string;
+/** What the parameters change. */
+interface Change {
 	rules: DrmRules;
 	recipients: RecipientChange;
+	/** The field that sets the end. */
+	endField?: EndField;
+	extendByDays?: number;
+	/** Whether access can't end before it starts. JSON is sent as entered. */
+	isWindowChecked: boolean;
+}
+
+interface RuleChange extends Change {
+	containerId: string;
 	keepOtherRules: boolean;
+	/** The day in the time zone of the workflow, `YYYY-MM-DD`. */
+	today: string;
 }
 
 /** Changes rules of a container (docs/openapi.yaml, updateDrmRules), also if the service drops omitted ones. */
@@ -43,6 +69,7 @@ export const update: Operation<RuleChange> = {
 		return {
 			containerId,
 			...change,
+			today: getDateInDays(0, item.context.getTimezone()),
 			keepOtherRules: parseOption(item.getOptions(), 'keepOtherRules', true, (value) =>
 				parseBoolean(value, 'Keep Other Rules'),
 			),
@@ -93,36 +120,59 @@ async function sendChange(operation: OperationContext, change: RuleChange): Prom
  */
 async function planChange(
 	client: ServiceClient,
-	{ containerId, rules, recipients, keepOtherRules }: RuleChange,
+	change: RuleChange,
 ): Promise<{ toSend: DrmRules } | { toSend?: undefined; current: DrmRules }> {
-	if (!keepOtherRules && !changesRecipients(recipients)) return { toSend: rules };
-	const current = await fetchRules(client, containerId);
+	const { recipients, extendByDays, keepOtherRules } = change;
+	const needsCurrent = changesRecipients(recipients) || extendByDays !== undefined;
+	if (!keepOtherRules && !needsCurrent) return { toSend: change.rules };
+	const current = await fetchRules(client, change.containerId);
+	const rules =
+		extendByDays === undefined
+			? change.rules
+			: extendWindow(current, change.rules, extendByDays, change.today);
+	if (change.isWindowChecked) assertFitsWindow(current, rules, change.endField);
 	const merged = mergeRules(current, rules, recipients);
 	if (isSameRule(merged, mergeRules(current, {}, { add: [], remove: [] }))) return { current };
 	assertChangeable(current);
-	return { toSend: keepOtherRules ? merged : { ...rules, recipients: merged.recipients } };
+	if (keepOtherRules) return { toSend: merged };
+	return {
+		toSend: changesRecipients(recipients) ? { ...rules, recipients: merged.recipients } : rules,
+	};
 }
 
-function getChange(context: IExecutePaginationFunctions): Pick<RuleChange, 'rules' | 'recipients'> {
-	if (context.getNodeParameter('specifyRules', 'fields') === 'json') {
+function getChange(context: IExecutePaginationFunctions): Change {
+	const mode = context.getNodeParameter('specifyRules', 'fields');
+	if (parseChoice(mode, 'Specify Rules', RULE_MODES) === 'json') {
 		const rules = parseRulesJson(context.getNodeParameter('rulesJson', ''), context.getTimezone());
 		if (Object.keys(rules).length === 0) throw noRuleError('Rules (JSON)');
 		assertRecipientsNotEmptied(rules, 'Rules (JSON)');
-		return { rules, recipients: { add: [], remove: [] } };
+		return { rules, recipients: { add: [], remove: [] }, isWindowChecked: false };
 	}
 	const fields = context.getNodeParameter('rules', {}) as IDataObject;
+	const endField = findEndField(fields);
+	const extendByDays =
+		endField === 'extendByDays'
+			? parseInteger(fields.extendByDays, RULE_LABELS.extendByDays, 1, MAX_DAYS)
+			: undefined;
 	const rules = parseDrmRules(fields, context.getTimezone());
 	const recipients = {
 		add: parseRecipients(fields.addRecipients, RULE_LABELS.addRecipients),
 		remove: parseAddresses(fields.removeRecipients, RULE_LABELS.removeRecipients),
 	};
-	const isEmpty = Object.keys(rules).length === 0 && !changesRecipients(recipients);
+	for (const [name, list] of [
+		['recipients', rules.recipients],
+		['addRecipients', recipients.add],
+	] as const) {
+		assertDisjoint(list, recipients.remove, RULE_LABELS[name], RULE_LABELS.removeRecipients);
+	}
+	const isEmpty =
+		Object.keys(rules).length === 0 && !changesRecipients(recipients) && extendByDays === undefined;
 	if (isEmpty) throw noRuleError('Rules to Change');
 	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
 	for (const field of ['addRecipients', 'removeRecipients'] as const) {
 		if (field in fields && !changesRecipients(recipients)) assertNotEmpty([], RULE_LABELS[field]);
 	}
-	return { rules, recipients };
+	return { rules, recipients, endField, extendByDays, isWindowChecked: true };
 }
 
 /**

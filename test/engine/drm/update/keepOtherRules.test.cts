@@ -84,9 +84,9 @@ describe('keeping other rules', () => {
 			{
 				recipients: 'x@example.com',
 				addRecipients: 'y@example.com',
-				removeRecipients: 'x@example.com',
+				removeRecipients: 'bob@example.com',
 			},
-			{ recipients: ['y@example.com'] },
+			{ recipients: ['x@example.com', 'y@example.com'] },
 		],
 		['a switch', { dynamic: false }, { dynamic: false }],
 	])('changes %s, and nothing else', async (_what, fields, changed) => {
@@ -149,7 +149,9 @@ describe('keeping other rules', () => {
 
 		const { error } = await update(rules({ timeEnd: '2099-05-31' }));
 
-		expect(error?.message).toMatch(/"Available Until" \(2099-05-31\) is before "Available From"/);
+		expect(error?.message).toMatch(
+			/"Available Until" ends access on 2099-05-31, but the container's current start date is 2099-06-01/,
+		);
 	});
 
 	it('is rejected when no recipient would remain', async () => {

@@ -75,6 +75,26 @@ describe('invalid rules', () => {
 		[{ recipients: 'anna' }, /"anna" in "Recipients: Replace All" is not an email address/],
 		[{ addRecipients: 'anna@example.com, bob' }, /"bob" in "Recipients: Add" is not an email/],
 		[{ removeRecipients: 'a b@x' }, /"a b@x" in "Recipients: Remove" is not an email address/],
+		[{ timeEnd: '2020-01-01' }, /"Available Until" \(2020-01-01\) is in the past/],
+		[{ accessDays: -1 }, /"Days Until Access Ends" must be a whole number/],
+		[{ extendByDays: 0 }, /"Days to Extend Access" must be a whole number, from 1/],
+		[{ extendByDays: '={{ $json.missing }}' }, /"Days to Extend Access" must be a whole number/],
+		[
+			{ timeEnd: '2099-06-01', accessDays: 3 },
+			/"Available Until" and "Days Until Access Ends" can't be used together/,
+		],
+		[
+			{ extendByDays: 3, accessDays: 3 },
+			/"Days Until Access Ends" and "Days to Extend Access" can't be used together/,
+		],
+		[
+			{ addRecipients: 'a@x.example, B@x.example', removeRecipients: 'b@X.example' },
+			/"B@x.example" is in "Recipients: Add" and in "Recipients: Remove"/,
+		],
+		[
+			{ recipients: 'b@x.example', removeRecipients: 'b@x.example' },
+			/"b@x.example" is in "Recipients: Replace All" and in "Recipients: Remove"/,
+		],
 		[{ recipients: '' }, /"Recipients: Replace All" is empty/],
 		[{ geoAllow: [] }, /"Countries Allowed" is empty/],
 		[{ ipBlock: ' , ' }, /"IP Addresses Blocked" is empty/],
@@ -88,6 +108,13 @@ describe('invalid rules', () => {
 		expect(items).toEqual([]);
 		expect(service.requests).toEqual([]);
 	});
+});
+
+it('"Specify Rules" with an unknown value is rejected before anything is sent', async () => {
+	const { error } = await update({ specifyRules: '={{ "text" }}' });
+
+	expect(error?.message).toMatch(/"Specify Rules" has an unknown value \[item 0\]/);
+	expect(service.requests).toEqual([]);
 });
 
 describe('days', () => {

@@ -1,8 +1,11 @@
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
+import type { EndField } from '../../../../../nodes/EncryptedContainers/parameters/drmRules';
 import {
 	assertChangeable,
+	assertFitsWindow,
 	changeRecipients,
 	endWindow,
+	extendWindow,
 	hasEnded,
 	mergeRules,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
@@ -72,12 +75,6 @@ describe('merged rules', () => {
 		});
 	});
 
-	it('are rejected when the new end is before the current start', () => {
-		expect(() => mergeRules(present(), { time: { end: '2025-12-31' } }, none)).toThrow(
-			'"Available Until" (2025-12-31) is before "Available From" (2026-01-01)',
-		);
-	});
-
 	it('can end on the day they start, in any format of that day', () => {
 		const reported = { time: { start: '2026-01-01T00:00:00.000Z' } };
 		expect(mergeRules(reported, { time: { end: '2026-01-01' } }, none)).toEqual({
@@ -90,6 +87,74 @@ describe('merged rules', () => {
 		expect(mergeRules(reported, { time: { end: '2026-12-31' } }, none)).toEqual({
 			time: { end: '2026-12-31' },
 		});
+	});
+});
+
+describe('a new day', () => {
+	it.each<[string, DrmRules, EndField | undefined, string]>([
+		[
+			'an end before the current start',
+			{ time: { end: '2025-12-31' } },
+			'accessDays',
+			'"Days Until Access Ends" ends access on 2025-12-31, but the container\'s current start date is 2026-01-01',
+		],
+		[
+			'a start after the current end',
+			{ time: { start: '2027-01-01' } },
+			undefined,
+			'"Available From" is 2027-01-01, but the container\'s current end date is 2026-12-31',
+		],
+		[
+			'both, in the wrong order',
+			{ time: { start: '2027-01-02', end: '2027-01-01' } },
+			'extendByDays',
+			'"Days to Extend Access" (2027-01-01) is before "Available From" (2027-01-02)',
+		],
+	])('is rejected: %s', (_what, change, endField, message) => {
+		expect(() => assertFitsWindow(present(), change, endField)).toThrow(message);
+	});
+
+	it.each<DrmRules>([
+		{},
+		{ opens: 1 },
+		{ time: { start: '2026-12-31' } },
+		{ time: { end: '2026-01-01' } },
+		{ time: { start: '2027-01-01', end: '2027-01-01' } },
+	])('can be %j', (change) => {
+		expect(() => assertFitsWindow(present(), change)).not.toThrow();
+	});
+});
+
+describe('an extended window', () => {
+	const extend = (end: unknown, change: DrmRules = {}) =>
+		extendWindow({ time: { end } } as DrmRules, change, 7, '2026-11-21');
+
+	it.each<[string, unknown, string]>([
+		['a later day', '2026-12-28', '2027-01-04'],
+		['today', '2026-11-21', '2026-11-28'],
+		['a day that is over', '2020-01-01', '2026-11-28'],
+		['a moment, as shown', '2026-12-28T23:00:00+01:00', '2027-01-04'],
+		['seconds', 1_798_416_000, '2027-01-04'],
+	])('ends later than %s', (_what, end, expected) => {
+		expect(extend(end)).toEqual({ time: { end: expected } });
+	});
+
+	it.each([undefined, null, '', '0001-01-01T00:00:00Z', 0, '9999-12-31'])(
+		'has no end before and afterwards: %j',
+		(end) => {
+			const change = { opens: 2 };
+			expect(extend(end, change)).toBe(change);
+		},
+	);
+
+	it('keeps a new start', () => {
+		expect(extend('2026-12-28', { time: { start: '2026-11-22' } })).toEqual({
+			time: { start: '2026-11-22', end: '2027-01-04' },
+		});
+	});
+
+	it.each(['12/31/2099', 'soon', {}])('is rejected where the end is no date: %j', (end) => {
+		expect(() => extend(end)).toThrow("The container's current end is not a date that can be read");
 	});
 });
 
