@@ -34,6 +34,7 @@ const polledBefore = new WeakSet<object>();
  * @throws NodeApiError for every error: n8n recognizes rate limits and rejected keys by its httpCode and failure
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	let redactText = (text: string) => text;
 	try {
 		// Older versions of n8n have no budget.
 		const budget = new TimeBudget((context as Partial<IPollFunctions>).getPollBudgetMs?.());
@@ -51,6 +52,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			// What is known belongs to that user. The records of another one are not news.
 			keepsUser: true,
 		});
+		redactText = (text) => client.redactText(text);
 		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client))).id;
 		const watched = [event.option.value, connection.baseUrl, userId, ...event.stateKey(parameters)];
 		const current: Poll = {
@@ -75,7 +77,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		}
 		return output.length === 0 ? null : [output];
 	} catch (error) {
-		throw toApiError(context, error);
+		throw toApiError(context, error, redactText);
 	}
 }
 
@@ -165,9 +167,17 @@ function createStillRunningError(): OperationalError {
 	});
 }
 
-function toApiError(context: IPollFunctions, error: unknown): NodeApiError {
+function toApiError(
+	context: IPollFunctions,
+	error: unknown,
+	redactText: (text: string) => string,
+): NodeApiError {
 	if (error instanceof NodeApiError) return error;
 	const { message, description } = error as Error & { description?: string };
 	const cause = error instanceof UserError ? 'configuration-invalid' : 'temporarily-unavailable';
-	return createApiError(context.getNode(), { message, description, failure: { cause } });
+	return createApiError(context.getNode(), {
+		message: redactText(message),
+		description: description && redactText(description),
+		failure: { cause },
+	});
 }

@@ -1,4 +1,4 @@
-import type { IExecutePaginationFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { CANCELED } from '../../shared/errors/messages';
 import type { NodeError } from '../../shared/errors/nodeErrors';
@@ -24,7 +24,7 @@ export async function handleError(
 	cause: unknown,
 ): Promise<INodeExecutionData[]> {
 	const { context, itemIndex } = item;
-	const error = toNodeError(context.getNode(), cause, itemIndex);
+	const error = toNodeError(item, cause);
 	item.state.setError(error);
 	const isCanceled = context.getExecutionCancelSignal()?.aborted;
 	if (!isCanceled && context.continueOnFail()) return [createErrorItem(item, error)];
@@ -85,10 +85,14 @@ function describeCreated({ created, unknown }: RunContext): string {
 	return [...sentences, hint].join(' ');
 }
 
-function toNodeError(node: INode, error: unknown, itemIndex: number): NodeError {
+function toNodeError({ context, itemIndex, redactText }: ItemContext, error: unknown): NodeError {
 	if (error instanceof Error && 'node' in error && 'context' in error) {
 		return withItemIndex(error as NodeError, itemIndex);
 	}
 	const { message, description } = error as Error & { description?: string };
-	return createInputError(node, { message, description, itemIndex });
+	return createInputError(context.getNode(), {
+		message: redactText(message),
+		description: description && redactText(description),
+		itemIndex,
+	});
 }

@@ -17,6 +17,9 @@ export class ItemContext {
 	/** Redacted in all output. An operation that knows a password adds it in `prepare`. */
 	readonly sensitiveValues: string[] = [];
 
+	/** Redacts a message about the item, once it has a client. */
+	redactText = (text: string): string => text;
+
 	private pathParams?: PathParams;
 
 	private options?: IDataObject;

@@ -71,6 +71,7 @@ export async function runItem<Prepared>(
 				},
 				item.sensitiveValues,
 			);
+			item.redactText = (text) => client.redactText(text);
 			const call = new OperationContext(item, run, session, tasks, client, endpoint);
 			({ followUps } = call);
 			const records = client.redact(await operation.send(call, prepared));

@@ -52,7 +52,7 @@ export async function searchList(
 		const results = (picker.sort?.(records) ?? records).flatMap((record) => {
 			const choice = picker.toChoice(record);
 			if (choice === undefined || !matches(choice, words)) return [];
-			return [{ name: choice.label, value: choice.value }];
+			return [{ name: client.redactLine(choice.label), value: choice.value }];
 		});
 		return { results };
 	} catch (error) {

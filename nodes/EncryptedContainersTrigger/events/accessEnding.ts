@@ -50,6 +50,6 @@ export const accessEnding: TriggerEvent = {
 
 function createUnreadableError(end: unknown): UserError {
 	return new UserError('The end dates from the service are not dates', {
-		description: `The service returned ${JSON.stringify(end).slice(0, 100)} as the end of access, and no other date that can be read. Report this to the operator of the service: the API documents dates such as 2026-12-31.`,
+		description: `The service returned ${JSON.stringify(end)} as the end of access, and no other date that can be read. Report this to the operator of the service: the API documents dates such as 2026-12-31.`,
 	});
 }

@@ -138,7 +138,8 @@ function parsePlace(record: IDataObject, mustHoldRules: boolean): Place {
 			if (RULE_KEYS.includes(key.toLowerCase())) unreadable.set(key, `a field "${key}"`);
 		} else if (value !== null && value !== undefined) {
 			const rule = parseRule(key, value);
-			if (rule === undefined) unreadable.set(key, `"${key}" with the value ${quote(value)}`);
+			if (rule === undefined)
+				unreadable.set(key, `"${key}" with the value ${JSON.stringify(value)}`);
 			else if (!isLone || isUnmistakable(rule)) rules[key] = rule as IDataObject;
 		}
 	}
@@ -151,9 +152,4 @@ function parsePlace(record: IDataObject, mustHoldRules: boolean): Place {
 /** A record about a request may have an `ip` or a `geo` too. */
 function isUnmistakable(rule: unknown): boolean {
 	return !isRecord(rule) || ['allow', 'block', 'start', 'end'].some((key) => key in rule);
-}
-
-function quote(value: unknown): string {
-	const text = JSON.stringify(value);
-	return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

@@ -214,8 +214,9 @@ export class ServiceClient {
 	/** The error of a request whose response turned out not to be what was asked for. */
 	createError(request: ServiceRequest, failure: RequestFailure, attempts = 1): Error {
 		const { context, redactor, itemIndex } = this.settings;
-		const { message, description } = getErrorMessage(failure, {
-			...request.subject,
+		const clean = <T extends object>(texts: T): T => mapTexts(texts, redactor);
+		const { message, description } = getErrorMessage(clean(failure), {
+			...clean(request.subject ?? {}),
 			action: request.action,
 			uploadSize: request.upload?.size,
 			createsContainer: request.idempotent === false,
@@ -237,6 +238,15 @@ export class ServiceClient {
 	/** Redacts records of the service in place, before they leave the node. */
 	redact<T extends IDataObject | unknown[]>(json: T): T {
 		return this.settings.redactor.redactJson(json);
+	}
+
+	redactText(text: string): string {
+		return this.settings.redactor.redactText(text);
+	}
+
+	/** Redacts text of the service for people: one short line. */
+	redactLine(text: string): string {
+		return this.settings.redactor.redactLine(text);
 	}
 
 	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
@@ -338,7 +348,7 @@ export class ServiceClient {
 		if (mayBeDone && request.method === 'DELETE' && status === 404) {
 			return accept({ headers, body: { kind: 'empty' }, size });
 		}
-		const serviceMessage = findServiceMessage(body, this.redactText);
+		const serviceMessage = findServiceMessage(body);
 		const { location, 'retry-after': retryAfter } = headers;
 		return { failure: { kind: 'status', status, serviceMessage, location, retryAfter } };
 	}
@@ -381,12 +391,10 @@ export class ServiceClient {
 		}
 	}
 
-	private readonly redactText = (text: string): string => this.settings.redactor.redactText(text);
-
 	private toFailure(body: Body, expected: string): RequestFailure {
 		if (body.kind === 'html') return { kind: 'html', title: body.title };
 		if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
-		return { kind: 'unexpected', expected, received: describeBody(body, this.redactText) };
+		return { kind: 'unexpected', expected, received: describeBody(body) };
 	}
 
 	private getRequestOptions(
@@ -419,6 +427,15 @@ export class ServiceClient {
 			disableFollowRedirect: true,
 		};
 	}
+}
+
+/** A copy whose texts are fit for a message. */
+function mapTexts<T extends object>(texts: T, redactor: Redactor): T {
+	const entries = Object.entries(texts).map(([key, value]: [string, unknown]) => [
+		key,
+		typeof value === 'string' ? redactor.redactLine(value) : value,
+	]);
+	return Object.fromEntries(entries) as T;
 }
 
 interface FullResponse {

@@ -9,6 +9,9 @@ export interface ErrorDetails {
 	itemIndex?: number;
 }
 
+/** More than any text of the node itself has. */
+const MAX_LENGTH = 4000;
+
 /** The error of a request, built from text alone: the HTTP client's own error contains the request with the API key. */
 export function createApiError(
 	node: INode,
@@ -20,10 +23,10 @@ export function createApiError(
 		failure,
 	}: ErrorDetails & { status?: number; failure?: Failure },
 ): NodeApiError {
-	const text = withItem(message, itemIndex);
+	const text = withItem(toPlainText(message), itemIndex);
 	const error = new NodeApiError(withoutParameters(node), { message: text } as JsonObject, {
 		message: text,
-		description,
+		description: description && toPlainText(description),
 		itemIndex,
 		httpCode: status === undefined ? undefined : String(status),
 		failure,
@@ -36,8 +39,11 @@ export function createInputError(
 	node: INode,
 	{ message, description, itemIndex }: ErrorDetails,
 ): NodeOperationError {
-	const text = withItem(message, itemIndex);
-	const error = new NodeOperationError(withoutParameters(node), text, { description, itemIndex });
+	const text = withItem(toPlainText(message), itemIndex);
+	const error = new NodeOperationError(withoutParameters(node), text, {
+		description: description && toPlainText(description),
+		itemIndex,
+	});
 	return restoreMessage(error, text);
 }
 
@@ -84,6 +90,17 @@ export function hasStatus(error: unknown, status: string): boolean {
 function restoreMessage<T extends NodeError>(error: T, message: string): T {
 	error.message = message;
 	return error;
+}
+
+/**
+ * Names of files, fields and records come from anybody, and n8n shows messages as HTML: what can't be seen, or could be
+ * a tag, is replaced.
+ */
+function toPlainText(text: string): string {
+	return text
+		.slice(0, MAX_LENGTH)
+		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+		.replaceAll('<', '‹');
 }
 
 function withItem(message: string, itemIndex?: number): string {

@@ -10,6 +10,8 @@ export type Body =
 
 /** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
 const MAX_DEPTH = 100;
+/** Longer than the name of any field, which n8n would save, show and log. */
+const MAX_KEY_LENGTH = 1000;
 
 const ID_KEY = /^(uu)?id$|_id$/i;
 const HTML_START = /^<(!doctype|html|head|body|\?xml)/i;
@@ -69,6 +71,9 @@ function sanitize(root: unknown): string | undefined {
 			const record = node as Record<string, unknown>;
 			// Not Object.entries: a list of 100,000 records would take twice the time.
 			for (const key of Object.keys(record)) {
+				if (key.length > MAX_KEY_LENGTH) {
+					return `a field has a name of more than ${MAX_KEY_LENGTH} characters`;
+				}
 				const value = record[key];
 				if (isObject(value)) below.push(value);
 				else if (isRounded(value) && ID_KEY.test(key)) {

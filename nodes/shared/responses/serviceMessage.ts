@@ -14,34 +14,29 @@ const MESSAGE_KEYS = [
 ];
 const HOLDER_KEYS = ['error', 'errors', 'fault', 'data', 'details'];
 const CODE_KEYS = ['code', 'error_code', 'errorCode'];
-const MAX_LENGTH = 500;
 const MAX_QUOTED = 5;
 const MAX_LEVELS = 4;
 
 /**
  * Finds the service's own words in a body of any shape (docs/openapi.yaml leaves it open).
  *
- * @param clean redacts secrets, before anything is cut off: half a secret could not be recognized any more
- * @returns one line of at most 500 characters, or undefined when the body says nothing to a person
+ * @returns text as it was received, or undefined when the body says nothing to a person
  */
-export function findServiceMessage(
-	body: Body,
-	clean: (text: string) => string = (text) => text,
-): string | undefined {
-	if (body.kind === 'text') return shorten(clean(body.text));
-	if (body.kind === 'html') return body.title && shorten(`HTML page "${clean(body.title)}"`);
+export function findServiceMessage(body: Body): string | undefined {
+	if (body.kind === 'text') return body.text;
+	if (body.kind === 'html') return body.title && `HTML page "${body.title}"`;
 	if (body.kind !== 'json') return undefined;
 	const message = findMessage(body.value, MAX_LEVELS);
 	const code = isRecord(body.value)
 		? CODE_KEYS.map((key) => (body.value as IDataObject)[key]).find(isScalar)
 		: undefined;
-	if (message === undefined) return code === undefined ? undefined : shorten(clean(String(code)));
+	if (message === undefined) return code === undefined ? undefined : String(code);
 	const isTold = code === undefined || message.includes(String(code));
-	return shorten(clean(isTold ? message : `${message} (${String(code)})`));
+	return isTold ? message : `${message} (${String(code)})`;
 }
 
 /** Says what was received in place of what was expected, in words that follow "returned". */
-export function describeBody(body: Body, clean: (text: string) => string): string {
+export function describeBody(body: Body): string {
 	if (body.kind === 'empty') return 'an empty response';
 	if (body.kind !== 'json') return 'text';
 	if (Array.isArray(body.value)) return 'a list';
@@ -49,12 +44,12 @@ export function describeBody(body: Body, clean: (text: string) => string): strin
 	const fields = Object.keys(body.value);
 	if (fields.length === 0) return 'an empty JSON object';
 	if (reportsFailure(body.value)) {
-		const message = findServiceMessage(body, clean);
+		const message = findServiceMessage(body);
 		return message === undefined
 			? 'a JSON object that reports a failure'
 			: `the failure "${message}"`;
 	}
-	return shorten(clean(`a JSON object with the fields ${fields.slice(0, MAX_QUOTED).join(', ')}`));
+	return `a JSON object with the fields ${fields.slice(0, MAX_QUOTED).join(', ')}`;
 }
 
 function findMessage(value: unknown, levels: number, isHeld = false): string | undefined {
@@ -107,9 +102,4 @@ function join(parts: Array<string | undefined>): string | undefined {
 
 function isScalar(value: unknown): value is string | number {
 	return (typeof value === 'string' && value !== '') || typeof value === 'number';
-}
-
-function shorten(text: string): string {
-	const line = text.replace(/\s+/g, ' ').trim();
-	return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 }

@@ -37,8 +37,7 @@ function findDifferences(key: string, sent: unknown, reported: unknown): Contrad
 
 /** A value for a message. */
 export function quoteJson(value: unknown): string {
-	const text = JSON.stringify(value) ?? 'null';
-	return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+	return JSON.stringify(value) ?? 'null';
 }
 
 /** A service may show a day as a moment in another time zone. What is no day can't be compared. */

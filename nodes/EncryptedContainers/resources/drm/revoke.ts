@@ -62,7 +62,7 @@ function isMovedTo(lastDay: string, before: DrmRules, reported: DrmRules): boole
 function describeEnd({ time }: DrmRules): string {
 	const end: unknown = time?.end;
 	if (end === undefined || end === null || end === '') return 'rules without an end';
-	const text = typeof end === 'string' ? end.slice(0, 50) : JSON.stringify(end).slice(0, 50);
+	const text = typeof end === 'string' ? end : JSON.stringify(end);
 	return parseServiceDate(end) === undefined
 		? `rules with an end that is no date (${text})`
 		: `rules that still end on ${text}`;

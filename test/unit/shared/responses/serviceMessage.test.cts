@@ -23,7 +23,6 @@ describe("the service's message", () => {
 		['a list', [{ message: 'No such container' }]],
 		['text in JSON', '"No such container"'],
 		['plain text', 'No such container'],
-		['text over lines', 'No  such\n\tcontainer\n'],
 		['a null before', { message: null, error: { message: 'No such container' } }],
 		['an empty text before', { message: '', detail: 'No such container' }],
 	])('is found in an error body of the shape: %s', (_shape, body, code = '') => {
@@ -41,12 +40,6 @@ describe("the service's message", () => {
 
 	it('is only the code when there is nothing else', () => {
 		expect(said({ code: 'E_LIMIT' })).toBe('E_LIMIT');
-	});
-
-	it('is one line of at most 500 characters', () => {
-		const line = said({ message: 'a\nb'.repeat(1000) }) ?? '';
-		expect(line).toHaveLength(501);
-		expect(line).not.toContain('\n');
 	});
 
 	it.each([

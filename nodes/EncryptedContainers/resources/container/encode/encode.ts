@@ -97,14 +97,14 @@ async function sendUpload(
 		idempotent: false,
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
-			operation.run.unknown.add(`container "${sentName}"`);
+			operation.run.unknown.add(operation.client.redactLine(`container "${sentName}"`));
 			onUnknownOutcome?.();
 		},
 		subject: { containerName },
 	};
 	const envelope = await operation.client.requestObject(request, checkEnvelope);
 	const { id, name = sentName } = getContainerIdentity(envelope);
-	operation.run.created.push(`container "${name}" (${id})`);
+	operation.run.created.push(operation.client.redactLine(`container "${name}" (${id})`));
 	return { envelope, files: form.files };
 }
 

@@ -1,0 +1,88 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { storedRecord } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
+import { encode, path as encodePath } from './support/encode.cts';
+import { path as rulesPath, update, withoutCurrentRules } from './support/updateRules.cts';
+
+const service = mockService();
+
+const passcode = ' Größe & "Hafen" 7 ';
+const pin = 48291357;
+const passwords = {
+	container: { name: 'Invoice', drm: { Viewer_PassCode: passcode } },
+	files: [{ locks: [{ PIN: pin }] }],
+};
+
+/** What a service makes of a password that it echoes, with the start of each form that must not be shown. */
+const echoes = [
+	passcode,
+	passcode.trim().toLowerCase(),
+	passcode.toUpperCase().normalize('NFD'),
+	JSON.stringify({ passcode }),
+	`https://x.example/?passcode=${encodeURIComponent(passcode.trim())}`,
+	Buffer.from(passcode).toString('base64'),
+	`PIN ${pin}`,
+];
+const traces = ['Größe', 'größe', 'GRÖSSE'.normalize('NFD'), 'Gr%C3', 'IEdyw7', '48291357'];
+const operations: Array<[string, () => ReturnType<typeof encode>, string, string]> = [
+	[
+		'Manifest (JSON)',
+		async () => await encode({ specifyManifest: 'json', manifestJson: JSON.stringify(passwords) }),
+		'POST',
+		encodePath,
+	],
+	[
+		'Rules (JSON)',
+		async () =>
+			await update(
+				{ specifyRules: 'json', rulesJson: JSON.stringify(passwords) } as INodeParameters,
+				withoutCurrentRules,
+			),
+		'PATCH',
+		rulesPath,
+	],
+];
+
+describe.each(operations)('a password anywhere in %s', (_field, run, method, path) => {
+	const reply = (status: number, body: object) =>
+		service.scope().intercept(path, method).reply(status, body);
+	const shown = ({ items, error, log, execution }: Awaited<ReturnType<typeof encode>>) =>
+		[
+			JSON.stringify(items),
+			error?.message,
+			error?.description,
+			JSON.stringify(error),
+			log.join('\n'),
+			// The workflow has it as a parameter; what the node returned is looked at.
+			storedRecord(execution),
+		].join('\n');
+
+	it.each(echoes)('is not in the error when the service echoes it: %s', async (echo) => {
+		reply(422, { message: `Not accepted: ${echo}` });
+
+		const result = await run();
+
+		expect(result.error?.message).toContain('Not accepted: ');
+		for (const trace of traces) expect(shown(result)).not.toContain(trace);
+	});
+
+	it('is not in the output when the service echoes it in any form', async () => {
+		reply(200, { uuid: 'c-1', notes: echoes, number: pin, PassCode: 'another one' });
+
+		const result = await run();
+
+		expect(result.items[0].json).toMatchObject({ number: '[hidden]', PassCode: '[hidden]' });
+		for (const trace of traces) expect(shown(result)).not.toContain(trace);
+	});
+
+	it('is sent unchanged', async () => {
+		reply(200, { uuid: 'c-1' });
+
+		await run();
+
+		const body = service.requests.at(-1)?.body;
+		const sent = typeof body === 'string' ? body : JSON.stringify(body);
+		expect(sent).toContain(JSON.stringify(passcode));
+		expect(sent).toContain(`:${pin}`);
+	});
+});
