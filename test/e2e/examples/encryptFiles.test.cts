@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { DateTime } from 'luxon';
 import { projectRoot } from '../../../tools/paths.cts';
 import {
 	containerName,
@@ -252,7 +253,10 @@ describe('the examples that encrypt files, in the real n8n', () => {
 			expect(manifestOf(uploads()[0])).toMatchObject({
 				name: expect.stringMatching(/^Contacts of week \d{4}-W\d{2}$/),
 				recipients: ['management@example.com'],
-				drm: { dynamic: true, time: { end: day(90) } },
+				drm: {
+					dynamic: true,
+					time: { end: DateTime.utc().startOf('week').plus({ days: 90 }).toISODate() },
+				},
 			});
 			const text = 'email,company\nada@example.com,Acme\nbob@example.com,\n';
 			const [file] = filesOf(uploads()[0]);

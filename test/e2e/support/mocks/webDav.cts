@@ -79,7 +79,7 @@ function toEntry(path: string, content?: Buffer): string {
 	const properties = isFolder
 		? '<d:resourcetype><d:collection/></d:resourcetype>'
 		: `<d:resourcetype/><d:getcontentlength>${content.length}</d:getcontentlength>`;
-	return `<d:response><d:href>${href}</d:href><d:propstat><d:prop><d:getlastmodified>Tue, 10 Nov 2026 08:00:00 GMT</d:getlastmodified>${properties}<d:getetag>"1"</d:getetag></d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`;
+	return `<d:response><d:href>${href}</d:href><d:propstat><d:prop><d:getlastmodified>${new Date().toUTCString()}</d:getlastmodified>${properties}<d:getetag>"1"</d:getetag></d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`;
 }
 
 /** The path below the root, without slashes around it. */

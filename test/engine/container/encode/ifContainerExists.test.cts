@@ -24,10 +24,15 @@ describe('an existing container', () => {
 		{ uuid: 'c-second', name: 'Invoice' },
 	];
 	const reuse = { ifExists: 'reuse' };
+	/** The rules of a container without recipients and without an end, as the items ask for. */
+	const mockRules = (id: string, times = 1) =>
+		service.scope().get(`/containers/${id}/drm`).times(times).reply(200, { dynamic: true });
 	const fail = { ifExists: 'fail' };
 
 	it.each(listShapes(existing))('is found in a list of the shape: $shape', async (shape) => {
 		service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
+		mockRules('c-old');
+		mockRules('c-plain');
 
 		const { items, error } = await encode({}, reuse, {
 			items: [{ json: { id: 'Invoice' } }, { json: { id: 'Plain' } }],
@@ -38,7 +43,7 @@ describe('an existing container', () => {
 			{ ...existing[0], reused: true },
 			{ org_id: 'owner', container: { uuid: 'c-plain', name: 'Plain' }, reused: true },
 		]);
-		expect(service.requests).toHaveLength(1);
+		expect(service.requests).toHaveLength(3);
 	});
 
 	it.each(emptyLists)('is not found, and is created, when the list is $shape', async (shape) => {
@@ -79,6 +84,7 @@ describe('an existing container', () => {
 			.get(listPath)
 			.reply(200, [{ uuid: 'x', name: 'X' }], { link: '<?page=2>; rel="next"' });
 		service.scope().get(`${listPath}?page=2`).reply(200, existing);
+		mockRules('c-old');
 
 		const { items } = await encode({}, reuse);
 
@@ -104,6 +110,7 @@ describe('an existing container', () => {
 
 	it('has no digests and no settings, because nothing was sent', async () => {
 		service.scope().get(listPath).reply(200, existing);
+		mockRules('c-old');
 
 		const options = { ...reuse, includeFileDigests: true, includeSettings: true };
 		const { items } = await encode({}, options);
@@ -114,6 +121,7 @@ describe('an existing container', () => {
 	it('is created once for two items with the same name under "reuse"', async () => {
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).delay(20).reply(200, envelope);
+		mockRules('c-1');
 
 		const { items } = await encode(
 			{},
@@ -125,7 +133,7 @@ describe('an existing container', () => {
 			[{ ...envelope, reused: false }, { item: 0 }],
 			[{ ...envelope, reused: true }, { item: 1 }],
 		]);
-		expect(service.requests).toHaveLength(2);
+		expect(service.requests).toHaveLength(3);
 	});
 
 	it('is created once for two items with the same name under "fail", and the second item fails', async () => {
@@ -171,6 +179,7 @@ describe('an existing container', () => {
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).reply(504);
 		service.scope().get(listPath).reply(200, [created]);
+		mockRules('c-1');
 
 		const { items } = await encode({}, reuse, {
 			items: [{ json: { id: 'Invoice' } }, { json: { id: 'Invoice' } }],
@@ -188,6 +197,7 @@ describe('an existing container', () => {
 			.scope()
 			.get(listPath)
 			.reply(() => [200, [...created]]);
+		mockRules('c-1');
 		const statuses = [200, 422, 200, 200];
 		service
 			.scope()
@@ -232,6 +242,7 @@ describe('an existing container', () => {
 	it("of the API key's user is looked up with one request", async () => {
 		service.scope().get('/me').reply(200, { id: userId });
 		service.scope().get(listPath).reply(200, existing);
+		mockRules('c-old', 2);
 
 		const { items } = await runNode({
 			parameters: { ...base, options: { ...sequential, ...reuse } } as INodeParameters,
@@ -240,6 +251,6 @@ describe('an existing container', () => {
 		});
 
 		expect(items).toHaveLength(2);
-		expect(service.requests).toHaveLength(2);
+		expect(service.requests).toHaveLength(4);
 	});
 });

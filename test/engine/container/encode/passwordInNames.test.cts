@@ -8,6 +8,7 @@ const existing = { org_id: 'user-1', container: { uuid: 'c-7', name: 'Statement 
 describe('a password that occurs in names', () => {
 	it('does not keep Reuse Existing from finding the container, nor change its name', async () => {
 		service.scope().get(listPath).reply(200, [existing]);
+		service.scope().get('/containers/c-7/drm').reply(200, { dynamic: true });
 
 		const { items, error } = await encode(
 			{ name: 'Statement 2026', drmRules: { password } },

@@ -79,6 +79,7 @@ export const IF_EXISTS: Array<DescribedChoice<'create' | 'fail' | 'reuse'>> = [
 	{
 		name: 'Reuse Existing',
 		value: 'reuse',
-		description: 'Return the existing container without uploading',
+		description:
+			'Return the existing container without uploading, if its recipients and its end are those set here',
 	},
 ];

@@ -20,6 +20,7 @@ import type { FileDigest } from './multipartForm';
 import { MultipartForm } from './multipartForm';
 import type { EncodeOptions } from './options';
 import { getEncodeOptions } from './options';
+import { assertSameAccess } from './reuse';
 import type { SourceFile } from './sourceFiles';
 
 interface Upload extends EncodeOptions {
@@ -77,6 +78,7 @@ async function sendUnlessExists(operation: OperationContext, upload: Upload): Pr
 		return { ...envelope, ...(isReuse ? { reused: false } : {}), ...getProof(upload, files) };
 	}
 	if (upload.ifExists === 'fail') throw containerExistsError(operation.item, name, found);
+	await assertSameAccess(operation, found, upload.manifest.container);
 	return { ...found, reused: true, ...getProof(upload) };
 }
 

@@ -1,0 +1,90 @@
+import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import type { DrmRules } from '../../../../shared/api/drmRules';
+import { fetchRules, findRules } from '../../../../shared/api/drmRules';
+import { getContainerIdentity } from '../../../../shared/api/records';
+import { isSameRule } from '../../../../shared/api/ruleValues';
+import { parseServiceDate } from '../../../../shared/parameters/dates';
+import type { OperationContext } from '../../../execution/operation';
+
+const MAX_LISTED = 10;
+/** What programs write for "no date": zero, or the first day of their calendar. */
+const NO_DATE = /^0*$|^(0000|0001|1900|1970)-/;
+
+/**
+ * Compares what an existing container shows of its recipients and of its end with what was asked for.
+ *
+ * @param wanted the manifest's container
+ * @throws UserError that states the difference: people might have access who should not, or the other way around
+ */
+export async function assertSameAccess(
+	{ client, item }: OperationContext,
+	existing: IDataObject,
+	wanted: IDataObject,
+): Promise<void> {
+	const { id, name } = getContainerIdentity(existing);
+	if (id === undefined) {
+		throw new UserError(`A container named "${name}" already exists, but the list shows no ID`, {
+			description: 'Nothing was uploaded. Its access rules can only be compared by its ID.',
+		});
+	}
+	// The manifest has the rules where responses have them, too.
+	const { rules: asked = {}, problem } = findRules(wanted);
+	if (problem !== undefined) throw incomparableError(problem);
+	const current = await fetchRules(client, id);
+	const differences = [
+		...compareRecipients(asked, current),
+		...compareEnd(asked, current, item.context.getTimezone()),
+	];
+	if (differences.length === 0) return;
+	const kinds = differences.map(({ kind }) => kind).join(' and ');
+	throw new UserError(`A container named "${name}" already exists with ${kinds}`, {
+		description: `Nothing was uploaded. ${differences.map(({ text }) => text).join(' ')} Change the rules of the container with DRM > Update (its ID is ${id}), or use another name.`,
+	});
+}
+
+interface Difference {
+	kind: string;
+	text: string;
+}
+
+function compareRecipients(asked: DrmRules, current: DrmRules): Difference[] {
+	if (isSameRule(asked.recipients, current.recipients)) return [];
+	const [wanted, found] = [asked, current].map(({ recipients }) => describeList(recipients ?? []));
+	return [{ kind: 'other recipients', text: `Its recipients are ${found} instead of ${wanted}.` }];
+}
+
+function compareEnd(asked: DrmRules, current: DrmRules, timeZone: string): Difference[] {
+	const [wanted, found]: unknown[] = [asked.time?.end, current.time?.end];
+	if (isSameRule(wanted, found)) return [];
+	const day = parseServiceDate(wanted);
+	// A service can show a day as a moment.
+	const isSame =
+		day === undefined
+			? isUnset(wanted) && isUnset(found)
+			: [parseServiceDate(found), parseServiceDate(found, timeZone)].includes(day);
+	if (isSame) return [];
+	const text = `Its last day is ${describeDay(found)} instead of ${describeDay(wanted)}.`;
+	return [{ kind: 'another end', text }];
+}
+
+function isUnset(day: unknown): boolean {
+	return NO_DATE.test(String(day ?? ''));
+}
+
+function describeDay(day: unknown): string {
+	return parseServiceDate(day) ?? (isUnset(day) ? 'not set' : JSON.stringify(day).slice(0, 50));
+}
+
+function describeList(entries: string[]): string {
+	const listed = entries.slice(0, MAX_LISTED).join(', ') || 'nobody in particular';
+	return entries.length > MAX_LISTED ? `${listed} and ${entries.length - MAX_LISTED} more` : listed;
+}
+
+function incomparableError(problem: string): UserError {
+	return new UserError(`"Manifest (JSON)" contains ${problem}, which can't be compared`, {
+		description:
+			'Nothing was uploaded. "Reuse Existing" compares the recipients and the end with those of the existing container. Enter them as the service documents them.',
+	});
+}
