@@ -51,6 +51,38 @@ describe('the watch for rejections', () => {
 	});
 });
 
+describe('an execution in batches', () => {
+	it('keeps the limit of concurrent requests and the order of the items', async () => {
+		const count = 30;
+		const ids = Array.from({ length: count }, (_value, index) => `item ${index}`);
+		let inFlight = 0;
+		let peak = 0;
+		service
+			.scope()
+			.post(path)
+			.times(count)
+			.reply(async () => {
+				inFlight += 1;
+				peak = Math.max(peak, inFlight);
+				await new Promise((resolve) => setTimeout(resolve, 10));
+				inFlight -= 1;
+				return [200, { container: { uuid: 'c-1' } }];
+			});
+
+		// The next batch starts while requests of those before are still waiting.
+		const { items: results, error } = await encode(
+			inBatchesOf(10, 10),
+			{ maxConcurrent: 2 },
+			{ items: itemsWith(...ids) },
+		);
+
+		expect(error).toBeUndefined();
+		expect(peak).toBe(2);
+		expect(sentNames()).toEqual(ids);
+		expect(results.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_id, item) => ({ item })));
+	});
+});
+
 describe('an execution in batches that stops at an error', () => {
 	it('sends all items when none fails', async () => {
 		accept('A', 'B', 'C', 'D', 'E');
