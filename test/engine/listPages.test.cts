@@ -117,8 +117,8 @@ describe('a list over several pages', () => {
 		'/api/v10/containers',
 		'/admin?x=/api/v1/',
 		'/api/v1/%2E%2E/admin',
-		'/api/v1/..%2fadmin',
-		'/api/v1/..%5Cadmin',
+		'/api/v1/..%2F2',
+		'/api/v1/..%5C2',
 	])('does not leave the path of the Base URL for %s', async (link) => {
 		service
 			.scope()

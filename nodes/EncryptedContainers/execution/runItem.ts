@@ -10,6 +10,7 @@ import { UserError } from 'n8n-workflow';
 import { getConnection } from '../../shared/client/connection';
 import { getRequestLimits } from '../../shared/parameters/limits';
 import { parseInteger } from '../../shared/parameters/scalars';
+import { assertNoCredentialExpressions } from './credentialExpressions';
 import { handleError, reportIfEnded } from './errorItems';
 import { ItemContext } from './itemContext';
 import { ItemState } from './itemState';
@@ -41,6 +42,7 @@ export async function runItem<Prepared>(
 	let followUps: FollowUp[] = [];
 	const output = await tryItem(item, run, async () => {
 		if (getFinished() !== undefined) return [];
+		assertNoCredentialExpressions(context, run);
 		const { maxConcurrent, ...limits } = getRequestLimits(
 			item.getOptions(),
 			operation.responseTimeout,
