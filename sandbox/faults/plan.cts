@@ -1,3 +1,5 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { mersenne } from 'pure-rand/generator/mersenne';
 import type { Fault, FaultStage } from './fault.cts';
 import { getStage } from './fault.cts';
 import type { ReceivedRequest } from '../journal.cts';
@@ -22,12 +24,13 @@ export class FaultPlan {
 
 	/** @returns the planned fault; its counts stay current */
 	add(fault: Fault): PlannedFault {
+		const numbers = mersenne(fault.seed ?? 1);
 		const entry = {
 			fault,
 			stage: getStage(fault),
 			matched: 0,
 			applied: 0,
-			random: seededRandom(fault.seed ?? 1),
+			random: () => uniformFloat64(numbers),
 		};
 		this.entries.push(entry);
 		return entry;
@@ -64,15 +67,4 @@ function applies(entry: Entry, { method, path }: ReceivedRequest): boolean {
 	if (fault.probability !== undefined && entry.random() >= fault.probability) return false;
 	entry.applied += 1;
 	return true;
-}
-
-/** Mulberry32: evenly distributed numbers from 0 to 1, the same for the same seed. */
-function seededRandom(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-	};
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ServiceResponse } from './response.cts';
 import { jsonResponse } from './response.cts';
 import { invalid } from './errors.cts';
@@ -52,17 +53,13 @@ function sort(entries: ListedEntry[], settings: SandboxSettings): ListedEntry[] 
 	if (settings.listOrder === 'created') return entries;
 	return entries
 		.map((entry) => ({ entry, hash: hash(`${settings.shuffleSeed}:${entry.key}`) }))
-		.sort((a, b) => a.hash - b.hash)
+		.sort((a, b) => a.hash.localeCompare(b.hash))
 		.map(({ entry }) => entry);
 }
 
-/** FNV-1a: each seed has another order. */
-function hash(text: string): number {
-	let value = 0x811c9dc5;
-	for (let index = 0; index < text.length; index++) {
-		value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
-	}
-	return value;
+/** Each seed has another order. */
+function hash(text: string): string {
+	return createHash('sha256').update(text).digest('hex');
 }
 
 function filter(entries: ListedEntry[], url: URL): ListedEntry[] {

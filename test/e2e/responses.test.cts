@@ -236,7 +236,7 @@ describe('what the service really did, in the real n8n', () => {
 
 			const execution = await run([{ name: 'two' }], reuse);
 
-			expect(execution.json('Operation')).toEqual([{ container: second }]);
+			expect(execution.json('Operation')).toEqual([{ container: second, reused: true }]);
 			expect(sent('POST')).toEqual([]);
 		});
 
