@@ -5,6 +5,7 @@ import { buildPath } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
 import type { ItemContext } from './itemContext';
 import type { Endpoint } from './pathParams';
+import { runAlone } from './processQueue';
 import type { RunContext } from './runContext';
 import type { Tasks } from './tasks';
 
@@ -50,15 +51,20 @@ export class OperationContext {
 	) {}
 
 	/**
-	 * Runs what reads and then writes the same thing one after the other, in the order of the items.
+	 * Runs what the items change one after the other, in their order.
 	 *
 	 * @param key what it is, such as a container
-	 * @param task is repeated after an earlier item that a later try finished, so that the last item still counts
+	 * @param isRepeatable whether the task runs again after an earlier item that a later try of the node finished, so that
+	 *   the last item still counts
 	 */
-	async runInOrder(key: string, task: () => Promise<IDataObject>): Promise<IDataObject[]> {
+	async runInOrder(
+		key: string,
+		task: () => Promise<IDataObject>,
+		isRepeatable = true,
+	): Promise<IDataObject[]> {
 		return await this.tasks.runExclusive(key, async () => {
 			const { state } = this.item;
-			const isOverwritten = this.run.exclusiveKeys.has(key);
+			const isOverwritten = isRepeatable && this.run.exclusiveKeys.has(key);
 			if (state.output !== undefined && !isOverwritten) return state.output.map(({ json }) => json);
 			this.run.exclusiveKeys.add(key);
 			state.exclusiveKey = key;
@@ -66,10 +72,25 @@ export class OperationContext {
 		});
 	}
 
+	/**
+	 * Runs what reads and then writes the same thing alone, in all executions of this n8n process.
+	 *
+	 * @param subject what the key stands for, for the error of an item that waits too long
+	 */
+	async runAlone<T>(key: string, subject: string, task: () => Promise<T>): Promise<T> {
+		const { connection, limiter } = this.session;
+		return await runAlone(`${connection.baseUrl} ${key}`, subject, limiter, task);
+	}
+
 	/** The user that the item acts for. */
 	async getUserId(): Promise<string> {
 		const { userId } = this.item.getPathParams();
 		return userId ?? (await this.session.getCurrentUser(this.client)).id;
+	}
+
+	/** What a list of the item's user is known by in this n8n process. */
+	async getListKey(segment: string): Promise<string> {
+		return `${this.session.connection.baseUrl} ${segment} of ${await this.getUserId()}`;
 	}
 
 	/** The encoded path of the operation's endpoint for this item. */

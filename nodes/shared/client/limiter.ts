@@ -89,8 +89,17 @@ export class Limiter {
 		}
 	}
 
-	/** Delays one request. @throws the reason of a stop or a cancellation */
-	async delay(milliseconds: number): Promise<void> {
+	/**
+	 * Delays one request.
+	 *
+	 * @param until what ends the delay early; it must not reject
+	 * @returns whether it ended early
+	 * @throws the reason of a stop or a cancellation
+	 */
+	async delay(
+		milliseconds: number,
+		until: Promise<unknown> = new Promise(() => undefined),
+	): Promise<boolean> {
 		this.assertNotStopped();
 		let interrupt: (reason: unknown) => void = () => undefined;
 		const interruption = new Promise<never>((_resolve, reject) => (interrupt = reject));
@@ -98,10 +107,13 @@ export class Limiter {
 		this.listen();
 		try {
 			const end = Date.now() + milliseconds;
+			let isOver = false;
+			const ending = until.then(() => (isOver = true));
 			do {
 				const left = Math.min(MAX_SLEEP, end - Date.now());
-				await Promise.race([sleep(left), interruption]);
-			} while (Date.now() < end);
+				await Promise.race([sleep(left), ending, interruption]);
+			} while (!isOver && Date.now() < end);
+			return isOver;
 		} finally {
 			this.pendingDelays.delete(interrupt);
 			this.listen();

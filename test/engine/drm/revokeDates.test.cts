@@ -153,14 +153,17 @@ describe('the end that the service returns after the change', () => {
 		['is midnight today, as before', `${day(0)}T00:00:00Z`, /still end on/],
 	])('is an error when it %s', async (_what, end, message) => {
 		const before = end === `${day(0)}T00:00:00Z` ? end : '2099-12-31';
+		const reported = rulesWith({ end }) as Record<string, unknown>;
 		service
 			.scope()
 			.get(path)
 			.reply(200, rulesWith({ end: before }));
-		service
-			.scope()
-			.patch(path)
-			.reply(200, rulesWith({ end }) as Record<string, unknown>);
+		service.scope().patch(path).reply(200, reported);
+		// An end that is another than before could be somebody else's.
+		if (end !== before) {
+			service.scope().get(path).reply(200, reported);
+			service.scope().patch(path).reply(200, reported);
+		}
 
 		const { items, error } = await revoke();
 

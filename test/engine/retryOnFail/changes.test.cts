@@ -149,3 +149,43 @@ describe('Sync with Retry On Fail', () => {
 		]);
 	});
 });
+
+describe('Extend by Days with Retry On Fail', () => {
+	const path = '/containers/c-1/drm';
+	const rules = (end: string) => ({ dynamic: true, time: { end } });
+	const read = (end: string) => service.scope().get(path).reply(200, rules(end));
+	const extend = async () =>
+		await runNode({
+			parameters: {
+				resource: 'drm',
+				operation: 'update',
+				containerId: containerId('c-1'),
+				rules: { extendByDays: 7 },
+				options: sequential,
+			},
+			...tries,
+		});
+
+	it('extends once when the change was made although its response was lost', async () => {
+		read('2099-01-01');
+		service.scope().patch(path, rules('2099-01-08')).reply(502);
+		read('2099-01-08');
+
+		const { items, error } = await extend();
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject(rules('2099-01-08'));
+	});
+
+	it('extends when the change was not made', async () => {
+		read('2099-01-01');
+		service.scope().patch(path, rules('2099-01-08')).reply(502);
+		read('2099-01-01');
+		service.scope().patch(path, rules('2099-01-08')).reply(200, rules('2099-01-08'));
+
+		const { items, error } = await extend();
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject(rules('2099-01-08'));
+	});
+});

@@ -5,6 +5,7 @@ import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { buildPath } from '../../../shared/client/path';
 import type { Session } from '../../../shared/client/session';
 import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors';
+import { markAsStale } from '../../execution/knownList';
 import type { FollowUp, Operation, OperationContext } from '../../execution/operation';
 import type { RunContext } from '../../execution/runContext';
 import { getInputItems, RunStoppedError } from '../../execution/runContext';
@@ -139,6 +140,7 @@ async function syncRow(
 	const action = current === undefined ? 'created' : changes.length > 0 ? 'updated' : 'unchanged';
 	const address = current?.id ?? email;
 	if (action !== 'unchanged' && !settings.dryRun) {
+		markAsStale(await operation.getListKey('contacts'), key);
 		await operation.client.requestOptionalObject({
 			method: 'PATCH',
 			path: getContactPath(userId, address),
@@ -166,6 +168,7 @@ function listDeletions(operation: OperationContext, table: Table, plan: Plan): F
 				const results = await isUpToDate;
 				const hasFailed = results.some(({ status }) => status === 'rejected');
 				if (hasFailed && !operation.item.context.continueOnFail()) throw new RunStoppedError();
+				markAsStale(await operation.getListKey('contacts'), email.toLowerCase());
 				await deleteMissingContact(operation, plan.userId, email);
 			}
 			return { action: 'deleted', email, changes: [] };

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ListEntry } from '../../../shared/api/lists';
 import { CONTACT_LIST, fetchList, groupById } from '../../../shared/api/lists';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
+import { KnownList, markAsStale } from '../../execution/knownList';
 import type { Operation, OperationContext } from '../../execution/operation';
 import { getContactFields } from './contactFields';
-import type { KnownContacts } from './knownContacts';
 import { groupByAddress, listDifferences } from './knownContacts';
 
 interface ContactChange {
@@ -36,11 +37,13 @@ async function sendContact(
 	operation: OperationContext,
 	{ email, fields, skipUnchanged }: ContactChange,
 ): Promise<IDataObject> {
-	const known = skipUnchanged ? await getKnownContacts(operation) : undefined;
-	const current = findContact(known, email);
+	const name = email.toLowerCase();
+	const current = skipUnchanged
+		? findContact((await getKnownContacts(operation)).get(name), email)
+		: undefined;
 	if (current !== undefined && listDifferences(current, fields).length === 0) return current;
-	// From here on, the list is out of date for this contact, even if the response is lost.
-	known?.delete(email.toLowerCase());
+	// Even if the response is lost.
+	markAsStale(await operation.getListKey('contacts'), name);
 	const record = await operation.client.requestOptionalObject({
 		method: 'PATCH',
 		path: await operation.getPath(),
@@ -52,17 +55,17 @@ async function sendContact(
 }
 
 /** The user's contacts; the list is fetched once per execution and user. */
-async function getKnownContacts(operation: OperationContext): Promise<KnownContacts> {
-	const userId = await operation.getUserId();
-	return await operation.tasks.memoize(`contacts of ${userId}`, async () => {
-		const records = await fetchList(operation.client, CONTACT_LIST, userId);
-		return groupByAddress(groupById(records, CONTACT_LIST));
+async function getKnownContacts(operation: OperationContext): Promise<KnownList<ListEntry[]>> {
+	const key = await operation.getListKey('contacts');
+	return await operation.tasks.memoize(key, async () => {
+		const fetching = fetchList(operation.client, CONTACT_LIST, await operation.getUserId());
+		const contacts = fetching.then((records) => groupByAddress(groupById(records, CONTACT_LIST)));
+		return await new KnownList<ListEntry[]>(key).load(contacts);
 	});
 }
 
 /** Whether a service distinguishes capitals in addresses is not known, so they only count where two contacts differ in them. */
-function findContact(known: KnownContacts | undefined, email: string): IDataObject | undefined {
-	const entries = known?.get(email.toLowerCase()) ?? [];
+function findContact(entries: ListEntry[] = [], email: string): IDataObject | undefined {
 	const found = entries.length === 1 ? entries[0] : entries.find(({ id }) => id === email);
 	return found === undefined || found.duplicates.length > 0 ? undefined : found.record;
 }

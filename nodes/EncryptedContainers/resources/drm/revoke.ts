@@ -1,6 +1,5 @@
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { fetchRules, findRules } from '../../../shared/api/drmRules';
-import { withContainerId } from '../../../shared/api/records';
 import { isSameRule } from '../../../shared/api/ruleValues';
 import type { ServiceRequest } from '../../../shared/client/client';
 import {
@@ -10,22 +9,30 @@ import {
 } from '../../../shared/parameters/dates';
 import type { Operation, OperationContext } from '../../execution/operation';
 import type { PathParams } from '../../execution/pathParams';
+import type { RuleChangeResult } from './changeRules';
+import { changeRules } from './changeRules';
 import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
 
 /** Ends the access window of a container and checks that the service returns it as ended. */
 export const revoke: Operation<PathParams> = {
 	prepare: (item) => item.getPathParams(),
 	async send(operation, { containerId }) {
-		const send = async () => withContainerId(containerId, await endAccess(operation, containerId));
-		return await operation.runInOrder(`rules ${containerId}`, send);
+		return await changeRules(
+			operation,
+			containerId,
+			async () => await endAccess(operation, containerId),
+		);
 	},
 };
 
-async function endAccess(operation: OperationContext, containerId: string): Promise<DrmRules> {
+async function endAccess(
+	operation: OperationContext,
+	containerId: string,
+): Promise<RuleChangeResult> {
 	const { client } = operation;
 	const lastDay = getLastDayOverEverywhere(new Date());
 	const current = await fetchRules(client, containerId);
-	if (hasEnded(current, lastDay)) return current;
+	if (hasEnded(current, lastDay)) return { rules: current };
 	assertChangeable(current);
 	const rules = endWindow(current, lastDay);
 	const request: ServiceRequest = {
@@ -40,12 +47,15 @@ async function endAccess(operation: OperationContext, containerId: string): Prom
 		returned !== undefined && hasAllRules(returned, rules)
 			? returned
 			: await fetchRules(client, containerId);
-	if (hasEnded(reported, lastDay) || isMovedTo(lastDay, current, reported)) return reported;
-	throw client.createError(request, {
+	if (hasEnded(reported, lastDay) || isMovedTo(lastDay, current, reported)) {
+		return { rules: reported };
+	}
+	const error = client.createError(request, {
 		kind: 'unexpected',
 		expected: `rules that end access on ${lastDay}`,
 		received: describeEnd(reported),
 	});
+	return { error, before: current, reported };
 }
 
 /** A response with the changed rules only doesn't show all rules that the service has. */

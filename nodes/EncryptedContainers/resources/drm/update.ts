@@ -3,10 +3,14 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { fetchRules, findRules } from '../../../shared/api/drmRules';
-import { withContainerId } from '../../../shared/api/records';
 import { isSameRule } from '../../../shared/api/ruleValues';
-import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
-import { getDateInDays, MAX_DAYS, parseDate } from '../../../shared/parameters/dates';
+import type { ServiceRequest } from '../../../shared/client/client';
+import {
+	getDateInDays,
+	isDayAnywhere,
+	MAX_DAYS,
+	parseDate,
+} from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import {
 	parseBoolean,
@@ -16,6 +20,7 @@ import {
 } from '../../../shared/parameters/scalars';
 import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
+import type { ItemState } from '../../execution/itemState';
 import type { Operation, OperationContext } from '../../execution/operation';
 import type { EndField } from '../../parameters/drmRules';
 import {
@@ -27,6 +32,8 @@ import {
 } from '../../parameters/drmRules';
 import { parseJsonObject } from '../../parameters/json';
 import { findPasswords } from '../../parameters/passwords';
+import type { RuleChangeResult } from './changeRules';
+import { changeRules } from './changeRules';
 import { RULE_MODES } from './choices';
 import { findContradiction, quoteJson } from './contradiction';
 import type { RecipientChange } from './ruleChanges';
@@ -78,18 +85,25 @@ export const update: Operation<RuleChange> = {
 	async send(operation, change) {
 		// Two items can change the same container: each must see the changes of the one before.
 		const { containerId } = change;
-		const send = async () => withContainerId(containerId, await sendChange(operation, change));
-		return await operation.runInOrder(`rules ${containerId}`, send);
+		return await changeRules(
+			operation,
+			containerId,
+			async () => await sendChange(operation, change),
+			change.extendByDays === undefined,
+		);
 	},
 };
 
 /** @returns what the service shows of the rules, or `success` where it shows nothing */
-async function sendChange(operation: OperationContext, change: RuleChange): Promise<IDataObject> {
+async function sendChange(
+	operation: OperationContext,
+	change: RuleChange,
+): Promise<RuleChangeResult> {
 	const { client } = operation;
 	const { containerId } = change;
-	const plan = await planChange(client, change);
-	if (plan.toSend === undefined) return plan.current;
-	const { toSend } = plan;
+	const plan = await planChange(operation, change);
+	if (plan.toSend === undefined) return { rules: plan.current };
+	const { toSend, current } = plan;
 	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: await operation.getPath(),
@@ -100,17 +114,18 @@ async function sendChange(operation: OperationContext, change: RuleChange): Prom
 	const response = await client.requestOptionalObject(request);
 	const { rules = {}, problem } = findRules(response);
 	if (problem === undefined && findContradiction(toSend, rules) === undefined) {
-		return response ?? { success: true };
+		return { rules: response ?? { success: true } };
 	}
 	// The response may show the rules as they were before.
 	const reported = await fetchRules(client, containerId);
 	const contradiction = findContradiction(toSend, reported);
-	if (contradiction === undefined) return reported;
-	throw client.createError(request, {
+	if (contradiction === undefined) return { rules: reported };
+	const error = client.createError(request, {
 		kind: 'unexpected',
 		expected: `${contradiction.key} ${quoteJson(contradiction.sent)}`,
 		received: `${contradiction.key} ${quoteJson(contradiction.reported)}`,
 	});
+	return { error, before: current, reported };
 }
 
 /**
@@ -119,25 +134,42 @@ async function sendChange(operation: OperationContext, change: RuleChange): Prom
  * @returns the current rules alone when the change would change none of them
  */
 async function planChange(
-	client: ServiceClient,
+	{ item: { state }, client }: OperationContext,
 	change: RuleChange,
-): Promise<{ toSend: DrmRules } | { toSend?: undefined; current: DrmRules }> {
+): Promise<{ toSend: DrmRules; current?: DrmRules } | { toSend?: undefined; current: DrmRules }> {
 	const { recipients, extendByDays, keepOtherRules } = change;
 	const needsCurrent = changesRecipients(recipients) || extendByDays !== undefined;
 	if (!keepOtherRules && !needsCurrent) return { toSend: change.rules };
 	const current = await fetchRules(client, change.containerId);
-	const rules =
-		extendByDays === undefined
-			? change.rules
-			: extendWindow(current, change.rules, extendByDays, change.today);
+	const rules = getRules(state, current, change);
 	if (change.isWindowChecked) assertFitsWindow(current, rules, change.endField);
 	const merged = mergeRules(current, rules, recipients);
 	if (isSameRule(merged, mergeRules(current, {}, { add: [], remove: [] }))) return { current };
 	assertChangeable(current);
-	if (keepOtherRules) return { toSend: merged };
-	return {
-		toSend: changesRecipients(recipients) ? { ...rules, recipients: merged.recipients } : rules,
-	};
+	if (keepOtherRules) return { toSend: merged, current };
+	const toSend = changesRecipients(recipients)
+		? { ...rules, recipients: merged.recipients }
+		: rules;
+	return { toSend, current };
+}
+
+/** The rules to change. An end that an earlier try extended, even if its response was lost, is not extended again. */
+function getRules(
+	state: ItemState,
+	current: DrmRules,
+	{ rules, extendByDays, today }: RuleChange,
+): DrmRules {
+	if (extendByDays === undefined) return rules;
+	const end: unknown = current.time?.end;
+	const { extension } = state;
+	const isExtended =
+		extension !== undefined &&
+		!isSameRule(end, extension.before) &&
+		isDayAnywhere(end, extension.end);
+	if (isExtended) return { ...rules, time: { ...rules.time, end: extension.end } };
+	const extended = extendWindow(current, rules, extendByDays, today);
+	if (extended.time?.end !== undefined) state.extension = { before: end, end: extended.time.end };
+	return extended;
 }
 
 function getChange(context: IExecutePaginationFunctions): Change {

@@ -8,11 +8,12 @@ import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { parseChoice } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/passwordNames';
 import type { ItemContext } from '../../../execution/itemContext';
+import { markAsStale } from '../../../execution/knownList';
 import type { Operation, OperationContext } from '../../../execution/operation';
 import { linkToAllItems } from '../../../execution/runContext';
 import { findPasswords } from '../../../parameters/passwords';
 import { CONTAINER_MODES } from './choices';
-import { getExistingContainers } from './existingContainers';
+import { findContainer, getExistingContainers } from './existingContainers';
 import { getAllItemsFiles, getItemFiles } from './inputFiles';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
@@ -59,21 +60,25 @@ export const encode: Operation<Upload> = {
 			return [{ ...envelope, ...getProof(upload, files) }];
 		}
 		// Two items with the same name must see each other's container.
-		const key = `container ${await operation.getUserId()} ${upload.name}`;
+		const { name } = upload;
+		const key = `${await operation.getListKey('containers')}: ${name}`;
+		const subject = `the container name "${name}"`;
 		const send = async () => [await sendUnlessExists(operation, upload)];
-		return await operation.tasks.runExclusive(key, send);
+		return await operation.tasks.runExclusive(
+			key,
+			async () => await operation.runAlone(key, subject, send),
+		);
 	},
 };
 
 async function sendUnlessExists(operation: OperationContext, upload: Upload): Promise<IDataObject> {
 	const { name } = upload;
 	const existing = await getExistingContainers(operation);
-	const markAsUnknown = () => existing.markAsUnknown(name);
-	if (operation.item.state.isOutcomeUnknown) markAsUnknown();
-	const found = await existing.find(operation, name);
+	if (operation.item.state.isOutcomeUnknown) existing.markAsStale(name);
+	const found = await findContainer(operation, name);
 	if (found === undefined) {
-		const { envelope, files } = await sendUpload(operation, upload, markAsUnknown);
-		existing.add(name, envelope);
+		const { envelope, files } = await sendUpload(operation, upload);
+		existing.set(name, envelope);
 		const isReuse = upload.ifExists === 'reuse';
 		return { ...envelope, ...(isReuse ? { reused: false } : {}), ...getProof(upload, files) };
 	}
@@ -85,12 +90,12 @@ async function sendUnlessExists(operation: OperationContext, upload: Upload): Pr
 async function sendUpload(
 	operation: OperationContext,
 	{ name: sentName, manifest, files, partNames, includeFileDigests }: Upload,
-	onUnknownOutcome?: () => void,
 ): Promise<{ envelope: IDataObject; files: FileDigest[] }> {
 	const { context, state } = operation.item;
 	state.assertRepeatable();
 	const form = new MultipartForm(context, manifest, files, partNames, includeFileDigests);
 	const containerName = sentName || undefined;
+	const listKey = await operation.getListKey('containers');
 	const request: ServiceRequest = {
 		method: 'POST',
 		path: await operation.getPath(),
@@ -100,13 +105,14 @@ async function sendUpload(
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
 			operation.run.unknown.add(operation.client.redactLine(`container "${sentName}"`));
-			onUnknownOutcome?.();
+			markAsStale(listKey, sentName);
 		},
 		subject: { containerName },
 	};
 	const envelope = await operation.client.requestObject(request, checkEnvelope);
 	const { id, name = sentName } = getContainerIdentity(envelope);
 	operation.run.created.push(operation.client.redactLine(`container "${name}" (${id})`));
+	markAsStale(listKey, sentName);
 	return { envelope, files: form.files };
 }
 

@@ -3,42 +3,29 @@ import type { IDataObject } from 'n8n-workflow';
 import { CONTAINER_LIST, fetchList } from '../../../../shared/api/lists';
 import { getContainerIdentity } from '../../../../shared/api/records';
 import { isRecord } from '../../../../shared/responses/shapes';
+import { KnownList } from '../../../execution/knownList';
 import type { OperationContext } from '../../../execution/operation';
 
-/** The containers of a user, by name, during an execution. */
-class ExistingContainers {
-	private readonly unknown = new Set<string>();
-
-	constructor(private readonly byName: Map<string, IDataObject>) {}
-
-	/** The envelope for a name. Fetches the list again after an upload of that name with an unknown outcome. */
-	async find(operation: OperationContext, name: string): Promise<IDataObject | undefined> {
-		if (!this.unknown.has(name)) return this.byName.get(name);
-		const found = (await fetchContainersByName(operation)).get(name);
-		this.unknown.delete(name);
-		if (found !== undefined) this.byName.set(name, found);
-		return found;
-	}
-
-	/** Adds what was created, for later items with the same name. */
-	add(name: string, envelope: IDataObject): void {
-		this.byName.set(name, envelope);
-	}
-
-	/** Marks a container that might have been created although the response was lost. */
-	markAsUnknown(name: string): void {
-		this.unknown.add(name);
-	}
-}
-
-/** The containers of the item's user; the list is fetched once per execution. */
+/** The envelopes of the user's containers by name; the list is fetched once per execution. */
 export async function getExistingContainers(
 	operation: OperationContext,
-): Promise<ExistingContainers> {
+): Promise<KnownList<IDataObject>> {
+	const key = await operation.getListKey('containers');
 	return await operation.tasks.memoize(
-		`containers of ${await operation.getUserId()}`,
-		async () => new ExistingContainers(await fetchContainersByName(operation)),
+		key,
+		async () => await new KnownList<IDataObject>(key).load(fetchContainersByName(operation)),
 	);
+}
+
+/** The envelope for a name. Fetches the list again if a container of that name might have been created since. */
+export async function findContainer(
+	operation: OperationContext,
+	name: string,
+): Promise<IDataObject | undefined> {
+	const existing = await getExistingContainers(operation);
+	if (existing.isStale(name))
+		existing.set(name, (await fetchContainersByName(operation)).get(name));
+	return existing.get(name);
 }
 
 /** Fetches an envelope for each name: the first in the list if several containers have it. */

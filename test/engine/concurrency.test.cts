@@ -1,0 +1,229 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
+import { mockRules } from './support/mockRules.cts';
+import { encode, listPath, partsOf, path as encodePath } from './support/encode.cts';
+import { containerId, itemsWith, sequential, userId } from './support/parameters.cts';
+import { listPath as contactsPath, pathOf } from './support/upsert.cts';
+
+const service = mockService();
+
+const rulesPath = '/containers/c-1/drm';
+const current = { dynamic: true, time: { end: '2099-12-31' }, recipients: ['anna@example.com'] };
+
+const onRules = (operation: string, parameters: INodeParameters = {}) => ({
+	parameters: {
+		resource: 'drm',
+		operation,
+		containerId: containerId('c-1'),
+		specifyRules: 'fields',
+		...parameters,
+		options: { maxRetries: 0 },
+	} as INodeParameters,
+});
+const revoke = async () => await runNode(onRules('revoke'));
+const add = async (address: string) =>
+	await runNode(onRules('update', { rules: { addRecipients: address } }));
+
+describe('executions at the same moment', () => {
+	it('do not undo a revocation by an update', async () => {
+		const store = mockRules(service, rulesPath, current, { reads: 2, changes: 2 });
+
+		const results = await Promise.all([add('bob@example.com'), revoke()]);
+
+		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect((store.rules.time as { end: string }).end < '2099').toBe(true);
+		expect(store.rules.recipients).toEqual(['anna@example.com', 'bob@example.com']);
+	});
+
+	it('lose no recipient', async () => {
+		const store = mockRules(service, rulesPath, current, { reads: 20, changes: 20 });
+		const added = Array.from({ length: 20 }, (_value, index) => `p${index}@example.com`);
+
+		await Promise.all(added.map(add));
+
+		expect([...(store.rules.recipients as string[])].sort()).toEqual(
+			['anna@example.com', ...added].sort(),
+		);
+	});
+
+	it('change different containers without waiting for each other', async () => {
+		let inFlight = 0;
+		const seen: number[] = [];
+		for (const id of ['c-1', 'c-2']) {
+			service
+				.scope()
+				.get(`/containers/${id}/drm`)
+				.delay(50)
+				.reply(() => {
+					inFlight += 1;
+					seen.push(inFlight);
+					return [200, { time: { end: '2020-01-01' } }];
+				});
+		}
+		const revokeOne = async (id: string) =>
+			await runNode({
+				parameters: { ...onRules('revoke').parameters, containerId: containerId(id) },
+			});
+
+		await Promise.all([revokeOne('c-1').finally(() => (inFlight -= 1)), revokeOne('c-2')]);
+
+		expect(Math.max(...seen)).toBe(2);
+	});
+});
+
+/** A service with containers, for any number of requests. */
+function mockContainers(...names: string[]) {
+	const containers = names.map((name) => ({ uuid: `c-${name}`, name }));
+	service
+		.scope()
+		.persist()
+		.get(listPath)
+		.delay(5)
+		.reply(() => [200, [...containers]]);
+	service
+		.scope()
+		.persist()
+		.post(encodePath)
+		.delay(20)
+		.reply((_uri, body) => {
+			const { container } = JSON.parse(partsOf(body)[0].content) as { container: IDataObject };
+			const created = { uuid: `c-${containers.length}`, name: String(container.name) };
+			containers.push(created);
+			return [200, { container: created }];
+		});
+	return containers;
+}
+
+describe('Reuse Existing in executions at the same moment', () => {
+	it('creates a container once', async () => {
+		const containers = mockContainers();
+
+		const results = await Promise.all(
+			Array.from({ length: 6 }, async () => await encode({}, { ifExists: 'reuse' })),
+		);
+
+		expect(containers).toHaveLength(1);
+		expect(new Set(results.map(({ items }) => JSON.stringify(items[0].json.container))).size).toBe(
+			1,
+		);
+	});
+
+	it.each(['reuse', 'create'])(
+		'sees what another execution (%s) created after its list was fetched',
+		async (ifExists) => {
+			const containers = mockContainers();
+			let isListed: () => void = () => undefined;
+			const listed = new Promise<void>((resolve) => (isListed = resolve));
+			const long = encode(
+				{ requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 300 } } } },
+				{ ifExists: 'reuse' },
+				{ items: itemsWith('First', 'Shared') },
+			);
+			const watch = setInterval(() => {
+				if (containers.some(({ name }) => name === 'First')) isListed();
+			}, 5);
+			await listed;
+			clearInterval(watch);
+
+			await encode({}, { ifExists }, { items: itemsWith('Shared') });
+			await long;
+
+			expect(containers.map(({ name }) => name)).toEqual(['First', 'Shared']);
+		},
+	);
+});
+
+describe('Skip Unchanged', () => {
+	const upsert = async (phones: string[], more: INodeParameters = {}) =>
+		await runNode({
+			items: phones.map((phone) => ({ json: { phone } })),
+			parameters: {
+				resource: 'contact',
+				operation: 'upsert',
+				email: '={{ $json.phone === "other" ? "b@example.com" : "a@example.com" }}',
+				dataToSend: 'autoMapInputData',
+				...more,
+				options: { userId, ...sequential, skipUnchanged: true },
+			} as INodeParameters,
+		});
+
+	it('sends a contact that another execution changed after the list was fetched', async () => {
+		const sent: unknown[] = [];
+		service
+			.scope()
+			.persist()
+			.get(contactsPath)
+			.reply(200, [{ email: 'a@example.com', phone: '1' }]);
+		for (const address of ['a@example.com', 'b@example.com']) {
+			service
+				.scope()
+				.persist()
+				.patch(pathOf(address))
+				.reply((_uri, body) => {
+					sent.push((body as IDataObject).phone);
+					return [204];
+				});
+		}
+		const batching = {
+			requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 300 } } },
+		};
+		const long = upsert(['other', '1'], batching);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		await upsert(['2']);
+		await long;
+
+		expect(sent).toEqual(['other', '2', '1']);
+	});
+});
+
+describe('a change by a program elsewhere', () => {
+	const sentRules = () =>
+		service.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+	const read = (rules: IDataObject) => service.scope().get(rulesPath).reply(200, rules);
+	const change = (rules: IDataObject) => service.scope().patch(rulesPath).reply(200, rules);
+	const others = { ...current, recipients: ['anna@example.com', 'eve@example.com'] };
+	const both = { ...others, recipients: [...others.recipients, 'bob@example.com'] };
+
+	it('is noticed where the service shows it, and Update tries once more', async () => {
+		read(current);
+		change(others);
+		read(others);
+		read(others);
+		change(both);
+
+		const { items, error } = await add('bob@example.com');
+
+		expect(error).toBeUndefined();
+		expect(sentRules()).toHaveLength(2);
+		expect(items[0].json).toMatchObject({ recipients: both.recipients });
+	});
+
+	it('is an error when it happens twice', async () => {
+		read(current);
+		change(others);
+		read(others);
+		read(others);
+		change(current);
+		read(current);
+
+		const { error } = await add('bob@example.com');
+
+		expect(error?.message).toMatch(/"c-1" are not what was sent, because they changed meanwhile/);
+		expect(sentRules()).toHaveLength(2);
+	});
+
+	it('lets Revoke Access try once more', async () => {
+		const ended = { ...others, time: { end: '2020-01-01' } };
+		read(current);
+		change(others);
+		read(others);
+		change(ended);
+
+		const { items, error } = await revoke();
+
+		expect(error).toBeUndefined();
+		expect(sentRules()).toHaveLength(2);
+		expect(items[0].json).toMatchObject(ended);
+	});
+});
