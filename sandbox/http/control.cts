@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Fault } from '../faults/fault.cts';
 import type { PlannedFault } from '../faults/plan.cts';
@@ -14,6 +15,7 @@ export type FaultMessage = Omit<Fault, 'path' | 'times'> & {
 };
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+const OWN_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 
 export const isControlPath = (url = '') => url.startsWith('/_sandbox/');
@@ -33,7 +35,7 @@ export function controlRoutes(scope: FastifyInstance, service: Service): void {
 		},
 	);
 	scope.addHook('onRequest', async (request, reply) => {
-		if (!LOOPBACK.has(request.raw.socket.remoteAddress ?? '')) {
+		if (!isFromThisMachine(request.raw)) {
 			await reply.code(403).send({ message: 'Only from this machine' });
 		}
 	});
@@ -76,6 +78,13 @@ export function controlRoutes(scope: FastifyInstance, service: Service): void {
 		service.reset();
 		return {};
 	});
+}
+
+/** A web page comes from this machine too: with an Origin, or a host name of its own that leads here. */
+function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+	const url = `https://${headers.host}`;
+	const isOwnHost = URL.canParse(url) && OWN_HOSTS.has(new URL(url).hostname);
+	return LOOPBACK.has(socket.remoteAddress ?? '') && isOwnHost && headers.origin === undefined;
 }
 
 function toFault({ path, times, ...rest }: FaultMessage): Fault {

@@ -13,9 +13,9 @@ export interface KeptFile {
 }
 
 export function keepFile(folder: string, name: string): KeptFile {
-	mkdirSync(folder, { recursive: true });
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	const file = path.join(folder, name);
-	const stream = createWriteStream(file);
+	const stream = createWriteStream(file, { mode: 0o600 });
 	return {
 		write: (chunk) => stream.write(chunk),
 		onceDrained: (callback) => void stream.once('drain', callback),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Part } from './support/api.cts';
 import { BOUNDARY, NAMED, filePart, manifestPart, multipart } from './support/api.cts';
 import { useSandbox } from './support/sandbox.cts';
@@ -201,7 +202,7 @@ it('accepts the manifests that the settings allow', async () => {
 	expect((await api.encode([NAMED, FILE])).text).toContain('container.recipients is missing');
 });
 
-it('keeps the bytes when set', async () => {
+it('keeps the bytes when set, for its user alone', async () => {
 	const { api, sandbox } = running;
 	sandbox.settings.keepFiles = true;
 	const bytes = Buffer.alloc(300_000, 'abc');
@@ -209,6 +210,12 @@ it('keeps the bytes when set', async () => {
 	const paths = sandbox.requests[0].parts?.map((part) => part.path as string) ?? [];
 	expect((await readFile(paths[1])).equals(bytes)).toBe(true);
 	expect(await readFile(paths[2])).toHaveLength(0);
+	// Windows has no such modes.
+	if (process.platform === 'win32') return;
+	const modes = await Promise.all(
+		[paths[1], dirname(paths[1])].map(async (path) => (await stat(path)).mode & 0o777),
+	);
+	expect(modes).toEqual([0o600, 0o700]);
 });
 
 it('hashes nothing when set', async () => {

@@ -213,6 +213,22 @@ describe('in another process', () => {
 		await expect(startSandboxProcess({ port: sandbox.port })).rejects.toThrow(/EADDRINUSE/);
 	}, 60_000);
 
+	it.each([
+		['the host of this machine', 'Host: localhost', '200'],
+		['its address', 'Host: 127.0.0.1:8443', '200'],
+		['its address in IPv6', 'Host: [::1]:8443', '200'],
+		['another host that leads here', 'Host: evil.example', '403'],
+		['a host that only looks like this one', 'Host: localhost.evil.example:8443', '403'],
+		['no host that can be read', 'Host: local host', '403'],
+		['the origin of a web page', 'Origin: https://evil.example', '403'],
+	])('answers a request with %s: %j', async (_whom, header, status) => {
+		const { sandbox } = running;
+		const args = ['--cacert', sandbox.caPath, '-H', header, '-w', ' %{http_code}'];
+		const answer = await curl([...args, `${sandbox.origin}/_sandbox/info`]);
+		expect(answer.slice(-3)).toBe(status);
+		expect(answer.includes(sandbox.apiKey)).toBe(status === '200');
+	});
+
 	it('is controlled without being counted', async () => {
 		const { api, sandbox } = running;
 		const remote = await connectSandbox(sandbox);

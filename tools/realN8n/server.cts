@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, fetch as fetchWith } from 'undici';
 import { getFreePort } from '../freePort.cts';
 import type { ProcessEnd, RunningProcess } from '../process.cts';
@@ -57,7 +57,11 @@ export type Launch = (env: Record<string, string>) => Promise<RunningProcess>;
 const noKeepAlive = new Agent({ pipelining: 0 });
 const PUBLISH_TIMEOUT_MS = 60_000;
 const EXECUTION_TIMEOUT_MS = 60_000;
-const OWNER: Owner = { email: 'owner@example.com', password: 'Sandbox-Owner-1' };
+/** A new one for each process: the editor can be reached by everybody on this machine. */
+const OWNER: Owner = {
+	email: 'owner@example.com',
+	password: `Sandbox-1-${randomBytes(12).toString('base64url')}`,
+};
 const UNFINISHED = ['new', 'running', 'waiting'];
 
 /**
