@@ -1,5 +1,5 @@
 import { readFile, readdir } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 
 interface PackageJson {
 	n8n: { nodes: string[]; credentials: string[] };
@@ -69,5 +69,5 @@ async function listFiles(folder: string): Promise<string[]> {
 	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
 	return entries
 		.filter((entry) => entry.isFile())
-		.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
 }
