@@ -49,6 +49,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			maxRetries,
 			responseTimeout,
 			deadline,
+			chosenUser: parameters.userId,
 			// What is known belongs to that user. The records of another one are not news.
 			keepsUser: true,
 		});

@@ -98,7 +98,7 @@ function parsePathParam(
 
 function parseEmail(entered: unknown, label: string): string {
 	const address = cleanAddress(parseId(getEmail(entered), label).replace(/(?<![,;])[,;]+$/, ''));
-	assertAddress(address, label);
+	assertAddress(address, label, 'Enter one address, for example anna@example.com.');
 	return parseId(address, label);
 }
 

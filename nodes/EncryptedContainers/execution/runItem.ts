@@ -67,6 +67,7 @@ export async function runItem<Prepared>(
 					priority: item.itemIndex,
 					requestOptions,
 					itemIndex: item.itemIndex,
+					chosenUser: item.getPathParams().userId,
 					onFailure: () => {
 						if (!context.continueOnFail()) run.stop();
 					},

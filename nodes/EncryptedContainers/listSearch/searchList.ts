@@ -37,8 +37,10 @@ export async function searchList(
 ): Promise<INodeListSearchResult> {
 	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 	const session = await openSession(context, signal);
+	const chosenUser = getChosenUser(context);
 	const client = session.createClient({
 		context,
+		chosenUser,
 		maxRetries: MAX_RETRIES,
 		deadline: Date.now() + MAX_SECONDS * 1000,
 		// Longer than the list can take, whose own error says what to do.
@@ -46,7 +48,7 @@ export async function searchList(
 		cancelled: signal,
 	});
 	try {
-		const userId = getChosenUser(context) ?? (await session.getCurrentUser(client)).id;
+		const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
 		const records = client.redact(await fetchList(client, picker.list, userId));
 		const words = normalize(filter).split(/\s+/);
 		const results = (picker.sort?.(records) ?? records).flatMap((record) => {

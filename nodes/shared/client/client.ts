@@ -24,6 +24,7 @@ import { CREDENTIAL } from './connection';
 import { Deadline } from './deadline';
 import type { Limiter } from './limiter';
 import { classifyNetworkError, findRefusal } from './networkError';
+import { buildPath } from './path';
 import type { RetryDecision } from './retry';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
 
@@ -99,6 +100,8 @@ export interface Caller {
 	cancelled?: AbortSignal;
 	/** Whether another user must not take the place of the one that the requests begin with. */
 	keepsUser?: boolean;
+	/** The user to act for, where it is not that of the API key. */
+	chosenUser?: string;
 	/** When the caller stops waiting (milliseconds since 1970): a retry after it is not made. */
 	deadline?: number;
 	/** Place in the queue: lower goes first. */
@@ -213,10 +216,12 @@ export class ServiceClient {
 
 	/** The error of a request whose response turned out not to be what was asked for. */
 	createError(request: ServiceRequest, failure: RequestFailure, attempts = 1): Error {
-		const { context, redactor, itemIndex } = this.settings;
+		const { context, redactor, itemIndex, chosenUser } = this.settings;
 		const clean = <T extends object>(texts: T): T => mapTexts(texts, redactor);
+		const isOfChosenUser =
+			chosenUser !== undefined && request.path.includes(`${buildPath(['users', chosenUser])}/`);
 		const { message, description } = getErrorMessage(clean(failure), {
-			...clean(request.subject ?? {}),
+			...clean({ ...request.subject, ...(isOfChosenUser ? { chosenUser } : {}) }),
 			action: request.action,
 			uploadSize: request.upload?.size,
 			createsContainer: request.idempotent === false,

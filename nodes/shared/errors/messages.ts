@@ -7,6 +7,8 @@ export interface RequestSubject {
 	action: string;
 	containerId?: string;
 	contactEmail?: string;
+	/** The user in the path, where it is not that of the API key. */
+	chosenUser?: string;
 	/** Name of the new container. */
 	containerName?: string;
 	/** Bytes. */
@@ -89,10 +91,14 @@ function messageForStatus(
 			description: `The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
 		};
 	}
+	const hint = looksLikeName(subject.containerId)
+		? `"${subject.containerId}" looks like a name. Choose it From List, or enter the ID. `
+		: '';
+	const notFound = messageForNotFound(subject);
 	const messages: Record<number, ErrorMessage> = {
 		400: {
 			message: `The service did not accept the request to ${subject.action}${serviceMessage ? `: ${serviceMessage}` : ''}`,
-			description: `${quote} Check the parameters of the node.`,
+			description: `${hint}${quote} Check the parameters of the node.`,
 		},
 		401: {
 			message: 'The service did not accept the API key',
@@ -100,11 +106,11 @@ function messageForStatus(
 		},
 		403: {
 			message: `The API key has no permission to ${subject.action}`,
-			description: `The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. A firewall in front of the service can also refuse a request: then ask its operator to allow it. ${quote}`,
+			description: `The API key has the permissions of the user who created it. Use the API key of a user with this permission${subject.chosenUser === undefined ? '' : ', or check Options > User ID'}. A firewall in front of the service can also refuse a request: then ask its operator to allow it. ${quote}`,
 		},
 		404: {
-			message: messageForNotFound(subject),
-			description: `It might have been deleted, or it belongs to another user or service. Check the value that you entered, Options > User ID, and the Base URL in the credential. ${quote}`,
+			message: notFound.message,
+			description: `${hint}${notFound.description} ${quote}`,
 		},
 		409: {
 			message: `The service can't ${subject.action} in the current state`,
@@ -211,10 +217,32 @@ function messageForNetworkError(
 	return messages[reason];
 }
 
-function messageForNotFound(subject: RequestSubject): string {
-	if (subject.containerId) return `The container "${subject.containerId}" was not found`;
-	if (subject.contactEmail) return `The contact "${subject.contactEmail}" was not found`;
-	return `Nothing found for the request to ${subject.action}`;
+function messageForNotFound(subject: RequestSubject): ErrorMessage {
+	const { action, containerId, contactEmail, chosenUser } = subject;
+	if (containerId || contactEmail) {
+		const user = chosenUser === undefined ? '' : ' Options > User ID,';
+		return {
+			message: containerId
+				? `The container "${containerId}" was not found`
+				: `The contact "${contactEmail}" was not found`,
+			description: `It might have been deleted, or it belongs to another user or service. Check the value that you entered,${user} and the Base URL in the credential.`,
+		};
+	}
+	return chosenUser === undefined
+		? {
+				message: `Nothing found here for the request to ${action}`,
+				description:
+					'The Base URL must end with the version, for example https://share.example.com/api/v1. Check it in the credential.',
+			}
+		: {
+				message: `User "${chosenUser}" was not found`,
+				description: 'Check Options > User ID.',
+			};
+}
+
+/** Whether an ID has words, a file extension or letters beyond ASCII, which IDs hardly have. */
+function looksLikeName(id = ''): boolean {
+	return /\s|[^\x21-\x7e]|\.[a-z]{2,4}$/i.test(id) || /^[A-Z]?[a-z]+([-_][A-Z]?[a-z]+)*$/.test(id);
 }
 
 function formatUploadSize({ uploadSize }: RequestSubject): string {

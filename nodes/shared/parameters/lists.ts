@@ -64,16 +64,19 @@ export function cleanAddress(text: string): string {
  *
  * @param entry the address
  * @param label display name of the field, for the message
+ * @param advice what to enter instead; otherwise for a list
  * @throws UserError when it is not an address
  */
-export function assertAddress(entry: string, label: string): void {
+export function assertAddress(entry: string, label: string, advice?: string): void {
 	assertLength(entry, 'address', label, 'An address');
 	// Brackets and quotes are what is left of a list that could not be parsed.
 	if (/^[^\s@<>"()[\]{}]+@[^\s@<>"()[\]{}]+$/.test(entry)) return;
 	throw new UserError(`"${entry.slice(0, 100)}" in "${label}" is not an email address`, {
-		description: entry.includes('@')
-			? `Enter only the address in "${label}", without a name, spaces or brackets, for example anna@example.com.`
-			: `It has no @. Enter an address such as anna@example.com in "${label}".`,
+		description:
+			advice ??
+			(entry.includes('@')
+				? `Enter only the address in "${label}", without a name, spaces or brackets, for example anna@example.com.`
+				: `It has no @. Enter an address such as anna@example.com in "${label}".`),
 	});
 }
 

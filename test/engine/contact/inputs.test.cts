@@ -34,6 +34,17 @@ describe('User ID', () => {
 	});
 });
 
+it.each(['anna', 'anna@x.example, bob@x.example', 'Anna <anna@x.example>'])(
+	'%j is not one address, with what to enter instead',
+	async (email) => {
+		const { error } = await run({ operation: 'upsert', email, options: { userId } });
+
+		expect(error?.message).toBe(`"${email}" in "Email" is not an email address [item 0]`);
+		expect(error?.description).toBe('Enter one address, for example anna@example.com.');
+		expect(service.requests).toEqual([]);
+	},
+);
+
 describe('Return All and Limit', () => {
 	const contacts = [1, 2, 3].map((id) => ({ email: `${id}@x.example` }));
 	const list = async (parameters: INodeParameters) =>

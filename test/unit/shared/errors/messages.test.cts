@@ -45,7 +45,7 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		'404 of something else',
 		status(404),
 		{},
-		/Nothing found for the request to get the container/,
+		/Nothing found here for the request to get the container/,
 		/Base URL/,
 	],
 	['409', status(409), {}, /can't get the container in the current state/, /Allow Changes Later/],
@@ -226,4 +226,22 @@ describe('an upload whose outcome is unknown', () => {
 	])('differs from one that cannot have created a container: %s', (_what, failure) => {
 		expect(getErrorMessage(failure, creates).description).not.toContain('might have been created');
 	});
+});
+
+it.each([
+	['Invoice 2026-0042', true],
+	['Invoice', true],
+	['quarterly-report', true],
+	['Annual_Report', true],
+	['größe-1', true],
+	['statement2026.pdf', true],
+	['5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90', false],
+	['c-1', false],
+	['507f1f77bcf86cd799439011', false],
+	['V1StGXR8_Z5jdHi6B-myT', false],
+	['kXbZqWmn', false],
+])('an ID that was not found, %j, looks like a name: %s', (containerId, isName) => {
+	const { description } = getErrorMessage(status(404), { ...subject, containerId });
+
+	expect(description.includes(`"${containerId}" looks like a name`)).toBe(isName);
 });
