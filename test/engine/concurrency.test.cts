@@ -92,6 +92,12 @@ function mockContainers(...names: string[]) {
 			containers.push(created);
 			return [200, { container: created }];
 		});
+	service
+		.scope()
+		.persist()
+		.get(/\/containers\/[^/]+\/drm$/)
+		.optionally()
+		.reply(200, { dynamic: true });
 	return containers;
 }
 

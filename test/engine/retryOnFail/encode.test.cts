@@ -219,6 +219,7 @@ describe('If Container Exists with Retry On Fail', () => {
 		service.scope().get(listPath).reply(200, []);
 		respond(500);
 		service.scope().get(listPath).reply(200, existing);
+		service.scope().get('/containers/c-B/drm').reply(200, { dynamic: true });
 
 		const { items: output, error } = await encode(
 			{},
@@ -246,6 +247,7 @@ describe('If Container Exists with Retry On Fail', () => {
 		accept('A');
 		respond(422);
 		accept('B');
+		service.scope().get('/containers/c-A/drm').reply(200, { dynamic: true });
 
 		const { items: output } = await encode(
 			{},

@@ -197,7 +197,6 @@ describe('an existing container', () => {
 			.scope()
 			.get(listPath)
 			.reply(() => [200, [...created]]);
-		mockRules('c-1');
 		const statuses = [200, 422, 200, 200];
 		service
 			.scope()
