@@ -69,7 +69,7 @@ describe('the content of containers, in the real n8n', () => {
 					{ name: 'Größe.txt', content: 'two' },
 					{ name: 'report.txt', content: 'three' },
 				]),
-				e2e.node('Encode', { ...allItems, name: '=All of {{ $json.name }}' }),
+				e2e.node('Encode', { ...allItems, name: '=All of {{ $input.first().json.name }}' }),
 			]);
 
 			expect(execution.error).toBeUndefined();

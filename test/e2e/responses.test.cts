@@ -102,7 +102,11 @@ describe('what the service really did, in the real n8n', () => {
 
 		it.each([
 			['of the first item', {}, 1],
-			['of all items in one container', { containerMode: 'allItems' }, 3],
+			[
+				'of all items in one container',
+				{ containerMode: 'allItems', name: '={{ $input.first().json.name }}' },
+				3,
+			],
 		])('encodes the files %s', async (_which, parameters, files) => {
 			const list = ['one', 'two', 'three'].map((name) => ({ name }));
 

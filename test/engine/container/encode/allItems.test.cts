@@ -8,7 +8,12 @@ const service = mockService();
 const { uploads, containerSent } = uploadsTo(service);
 
 describe('all items in one container', () => {
-	const together: INodeParameters = { containerMode: 'allItems', fileSource: 'all' };
+	const firstId = '={{ $input.first().json.id }}';
+	const together: INodeParameters = {
+		containerMode: 'allItems',
+		fileSource: 'all',
+		name: firstId,
+	};
 	const item = (id: string, ...names: string[]): INodeExecutionData => ({
 		json: { id },
 		binary: Object.fromEntries(
@@ -23,11 +28,11 @@ describe('all items in one container', () => {
 			.slice(1)
 			.map(({ head, content }) => [/filename="([^"]*)"/.exec(head)?.[1], content]);
 
-	it('are one request with all files, in order, and the manifest of the first item', async () => {
+	it('are one request with all files, in order, and the manifest that they have in common', async () => {
 		service.scope().post(path).reply(200, envelope);
 
 		const { items, error } = await encode(
-			{ ...together, recipients: '={{ $json.id }}@example.com' },
+			{ ...together, recipients: '={{ $input.first().json.id }}@example.com' },
 			{},
 			{ items: [item('A', 'a.txt', 'b.txt'), item('B', 'c.txt'), item('C', 'd.txt')] },
 		);
@@ -87,7 +92,7 @@ describe('all items in one container', () => {
 
 		await encode(
 			{
-				containerMode: 'allItems',
+				...together,
 				fileSource: 'text',
 				textContent: '={{ $json.id }} of {{ $itemIndex }}',
 				textFileName: '={{ $json.id }}.md',
@@ -107,7 +112,7 @@ describe('all items in one container', () => {
 
 		await encode(
 			{
-				containerMode: 'allItems',
+				...together,
 				fileSource: 'named',
 				binaryPropertyName: '={{ $json.id === "A" ? "file1" : "file0" }}',
 			},
@@ -139,6 +144,123 @@ describe('all items in one container', () => {
 			expect(failed[0].pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		},
 	);
+
+	const texts: INodeParameters = {
+		containerMode: 'allItems',
+		fileSource: 'text',
+		textFileName: '={{ $json.id }}.txt',
+		name: 'Documents',
+	};
+	const jsonItems = (key: string, ...values: unknown[]) =>
+		values.map((value, index) => ({ json: { id: `I${index}`, [key]: value } })) as never;
+	const manifestJson = '={ "container": { "name": "A", "drm": { "opens": {{ $json.opens }} } } }';
+
+	it.each<[string, INodeParameters, INodeExecutionData[], string, string]>([
+		[
+			'names',
+			{ name: '={{ $json.name }}' },
+			jsonItems('name', 'A', 'A', 'B'),
+			'different container names',
+			'Item 2 is not the same as item 0.',
+		],
+		[
+			'recipients',
+			{ recipients: '={{ $json.to }}' },
+			jsonItems('to', 'a@x.example', 'b@x.example', 'a@x.example', 'a@x.example, b@x.example'),
+			'different recipients',
+			'Items 1, 3 are not the same as item 0.',
+		],
+		[
+			'ends',
+			{ accessEnds: 'afterDays', accessDays: '={{ $json.days }}' },
+			jsonItems('days', 7, 30),
+			'different access rules',
+			'Item 1 is',
+		],
+		[
+			'rules in the collection',
+			{ drmRules: { opens: '={{ $json.opens }}' } },
+			jsonItems('opens', 1, 2),
+			'different access rules',
+			'Item 1 is',
+		],
+		[
+			'switches',
+			{ dynamic: '={{ $json.on }}', downloadable: '={{ $json.on }}' },
+			jsonItems('on', true, false),
+			'different access rules',
+			'Item 1 is',
+		],
+		[
+			'passwords',
+			{ drmRules: { password: '={{ $json.secret }}' } },
+			jsonItems('secret', 'correct horse', 'battery staple'),
+			'different passwords',
+			'Item 1 is',
+		],
+		[
+			'names and recipients',
+			{ name: '={{ $json.to }}', recipients: '={{ $json.to }}@x.example' },
+			jsonItems('to', 'a', 'b'),
+			'different container names and recipients',
+			'set "Container Mode" to One Container per Item',
+		],
+		[
+			'manifests in JSON',
+			{ specifyManifest: 'json', manifestJson },
+			jsonItems('opens', 1, 1, 2),
+			'different access rules',
+			'Item 2 is',
+		],
+	])(
+		'are not sent when they have different %s, and the error names the items',
+		async (_what, parameters, items, message, description) => {
+			const { error } = await encode({ ...texts, ...parameters }, {}, { items });
+
+			expect(error?.message).toContain(`The items have ${message}, but go into one container`);
+			expect(error?.message).toMatch(/\[item [1-9]\d*\]$/);
+			expect(error?.description).toContain(description);
+			expect(JSON.stringify([error?.message, error?.description])).not.toMatch(/horse|battery/);
+			expect(service.requests).toEqual([]);
+		},
+	);
+
+	it('are not sent when a rule of one item is invalid, and the error names it', async () => {
+		const { error } = await encode(
+			{ ...texts, recipients: '={{ $json.to }}' },
+			{},
+			{ items: jsonItems('to', 'a@x.example', 'a@x.example', '') },
+		);
+
+		expect(error?.message).toBe('The expression in "Recipients" returned no address [item 2]');
+		expect(service.requests).toEqual([]);
+	});
+
+	it('are sent when they mean the same, also where the time is part of it', async () => {
+		service.scope().post(path).reply(200, envelope);
+
+		const { error } = await encode(
+			{
+				...texts,
+				name: '={{ $json.name }} of {{ $now.toMillis() }} {{ Math.random() }}',
+				recipients: '={{ $json.to }}',
+				drmRules: { geoAllow: '={{ ["CH", "DE"] }}', password: '={{ $json.name }}' },
+			},
+			{},
+			{
+				items: [
+					{ json: { id: 'a', name: 'Documents', to: ['a@x.example', 'b@x.example'] } },
+					{ json: { id: 'b', name: 'Documents', to: 'B@x.example; A@x.example' } },
+				],
+			},
+		);
+
+		expect(error).toBeUndefined();
+		expect(containerSent()).toMatchObject({
+			name: expect.stringMatching(/^Documents of \d{13} 0\.\d+$/),
+			recipients: ['a@x.example', 'b@x.example'],
+		});
+	});
 
 	it('create one error item, linked to all of them, when the service rejects them', async () => {
 		service.scope().post(path).reply(422, { message: 'Words of the service' });

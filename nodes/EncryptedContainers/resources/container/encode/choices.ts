@@ -13,7 +13,7 @@ export const CONTAINER_MODES: Array<DescribedChoice<'perItem' | 'allItems'>> = [
 		name: 'All Items in One Container',
 		value: 'allItems',
 		description:
-			'Put the files of all input items into one container. Its name and rules come from the first item.',
+			'Put the files of all input items into one container. Its name, recipients and rules must be the same for all items.',
 	},
 ];
 

@@ -15,6 +15,7 @@ import { findPasswords } from '../../../parameters/passwords';
 import { CONTAINER_MODES } from './choices';
 import { findContainer, getExistingContainers } from './existingContainers';
 import { getAllItemsFiles, getItemFiles } from './inputFiles';
+import { getItemParameters } from './itemParameters';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
 import type { FileDigest } from './multipartForm';
@@ -22,6 +23,7 @@ import { MultipartForm } from './multipartForm';
 import type { EncodeOptions } from './options';
 import { getEncodeOptions } from './options';
 import { assertSameAccess } from './reuse';
+import { assertSameManifest } from './sameManifest';
 import type { SourceFile } from './sourceFiles';
 
 interface Upload extends EncodeOptions {
@@ -44,7 +46,8 @@ export const encode: Operation<Upload> = {
 			item.pairedItem = linkToAllItems(item.context);
 		}
 		const options = getEncodeOptions(item);
-		const manifest = getManifest(item.context);
+		const manifest = getManifest(getItemParameters(item.context), item.context.getTimezone());
+		if (isForAllItems) assertSameManifest(item.context);
 		const name = toName(manifest.container.name);
 		if (options.ifExists !== 'create') assertNamed(name);
 		// A container that an earlier try might have created can only be found, not created again.

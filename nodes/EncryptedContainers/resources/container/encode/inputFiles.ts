@@ -1,9 +1,4 @@
-import type {
-	IBinaryData,
-	IExecutePaginationFunctions,
-	INodeExecutionData,
-	INodeParameters,
-} from 'n8n-workflow';
+import type { IBinaryData, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { createInputError } from '../../../../shared/errors/nodeErrors';
@@ -14,6 +9,8 @@ import { isExpression } from '../../../../shared/parameters/expressions';
 import { getInputItems } from '../../../execution/runContext';
 import { findBinaryByPath, isBinaryReference, mergeBinaryFields } from './binaryFields';
 import { FILE_SOURCES } from './choices';
+import type { ItemParameters } from './itemParameters';
+import { createParameterReader, getItemParameters } from './itemParameters';
 import type { SourceFile } from './sourceFiles';
 import { createTextFile, deduplicateFileNames, getAllFiles, getNamedFiles } from './sourceFiles';
 
@@ -25,21 +22,14 @@ const LABELS = {
 	textFileName: 'File Name',
 };
 
-/** Reads the parameters of one item. */
-interface ItemParameters {
-	raw: INodeParameters;
-	get(name: keyof typeof LABELS): unknown;
-	isBinaryInJson: boolean;
-}
-
 /** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(context: IExecutePaginationFunctions): SourceFile[] {
-	const parameters = {
-		raw: context.getNode().parameters,
-		get: (name: string) => context.getNodeParameter(name, ''),
-		isBinaryInJson: isBinaryInJson(context),
-	};
-	return deduplicateFileNames(collectFiles(parameters, context.getInputData()));
+	const files = collectFiles(
+		getItemParameters(context),
+		context.getInputData(),
+		isBinaryInJson(context),
+	);
+	return deduplicateFileNames(files);
 }
 
 /**
@@ -49,20 +39,11 @@ export function getItemFiles(context: IExecutePaginationFunctions): SourceFile[]
  * @throws NodeOperationError with the index of the item without a file
  */
 export function getAllItemsFiles(context: IExecutePaginationFunctions): SourceFile[] {
-	const raw = context.getNode().parameters;
-	const fixed = new Map<string, unknown>();
+	const read = createParameterReader(context);
+	const isInJson = isBinaryInJson(context);
 	const files = getInputItems(context).flatMap((item, itemIndex) => {
-		const get = (name: keyof typeof LABELS) => {
-			const entered = raw[name];
-			// The context belongs to the first item, so an expression is resolved for its own.
-			if (isExpression(entered)) {
-				return context.evaluateExpression(String(entered).slice(1), itemIndex);
-			}
-			if (!fixed.has(name)) fixed.set(name, context.getNodeParameter(name, ''));
-			return fixed.get(name);
-		};
 		try {
-			return collectFiles({ raw, get, isBinaryInJson: isBinaryInJson(context) }, item);
+			return collectFiles(read(itemIndex), item, isInJson);
 		} catch (error) {
 			const { message, description } = error as Error & { description?: string };
 			throw createInputError(context.getNode(), { message, description, itemIndex });
@@ -71,8 +52,12 @@ export function getAllItemsFiles(context: IExecutePaginationFunctions): SourceFi
 	return deduplicateFileNames(files);
 }
 
-function collectFiles(parameters: ItemParameters, item: INodeExecutionData): SourceFile[] {
-	const { get, isBinaryInJson: isInJson } = parameters;
+function collectFiles(
+	parameters: ItemParameters,
+	item: INodeExecutionData,
+	isInJson: boolean,
+): SourceFile[] {
+	const { get } = parameters;
 	// A file in the JSON of any other workflow was not put there by n8n, but by whoever sent the JSON.
 	const binary = isInJson ? mergeBinaryFields(item) : (item.binary ?? {});
 	switch (parseChoice(get('fileSource') || 'named', LABELS.fileSource, FILE_SOURCES)) {

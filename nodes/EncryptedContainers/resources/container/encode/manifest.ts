@@ -1,4 +1,4 @@
-import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { assertLength } from '../../../../shared/parameters/lengths';
@@ -9,6 +9,7 @@ import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
 import { isExpression } from '../../../../shared/parameters/expressions';
 import { parseJsonObject } from '../../../parameters/json';
 import { ACCESS_ENDS, MANIFEST_MODES } from './choices';
+import type { ItemParameters } from './itemParameters';
 
 /** Name, access rules and password of a container (docs/openapi.yaml, Manifest). */
 export interface Manifest extends IDataObject {
@@ -16,16 +17,16 @@ export interface Manifest extends IDataObject {
 }
 
 /** @throws UserError for input that the service can't understand */
-export function getManifest(context: IExecutePaginationFunctions): Manifest {
-	const mode = context.getNodeParameter('specifyManifest', 'fields');
+export function getManifest(parameters: ItemParameters, timeZone: string): Manifest {
+	const mode = parameters.get('specifyManifest', 'fields');
 	return parseChoice(mode, 'Specify Manifest', MANIFEST_MODES) === 'json'
-		? parseJsonManifest(context)
-		: getManifestFromFields(context);
+		? parseJsonManifest(parameters)
+		: getManifestFromFields(parameters, timeZone);
 }
 
-function parseJsonManifest(context: IExecutePaginationFunctions): Manifest {
+function parseJsonManifest({ get }: ItemParameters): Manifest {
 	const label = 'Manifest (JSON)';
-	const manifest = parseJsonObject(context.getNodeParameter('manifestJson', ''), label);
+	const manifest = parseJsonObject(get('manifestJson'), label);
 	const { container } = manifest;
 	if (isRecord(container)) {
 		if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
@@ -37,49 +38,47 @@ function parseJsonManifest(context: IExecutePaginationFunctions): Manifest {
 	});
 }
 
-function getManifestFromFields(context: IExecutePaginationFunctions): Manifest {
-	const name = parseShortText(context.getNodeParameter('name', ''), 'Container Name').trim();
+function getManifestFromFields(parameters: ItemParameters, timeZone: string): Manifest {
+	const { get } = parameters;
+	const name = parseShortText(get('name'), 'Container Name').trim();
 	if (name === '') {
 		throw new UserError('"Container Name" is empty', {
 			description:
 				'Enter a name in "Container Name". If it comes from an expression, check that the field exists in the input item.',
 		});
 	}
-	const recipients = getRecipients(context);
-	const fields = context.getNodeParameter('drmRules', {}) as IDataObject;
+	const recipients = getRecipients(parameters);
+	const fields = get('drmRules', {}) as IDataObject;
 	return {
 		container: {
 			name,
 			...(recipients.length === 0 ? {} : { recipients }),
-			downloadable: parseBoolean(context.getNodeParameter('downloadable', false), 'Downloadable'),
+			downloadable: parseBoolean(get('downloadable', false), 'Downloadable'),
 			...('password' in fields ? { password: parsePassword(fields.password) } : {}),
 			drm: parseDrmRules(
-				{ ...fields, dynamic: context.getNodeParameter('dynamic', true), ...getAccessEnd(context) },
-				context.getTimezone(),
+				{ ...fields, dynamic: get('dynamic', true) as boolean, ...getAccessEnd(parameters) },
+				timeZone,
 			),
 		},
 	};
 }
 
 /** The rule field that ends access, if any. */
-function getAccessEnd(context: IExecutePaginationFunctions): IDataObject {
-	const entered = context.getNodeParameter('accessEnds', 'never');
-	switch (parseChoice(entered, 'Access Ends', ACCESS_ENDS)) {
+function getAccessEnd({ get }: ItemParameters): IDataObject {
+	switch (parseChoice(get('accessEnds', 'never'), 'Access Ends', ACCESS_ENDS)) {
 		case 'never':
 			return {};
 		case 'onDate':
-			return { timeEnd: context.getNodeParameter('timeEnd', '') as string };
+			return { timeEnd: get('timeEnd') as string };
 		case 'afterDays':
-			return { accessDays: context.getNodeParameter('accessDays', '') as number };
+			return { accessDays: get('accessDays') as number };
 	}
 }
 
 /** Without an address from an expression, nobody or everybody could open the container, so it is an error. */
-function getRecipients(context: IExecutePaginationFunctions): string[] {
-	const recipients = parseRecipients(context.getNodeParameter('recipients', ''), 'Recipients');
-	if (recipients.length > 0 || !isExpression(context.getNode().parameters.recipients)) {
-		return recipients;
-	}
+function getRecipients({ raw, get }: ItemParameters): string[] {
+	const recipients = parseRecipients(get('recipients'), 'Recipients');
+	if (recipients.length > 0 || !isExpression(raw.recipients)) return recipients;
 	throw new UserError('The expression in "Recipients" returned no address', {
 		description:
 			'Check that the field exists in the input item. To create a container without recipients, clear "Recipients".',
