@@ -47,7 +47,7 @@ const outputs: Record<string, OutputSchema> = {
 		'contact/upsert': contact,
 		'user/getMe': user,
 	}),
-	'EncryptedContainersTrigger/__schema__/v1.0.0.json': object({
+	'EncryptedContainersTrigger/__schema__/v1.0.0/output.json': object({
 		...ofContainer,
 		name: text,
 		...envelope.properties,

@@ -56,8 +56,15 @@ const cases: Case[] = [
 	{ ...encode, replies: [['post', `${listPath}/encode`, envelope]] },
 	{
 		...encode,
-		options: { includeFileDigests: true },
-		replies: [['post', `${listPath}/encode`, envelope]],
+		parameters: {
+			...text,
+			drmRules: { opens: 5, geoAllow: ['CH'], ipBlock: '10.0.0.1', password: 'p' },
+		},
+		options: { includeFileDigests: true, includeSettings: true, ifExists: 'reuse' },
+		replies: [
+			['get', listPath, []],
+			['post', `${listPath}/encode`, envelope],
+		],
 	},
 	{
 		operation: 'container/delete',
@@ -74,7 +81,14 @@ const cases: Case[] = [
 		parameters: container,
 		replies: [['get', `${listPath}/c-1`, envelope]],
 	},
-	{ operation: 'container/getAll', replies: [['get', listPath, [envelope]]] },
+	{
+		operation: 'container/getAll',
+		options: { includeRules: true },
+		replies: [
+			['get', listPath, [envelope]],
+			['get', '/containers/c-1/drm', rules],
+		],
+	},
 	{
 		operation: 'container/getAll',
 		options: { includeRules: true },
@@ -119,14 +133,23 @@ const cases: Case[] = [
 			['patch', contactPath, anna],
 		],
 	},
+	{
+		operation: 'contact/sync',
+		parameters: { email: anna.email, fieldsUi: { fields: [{ name: 'company', value: 'X' }] } },
+		replies: [
+			['get', `/users/${userId}/contacts`, [anna]],
+			['patch', contactPath, anna],
+		],
+	},
 	{ operation: 'contact/delete', parameters: contact, replies: [['delete', contactPath, '']] },
 	{ operation: 'user/getMe', replies: [['get', '/me', me]] },
 ];
 
 describe.each([...new Set(cases.map(({ operation }) => operation))])('%s', (path) => {
-	const schema = new OutputSchema(`EncryptedContainers/__schema__/v1.0.0/${path}.json`);
+	const schema = new OutputSchema('EncryptedContainers', path);
 
-	it('has outputs that fit its schema', async () => {
+	it('has outputs that fit its schema, with all fields of the schema', async () => {
+		const fields = new Set<string>();
 		for (const { parameters, options = {}, replies } of cases.filter(
 			({ operation }) => operation === path,
 		)) {
@@ -148,12 +171,14 @@ describe.each([...new Set(cases.map(({ operation }) => operation))])('%s', (path
 			expect(error).toBeUndefined();
 			expect(items).toHaveLength(1);
 			expect(items.flatMap(({ json }) => schema.check(json))).toEqual([]);
+			for (const { json } of items) for (const field of Object.keys(json)) fields.add(field);
 		}
+		expect([...fields].sort()).toEqual([...schema.fields].sort());
 	});
 });
 
 describe('the trigger', () => {
-	const schema = new OutputSchema('EncryptedContainersTrigger/__schema__/v1.0.0.json');
+	const schema = new OutputSchema('EncryptedContainersTrigger');
 
 	it.each([
 		['containerCreated', { containers: [envelope] }],

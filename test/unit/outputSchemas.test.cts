@@ -34,7 +34,7 @@ describe('the schemas of the outputs', () => {
 		expect(Object.keys(createOutputSchemas()).sort()).toEqual(
 			[
 				...listOperations().map((path) => `EncryptedContainers/__schema__/v1.0.0/${path}.json`),
-				'EncryptedContainersTrigger/__schema__/v1.0.0.json',
+				'EncryptedContainersTrigger/__schema__/v1.0.0/output.json',
 			].sort(),
 		);
 	});

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AjvCompiler } from '@fastify/ajv-compiler';
+import { loadOutputSchema } from 'n8n-core';
 import type { IDataObject } from 'n8n-workflow';
 import { repositoryRoot } from '../../support/package.cts';
 
@@ -11,13 +11,23 @@ interface Schema {
 
 const compile = AjvCompiler()({}, { customOptions: { allErrors: true, coerceTypes: false } });
 
-/** A schema of the built package. It allows further fields, which the service might return. */
+/** A schema of the built package, found as n8n finds it. It allows further fields, which the service might return. */
 export class OutputSchema {
 	private readonly schema: Schema;
 
-	constructor(path: string) {
-		const file = join(repositoryRoot, 'dist/nodes', path);
-		this.schema = JSON.parse(readFileSync(file, 'utf8')) as Schema;
+	/** @param operation such as `container/get`; none for a trigger */
+	constructor(node: string, operation = '') {
+		const [resource, value] = operation.split('/');
+		const nodeDir = join(repositoryRoot, 'dist/nodes', node);
+		const found = loadOutputSchema({
+			nodeDir,
+			version: 1,
+			resource,
+			operation: value,
+			versionFallback: true,
+		});
+		if (found === undefined) throw new Error(`n8n finds no schema of ${node} ${operation}`);
+		this.schema = found;
 	}
 
 	get fields(): string[] {
