@@ -12,10 +12,11 @@ import { files } from './scenarios/files.cts';
 import { limit } from './scenarios/limit.cts';
 import { queue } from './scenarios/queue.cts';
 import type { Scenario } from './scenarios/scenario.cts';
+import { sync } from './scenarios/sync.cts';
 import { upload } from './scenarios/upload.cts';
 import { HELP, parseSettings, type ScenarioName } from './settings.cts';
 
-const SCENARIOS: Record<ScenarioName, Scenario> = { upload, contacts, files, queue, limit };
+const SCENARIOS: Record<ScenarioName, Scenario> = { upload, contacts, sync, files, queue, limit };
 
 /** Measures the selected scenarios and prints the report. A missed expectation is not an error. */
 async function main(): Promise<void> {

@@ -9,6 +9,8 @@ export interface BenchmarkSettings {
 	smallBytes: number;
 	/** Numbers of contacts to update. */
 	items: number[];
+	/** Number of contacts to compare with a table. */
+	synced: number;
 	/** Number and size of the files that are encoded into one container each. */
 	files: number;
 	fileBytes: number;
@@ -19,7 +21,7 @@ export interface BenchmarkSettings {
 	save: boolean;
 }
 
-const SCENARIO_NAMES = ['upload', 'contacts', 'files', 'queue', 'limit'] as const;
+const SCENARIO_NAMES = ['upload', 'contacts', 'sync', 'files', 'queue', 'limit'] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
 export const HELP = `Compares the node with the HTTP Request node and with curl, in the real n8n.
@@ -31,6 +33,7 @@ export const HELP = `Compares the node with the HTTP Request node and with curl,
   BENCH_ROUNDS           how often each case is measured; default: 3
   BENCH_BYTES            size of the large file; default: 1GB. The small file has a tenth of it
   BENCH_ITEMS            numbers of contact updates; default: 1000,10000
+  BENCH_SYNC             number of contacts to compare with a table; default: 100000
   BENCH_FILES            number of files that are encoded into one container each; default: 100
   BENCH_FILE_BYTES       size of each of these files; default: 5MB
   BENCH_LIMIT            requests per minute in the last part; default: 100. 0 skips it
@@ -62,6 +65,7 @@ export function parseSettings(
 		largeBytes,
 		smallBytes: Math.ceil(largeBytes / 10),
 		items: items.map((text) => parseCount('BENCH_ITEMS', text)),
+		synced: parseCount('BENCH_SYNC', env.BENCH_SYNC ?? '100000'),
 		files: parseCount('BENCH_FILES', env.BENCH_FILES ?? '100'),
 		fileBytes: parseBytes('BENCH_FILE_BYTES', env.BENCH_FILE_BYTES ?? '5MB'),
 		limitedContacts: parseCount('BENCH_LIMITED_CONTACTS', env.BENCH_LIMITED_CONTACTS ?? '300'),

@@ -16,12 +16,20 @@ export async function writeManifest(path: string): Promise<void> {
 	await writeFile(path, JSON.stringify({ container }));
 }
 
+/** Creates contacts such as those of a CRM. */
+export function createContacts(count: number) {
+	return Array.from({ length: count }, (_, index) => ({
+		email: `person-${index}@example.com`,
+		first_name: `First${index}`,
+		last_name: `Last${index}`,
+		company: `Company ${index % 97}`,
+		phone_number: `+41 44 ${100_000 + index}`,
+	}));
+}
+
 /** Writes contacts to a CSV file, such as an export of a CRM. */
 export async function writeContacts(path: string, count: number): Promise<void> {
-	const lines = Array.from(
-		{ length: count },
-		(_, index) =>
-			`person-${index}@example.com,First${index},Last${index},Company ${index % 97},+41 44 ${100_000 + index}`,
-	);
-	await writeFile(path, ['email,first_name,last_name,company,phone_number', ...lines].join('\n'));
+	const contacts = createContacts(count);
+	const rows = [Object.keys(contacts[0]), ...contacts.map((contact) => Object.values(contact))];
+	await writeFile(path, rows.map((row) => row.join(',')).join('\n'));
 }

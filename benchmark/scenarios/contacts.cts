@@ -25,7 +25,7 @@ export const ownUpdateNode: NodeOptions = createOwnNode({
 });
 
 /** The HTTP Request node does the same, with the body in one expression, which is its fastest way. */
-function createHttpUpdateNode({
+export function createHttpUpdateNode({
 	url,
 	user,
 }: ScenarioContext['environment']['sandbox']): NodeOptions {
@@ -113,6 +113,6 @@ function getExpectations(count: number, baseline: Case, own: Case, http: Case): 
 	];
 }
 
-function formatNumber(count: number): string {
+export function formatNumber(count: number): string {
 	return count.toLocaleString('en');
 }
