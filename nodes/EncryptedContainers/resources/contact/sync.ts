@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
+import { getContactEmail } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
 import type { Session } from '../../../shared/client/session';
 import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors';
@@ -141,13 +142,22 @@ async function syncRow(
 	const address = current?.id ?? email;
 	if (action !== 'unchanged' && !settings.dryRun) {
 		markAsStale(await operation.getListKey('contacts'), key);
-		await operation.client.requestOptionalObject({
-			method: 'PATCH',
-			path: getContactPath(userId, address),
-			action: 'create or update the contact',
-			json: Object.fromEntries(changes.map((name) => [name, fields[name]])),
-			subject: { contactEmail: address },
-		});
+		const send = async (json: IDataObject) =>
+			await operation.client.requestOptionalObject({
+				method: 'PATCH',
+				path: getContactPath(userId, address),
+				action: 'create or update the contact',
+				json,
+				subject: { contactEmail: address },
+			});
+		const isSent = ([name]: [string, unknown]) => changes.includes(name);
+		const record = await send(Object.fromEntries(Object.entries(fields).filter(isSent)));
+		// A service may replace the whole contact: what was not sent must still be there.
+		const isContact = getContactEmail(record ?? {})?.toLowerCase() === address.toLowerCase();
+		const isReplaced = listDifferences(record ?? {}, fields).some(
+			(name) => !changes.includes(name),
+		);
+		if (isContact && isReplaced) await send(fields);
 	}
 	return { action, email: address, changes };
 }

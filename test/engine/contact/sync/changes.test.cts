@@ -60,6 +60,24 @@ describe('Sync', () => {
 		expect(next.map(({ email }) => email)).toEqual(['dora@example.com', anna.email, bob.email]);
 	});
 
+	it.each([
+		['lost what was not sent', { email: bob.email, company: 'New' }, true],
+		['has all values', { contact: { ...bob, company: 'New' } }, false],
+		['has the sent value in another form', { ...bob, company: 'NEW' }, false],
+		['is not shown', { message: 'Updated', first_name: null }, false],
+	])('sends all fields again only where the contact %s', async (_what, record, again) => {
+		holds(bob);
+		service.scope().patch(pathOf(bob.email)).reply(200, record);
+		if (again) service.scope().patch(pathOf(bob.email)).reply(200, record);
+
+		const { items } = await sync(table({ ...bob, company: 'New' }));
+
+		expect(items[0].json).toEqual({ action: 'updated', email: bob.email, changes: ['company'] });
+		expect(changes().slice(1)).toEqual(
+			again ? [['PATCH', bob.email, { first_name: 'Bob', company: 'New' }]] : [],
+		);
+	});
+
 	it('creates a contact that has no fields', async () => {
 		holds();
 		service.scope().patch(pathOf(anna.email)).reply(204);
