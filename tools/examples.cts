@@ -18,8 +18,9 @@ const CREDENTIAL_TYPES: Record<string, string> = {
 	[TRIGGER_TYPE]: CREDENTIAL_TYPE,
 	'n8n-nodes-base.emailReadImap': 'imap',
 	'n8n-nodes-base.emailSend': 'smtp',
+	'n8n-nodes-base.googleDrive': 'googleDriveOAuth2Api',
+	'n8n-nodes-base.googleDriveTrigger': 'googleDriveOAuth2Api',
 	'n8n-nodes-base.httpRequest': 'httpHeaderAuth',
-	'n8n-nodes-base.nextCloud': 'nextCloudApi',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 };
 

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
-import { TRIGGER_TYPE, buildWorkflow, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
+import { TRIGGER_TYPE, buildWorkflow } from '../../tools/realN8n/workflow.cts';
 import { eventTable } from '../engine/support/eventTable.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
@@ -226,27 +225,6 @@ describe('the trigger in a running n8n', () => {
 			contactDeleted: ['ada@example.com'],
 		});
 	}, 600_000);
-
-	it('starts the example that watches new containers', async () => {
-		const example = (await readExamples()).get('watch-new-containers') as WorkflowJson;
-		for (const node of example.nodes) {
-			if (node.type === TRIGGER_TYPE) node.parameters.pollTimes = everySixSeconds(9);
-		}
-		const id = await server.createWorkflow(withCredentials(example, e2e.credentials));
-		await server.activate(id);
-		ids.endless = container('Offer without an end', { dynamic: true });
-		container('Offer with an end', { dynamic: true, time: { end: day(10) } });
-
-		const [{ id: executionId, status }] = await server.waitForExecutions(id, 1);
-
-		expect(status).toBe('success');
-		expect((await server.execution(executionId)).json('Write a Message')).toEqual([
-			{
-				containerId: ids.endless,
-				message: 'The new container "Offer without an end" has no end date.',
-			},
-		]);
-	});
 
 	it('shows no API key', async () => {
 		expect(await e2e.log()).not.toContain(e2e.sandbox.apiKey);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { INode, INodeTypeDescription } from 'n8n-workflow';
+import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedContainers.node';
 import { EncryptedContainersTrigger } from '../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
 import { examplesFolder, readExamples } from '../../tools/examples.cts';
@@ -25,17 +25,31 @@ interface Box {
 	bottom: number;
 }
 
+/** What else the notes write in italics or bold. */
+const N8N_NAMES = [
+	'Set up',
+	'Execute Workflow',
+	'Who works at Acme?',
+	'anna@acme.example.com 2026-0042.pdf',
+	'data',
+	'name',
+	'preset',
+	'recipients',
+];
+
 const NAMES = [
 	'agent-looks-up-contacts',
-	'all-files-in-one-container',
 	'email-attachments-to-one-container',
 	'encrypt-a-report-from-text',
 	'encrypt-an-invoice',
+	'extend-access-after-approval',
 	'form-upload-to-container',
 	'invoice-from-drive-to-recipient',
-	'revoke-expired-containers',
+	'presets-of-rules',
+	'recipients-from-a-group-of-contacts',
+	'remove-a-person-from-all-containers',
 	'sync-crm-contacts',
-	'watch-new-containers',
+	'who-can-open-what',
 ];
 
 describe('the example workflows', () => {
@@ -89,14 +103,22 @@ describe('the example workflows', () => {
 			}
 		});
 
-		it('explains in notes its purpose, what to change, and its steps', () => {
+		it('has at most five nodes, and one note that says what it does and how to set it up', () => {
+			expect(steps().length).toBeLessThanOrEqual(5);
 			const [about, ...others] = notes().map((node) => String(node.parameters.content));
-			expect(about).toMatch(/^## .+\n[A-Z][^\n]+\.\n/);
-			expect(about).toContain('**Set up**');
-			expect(others.length).toBeGreaterThanOrEqual(2);
-			for (const note of others) expect(note).toMatch(/^### \d\. .+\n[^\n]+/);
-			const numbers = others.map((note) => Number(/\d/.exec(note)?.[0]));
-			expect(numbers).toEqual(others.map((_, index) => index + 1));
+			expect(others).toEqual([]);
+			expect(about).toMatch(/^## [A-Z].+\n[A-Z][^\n]+\.\n\n\*\*Set up\*\*(\n\d\. [^\n]+){3}$/);
+		});
+
+		it('names in its note only what it has', () => {
+			const [about] = notes().map((node) => String(node.parameters.content));
+			const known = new Set([
+				...steps().map((node) => node.name),
+				...steps().flatMap(({ type }) => listLabels(DESCRIPTIONS[type]?.properties)),
+				...N8N_NAMES,
+			]);
+			const named = [...about.matchAll(/\*+([^*\n]+)\*+/g)].map(([, text]) => text);
+			expect(named.filter((text) => !known.has(text))).toEqual([]);
 		});
 
 		it('has notes that cover neither a node nor another note', () => {
@@ -144,6 +166,14 @@ describe('the example workflows', () => {
 		]);
 	});
 });
+
+/** The display names of fields, those in collections included. */
+function listLabels(properties: INodeProperties[] = []): string[] {
+	return properties.flatMap(({ displayName, type, options }) => [
+		displayName,
+		...(type === 'collection' ? listLabels(options as INodeProperties[]) : []),
+	]);
+}
 
 /** The description of a polling trigger with the parameter that n8n adds: when to poll. */
 function asPolled(description: INodeTypeDescription): INodeTypeDescription {

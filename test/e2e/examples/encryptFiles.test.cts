@@ -1,10 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { DateTime } from 'luxon';
 import { projectRoot } from '../../../tools/paths.cts';
+import { buildWorkflow } from '../../../tools/realN8n/workflow.cts';
 import {
-	containerName,
 	day,
 	describeFile,
 	filesOf,
@@ -13,133 +12,86 @@ import {
 	sha256,
 	useExamples,
 } from '../support/exampleTests.cts';
+import { code } from '../support/nodes.cts';
 
 describe('the examples that encrypt files, in the real n8n', () => {
 	const examples = useExamples();
-	const { uploads, containers, uuidOf, mailTo } = examples;
+	const { uploads, uuidOf, mailTo } = examples;
 
 	describe('invoice-from-drive-to-recipient', () => {
 		const example = 'invoice-from-drive-to-recipient';
-		const invoice = Buffer.from('%PDF-1.7 an invoice');
-		const other = Buffer.from('%PDF-1.7 another invoice');
-		const path = 'Invoices/Outgoing';
+		const names = ['anna@acme.example.com 2026-0042.pdf', 'bob@globex.example.com Grüße.pdf'];
+		const addInvoice = (id: string, name: string) => {
+			const file = { name, content: Buffer.from(`%PDF-1.7 ${name}`) };
+			examples.environment.drive.files.set(id, file);
+			return { id, name, createdTime: new Date().toISOString() };
+		};
+		const addCustomers = () => {
+			const { sandbox } = examples.environment;
+			sandbox.addContact('anna@acme.example.com', { first_name: 'Anna' });
+			sandbox.addContact('bob@globex.example.com', { first_name: 'Bob' });
+		};
 
-		it('encrypts each new invoice for its recipient, emails the container ID, and moves the invoice', async () => {
-			const { files } = examples.environment.webDav;
-			files.set(`${path}/acme-2026-0042.pdf`, invoice);
-			files.set(`${path}/globex-2026-0007 Grüße.pdf`, other);
-			files.set(`${path}/initech-2026-0001.pdf`, other);
-			files.set(`${path}/notes.txt`, Buffer.from('not an invoice'));
-			files.set(`${path}/Old/acme-2020-0001.pdf`, other);
+		it('encrypts each new invoice for its customer, and emails the container ID', async () => {
+			addCustomers();
+			const invoices = names.map((name, index) => addInvoice(`file-${index}`, name));
 
-			const execution = await examples.environment.run(example);
+			const execution = await examples.environment.runWithItems(example, ...invoices);
 
 			expect(execution.error).toBeUndefined();
-			expect(uploads().map(manifestOf)).toEqual([
-				{
-					name: 'acme-2026-0042.pdf',
-					recipients: ['accounts@acme.example.com'],
+			expect(uploads().map(manifestOf)).toEqual(
+				names.map((name) => ({
+					name,
+					recipients: [name.split(' ')[0]],
 					downloadable: true,
 					drm: { dynamic: true, time: { end: day(60) } },
-				},
-				expect.objectContaining({
-					name: 'globex-2026-0007 Grüße.pdf',
-					recipients: ['billing@globex.example.com'],
-				}),
-			]);
-			expect(uploads().map(filesOf)).toEqual([
-				[describeFile('acme-2026-0042.pdf', invoice)],
-				[describeFile('globex-2026-0007 Grüße.pdf', other)],
-			]);
-			expect(examples.environment.smtp.mails.map(({ to }) => to)).toEqual([
-				['accounts@acme.example.com'],
-				['billing@globex.example.com'],
-			]);
-			const [mail] = mailTo('accounts@acme.example.com');
-			expect(mail.from).toBe('invoices@example.com');
-			expect(mail.message).toContain('Subject: Your invoice acme-2026-0042.pdf');
-			expect(mail.message).toContain(`Container: ${uuidOf('acme-2026-0042.pdf')}`);
-			expect([...files.keys()].sort()).toEqual([
-				`${path}/Old/acme-2020-0001.pdf`,
-				`${path}/initech-2026-0001.pdf`,
-				`${path}/notes.txt`,
-				'Invoices/Sent/acme-2026-0042.pdf',
-				'Invoices/Sent/globex-2026-0007 Grüße.pdf',
-			]);
+				})),
+			);
+			expect(uploads().map(filesOf)).toEqual(
+				names.map((name) => [describeFile(name, `%PDF-1.7 ${name}`)]),
+			);
+			for (const [index, address] of [
+				'anna@acme.example.com',
+				'bob@globex.example.com',
+			].entries()) {
+				const [mail] = mailTo(address);
+				expect(mail.from).toBe('invoices@example.com');
+				expect(mail.message).toContain(index === 0 ? 'Hello Anna' : 'Hello Bob');
+				expect(mail.message).toContain(`Container: ${uuidOf(names[index])}`);
+			}
 		});
 
-		it('creates no second container for an invoice that it could not move', async () => {
-			examples.environment.webDav.files.set(`${path}/acme-2026-0042.pdf`, invoice);
-			expect((await examples.environment.run(example)).error).toBeUndefined();
-			examples.environment.webDav.files.set(`${path}/acme-2026-0042.pdf`, invoice);
+		it('creates no second container when the execution is retried', async () => {
+			addCustomers();
+			const invoice = addInvoice('file-1', names[0]);
 
-			const again = await examples.environment.run(example);
+			await examples.environment.runWithItems(example, invoice);
+			const again = await examples.environment.runWithItems(example, invoice);
 
 			expect(again.error).toBeUndefined();
 			expect(uploads()).toHaveLength(1);
-			const mails = mailTo('accounts@acme.example.com');
-			expect(mails).toHaveLength(2);
-			expect(mails[1].message).toContain(`Container: ${uuidOf('acme-2026-0042.pdf')}`);
+			expect(mailTo('anna@acme.example.com')).toHaveLength(2);
 		});
 
-		it('sends all others when some fail, fails with the names of those, and sends only those next time', async () => {
-			const { webDav, smtp } = examples.environment;
-			const names = ['globex-2026-0007.pdf', 'acme-2026-0041.pdf', 'acme-2026-0042.pdf'];
-			const [refused, locked, good] = names;
-			for (const name of names) webDav.files.set(`${path}/${name}`, invoice);
-			smtp.rejected.add('billing@globex.example.com');
-			webDav.locked.add(`${path}/${locked}`);
+		it.each([
+			[
+				'a customer who is no contact',
+				'cleo@example.com 1.pdf',
+				/contact "cleo@example.com" was not found/,
+			],
+			['a file name without an address', 'invoice.pdf', /is not an email address/],
+			['a file that is gone', 'anna@acme.example.com gone.pdf', /404|not be found/],
+		])('fails, and encrypts nothing, for %s', async (_what, name, message) => {
+			addCustomers();
+			const invoice = addInvoice('file-1', name);
+			if (name.includes('gone')) examples.environment.drive.files.clear();
 
-			const execution = await examples.environment.run(example);
+			const execution = await examples.environment.runWithItems(example, invoice);
 
 			expect(execution.status).toBe('error');
-			const message = String(execution.error?.message);
-			expect(message).toMatch(
-				/^Failed: globex-2026-0007\.pdf \(Email the Recipient: .*No such mailbox.*\); acme-2026-0041\.pdf \(Download the Invoice: .*\)$/,
-			);
-			expect(message).not.toContain(good);
-			const subjects = () =>
-				smtp.mails.map(({ message: mail }) => /^Subject: (.*)\r$/m.exec(mail)?.[1]);
-			expect(subjects()).toEqual([`Your invoice ${good}`]);
-			expect([...webDav.files.keys()].sort()).toEqual([
-				`${path}/${locked}`,
-				`${path}/${refused}`,
-				`Invoices/Sent/${good}`,
-			]);
-
-			smtp.rejected.clear();
-			webDav.locked.clear();
-			const next = await examples.environment.run(example);
-
-			expect(next.error).toBeUndefined();
-			expect(subjects()).toEqual([good, refused, locked].map((name) => `Your invoice ${name}`));
-			expect(uploads().map(containerName)).toEqual([locked, good, refused]);
-			expect([...webDav.files.keys()].sort()).toEqual(
-				[locked, good, refused].map((name) => `Invoices/Sent/${name}`),
-			);
-		});
-
-		it('moves no invoice without an email when n8n cannot decrypt the SMTP credential', async () => {
-			examples.environment.webDav.files.set(`${path}/acme-2026-0042.pdf`, invoice);
-
-			await examples.environment.whileSmtpCredentialIsInvalid(async () => {
-				const execution = await examples.environment.run(example);
-
-				expect(execution.error?.message).toBe(
-					'Failed: acme-2026-0042.pdf (Was the Email Sent: no, see the node before it)',
-				);
-			});
-
+			expect(execution.error?.message).toMatch(message);
+			expect(uploads()).toEqual([]);
 			expect(examples.environment.smtp.mails).toEqual([]);
-			expect([...examples.environment.webDav.files.keys()]).toEqual([`${path}/acme-2026-0042.pdf`]);
-		});
-
-		it('ends without a request to the service when the folder is empty', async () => {
-			const execution = await examples.environment.run(example);
-
-			expect(execution.error).toBeUndefined();
-			expect(examples.environment.webDav.requests).toEqual([`PROPFIND ${path}`]);
-			expect(examples.environment.sandbox.requests).toEqual([]);
 		});
 	});
 
@@ -190,20 +142,14 @@ describe('the examples that encrypt files, in the real n8n', () => {
 		const content = Buffer.from('%PDF-1.7 from a form');
 
 		const submit = async (recipient: string): Promise<string> => {
-			const { server } = examples.environment;
-			const form = new FormData();
-			form.append(
-				'field-0',
-				new File([content], 'Angebot für Ada.pdf', { type: 'application/pdf' }),
-			);
-			form.append('field-1', recipient);
-			const response = await server.call('/form/share-a-file', { method: 'POST', body: form });
+			const file = new File([content], 'Angebot für Ada.pdf', { type: 'application/pdf' });
+			const response = await examples.environment.submitForm('share-a-file', file, recipient);
 			expect(response.status).toBe(200);
 			const { formWaitingUrl } = (await response.json()) as { formWaitingUrl: string };
 			return await lastPage(formWaitingUrl);
 		};
 
-		it('shows a page for a file and an email address, and returns the container ID', async () => {
+		it('shows a page for a file and an email address, and says what happened', async () => {
 			await examples.environment.whilePublished(example, async () => {
 				const form = await (await examples.environment.server.call('/form/share-a-file')).text();
 				expect(form).toContain('Share a file securely');
@@ -227,81 +173,202 @@ describe('the examples that encrypt files, in the real n8n', () => {
 			});
 		});
 
-		it('explains on the page why a file was not encrypted', async () => {
-			await examples.environment.whilePublished(example, async () => {
+		it('explains on the page why a file was not encrypted, and fails', async () => {
+			await examples.environment.whilePublished(example, async (id) => {
+				const { server } = examples.environment;
+				const before = (await server.executions(id)).length;
+
 				const page = await submit('not an address');
 
 				expect(page).toContain('The file was not encrypted');
 				expect(page).toContain('is not an email address');
 				expect(uploads()).toEqual([]);
+				const [{ id: executionId }] = await server.waitForExecutions(id, before + 1);
+				const execution = await server.execution(executionId);
+				expect(execution.status).toBe('error');
+				expect(execution.error?.message).toContain('is not an email address');
 			});
+		});
+	});
+
+	describe('recipients-from-a-group-of-contacts', () => {
+		const example = 'recipients-from-a-group-of-contacts';
+		const submit = async (id: string, company: string) => {
+			const { server, submitForm } = examples.environment;
+			const before = (await server.executions(id)).length;
+			await submitForm('share-with-a-company', new File(['an offer'], 'Offer.pdf'), company);
+			const [{ id: executionId }] = await server.waitForExecutions(id, before + 1);
+			return await server.execution(executionId);
+		};
+
+		it('encrypts a file for all contacts of a company, and fails for one without contacts', async () => {
+			const { sandbox, whilePublished } = examples.environment;
+			sandbox.addContact('ada@example.com', { company: 'Acme' });
+			sandbox.addContact('bob@example.com', { company: 'ACME' });
+			sandbox.addContact('cleo@example.com', { company: 'Globex' });
+			sandbox.addContact('dora@example.com', {});
+
+			await whilePublished(example, async (id) => {
+				const good = await submit(id, 'acme');
+				expect(good.error).toBeUndefined();
+				expect(uploads().map(manifestOf)).toEqual([
+					expect.objectContaining({
+						name: 'Offer.pdf',
+						recipients: ['ada@example.com', 'bob@example.com'],
+					}),
+				]);
+				expect(uploads().map(filesOf)).toEqual([[describeFile('Offer.pdf', 'an offer')]]);
+
+				const empty = await submit(id, 'Nobody');
+				expect(empty.status).toBe('error');
+				expect(empty.error?.message).toMatch(/"Recipients"/);
+				expect(uploads()).toHaveLength(1);
+			});
+		});
+	});
+
+	describe('presets-of-rules', () => {
+		const call = async (preset: string, withFile = true) => {
+			const { server, exampleId } = examples.environment;
+			const binary = withFile
+				? `{ data: { data: Buffer.from('content').toString('base64'), mimeType: 'text/plain', fileName: 'a.txt' } }`
+				: '{}';
+			const json = { preset, name: 'Offer', recipients: 'ada@example.com' };
+			const id = await server.createWorkflow(
+				buildWorkflow([
+					{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+					code('File', `return [{ json: ${JSON.stringify(json)}, binary: ${binary} }];`),
+					{
+						name: 'Preset',
+						type: 'n8n-nodes-base.executeWorkflow',
+						typeVersion: 1.2,
+						parameters: {
+							workflowId: { __rl: true, mode: 'id', value: exampleId('presets-of-rules') },
+							workflowInputs: { mappingMode: 'defineBelow', value: {} },
+							options: {},
+						},
+					},
+				]),
+			);
+			return await server.runWorkflow(id, 'Start');
+		};
+
+		it.each([
+			['internal', { downloadable: true, drm: { dynamic: true, time: { end: day(365) } } }],
+			[
+				'confidential',
+				{
+					downloadable: false,
+					drm: expect.objectContaining({ opens: 5, time: { end: day(14) } }),
+				},
+			],
+		])('returns a container with the rules of a preset: %s', async (preset, rules) => {
+			const execution = await call(preset);
+
+			expect(execution.error).toBeUndefined();
+			expect(uploads().map(manifestOf)).toEqual([
+				{ name: 'Offer', recipients: ['ada@example.com'], ...rules },
+			]);
+			expect(execution.json('Preset')).toEqual([
+				expect.objectContaining({ container: expect.objectContaining({ uuid: uuidOf('Offer') }) }),
+			]);
+		});
+
+		it.each([
+			['an unknown preset', 'secret', true, /There is no preset "secret"/],
+			['a missing file', 'internal', false, /no binary field "data"/],
+		])('fails for %s', async (_what, preset, withFile, message) => {
+			const execution = await call(preset, withFile);
+
+			expect(execution.status).toBe('error');
+			expect(execution.error?.message).toMatch(message);
+			expect(uploads()).toEqual([]);
 		});
 	});
 
 	describe('encrypt-a-report-from-text', () => {
-		it('encrypts the text as a file, keeps the proof, and creates no second container', async () => {
+		const example = 'encrypt-a-report-from-text';
+
+		it('encrypts the text as a file, and creates no second container', async () => {
 			const { sandbox } = examples.environment;
-			sandbox.addContact('ada@example.com', { company: 'Acme' });
+			sandbox.addContact('ada@example.com', {});
 			sandbox.addContact('bob@example.com', {});
 
-			const first = await examples.environment.run('encrypt-a-report-from-text');
-			const second = await examples.environment.run('encrypt-a-report-from-text');
+			const first = await examples.environment.run(example);
+			const second = await examples.environment.run(example);
 
 			expect(first.error).toBeUndefined();
 			expect(second.error).toBeUndefined();
-			expect(uploads()).toHaveLength(1);
-			expect(manifestOf(uploads()[0])).toMatchObject({
-				name: expect.stringMatching(/^Contacts of week \d{4}-W\d{2}$/),
-				recipients: ['management@example.com'],
-				drm: {
-					dynamic: true,
-					time: { end: DateTime.utc().startOf('week').plus({ days: 90 }).toISODate() },
-				},
-			});
-			const text = 'email,company\nada@example.com,Acme\nbob@example.com,\n';
-			const [file] = filesOf(uploads()[0]);
-			expect(file).toMatchObject({ size: text.length, sha256: sha256(text) });
-			const [{ uuid: containerId }] = containers();
-			expect(first.json('Keep the Proof')).toEqual([
-				{ containerId, fileName: file.name, sha256: sha256(text), sentNow: true },
+			expect(uploads().map(manifestOf)).toEqual([
+				expect.objectContaining({
+					name: expect.stringMatching(/^Contacts of week \d{4}-W\d{2}$/),
+					recipients: ['management@example.com'],
+				}),
 			]);
-			expect(second.json('Keep the Proof')).toEqual([
-				{ containerId, fileName: '', sha256: '', sentNow: false },
+			const text = 'ada@example.com\nbob@example.com';
+			expect(filesOf(uploads()[0])).toEqual([
+				expect.objectContaining({ size: text.length, sha256: sha256(text) }),
 			]);
+			const reused = [first, second].map((run) => run.json('Encrypt the Report')[0].reused);
+			expect(reused).toEqual([false, true]);
+		});
+
+		it('fails when there is nothing to report', async () => {
+			const execution = await examples.environment.run(example);
+
+			expect(execution.error?.message).toMatch(/"Text" returned no text/);
+			expect(uploads()).toEqual([]);
 		});
 	});
 
-	describe('all-files-in-one-container', () => {
-		it('encrypts every file into one container, and lists the files', async () => {
-			const contents = { 'a.pdf': '%PDF-1.7 a', 'b.pdf': '%PDF-1.7 b', 'c.pdf': '%PDF-1.7 c' };
-			for (const [name, content] of Object.entries(contents)) {
-				await writeFile(join(examples.environment.n8n.files, name), content);
-			}
+	describe('who-can-open-what', () => {
+		it('encrypts a spreadsheet of all containers and their recipients', async () => {
+			const { sandbox } = examples.environment;
+			const recipients = ['ada@example.com', '*@acme.example.com'];
+			const { uuid } = sandbox.addContainer({
+				name: 'Offer',
+				rules: { dynamic: true, opens: 3, recipients, time: { end: '2030-12-31' } },
+			});
+			sandbox.addContainer({ name: 'Open to nobody', rules: {} });
 
-			const execution = await examples.environment.run('all-files-in-one-container');
+			const execution = await examples.environment.run('who-can-open-what');
 
 			expect(execution.error).toBeUndefined();
-			expect(uploads()).toHaveLength(1);
-			expect(manifestOf(uploads()[0])).toMatchObject({
-				name: `Documents of ${day(0)}`,
-				recipients: ['ada.lindqvist@example.com'],
+			expect(execution.json('Write One Row Each')).toEqual([
+				{
+					Container: 'Offer',
+					ID: uuid,
+					Recipients: recipients.join(', '),
+					'First Day': '',
+					'Last Day': '2030-12-31',
+					Opens: 3,
+					Downloadable: '',
+					'Can Change': true,
+				},
+				expect.objectContaining({ Container: 'Open to nobody', Recipients: '' }),
+			]);
+			const [upload] = uploads();
+			expect(manifestOf(upload)).toMatchObject({
+				name: `Who can open what on ${day(0)}`,
+				recipients: ['auditor@example.com'],
 			});
-			const names = execution.binaries('Read the Files').map(({ data }) => data.fileName);
-			expect([...names].sort()).toEqual(Object.keys(contents));
-			const sent = names.map((name) =>
-				describeFile(String(name), contents[name as keyof typeof contents]),
-			);
-			expect(filesOf(uploads()[0])).toEqual(sent);
-			const [{ uuid: containerId }] = containers();
-			expect(execution.json('Add the Container ID')).toEqual(
-				sent.map((file) => ({ ...file, containerId })),
-			);
+			const [file] = filesOf(upload);
+			expect(file.name).toBe('who-can-open-what.xlsx');
+			expect(file.size).toBeGreaterThan(1000);
+		});
+
+		it('fails when there is no container', async () => {
+			const execution = await examples.environment.run('who-can-open-what');
+
+			expect(execution.status).toBe('error');
+			expect(uploads()).toEqual([]);
 		});
 	});
 
 	describe('encrypt-an-invoice', () => {
+		const name = 'invoice-2026-0042.pdf';
+
 		it('encrypts the invoice and gets its container', async () => {
-			const name = 'invoice-2026-0042.pdf';
 			const invoice = await readFile(join(projectRoot, 'examples', 'files', name));
 			await writeFile(join(examples.environment.n8n.files, name), invoice);
 
@@ -312,6 +379,15 @@ describe('the examples that encrypt files, in the real n8n', () => {
 			expect(execution.json('Get the Container')).toEqual([
 				expect.objectContaining({ container: expect.objectContaining({ uuid: uuidOf(name) }) }),
 			]);
+		});
+
+		it('fails when the file is missing', async () => {
+			await rm(join(examples.environment.n8n.files, name), { force: true });
+
+			const execution = await examples.environment.run('encrypt-an-invoice');
+
+			expect(execution.status).toBe('error');
+			expect(uploads()).toEqual([]);
 		});
 	});
 

@@ -1,63 +1,127 @@
-import type { INodeTypeDescription } from 'n8n-workflow';
+import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
+import type { Execution } from '../../../tools/realN8n/execution.cts';
+import type { WorkflowJson } from '../../../tools/realN8n/workflow.cts';
+import { waitFor } from '../../../tools/waitFor.cts';
 import { getParameterFindings, toToolDescription } from '../support/parameterFindings.cts';
 import { day, itKeepsSecretsOutOfTheLog, useExamples } from '../support/exampleTests.cts';
 
 describe('the examples that manage containers and contacts, in the real n8n', () => {
 	const examples = useExamples();
-	const { requests, containers, mailTo } = examples;
+	const { requests } = examples;
 
-	describe('revoke-expired-containers', () => {
-		const example = 'revoke-expired-containers';
+	describe('remove-a-person-from-all-containers', () => {
+		const example = 'remove-a-person-from-all-containers';
+		const submit = async (id: string, address: string) => {
+			const { server, submitForm } = examples.environment;
+			const before = (await server.executions(id)).length;
+			await submitForm('remove-a-person', address);
+			const [{ id: executionId }] = await server.waitForExecutions(id, before + 1);
+			return await server.execution(executionId);
+		};
+		const add = (name: string, rules: object) =>
+			examples.environment.sandbox.addContainer({ name, rules: { dynamic: true, ...rules } }).uuid;
+		const recipientsOf = (uuid: string) =>
+			examples.environment.sandbox.state.containers.get(uuid)?.rules.recipients;
 
-		it('ends access when the date has passed, keeps all other rules, and reports failures', async () => {
-			const { sandbox } = examples.environment;
-			const recipients = ['ada@example.com'];
-			const add = (name: string, rules: object) =>
-				sandbox.addContainer({ name, rules: { recipients, ...rules } }).uuid;
-			const past = add(`Offer until ${day(-3)}`, { dynamic: true, opens: 5 });
-			const today = add(`Offer until ${day(0)}`, { dynamic: true });
-			const undated = add('Offer', { dynamic: true });
-			const sealed = add('Sealed until 2020-02-29', { dynamic: false });
-
-			const execution = await examples.environment.run(example);
-
-			expect(execution.error).toBeUndefined();
-			const rulesOf = (uuid: string) => sandbox.state.containers.get(uuid)?.rules;
-			expect(rulesOf(past)).toEqual({
-				dynamic: true,
+		it('removes the person everywhere, keeps all others, and changes nothing the second time', async () => {
+			const shared = add('Shared', {
 				opens: 5,
-				recipients,
-				time: { end: day(-1) },
+				recipients: ['ada@example.com', 'bob@example.com'],
 			});
-			expect(rulesOf(today)).toEqual({ dynamic: true, recipients });
-			expect(rulesOf(undated)).toEqual({ dynamic: true, recipients });
-			expect(requests('PATCH').map(({ path }) => path)).toEqual([`/api/v1/containers/${past}/drm`]);
-			expect(execution.json('List the Revoked Containers')).toEqual([
-				{ containerId: past, name: `Offer until ${day(-3)}`, endedOn: day(-1) },
-			]);
-			expect(examples.environment.smtp.mails).toHaveLength(1);
-			const [mail] = mailTo('administrator@example.com');
-			expect(mail.message).toContain('Subject: 1 containers could not be revoked');
-			expect(mail.message).toContain(sealed);
+			const capitals = add('Capitals', { recipients: ['Ada@Example.com', 'bob@example.com'] });
+			const other = add('Other', { recipients: ['bob@example.com'] });
+			add('Without rules', {});
+
+			await examples.environment.whilePublished(example, async (id) => {
+				const first = await submit(id, 'ada@example.com');
+
+				expect(first.error).toBeUndefined();
+				for (const uuid of [shared, capitals, other]) {
+					expect(recipientsOf(uuid)).toEqual(['bob@example.com']);
+				}
+				expect(examples.environment.sandbox.state.containers.get(shared)?.rules.opens).toBe(5);
+				expect(requests('PATCH')).toHaveLength(2);
+
+				const second = await submit(id, 'ada@example.com');
+
+				expect(second.error?.message).toBe(
+					'ada@example.com is a recipient of no container. Nothing was changed.',
+				);
+				expect(requests('PATCH')).toHaveLength(2);
+			});
 		});
 
-		it('processes more containers than the rate limit allows at once, and sends no email', async () => {
-			const { sandbox } = examples.environment;
-			for (let index = 0; index < 12; index++) {
-				const rules = { dynamic: true, recipients: [`reader-${index}@example.com`] };
-				sandbox.addContainer({ name: `Draft ${index} until 2026-01-31`, rules });
-			}
-			sandbox.settings.rateLimit = { perMinute: 10, windowMs: 1000, retryAfter: 'seconds' };
+		it('names the containers where the person could not be removed', async () => {
+			const sealed = add('Sealed', {
+				dynamic: false,
+				recipients: ['ada@example.com', 'bob@example.com'],
+			});
+			const last = add('Last', { recipients: ['ada@example.com'] });
+			const good = add('Good', { recipients: ['ada@example.com', 'bob@example.com'] });
 
-			const execution = await examples.environment.run(example);
+			await examples.environment.whilePublished(example, async (id) => {
+				const { error } = await submit(id, 'ada@example.com');
+
+				expect(error?.message).toContain('Not removed everywhere.');
+				for (const uuid of [sealed, last]) expect(error?.message).toContain(uuid);
+				expect(error?.message).toMatch(/can't be changed|would remove all recipients/);
+				expect(recipientsOf(good)).toEqual(['bob@example.com']);
+			});
+		});
+	});
+
+	describe('extend-access-after-approval', () => {
+		const example = 'extend-access-after-approval';
+		/** Clicks a button of an email, as a browser does. */
+		const answer = async (message: string, approved: boolean) => {
+			const links = [...message.matchAll(/https?:\/\/[^"\s<>]+/g)].map(([link]) =>
+				link.replaceAll('&amp;', '&'),
+			);
+			const link = links.find((one) => one.includes(`approved=${approved}`)) ?? 'none';
+			const { pathname, search } = new URL(link);
+			const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
+			await examples.environment.server.call(pathname + search, { headers });
+		};
+
+		it('asks for each container in turn, and extends access where that is approved', async () => {
+			const { sandbox, smtp, run } = examples.environment;
+			const rules = { dynamic: true, opens: 3, time: { end: day(3) } };
+			const uuids = ['First', 'Second'].map(
+				(name) => sandbox.addContainer({ name, rules: { ...rules } }).uuid,
+			);
+			sandbox.addContainer({ name: 'Later', rules: { ...rules, time: { end: day(60) } } });
+
+			const running = run(example);
+			const decisions = new Map<string, boolean>();
+			for (const [index, approved] of [true, false].entries()) {
+				await waitFor(async () => smtp.mails.length > index);
+				const { message } = smtp.mails[index];
+				expect(message).toContain(`ends on ${day(3)}`);
+				decisions.set(/Subject: Extend access to (\w+)/.exec(message)?.[1] ?? '', approved);
+				await answer(message, approved);
+			}
+			const execution = await running;
 
 			expect(execution.error).toBeUndefined();
-			expect(execution.json('List the Revoked Containers')).toHaveLength(12);
-			expect(containers().map(({ rules }) => rules.time)).toEqual(
-				Array.from({ length: 12 }, () => ({ end: day(-1) })),
-			);
-			expect(sandbox.counts.peakInFlight).toBeLessThanOrEqual(2);
-			expect(examples.environment.smtp.mails).toEqual([]);
+			expect([...decisions.keys()].sort()).toEqual(['First', 'Second']);
+			expect(smtp.mails).toHaveLength(2);
+			for (const [index, name] of ['First', 'Second'].entries()) {
+				expect(sandbox.state.containers.get(uuids[index])?.rules).toEqual({
+					...rules,
+					time: { end: decisions.get(name) ? day(33) : day(3) },
+				});
+			}
+		});
+
+		it('fails when the email cannot be sent', async () => {
+			const { sandbox, smtp, run } = examples.environment;
+			sandbox.addContainer({ name: 'First', rules: { dynamic: true, time: { end: day(3) } } });
+			smtp.rejected.add('owner@example.com');
+
+			const execution = await run(example);
+
+			expect(execution.error?.message).toMatch(/No such mailbox|recipients were rejected/);
+			expect(requests('PATCH')).toEqual([]);
 		});
 	});
 
@@ -71,63 +135,76 @@ describe('the examples that manage containers and contacts, in the real n8n', ()
 			owner: 'Olivia',
 			updated_at: '2026-11-20T08:00:00Z',
 		});
-
-		it('sends only new and changed contacts, and reports failures', async () => {
-			const { sandbox } = examples.environment;
-			sandbox.addContact('ada@example.com', { first_name: 'Ada', company: 'Acme' });
-			sandbox.addContact('bob@example.com', {
-				first_name: 'Bob',
-				company: 'Globex',
+		const addAll = () => {
+			const { sandbox, crm } = examples.environment;
+			const people = Array.from({ length: 12 }, (_value, index) =>
+				contact(index, `person-${index}@example.com`, `Person ${index}`),
+			);
+			for (const { email, first_name, company } of people) {
+				sandbox.addContact(email, { first_name, company });
+			}
+			sandbox.addContact('person-1@example.com', {
+				first_name: 'Old',
+				company: 'Acme',
 				notes: 'kept',
 			});
-			examples.environment.crm.contacts.push(
-				contact(1, 'ada@example.com', 'Ada'),
-				contact(2, 'bob@example.com', 'Bob'),
-				contact(3, 'cleo+news@example.com', 'Cleo'),
-				contact(4, '', 'Nobody'),
-				contact(5, 'dora@example.com', 'Dora'),
+			sandbox.addContact('gone@example.com', {});
+			crm.contacts.push(...people, contact(12, 'new@example.com', 'New'));
+		};
+		const withoutDryRun = () => {
+			const workflow = structuredClone(examples.environment.examples.get(example) as WorkflowJson);
+			const node = workflow.nodes.find(({ name }) => name === 'Sync the Contacts');
+			(node?.parameters.options as INodeParameters).dryRun = false;
+			return workflow;
+		};
+
+		it('first shows what would change, then changes only that', async () => {
+			addAll();
+			const expected = [
+				['updated', 'person-1@example.com', ['first_name']],
+				['created', 'new@example.com', ['first_name', 'company']],
+				['deleted', 'gone@example.com', []],
+			];
+			const listChanges = (execution: Execution) =>
+				execution
+					.json('Sync the Contacts')
+					.filter(({ action }) => action !== 'unchanged')
+					.map(({ action, email, changes }) => [action, email, changes]);
+
+			const dryRun = await examples.environment.run(example);
+
+			expect(dryRun.error).toBeUndefined();
+			expect(listChanges(dryRun)).toEqual(expected);
+			expect(dryRun.json('Sync the Contacts')).toHaveLength(14);
+			expect([...requests('PATCH'), ...requests('DELETE')]).toEqual([]);
+
+			const sync = await examples.environment.runChanged(withoutDryRun());
+
+			expect(sync.error).toBeUndefined();
+			expect(listChanges(sync)).toEqual(expected);
+			expect(requests('PATCH').map(({ body }) => body)).toEqual(
+				expect.arrayContaining([
+					{ first_name: 'Person 1' },
+					{ first_name: 'New', company: 'Acme' },
+				]),
 			);
-
-			const execution = await examples.environment.run(example);
-
-			expect(execution.error).toBeUndefined();
-			expect(examples.environment.crm.requests).toEqual([
-				'/api/contacts',
-				'/api/contacts?page=2',
-				'/api/contacts?page=3',
-			]);
-			const contactsPath = `/api/v1/users/${sandbox.user.id}/contacts`;
-			const sent = requests('PATCH').map(({ path, body }) => ({
-				email: decodeURIComponent(path.slice(contactsPath.length + 1)),
-				body,
-			}));
-			// Concurrent requests arrive in any order.
-			expect(sent.sort((one, other) => one.email.localeCompare(other.email))).toEqual([
-				{ email: 'bob@example.com', body: { first_name: 'Bob', company: 'Acme' } },
-				{ email: 'cleo+news@example.com', body: { first_name: 'Cleo', company: 'Acme' } },
-				{ email: 'dora@example.com', body: { first_name: 'Dora', company: 'Acme' } },
-			]);
-			expect(execution.items('Create or Update the Contact')).toHaveLength(4);
-			expect(examples.environment.smtp.mails).toHaveLength(1);
-			const [mail] = mailTo('sales@example.com');
-			expect(mail.message).toContain('Subject: 1 contacts were not synced');
-			expect(mail.message).toContain('"Email" is empty');
+			expect(requests('PATCH')).toHaveLength(2);
+			expect(requests('DELETE')).toHaveLength(1);
+			expect(examples.environment.crm.requests).toContain('/api/contacts?page=7');
 		});
 
-		it('needs only one list when nothing has changed', async () => {
-			examples.environment.sandbox.addContact('ada@example.com', {
-				first_name: 'Ada',
-				company: 'Acme',
-			});
-			examples.environment.crm.contacts.push(contact(1, 'ada@example.com', 'Ada'));
+		it.each([
+			['an empty list from the CRM', [], /"Email" is empty/],
+			['a contact with a wrong address', [contact(1, 'nobody', 'Nobody')], /not an email address/],
+		])('fails, and changes nothing, for %s', async (_what, contacts, message) => {
+			const { sandbox, crm, runChanged } = examples.environment;
+			sandbox.addContact('ada@example.com', {});
+			crm.contacts.push(...contacts);
 
-			const execution = await examples.environment.run(example);
+			const execution = await runChanged(withoutDryRun());
 
-			expect(execution.error).toBeUndefined();
-			expect(requests('PATCH')).toEqual([]);
-			const lists = requests('GET').filter(({ path }) => path.endsWith('/contacts'));
-			expect(lists).toHaveLength(1);
-			expect(examples.environment.smtp.mails).toEqual([]);
+			expect(execution.error?.message).toMatch(message);
+			expect([...requests('PATCH'), ...requests('DELETE')]).toEqual([]);
 		});
 	});
 
@@ -148,7 +225,7 @@ describe('the examples that manage containers and contacts, in the real n8n', ()
 				return { text: `At Acme it is ${address}: ${results[1].content}` };
 			};
 
-			const execution = await examples.environment.runWithItem('agent-looks-up-contacts', {
+			const execution = await examples.environment.runWithItems('agent-looks-up-contacts', {
 				sessionId: 'a-session',
 				action: 'sendMessage',
 				chatInput: 'Who works at Acme?',
@@ -171,26 +248,6 @@ describe('the examples that manage containers and contacts, in the real n8n', ()
 			expect(output).toContain('At Acme it is ada@acme.example.com');
 			expect(output).toContain('"first_name":"Ada"');
 			expect(JSON.stringify(prompts)).not.toContain(sandbox.apiKey);
-		});
-	});
-
-	describe('watch-new-containers', () => {
-		it('writes the messages of all other containers when rules cannot be fetched, then fails with their names', async () => {
-			const { sandbox } = examples.environment;
-			const [gone, endless] = ['Deleted meanwhile', 'Offer without an end'].map(
-				(name) => sandbox.addContainer({ name, rules: { dynamic: true } }).uuid,
-			);
-			sandbox.faults.add({ kind: 'status', status: 404, path: new RegExp(`${gone}/drm$`) });
-
-			const execution = await examples.environment.run('watch-new-containers');
-
-			expect(execution.status).toBe('error');
-			expect(execution.error?.message).toMatch(
-				/^Could not get the rules of Deleted meanwhile \([^)]+\)$/,
-			);
-			expect(execution.json('Write a Message')).toEqual([
-				expect.objectContaining({ containerId: endless }),
-			]);
 		});
 	});
 

@@ -1,50 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { INode } from 'n8n-workflow';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
 import type { Execution } from '../../../tools/realN8n/execution.cts';
 import { type CredentialJson, type WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import { startMockChatModel, type MockChatModel } from './mocks/chatModel.cts';
 import { startMockCrm, type MockCrm } from './mocks/crm.cts';
+import { startMockDrive, type MockDrive } from './mocks/drive.cts';
 import { startMockImap, type MockImap } from './mocks/imap.cts';
 import { startMockSmtp, type MockSmtp } from './mocks/smtp.cts';
-import { startMockWebDav, type MockWebDav } from './mocks/webDav.cts';
 import { startTestEnvironment, type TestEnvironment } from './testEnvironment.cts';
 
 /** A real n8n with the example workflows, and mocks of all services that they use. */
 export interface ExampleEnvironment extends TestEnvironment {
-	webDav: MockWebDav;
 	crm: MockCrm;
+	drive: MockDrive;
 	smtp: MockSmtp;
 	imap: MockImap;
 	chatModel: MockChatModel;
 	/** The example workflows as in their files, by file name without the extension. */
 	examples: Map<string, WorkflowJson>;
+	/** The ID of an example in n8n. */
+	exampleId(name: string): string;
 	/** Runs an example manually from its trigger, as in the editor. */
 	run(name: string): Promise<Execution>;
-	/** Runs an example manually with this item from its trigger, as the chat of the editor does. */
-	runWithItem(name: string, json: Record<string, unknown>): Promise<Execution>;
+	/** Runs a changed example. */
+	runChanged(workflow: WorkflowJson): Promise<Execution>;
+	/** Runs an example manually with these items from its trigger, as the chat of the editor does. */
+	runWithItems(name: string, ...items: Array<Record<string, unknown>>): Promise<Execution>;
+	/** Fills in the form at this path, whose fields are in order. */
+	submitForm(path: string, ...fields: Array<string | File>): Promise<Response>;
 	/** Publishes an example during the work. */
 	whilePublished(name: string, work: (id: string) => Promise<void>): Promise<void>;
-	/** Makes the SMTP credential invalid during the work. */
-	whileSmtpCredentialIsInvalid(work: () => Promise<void>): Promise<void>;
 	/** Resets the sandbox and all mocks. */
 	reset(): void;
 }
 
-/** The host in the example files. The tests replace it; except for credentials, they change nothing else. */
+/** The host in the example files. The tests replace it, and the nodes of Google Drive. */
 const CRM_HOST = 'https://crm.example.com';
 
 /** Starts the mocks and n8n, and creates the credentials and the example workflows. */
 export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 	const environment = await startTestEnvironment();
-	const [webDav, crm, smtp, imap, chatModel] = await Promise.all([
-		startMockWebDav(),
+	const [crm, drive, smtp, imap, chatModel] = await Promise.all([
 		startMockCrm(),
+		startMockDrive(),
 		startMockSmtp(),
 		startMockImap(),
 		startMockChatModel(),
 	]);
 	const { server, sandbox } = environment;
 	const credentials: Array<Omit<CredentialJson, 'id' | 'name'>> = [
-		{ type: 'nextCloudApi', data: pick(webDav, 'webDavUrl', 'user', 'password') },
 		{ type: 'httpHeaderAuth', data: crm.header },
 		{
 			type: 'smtp',
@@ -67,7 +72,8 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 		stored[type] = { id, name: type };
 	}
 	const prepareExample = (workflow: WorkflowJson): WorkflowJson => {
-		const json = JSON.stringify(workflow).replaceAll(CRM_HOST, crm.origin);
+		const nodes = workflow.nodes.map((node) => withMockDrive(drive, node));
+		const json = JSON.stringify({ ...workflow, nodes }).replaceAll(CRM_HOST, crm.origin);
 		return withCredentials(JSON.parse(json) as WorkflowJson, stored);
 	};
 
@@ -81,8 +87,8 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 		if (id === undefined) throw new Error(`There is no example "${name}".`);
 		return id;
 	};
-	const getTrigger = (name: string): string => {
-		const workflow = examples.get(name) as WorkflowJson;
+	const getExample = (name: string) => examples.get(name) as WorkflowJson;
+	const getTrigger = (workflow: WorkflowJson): string => {
 		const targets = new Set(
 			Object.values(workflow.connections)
 				.flatMap(({ main = [] }) => main.flat())
@@ -91,23 +97,29 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 		const trigger = workflow.nodes.find(
 			(node) => workflow.connections[node.name]?.main !== undefined && !targets.has(node.name),
 		);
-		if (trigger === undefined) throw new Error(`The example "${name}" has no trigger.`);
+		if (trigger === undefined) throw new Error(`The example "${workflow.name}" has no trigger.`);
 		return trigger.name;
 	};
 
 	return {
 		...environment,
-		webDav,
 		crm,
+		drive,
 		smtp,
 		imap,
 		chatModel,
 		examples,
-		run: async (name) => await server.runWorkflow(getId(name), getTrigger(name)),
-		async runWithItem(name, json) {
+		exampleId: getId,
+		run: async (name) => await server.runWorkflow(getId(name), getTrigger(getExample(name))),
+		runChanged: async (workflow) =>
+			await server.runWorkflow(
+				await server.createWorkflow(prepareExample({ ...workflow, id: randomUUID() })),
+				getTrigger(workflow),
+			),
+		async runWithItems(name, ...items) {
 			const id = getId(name);
 			const before = (await server.executions(id)).length;
-			const trigger = getTrigger(name);
+			const trigger = getTrigger(getExample(name));
 			await server.rest('POST', `/rest/workflows/${id}/run`, {
 				workflowData: await server.rest('GET', `/rest/workflows/${id}`),
 				triggerToStartFrom: {
@@ -117,7 +129,7 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 						executionTime: 0,
 						executionIndex: 0,
 						executionStatus: 'success',
-						data: { main: [[{ json }]] },
+						data: { main: [items.map((json) => ({ json }))] },
 						source: [null],
 					},
 				},
@@ -133,35 +145,49 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 				await server.deactivate(getId(name));
 			}
 		},
-		async whileSmtpCredentialIsInvalid(work) {
-			const { id, name } = stored.smtp;
-			const credential = credentials.find(({ type }) => type === 'smtp');
-			const update = async (changes: Record<string, unknown>) =>
-				await server.rest('PATCH', `/rest/credentials/${id}`, {
-					name,
-					type: 'smtp',
-					data: { ...credential?.data, ...changes },
-				});
-			await update({ host: '={{ not an expression }}' });
-			try {
-				await work();
-			} finally {
-				await update({});
+		async submitForm(path, ...fields) {
+			const form = new FormData();
+			for (const [index, field] of fields.entries()) {
+				if (typeof field === 'string') form.append(`field-${index}`, field);
+				else form.append(`field-${index}`, field, field.name);
 			}
+			return await server.call(`/form/${path}`, { method: 'POST', body: form });
 		},
 		reset() {
 			sandbox.reset();
-			webDav.files.clear();
-			webDav.locked.clear();
+			drive.files.clear();
 			smtp.rejected.clear();
 			crm.contacts.length = 0;
-			for (const list of [webDav.requests, crm.requests, smtp.mails, chatModel.requests]) {
+			for (const list of [crm.requests, smtp.mails, chatModel.requests]) {
 				list.length = 0;
 			}
 		},
 		async stop() {
-			const all = [environment, webDav, crm, smtp, imap, chatModel];
+			const all = [environment, crm, drive, smtp, imap, chatModel];
 			await Promise.all(all.map(async (one) => await one.stop()));
+		},
+	};
+}
+
+/** Replaces the nodes of Google Drive, whose address can't be changed: the test gives the items of the trigger. */
+function withMockDrive({ origin }: MockDrive, node: INode): INode {
+	if (node.type === 'n8n-nodes-base.googleDriveTrigger') {
+		return {
+			...node,
+			type: 'n8n-nodes-base.executeWorkflowTrigger',
+			typeVersion: 1.1,
+			parameters: { inputSource: 'passthrough' },
+		};
+	}
+	if (node.type !== 'n8n-nodes-base.googleDrive') return node;
+	const { value } = node.parameters.fileId as { value: string };
+	return {
+		...node,
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			url: `=${origin}/files/${value.replace(/^=/, '')}`,
+			options: { response: { response: { responseFormat: 'file' } } },
 		},
 	};
 }

@@ -73,8 +73,8 @@ export function itKeepsSecretsOutOfTheLog(examples: ExampleTests): void {
 	it('keeps the API key and every other secret out of the log', async () => {
 		const log = await examples.environment.log();
 		expect(log).toContain('Editor is now accessible');
-		const { smtp, imap, webDav, chatModel, sandbox } = examples.environment;
-		const secrets = [smtp.password, imap.password, webDav.password, chatModel.apiKey];
+		const { smtp, imap, chatModel, sandbox } = examples.environment;
+		const secrets = [smtp.password, imap.password, chatModel.apiKey];
 		for (const secret of [...secrets, sandbox.apiKey]) expect(log).not.toContain(secret);
 	});
 }

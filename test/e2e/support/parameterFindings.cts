@@ -49,7 +49,8 @@ function getUnknownOptions(property: INodeProperties, value: unknown): string[] 
 			option.name in value ? getUnknownOptions(option, value[option.name]) : [],
 		);
 	}
-	if (type !== 'options' && type !== 'multiOptions') return [];
+	const isLoaded = property.typeOptions?.loadOptionsMethod !== undefined;
+	if ((type !== 'options' && type !== 'multiOptions') || isLoaded) return [];
 	const known = options.map((option) => ('value' in option ? option.value : undefined));
 	return [value]
 		.flat()
