@@ -1,4 +1,9 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+} from 'n8n-workflow';
 
 import type { ListDefinition } from '../../shared/api/lists';
 import { fetchList } from '../../shared/api/lists';
@@ -8,6 +13,7 @@ import type { Session } from '../../shared/client/session';
 import { createSession } from '../../shared/client/session';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
+import { getSavedRequestOptions } from './savedRequestOptions';
 
 /** A person waits for the list, so an early error is better than a late response. */
 const MAX_RETRIES = 1;
@@ -36,7 +42,7 @@ export async function searchList(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
-	const session = await openSession(context, signal);
+	const { session, requestOptions } = await open(context, signal);
 	const chosenUser = getChosenUser(context);
 	const client = session.createClient({
 		context,
@@ -46,6 +52,7 @@ export async function searchList(
 		// Longer than the list can take, whose own error says what to do.
 		responseTimeout: 2 * MAX_SECONDS * 1000,
 		cancelled: signal,
+		requestOptions,
 	});
 	try {
 		const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
@@ -69,9 +76,13 @@ function tooSlowError(context: ILoadOptionsFunctions, { list, manualMode }: Pick
 	});
 }
 
-async function openSession(context: ILoadOptionsFunctions, signal: AbortSignal): Promise<Session> {
+async function open(
+	context: ILoadOptionsFunctions,
+	signal: AbortSignal,
+): Promise<{ session: Session; requestOptions: Partial<IHttpRequestOptions> }> {
 	try {
-		return await createSession(context, new Limiter(1, signal));
+		const requestOptions = getSavedRequestOptions(context);
+		return { session: await createSession(context, new Limiter(1, signal)), requestOptions };
 	} catch (error) {
 		throw createInputError(context.getNode(), error as Error & { description?: string });
 	}

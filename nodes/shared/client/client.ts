@@ -216,7 +216,7 @@ export class ServiceClient {
 
 	/** The error of a request whose response turned out not to be what was asked for. */
 	createError(request: ServiceRequest, failure: RequestFailure, attempts = 1): Error {
-		const { context, redactor, itemIndex, chosenUser } = this.settings;
+		const { context, redactor, itemIndex, chosenUser, requestOptions } = this.settings;
 		const clean = <T extends object>(texts: T): T => mapTexts(texts, redactor);
 		const isOfChosenUser =
 			chosenUser !== undefined && request.path.includes(`${buildPath(['users', chosenUser])}/`);
@@ -227,6 +227,7 @@ export class ServiceClient {
 			createsContainer: request.idempotent === false,
 			origin: this.origin,
 			attempts,
+			hasProxy: requestOptions?.proxy !== undefined,
 		});
 		return createApiError(context.getNode(), {
 			message: redactor.redactText(message),
@@ -355,7 +356,8 @@ export class ServiceClient {
 		}
 		const serviceMessage = findServiceMessage(body);
 		const { location, 'retry-after': retryAfter } = headers;
-		return { failure: { kind: 'status', status, serviceMessage, location, retryAfter } };
+		const isPage = body.kind === 'html' || body.kind === 'text';
+		return { failure: { kind: 'status', status, isPage, serviceMessage, location, retryAfter } };
 	}
 
 	/** Sends a request once. @throws UserError when a file can't be read */

@@ -16,20 +16,31 @@ const MAX_CAUSES = 5;
  * Finds out why a request got no response.
  *
  * @param error thrown by n8n's request helper; it wraps the HTTP client's error
- * @returns the reason, the code of the operating system or the HTTP client, and the port of a failed connection
+ * @returns the reason, the code of the operating system or the HTTP client, and the port of a failed connection or the
+ *   host that was not found
  */
 export function classifyNetworkError(error: unknown): {
 	reason: NetworkErrorReason;
 	code: string;
 	port?: number;
+	host?: string;
 } {
 	const causes = getCauses(error);
+	if (causes.some(({ message }) => /from proxy CONNECT|receiving CONNECT/.test(String(message)))) {
+		return { reason: 'proxy', code: 'no code' };
+	}
 	const code = causes
 		.flatMap((cause) => [cause.code, cause.httpCode])
 		.find((entry) => typeof entry === 'string' && /^[A-Z][A-Z\d_]+$/.test(entry));
 	if (typeof code !== 'string') return { reason: 'other', code: 'no code' };
 	const port = causes.map((cause) => cause.port).find((entry) => typeof entry === 'number');
-	return { reason: toReason(code, causes), code, ...(typeof port === 'number' ? { port } : {}) };
+	const host = causes.map((cause) => cause.hostname).find((entry) => typeof entry === 'string');
+	return {
+		reason: toReason(code, causes),
+		code,
+		...(typeof port === 'number' ? { port } : {}),
+		...(typeof host === 'string' ? { host } : {}),
+	};
 }
 
 /** The status and headers of a refusal whose body was lost, when the connection was closed during an upload. */

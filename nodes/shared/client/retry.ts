@@ -73,6 +73,6 @@ function isRetryable(failure: RequestFailure, idempotent: boolean): boolean {
 		return failure.status === 429 || (idempotent && [502, 503, 504].includes(failure.status));
 	}
 	if (failure.kind !== 'network') return false;
-	if (failure.reason === 'refused' || failure.reason === 'nameNotFound') return true;
+	if (['refused', 'nameNotFound', 'proxy'].includes(failure.reason)) return true;
 	return idempotent && (failure.reason === 'reset' || failure.reason === 'timeout');
 }

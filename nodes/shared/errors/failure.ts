@@ -11,6 +11,7 @@ export type NetworkErrorReason =
 	| 'timeout'
 	| 'cancelled'
 	| 'notHttps'
+	| 'proxy'
 	| 'other';
 
 /** How a request failed. */
@@ -18,6 +19,8 @@ export type RequestFailure =
 	| {
 			kind: 'status';
 			status: number;
+			/** Whether the body is a page or text, as no API sends it. */
+			isPage?: boolean;
 			serviceMessage?: string;
 			location?: string;
 			retryAfter?: string;
@@ -26,8 +29,9 @@ export type RequestFailure =
 			kind: 'network';
 			reason: NetworkErrorReason;
 			code: string;
-			/** Port to which the connection was refused: not the service's own where a proxy is set. */
+			/** Where the connection failed: not the service's own where a proxy is set. */
 			port?: number;
+			host?: string;
 			/** The time for the whole response, where it was over. */
 			seconds?: number;
 	  }

@@ -1,6 +1,8 @@
 import type { NetworkErrorReason, RequestFailure } from './failure';
 import { isOutcomeUnknown } from './failure';
 
+type NetworkFailure = Extract<RequestFailure, { kind: 'network' }>;
+
 /** What a failed request was about, for its message. */
 export interface RequestSubject {
 	/** What the request does, in words that follow "to": "get the container". */
@@ -17,6 +19,8 @@ export interface RequestSubject {
 	/** Of the base URL. */
 	origin: string;
 	attempts: number;
+	/** Whether a proxy is set in the Request Options. */
+	hasProxy?: boolean;
 }
 
 export interface ErrorMessage {
@@ -29,6 +33,9 @@ export const CANCELED: ErrorMessage = {
 	message: 'The execution was canceled',
 	description: 'The node stopped the request. Data that the service already accepted stays there.',
 };
+
+const CHECK_PROXY =
+	"The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too.";
 
 const RAISE_LIMIT =
 	'Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.';
@@ -49,9 +56,7 @@ function messageFor(failure: RequestFailure, subject: RequestSubject): ErrorMess
 		case 'status':
 			return messageForStatus(failure, subject);
 		case 'network':
-			return isProxyPort(failure.port, subject.origin) && failure.reason === 'refused'
-				? messageForProxy(failure.port, subject)
-				: messageForNetworkError(failure, subject);
+			return messageForNetworkError(failure, subject);
 		case 'tooLarge':
 			return {
 				message: `The service returned more than ${failure.maxBytes / 1_000_000} MB for the request to ${subject.action}`,
@@ -79,7 +84,13 @@ function messageFor(failure: RequestFailure, subject: RequestSubject): ErrorMess
 }
 
 function messageForStatus(
-	{ status, serviceMessage, location, retryAfter }: Extract<RequestFailure, { kind: 'status' }>,
+	{
+		status,
+		isPage,
+		serviceMessage,
+		location,
+		retryAfter,
+	}: Extract<RequestFailure, { kind: 'status' }>,
 	subject: RequestSubject,
 ): ErrorMessage {
 	const quote = serviceMessage
@@ -89,6 +100,12 @@ function messageForStatus(
 		return {
 			message: 'The service redirected the request to another URL',
 			description: `The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
+		};
+	}
+	if (subject.hasProxy && isPage && status !== 407) {
+		return {
+			message: `The proxy or the service refused to ${subject.action} (status ${status})`,
+			description: `The response is not from the API. ${CHECK_PROXY} ${quote}${formatAttempts(subject.attempts)}`,
 		};
 	}
 	const hint = looksLikeName(subject.containerId)
@@ -142,23 +159,18 @@ function messageForStatus(
 			};
 }
 
-/** A connection to another port than the service's own goes to a proxy. */
-function isProxyPort(port: number | undefined, origin: string): port is number {
-	return port !== undefined && port !== (Number(new URL(origin).port) || 443);
+/** Whether a connection was not to the service: a proxy is set in the Request Options, or in the environment of n8n. */
+function isToProxy({ reason, port, host }: NetworkFailure, origin: string): boolean {
+	const { hostname, port: ownPort } = new URL(origin);
+	const isOtherPort = port !== undefined && port !== (Number(ownPort) || 443);
+	const isOtherHost = host !== undefined && host !== hostname;
+	return reason === 'proxy' || isOtherPort || (reason === 'nameNotFound' && isOtherHost);
 }
 
-function messageForProxy(port: number, { attempts }: RequestSubject): ErrorMessage {
-	return {
-		message: `Could not connect to the proxy on port ${port}`,
-		description: `Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.${formatAttempts(attempts)}`,
-	};
-}
-
-function messageForNetworkError(
-	{ reason, code, seconds }: Extract<RequestFailure, { kind: 'network' }>,
-	subject: RequestSubject,
-): ErrorMessage {
-	const { action, origin, uploadSize } = subject;
+function messageForNetworkError(failure: NetworkFailure, subject: RequestSubject): ErrorMessage {
+	const { code, seconds, port, host } = failure;
+	const { action, origin, uploadSize, hasProxy } = subject;
+	const reason = isToProxy(failure, origin) ? 'proxy' : failure.reason;
 	const attempts = formatAttempts(subject.attempts);
 	const isUpload = uploadSize !== undefined;
 	const messages: Record<NetworkErrorReason, ErrorMessage> = {
@@ -212,9 +224,16 @@ function messageForNetworkError(
 			message: `The request to ${action} failed (${code})`,
 			description: `Check the Base URL in the credential and the network connection between n8n and ${origin}.`,
 		},
+		proxy: {
+			message: `Could not connect to the proxy${port === undefined ? '' : ` on port ${port}`}${host === undefined ? '' : ` ${host}`}`,
+			description: `Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.${attempts}`,
+		},
 		cancelled: CANCELED,
 	};
-	return messages[reason];
+	const { message, description } = messages[reason];
+	return hasProxy && reason !== 'proxy' && reason !== 'cancelled'
+		? { message, description: `${description} ${CHECK_PROXY}` }
+		: { message, description };
 }
 
 function messageForNotFound(subject: RequestSubject): ErrorMessage {

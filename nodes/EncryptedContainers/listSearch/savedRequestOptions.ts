@@ -1,0 +1,46 @@
+import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import { isExpression } from '../../shared/parameters/expressions';
+import { parseInteger } from '../../shared/parameters/scalars';
+
+/**
+ * The proxy and the timeout in the node's Request Options, as n8n reads them for an execution (engine: RoutingNode). For
+ * pickers, n8n doesn't read them. Expressions are left out: the editor can't resolve them.
+ *
+ * @throws UserError for a value that can't be used
+ */
+export function getSavedRequestOptions(
+	context: ILoadOptionsFunctions,
+): Partial<IHttpRequestOptions> {
+	const saved = context.getCurrentNodeParameter('requestOptions') as
+		{ proxy?: unknown; timeout?: unknown } | undefined;
+	const isSet = (value: unknown) => value !== undefined && value !== '' && !isExpression(value);
+	const { proxy, timeout } = saved ?? {};
+	return {
+		...(isSet(proxy) ? { proxy: parseProxy(proxy) } : {}),
+		...(isSet(timeout) ? { timeout: parseInteger(timeout, 'Timeout', 1) } : {}),
+	};
+}
+
+function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
+	const text = typeof value === 'string' ? value.trim() : '';
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	if (url === undefined || url.hostname === '') {
+		throw new UserError('"Proxy" is not a URL', {
+			description:
+				"Enter a URL such as http://proxy.example.com:3128 in the node's settings, under Request Options > Proxy.",
+		});
+	}
+	const { protocol, hostname, port, username, password } = url;
+	const defaultPort = protocol === 'https:' ? 443 : 80;
+	const decode = decodeURIComponent;
+	return {
+		protocol: protocol.slice(0, -1),
+		host: hostname,
+		port: Number(port) || defaultPort,
+		...(username === ''
+			? {}
+			: { auth: { username: decode(username), password: decode(password) } }),
+	};
+}
