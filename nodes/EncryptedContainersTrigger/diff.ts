@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { takeBreak } from '../shared/client/takeBreak';
 import type { KnownRecord, PollState } from './pollState';
 import type { Reading, Snapshot } from './reading';
 import { getKey } from './reading';
@@ -19,14 +20,12 @@ export interface Difference {
  * list, on timestamps, or on the number of calls.
  *
  * @param includeExisting whether to emit what the first poll finds
- * @param takeBreak called often, since there may be many records
  */
 export async function compare(
 	event: TriggerEvent,
 	state: PollState | undefined,
 	{ listed, snapshots, unread }: Reading,
 	includeExisting: boolean,
-	takeBreak: () => Promise<void> = async () => undefined,
 ): Promise<Difference> {
 	const before = new Map(state?.known.map((record) => [getKey(event.list, record.id), record]));
 	const items: IDataObject[] = [];

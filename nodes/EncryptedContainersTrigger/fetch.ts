@@ -7,6 +7,7 @@ import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../shared/api/lists'
 import type { ServiceClient } from '../shared/client/client';
 import type { Limiter } from '../shared/client/limiter';
 import { buildPath } from '../shared/client/path';
+import { takeBreak } from '../shared/client/takeBreak';
 import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
 import { matchesWildcards } from '../shared/parameters/wildcards';
 import type { TriggerParameters } from './parameters';
@@ -58,7 +59,7 @@ export class PollFetcher {
 		const snapshots: Snapshot[] = [];
 		for (const entry of entries) {
 			snapshots.push(toSnapshot(entry));
-			await this.options.budget.takeBreak();
+			await takeBreak();
 		}
 		return { listed: getKeys(list, entries), snapshots, unread: new Set() };
 	}
@@ -71,7 +72,7 @@ export class PollFetcher {
 		toSnapshot: (container: ListEntry, rules: DrmRules) => Snapshot,
 	): Promise<Reading> {
 		const { isSample, parameters } = this;
-		const { client, budget, state } = this.options;
+		const { client, state } = this.options;
 		const containers = await this.fetchEntries('containers');
 		const matching = containers.filter(({ name }) =>
 			matchesNameFilter(name, parameters.nameFilter),
@@ -103,9 +104,9 @@ export class PollFetcher {
 		if (order.length > 0 && done.size === 0) throw createOutOfTimeError();
 		const hasNoRules = done.size > 0 && snapshots.size === 0;
 		if (hasNoRules && state?.hasNoRules === true) throw createNoRulesError(done.size);
-		await budget.takeBreak();
+		await takeBreak();
 		const first = order.findIndex((id) => !done.has(id));
-		await budget.takeBreak();
+		await takeBreak();
 		return {
 			listed: getKeys('containers', containers),
 			snapshots: watched.flatMap(({ id }) => snapshots.get(id) ?? []),
@@ -161,10 +162,8 @@ export class PollFetcher {
 	private async fetchEntries(list: ListName): Promise<ListEntry[]> {
 		const { client, userId, budget } = this.options;
 		const definition = list === 'contacts' ? CONTACT_LIST : CONTAINER_LIST;
-		const entries = await budget.get(
-			fetchEntries(client, definition, userId, async () => await budget.takeBreak()),
-		);
-		await budget.takeBreak();
+		const entries = await budget.get(fetchEntries(client, definition, userId));
+		await takeBreak();
 		return entries;
 	}
 
@@ -186,7 +185,7 @@ export class PollFetcher {
 					// Also ends those that wait for their next attempt.
 					limiter.stop(error);
 				});
-				await budget.takeBreak();
+				await takeBreak();
 			}
 		};
 		const workers = Array.from({ length: Math.min(parameters.maxConcurrent, ids.length) }, work);

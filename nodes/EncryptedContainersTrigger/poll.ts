@@ -18,7 +18,6 @@ import type { TriggerEvent } from './types';
 interface Poll {
 	event: TriggerEvent;
 	parameters: TriggerParameters;
-	budget: TimeBudget;
 	stateKey: string;
 	createFetcher(isSample: boolean, state?: PollState): PollFetcher;
 }
@@ -59,7 +58,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const current: Poll = {
 			event,
 			parameters,
-			budget,
 			stateKey: createStateKey(watched),
 			createFetcher: (isSample, state) =>
 				new PollFetcher({ client, limiter, budget, userId, parameters, isSample, state }),
@@ -71,11 +69,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			if (hasStatus(error, '403') || hasStatus(error, '404')) session.forgetUser();
 			throw error;
 		});
-		const output: INodeExecutionData[] = [];
-		for (const json of items) {
-			output.push({ json: client.redact(json) });
-			await budget.takeBreak();
-		}
+		const output = (await client.redact(items)).map((json) => ({ json }));
 		return output.length === 0 ? null : [output];
 	} catch (error) {
 		throw toApiError(context, error, redactText);
@@ -83,7 +77,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 async function findEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
-	const { event, parameters, stateKey: key, budget } = current;
+	const { event, parameters, stateKey: key } = current;
 	// By name too, as n8n stores the state: copied nodes can have the same ID.
 	const { id, name } = context.getNode();
 	const lock = JSON.stringify([context.getWorkflow().id, id, name, key]);
@@ -92,9 +86,8 @@ async function findEvents(context: IPollFunctions, current: Poll): Promise<IData
 		const state = loadState(staticData, key);
 		const fetcher = current.createFetcher(false, state);
 		const reading = await event.fetch(fetcher);
-		const takeBreak = async () => await budget.takeBreak();
 		const { includeExisting } = parameters;
-		const difference = await compare(event, state, reading, includeExisting, takeBreak);
+		const difference = await compare(event, state, reading, includeExisting);
 		const { items, missing, known: remaining } = difference;
 		const ids = Array.from(missing.values(), (record) => record.id);
 		const { deleted, existing } = await fetcher.confirmDeleted(event.list, ids);

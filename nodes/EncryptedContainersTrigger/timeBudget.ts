@@ -4,17 +4,11 @@ import { OperationalError, sleep } from 'n8n-workflow';
 const MARGIN = 0.05;
 /** A sleep can't be ended early: short ones leave no timer behind. */
 const MAX_SLEEP = 500;
-/** Milliseconds after which others get their turn. */
-const MAX_BLOCK = 40;
 
 /** The time that n8n gives a poll before it abandons it. */
 export class TimeBudget {
 	/** In milliseconds since 1970. */
 	readonly end: number;
-
-	private lastBreak = Date.now();
-
-	private currentBreak?: Promise<void>;
 
 	/** @param milliseconds undefined in versions of n8n that let a poll run as long as it takes */
 	constructor(milliseconds = Number.POSITIVE_INFINITY) {
@@ -40,19 +34,6 @@ export class TimeBudget {
 	async get<T>(task: Promise<T>): Promise<T> {
 		if (await this.waitFor(task)) return await task;
 		throw createOutOfTimeError();
-	}
-
-	/** Interrupts long work, so that n8n can do something else meanwhile. All that work at a time take the same break. */
-	async takeBreak(): Promise<void> {
-		if (this.currentBreak === undefined && Date.now() - this.lastBreak < MAX_BLOCK) return;
-		this.currentBreak ??= this.rest();
-		await this.currentBreak;
-	}
-
-	private async rest(): Promise<void> {
-		await sleep(0);
-		this.lastBreak = Date.now();
-		this.currentBreak = undefined;
 	}
 }
 

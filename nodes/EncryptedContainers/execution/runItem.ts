@@ -77,7 +77,7 @@ export async function runItem<Prepared>(
 			item.redactText = (text) => client.redactText(text);
 			const call = new OperationContext(item, run, session, tasks, client, endpoint);
 			({ followUps } = call);
-			const records = client.redact(await operation.send(call, prepared));
+			const records = await client.redact(await operation.send(call, prepared));
 			state.output = toOutput(item, records);
 			return records;
 		});

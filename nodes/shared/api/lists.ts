@@ -85,21 +85,16 @@ export async function fetchList(
 /**
  * Fetches a whole list and groups its entries by identifier.
  *
- * @param takeBreak called often, since there may be many entries
  * @throws NodeApiError when the list can't be fetched, or when none of its entries has an identifier
  */
 export async function fetchEntries(
 	client: ServiceClient,
 	list: ListDefinition,
 	userId: string,
-	takeBreak: () => Promise<void>,
 ): Promise<ListEntry[]> {
 	const records = await fetchList(client, list, userId, { isEmptyAllowed: false });
-	for (const record of records) {
-		// Before anything is shortened or saved: half an API key can't be recognized any more.
-		client.redact(record);
-		await takeBreak();
-	}
+	// Before anything is shortened or saved: half an API key can't be recognized any more.
+	await client.redact(records);
 	const entries = groupById(records, list);
 	if (records.length === 0 || entries.length > 0) return entries;
 	throw client.createError(getRequest(list, userId), {

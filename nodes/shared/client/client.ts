@@ -27,11 +27,16 @@ import { classifyNetworkError, findRefusal } from './networkError';
 import { buildPath } from './path';
 import type { RetryDecision } from './retry';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
+import { takeBreak } from './takeBreak';
 
 /** How long a body can be, decompressed, in bytes: that of a page of a list, any other, and that of an error. */
 const MAX_PAGE_BYTES = 64_000_000;
 const MAX_BYTES = 8_000_000;
 const MAX_ERROR_BYTES = 1_000_000;
+
+/** A larger body takes so long to parse that n8n does something else before and after it. */
+const LARGE_BODY = 500_000;
+const RECORDS_PER_STEP = 100;
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
@@ -242,8 +247,12 @@ export class ServiceClient {
 	}
 
 	/** Redacts records of the service in place, before they leave the node. */
-	redact<T extends IDataObject | unknown[]>(json: T): T {
-		return this.settings.redactor.redactJson(json);
+	async redact(records: IDataObject[]): Promise<IDataObject[]> {
+		for (const [index, record] of records.entries()) {
+			this.settings.redactor.redactJson(record);
+			if (index % RECORDS_PER_STEP === RECORDS_PER_STEP - 1) await takeBreak();
+		}
+		return records;
 	}
 
 	redactText(text: string): string {
@@ -348,7 +357,10 @@ export class ServiceClient {
 		const { statusCode: status, headers, bytes } = response;
 		const contentType = headers['content-type'];
 		const size = bytes.byteLength;
-		const body = parseBody(decodeBody(bytes, contentType), contentType);
+		const text = decodeBody(bytes, contentType);
+		if (size > LARGE_BODY) await takeBreak();
+		const body = parseBody(text, contentType);
+		if (size > LARGE_BODY) await takeBreak();
 		if (status >= 200 && status < 300) return accept({ headers, body, size });
 		// An earlier attempt deleted the record although its response was lost.
 		if (mayBeDone && request.method === 'DELETE' && status === 404) {

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 
 import type { Page, ServiceClient, ServiceRequest } from './client';
+import { takeBreak } from './takeBreak';
 
 const LINK = /<([^<>]*)>\s*((?:;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+)\s*)?)*)/g;
 
@@ -50,6 +51,7 @@ export async function fetchAllPages(
 			const content = hashPage(page.entries);
 			if (page.entries.length > 0 && seen.has(content)) throw repeatedPageError(client, request);
 			seen.add(content);
+			await takeBreak();
 		}
 		received += page.entries.length;
 		bytes += page.size;

@@ -116,7 +116,7 @@ async function makePlan(operation: OperationContext, table: Table): Promise<Plan
 	assertConsistent(operation, rows);
 	if (!item.context.continueOnFail()) assertDistinct(operation, table);
 	const userId = await operation.getUserId();
-	const entries = await fetchEntries(client, CONTACT_LIST, userId, async () => undefined);
+	const entries = await fetchEntries(client, CONTACT_LIST, userId);
 	const mayDelete = settings.deleteMissing && table.countUnknown(operation) === 0;
 	const missing = mayDelete
 		? entries.filter(({ id }) => !table.itemsByAddress.has(id.toLowerCase())).map(({ id }) => id)

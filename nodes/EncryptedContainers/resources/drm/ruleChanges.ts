@@ -119,15 +119,14 @@ export function changeRecipients(
 	const list = [...kept, ...add.filter((address) => !known.has(address.toLowerCase()))];
 	if (list.length === 0) throw noRecipientLeftError(RULE_LABELS.removeRecipients);
 	const added = new Set(add.map((address) => address.toLowerCase()));
-	for (const address of removed) if (!added.has(address)) assertNotCovered(address, list);
+	const wildcards = list.filter((entry) => entry.includes('*'));
+	for (const address of removed) if (!added.has(address)) assertNotCovered(address, wildcards);
 	return list;
 }
 
 /** @throws UserError when a wildcard still lets a removed recipient in */
-function assertNotCovered(removed: string, recipients: string[]): void {
-	const wildcard = recipients.find(
-		(entry) => entry.includes('*') && matchesWildcards(removed, entry.toLowerCase()),
-	);
+function assertNotCovered(removed: string, wildcards: string[]): void {
+	const wildcard = wildcards.find((entry) => matchesWildcards(removed, entry.toLowerCase()));
 	if (wildcard === undefined) return;
 	throw new UserError(`"${removed}" would still have access through the recipient "${wildcard}"`, {
 		description: `Nothing was changed. Enter "${wildcard}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}".`,
