@@ -105,8 +105,8 @@ describe('files of the item', () => {
 			'named',
 			'data',
 			undefined,
-			/no binary field "data"/,
 			/The input has no file/,
+			/Add a node that provides one, or set "File Source" to Text/,
 		],
 		[
 			'no field name',

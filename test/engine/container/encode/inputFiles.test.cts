@@ -178,7 +178,7 @@ describe('files in the JSON of items (binaryMode combined)', () => {
 			const data = await storedFile(Buffer.from('of another execution'), 'a.pdf');
 			const { error } = await encode(parameters, [{ json: { _files: { data } as never } }]);
 
-			expect(error?.message).toMatch(/The input has no file|no binary field/);
+			expect(error?.message).toMatch(/The input has no file/);
 			expect(environment.sandbox.requests).toEqual([]);
 		},
 	);

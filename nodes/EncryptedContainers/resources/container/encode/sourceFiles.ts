@@ -29,6 +29,8 @@ export function getNamedFiles(
 	entries: Array<string | IBinaryData>,
 	label: string,
 ): SourceFile[] {
+	const needsField = entries.length === 0 || entries.some((entry) => typeof entry === 'string');
+	if (needsField && Object.keys(binary).length === 0) throw noFileError();
 	if (entries.length === 0) {
 		throw new UserError(`"${label}" is empty`, { description: listFields(binary, label) });
 	}
@@ -44,11 +46,7 @@ export function getNamedFiles(
 /** @throws UserError when the item has no file */
 export function getAllFiles(binary: IBinaryKeyData): SourceFile[] {
 	const entries = Object.entries(binary);
-	if (entries.length === 0) {
-		throw new UserError('The input has no file', {
-			description: 'Add a node that provides one, or set "File Source" to Text.',
-		});
-	}
+	if (entries.length === 0) throw noFileError();
 	return entries.map(([field, data]) => toSourceFile(field, data));
 }
 
@@ -78,11 +76,14 @@ export function deduplicateFileNames(files: SourceFile[]): SourceFile[] {
 	});
 }
 
+function noFileError(): UserError {
+	return new UserError('The input has no file', {
+		description: 'Add a node that provides one, or set "File Source" to Text.',
+	});
+}
+
 function listFields(binary: IBinaryKeyData, label: string): string {
 	const fields = Object.keys(binary);
-	if (fields.length === 0) {
-		return 'The input has no file. Add a node that provides one, or set "File Source" to Text.';
-	}
 	const listed = fields.slice(0, MAX_LISTED).map((field) => `"${field}"`);
 	return `Enter one of the item's binary fields in "${label}": ${listed.join(', ')}${fields.length > MAX_LISTED ? ' and more' : ''}.`;
 }

@@ -45,7 +45,10 @@ describe('files from named fields', () => {
 
 	it('are rejected when the item has no binary field', () => {
 		expect(() => getNamedFiles({}, ['data'], label)).toThrow(
-			expect.objectContaining({ description: expect.stringContaining('The input has no file') }),
+			expect.objectContaining({
+				message: 'The input has no file',
+				description: 'Add a node that provides one, or set "File Source" to Text.',
+			}),
 		);
 	});
 
