@@ -67,7 +67,7 @@ export const accessDaysField: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: MAX_DAYS, numberPrecision: 0 },
 	default: 30,
 	description:
-		'How many days from today people can open the container, in the time zone of the workflow. 0 means that today is the last day.',
+		'How many days from today people can open the container, in the time zone of the workflow (time.end in the API). 0 means that today is the last day.',
 };
 
 /** The rule fields that encode and update share, in the order of their display names. */
@@ -88,7 +88,7 @@ const sharedRuleFields: INodeProperties[] = [
 		options: countryOptions,
 		default: [],
 		description:
-			'People can only open the container in these countries. In an expression, use a list of country codes such as ["CH", "DE"].',
+			'People can only open the container in these countries (geo.allow in the API). In an expression, use a list of country codes such as ["CH", "DE"].',
 	},
 	{
 		displayName: RULE_LABELS.geoBlock,
@@ -97,7 +97,7 @@ const sharedRuleFields: INodeProperties[] = [
 		options: countryOptions,
 		default: [],
 		description:
-			'People can\'t open the container in these countries. If "Countries Allowed" is also set, people can only open it in the allowed countries.',
+			'People can\'t open the container in these countries (geo.block in the API). If "Countries Allowed" is also set, people can only open it in the allowed countries.',
 	},
 	{
 		displayName: RULE_LABELS.ipAllow,
@@ -105,7 +105,7 @@ const sharedRuleFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 203.0.113.7, 192.168.1.0/24',
-		description: `People can only open the container from these addresses. ${IP_FORMS}.`,
+		description: `People can only open the container from these addresses (ip.allow in the API). ${IP_FORMS}.`,
 	},
 	{
 		displayName: RULE_LABELS.ipBlock,
@@ -113,7 +113,7 @@ const sharedRuleFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 198.51.100.0/24',
-		description: `People can't open the container from these addresses. ${IP_FORMS}.`,
+		description: `People can't open the container from these addresses (ip.block in the API). ${IP_FORMS}.`,
 	},
 	{
 		displayName: RULE_LABELS.opens,
@@ -121,7 +121,7 @@ const sharedRuleFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1,
-		description: 'How many times each viewer can open the container',
+		description: 'How many times each viewer can open the container (opens in the API)',
 	},
 ];
 

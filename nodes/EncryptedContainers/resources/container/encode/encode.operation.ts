@@ -130,7 +130,7 @@ export const encodeFiles = defineOperation({
 			type: 'options',
 			options: ACCESS_ENDS,
 			default: 'never',
-			description: 'When people can no longer open the container',
+			description: 'When people can no longer open the container (time.end in the API)',
 			displayOptions: { show: { specifyManifest: ['fields'] } },
 		},
 		{
@@ -188,7 +188,7 @@ export const encodeFiles = defineOperation({
 			noDataExpression: true,
 			options: MANIFEST_MODES,
 			default: 'fields',
-			description: 'How to enter the name and the access rules of the container',
+			description: 'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
 		},
 		{
 			displayName: 'Manifest (JSON)',
