@@ -1,7 +1,7 @@
 import { dereference, loadDocument, type Schema } from '../sandbox/contract/document.cts';
 
 /** A JSON Schema of an output item, with no more than what n8n's editor shows. */
-export interface OutputSchema {
+interface OutputSchema {
 	type?: string | string[];
 	properties?: Record<string, OutputSchema>;
 	items?: OutputSchema;

@@ -30,7 +30,7 @@ export const filesOf = ({ parts = [] }: ReceivedRequest) =>
 export const manifestOf = ({ body }: ReceivedRequest) =>
 	(body as { container: Record<string, unknown> }).container;
 
-export const containerName = (upload: ReceivedRequest) => String(manifestOf(upload).name);
+const containerName = (upload: ReceivedRequest) => String(manifestOf(upload).name);
 
 /** The environment of a test file about examples, and what reached its mocks. */
 export interface ExampleTests {
