@@ -15,7 +15,15 @@ describe('the node creator', () => {
 	const inEditor = editorTests();
 
 	inEditor('shows the node first for common search terms', async ({ editor, page }) => {
-		const words = ['encrypt', 'DRM', 'secure share', 'revoke', 'send file', 'data room'];
+		const words = [
+			'encrypt',
+			'DRM',
+			'secure file sharing',
+			'share file',
+			'expiring access',
+			'revoke access',
+			'data room',
+		];
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);
 
@@ -40,7 +48,7 @@ describe('the node creator', () => {
 			'Revoke Access',
 		);
 		await closePanel(page);
-		const node = page.locator('[data-test-id=canvas-node]', { hasText: 'revoke: drm' });
+		const node = page.locator('[data-test-id=canvas-node]', { hasText: 'Revoke Access: DRM' });
 		expect(await node.count()).toBe(1);
 	});
 });

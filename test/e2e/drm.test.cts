@@ -85,8 +85,10 @@ describe('ending and changing access in the real n8n', () => {
 			new Date(moment).toUTCString(),
 			{ date: `${lastDay()} 00:00:00.000000`, timezone_type: 3, timezone: 'UTC' },
 		];
-		const ids = [...ends, '12/31/2099', FAR].map(() => container());
-		respond('PATCH', ...[...ends, '12/31/2099', FAR].map((end) => ({ ...RULES, time: { end } })));
+		// An end that differs from the one before could be another program's: the node would try again.
+		const others = ['12/31/2099', FAR].map((end) => ({ ...RULES, time: { end } }));
+		const ids = [...ends.map(() => container()), ...others.map(container)];
+		respond('PATCH', ...ends.map((end) => ({ ...RULES, time: { end } })), ...others);
 
 		const execution = await run(ids, 'revoke');
 
