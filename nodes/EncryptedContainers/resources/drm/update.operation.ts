@@ -26,7 +26,7 @@ export const updateRules = defineOperation({
 			name: 'rulesNotice',
 			type: 'notice',
 			default: '',
-			displayOptions: { hide: { 'options.keepOtherRules': [false] } },
+			displayOptions: { hide: { '/options.keepOtherRules': [false] } },
 		},
 		{
 			displayName: 'Rules to Change',
@@ -45,7 +45,7 @@ export const updateRules = defineOperation({
 			default: '',
 			displayOptions: {
 				show: { specifyRules: ['fields'] },
-				hide: { 'rules.recipients': [{ _cnd: { not: '' } }] },
+				hide: { '/rules.recipients': [{ _cnd: { not: '' } }] },
 			},
 		},
 		{

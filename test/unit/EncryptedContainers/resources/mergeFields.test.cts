@@ -58,6 +58,15 @@ describe('the properties of the node', () => {
 		}
 	});
 
+	it('have conditions that every n8n can resolve: paths below a property start at the root', () => {
+		const names = namesOf(properties);
+		const keys = properties.flatMap(({ displayOptions: { show = {}, hide = {} } = {} }) =>
+			Object.keys({ ...show, ...hide }),
+		);
+
+		expect(keys.filter((key) => !names.includes(key) && !/^[/@]/.test(key))).toEqual([]);
+	});
+
 	it('have no condition with a regular expression, which n8n runs in a sandbox for each item', () => {
 		expect(JSON.stringify(properties)).not.toContain('"regex"');
 	});
