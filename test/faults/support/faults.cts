@@ -133,6 +133,7 @@ const getVerdict = (verdicts: Verdicts, { use, creates }: OperationCase): Verdic
 	(creates === true ? verdicts.envelope : undefined) ??
 	verdicts[use] ??
 	(use === 'shownRules' ? verdicts.record : undefined) ??
+	(use === 'wholeList' ? verdicts.list : undefined) ??
 	'accepted';
 
 const NOT_A_RECORD: Verdicts = {
@@ -283,24 +284,34 @@ export const faults: FaultCase[] = [
 	redirect('redirect to plain HTTP', 'http://localhost:1/api/v1/me', 301),
 	redirect('redirect that keeps the method', 'https://localhost:1/elsewhere', 307),
 
-	body('empty', '', { record: UNEXPECTED, rules: UNEXPECTED, user: UNEXPECTED }),
+	body('empty', '', {
+		record: UNEXPECTED,
+		rules: UNEXPECTED,
+		user: UNEXPECTED,
+		wholeList: UNEXPECTED,
+	}),
 	body('plain text', 'done', {
 		record: UNEXPECTED,
 		rules: UNEXPECTED,
 		user: UNEXPECTED,
 		list: UNEXPECTED,
 	}),
-	hostile('blank', { record: UNEXPECTED, rules: UNEXPECTED, user: UNEXPECTED }),
+	hostile('blank', {
+		record: UNEXPECTED,
+		rules: UNEXPECTED,
+		user: UNEXPECTED,
+		wholeList: UNEXPECTED,
+	}),
 	hostile('proto', { rules: UNEXPECTED, user: UNEXPECTED, list: UNEXPECTED }),
 	hostile('protoList', { record: UNEXPECTED, rules: UNEXPECTED, user: UNEXPECTED }),
 	hostile('deep', forEveryUse(TOO_DEEP), { message: TOO_DEEP }),
 	hostile('deepArray', forEveryUse(TOO_DEEP), { message: TOO_DEEP }),
-	hostile('huge', { ...NOT_A_RECORD, list: undefined }, { heavy: true }),
-	hostile('hugeList', { ...NOT_A_RECORD, list: undefined }, { heavy: true }),
+	hostile('huge', { ...NOT_A_RECORD, list: undefined, wholeList: UNEXPECTED }, { heavy: true }),
+	hostile('hugeList', { ...NOT_A_RECORD, list: undefined, wholeList: UNEXPECTED }, { heavy: true }),
 	hostile('nullList', { ...NOT_A_RECORD, list: undefined }),
 	hostile('numericIds', { ...NOT_A_RECORD, list: undefined }),
 	hostile('numericId', { rules: UNEXPECTED, list: UNEXPECTED }, { appliesTo: notForUsers }),
-	hostile('null', { ...NOT_A_RECORD, list: undefined }),
+	hostile('null', { ...NOT_A_RECORD, list: undefined, wholeList: UNEXPECTED }),
 	hostile('number', NOT_A_RECORD),
 	hostile('text', NOT_A_RECORD),
 	hostile('boolean', NOT_A_RECORD),

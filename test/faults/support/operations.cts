@@ -6,7 +6,7 @@ import { PASSWORD } from './secrets.cts';
 
 /** How the node uses the response that the fault changes. */
 export type ResponseUse =
-	'record' | 'shownRules' | 'optional' | 'list' | 'rules' | 'user' | 'proof';
+	'record' | 'shownRules' | 'optional' | 'list' | 'wholeList' | 'rules' | 'user' | 'proof';
 
 /** One operation, with the one of its requests that meets the fault. */
 export interface OperationCase {
@@ -319,6 +319,22 @@ export const operations: OperationCase[] = [
 		shared: true,
 		after: 1,
 		arrange: (sandbox) => withOptions(upsert(sandbox), { skipUnchanged: true }),
+	},
+	{
+		name: 'contact sync, at the list',
+		target: { method: 'GET', path: /\/contacts$/ },
+		use: 'wholeList',
+		action: 'list the contacts',
+		shared: true,
+		after: 1,
+		arrange(sandbox) {
+			const arranged = upsert(sandbox);
+			return {
+				...arranged,
+				parameters: { ...arranged.parameters, operation: 'sync' },
+				errorFields: (index) => ({ email: emails[index] }),
+			};
+		},
 	},
 	{
 		name: 'contact upsert, at the user',
