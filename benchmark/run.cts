@@ -7,6 +7,7 @@ import { runTool } from '../tools/runTool.cts';
 import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environment.cts';
 import { describeMachine } from './machine.cts';
 import { createReport, isMet, type ScenarioResult } from './report.cts';
+import { blocking } from './scenarios/blocking.cts';
 import { contacts } from './scenarios/contacts.cts';
 import { files } from './scenarios/files.cts';
 import { limit } from './scenarios/limit.cts';
@@ -16,7 +17,15 @@ import { sync } from './scenarios/sync.cts';
 import { upload } from './scenarios/upload.cts';
 import { HELP, parseSettings, type ScenarioName } from './settings.cts';
 
-const SCENARIOS: Record<ScenarioName, Scenario> = { upload, contacts, sync, files, queue, limit };
+const SCENARIOS: Record<ScenarioName, Scenario> = {
+	upload,
+	contacts,
+	sync,
+	files,
+	queue,
+	blocking,
+	limit,
+};
 
 /** Measures the selected scenarios and prints the report. A missed expectation is not an error. */
 async function main(): Promise<void> {

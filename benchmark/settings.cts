@@ -21,7 +21,15 @@ export interface BenchmarkSettings {
 	save: boolean;
 }
 
-const SCENARIO_NAMES = ['upload', 'contacts', 'sync', 'files', 'queue', 'limit'] as const;
+const SCENARIO_NAMES = [
+	'upload',
+	'contacts',
+	'sync',
+	'files',
+	'queue',
+	'blocking',
+	'limit',
+] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
 export const HELP = `Compares the node with the HTTP Request node and with curl, in the real n8n.

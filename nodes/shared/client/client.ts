@@ -358,9 +358,9 @@ export class ServiceClient {
 		const contentType = headers['content-type'];
 		const size = bytes.byteLength;
 		const text = decodeBody(bytes, contentType);
-		if (size > LARGE_BODY) await takeBreak();
+		if (size > LARGE_BODY) await takeBreak(0);
 		const body = parseBody(text, contentType);
-		if (size > LARGE_BODY) await takeBreak();
+		if (size > LARGE_BODY) await takeBreak(0);
 		if (status >= 200 && status < 300) return accept({ headers, body, size });
 		// An earlier attempt deleted the record although its response was lost.
 		if (mayBeDone && request.method === 'DELETE' && status === 404) {

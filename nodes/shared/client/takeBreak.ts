@@ -9,9 +9,11 @@ let currentBreak: Promise<void> | undefined;
 /**
  * Interrupts long work, so that n8n can do something else meanwhile. To be called often; all that work at a time take the
  * same break.
+ *
+ * @param maxBlock milliseconds since the last break in which there is no need for one
  */
-export async function takeBreak(): Promise<void> {
-	if (currentBreak === undefined && Date.now() - lastBreak < MAX_BLOCK) return;
+export async function takeBreak(maxBlock = MAX_BLOCK): Promise<void> {
+	if (currentBreak === undefined && Date.now() - lastBreak < maxBlock) return;
 	currentBreak ??= rest();
 	await currentBreak;
 }

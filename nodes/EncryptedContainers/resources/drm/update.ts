@@ -5,6 +5,7 @@ import type { DrmRules } from '../../../shared/api/drmRules';
 import { fetchRules, findRules } from '../../../shared/api/drmRules';
 import { isSameRule } from '../../../shared/api/ruleValues';
 import type { ServiceRequest } from '../../../shared/client/client';
+import { takeBreak } from '../../../shared/client/takeBreak';
 import {
 	getDateInDays,
 	isDayAnywhere,
@@ -113,6 +114,7 @@ async function sendChange(
 	};
 	const response = await client.requestOptionalObject(request);
 	const { rules = {}, problem } = findRules(response);
+	await takeBreak();
 	if (problem === undefined && findContradiction(toSend, rules) === undefined) {
 		return { rules: response ?? { success: true } };
 	}
@@ -143,7 +145,10 @@ async function planChange(
 	const current = await fetchRules(client, change.containerId);
 	const rules = getRules(state, current, change);
 	if (change.isWindowChecked) assertFitsWindow(current, rules, change.endField);
+	// There can be many recipients.
+	await takeBreak();
 	const merged = mergeRules(current, rules, recipients);
+	await takeBreak();
 	if (isSameRule(merged, mergeRules(current, {}, { add: [], remove: [] }))) return { current };
 	assertChangeable(current);
 	if (keepOtherRules) return { toSend: merged, current };
