@@ -276,7 +276,7 @@ describe('the examples that encrypt files, in the real n8n', () => {
 
 		it.each([
 			['an unknown preset', 'secret', true, /There is no preset "secret"/],
-			['a missing file', 'internal', false, /no binary field "data"/],
+			['a missing file', 'internal', false, /The input has no file/],
 		])('fails for %s', async (_what, preset, withFile, message) => {
 			const execution = await call(preset, withFile);
 
