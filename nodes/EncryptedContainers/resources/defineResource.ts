@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { OperationDescription } from '../execution/defineOperation';
+import { unknownOperation } from '../execution/unknownOperation';
 import type { OperationFields } from './mergeFields';
 import { mergeFields } from './mergeFields';
 
@@ -59,6 +60,7 @@ export function toProperties(
 			noDataExpression: true,
 			options: resources.map(({ option }) => option),
 			default: defaultValue,
+			...unknownOperation,
 		},
 		...resources.map(({ selector }) => selector),
 		...mergeFields(resources.flatMap(({ operations }) => operations)),
