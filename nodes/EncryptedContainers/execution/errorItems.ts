@@ -11,6 +11,9 @@ import {
 import type { ItemContext } from './itemContext';
 import type { RunContext } from './runContext';
 
+const CONTINUE_HINT =
+	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
+
 /**
  * Returns an error item if the node continues on errors. Otherwise stops the execution, waits for the running requests
  * and throws: not before n8n has started all items, because with Batching it doesn't listen until then. If n8n ends the
@@ -23,17 +26,36 @@ export async function handleError(
 	run: RunContext,
 	cause: unknown,
 ): Promise<INodeExecutionData[]> {
-	const { context, itemIndex } = item;
+	const { context } = item;
 	const error = toNodeError(item, cause);
 	item.state.setError(error);
 	const isCanceled = context.getExecutionCancelSignal()?.aborted;
 	if (!isCanceled && context.continueOnFail()) return [createErrorItem(item, error)];
-	if (!isCanceled) run.stop();
+	if (isCanceled) return await endCanceled(item, run);
+	run.stop();
 	if (!(await run.waitForAllItems())) return [];
-	if (isCanceled) throw createApiError(context.getNode(), { ...CANCELED, itemIndex });
 	await run.onIdle();
-	error.description = [error.description, describeCreated(run)].filter(Boolean).join(' ');
+	error.description = join(error.description, describeCreated(run), CONTINUE_HINT);
 	throw toNodeApiError(error);
+}
+
+/**
+ * Waits for the requests that n8n aborts. n8n saves a canceled execution at once, so what was created goes to its log
+ * as well as into the error.
+ */
+async function endCanceled(
+	{ context, itemIndex }: ItemContext,
+	run: RunContext,
+): Promise<INodeExecutionData[]> {
+	await run.onIdle();
+	const created = describeCreated(run);
+	if (created !== '' && !run.isReported) {
+		context.logger.warn(`The execution of "${context.getNode().name}" was canceled. ${created}`);
+	}
+	run.isReported = true;
+	if (!(await run.waitForAllItems())) return [];
+	const description = join(CANCELED.description, created);
+	throw createApiError(context.getNode(), { ...CANCELED, description, itemIndex });
 }
 
 /**
@@ -49,7 +71,8 @@ export async function reportIfEnded(
 	await run.onIdle();
 	const created = describeCreated(run);
 	if (created === '') return;
-	context.logger.error(`The execution of "${context.getNode().name}" ended early. ${created}`);
+	const ending = `The execution of "${context.getNode().name}" ended early.`;
+	context.logger.error(join(ending, created, CONTINUE_HINT));
 }
 
 function createErrorItem(item: ItemContext, error: NodeError): INodeExecutionData {
@@ -79,10 +102,12 @@ function describeCreated({ created, unknown }: RunContext): string {
 			`Might have been created: ${[...unknown].join(', ')}. Look for them before you run the workflow again.`,
 		);
 	}
-	if (sentences.length === 0) return '';
-	const hint =
-		'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
-	return [...sentences, hint].join(' ');
+	return sentences.join(' ');
+}
+
+/** Joins sentences; the hint follows only where something was created. */
+function join(text: string | null | undefined, created: string, hint = ''): string {
+	return [text, created, created === '' ? '' : hint].filter(Boolean).join(' ');
 }
 
 function toNodeError({ context, itemIndex, redactText }: ItemContext, error: unknown): NodeError {

@@ -47,6 +47,9 @@ export class RunContext {
 	/** The keys under which an item of this try ran exclusively. */
 	readonly exclusiveKeys = new Set<string>();
 
+	/** Whether n8n's log names what a canceled execution created. */
+	isReported = false;
+
 	/** Whether an item failed and stopped the execution. */
 	isStopped = false;
 
@@ -99,11 +102,12 @@ export class RunContext {
 		while (!this.isComplete) {
 			if (!this.isBetweenBatches) return false;
 			const { size } = this.started;
-			const end = Date.now() + this.batching.interval + BATCH_TOLERANCE;
+			// Counted in sleeps, not by the clock: on a busy machine, they end late together with that of n8n.
+			let left = this.batching.interval + BATCH_TOLERANCE;
 			while (!this.isComplete && this.started.size === size) {
-				const left = end - Date.now();
 				if (left <= 0) return false;
 				await Promise.race([this.completion, sleep(Math.min(MAX_SLEEP, left))]);
+				left -= MAX_SLEEP;
 			}
 			await Promise.resolve();
 		}

@@ -47,7 +47,7 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 		case 'status':
 			return failure.status === 408 || failure.status >= 500;
 		case 'network':
-			return ['reset', 'timeout', 'other'].includes(failure.reason);
+			return ['reset', 'timeout', 'other', 'cancelled'].includes(failure.reason);
 		default:
 			return true;
 	}

@@ -18,6 +18,7 @@ describe('the outcome of a failed request', () => {
 		networkError('reset'),
 		networkError('timeout'),
 		networkError('other'),
+		networkError('cancelled'),
 		{ kind: 'html' },
 		{ kind: 'invalidJson', reason: 'it ends too early' },
 		{ kind: 'unexpected', expected: 'a list', received: 'text' },
