@@ -8,6 +8,7 @@ import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environm
 import { describeMachine } from './machine.cts';
 import { createReport, isMet, type ScenarioResult } from './report.cts';
 import { blocking } from './scenarios/blocking.cts';
+import { bombs } from './scenarios/bombs.cts';
 import { contacts } from './scenarios/contacts.cts';
 import { files } from './scenarios/files.cts';
 import { limit } from './scenarios/limit.cts';
@@ -24,6 +25,7 @@ const SCENARIOS: Record<ScenarioName, Scenario> = {
 	files,
 	queue,
 	blocking,
+	bombs,
 	limit,
 };
 

@@ -28,6 +28,7 @@ const SCENARIO_NAMES = [
 	'files',
 	'queue',
 	'blocking',
+	'bombs',
 	'limit',
 ] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];

@@ -5,13 +5,16 @@ const MARGIN = 0.05;
 /** A sleep can't be ended early: short ones leave no timer behind. */
 const MAX_SLEEP = 500;
 
+/** How long a poll takes at most where n8n sets no limit: a service that hangs must not end the polls in silence. */
+const MAX_POLL = 3_600_000;
+
 /** The time that n8n gives a poll before it abandons it. */
 export class TimeBudget {
 	/** In milliseconds since 1970. */
 	readonly end: number;
 
-	/** @param milliseconds undefined in versions of n8n that let a poll run as long as it takes */
-	constructor(milliseconds = Number.POSITIVE_INFINITY) {
+	/** @param milliseconds undefined where n8n lets a poll run as long as it takes */
+	constructor(milliseconds = MAX_POLL) {
 		this.end = Date.now() + milliseconds * (1 - MARGIN);
 	}
 
@@ -27,7 +30,7 @@ export class TimeBudget {
 			while (!isDone && !this.isOver) await sleep(Math.min(MAX_SLEEP, this.end - Date.now()));
 			return false;
 		};
-		return await (this.end === Number.POSITIVE_INFINITY ? done : Promise.race([done, over()]));
+		return await Promise.race([done, over()]);
 	}
 
 	/** @throws OperationalError when the time is over first */
@@ -40,6 +43,6 @@ export class TimeBudget {
 export function createOutOfTimeError(): OperationalError {
 	return new OperationalError('The service responded too slowly for a poll', {
 		description:
-			'The time that n8n gives a poll was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',
+			'The time that n8n gives a poll, or an hour, was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',
 	});
 }
