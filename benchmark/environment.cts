@@ -64,6 +64,7 @@ export async function startBenchmarkEnvironment(
 			return {
 				seconds: (run?.executionTime ?? 0) / 1000,
 				peakBytes: execution.peakMemory,
+				processorSeconds: execution.processorSeconds,
 				requests: total,
 			};
 		},

@@ -2,8 +2,9 @@
 export interface Sample {
 	/** Time of the work without the start of its process. */
 	seconds: number;
-	/** Peak resident memory of the process; undefined except on Linux. */
+	/** Peak resident memory and processor time of the process; undefined except on Linux. */
 	peakBytes?: number;
+	processorSeconds?: number;
 	/** Number of requests that the service received. */
 	requests?: number;
 }

@@ -10,9 +10,11 @@ import { createReport, isMet, type ScenarioResult } from './report.cts';
 import { blocking } from './scenarios/blocking.cts';
 import { bombs } from './scenarios/bombs.cts';
 import { contacts } from './scenarios/contacts.cts';
+import { expressions } from './scenarios/expressions.cts';
 import { files } from './scenarios/files.cts';
 import { limit } from './scenarios/limit.cts';
 import { queue } from './scenarios/queue.cts';
+import { responsiveness } from './scenarios/responsiveness.cts';
 import type { Scenario } from './scenarios/scenario.cts';
 import { sync } from './scenarios/sync.cts';
 import { upload } from './scenarios/upload.cts';
@@ -23,6 +25,8 @@ const SCENARIOS: Record<ScenarioName, Scenario> = {
 	contacts,
 	sync,
 	files,
+	expressions,
+	responsiveness,
 	queue,
 	blocking,
 	bombs,

@@ -26,6 +26,8 @@ const SCENARIO_NAMES = [
 	'contacts',
 	'sync',
 	'files',
+	'expressions',
+	'responsiveness',
 	'queue',
 	'blocking',
 	'bombs',

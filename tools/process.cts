@@ -18,6 +18,8 @@ export interface ProcessEnd {
 	signal: NodeJS.Signals | null;
 	/** Peak resident memory of the command in bytes; undefined except on Linux. */
 	peakMemory?: number;
+	/** Processor time of the command in seconds; undefined except on Linux. */
+	processorSeconds?: number;
 }
 
 export interface RunningProcess {

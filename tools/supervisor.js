@@ -37,15 +37,19 @@ const [command, ...args] = process.argv.slice(2);
 const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 const report = (end) => process.send(end, killGroup);
 child.on('error', (error) => report({ failure: error.message }));
-child.on('exit', (code, signal) => report({ code, signal, peakMemory }));
+child.on('exit', (code, signal) => report({ code, signal, peakMemory, processorSeconds }));
 
 /** In bytes. The kernel keeps the peak (VmHWM) on Linux; there is no such file on other systems. */
 let peakMemory;
+let processorSeconds;
 setInterval(() => {
 	try {
 		const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
 		const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
 		if (kilobytes !== undefined) peakMemory = Number(kilobytes) * 1024;
+		// After the name in parentheses; in hundredths of a second, its own and the system's.
+		const times = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+		processorSeconds = (Number(times[11]) + Number(times[12])) / 100;
 	} catch {
 		// Not Linux, or the command has just ended.
 	}

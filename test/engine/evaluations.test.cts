@@ -9,13 +9,12 @@ const ITEMS = 3;
 const EXPRESSION = '={{ $json.value }}';
 
 /** Returns how often the expression is evaluated for each item. */
-async function countEvaluations(parameters: INodeParameters): Promise<number> {
+async function countEvaluations(value: string, parameters: INodeParameters): Promise<number> {
 	const { operation } = parameters;
 	const method = { encode: 'POST', upsert: 'PATCH' }[operation as string] ?? 'GET';
 	const response = { org_id: userId, container: { uuid: 'c-1' } };
 	service.scope().intercept(/.*/, method).times(ITEMS).reply(200, response);
 	const evaluate = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
-	const value = 'a@x.example';
 	const { error } = await runNode({
 		parameters,
 		items: Array.from({ length: ITEMS }, () => ({ json: { value } })),
@@ -39,16 +38,17 @@ const upsert = { resource: 'contact', operation: 'upsert', email: 'anna@example.
 
 /** n8n evaluates each expression of a declarative node twice before the node runs. */
 describe('an expression', () => {
-	it.each<[string, INodeParameters]>([
-		['a plain field', { ...encode, recipients: EXPRESSION }],
-		['an option', { ...encode, options: { userId: EXPRESSION } }],
-		['a rule', { ...encode, drmRules: { ipAllow: EXPRESSION } }],
+	it.each<[string, string, INodeParameters]>([
+		['a plain field', 'anna@example.com', { ...encode, recipients: EXPRESSION }],
+		['an option', 'user-1', { ...encode, options: { userId: EXPRESSION } }],
+		['a rule', '10.0.0.1', { ...encode, drmRules: { ipAllow: EXPRESSION } }],
 		[
 			'the container',
+			'c-1',
 			{ resource: 'container', operation: 'get', containerId: containerId(EXPRESSION) },
 		],
-	])('in %s is evaluated once more by the node', async (_where, parameters) => {
-		expect(await countEvaluations(parameters)).toBe(3);
+	])('in %s is evaluated once more by the node', async (_where, value, parameters) => {
+		expect(await countEvaluations(value, parameters)).toBe(3);
 	});
 
 	it('in a list of fields is evaluated twice more by n8n, and once by the node', async () => {
@@ -58,6 +58,6 @@ describe('an expression', () => {
 			options: { userId },
 		};
 
-		expect(await countEvaluations(parameters)).toBe(5);
+		expect(await countEvaluations('Example Ltd', parameters)).toBe(5);
 	});
 });

@@ -16,6 +16,7 @@ const credential = new EncryptedContainersApi();
 /** What n8n itself calls its pages, buttons and settings. */
 const N8N_LABELS = [
 	'Always Output Data',
+	'Batching',
 	'Community nodes',
 	'Continue',
 	'Import from File',

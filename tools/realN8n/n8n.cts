@@ -28,8 +28,9 @@ export interface N8nOptions extends Partial<
 
 /** An execution from the command line, in its own process. */
 interface CommandLineExecution extends Execution {
-	/** Peak resident memory of that process in bytes; undefined except on Linux. */
+	/** Peak resident memory in bytes and processor time of that process; undefined except on Linux. */
 	peakMemory?: number;
+	processorSeconds?: number;
 }
 
 /** A real n8n with its own user folder. */
@@ -94,12 +95,12 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 	};
 	const runToEnd = async (args: string[]) => {
 		const started = await launch(args);
-		const { code, signal, peakMemory } = await started.ended;
+		const { code, signal, ...usage } = await started.ended;
 		const createError = async () => {
 			const end = signal ?? `exit code ${code}`;
 			return new Error(`n8n ${args.join(' ')} failed (${end}):\n${await lastLines(started)}`);
 		};
-		return { code, peakMemory, createError, output: await readFile(started.logs[0], 'utf8') };
+		return { code, usage, createError, output: await readFile(started.logs[0], 'utf8') };
 	};
 	const command = async (args: string[]) => {
 		const { code, output, createError } = await runToEnd(args);
@@ -133,9 +134,9 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 		},
 		async execute(id) {
 			const args = ['execute', `--id=${id}`, '--rawOutput'];
-			const { output, peakMemory, createError } = await runToEnd(args);
+			const { output, usage, createError } = await runToEnd(args);
 			try {
-				return { ...parseExecution(output), peakMemory };
+				return { ...parseExecution(output), ...usage };
 			} catch {
 				throw await createError();
 			}

@@ -33,7 +33,7 @@ export const hints: NodeHint[] = [
 	},
 	{
 		message:
-			'With this many items, n8n is busy until it has started all of them. With Request Options > Batching, it can respond between two batches.',
+			'With this many items, n8n is busy until it has started all of them. Add Request Options > Batching with 10 items per batch and an interval of 10 ms, so that it responds in between.',
 		location: 'outputPane',
 		whenToDisplay: 'beforeExecution',
 		displayCondition: `={{ ${itemCount} > ${MANY_ITEMS} && !($rawParameter.requestOptions?.batching?.batch?.batchInterval > 0) }}`,
