@@ -19,7 +19,7 @@ const MISSING = 10;
 /** The HTTP Request node gets so many times fewer contacts: it sends all of them, and needs memory for each. */
 const HTTP_SHARE = 10;
 
-const MAX_TIME = 0.6;
+const MAX_TIME = 0.75;
 const MAX_MEMORY = 0.6;
 const PER_CONTACTS = 1000;
 
