@@ -4,6 +4,7 @@ import { UserError } from 'n8n-workflow';
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { getContactEmail } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
+import { takeBreak } from '../../../shared/client/takeBreak';
 import type { Session } from '../../../shared/client/session';
 import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors';
 import { markAsStale } from '../../execution/knownList';
@@ -17,6 +18,14 @@ import { groupByAddress, listDifferences } from './knownContacts';
 import type { SyncSettings } from './syncSettings';
 import { findDifferentSetting, getSyncSettings, SETTINGS } from './syncSettings';
 
+/** What a row changes. */
+interface Difference {
+	action: 'created' | 'updated' | 'unchanged';
+	/** As the service spells it. */
+	address: string;
+	changes: string[];
+}
+
 /** An input item: a contact as it is to be. */
 interface Row {
 	itemIndex: number;
@@ -25,6 +34,8 @@ interface Row {
 	settings: SyncSettings;
 	/** What the item is sent with, once it can be sent. */
 	session?: Session;
+	/** Set when all rows are known. */
+	difference?: Difference;
 	result?: Promise<IDataObject>;
 }
 
@@ -122,24 +133,37 @@ async function makePlan(operation: OperationContext, table: Table): Promise<Plan
 		? entries.filter(({ id }) => !table.itemsByAddress.has(id.toLowerCase())).map(({ id }) => id)
 		: [];
 	assertFewDeletions(missing.length, entries.length, settings);
-	return { userId, known: groupByAddress(entries), missing, last: rows[rows.length - 1] };
+	const known = groupByAddress(entries);
+	for (const row of rows) {
+		row.difference = compareContact(row.email, row.fields, known);
+		await takeBreak();
+	}
+	return { userId, known, missing, last: rows[rows.length - 1] };
+}
+
+/** Compares a row with the contact in the same capitals, or with the first in others. */
+function compareContact(email: string, fields: IDataObject, known: KnownContacts): Difference {
+	const entries = known.get(email.toLowerCase()) ?? [];
+	const current = entries.find(({ id }) => id === email) ?? entries[0];
+	if (current === undefined) {
+		return { action: 'created', address: email, changes: listDifferences({}, fields) };
+	}
+	const records = [current.record, ...current.duplicates];
+	const changes = [...new Set(records.flatMap((record) => listDifferences(record, fields)))];
+	const action = changes.length > 0 ? 'updated' : 'unchanged';
+	return { action, address: current.id, changes };
 }
 
 async function syncRow(
 	operation: OperationContext,
 	table: Table,
-	{ email, fields, settings }: Row,
+	{ email, fields, settings, difference }: Row,
 	{ userId, known }: Plan,
 ): Promise<IDataObject> {
 	const key = email.toLowerCase();
 	const items = table.itemsByAddress.get(key) ?? [];
 	if (items.length > 1) throw new UserError(...describeDuplicates(email, items));
-	const entries = known.get(key) ?? [];
-	const current = entries.find(({ id }) => id === email) ?? entries[0];
-	const records = current === undefined ? [{}] : [current.record, ...current.duplicates];
-	const changes = [...new Set(records.flatMap((record) => listDifferences(record, fields)))];
-	const action = current === undefined ? 'created' : changes.length > 0 ? 'updated' : 'unchanged';
-	const address = current?.id ?? email;
+	const { action, address, changes } = difference ?? compareContact(email, fields, known);
 	if (action !== 'unchanged' && !settings.dryRun) {
 		markAsStale(await operation.getListKey('contacts'), key);
 		const send = async (json: IDataObject) =>
@@ -170,13 +194,14 @@ function listDeletions(operation: OperationContext, table: Table, plan: Plan): F
 		return [{ errorFields: {}, send: async () => await Promise.reject(noDeletionsError(unknown)) }];
 	}
 	// A contact is deleted when all others are as they should be.
-	const isUpToDate = Promise.allSettled(table.rows.map(async ({ result }) => await result));
+	const isUpToDate = Promise.allSettled(table.rows.map(async ({ result }) => await result)).then(
+		(results) => results.every(({ status }) => status === 'fulfilled'),
+	);
 	return plan.missing.map((email) => ({
 		errorFields: { email },
 		async send() {
 			if (!dryRun) {
-				const results = await isUpToDate;
-				const hasFailed = results.some(({ status }) => status === 'rejected');
+				const hasFailed = !(await isUpToDate);
 				if (hasFailed && !operation.item.context.continueOnFail()) throw new RunStoppedError();
 				markAsStale(await operation.getListKey('contacts'), email.toLowerCase());
 				await deleteMissingContact(operation, plan.userId, email);
