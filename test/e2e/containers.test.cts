@@ -160,7 +160,7 @@ describe('the content of containers, in the real n8n', () => {
 		});
 
 		it('creates no duplicate when Retry On Fail runs the node again', async () => {
-			e2e.sandbox.faults.add({ path: /\/encode$/, kind: 'status', status: 500, nth: 3 });
+			e2e.sandbox.faults.add({ path: /\/encode$/, kind: 'status', status: 422, nth: 3 });
 
 			const execution = await e2e.runWorkflow([
 				three,
@@ -175,7 +175,7 @@ describe('the content of containers, in the real n8n', () => {
 			expect(uploads().map(({ status }) => status)).toEqual([
 				expect.any(Number),
 				expect.any(Number),
-				500,
+				422,
 				expect.any(Number),
 			]);
 			expect(containerNames()).toEqual(['one', 'two', 'three']);
@@ -190,7 +190,8 @@ describe('the content of containers, in the real n8n', () => {
 		});
 
 		it('reuses the existing one, and creates one for two items with the same name', async () => {
-			const { uuid } = e2e.sandbox.addContainer({ name: 'one' });
+			const rules = { recipients: ['ada@example.com'] };
+			const { uuid } = e2e.sandbox.addContainer({ name: 'one', rules });
 			const list = ['one', 'two', 'two'].map((name) => ({ name, content: `content of ${name}` }));
 
 			const execution = await e2e.runWorkflow([files(list), e2e.node('Encode', named('reuse'))]);
