@@ -189,6 +189,27 @@ describe('as the tool of an agent', () => {
 		]);
 	});
 
+	it('syncs the contact of a call, and deletes no other', async () => {
+		service
+			.scope()
+			.get(`/users/${userId}/contacts`)
+			.reply(200, [{ email: 'a@x.example', company: 'X' }, { email: 'b@x.example' }]);
+		const parameters = {
+			resource: 'contact',
+			operation: 'sync',
+			email: fromModel('email'),
+			fieldsUi: { fields: [{ name: 'company', value: 'X' }] },
+			deleteMissing: true,
+			options: { ...options, maxDeletions: 100 },
+		};
+
+		const { results } = await runAgent({ parameters, calls: [{ email: 'a@x.example' }] });
+
+		expect(JSON.parse(results[0][0])).toEqual([
+			{ action: 'unchanged', email: 'a@x.example', changes: [] },
+		]);
+	});
+
 	it.each([
 		['several items', 3, 1],
 		['several calls at once', 1, 4],

@@ -23,6 +23,8 @@ export const SETTINGS = {
 		default: false,
 		description:
 			"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
+		// A call of an agent has one item, never the whole table.
+		displayOptions: { show: { '@tool': [false] } },
 	},
 	maxDeletions: {
 		displayName: 'Max Deletions (%)',
