@@ -253,7 +253,14 @@ describe('as the tool of an agent', () => {
 
 		const { results, log } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
 
-		expect(results[0][0]).toMatch(/The container "c\?1" was not found/);
+		expect(JSON.parse(results[0][0])).toEqual([
+			{
+				containerId: 'c?1',
+				error: expect.stringMatching(/The container "c\?1" was not found/),
+				errorDescription: expect.stringMatching(/Check the value that you entered/),
+				httpCode: '404',
+			},
+		]);
 		expect([...results[0], ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
 	});
 
@@ -265,9 +272,44 @@ describe('as the tool of an agent', () => {
 			calls: [{ id: '..' }, { id: '' }],
 		});
 
-		expect(results[0][0]).toMatch(/"Container" can't be "\.\."/);
-		expect(results[0][1]).toMatch(/"Container" is empty/);
+		const errors = results[0].map((result) => (JSON.parse(result) as IDataObject[])[0].error);
+		expect(errors[0]).toMatch(/"Container" can't be "\.\."/);
+		expect(errors[1]).toMatch(/"Container" is empty/);
 		expect(service.requests).toEqual([]);
+	});
+
+	it.each([
+		['a refusal', 422, 3, /did not accept/],
+		['an unknown outcome', 500, 1, /Retry On Fail did not send it again/],
+	])('with Retry On Fail: repeats %s only where it can', async (_what, status, count, message) => {
+		const tool = cases[cases.length - 1];
+		interceptor(tool, count).reply(status, { message: 'no' });
+
+		const { results } = await runAgent({
+			parameters: parametersOf(tool),
+			calls: [tool.call],
+			settings: { retryOnFail: true, waitBetweenTries: 1 },
+		});
+
+		expect(service.requests).toHaveLength(count);
+		expect(results[0][0]).toMatch(message);
+	});
+
+	it('with Retry On Fail: each call has its own tries, and its own result', async () => {
+		const [, tool] = cases;
+		interceptor(tool).reply(422, { message: 'no' });
+		interceptor(tool, 2).reply(200, tool.response as never);
+
+		const { results } = await runAgent({
+			parameters: parametersOf(tool),
+			calls: [tool.call, { ...tool.call }],
+			settings: { retryOnFail: true, waitBetweenTries: 1 },
+		});
+
+		expect(results[0].map((result) => JSON.parse(result) as unknown)).toEqual([
+			tool.result,
+			tool.result,
+		]);
 	});
 
 	it('it finds the user of the API key', async () => {

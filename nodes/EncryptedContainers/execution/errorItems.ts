@@ -15,7 +15,7 @@ const CONTINUE_HINT =
 	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
 
 /**
- * Returns an error item if the node continues on errors. Otherwise stops the execution, waits for the running requests
+ * Returns an error item if the node continues on errors, or is the tool of an agent. Otherwise stops the execution, waits for the running requests
  * and throws: not before n8n has started all items, because with Batching it doesn't listen until then. If n8n ends the
  * execution by itself, nobody listens, and there is no item.
  *
@@ -32,6 +32,8 @@ export async function handleError(
 	const isCanceled = context.getExecutionCancelSignal()?.aborted;
 	if (!isCanceled && context.continueOnFail()) return [createErrorItem(item, error)];
 	if (isCanceled) return await endCanceled(item, run);
+	// An agent passes the output of its tool to the model, but of an error nothing or little.
+	if (isTool(context) && !run.isTriedAgain(context)) return [createErrorItem(item, error)];
 	run.stop();
 	if (!(await run.waitForAllItems())) return [];
 	await run.onIdle();
@@ -73,6 +75,11 @@ export async function reportIfEnded(
 	if (created === '') return;
 	const ending = `The execution of "${context.getNode().name}" ended early.`;
 	context.logger.error(join(ending, created, CONTINUE_HINT));
+}
+
+/** n8n gives the tool of an agent a type of its own. */
+function isTool(context: IExecutePaginationFunctions): boolean {
+	return context.getNode().type.endsWith('Tool');
 }
 
 function createErrorItem(item: ItemContext, error: NodeError): INodeExecutionData {

@@ -53,6 +53,7 @@ export class RunContext {
 	/** Whether an item failed and stopped the execution. */
 	isStopped = false;
 
+	private readonly tryNumber: number;
 	private resolveComplete: () => void = () => undefined;
 	private readonly completion = new Promise<void>((resolve) => (this.resolveComplete = resolve));
 	private readonly started = new Set<number>();
@@ -68,6 +69,7 @@ export class RunContext {
 		private readonly cancelSignal: AbortSignal | undefined,
 		previous?: RunContext,
 	) {
+		this.tryNumber = (previous?.tryNumber ?? 0) + 1;
 		this.created = previous?.created ?? [];
 		this.unknown = previous?.unknown ?? new Set();
 		this.tasks = previous?.tasks ?? new Map<string, Tasks>();
@@ -112,6 +114,16 @@ export class RunContext {
 			await Promise.resolve();
 		}
 		return true;
+	}
+
+	/**
+	 * Whether an agent that calls the node itself calls it again after an error (engine: makeHandleToolInvocation). Where
+	 * n8n's engine executes the tool, it also does so after an error item.
+	 */
+	isTriedAgain(context: IExecutePaginationFunctions): boolean {
+		const { retryOnFail, maxTries = 3 } = context.getNode();
+		const count = Math.min(5, Math.max(2, maxTries));
+		return retryOnFail === true && isCalledByAgent(context) && this.tryNumber < count;
 	}
 
 	/** Rejects every request that is still in the queue. */

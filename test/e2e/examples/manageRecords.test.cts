@@ -249,6 +249,27 @@ describe('the examples that manage containers and contacts, in the real n8n', ()
 			expect(output).toContain('"first_name":"Ada"');
 			expect(JSON.stringify(prompts)).not.toContain(sandbox.apiKey);
 		});
+
+		it('tells the model what went wrong, and what to do', async () => {
+			examples.environment.chatModel.respond = ({ messages, tools = [] }) => {
+				const [result] = messages.filter(({ role }) => role === 'tool');
+				if (result !== undefined) return { text: `The tool says: ${result.content}` };
+				const one = tools.find(({ function: { name } }) => name.includes('One'));
+				const address = { contact_email: 'nobody@acme.example.com' };
+				return { tool: one?.function.name ?? 'none', arguments: address };
+			};
+
+			const execution = await examples.environment.runWithItems('agent-looks-up-contacts', {
+				sessionId: 'a-session',
+				action: 'sendMessage',
+				chatInput: 'Who is nobody?',
+			});
+
+			expect(execution.error).toBeUndefined();
+			const output = String(execution.json('Contact Agent')[0].output);
+			expect(output).toMatch(/contact .*nobody@acme\.example\.com.* was not found/);
+			expect(output).toMatch(/Check the value that you entered/);
+		});
 	});
 
 	it('consist of nodes that this n8n has in that version, with valid parameters', async () => {

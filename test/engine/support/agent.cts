@@ -48,6 +48,8 @@ export interface AgentOptions {
 	calls: IDataObject[];
 	items?: INodeExecutionData[];
 	credentials?: Partial<ApiCredentials>;
+	/** Settings of the tool's node. */
+	settings?: Partial<INode>;
 }
 
 /** An agent whose model only calls its one tool with the given arguments. */
@@ -145,6 +147,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
 			node('Encrypted Containers', `${ownType}Tool`, {
 				parameters,
 				credentials: credentialReference,
+				...options.settings,
 			}),
 		],
 		connections: {
