@@ -237,6 +237,7 @@ describe('what the service really did, in the real n8n', () => {
 
 		it('shows Reuse Existing the container on its second page', async () => {
 			respond('GET', LIST, { results: [first], next: '?page=2' }, { results: [second] });
+			respond('GET', /\/drm$/, { recipients: ['ada@example.com'] });
 
 			const execution = await run([{ name: 'two' }], reuse);
 
@@ -314,7 +315,8 @@ describe('what the service really did, in the real n8n', () => {
 	});
 
 	it('finds an existing container whose name contains the password', async () => {
-		const [{ id }] = containers('Statement 2026');
+		const rules = { recipients: ['ada@example.com'] };
+		const { uuid } = e2e.sandbox.addContainer({ name: 'Statement 2026', rules });
 
 		const execution = await run([{ name: 'Statement 2026' }], {
 			...reuse,
@@ -324,7 +326,7 @@ describe('what the service really did, in the real n8n', () => {
 		expect(execution.error).toBeUndefined();
 		expect(execution.json('Operation')).toEqual([
 			expect.objectContaining({
-				container: expect.objectContaining({ uuid: id, name: 'Statement 2026' }),
+				container: expect.objectContaining({ uuid, name: 'Statement 2026' }),
 			}),
 		]);
 		expect(sent('POST')).toEqual([]);

@@ -199,6 +199,16 @@ describe('all items in one container', () => {
 			'Item 1 is',
 		],
 		[
+			'settings of files',
+			{
+				specifyManifest: 'json',
+				manifestJson: '={ "container": { "name": "A" }, "files": { "a": {{ $json.opens }} } }',
+			},
+			jsonItems('opens', 1, 2),
+			'different settings of files',
+			'Item 1 is',
+		],
+		[
 			'names and recipients',
 			{ name: '={{ $json.to }}', recipients: '={{ $json.to }}@x.example' },
 			jsonItems('to', 'a', 'b'),

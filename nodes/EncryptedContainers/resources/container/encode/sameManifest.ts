@@ -56,9 +56,8 @@ function listDifferences(one: Manifest, other: Manifest): string[] {
 	const differences = Object.keys({ ...one.container, ...other.container })
 		.filter((key) => !isSamePart(key, one.container[key], other.container[key]))
 		.map((key) => PARTS[key] ?? 'access rules');
-	return isSameJson(one.files ?? null, other.files ?? null)
-		? differences
-		: [...differences, 'settings of files'];
+	const [rest, otherRest] = [one, other].map((manifest) => ({ ...manifest, container: null }));
+	return isSameJson(rest, otherRest) ? differences : [...differences, 'settings of files'];
 }
 
 function isSamePart(key: string, one: IDataObject[string], other: IDataObject[string]): boolean {
