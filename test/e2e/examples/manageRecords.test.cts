@@ -79,8 +79,13 @@ describe('the examples that manage containers and contacts, in the real n8n', ()
 			);
 			const link = links.find((one) => one.includes(`approved=${approved}`)) ?? 'none';
 			const { pathname, search } = new URL(link);
-			const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
-			await examples.environment.server.call(pathname + search, { headers });
+			const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+			const click = async () =>
+				await examples.environment.server.call(pathname + search, {
+					headers: { 'user-agent': agent },
+				});
+			// n8n sends the email a moment before the execution waits.
+			await waitFor(async () => (await click()).ok, 30_000, 'n8n does not accept the answer.');
 		};
 
 		it('asks for each container in turn, and extends access where that is approved', async () => {
