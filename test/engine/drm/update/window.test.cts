@@ -83,12 +83,13 @@ describe('the number of days to extend access', () => {
 		['no end', { time: { start: '2026-01-01', end: null } }],
 		['an end that stands for none', { time: { end: '9999-12-31' } }],
 	])('sends nothing for a container with %s, and returns its rules', async (_what, time) => {
-		const { time: _time, ...others } = currentRules();
+		const others: Record<string, unknown> = currentRules();
+		delete others.time;
 		for (const options of [{}, withoutCurrentRules]) {
 			service
 				.scope()
 				.get(path)
-				.reply(200, { ...others, ...time } as Record<string, unknown>);
+				.reply(200, { ...others, ...time });
 
 			const { error, items } = await update(rules({ extendByDays: 7 }), options);
 

@@ -188,7 +188,8 @@ export const encodeFiles = defineOperation({
 			noDataExpression: true,
 			options: MANIFEST_MODES,
 			default: 'fields',
-			description: 'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
+			description:
+				'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
 		},
 		{
 			displayName: 'Manifest (JSON)',
