@@ -1,5 +1,6 @@
 import { runListSearch, runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
+import { encode, listPath } from './support/encode.cts';
 import { containerId, userId } from './support/parameters.cts';
 import { path as rulesPath, update } from './support/updateRules.cts';
 
@@ -47,6 +48,19 @@ describe('text of the service in an error', () => {
 
 		expect(error?.description).toEqual(isPlain);
 		expect(error?.description?.length).toBeLessThan(1000);
+	});
+
+	it('is plain in the ID of a container that exists', async () => {
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [{ uuid: hostile, name: 'Invoice' }]);
+
+		const { error } = await encode({}, { ifExists: 'fail' });
+
+		expect(error?.description).toContain('‹a href');
+		expect(error?.description).toEqual(isPlain);
+		expect(error?.description?.length).toBeLessThan(800);
 	});
 
 	it('is plain where the rules can’t be understood', async () => {

@@ -7,7 +7,6 @@ import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { parseChoice } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/passwordNames';
-import type { ItemContext } from '../../../execution/itemContext';
 import { markAsStale } from '../../../execution/knownList';
 import type { Operation, OperationContext } from '../../../execution/operation';
 import { linkToAllItems } from '../../../execution/runContext';
@@ -85,7 +84,7 @@ async function sendUnlessExists(operation: OperationContext, upload: Upload): Pr
 		const isReuse = upload.ifExists === 'reuse';
 		return { ...envelope, ...(isReuse ? { reused: false } : {}), ...getProof(upload, files) };
 	}
-	if (upload.ifExists === 'fail') throw containerExistsError(operation.item, name, found);
+	if (upload.ifExists === 'fail') throw containerExistsError(operation, name, found);
 	await assertSameAccess(operation, found, upload.manifest.container);
 	return { ...found, reused: true, ...getProof(upload) };
 }
@@ -145,11 +144,16 @@ function withoutSecrets(container: IDataObject): IDataObject {
 	return JSON.parse(JSON.stringify(container, hide)) as IDataObject;
 }
 
-function containerExistsError(item: ItemContext, name: string, existing: IDataObject): Error {
+function containerExistsError(
+	{ item, client }: OperationContext,
+	name: string,
+	existing: IDataObject,
+): Error {
 	const { id } = getContainerIdentity(existing);
+	const found = id && ` The ID of the existing container is ${client.redactLine(id)}.`;
 	return createInputError(item.context.getNode(), {
-		message: `A container named "${name}" already exists`,
-		description: `Nothing was uploaded.${id === undefined ? '' : ` The ID of the existing container is ${id}.`} Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
+		message: `A container named "${client.redactLine(name)}" already exists`,
+		description: `Nothing was uploaded.${found ?? ''} Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
 		itemIndex: item.itemIndex,
 	});
 }

@@ -40,7 +40,7 @@ export async function assertSameAccess(
 	if (differences.length === 0) return;
 	const kinds = differences.map(({ kind }) => kind).join(' and ');
 	throw new UserError(`A container named "${name}" already exists with ${kinds}`, {
-		description: `Nothing was uploaded. ${differences.map(({ text }) => text).join(' ')} Change the rules of the container with DRM > Update (its ID is ${id}), or use another name.`,
+		description: `Nothing was uploaded. ${differences.map(({ text }) => client.redactLine(text)).join(' ')} Change the rules of the container with DRM > Update (its ID is ${client.redactLine(id)}), or use another name.`,
 	});
 }
 
