@@ -36,6 +36,6 @@ describe('the name filter', () => {
 
 		expect(matchesNameFilter(name, `${'*a'.repeat(5_000)}b`)).toBe(false);
 
-		expect(Date.now() - startedAt).toBeLessThan(500);
+		expect(Date.now() - startedAt).toBeLessThan(5_000);
 	});
 });

@@ -61,7 +61,7 @@ describe('the next page of a Link header', () => {
 		]) {
 			expect(parseNextLink(hostile, current)).toBeUndefined();
 		}
-		expect(Date.now() - startedAt).toBeLessThan(500);
+		expect(Date.now() - startedAt).toBeLessThan(5_000);
 	});
 });
 

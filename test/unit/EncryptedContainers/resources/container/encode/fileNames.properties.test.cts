@@ -66,6 +66,6 @@ describe('a file name', () => {
 			cleanFileName(part.repeat(200_000));
 			cleanFileName(`${part.repeat(200_000)}x`);
 		}
-		expect(Date.now() - startedAt).toBeLessThan(1_000);
+		expect(Date.now() - startedAt).toBeLessThan(5_000);
 	});
 });
