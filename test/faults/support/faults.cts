@@ -16,6 +16,10 @@ export interface FaultCase {
 	performed?: boolean;
 	/** The status means success: only the body shows the fault. */
 	hasSuccessStatus?: boolean;
+	/** The status of the response arrives, although its body does not. */
+	sendsStatus?: boolean;
+	/** The node asks once for the user of the API key again, where the URL contains the one that it remembers. */
+	renewsUser?: boolean;
 	/** The response shows rules that can't be read. */
 	showsRules?: boolean;
 	/** The error does not tell whether a container was created. */
@@ -26,8 +30,10 @@ export interface FaultCase {
 	httpCode?: string;
 	/** What the node does with an unexpected successful response, by how it uses the response. */
 	verdict?: (operation: OperationCase) => Verdict;
-	/** The node's timeout. */
+	/** Milliseconds that n8n waits for the start of a response. */
 	timeout?: number;
+	/** Seconds that the node waits for a whole response. */
+	responseTimeout?: number;
 	/** Milliseconds between the first and the second attempt. */
 	delay?: { min: number; max?: number };
 	/** No later request of the execution is sent, not even of other items. */
@@ -38,6 +44,7 @@ export interface FaultCase {
 }
 
 const TIMEOUT = 1500;
+const RESPONSE_TIMEOUT = 2;
 const BACKOFF = { min: 1000 };
 const STATUS_NOTE = /The service returns \d+/;
 
@@ -124,6 +131,7 @@ const redirect = (name: string, location: string, code = 302): FaultCase => ({
 });
 
 const UNEXPECTED = /instead of/;
+const TOO_LARGE = /returned more than 8 MB/;
 
 /** What each use does with valid JSON of an unexpected shape. */
 type Verdicts = Partial<Record<ResponseUse | 'envelope', Verdict>>;
@@ -179,14 +187,20 @@ const forEveryUse = (verdict: Verdict): Verdicts => ({
 	user: verdict,
 	proof: verdict,
 });
+/** A page of a list can be longer than other responses. */
+const TOO_LARGE_FOR_A_RECORD: Verdicts = {
+	...forEveryUse(TOO_LARGE),
+	list: 'accepted',
+	wholeList: UNEXPECTED,
+};
 const notForUsers = ({ use }: OperationCase) => use !== 'user';
 
 /** Every fault of the tests. A new fault is one line. */
 export const faults: FaultCase[] = [
 	status(400, messageWithAction('did not accept the request to ')),
 	status(401, /did not accept the API key/),
-	status(403, messageWithAction('The API key has no permission to ')),
-	status(404, /was not found|Nothing found/),
+	status(403, messageWithAction('The API key has no permission to '), { renewsUser: true }),
+	status(404, /was not found|Nothing found/, { renewsUser: true }),
 	status(409, /in the current state/, { description: /The service returns 409/ }),
 	status(413, /larger than the service accepts/),
 	status(422, messageWithAction('did not accept the request to ')),
@@ -243,16 +257,27 @@ export const faults: FaultCase[] = [
 	connectionLost(
 		'reset in the middle of the response',
 		{ kind: 'resetInResponse' },
-		{ performed: true },
+		{ performed: true, sendsStatus: true },
 	),
 	connectionLost(
 		'half a response with a wrong length',
 		{ kind: 'halfResponse' },
-		{ performed: true },
+		{ performed: true, sendsStatus: true },
 	),
 	timedOut('no response', { kind: 'never' }),
 	timedOut('slow response', { kind: 'stallHeaders', ms: 30_000 }, { performed: true }),
-	timedOut('response that stops half-way', { kind: 'stallBody', ms: 30_000 }, { performed: true }),
+	timedOut(
+		'response that stops half-way',
+		{ kind: 'stallBody', ms: 30_000 },
+		{
+			performed: true,
+			sendsStatus: true,
+			timeout: undefined,
+			responseTimeout: RESPONSE_TIMEOUT,
+			message: /did not send a complete response within 2 seconds/,
+			description: /raise Options > Response Timeout/,
+		},
+	),
 
 	{
 		name: 'incomplete JSON',
@@ -306,8 +331,8 @@ export const faults: FaultCase[] = [
 	hostile('protoList', { record: UNEXPECTED, rules: UNEXPECTED, user: UNEXPECTED }),
 	hostile('deep', forEveryUse(TOO_DEEP), { message: TOO_DEEP }),
 	hostile('deepArray', forEveryUse(TOO_DEEP), { message: TOO_DEEP }),
-	hostile('huge', { ...NOT_A_RECORD, list: undefined, wholeList: UNEXPECTED }, { heavy: true }),
-	hostile('hugeList', { ...NOT_A_RECORD, list: undefined, wholeList: UNEXPECTED }, { heavy: true }),
+	hostile('huge', TOO_LARGE_FOR_A_RECORD, { message: TOO_LARGE, heavy: true }),
+	hostile('hugeList', TOO_LARGE_FOR_A_RECORD, { message: TOO_LARGE, heavy: true }),
 	hostile('nullList', { ...NOT_A_RECORD, list: undefined }),
 	hostile('numericIds', { ...NOT_A_RECORD, list: undefined }),
 	hostile('numericId', { rules: UNEXPECTED, list: UNEXPECTED }, { appliesTo: notForUsers }),

@@ -87,6 +87,7 @@ export async function runUnderFault(
 				...(arranged.parameters.options as object),
 				maxRetries: MAX_RETRIES,
 				maxConcurrent: 1,
+				...(fault.responseTimeout === undefined ? {} : { responseTimeout: fault.responseTimeout }),
 			},
 			...(fault.timeout === undefined ? {} : { requestOptions: { timeout: fault.timeout } }),
 		},
@@ -114,6 +115,8 @@ export interface ExpectedOutcome {
 	/** Requests that could meet the fault, and all requests of the execution. */
 	targets: number;
 	requests: number;
+	/** How often the node asks for the user of the API key again. */
+	renewals: number;
 	/** How often the service performed each item's request. */
 	effects: [number, number];
 	/** Output items, including those with an error. */
@@ -128,7 +131,14 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 	const verdict = fault.verdict?.(operation);
 	const isRetried = fault.retried === 'always' || (fault.retried === 'ifIdempotent' && !creates);
 	const attempts = isRetried ? 1 + MAX_RETRIES : 1;
-	const fails = verdict === undefined ? mode === 'permanent' || !isRetried : verdict !== 'accepted';
+	// Whatever the body: the status of the second response says that the record is gone, as it should be.
+	const isGone =
+		isRetried && fault.performed && fault.sendsStatus && operation.target.method === 'DELETE';
+	const fails =
+		verdict === undefined
+			? !isRetried || (mode === 'permanent' && !isGone)
+			: verdict !== 'accepted';
+	const renewals = fails && fault.renewsUser && operation.isOfUser ? 1 : 0;
 	const own = typeof fault.message === 'function' ? fault.message(operation) : fault.message;
 	const { before = 0, after = 0 } = operation;
 	const wasPerformed = !fails || (fault.performed === true && changes);
@@ -148,7 +158,8 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 		fails,
 		message: verdict instanceof RegExp ? verdict : own,
 		targets: controlItems + attempts,
-		requests: shared ? attempts + withOthers : others + before + attempts + afterwards,
+		requests: renewals + (shared ? attempts + withOthers : others + before + attempts + afterwards),
+		renewals,
 		effects: shared
 			? [fails ? 0 : 1, fails ? 0 : 1]
 			: combined

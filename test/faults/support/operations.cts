@@ -13,6 +13,8 @@ export interface OperationCase {
 	name: string;
 	/** The request that meets the fault, for any item. */
 	target: { method: string; path: RegExp };
+	/** Its URL contains the user of the API key. */
+	isOfUser?: boolean;
 	use: ResponseUse;
 	/** The name of the request in messages. */
 	action: string;
@@ -166,6 +168,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container encode, files in memory',
 		target: ENCODE,
+		isOfUser: true,
 		use: 'record',
 		action: 'encode the files',
 		creates: true,
@@ -175,6 +178,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container encode, stored files',
 		target: ENCODE,
+		isOfUser: true,
 		use: 'record',
 		action: 'encode the files',
 		creates: true,
@@ -184,6 +188,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container encode, all items in one',
 		target: ENCODE,
+		isOfUser: true,
 		use: 'record',
 		action: 'encode the files',
 		creates: true,
@@ -200,6 +205,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container encode with reuse, at the list',
 		target: { method: 'GET', path: /\/containers$/ },
+		isOfUser: true,
 		use: 'list',
 		action: 'list the containers',
 		shared: true,
@@ -217,6 +223,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container getEnvelope',
 		target: { method: 'GET', path: /\/users\/[^/]+\/containers\/[^/]+$/ },
+		isOfUser: true,
 		use: 'record',
 		action: 'get the envelope of the container',
 		arrange: readContainer('container', 'getEnvelope'),
@@ -224,6 +231,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container getAll',
 		target: { method: 'GET', path: /\/containers$/ },
+		isOfUser: true,
 		use: 'list',
 		action: 'list the containers',
 		arrange: (sandbox) => ({
@@ -292,6 +300,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact getAll',
 		target: { method: 'GET', path: /\/contacts$/ },
+		isOfUser: true,
 		use: 'list',
 		action: 'list the contacts',
 		arrange: (sandbox) => ({ ...readContact('getAll')(sandbox), errorFields: undefined }),
@@ -299,6 +308,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact get',
 		target: { method: 'GET', path: CONTACT },
+		isOfUser: true,
 		use: 'record',
 		action: 'get the contact',
 		arrange: readContact('get'),
@@ -306,6 +316,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact upsert',
 		target: { method: 'PATCH', path: CONTACT },
+		isOfUser: true,
 		use: 'optional',
 		action: 'create or update the contact',
 		changes: true,
@@ -314,6 +325,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact upsert with skipping, at the list',
 		target: { method: 'GET', path: /\/contacts$/ },
+		isOfUser: true,
 		use: 'list',
 		action: 'list the contacts',
 		shared: true,
@@ -323,6 +335,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact sync, at the list',
 		target: { method: 'GET', path: /\/contacts$/ },
+		isOfUser: true,
 		use: 'wholeList',
 		action: 'list the contacts',
 		shared: true,
@@ -352,6 +365,7 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact delete',
 		target: { method: 'DELETE', path: CONTACT },
+		isOfUser: true,
 		use: 'optional',
 		action: 'delete the contact',
 		changes: true,
