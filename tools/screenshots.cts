@@ -23,6 +23,9 @@ import { getBoundingBox, takeScreenshot } from './screenshots/screenshot.cts';
 const folder = join(projectRoot, 'docs', 'images');
 const getPath = (name: string) => join(folder, `${name}.png`);
 
+/** The examples that the README shows. */
+const PICTURED = [exampleWorkflow, 'form-upload-to-container'];
+
 /** Elements over the canvas that belong to no workflow. */
 const OVERLAYS = [
 	'canvas-controls',
@@ -132,6 +135,7 @@ async function takeExamples(editor: Editor, server: N8nServer, credentials: Cred
 	await page.setViewportSize({ width: 1800, height: 900 });
 	const stored = await createCredentials(server, credentials);
 	for (const [name, workflow] of await readExamples()) {
+		if (!PICTURED.includes(name)) continue;
 		await editor.openWorkflow(await server.createWorkflow(withCredentials(workflow, stored)));
 		await page.addStyleTag({ content: `${OVERLAYS.join()} { opacity: 0 }` });
 		if (name === exampleWorkflow) {

@@ -1,7 +1,7 @@
 import './environment.cts';
 import { readFile, writeFile } from 'node:fs/promises';
 import { WorkflowExecute } from 'n8n-core';
-import { Workflow } from 'n8n-workflow';
+import { setGlobalState, Workflow } from 'n8n-workflow';
 import { runTool } from '../runTool.cts';
 import { additionalDataFor } from './additionalData.cts';
 import { baseNodes } from './baseNodes.cts';
@@ -15,6 +15,8 @@ async function main() {
 	const [jobPath, resultPath] = process.argv.slice(2);
 	const job = JSON.parse(await readFile(jobPath, 'utf8')) as EngineJob;
 	await binaryStore();
+	// As n8n does at its start.
+	setGlobalState({ defaultTimezone: String(process.env.GENERIC_TIMEZONE) });
 	const { loader, nodeTypes } = await loadNodePackage(job.packageFolder, baseNodes);
 	const workflow = new Workflow({ ...job.workflow, active: false, nodeTypes });
 	const mode = 'cli';
