@@ -10,7 +10,7 @@ import {
 } from './editor/credentialWindow.cts';
 import { openEditor, type Editor } from './editor/editor.cts';
 import { startEditorEnvironment } from './editor/editorEnvironment.cts';
-import { closePanel, executeNode, getParameter, openList, openPanel } from './editor/nodePanel.cts';
+import { closePanel, executeNode, openList, openPanel } from './editor/nodePanel.cts';
 import { readExamples, withCredentials } from './examples.cts';
 import { cacheFolder, projectRoot } from './paths.cts';
 import { consoleProgress } from './progress.cts';
@@ -101,7 +101,6 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 
 	await openPanel(page, 'Encrypt the Report');
 	await executeNode(page);
-	await getParameter(page, 'geoAllow').scrollIntoViewIfNeeded();
 	await page.waitForTimeout(500);
 	await takePanel(page, 'encode', 900);
 	await openSelectedCredential(page);
