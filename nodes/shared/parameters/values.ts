@@ -20,7 +20,7 @@ export function describeValue(value: unknown): string {
 	if (Array.isArray(value)) {
 		return `The expression returned ${value.length === 0 ? 'an empty list' : 'a list'}.`;
 	}
-	if (typeof value !== 'object') return `The expression returned ${String(value).slice(0, 50)}.`;
+	if (typeof value !== 'object') return `The value is ${String(value).slice(0, 50)}.`;
 	return `The expression returned ${toMoment(value) === undefined ? 'an object' : 'a date'}.`;
 }
 

@@ -126,7 +126,7 @@ describe.each(Object.keys(kinds) as Kind[])('%s', (kind) => {
 	it('says what the expression returned', () => {
 		for (const [value, words] of [
 			[{ a: 1 }, 'The expression returned an object.'],
-			[Number.NaN, 'The expression returned NaN.'],
+			[Number.NaN, 'The value is NaN.'],
 		]) {
 			expect(() => kinds[kind](value)).toThrow(
 				expect.objectContaining({ description: expect.stringContaining(String(words)) }),
