@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { buildWorkflow } from '../../tools/realN8n/workflow.cts';
 import { code } from './support/nodes.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
@@ -14,11 +15,14 @@ describe('the real n8n', () => {
 	beforeEach(() => e2e.sandbox.reset());
 	afterAll(async () => await e2e?.stop());
 
-	const run = async (ids: string[], parameters: INodeParameters) =>
-		await e2e.runWorkflow([
-			code('Items', `return ${JSON.stringify(ids)}.map((id) => ({ json: { id } }));`),
-			e2e.node('Operation', parameters, { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 }),
-		]);
+	const create = async (ids: string[], parameters: INodeParameters) =>
+		await e2e.server.createWorkflow(
+			buildWorkflow([
+				{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+				code('Items', `return ${JSON.stringify(ids)}.map((id) => ({ json: { id } }));`),
+				e2e.node('Operation', parameters, { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 }),
+			]),
+		);
 	const encode = (ifExists: string): INodeParameters => ({
 		resource: 'container',
 		operation: 'encode',
@@ -33,7 +37,8 @@ describe('the real n8n', () => {
 	it('creates each container once with Retry On Fail', async () => {
 		e2e.sandbox.faults.add({ kind: 'status', status: 422, method: 'POST', nth: 3 });
 
-		const execution = await run(['A', 'B', 'C', 'D'], encode('create'));
+		const id = await create(['A', 'B', 'C', 'D'], encode('create'));
+		const execution = await e2e.server.runWorkflow(id, 'Start');
 
 		expect(execution.error).toBeUndefined();
 		expect(execution.json('Operation')).toHaveLength(4);
@@ -52,6 +57,16 @@ describe('the real n8n', () => {
 			...more,
 			options: {},
 		});
+		// n8n 1 can't store workflows at the same moment.
+		const workflows: string[] = [];
+		for (let index = 0; index < PAIRS; index += 1) {
+			const rules = { addRecipients: `p${index}@example.com` };
+			workflows.push(await create(ids, onRules('update', { rules })));
+			const isRevoking = index === 0;
+			workflows.push(
+				await (isRevoking ? create(ids, onRules('revoke')) : create(['Shared'], encode('reuse'))),
+			);
+		}
 		let longest = 0;
 		let isOver = false;
 		const watching = (async () => {
@@ -64,10 +79,7 @@ describe('the real n8n', () => {
 		})();
 
 		const executions = await Promise.all(
-			Array.from({ length: PAIRS }, (_value, index) => [
-				run(ids, onRules('update', { rules: { addRecipients: `p${index}@example.com` } })),
-				index === 0 ? run(ids, onRules('revoke')) : run(['Shared'], encode('reuse')),
-			]).flat(),
+			workflows.map(async (id) => await e2e.server.runWorkflow(id, 'Start')),
 		);
 		isOver = true;
 		await watching;
