@@ -1,27 +1,9 @@
-import {
-	NodeConnectionTypes,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
-
-const description = (name: string, more: Partial<INodeTypeDescription>): INodeTypeDescription => ({
-	displayName: name,
-	name,
-	group: ['transform'],
-	version: 1,
-	description: '',
-	defaults: { name },
-	inputs: [NodeConnectionTypes.Main],
-	outputs: [NodeConnectionTypes.Main],
-	properties: [],
-	...more,
-});
+import { type IDataObject, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
+import { describeNode } from '../../tools/engine/baseNodes.cts';
 
 /** Returns its items: the node before the one under test, called "Input". */
 const start: INodeType = {
-	description: description('start', {}),
+	description: describeNode('start'),
 	async execute(this: IExecuteFunctions) {
 		return [this.getInputData()];
 	},
@@ -37,7 +19,7 @@ function evaluate(functions: IExecuteFunctions, name: string, itemIndex: number)
 
 /** Evaluates the given expressions for each item, like any node after the one under test. */
 const next: INodeType = {
-	description: description('next', {
+	description: describeNode('next', {
 		properties: [{ displayName: 'Expressions', name: 'expressions', type: 'json', default: {} }],
 	}),
 	async execute(this: IExecuteFunctions) {
@@ -54,7 +36,7 @@ const next: INodeType = {
 };
 
 /** In place of n8n's HTTP Request node, which can use any credential. */
-const httpRequest: INodeType = { description: description('httpRequest', {}) };
+const httpRequest: INodeType = { description: describeNode('httpRequest') };
 
 /** The nodes around the one under test, by type name. */
 export const surroundingNodeTypes: Record<string, INodeType> = {

@@ -6,7 +6,11 @@ import {
 	type ITriggerFunctions,
 } from 'n8n-workflow';
 
-const describe = (name: string, more: Partial<INodeTypeDescription>): INodeTypeDescription => ({
+/** The description of a node that stands in for one of n8n's own. */
+export const describeNode = (
+	name: string,
+	more: Partial<INodeTypeDescription> = {},
+): INodeTypeDescription => ({
 	displayName: name,
 	name,
 	group: ['input'],
@@ -20,7 +24,7 @@ const describe = (name: string, more: Partial<INodeTypeDescription>): INodeTypeD
 });
 
 const manualTrigger: INodeType = {
-	description: describe('manualTrigger', { group: ['trigger'], inputs: [] }),
+	description: describeNode('manualTrigger', { group: ['trigger'], inputs: [] }),
 	async trigger(this: ITriggerFunctions) {
 		return { manualTriggerFunction: async () => this.emit([this.helpers.returnJsonArray([{}])]) };
 	},
@@ -28,7 +32,7 @@ const manualTrigger: INodeType = {
 
 /** Reads one file for each item, as n8n's node does with a path that contains no pattern. */
 const readWriteFile: INodeType = {
-	description: describe('readWriteFile', {
+	description: describeNode('readWriteFile', {
 		properties: [{ displayName: 'File', name: 'fileSelector', type: 'string', default: '' }],
 	}),
 	async execute(this: IExecuteFunctions) {
@@ -48,7 +52,9 @@ const readWriteFile: INodeType = {
 	},
 };
 
-const stickyNote: INodeType = { description: describe('stickyNote', { inputs: [], outputs: [] }) };
+const stickyNote: INodeType = {
+	description: describeNode('stickyNote', { inputs: [], outputs: [] }),
+};
 
 /** In place of n8n's own nodes in the example that the demo runs, by type. */
 export const baseNodes: Record<string, INodeType> = {
