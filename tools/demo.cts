@@ -9,6 +9,7 @@ import {
 	exampleFile,
 	exampleWorkflow,
 	startDemoService,
+	withFile,
 	type DemoService,
 } from './demoService.cts';
 import { executeInEngine } from './engine/engine.cts';
@@ -38,9 +39,9 @@ async function main() {
 
 async function runInEngine(service: DemoService, progress: Progress): Promise<Execution> {
 	const { tarball, sandbox, credential, workflows } = service;
-	const workflow = workflows.get(exampleWorkflow) as WorkflowJson;
 	const folder = join(service.folder, 'engine');
-	await copyExampleFile(join(folder, 'files'));
+	const path = await copyExampleFile(join(folder, 'files'));
+	const workflow = withFile(workflows.get(exampleWorkflow) as WorkflowJson, path);
 	const title = `Running the workflow "${workflow.name}" in n8n's execution engine`;
 	const options = {
 		tarball,

@@ -1,4 +1,4 @@
-import { copyExampleFile, type DemoService } from './demoService.cts';
+import { copyExampleFile, withFile, type DemoService } from './demoService.cts';
 import type { Progress } from './progress.cts';
 import { prepareN8n, type N8n } from './realN8n/n8n.cts';
 
@@ -9,13 +9,13 @@ export async function prepareDemoN8n(
 	progress: Progress,
 ): Promise<N8n> {
 	const n8n = await prepareN8n({ version: '2', tarball, caPath: sandbox.caPath, progress });
-	await copyExampleFile(n8n.files);
+	const path = await copyExampleFile(n8n.files);
 	await progress.step("Creating n8n's database and importing the credential", async () => {
 		await n8n.importCredentials([credential]);
 	});
 	await progress.step('Importing the example workflows into n8n', async () => {
 		const included = [...workflows].filter(([name]) => examples.includes(name));
-		await n8n.importWorkflows(included.map(([, workflow]) => workflow));
+		await n8n.importWorkflows(included.map(([, workflow]) => withFile(workflow, path)));
 	});
 	return n8n;
 }

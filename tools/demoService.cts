@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { readExamples, withCredentials } from './examples.cts';
 import { onInterrupt } from './interrupt.cts';
@@ -49,8 +49,20 @@ export async function startDemoService(progress: Progress): Promise<DemoService>
 	return { folder, tarball, sandbox, credential, workflows };
 }
 
-/** Copies the file of the example to where the workflow reads it. */
-export async function copyExampleFile(files: string): Promise<void> {
-	await mkdir(files, { recursive: true });
-	await copyFile(exampleFile, join(files, basename(exampleFile)));
+/** Copies the file of the example into a folder that the workflow can read. Returns its path. */
+export async function copyExampleFile(folder: string): Promise<string> {
+	const path = join(folder, basename(exampleFile));
+	await mkdir(folder, { recursive: true });
+	await copyFile(exampleFile, path);
+	return path;
+}
+
+/** Returns the workflow with this absolute path in each node that reads a file, as its note says. */
+export function withFile(workflow: WorkflowJson, path: string): WorkflowJson {
+	const nodes = workflow.nodes.map((node) => {
+		if (node.type !== 'n8n-nodes-base.readWriteFile') return node;
+		const fileSelector = path.replaceAll(sep, '/');
+		return { ...node, parameters: { ...node.parameters, fileSelector } };
+	});
+	return { ...workflow, nodes };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { copyExampleFile, exampleWorkflow } from '../../tools/demoService.cts';
+import { copyExampleFile, exampleWorkflow, withFile } from '../../tools/demoService.cts';
 import { executeInEngine } from '../../tools/engine/engine.cts';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { Execution } from '../../tools/realN8n/execution.cts';
@@ -13,7 +13,6 @@ describe('the demo', () => {
 	let e2e: TestEnvironment;
 	beforeAll(async () => {
 		e2e = await startTestEnvironment();
-		await copyExampleFile(e2e.n8n.files);
 	});
 	afterAll(async () => await e2e?.stop());
 
@@ -33,19 +32,19 @@ describe('the demo', () => {
 	it("gets the same envelope and manifest in n8n's execution engine as in the complete n8n", async () => {
 		const example = (await readExamples()).get(exampleWorkflow) as WorkflowJson;
 		const workflow = withCredentials(example, e2e.credentials);
-		const id = await e2e.server.createWorkflow(workflow);
+		const path = await copyExampleFile(e2e.n8n.files);
+		const id = await e2e.server.createWorkflow(withFile(workflow, path));
 		const [trigger] = workflow.nodes.filter(({ type }) => type.endsWith('.manualTrigger'));
 		const complete = summarize(await e2e.server.runWorkflow(id, trigger.name));
 
 		e2e.sandbox.reset();
 		const folder = join(e2e.n8n.folder, 'engine');
-		await copyExampleFile(join(folder, 'files'));
 		const engine = summarize(
 			await executeInEngine({
 				tarball: setup.read().tarball,
 				folder,
 				caPath: e2e.sandbox.caPath,
-				workflow,
+				workflow: withFile(workflow, await copyExampleFile(join(folder, 'files'))),
 				credential: { baseUrl: e2e.sandbox.url, apiKey: e2e.sandbox.apiKey },
 			}),
 		);

@@ -141,6 +141,11 @@ describe('the example workflows', () => {
 			}
 		});
 
+		it('reads no file whose path depends on the working folder of n8n', () => {
+			const paths = steps().flatMap(({ parameters: { fileSelector } }) => fileSelector ?? []);
+			for (const path of paths) expect(path).toMatch(/^\//);
+		});
+
 		it('contains no host, email address or folder of a real person, and no secret', () => {
 			const text = JSON.stringify(workflow());
 			const hosts = [...text.matchAll(/(?:https?:\/\/|@)([\w-]+(?:\.[\w-]+)+)/g)];

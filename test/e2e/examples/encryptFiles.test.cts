@@ -1,8 +1,13 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { projectRoot } from '../../../tools/paths.cts';
-import { buildWorkflow } from '../../../tools/realN8n/workflow.cts';
+import {
+	copyExampleFile,
+	exampleFile,
+	exampleWorkflow,
+	withFile,
+} from '../../../tools/demoService.cts';
+import { buildWorkflow, type WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import {
 	day,
 	describeFile,
@@ -366,14 +371,15 @@ describe('the examples that encrypt files, in the real n8n', () => {
 	});
 
 	describe('encrypt-an-invoice', () => {
-		const name = 'invoice-2026-0042.pdf';
+		const runWith = async (path: string) => {
+			const example = examples.environment.examples.get(exampleWorkflow) as WorkflowJson;
+			return await examples.environment.runChanged(withFile(example, path));
+		};
 
 		it('encrypts the invoice and gets its container', async () => {
-			const invoice = await readFile(join(projectRoot, 'examples', 'files', name));
-			await writeFile(join(examples.environment.n8n.files, name), invoice);
+			const execution = await runWith(await copyExampleFile(examples.environment.n8n.files));
 
-			const execution = await examples.environment.run('encrypt-an-invoice');
-
+			const [name, invoice] = [basename(exampleFile), await readFile(exampleFile)];
 			expect(execution.error).toBeUndefined();
 			expect(uploads().map(filesOf)).toEqual([[describeFile(name, invoice)]]);
 			expect(execution.json('Get the Container')).toEqual([
@@ -382,11 +388,11 @@ describe('the examples that encrypt files, in the real n8n', () => {
 		});
 
 		it('fails when the file is missing', async () => {
-			await rm(join(examples.environment.n8n.files, name), { force: true });
+			const missing = join(examples.environment.n8n.files, 'missing.pdf');
 
-			const execution = await examples.environment.run('encrypt-an-invoice');
+			const executions = [await runWith(missing), await examples.environment.run(exampleWorkflow)];
 
-			expect(execution.status).toBe('error');
+			expect(executions.map(({ status }) => status)).toEqual(['error', 'error']);
 			expect(uploads()).toEqual([]);
 		});
 	});
