@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { sortByDisplayName } from '../../shared/descriptions/options';
 import { MAX_DAYS } from '../../shared/parameters/dates';
 import { countryOptions } from './countries';
 
@@ -188,6 +189,4 @@ const updateOnlyFields: INodeProperties[] = [
 ];
 
 /** The rule fields of an update: those of encode, and those that are no rule fields there. */
-export const updateRuleFields: INodeProperties[] = [...sharedRuleFields, ...updateOnlyFields].sort(
-	(a, b) => a.displayName.localeCompare(b.displayName, 'en'),
-);
+export const updateRuleFields = sortByDisplayName([...sharedRuleFields, ...updateOnlyFields]);

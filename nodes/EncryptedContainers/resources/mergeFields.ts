@@ -1,6 +1,8 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { sortByDisplayName } from '../../shared/descriptions/options';
+
 /** The fields of one operation, in the order of the form. */
 export interface OperationFields {
 	resource: string;
@@ -42,10 +44,7 @@ export function mergeFields(all: OperationFields[], root = ''): INodeProperties[
 
 function mergeMembers(field: INodeProperties, operations: OperationFields[]): INodeProperties {
 	if (field.type !== 'collection' || operations.length === 1) return field;
-	const options = mergeFields(operations, '/').sort((a, b) =>
-		a.displayName.localeCompare(b.displayName, 'en'),
-	);
-	return { ...field, options };
+	return { ...field, options: sortByDisplayName(mergeFields(operations, '/')) };
 }
 
 function isSameField(one: INodeProperties, other: INodeProperties): boolean {
