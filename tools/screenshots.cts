@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../sandbox/index.cts';
-import { exampleWorkflow } from './demoService.cts';
 import {
 	closeCredential,
 	getCredentialWindow,
@@ -24,7 +23,7 @@ const folder = join(projectRoot, 'docs', 'images');
 const getPath = (name: string) => join(folder, `${name}.png`);
 
 /** The examples that the README shows. */
-const PICTURED = [exampleWorkflow, 'form-upload-to-container'];
+const PICTURED = ['form-upload-to-container'];
 
 /** Elements over the canvas that belong to no workflow. */
 const OVERLAYS = [
@@ -137,10 +136,6 @@ async function takeExamples(editor: Editor, server: N8nServer, credentials: Cred
 		if (!PICTURED.includes(name)) continue;
 		await editor.openWorkflow(await server.createWorkflow(withCredentials(workflow, stored)));
 		await page.addStyleTag({ content: `${OVERLAYS.join()} { opacity: 0 }` });
-		if (name === exampleWorkflow) {
-			await page.locator('[data-test-id=execute-workflow-button]').click();
-			await page.getByText('Workflow executed successfully').first().waitFor({ state: 'attached' });
-		}
 		await takeCanvas(page, `example-${name}`);
 	}
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import ts from 'typescript';
 import { EncryptedContainersApi } from '../../credentials/EncryptedContainersApi.credentials';
@@ -32,9 +32,12 @@ const N8N_LABELS = [
 describe('the README', () => {
 	it('quotes messages that the nodes have', async () => {
 		const texts = await textsOfSources();
-		const quotes = sectionOf('Troubleshooting').flatMap(([message]) => codeIn(message));
+		const quotes = textOf('Troubleshooting')
+			.split(/^- /m)
+			.flatMap((item) => codeIn(/^(`[^`]+`,?\s*)*/.exec(item)?.[0] ?? ''))
+			.filter((code) => !/^[A-Z_]+$/.test(code));
 
-		expect(quotes.length).toBeGreaterThan(20);
+		expect(quotes.length).toBeGreaterThan(60);
 		expect(quotes.filter((quote) => !texts.some((text) => contains(text, quote)))).toEqual([]);
 	});
 
@@ -75,11 +78,42 @@ describe('the README', () => {
 	});
 });
 
+describe('the pages of the project', () => {
+	it.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md'])(
+		'%s links only to what exists',
+		(file) => {
+			const page = readFileSync(join(projectRoot, file), 'utf8');
+			const links = [...page.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, link]) => link);
+
+			expect(links.filter((link) => !isFound(link, file, page))).toEqual([]);
+		},
+	);
+});
+
+function isFound(link: string, file: string, page: string): boolean {
+	return link.startsWith('#')
+		? anchorsOf(page).includes(link.slice(1))
+		: existsSync(join(projectRoot, dirname(file), link));
+}
+
+function textOf(heading: string): string {
+	const [, section = ''] = readme.split(new RegExp(`^## ${heading}$`, 'm'));
+	return section.split(/^## /m)[0];
+}
+
+/** The IDs that GitHub gives to the headings of a page. */
+function anchorsOf(page: string): string[] {
+	return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\w\s-]/g, '')
+			.replace(/\s/g, '-'),
+	);
+}
+
 /** The rows of the tables in a section, as cells; the row of dashes is left out. */
 function sectionOf(heading: string): string[][] {
-	const [, section = ''] = readme.split(new RegExp(`^## ${heading}$`, 'm'));
-	return section
-		.split(/^## /m)[0]
+	return textOf(heading)
 		.split('\n')
 		.filter((line) => line.startsWith('|') && !line.startsWith('| --'))
 		.map((line) =>
