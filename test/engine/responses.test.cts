@@ -117,6 +117,19 @@ describe('a response', () => {
 		60_000,
 	);
 
+	it.each([
+		['change', { resource: 'drm', operation: 'update', rules: { opens: 1 } }, 'PATCH'],
+		['deletion', { resource: 'container', operation: 'delete' }, 'DELETE'],
+	])('of more than 8 MB to a %s leaves its outcome unknown', async (_what, parameters, method) => {
+		service.respond = (request, response) =>
+			send(response, request.method === method ? objectOf(8 * MB + 1) : '{"dynamic":true}');
+
+		const { error } = await run({ ...parameters, containerId: containerId('c-1') });
+
+		expect(error?.message).toMatch(/returned more than 8 MB/);
+		expect(error?.description).toMatch(/\. The service might have made the change\.$/);
+	});
+
 	it('of an error of any length is an error of its status', async () => {
 		service.respond = (_request, response) => {
 			response.writeHead(403, { 'content-type': 'application/json' });

@@ -230,6 +230,7 @@ export class ServiceClient {
 			action: request.action,
 			uploadSize: request.upload?.size,
 			createsContainer: request.idempotent === false,
+			isChange: request.method !== 'GET',
 			origin: this.origin,
 			attempts,
 			hasProxy: requestOptions?.proxy !== undefined,

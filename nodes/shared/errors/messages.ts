@@ -16,6 +16,8 @@ export interface RequestSubject {
 	/** Bytes. */
 	uploadSize?: number;
 	createsContainer?: boolean;
+	/** Whether the request changes or deletes something. */
+	isChange?: boolean;
 	/** Of the base URL. */
 	origin: string;
 	attempts: number;
@@ -43,12 +45,21 @@ const RAISE_LIMIT =
 /** Describes a failed request to the user, always with the service's own message. */
 export function getErrorMessage(failure: RequestFailure, subject: RequestSubject): ErrorMessage {
 	const { message, description } = messageFor(failure, subject);
-	if (!subject.createsContainer || !isOutcomeUnknown(failure)) return { message, description };
-	const container = subject.containerName ? `"${subject.containerName}"` : 'it';
-	return {
-		message,
-		description: `${description} The container might have been created: look for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
-	};
+	const doubt = isOutcomeUnknown(failure) ? describeDoubt(failure, subject) : '';
+	return { message, description: `${description}${doubt}` };
+}
+
+function describeDoubt(
+	{ kind }: RequestFailure,
+	{ createsContainer, containerName, isChange }: RequestSubject,
+): string {
+	if (createsContainer) {
+		const container = containerName ? `"${containerName}"` : 'it';
+		return ` The container might have been created: look for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
+	}
+	// The service reported a failure, or other values than those that were sent.
+	if (!isChange || kind === 'unexpected') return '';
+	return ' The service might have made the change.';
 }
 
 function messageFor(failure: RequestFailure, subject: RequestSubject): ErrorMessage {

@@ -130,6 +130,27 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, RegExp, Reg
 		/returned more than 8 MB for the request to get the container/,
 		/stopped reading/,
 	],
+	[
+		'a lost response to a change',
+		reason('reset'),
+		{ isChange: true },
+		/closed the connection/,
+		/\. The service might have made the change\.$/,
+	],
+	[
+		'a failure that the service reports after a change',
+		{ kind: 'unexpected', expected: 'a record', received: 'an error' },
+		{ isChange: true },
+		/returned an error instead of a record/,
+		/operator of the service\.$/,
+	],
+	[
+		'a change that is refused',
+		status(403),
+		{ isChange: true },
+		/no permission/,
+		/^(?!.*might have made).*$/,
+	],
 	['a cancellation', reason('cancelled'), {}, /execution was canceled/, /stopped the request/],
 	['a reset', reason('reset'), {}, /closed the connection before it responded/, /again later/],
 	[
