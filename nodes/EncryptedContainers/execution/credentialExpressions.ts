@@ -8,8 +8,7 @@ import { isObject } from '../../shared/responses/shapes';
 const ESCAPE = /\\(?:u\{0*([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([0-7]{1,3})|(\r?\n|.))/giu;
 
 /** The execution or try for which the parameters were checked, with what was found. */
-const checked = new WeakMap<object, UserError | typeof NOTHING_FOUND>();
-const NOTHING_FOUND = Symbol('nothing found');
+const checked = new WeakMap<object, UserError | undefined>();
 
 /**
  * Checks that no expression of the node names `$credentials`: n8n evaluates all parameters of a declarative node with it
@@ -19,10 +18,9 @@ const NOTHING_FOUND = Symbol('nothing found');
  * @throws UserError naming the parameter
  */
 export function assertNoCredentialExpressions(context: { getNode(): INode }, run: object): void {
-	const found =
-		checked.get(run) ?? findCredentialExpression(context.getNode().parameters) ?? NOTHING_FOUND;
-	checked.set(run, found);
-	if (found !== NOTHING_FOUND) throw found;
+	if (!checked.has(run)) checked.set(run, findCredentialExpression(context.getNode().parameters));
+	const found = checked.get(run);
+	if (found !== undefined) throw found;
 }
 
 /** @param parameters as the workflow stores them */

@@ -13,6 +13,7 @@ import type { Session } from '../../shared/client/session';
 import { createSession } from '../../shared/client/session';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
+import { isExpression } from '../../shared/parameters/expressions';
 import { getSavedRequestOptions } from './savedRequestOptions';
 
 /** A person waits for the list, so an early error is better than a late response. */
@@ -102,8 +103,6 @@ function normalize(text: string): string {
 function getChosenUser(context: ILoadOptionsFunctions): string | undefined {
 	const options = context.getCurrentNodeParameter('options') as { userId?: unknown } | undefined;
 	const userId = options?.userId;
-	if (typeof userId !== 'string' || userId.trim() === '' || userId.startsWith('=')) {
-		return undefined;
-	}
-	return parseId(userId, userIdOption.displayName);
+	const isChosen = typeof userId === 'string' && userId.trim() !== '' && !isExpression(userId);
+	return isChosen ? parseId(userId, userIdOption.displayName) : undefined;
 }

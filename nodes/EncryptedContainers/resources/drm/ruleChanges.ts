@@ -34,13 +34,10 @@ export function mergeRules(
 	recipients: RecipientChange,
 ): DrmRules {
 	const merged: DrmRules = { ...current, ...change };
-	if (current.time !== undefined && change.time === undefined) {
-		merged.time = normalizeWindow(current.time);
-	}
 	// A rule that is null, which JSON can contain, is sent as null: it removes the rule.
-	if (isRecord(change.geo)) merged.geo = { ...current.geo, ...change.geo };
-	if (isRecord(change.ip)) merged.ip = { ...current.ip, ...change.ip };
-	if (isRecord(change.time)) merged.time = { ...normalizeWindow(current.time), ...change.time };
+	if (isRecord(merged.geo)) merged.geo = { ...current.geo, ...change.geo };
+	if (isRecord(merged.ip)) merged.ip = { ...current.ip, ...change.ip };
+	if (isRecord(merged.time)) merged.time = { ...normalizeWindow(current.time), ...change.time };
 	const changed = changeRecipients(merged.recipients, recipients);
 	if (changed !== undefined) merged.recipients = changed;
 	return merged;

@@ -1,8 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
+import { itemsWith } from '../../support/parameters.cts';
 import { anna, fields, listPath, pathOf, upsert } from '../../support/upsert.cts';
 
 const service = mockService();
+const otherHost = 'other.example.com';
+const otherService = mockService(`https://${otherHost}/api/v1`);
 const patches = () =>
 	service.requests
 		.filter(({ method }) => method === 'PATCH')
@@ -132,6 +136,43 @@ describe('Skip Unchanged', () => {
 		]);
 	});
 
+	it('finds the contact that an item spells in other capitals', async () => {
+		const list = [{ email: anna, first_name: 'Anna' }];
+		service.scope().get(listPath).reply(200, list);
+
+		const { items } = await upsert(autoMap, skip, {
+			items: [{ json: { email: 'ANNA@Example.com', first_name: 'Anna' } }],
+		});
+
+		expect(items.map(({ json }) => json)).toEqual(list);
+	});
+
+	it('does not mix up two services that have a user with the same ID', async () => {
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [{ email: anna, first_name: 'Old' }]);
+		service.scope().patch(pathOf(anna)).reply(204);
+		// While this list is fetched, the contact of the first service changes.
+		otherService
+			.scope()
+			.get(listPath)
+			.delay(100)
+			.reply(200, [{ email: anna, first_name: 'Anna' }]);
+
+		const { error } = await upsert(
+			{ email: anna },
+			{ ...skip, maxConcurrent: 5 },
+			{
+				items: [{ json: { host: 'share.example.com' } }, { json: { host: otherHost } }],
+				credentials: { baseUrl: '=https://{{ $json.host }}/api/v1' },
+			},
+		);
+
+		expect(error).toBeUndefined();
+		expect(otherService.requests).toHaveLength(1);
+	});
+
 	it('compares with the list of the user of each item, and with what the items before changed', async () => {
 		service
 			.scope()
@@ -170,5 +211,33 @@ describe('Skip Unchanged', () => {
 			{ first_name: 'Anna' },
 			{ first_name: 'Anna' },
 		]);
+	});
+});
+
+describe('two items for one contact', () => {
+	it('are sent one after the other, also in different capitals', async () => {
+		let inFlight = 0;
+		let peak = 0;
+		for (const address of [anna, anna.toUpperCase()]) {
+			service
+				.scope()
+				.patch(pathOf(address))
+				.reply(async () => {
+					inFlight += 1;
+					peak = Math.max(peak, inFlight);
+					await wait(50);
+					inFlight -= 1;
+					return [204];
+				});
+		}
+
+		const { error } = await upsert(
+			{},
+			{ maxConcurrent: 5 },
+			{ items: itemsWith(anna, anna.toUpperCase()) },
+		);
+
+		expect(error).toBeUndefined();
+		expect(peak).toBe(1);
 	});
 });
