@@ -53,7 +53,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			keepsUser: true,
 		});
 		redactText = (text) => client.redactText(text);
-		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client))).id;
+		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client)));
 		const watched = [event.option.value, connection.baseUrl, userId, ...event.stateKey(parameters)];
 		const current: Poll = {
 			event,

@@ -85,7 +85,7 @@ export class OperationContext {
 	/** The user that the item acts for. */
 	async getUserId(): Promise<string> {
 		const { userId } = this.item.getPathParams();
-		return userId ?? (await this.session.getCurrentUser(this.client)).id;
+		return userId ?? (await this.session.getCurrentUser(this.client));
 	}
 
 	/** What a list of the item's user is known by in this n8n process. */

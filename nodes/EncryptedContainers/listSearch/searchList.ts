@@ -56,7 +56,7 @@ export async function searchList(
 		requestOptions,
 	});
 	try {
-		const userId = chosenUser ?? (await session.getCurrentUser(client)).id;
+		const userId = chosenUser ?? (await session.getCurrentUser(client));
 		const records = await client.redact(await fetchList(client, picker.list, userId));
 		const words = normalize(filter).split(/\s+/);
 		const results = (picker.sort?.(records) ?? records).flatMap((record) => {

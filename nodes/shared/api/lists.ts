@@ -69,17 +69,17 @@ export async function fetchList(
 		isEmptyAllowed = true,
 	}: ListOptions = {},
 ): Promise<IDataObject[]> {
+	const request = getRequest(list, userId);
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-	const entries = await fetchAllPages(
+	return await fetchAllPages(
 		client,
-		{ ...getRequest(list, userId), search, isEmptyAllowed },
+		{ ...request, path: `${request.path}${search}`, isEmptyAllowed },
 		limit,
 		(entry) => {
 			const record = toRecord(entry, list.scalarKey);
-			return record !== undefined && matches(record);
+			return record !== undefined && matches(record) ? record : undefined;
 		},
 	);
-	return toRecords(entries, list);
 }
 
 /**
@@ -102,12 +102,6 @@ export async function fetchEntries(
 		expected: list.expected,
 		received: 'a list of entries without an identifier',
 	});
-}
-
-/** Converts entries to records, without those that are null. */
-export function toRecords(entries: unknown[], { scalarKey }: ListDefinition): IDataObject[] {
-	const records = entries.map((entry) => toRecord(entry, scalarKey));
-	return records.filter((record): record is IDataObject => record !== undefined);
 }
 
 /** Groups records by identifier, in their order; records without one are left out. */

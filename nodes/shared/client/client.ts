@@ -78,6 +78,11 @@ export interface ServiceRequest {
 	subject?: Partial<RequestSubject>;
 }
 
+export interface PageRequest extends ServiceRequest {
+	/** Whether an empty response counts as an empty list. */
+	isEmptyAllowed?: boolean;
+}
+
 /** One page of a list. */
 export interface Page {
 	entries: unknown[];
@@ -124,13 +129,15 @@ export interface RateLimit {
 	failure?: RequestFailure;
 }
 
+type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
+
 /** What came of one attempt, and what to do next. */
 type Attempt<T> =
 	| { value: T; failure?: undefined }
 	| { failure: RequestFailure; decision: RetryDecision; renewedPath?: string };
 
 /** Returns what a response with a status of success holds, or why it can't be used. */
-type Accept<T> = (response: ServiceResponse) => { value: T } | { failure: RequestFailure };
+type Accept<T> = (response: ServiceResponse) => Result<T>;
 
 /** Asks again for the user of the API key, where the one in a URL may not be the right one any more. */
 interface UserSource {
@@ -201,7 +208,7 @@ export class ServiceClient {
 	 *
 	 * @throws NodeApiError also for a response without a list
 	 */
-	async requestPage(request: ServiceRequest & { isEmptyAllowed?: boolean }): Promise<Page> {
+	async requestPage(request: PageRequest): Promise<Page> {
 		return await this.send<Page>(
 			{ maxBytes: MAX_PAGE_BYTES, ...request },
 			({ body, headers, size }) => {
@@ -280,7 +287,7 @@ export class ServiceClient {
 				return await this.send({ ...request, path: renewedPath }, accept);
 			}
 			if (!decision.retry) throw this.createError(request, failure, attemptCount + 1);
-			if (decision.pauseAll) await limiter.waitUntilResumed(decision.delay);
+			if (decision.pauseAll) await limiter.waitUntilResumed();
 			else await limiter.delay(decision.delay);
 		}
 	}
@@ -304,15 +311,18 @@ export class ServiceClient {
 		const { rateLimit, onFailure } = this.settings;
 		let isSettled = false;
 		try {
-			const attempt =
+			const attempt: Attempt<T> =
 				rateLimit.failure !== undefined && Date.now() < rateLimit.until
-					? { failure: rateLimit.failure, decision: { retry: false as const } }
+					? { failure: rateLimit.failure, decision: { retry: false } }
 					: this.settle(request, await this.sendOnce(request, accept, mayBeDone), attemptCount);
-			isSettled =
+			if (
 				attempt.failure === undefined ||
 				attempt.decision.retry ||
-				(request.mayBeMissing === true && isMissingRecord(attempt.failure));
-			if (isSettled || attempt.failure === undefined) return attempt;
+				(request.mayBeMissing && isMissingRecord(attempt.failure))
+			) {
+				isSettled = true;
+				return attempt;
+			}
 			const renewedPath = await this.renewPath(request, attempt.failure);
 			isSettled = renewedPath !== undefined;
 			return { ...attempt, renewedPath };
@@ -322,11 +332,7 @@ export class ServiceClient {
 	}
 
 	/** Decides what follows an attempt, and tells those who must know. */
-	private settle<T>(
-		request: ServiceRequest,
-		result: { value: T; failure?: undefined } | { failure: RequestFailure },
-		attemptCount: number,
-	): Attempt<T> {
+	private settle<T>(request: ServiceRequest, result: Result<T>, attemptCount: number): Attempt<T> {
 		const { limiter, maxRetries, rateLimit, deadline = Number.POSITIVE_INFINITY } = this.settings;
 		const { failure } = result;
 		const isRejected =
@@ -337,12 +343,9 @@ export class ServiceClient {
 		const { idempotent = true } = request;
 		let decision = getRetryDecision(failure, { attemptCount, maxRetries, idempotent });
 		if (decision.retry && Date.now() + decision.delay > deadline) decision = { retry: false };
-		if (decision.retry) {
-			if (decision.pauseAll) limiter.pauseFor(decision.delay);
-		} else {
-			if (decision.blockedFor !== undefined) {
-				Object.assign(rateLimit, { until: Date.now() + decision.blockedFor, failure });
-			}
+		if (decision.retry && decision.pauseAll) limiter.pauseFor(decision.delay);
+		if (!decision.retry && decision.blockedFor !== undefined) {
+			Object.assign(rateLimit, { until: Date.now() + decision.blockedFor, failure });
 		}
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		return { failure, decision };
@@ -352,7 +355,7 @@ export class ServiceClient {
 		request: ServiceRequest,
 		accept: Accept<T>,
 		mayBeDone: boolean,
-	): Promise<{ value: T; failure?: undefined } | { failure: RequestFailure }> {
+	): Promise<Result<T>> {
 		const response = await this.exchange(request);
 		if ('failure' in response) return response;
 		const { statusCode: status, headers, bytes } = response;

@@ -3,10 +3,6 @@ import { createHmac, randomBytes } from 'crypto';
 import type { ServiceClient } from './client';
 import type { Connection } from './connection';
 
-export interface CurrentUser {
-	id: string;
-}
-
 /** Bounds the memory for an n8n that serves many keys. */
 const MAX_KNOWN_USERS = 1000;
 
@@ -14,12 +10,12 @@ const MAX_KNOWN_USERS = 1000;
 const MAX_AGE = 600_000;
 
 const salt = randomBytes(32);
-const knownUsers = new Map<string, { user: CurrentUser; until: number }>();
+const knownUsers = new Map<string, { id: string; until: number }>();
 
-/** The user of the API key, if this process asked for it lately. */
-export function getKnownUser(connection: Connection): CurrentUser | undefined {
+/** The ID of the API key's user, if this process asked for it lately. */
+export function getKnownUser(connection: Connection): string | undefined {
 	const known = knownUsers.get(getKey(connection));
-	return known !== undefined && Date.now() < known.until ? known.user : undefined;
+	return known !== undefined && Date.now() < known.until ? known.id : undefined;
 }
 
 export function forgetUser(connection: Connection): void {
@@ -27,7 +23,7 @@ export function forgetUser(connection: Connection): void {
 }
 
 /**
- * Fetches the user of the API key (docs/openapi.yaml, getMe), and remembers it.
+ * Fetches the ID of the API key's user (docs/openapi.yaml, getMe), and remembers it.
  *
  * @param hasSlot whether a request that has a slot waits for it
  * @throws NodeApiError when GET /me does not return a user
@@ -36,11 +32,11 @@ export async function fetchCurrentUser(
 	connection: Connection,
 	client: ServiceClient,
 	hasSlot = false,
-): Promise<CurrentUser> {
-	const user = await fetchUser(client, hasSlot);
+): Promise<string> {
+	const id = await fetchUserId(client, hasSlot);
 	if (knownUsers.size >= MAX_KNOWN_USERS) knownUsers.delete(knownUsers.keys().next().value ?? '');
-	knownUsers.set(getKey(connection), { user, until: Date.now() + MAX_AGE });
-	return user;
+	knownUsers.set(getKey(connection), { id, until: Date.now() + MAX_AGE });
+	return id;
 }
 
 /** The key is stored only as a salted hash. */
@@ -50,16 +46,14 @@ function getKey({ baseUrl, apiKey }: Connection): string {
 		.digest('base64');
 }
 
-async function fetchUser(client: ServiceClient, hasSlot: boolean): Promise<CurrentUser> {
+async function fetchUserId(client: ServiceClient, hasSlot: boolean): Promise<string> {
 	const action = 'find the user of the API key';
 	const request = { method: 'GET' as const, path: '/me', action, hasSlot };
 	const { id } = await client.requestObject(request);
-	if ((typeof id !== 'string' && typeof id !== 'number') || id === '') {
-		throw client.createError(request, {
-			kind: 'unexpected',
-			expected: 'a user with an id',
-			received: 'a JSON object without an id',
-		});
-	}
-	return { id: String(id) };
+	if (typeof id === 'number' || (typeof id === 'string' && id !== '')) return String(id);
+	throw client.createError(request, {
+		kind: 'unexpected',
+		expected: 'a user with an id',
+		received: 'a JSON object without an id',
+	});
 }

@@ -1,26 +1,16 @@
-import { sleep } from 'n8n-workflow';
-
-/** A sleep of n8n can't be ended early: short ones leave no timer behind. */
-const MAX_SLEEP = 1000;
-
 /** The time that the service has for a whole response. n8n's own timeout only counts the time without data. */
 export class Deadline {
-	/** Whether the time was over before the response was complete. */
-	isOver = false;
-
 	private readonly controller = new AbortController();
 
-	private isStarted = false;
-
-	private isEnded = false;
+	private timeout?: AbortSignal;
 
 	/** @param cancelled ends the request as well */
 	constructor(
 		private readonly milliseconds: number,
 		private readonly cancelled?: AbortSignal,
 	) {
-		cancelled?.addEventListener('abort', this.onCancel, { once: true });
-		if (cancelled?.aborted) this.onCancel();
+		cancelled?.addEventListener('abort', this.abort, { once: true });
+		if (cancelled?.aborted) this.abort();
 	}
 
 	/** Ends the request. */
@@ -28,27 +18,23 @@ export class Deadline {
 		return this.controller.signal;
 	}
 
+	/** Whether the time was over before the response was complete. */
+	get isOver(): boolean {
+		return this.timeout?.aborted === true;
+	}
+
 	/** Starts the time, unless it runs. */
 	start(): void {
-		if (this.isStarted) return;
-		this.isStarted = true;
-		void this.watch();
+		if (this.timeout !== undefined) return;
+		this.timeout = AbortSignal.timeout(this.milliseconds);
+		this.timeout.addEventListener('abort', this.abort, { once: true });
 	}
 
+	/** Both signals outlive the request. */
 	end(): void {
-		this.isEnded = true;
-		this.cancelled?.removeEventListener('abort', this.onCancel);
+		this.timeout?.removeEventListener('abort', this.abort);
+		this.cancelled?.removeEventListener('abort', this.abort);
 	}
 
-	private async watch(): Promise<void> {
-		const end = Date.now() + this.milliseconds;
-		for (let left = this.milliseconds; left > 0; left = end - Date.now()) {
-			await sleep(Math.min(MAX_SLEEP, left));
-			if (this.isEnded) return;
-		}
-		this.isOver = true;
-		this.controller.abort();
-	}
-
-	private readonly onCancel = (): void => this.controller.abort();
+	private readonly abort = (): void => this.controller.abort();
 }

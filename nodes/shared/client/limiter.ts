@@ -76,9 +76,8 @@ export class Limiter {
 		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + milliseconds);
 	}
 
-	/** Pauses every request and waits for the end. @throws the reason of a stop or a cancellation */
-	async waitUntilResumed(milliseconds: number): Promise<void> {
-		this.pauseFor(milliseconds);
+	/** Waits with a rejected request for the end of the pause. @throws the reason of a stop or a cancellation */
+	async waitUntilResumed(): Promise<void> {
 		this.waitingForResume += 1;
 		try {
 			while (Date.now() < this.pausedUntil) await this.delay(this.pausedUntil - Date.now());
@@ -131,19 +130,10 @@ export class Limiter {
 
 	private async enter(priority: number, isLastAttempt: boolean): Promise<void> {
 		this.assertNotStopped();
-		if (this.waitingCount === 0 && this.isOpen() && !(isLastAttempt && this.isRejected)) {
-			this.inFlight += 1;
-			return;
-		}
 		await new Promise<void>((start, reject) => {
 			(isLastAttempt ? this.lastAttempts : this.queue).add(priority, { start, reject });
-			this.listen();
 			this.next();
 		});
-	}
-
-	private get waitingCount(): number {
-		return this.queue.size + this.lastAttempts.size;
 	}
 
 	private assertNotStopped(): void {
@@ -156,13 +146,13 @@ export class Limiter {
 	}
 
 	private next(): void {
-		while (this.waitingCount > 0 && this.isOpen()) {
+		while (this.isOpen()) {
 			const waiter = this.takeNext();
-			if (waiter === undefined) return;
+			if (waiter === undefined) break;
 			this.inFlight += 1;
 			waiter.start();
-			this.listen();
 		}
+		this.listen();
 	}
 
 	/** The next request; none while one with attempts left is about to take its place. */
@@ -171,15 +161,14 @@ export class Limiter {
 			const isLastFirst = this.lastAttempts.firstPriority < this.queue.firstPriority;
 			return (isLastFirst ? this.lastAttempts : this.queue).take();
 		}
-		if (this.queue.size > 0) return this.queue.take();
-		return this.waitingForResume === 0 ? this.lastAttempts.take() : undefined;
+		return this.queue.take() ?? (this.waitingForResume > 0 ? undefined : this.lastAttempts.take());
 	}
 
 	private readonly onCancel = (): void => this.stop(this.cancelled?.reason);
 
 	/** Listens to the signal only while something waits: in a loop, the signal outlives many executions of the node. */
 	private listen(): void {
-		const isWaiting = this.waitingCount > 0 || this.pendingDelays.size > 0;
+		const isWaiting = this.queue.size + this.lastAttempts.size + this.pendingDelays.size > 0;
 		if (isWaiting === this.isListening) return;
 		this.isListening = isWaiting;
 		if (isWaiting) this.cancelled?.addEventListener('abort', this.onCancel, { once: true });

@@ -33,14 +33,13 @@ export function classifyNetworkError(error: unknown): {
 		.flatMap((cause) => [cause.code, cause.httpCode])
 		.find((entry) => typeof entry === 'string' && /^[A-Z][A-Z\d_]+$/.test(entry));
 	if (typeof code !== 'string') return { reason: 'other', code: 'no code' };
-	const port = causes.map((cause) => cause.port).find((entry) => typeof entry === 'number');
-	const host = causes.map((cause) => cause.hostname).find((entry) => typeof entry === 'string');
-	return {
-		reason: toReason(code, causes),
-		code,
-		...(typeof port === 'number' ? { port } : {}),
-		...(typeof host === 'string' ? { host } : {}),
-	};
+	const port = causes
+		.map((cause) => cause.port)
+		.find((entry): entry is number => typeof entry === 'number');
+	const host = causes
+		.map((cause) => cause.hostname)
+		.find((entry): entry is string => typeof entry === 'string');
+	return { reason: toReason(code, causes), code, port, host };
 }
 
 /** The status and headers of a refusal whose body was lost, when the connection was closed during an upload. */

@@ -5,7 +5,6 @@ import type { Caller, RateLimit } from './client';
 import { ServiceClient } from './client';
 import type { Connection } from './connection';
 import { getConnection } from './connection';
-import type { CurrentUser } from './currentUser';
 import { fetchCurrentUser, forgetUser, getKnownUser } from './currentUser';
 import type { Limiter } from './limiter';
 import { buildPath } from './path';
@@ -14,12 +13,12 @@ import { buildPath } from './path';
 export class Session {
 	private readonly redactor: Redactor;
 
-	private currentUser?: Promise<CurrentUser>;
+	private currentUser?: Promise<string>;
 
 	/** The user as an earlier execution found it; the key may belong to another one by now. */
-	private rememberedUser?: CurrentUser;
+	private rememberedUser?: string;
 
-	private renewal?: Promise<CurrentUser>;
+	private renewal?: Promise<string>;
 
 	private readonly rateLimit: RateLimit = { until: 0 };
 
@@ -38,8 +37,11 @@ export class Session {
 		return new ServiceClient({ ...caller, connection, limiter, redactor, rateLimit, users });
 	}
 
-	/** @throws NodeApiError when GET /me does not return a user */
-	async getCurrentUser(client: ServiceClient): Promise<CurrentUser> {
+	/**
+	 * @returns the ID of the API key's user
+	 * @throws NodeApiError when GET /me does not return a user
+	 */
+	async getCurrentUser(client: ServiceClient): Promise<string> {
 		if (this.currentUser === undefined) {
 			this.rememberedUser = getKnownUser(this.connection);
 			this.currentUser =
@@ -67,7 +69,7 @@ export class Session {
 		}
 		// The refusal that led here says more than a failure to ask for the user.
 		const user = await this.renewal.catch(() => rememberedUser);
-		if (user.id === rememberedUser.id) return undefined;
+		if (user === rememberedUser) return undefined;
 		return this.getUrl(user) + url.slice(this.getUrl(rememberedUser).length);
 	}
 
@@ -76,8 +78,8 @@ export class Session {
 		forgetUser(this.connection);
 	}
 
-	private getUrl({ id }: CurrentUser): string {
-		return `${this.connection.baseUrl}${buildPath(['users', id])}/`;
+	private getUrl(userId: string): string {
+		return `${this.connection.baseUrl}${buildPath(['users', userId])}/`;
 	}
 }
 

@@ -1,9 +1,13 @@
-import {
-	CONTACT_LIST,
-	CONTAINER_LIST,
-	groupById,
-	toRecords,
-} from '../../../../nodes/shared/api/lists';
+import { CONTACT_LIST, CONTAINER_LIST, groupById } from '../../../../nodes/shared/api/lists';
+import { toRecord } from '../../../../nodes/shared/api/records';
+
+const groupEntries = (entries: unknown[]) =>
+	groupById(
+		entries
+			.map((entry) => toRecord(entry, CONTAINER_LIST.scalarKey))
+			.filter((record) => record !== undefined),
+		CONTAINER_LIST,
+	);
 
 describe('the entries of a list', () => {
 	it.each([
@@ -20,7 +24,7 @@ describe('the entries of a list', () => {
 		['text', 'c-1', 'c-1'],
 		['a number', 17, '17'],
 	])('have an identifier as plain %s', (_form, entry, id) => {
-		expect(groupById(toRecords([entry], CONTAINER_LIST), CONTAINER_LIST)).toEqual([
+		expect(groupEntries([entry])).toEqual([
 			{ id, name: undefined, record: { uuid: id }, duplicates: [] },
 		]);
 	});
@@ -38,6 +42,6 @@ describe('the entries of a list', () => {
 
 	it('are dropped when they have no identifier', () => {
 		const entries = [null, undefined, {}, [], true, { name: 'x' }];
-		expect(groupById(toRecords(entries, CONTAINER_LIST), CONTAINER_LIST)).toEqual([]);
+		expect(groupEntries(entries)).toEqual([]);
 	});
 });

@@ -63,7 +63,8 @@ describe('a pause', () => {
 	it('delays every request, then sends one before the others', async () => {
 		const limiter = new Limiter(5);
 		const startedAt = Date.now();
-		const pausing = limiter.waitUntilResumed(60);
+		limiter.pauseFor(60);
+		const pausing = limiter.waitUntilResumed();
 		let inFlight = 0;
 		const peaks: number[] = [];
 		const runs = Array.from({ length: 12 }, async (_value, turn) =>
@@ -86,14 +87,17 @@ describe('a pause', () => {
 	it('lasts as long as the longest that was requested', async () => {
 		const limiter = new Limiter(2);
 		const startedAt = Date.now();
-		await Promise.all([limiter.waitUntilResumed(80), limiter.waitUntilResumed(20)]);
+		limiter.pauseFor(80);
+		limiter.pauseFor(20);
+		await Promise.all([limiter.waitUntilResumed(), limiter.waitUntilResumed()]);
 		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(79);
 	});
 
 	it('does not delay a request with its own wait', async () => {
 		const limiter = new Limiter(2);
 		const startedAt = Date.now();
-		const pausing = limiter.waitUntilResumed(200);
+		limiter.pauseFor(200);
+		const pausing = limiter.waitUntilResumed();
 		await limiter.delay(10);
 		expect(Date.now() - startedAt).toBeLessThan(150);
 		await pausing;
@@ -114,12 +118,13 @@ describe('an end', () => {
 				return 'finished';
 			});
 			await pause(1);
+			limiter.pauseFor(2_000);
 			const startedAt = Date.now();
 			const waiting = [
 				limiter.run(1, async () => 'never'),
 				limiter.run(2, async () => 'never'),
 				limiter.delay(2_000),
-				limiter.waitUntilResumed(2_000),
+				limiter.waitUntilResumed(),
 			].map(async (promise) => await promise.catch((error: unknown) => error));
 			if (how === 'a stop') limiter.stop(reason);
 			else controller.abort(reason);
@@ -137,7 +142,8 @@ describe('an end', () => {
 		else controller.abort(reason);
 		await expect(limiter.run(0, async () => 'never')).rejects.toBe(reason);
 		await expect(limiter.delay(2_000)).rejects.toBe(reason);
-		await expect(limiter.waitUntilResumed(2_000)).rejects.toBe(reason);
+		limiter.pauseFor(2_000);
+		await expect(limiter.waitUntilResumed()).rejects.toBe(reason);
 	});
 
 	it('leaves no listener on a signal that outlives the execution', async () => {

@@ -91,7 +91,9 @@ describe('a list without end', () => {
 	])('is read up to %s', async (limit, count, size, pages) => {
 		const { client, countPages } = createClient(count, size);
 
-		await expect(fetchAllPages(client, request, Number.POSITIVE_INFINITY)).rejects.toThrow(
+		await expect(
+			fetchAllPages(client, request, Number.POSITIVE_INFINITY, (entry) => entry),
+		).rejects.toThrow(
 			`The service returned more than ${limit} instead of a list that the node can handle`,
 		);
 		expect(countPages()).toBe(pages);
@@ -100,7 +102,7 @@ describe('a list without end', () => {
 	it('is read up to the limit of the user', async () => {
 		const { client, countPages } = createClient(10, 1000);
 
-		expect(await fetchAllPages(client, request, 25)).toHaveLength(25);
+		expect(await fetchAllPages(client, request, 25, (entry) => entry)).toHaveLength(25);
 		expect(countPages()).toBe(3);
 	});
 });
