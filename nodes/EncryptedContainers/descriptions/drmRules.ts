@@ -151,7 +151,7 @@ const updateOnlyFields: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: MAX_DAYS, numberPrecision: 0 },
 		default: 7,
 		description:
-			'How many days later access ends than now. If access is over already, the days count from today, in the time zone of the workflow. A container without an end stays as it is.',
+			'How many days later access ends than now. If access is over already, the days count from today, in the time zone of the workflow. A container without an end stays unchanged.',
 	},
 	{
 		displayName: RULE_LABELS.addRecipients,

@@ -35,7 +35,7 @@ export function isSameRule(a: unknown, b: unknown): boolean {
 /**
  * The days of a window as they are sent: without those that are not set, and in text.
  *
- * ISO text stays as it is, and so does what can't be read: it is the service's own.
+ * ISO text stays unchanged, and so does what can't be read: it is the service's own.
  */
 export function normalizeWindow(time: unknown): { start?: string; end?: string } {
 	const days = Object.entries(isRecord(time) ? time : {}).filter(([, day]) => isSet(day));

@@ -42,7 +42,7 @@ export function parseAddresses(value: unknown, label: string): string[] {
 	return addresses;
 }
 
-/** The `email` of an object, such as a contact or a user; any other value as it is. */
+/** The `email` of an object, such as a contact or a user; any other value unchanged. */
 export function getEmail(value: unknown): unknown {
 	const isObject = typeof value === 'object' && value !== null && 'email' in value;
 	return isObject ? value.email : value;

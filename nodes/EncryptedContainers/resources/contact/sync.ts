@@ -26,7 +26,7 @@ interface Difference {
 	changes: string[];
 }
 
-/** An input item: a contact as it is to be. */
+/** An input item: the contact that is wanted. */
 interface Row {
 	itemIndex: number;
 	email: string;

@@ -20,7 +20,7 @@ const alterations: Array<[string, (text: string) => string]> = [
 	['in upper case with decomposed letters', (text) => text.toUpperCase().normalize('NFD')],
 ];
 const encodings: Array<[string, (text: string) => string]> = [
-	['as it is', (text) => text],
+	['as entered', (text) => text],
 	['in JSON', (text) => JSON.stringify(text).slice(1, -1)],
 	[
 		'in JSON of ASCII',
