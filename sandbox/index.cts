@@ -61,6 +61,8 @@ export interface Sandbox {
 	/** Everything received, oldest first; empty with `record: 'counts'`. */
 	requests: ReceivedRequest[];
 	counts: Counts;
+	/** How responses broke the contract, other than by a fault. */
+	violations: Set<string>;
 	faults: FaultPlan;
 	/** Adds a container or contact without a request, by default to the default user. */
 	addContainer(container?: Partial<NewContainer>): StoredContainer;
@@ -73,7 +75,11 @@ export interface Sandbox {
 	clearRequests(): void;
 	/** Restores the initial state: settings, users, containers, contacts, requests, faults, limits. */
 	reset(): void;
-	/** Closes all connections, busy ones too, and frees the port. */
+	/**
+	 * Closes all connections, busy ones too, and frees the port.
+	 *
+	 * @throws Error when a response broke the contract
+	 */
 	stop(): Promise<void>;
 }
 
@@ -118,6 +124,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		await closed;
 		await app.close();
 		await removeFolder();
+		const { violations } = service.journal;
+		if (violations.size === 0) return;
+		throw new Error(`The sandbox broke the contract:\n${[...violations].join('\n')}`);
 	};
 	return {
 		url: service.origin + service.basePath,
@@ -132,6 +141,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		state: service.store,
 		requests: service.journal.requests,
 		counts: service.journal.counts,
+		violations: service.journal.violations,
 		faults: service.faults,
 		addContainer: (container = {}) => service.store.addContainer({ userId, ...container }),
 		addContact: (email, fields = {}, contact = {}) =>

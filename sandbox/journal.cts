@@ -29,6 +29,8 @@ export interface ReceivedRequest {
 	/** A JSON body, parsed; any other body as text; of an upload, the manifest. */
 	body?: unknown;
 	parts?: ReceivedPart[];
+	/** How it breaks the contract, if it does. */
+	problems?: string[];
 	operationId?: OperationId;
 	/** Id of the user whose key it carries. */
 	userId?: string;
@@ -79,6 +81,8 @@ const noCounts = (): Counts => ({
 export class Journal {
 	readonly requests: ReceivedRequest[] = [];
 	readonly counts = noCounts();
+	/** How responses of the sandbox break the contract: each is a mistake of the sandbox. */
+	readonly violations = new Set<string>();
 	private lastId = 0;
 	private readonly brokenHere = new WeakSet<ReceivedRequest>();
 
@@ -121,6 +125,12 @@ export class Journal {
 	/** Records that the sandbox breaks this exchange, so that it doesn't count as aborted by the client. */
 	noteBroken(record: ReceivedRequest): void {
 		this.brokenHere.add(record);
+	}
+
+	noteViolation(violation: string): void {
+		if (this.violations.has(violation)) return;
+		this.violations.add(violation);
+		process.stderr.write(`The sandbox breaks the contract: ${violation}\n`);
 	}
 
 	connectionOpened(): void {

@@ -60,7 +60,8 @@ export async function startSandboxProcess(
 		async stop() {
 			await client.close();
 			child.stdin.end();
-			await ended;
+			const [code] = (await ended) as [number | null];
+			if (code !== 0) throw new Error(`The sandbox failed: ${errors.trim()}`);
 		},
 	};
 }

@@ -79,7 +79,11 @@ export class Contract {
 	validateRequest(request: ContractRequest): string[] {
 		const operation = this.findOperation(request.method, request.path);
 		if (operation === undefined) return [`There is no operation ${request.method} ${request.path}`];
-		return [...this.checkParameters(operation, request), ...this.checkBody(operation, request)];
+		return [
+			...checkKey(request),
+			...this.checkParameters(operation, request),
+			...this.checkBody(operation, request),
+		];
 	}
 
 	/** @returns what is wrong with the response to a request, as short texts */
@@ -118,11 +122,18 @@ export class Contract {
 			query: Object.fromEntries(url.searchParams),
 			header: request.headers,
 		};
-		return operation.parameters.flatMap(({ name, in: place, required, schema }) => {
+		const { parameters } = operation;
+		const problems = parameters.flatMap(({ name, in: place, required, schema }) => {
 			const value = values[place][name];
 			if (value === undefined) return required ? [`${place}.${name} is missing`] : [];
 			return this.check(schema, value, `${place}.${name}`);
 		});
+		const query = parameters.filter((parameter) => parameter.in === 'query');
+		// In a query, an object stands for parameters of any name.
+		if (query.some(({ schema }) => schema.type === 'object')) return problems;
+		const known = query.map(({ name }) => name);
+		const unknown = Object.keys(values.query).filter((name) => !known.includes(name));
+		return [...problems, ...unknown.map((name) => `query has an unknown parameter: ${name}`)];
 	}
 
 	private checkBody(operation: ContractOperation, request: ContractRequest): string[] {
@@ -142,6 +153,11 @@ export class Contract {
 			? this.check(content.schema, body, 'body')
 			: checkForm(parts, content, this.check);
 	}
+}
+
+/** Every operation needs the API key (securitySchemes). */
+function checkKey({ headers: { authorization = '' } }: ContractRequest): string[] {
+	return /^Bearer \S/.test(authorization) ? [] : ['header.authorization must be Bearer <API key>'];
 }
 
 function listOperations({ paths }: OpenApiDocument): ContractOperation[] {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { ReceivedRequest } from '../journal.cts';
 import { ServiceError } from '../service/errors.cts';
 
@@ -7,6 +8,9 @@ export class ClientGone extends Error {}
 
 /** A fault breaks the connection at this point of the body. */
 export class ConnectionBreak extends Error {}
+
+/** A body as it arrives. */
+export type BodyStream = Readable & Pick<IncomingMessage, 'complete'>;
 
 export interface BodyLimits {
 	maxBytes: number | null;
@@ -24,8 +28,8 @@ export const tooLarge = (maxBytes: number) =>
  * @throws ClientGone, ConnectionBreak, or ServiceError 413 for a body beyond the limit
  */
 export function eachChunk(
-	request: IncomingMessage,
-	record: ReceivedRequest,
+	request: BodyStream,
+	record: Pick<ReceivedRequest, 'bytes'>,
 	{ maxBytes, breakAfter }: BodyLimits,
 	onChunk: (chunk: Buffer) => void,
 ): Promise<void> {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
-import type { BodyLimits } from './body.cts';
+import type { BodyLimits, BodyStream } from './body.cts';
 import { eachChunk } from './body.cts';
 import type { KeptFile } from './keptFiles.cts';
 import { parseDisposition } from './partHeaders.cts';
@@ -35,8 +34,8 @@ const MAX_HELD_BYTES = 16 * 1024 * 1024;
  * @throws ServiceError 400 for a malformed body; also as eachChunk does
  */
 export async function parseMultipart(
-	request: IncomingMessage,
-	record: ReceivedRequest,
+	request: BodyStream,
+	record: Pick<ReceivedRequest, 'bytes'>,
 	options: MultipartOptions,
 ): Promise<ParsedPart[]> {
 	const dicer = new Dicer({ boundary: options.boundary });

@@ -9,17 +9,26 @@ export interface Destination {
 	journal: Journal;
 }
 
-/** Sends a complete response. A 204 and a 304 have no body (RFC 9110, 6.4.1). */
+/** Sends a complete response. */
 export function sendResponse(to: Destination, response: ServiceResponse): void {
-	const bodiless = response.status === 204 || response.status === 304;
-	const body = bodiless ? '' : (response.body ?? '');
+	const body = bodyOf(response);
 	to.journal.noteStatus(to.record, response.status);
 	to.response.writeHead(response.status, {
 		...headersOf(response),
-		...(bodiless ? {} : { 'content-length': Buffer.byteLength(body) }),
+		...(isBodiless(response) ? {} : { 'content-length': Buffer.byteLength(body) }),
 	});
 	to.journal.noteEnd(to.record);
 	to.response.end(body);
+}
+
+/** The body as it is sent. */
+export function bodyOf(response: ServiceResponse): string | Buffer {
+	return isBodiless(response) ? '' : (response.body ?? '');
+}
+
+/** A 204 and a 304 have no body (RFC 9110, 6.4.1). */
+function isBodiless({ status }: ServiceResponse): boolean {
+	return status === 204 || status === 304;
 }
 
 /** Sends the headers and the first half of a response. @returns the second half */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConnectionBreak, ClientGone, tooLarge } from './body.cts';
 import type { RequestBody } from './parseRequest.cts';
 import { parseRequest } from './parseRequest.cts';
-import { sendResponse } from './send.cts';
+import { bodyOf, sendResponse } from './send.cts';
 import type { ContractOperation } from '../contract/contract.cts';
 import { contractFor } from '../contract/departures.cts';
 import { applyFault } from '../faults/applyFault.cts';
@@ -65,6 +65,7 @@ export async function serve(service: Service, exchange: Exchange, route: Route):
 		}
 		await pause(service, record);
 		const response = runOperation(service, exchange, route, body);
+		checkResponse(service, record, response);
 		if (fault === undefined) sendResponse({ ...exchange, journal: service.journal }, response);
 		else applyFault(fault, { ...service, ...exchange }, response);
 	} catch (error) {
@@ -84,6 +85,7 @@ export function refuse(service: Service, exchange: Exchange, reason: unknown): v
 			? reason
 			: new ServiceError(500, 'sandbox_error', (reason as Error).stack ?? String(reason));
 	const response = errorResponse(error, service.settings.errorShape);
+	checkResponse(service, exchange.record, response);
 	const to = { ...exchange, journal: service.journal };
 	if (error.status !== 413) return sendResponse(to, response);
 	service.journal.noteBroken(exchange.record);
@@ -115,17 +117,34 @@ function runOperation(
 /** @throws ServiceError 400 for a request that doesn't fit the contract */
 function assertContract(
 	{ settings, basePath }: Service,
-	{ request: { headers }, record: { method, path } }: Exchange,
+	{ request: { headers }, record }: Exchange,
 	{ body, parts }: RequestBody,
 ): void {
 	const problems = contractFor(settings).validateRequest({
-		method,
-		path: path.slice(basePath.length),
+		method: record.method,
+		path: record.path.slice(basePath.length),
 		headers,
 		body,
 		parts: parts?.map(({ received: { name, type }, text }) => ({ name, type, text })),
 	});
-	if (problems.length > 0) throw invalid(problems.join('; '));
+	if (problems.length === 0) return;
+	record.problems = problems;
+	throw invalid(problems.join('; '));
+}
+
+/** Records how a response of the service itself breaks the contract. What a fault makes of it is not checked. */
+function checkResponse(
+	{ settings, basePath, journal }: Service,
+	{ method, path, operationId }: ReceivedRequest,
+	response: ServiceResponse,
+): void {
+	if (operationId === undefined) return;
+	const { status, contentType } = response;
+	const problems = contractFor(settings).validateResponse(
+		{ method, path: path.slice(basePath.length) },
+		{ status, headers: { 'content-type': contentType }, text: String(bodyOf(response)) },
+	);
+	for (const problem of problems) journal.noteViolation(`${operationId}, ${status}: ${problem}`);
 }
 
 async function pause({ settings: { latency } }: Service, record: ReceivedRequest): Promise<void> {

@@ -190,12 +190,13 @@ describe('testing the credential', () => {
 
 describe('the credential in the HTTP Request node', () => {
 	it('signs requests to the service', async () => {
-		service.scope().patch('/users/user-1', { role: 'x' }).reply(200, { done: true });
+		const fields = { company: 'x' };
+		service.scope().patch(contactPath('a@example.com'), fields).reply(200, { done: true });
 
 		const { response, error } = await runHttpRequestNodeStyle({
 			method: 'PATCH',
-			url: `${defaultCredentials.baseUrl}/users/user-1`,
-			body: { role: 'x' },
+			url: `${defaultCredentials.baseUrl}${contactPath('a@example.com')}`,
+			body: fields,
 		});
 
 		expect(error).toBeUndefined();

@@ -2,15 +2,16 @@ import type { ContractRequest, ContractResponse } from '../../sandbox/contract/c
 import { loadContract } from '../../sandbox/contract/contract.cts';
 import { contractFor } from '../../sandbox/contract/departures.cts';
 import { loadDocument, OPERATION_IDS } from '../../sandbox/contract/document.cts';
-import { defaultSettings } from '../../sandbox/index.cts';
-import { filePart, NAMED } from './support/api.cts';
+import { defaultSettings, startSandbox } from '../../sandbox/index.cts';
+import { createApi, filePart, NAMED } from './support/api.cts';
 import { useSandbox } from './support/sandbox.cts';
 
 const running = useSandbox();
 const contract = loadContract();
 
-const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };
-const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
+const KEY = { authorization: 'Bearer a-key' };
+const JSON_BODY = { ...KEY, 'content-type': 'application/json; charset=utf-8' };
+const FORM = { ...KEY, 'content-type': 'multipart/form-data; boundary=b' };
 const MANIFEST = {
 	name: 'manifest.json',
 	type: 'application/json',
@@ -80,10 +81,11 @@ describe('a request', () => {
 		headers: FORM,
 		parts,
 	});
-	const get = (path: string): ContractRequest => ({ method: 'GET', path, headers: {} });
+	const get = (path: string): ContractRequest => ({ method: 'GET', path, headers: KEY });
 
 	it.each<[string, ContractRequest]>([
-		['without a body', get('/containers/c?unknown=x')],
+		['without a body', get('/containers/c')],
+		['with any query of a list', get('/users/u/contacts?tag=x&tag=y&cursor=z')],
 		['with rules', rules({ opens: 0, time: { end: '2024-02-29' }, recipients: ['*@*'] })],
 		['with a form', upload(MANIFEST, FILE, FILE)],
 	])('fits %s', (_name, request) => {
@@ -97,11 +99,13 @@ describe('a request', () => {
 			get('/users/u/contacts/nobody'),
 			['path.email must match pattern "^\\S+@\\S+$"'],
 		],
+		['no API key', { ...get('/me'), headers: {} }, ['header.authorization must be Bearer <API key>']],
+		['an unknown query', get('/me?fields=id'), ['query has an unknown parameter: fields']],
 		['a body where there is none', { ...get('/me'), body: {} }, ['getMe accepts no body']],
 		['no body', rules(undefined), ['body is missing']],
 		[
 			'a body of another type',
-			{ ...rules({}), headers: { 'content-type': 'text/plain' } },
+			{ ...rules({}), headers: { ...KEY, 'content-type': 'text/plain' } },
 			['body must be of type application/json'],
 		],
 		[
@@ -241,5 +245,29 @@ describe('a response', () => {
 			const request = { method, path: path.replace('/api/v1', '') };
 			expect(contract.validateResponse(request, reply)).toEqual([]);
 		}
+	});
+
+	it('that does not fit is a mistake of the sandbox, which its end reports', async () => {
+		const broken = await startSandbox({ settings: { containerFields: { name: 5 } } });
+		const api = createApi(broken);
+		broken.addContainer();
+
+		await api.call('GET', api.mine('/containers'));
+		await api.call('GET', api.mine('/contacts'));
+
+		const violation = /listContainers, 200: response\[0\]\.container\.name must be string/;
+		expect([...broken.violations].join()).toMatch(violation);
+		expect([...broken.violations].join()).not.toMatch(/listContacts/);
+		await api.close();
+		await expect(broken.stop()).rejects.toThrow(violation);
+	});
+
+	it('that a fault breaks on purpose is none', async () => {
+		const { api, sandbox } = running;
+		sandbox.faults.add({ kind: 'body', body: '{}' });
+
+		expect((await api.call('GET', '/me')).json).toEqual({});
+
+		expect(sandbox.violations.size).toBe(0);
 	});
 });

@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { defaultCredentials } from '../../tools/engine/credentials.cts';
+import { checkContract, type ContractCheck } from './contract.cts';
 
 interface RecordedRequest {
 	method: string;
@@ -12,10 +13,12 @@ interface RecordedRequest {
 }
 
 export interface MockedService {
-	/** Expectations for the base URL: `service.scope().get('/me').reply(200, {})`. */
-	scope(): nock.Scope;
+	/** Expectations for a base URL: `service.scope().get('/me').reply(200, {})`. */
+	scope(url?: string): nock.Scope;
 	/** The expected requests of the current test, in the order of arrival. */
 	requests: RecordedRequest[];
+	/** Checks these requests against docs/openapi.yaml. */
+	contract: ContractCheck;
 }
 
 interface NockRequest {
@@ -41,15 +44,22 @@ function parsed(headers: Record<string, string>, body: string): unknown {
 	return isJson && body !== '' ? (JSON.parse(body) as unknown) : body;
 }
 
+/** nock reports a body that is not UTF-8 in hex. A form starts with two hyphens. */
+function toBytes(body: string): Buffer {
+	return Buffer.from(body, /^2d2d([\da-f]{2})+$/.test(body) ? 'hex' : 'utf8');
+}
+
 /**
  * Puts nock between the node and the network for a test file or a describe block. Only the loopback
  * can be reached. A test fails if an expected request is missing or an unexpected one is sent.
  */
 export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService {
+	const contract = checkContract();
 	const requests: RecordedRequest[] = [];
 	const unexpected: string[] = [];
 
-	const record = (request: NockRequest, origin: string, body: string) => {
+	const record = (request: NockRequest, url: string, body: string) => {
+		const { origin, pathname: basePath } = new URL(url);
 		const headers = Object.fromEntries(
 			Object.entries(request.getHeaders()).map(([name, value]) => [
 				name.toLowerCase(),
@@ -58,6 +68,8 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 		);
 		const { method, path } = request;
 		requests.push({ method, origin, path, headers, body: parsed(headers, body) });
+		const below = path.startsWith(basePath) ? path.slice(basePath.length) : path;
+		contract.add({ method, path: below, headers, body: toBytes(body) });
 	};
 	const note = (request: UnmatchedRequest) => {
 		const host = String(request.getHeader?.('host') ?? request.host ?? '');
@@ -91,10 +103,11 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 
 	return {
 		requests,
-		scope: () => {
-			const scope = nock(baseUrl);
+		contract,
+		scope: (url = baseUrl) => {
+			const scope = nock(url);
 			scope.on('request', (request: NockRequest, _interceptor: unknown, body: string) =>
-				record(request, new URL(baseUrl).origin, body),
+				record(request, url, body),
 			);
 			return scope;
 		},

@@ -32,7 +32,8 @@ export function withContainerId(containerId: string, record: IDataObject): IData
 
 export function getContactEmail(record: IDataObject): string | undefined {
 	const contact = unwrapContact(record);
-	return EMAIL_KEYS.map((key) => toText(contact[key])).find((text) => text !== undefined);
+	// The address of a person can also be that of a house.
+	return EMAIL_KEYS.map((key) => toText(contact[key])).find((text) => text?.includes('@'));
 }
 
 /** The record of a contact, plain or under `contact` (docs/openapi.yaml, getContact). */

@@ -107,7 +107,8 @@ describe('revoking access', () => {
 			{ start: '2026-01-01T08:00:00.000Z', end: '2099-12-31T23:59:59.000Z' },
 			{ start: '2026-01-01T08:00:00.000Z', end: day(-1) },
 		],
-	])('ends a container with %s', async (_what, time, expected) => {
+	])('ends a container with %s', async (what, time, expected) => {
+		if (what === 'times of day') service.contract.depart({ drmTimes: 'timestamp' });
 		const others: IDataObject = currentRules();
 		delete others.time;
 		const before: IDataObject = time === undefined ? others : { ...others, time };

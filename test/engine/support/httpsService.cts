@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createCertificate } from '../../../sandbox/certificate.cts';
+import { checkContract, type ContractCheck } from '../../support/contract.cts';
 import { trustCertificateAuthority } from '../../support/trust.cts';
 
 export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
@@ -14,7 +15,11 @@ export interface HttpsService {
 	respond: Respond;
 	/** The requests of the current test. */
 	requests: IncomingMessage[];
+	/** Checks the complete requests against docs/openapi.yaml. */
+	contract: ContractCheck;
 }
+
+const BASE_PATH = '/api/v1';
 
 /**
  * Starts a server with a real connection for a test file, for what nock can't do.
@@ -24,7 +29,9 @@ export interface HttpsService {
 export function httpsService(isTrusted = true): HttpsService {
 	let server: Server;
 	let untrust = () => {};
+	const contract = checkContract();
 	const service: HttpsService = {
+		contract,
 		baseUrl: '',
 		ca: '',
 		requests: [],
@@ -35,13 +42,18 @@ export function httpsService(isTrusted = true): HttpsService {
 		const { ca, key, cert } = await createCertificate();
 		server = createServer({ key, cert }, (request, response) => {
 			service.requests.push(request);
+			onBody(request, (body) => {
+				const { method = '', url = '', headers } = request;
+				const path = url.startsWith(BASE_PATH) ? url.slice(BASE_PATH.length) : url;
+				contract.add({ method, path, headers, body });
+			});
 			service.respond(request, response);
 		});
 		server.listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		if (isTrusted) untrust = trustCertificateAuthority(ca);
 		const { port } = server.address() as AddressInfo;
-		Object.assign(service, { ca, baseUrl: `https://localhost:${port}/api/v1` });
+		Object.assign(service, { ca, baseUrl: `https://localhost:${port}${BASE_PATH}` });
 	});
 	beforeEach(() => {
 		service.requests = [];
@@ -53,4 +65,15 @@ export function httpsService(isTrusted = true): HttpsService {
 		await once(server, 'close');
 	});
 	return service;
+}
+
+/** Gets the whole body of a request, and leaves it to the service when to read it. */
+function onBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+	const chunks: Buffer[] = [];
+	const push = request.push.bind(request);
+	request.push = (chunk: Buffer | null, encoding) => {
+		if (chunk === null) done(Buffer.concat(chunks));
+		else chunks.push(chunk);
+		return push(chunk, encoding);
+	};
 }

@@ -122,6 +122,9 @@ export function uploadEnvironment(): UploadEnvironment {
 		untrust = trustCertificateAuthority(environment.sandbox.ca);
 	}, 60_000);
 	beforeEach(() => environment.sandbox.reset());
+	afterEach(() => {
+		expect(environment.sandbox.requests.flatMap(({ problems = [] }) => problems)).toEqual([]);
+	});
 	afterEach(expectAllClosed);
 	afterAll(async () => {
 		untrust();

@@ -1,4 +1,3 @@
-import nock from 'nock';
 import { mockService } from '../../support/nock.cts';
 import {
 	expectUserOf,
@@ -17,8 +16,8 @@ describe('the poll state', () => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: containers('a') });
 		const other = { baseUrl: 'https://share.example.com/api/v2', apiKey: 'key-of-version-two' };
-		nock(other.baseUrl).get('/me').reply(200, { id: 'user-1' });
-		nock(other.baseUrl).get('/users/user-1/containers').reply(200, containers('b', 'c'));
+		service.scope(other.baseUrl).get('/me').reply(200, { id: 'user-1' });
+		service.scope(other.baseUrl).get('/users/user-1/containers').reply(200, containers('b', 'c'));
 
 		const { items, error } = await polling.poll({}, { credentials: other });
 

@@ -29,21 +29,13 @@ export interface Api {
 	close(): Promise<void>;
 }
 
-/** A request and its response. */
-export interface Exchange {
-	method: string;
-	path: string;
-	reply: Reply;
-}
-
 export interface Part {
 	/** The header lines of the part. */
 	head: string;
 	content: string | Buffer;
 }
 
-/** @param onReply is called for each response */
-export function createApi(sandbox: Sandbox, onReply: (exchange: Exchange) => void = () => {}): Api {
+export function createApi(sandbox: Sandbox): Api {
 	const agent = new Agent({ connect: { ca: sandbox.ca } });
 	const mine = (path: string) => `/users/${sandbox.user.id}${path}`;
 	const call: Api['call'] = async (method, path, { body, headers, apiKey } = {}) => {
@@ -61,7 +53,7 @@ export function createApi(sandbox: Sandbox, onReply: (exchange: Exchange) => voi
 			...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
 		});
 		const text = await response.body.text();
-		const reply: Reply = {
+		return {
 			status: response.statusCode,
 			headers: response.headers,
 			text,
@@ -69,8 +61,6 @@ export function createApi(sandbox: Sandbox, onReply: (exchange: Exchange) => voi
 				return JSON.parse(text);
 			},
 		};
-		onReply({ method, path, reply });
-		return reply;
 	};
 	return {
 		call,

@@ -57,6 +57,7 @@ describe('a change that changes nothing', () => {
 		['a day that the service shows with a time', { timeEnd: '2099-12-31' }],
 		['another number', { opens: 4 }],
 	])('is not one that changes something: %s', async (_what, fields) => {
+		service.contract.depart({ drmTimes: 'timestamp' });
 		const time = { start: '2026-01-01', end: '2099-12-31T08:00:00Z' };
 		const before = { ...currentRules(), time };
 		const store = mockRules(service, path, before, { reads: 1, changes: 1 });

@@ -46,5 +46,6 @@ describe('a contact', () => {
 
 	it('can have no email address', () => {
 		expect(getContactEmail({ company: 'X' })).toBeUndefined();
+		expect(getContactEmail({ email: null, address: '1 Main Street' })).toBeUndefined();
 	});
 });
