@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseServiceDate } from '../parameters/dates';
-import { isRecord } from '../responses/shapes';
+import { isRecord, normalizeKey } from '../responses/shapes';
 
 /** Names under which services return when a record was created, in lower case and without separators. */
 const CREATION_KEYS = new Set([
@@ -35,7 +35,7 @@ export function findCreation(record: IDataObject): Creation | undefined {
 	const places = [record.container, record.contact, record].filter(isRecord);
 	const values = places.flatMap((place) =>
 		Object.entries(place)
-			.filter(([key]) => CREATION_KEYS.has(key.toLowerCase().replace(/[_\-\s]/g, '')))
+			.filter(([key]) => CREATION_KEYS.has(normalizeKey(key)))
 			.map(([, value]) => value),
 	);
 	for (const value of values) {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from './shapes';
+import { isRecord, normalizeKey } from './shapes';
 
 /** What a page of a list says about the rest of it. */
 export interface PageInfo {
@@ -28,50 +28,26 @@ const HOLDERS = [
 	'page_info',
 	'pageInfo',
 ];
+/** In lower case and without separators. */
 const NEXT_URL_KEYS = [
 	'next',
-	'next_url',
-	'nextUrl',
-	'next_page_url',
-	'nextPageUrl',
-	'next_link',
-	'nextLink',
-	'@odata.nextLink',
-	'odata.nextLink',
+	'nexturl',
+	'nextpageurl',
+	'nextlink',
+	'@odata.nextlink',
+	'odata.nextlink',
 ];
-const TOKEN_KEYS = [
-	'nextPageToken',
-	'next_page_token',
-	'nextToken',
-	'next_token',
-	'next_cursor',
-	'nextCursor',
-	'next_page',
-	'nextPage',
-	'continuationToken',
-	'continuation_token',
-];
-const MORE_KEYS = ['has_more', 'hasMore', 'has_next', 'hasNext', 'hasNextPage', 'has_next_page'];
+const TOKEN_KEYS = ['nextpagetoken', 'nexttoken', 'nextcursor', 'nextpage', 'continuationtoken'];
+const MORE_KEYS = ['hasmore', 'hasnext', 'hasnextpage'];
 const TOTAL_KEYS = [
 	'total',
-	'total_count',
-	'totalCount',
-	'totalElements',
-	'total_elements',
-	'totalItems',
-	'total_items',
-	'totalResults',
-	'total_results',
+	'totalcount',
+	'totalelements',
+	'totalitems',
+	'totalresults',
 	'@odata.count',
 ];
-const TOTAL_PAGES_KEYS = [
-	'total_pages',
-	'totalPages',
-	'page_count',
-	'pageCount',
-	'last_page',
-	'lastPage',
-];
+const TOTAL_PAGES_KEYS = ['totalpages', 'pagecount', 'lastpage'];
 /** Such as `data.meta.pagination`. */
 const MAX_LEVELS = 3;
 
@@ -79,7 +55,7 @@ const MAX_LEVELS = 3;
 export function getPageInfo(body: unknown): PageInfo {
 	if (!isRecord(body)) return {};
 	const holders = findHolders(body, MAX_LEVELS);
-	const nexts = findValues(holders, NEXT_URL_KEYS).map(unwrapLink);
+	const nexts = findFields(holders, NEXT_URL_KEYS).map(([, value]) => unwrapLink(value));
 	const nextUrl = nexts.find(isUrl);
 	return {
 		nextUrl,
@@ -96,34 +72,29 @@ function findHolders(body: IDataObject, levels: number): IDataObject[] {
 
 function findAnnouncement(holders: IDataObject[], nexts: unknown[]): string | undefined {
 	if (nexts.some(isToken)) return 'it has a next page without a URL';
-	const [token] = findKeys(holders, TOKEN_KEYS, isToken);
-	if (token !== undefined) return `it has a value in "${token}"`;
-	const [more] = findKeys(holders, MORE_KEYS, (value) => value === true || value === 'true');
-	if (more !== undefined) return `"${more}" is true`;
+	const token = findFields(holders, TOKEN_KEYS).find(([, value]) => isToken(value));
+	if (token !== undefined) return `it has a value in "${token[0]}"`;
+	const more = findFields(holders, MORE_KEYS).find(
+		([, value]) => value === true || value === 'true',
+	);
+	if (more !== undefined) return `"${more[0]}" is true`;
 	return holders.some(({ last }) => last === false) ? '"last" is false' : undefined;
 }
 
 function findCount(holders: IDataObject[], keys: string[]): number | undefined {
-	const counts = findValues(holders, keys).map((value) =>
+	const counts = findFields(holders, keys).map(([, value]) =>
 		typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
 	);
 	return counts.find((value): value is number => Number.isSafeInteger(value));
 }
 
-function findValues(holders: IDataObject[], keys: string[]): unknown[] {
-	return holders.flatMap((holder) =>
-		keys.filter((key) => Object.hasOwn(holder, key)).map((key) => holder[key]),
-	);
-}
-
-function findKeys(
-	holders: IDataObject[],
-	keys: string[],
-	matches: (value: unknown) => boolean,
-): string[] {
-	return holders.flatMap((holder) =>
-		keys.filter((key) => Object.hasOwn(holder, key) && matches(holder[key])),
-	);
+/** The fields whose names are among the keys, in the order of the holders and of the keys. */
+function findFields(holders: IDataObject[], keys: string[]): Array<[string, unknown]> {
+	return holders.flatMap((holder) => {
+		const fields = Object.entries(holder);
+		const names = fields.map(([name]) => normalizeKey(name));
+		return keys.flatMap((key) => fields.filter((_field, index) => names[index] === key));
+	});
 }
 
 /** Links are text, or an object with `href` or `url`, or a list of one. */

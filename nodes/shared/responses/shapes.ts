@@ -26,6 +26,11 @@ export function isRecord(value: unknown): value is IDataObject {
 	return isObject(value) && !Array.isArray(value);
 }
 
+/** A name as services in different languages share it: `created_at`, `createdAt` and `Created-At` are one. */
+export function normalizeKey(name: string): string {
+	return name.toLowerCase().replace(/[_\-\s]/g, '');
+}
+
 /** Finds the entries in the response of a list endpoint, whose shape is open (docs/openapi.yaml, ListObject). */
 export function findList(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value as unknown[];

@@ -10,6 +10,7 @@ describe('the page info of a list', () => {
 		['links.next as an object', { data: [], links: { next: { href: url } } }],
 		['_links.next.href (HAL)', { _embedded: {}, _links: { next: { href: url } } }],
 		['@odata.nextLink (OData)', { value: [], '@odata.nextLink': url }],
+		['NextLink (.NET)', { Items: [], NextLink: url }],
 		['paging.next', { data: [], paging: { next: url } }],
 		['meta.nextUrl', { data: [], meta: { nextUrl: url } }],
 		['data.next_page_url (Laravel in an envelope)', { data: { data: [], next_page_url: url } }],
@@ -44,6 +45,8 @@ describe('the page info of a list', () => {
 	it.each<[object, number]>([
 		[{ total: 7 }, 7],
 		[{ meta: { total: '7' } }, 7],
+		[{ data: [], TotalCount: 7 }, 7],
+		[{ data: [], total_items: 7, count: 1 }, 7],
 		[{ page: { totalElements: 7, number: 0 } }, 7],
 		[{ '@odata.count': 7 }, 7],
 		[{ data: { items: [], total: 7 } }, 7],
