@@ -40,13 +40,13 @@ export const claims: Claims = {
 	'So is an ID with a slash or a backslash.': {
 		'unit/shared/client/path.test.cts': 'is rejected with the name of the field: %s',
 	},
-	'**Who may use the credential, may see the key.**': 'explains',
-	'In n8n, whoever may edit a workflow that uses a credential can read its secrets': 'explains',
+	'**Whoever can use the credential can see the key.**': 'explains',
+	'In n8n, everyone who can edit a workflow that uses a credential can read its secrets': 'explains',
 	'The node refuses to run when one of its parameters names `$credentials`': {
 		'engine/credentialExpressions.test.cts': 'is refused before anything is sent: %s',
 	},
 	"It can't undo what such an expression already did": 'explains',
-	'**Who may edit the credential, may redirect the key.**': 'explains',
+	'**Whoever can edit the credential can redirect the key.**': 'explains',
 	'With another Base URL, n8n sends the key to another service.': 'explains',
 
 	'A password is sent to the service in the manifest': { [PASSWORDS]: 'is sent unchanged' },
