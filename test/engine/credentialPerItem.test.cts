@@ -83,4 +83,50 @@ describe('a credential with an expression', () => {
 			['a', 'b', 'c'].map((id) => `/api/v1/containers/${id}`),
 		);
 	});
+
+	it.each([
+		['one at a time', 5, undefined],
+		['no longer after the execution is canceled', 1, 'cancel'],
+		['no longer for long after an item failed', 2, 'fail'],
+	])('is loaded %s', async (_title, expected, atFirst) => {
+		const load = FixedCredentials.prototype.getDecrypted;
+		const stop = new AbortController();
+		// n8n itself loads it once, before the items.
+		const loads = { now: 0, most: 0, all: -1 };
+		jest.spyOn(FixedCredentials.prototype, 'getDecrypted').mockImplementation(async function (
+			this: FixedCredentials,
+			...values
+		) {
+			loads.all += 1;
+			loads.now += 1;
+			loads.most = Math.max(loads.most, loads.now);
+			await wait(10);
+			loads.now -= 1;
+			if (loads.all === 1 && atFirst === 'cancel') stop.abort();
+			if (loads.all === 1 && atFirst === 'fail') throw new Error('The database is locked');
+			return await load.apply(this, values);
+		});
+		for (const id of 'abcde') {
+			service
+				.scope()
+				.get(`/containers/${id}`)
+				.optionally(atFirst !== undefined)
+				.reply(200, { id });
+		}
+
+		const { error } = await runNode({
+			parameters: {
+				resource: 'container',
+				operation: 'get',
+				containerId: containerId('={{ $json.id }}'),
+			},
+			items: itemsWith(...'abcde'),
+			signal: stop.signal,
+		});
+		await wait(100);
+		jest.restoreAllMocks();
+
+		expect(loads).toEqual({ now: 0, most: 1, all: expected });
+		expect(error === undefined).toBe(atFirst === undefined);
+	});
 });

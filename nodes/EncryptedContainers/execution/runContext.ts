@@ -161,10 +161,17 @@ export class RunContext {
 		return state;
 	}
 
-	/** Awaits what an item loads, after all items before it: so they start in input order, however long each takes. */
-	async inInputOrder<T>(loading: Promise<T>): Promise<T> {
-		const loaded = Promise.all([loading, this.previousItem]).then(([result]) => result);
-		this.previousItem = Promise.allSettled([loaded, this.previousItem]);
+	/**
+	 * Loads something for an item after it is loaded for all items before it. One at a time: each credential is a query to
+	 * n8n's database, which otherwise keeps everybody else waiting for those of thousands of items.
+	 */
+	async inInputOrder<T>(load: () => Promise<T>): Promise<T> {
+		const loaded = this.previousItem.then(async () => {
+			this.cancelSignal?.throwIfAborted();
+			if (this.isStopped) throw new RunStoppedError();
+			return await load();
+		});
+		this.previousItem = loaded.catch(() => undefined);
 		return await loaded;
 	}
 

@@ -57,7 +57,7 @@ export async function runItem<Prepared>(
 		if (run.isStopped || isAbandoned(context, run)) return [];
 		return await run.track(async () => {
 			// A field of the credential can be an expression: it is resolved for each item.
-			const connection = await run.inInputOrder(getConnection(context));
+			const connection = await run.inInputOrder(async () => await getConnection(context));
 			const { session, tasks } = run.getSession(connection, maxConcurrent);
 			const client = session.createClient(
 				{
