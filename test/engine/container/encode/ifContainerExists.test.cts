@@ -100,6 +100,28 @@ describe('an existing container', () => {
 		expect(error?.description).toMatch(/ID of the existing container is c-old/);
 	});
 
+	it.each([
+		['reuse', { reused: false }],
+		['fail', {}],
+	])('of another user does not count under "%s"', async (ifExists, added) => {
+		service.scope().get(listPath).reply(200, existing);
+		if (ifExists === 'reuse') mockRules('c-old');
+		service.scope().get('/users/user-2/containers').reply(200, []);
+		service.scope().post('/users/user-2/containers/encode').reply(200, envelope);
+
+		const { items } = await encode(
+			{},
+			{ ifExists, userId: '={{ $json.user }}' },
+			{
+				items: [userId, 'user-2'].map((user) => ({ json: { id: 'Invoice', user } })),
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(items).toHaveLength(2);
+		expect(items[1].json).toEqual({ ...envelope, ...added });
+	});
+
 	it('is ignored, and no list is fetched, under "create"', async () => {
 		service.scope().post(path).reply(200, envelope);
 

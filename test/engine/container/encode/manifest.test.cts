@@ -342,6 +342,37 @@ describe('the manifest from JSON', () => {
 		expect(service.requests).toEqual([]);
 	});
 
+	it('can have a number as its password, which is shown nowhere', async () => {
+		const container = { name: 'Invoice', password: 471100 };
+		service
+			.scope()
+			.post(path)
+			.reply(200, { uuid: 'c-1', echo: 'It is 471100.', password: 471100 });
+
+		const { items } = await encode(json(JSON.stringify({ container })), { includeSettings: true });
+
+		expect(containerSent()).toEqual(container);
+		expect(items[0].json).toEqual({
+			uuid: 'c-1',
+			echo: 'It is [hidden].',
+			password: '[hidden]',
+			settings: { name: 'Invoice' },
+		});
+	});
+
+	it.each([['""'], ['null'], ['true'], ['{}'], ['[]']])(
+		'is rejected with a password that is none: %s',
+		async (password) => {
+			const { error } = await encode(
+				json(`{ "container": { "name": "x", "password": ${password} } }`),
+			);
+
+			expect(error?.message).toMatch(/"Password" is (empty|not text)/);
+			expect(error?.description).toContain('"Manifest (JSON)"');
+			expect(service.requests).toEqual([]);
+		},
+	);
+
 	it('is rejected without quoting its content', async () => {
 		const { error } = await encode(json('{ "container": { "password": "hunter2-hunter2", } }'));
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rm, truncate } from 'node:fs/promises';
+import { appendFile, rm, truncate } from 'node:fs/promises';
 import { uploadEnvironment, expectAllClosed, pathOf, storedFile } from '../../support/uploads.cts';
 
 const environment = uploadEnvironment();
@@ -28,9 +28,12 @@ describe('a stored file', () => {
 		expect(environment.sandbox.state.containers.size).toBe(0);
 	});
 
-	it('that became shorter is named, and no container is created', async () => {
+	it.each<[string, (path: string) => Promise<void>]>([
+		['shorter', async (path) => await truncate(path, 5_000)],
+		['longer', async (path) => await appendFile(path, 'more')],
+	])('that became %s is named, and no container is created', async (_how, change) => {
 		const file = await storedFile(randomBytes(10_000), 'changed.pdf');
-		await truncate(await pathOf(file), 5_000);
+		await change(await pathOf(file));
 
 		const { error } = await encode({ data: file });
 

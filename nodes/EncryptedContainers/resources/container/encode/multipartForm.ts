@@ -56,9 +56,8 @@ export class MultipartForm implements Upload {
 	/** The digests of the files, in order; complete after the body was sent. */
 	readonly files: FileDigest[] = [];
 
-	private readonly open = new Set<Source>();
-	/** Whether the request ended: what is left of the files is not opened or sent any more. */
-	private isEnded = false;
+	/** The files that the current request has open. When it ended, what is left of them is not opened or sent any more. */
+	private request = { open: new Set<Source>(), isEnded: false };
 	private readonly parts: Array<[string, FilePart]>;
 	private sized?: Promise<void>;
 
@@ -68,7 +67,7 @@ export class MultipartForm implements Upload {
 		manifest: object,
 		private readonly sources: SourceFile[],
 		names: PartNames,
-		withDigests: boolean,
+		private readonly withDigests: boolean,
 	) {
 		const json = Buffer.from(JSON.stringify(manifest));
 		const manifestPart = {
@@ -82,8 +81,8 @@ export class MultipartForm implements Upload {
 		const fileParts = sources.map((file, index) => ({
 			name: file.name,
 			type: file.type,
-			size: getInMemorySize(file) ?? 0,
-			stream: () => this.readFile(index, withDigests),
+			size: 0,
+			stream: () => this.readFile(index),
 		}));
 		this.parts = [
 			[names.manifest, manifestPart],
@@ -106,7 +105,7 @@ export class MultipartForm implements Upload {
 	 * @throws UserError when a stored file was deleted
 	 */
 	async prepare(): Promise<void> {
-		this.isEnded = false;
+		this.request = { open: new Set(), isEnded: false };
 		this.sized ??= this.fetchSizes();
 		await this.sized;
 	}
@@ -126,10 +125,8 @@ export class MultipartForm implements Upload {
 
 	/** Closes open files, after the body was sent or the request ended early. */
 	close(): void {
-		this.isEnded = true;
-		const sources = [...this.open];
-		this.open.clear();
-		for (const source of sources) source.destroy?.();
+		this.request.isEnded = true;
+		for (const source of this.request.open) source.destroy?.();
 	}
 
 	private async fetchSizes(): Promise<void> {
@@ -139,11 +136,14 @@ export class MultipartForm implements Upload {
 		}
 	}
 
-	private async *readFile(index: number, withDigest: boolean): AsyncGenerator<Uint8Array> {
-		const { context } = this;
+	private async *readFile(index: number): AsyncGenerator<Uint8Array> {
+		const { context, request } = this;
 		const file = this.sources[index];
 		const { size } = this.parts[index + 1][1];
-		const hash = withDigest ? createHash('sha256') : undefined;
+		const hash = this.withDigests ? createHash('sha256') : undefined;
+		const assertNotEnded = () => {
+			if (request.isEnded) throw new OperationalError('The request ended');
+		};
 		let source: Source | undefined;
 		let sent = 0;
 		let isHandedOut = false;
@@ -152,10 +152,10 @@ export class MultipartForm implements Upload {
 				// A service or proxy can refuse the manifest or the headers, and close the connection. Its response is lost
 				// if the node is still writing then.
 				await sleep(REFUSAL_WAIT);
-				this.assertNotEnded();
+				assertNotEnded();
 			}
 			source = await openSource(context, file);
-			this.open.add(source);
+			request.open.add(source);
 			for await (const chunk of source) {
 				sent += chunk.byteLength;
 				if (sent > size) break;
@@ -164,17 +164,16 @@ export class MultipartForm implements Upload {
 				isHandedOut = true;
 				yield chunk;
 				isHandedOut = false;
-				this.assertNotEnded();
+				assertNotEnded();
 			}
 		} catch (error) {
 			// The HTTP client throws a network error into the generator; a file that `close` closed ends too early.
-			if (!isHandedOut && !this.isEnded) this.failure ??= unreadableFileError(file);
+			if (!isHandedOut && !request.isEnded) this.failure ??= unreadableFileError(file);
 			throw this.failure ?? error;
 		} finally {
-			source?.destroy?.();
-			if (source !== undefined) this.open.delete(source);
+			if (source !== undefined) request.open.delete(source);
 		}
-		if (sent !== size && !this.isEnded) {
+		if (sent !== size && !request.isEnded) {
 			this.failure ??= changedFileError(file);
 			throw this.failure;
 		}
@@ -182,10 +181,6 @@ export class MultipartForm implements Upload {
 			this.files[index] = { name: file.name, size, sha256: hash.digest('hex') };
 		}
 		if (index === this.sources.length - 1) this.onSent?.();
-	}
-
-	private assertNotEnded(): void {
-		if (this.isEnded) throw new OperationalError('The request ended');
 	}
 }
 
