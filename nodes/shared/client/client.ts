@@ -277,7 +277,7 @@ export class ServiceClient {
 		const { limiter, maxRetries, priority = 0 } = this.settings;
 		let { mayBeDone = false } = request;
 		for (let attemptCount = 0; ; attemptCount += 1) {
-			const isLastAttempt = attemptCount > 0 && attemptCount >= maxRetries;
+			const isLastAttempt = attemptCount >= maxRetries;
 			const task = async () => await this.attempt(request, accept, attemptCount, mayBeDone);
 			const attempt = await (request.hasSlot ? task() : limiter.run(priority, task, isLastAttempt));
 			if (attempt.failure === undefined) return attempt.value;
@@ -366,14 +366,20 @@ export class ServiceClient {
 		const body = parseBody(text, contentType);
 		if (size > LARGE_BODY) await takeBreak(0);
 		if (status >= 200 && status < 300) return accept({ headers, body, size });
-		// An earlier attempt deleted the record although its response was lost.
-		if (mayBeDone && request.method === 'DELETE' && status === 404) {
-			return accept({ headers, body: { kind: 'empty' }, size });
-		}
 		const serviceMessage = findServiceMessage(body);
 		const { location, 'retry-after': retryAfter } = headers;
 		const isPage = body.kind === 'html' || body.kind === 'text';
-		return { failure: { kind: 'status', status, isPage, serviceMessage, location, retryAfter } };
+		const failure: RequestFailure = {
+			kind: 'status',
+			status,
+			isPage,
+			serviceMessage,
+			location,
+			retryAfter,
+		};
+		// An earlier attempt deleted the record although its response was lost.
+		const isDeleted = mayBeDone && request.method === 'DELETE' && isMissingRecord(failure);
+		return isDeleted ? accept({ headers, body: { kind: 'empty' }, size }) : { failure };
 	}
 
 	/** Sends a request once. @throws UserError when a file can't be read */

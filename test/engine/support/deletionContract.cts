@@ -63,14 +63,27 @@ export function describeDeletionContract(
 			expect(error?.message).toContain(notFound);
 		});
 
-		it('succeeds when the record is gone after an attempt with an unknown outcome', async () => {
+		it.each([404, 410])(
+			'succeeds when the record is gone (%i) after an attempt with an unknown outcome',
+			async (status) => {
+				service.scope().delete(path(segment)).reply(504, '');
+				service.scope().delete(path(segment)).reply(status, { message: 'Unknown' });
+
+				const { items, error } = await remove(id, 1);
+
+				expect(error).toBeUndefined();
+				expect(items[0].json).toEqual({ deleted: true, [idField]: id });
+			},
+		);
+
+		it('fails when it is refused after an attempt with an unknown outcome', async () => {
 			service.scope().delete(path(segment)).reply(504, '');
-			service.scope().delete(path(segment)).reply(404, { message: 'Unknown' });
+			service.scope().delete(path(segment)).reply(403, { message: 'No' });
 
 			const { items, error } = await remove(id, 1);
 
-			expect(error).toBeUndefined();
-			expect(items[0].json).toEqual({ deleted: true, [idField]: id });
+			expect(error?.httpCode).toBe('403');
+			expect(items).toEqual([]);
 		});
 
 		it('fails when the record was gone before the first processed attempt', async () => {
