@@ -78,9 +78,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 async function findEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
 	const { event, parameters, stateKey: key } = current;
-	// By name too, as n8n stores the state: copied nodes can have the same ID.
-	const { id, name } = context.getNode();
-	const lock = JSON.stringify([context.getWorkflow().id, id, name, key]);
+	// By name, as n8n stores the state: copied nodes can have the same ID.
+	const lock = JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
 	return await runAlone(lock, context, async () => {
 		const staticData = context.getWorkflowStaticData('node');
 		const state = loadState(staticData, key);

@@ -36,6 +36,18 @@ describe('an execution that stops at an error', () => {
 		for (let index = 0; index < 25; index += 1) expect(description).toContain(`(c-${index})`);
 		expect(description).toMatch(/Might have been created: container "Item 25"/);
 	});
+
+	it.each([
+		['created', 200, envelope, /Created before the execution stopped: container "Invoice" \(c-1\)/],
+		['might have created', 500, {}, /Might have been created: container "Slow"/],
+	])('waits for what is in flight, and names what it %s', async (_what, status, body, expected) => {
+		service.scope().post(path, /Slow/).delay(300).reply(status, body);
+		service.scope().post(path, /Wrong/).reply(422, {});
+
+		const { error } = await encode({}, { maxConcurrent: 2 }, { items: itemsWith('Slow', 'Wrong') });
+
+		expect(error?.description).toMatch(expected);
+	});
 });
 
 describe('a Retry-After of hours', () => {

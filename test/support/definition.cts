@@ -19,6 +19,8 @@ export interface SingleNodeOptions {
 	node: string;
 	/** Name of the node in the workflow. Its ID is always the same, as that of a copy can be. */
 	nodeName?: string;
+	/** ID of the workflow, where it is not that of the other tests. */
+	workflowId?: string;
 	typeVersion?: number;
 	parameters: INodeParameters;
 	credentials?: Partial<ApiCredentials>;
@@ -68,7 +70,8 @@ export async function singleNode(options: SingleNodeOptions): Promise<SingleNode
 		},
 	];
 	const settings = workflowSettings(options.timezone);
-	const definition = { id: workflowId, name: 'Test', nodes, connections: {}, settings };
+	const id = options.workflowId ?? workflowId;
+	const definition = { id, name: 'Test', nodes, connections: {}, settings };
 	const workflow = new Workflow({
 		...definition,
 		active: false,

@@ -17,6 +17,7 @@ export interface RunPollOptions {
 	timezone?: string;
 	packageDirectory?: string;
 	nodeName?: string;
+	workflowId?: string;
 	/** The time that n8n's durable scheduler gives a poll. */
 	budget?: number;
 }

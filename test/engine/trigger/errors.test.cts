@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import { defaultCredentials, runPoll } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { pollingsOf } from '../support/polling.cts';
+import { containers, pollingsOf } from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
@@ -23,6 +23,25 @@ describe('an error', () => {
 		expect(error).toMatchObject({ httpCode: String(status) });
 		expect(error?.message).toContain(text);
 		expect(JSON.stringify([error, error?.stack, log])).not.toContain(apiKey);
+	});
+
+	it('names the user that the options choose', async () => {
+		const { error } = await start('containerCreated', { options: { userId: 'user-9' } }).poll({
+			containers: { status: 404, body: {} },
+			userId: 'user-9',
+		});
+
+		expect(error?.message).toBe('User "user-9" was not found');
+	});
+
+	it('shows no API key, where the node quotes the service', async () => {
+		const { apiKey } = defaultCredentials;
+		const { error } = await start('accessEnding').poll({
+			containers: containers('a'),
+			rules: { a: { time: { end: `by ${apiKey}` } } },
+		});
+
+		expect((error as NodeApiError).description).toMatch(/returned "by \[hidden\]" as the end/);
 	});
 
 	it('is a NodeApiError when the service cannot be reached', async () => {

@@ -1,5 +1,5 @@
 import { NodeApiError } from 'n8n-workflow';
-import { runPoll } from '../../support/engine.cts';
+import { runPoll, type RunPollOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { expectUserOf, pollingsOf, containers, createIds, Polling } from '../support/polling.cts';
 
@@ -123,7 +123,10 @@ describe('two polls at the same time', () => {
 		expect(second.staticData).toEqual(staticData);
 	});
 
-	it('of two nodes in one workflow: both find the event', async () => {
+	it.each<[string, Array<Partial<RunPollOptions>>]>([
+		['two nodes in one workflow', [{ nodeName: 'One' }, { nodeName: 'Other' }]],
+		['the same node in two workflows', [{ workflowId: 'one' }, { workflowId: 'other' }]],
+	])('of %s: both find the event', async (_what, nodes) => {
 		const polling = new Polling(service, parameters);
 		await polling.poll({ containers: containers('a') });
 		const { staticData } = polling;
@@ -131,9 +134,22 @@ describe('two polls at the same time', () => {
 		service.scope().get('/users/user-1/containers').times(2).delay(200).reply(200, reply);
 
 		const both = await Promise.all(
-			['One', 'Other'].map(async (nodeName) => await runPoll({ parameters, staticData, nodeName })),
+			nodes.map(async (node) => await runPoll({ parameters, staticData, ...node })),
 		);
 
 		expect(both.map(({ items }) => items?.[0]?.length)).toEqual([1, 1]);
+	});
+
+	it('of one node whose event was changed: the new event is watched', async () => {
+		service.scope().get('/users/user-1/containers').delay(200).reply(200, []);
+		service.scope().get('/users/user-1/contacts').reply(200, []);
+
+		const both = await Promise.all(
+			['containerCreated', 'contactCreated'].map(
+				async (event) => await runPoll({ parameters: { ...parameters, event } }),
+			),
+		);
+
+		expect(both.map(({ error }) => error)).toEqual([undefined, undefined]);
 	});
 });

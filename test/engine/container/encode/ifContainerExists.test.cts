@@ -122,6 +122,33 @@ describe('an existing container', () => {
 		expect(items[1].json).toEqual({ ...envelope, ...added });
 	});
 
+	it('is found when another execution has created it since the list was fetched', async () => {
+		const created = { uuid: 'c-1', name: 'Invoice' };
+		service.scope().get(listPath).times(2).reply(200, []);
+		service
+			.scope()
+			.post(path, /"Other"/)
+			.reply(200, { uuid: 'c-2', name: 'Other' });
+		service
+			.scope()
+			.post(path, /"Invoice"/)
+			.delay(500)
+			.reply(200, () => {
+				service.scope().get(listPath).reply(200, [created]);
+				mockRules('c-1');
+				return created;
+			});
+
+		const other = encode({}, reuse);
+		const { items, error } = await encode({}, reuse, {
+			items: [{ json: { id: 'Other' } }, { json: { id: 'Invoice' } }],
+		});
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.reused)).toEqual([false, true]);
+		expect((await other).items[0].json).toEqual({ ...created, reused: false });
+	});
+
 	it('is ignored, and no list is fetched, under "create"', async () => {
 		service.scope().post(path).reply(200, envelope);
 
