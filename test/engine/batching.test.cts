@@ -170,6 +170,23 @@ describe('an expression that fails', () => {
 		);
 	});
 
+	it('while an upload is still in flight: waits for it, and names what it created', async () => {
+		service
+			.scope()
+			.post(path)
+			.delay(400)
+			.reply(200, { container: { uuid: 'c-A', name: 'A' } });
+
+		const { result } = await encodeAndWait(
+			{ ...inBatchesOf(1, 20), name: failsAt('B') },
+			{},
+			{ items },
+		);
+
+		expect(result.status).toBe('error');
+		expect(result.log).toMatch(/ended early\. Created before the execution stopped: .*\(c-A\)/);
+	});
+
 	it('in the middle of a later batch: the items before it in the batch are not sent', async () => {
 		accept('A', 'B');
 

@@ -21,6 +21,25 @@ describe('an execution that stops at an error', () => {
 		expect(uploads()).toHaveLength(1);
 	});
 
+	it('waits for what is still in flight, and names it', async () => {
+		service
+			.scope()
+			.post(path, /"name":"A"/)
+			.reply(422, { message: 'no' });
+		service
+			.scope()
+			.post(path, /"name":"B"/)
+			.delay(200)
+			.reply(200, { container: { uuid: 'c-B', name: 'B' } });
+
+		const { error } = await encode({}, { maxConcurrent: 2 }, { items: itemsWith('A', 'B') });
+
+		expect(error?.message).toMatch(/\[item 0\]/);
+		expect(error?.description).toContain(
+			'Created before the execution stopped: container "B" (c-B).',
+		);
+	});
+
 	it('names every container that was created, beyond twenty too, and every one that might have been', async () => {
 		for (let index = 0; index < 25; index += 1) {
 			service

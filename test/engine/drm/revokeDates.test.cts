@@ -146,6 +146,7 @@ describe('the end that the service returns after the change', () => {
 			'12/31/2099',
 			/an end that is no date \(12\/31\/2099\) instead of rules that end/,
 		],
+		['is an object', { day: 31 }, /an end that is no date \({"day":31}\)/],
 		['is zeros', '0000-00-00', /an end that is no date \(0000-00-00\)/],
 		['is empty', '', /rules without an end/],
 		['is null', null, /rules without an end/],

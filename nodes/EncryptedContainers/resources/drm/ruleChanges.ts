@@ -115,9 +115,8 @@ export function changeRecipients(
 	const known = new Set(kept.map((address) => String(address).toLowerCase()));
 	const list = [...kept, ...add.filter((address) => !known.has(address.toLowerCase()))];
 	if (list.length === 0) throw noRecipientLeftError(RULE_LABELS.removeRecipients);
-	const added = new Set(add.map((address) => address.toLowerCase()));
 	const wildcards = list.filter((entry) => entry.includes('*'));
-	for (const address of removed) if (!added.has(address)) assertNotCovered(address, wildcards);
+	for (const address of removed) assertNotCovered(address, wildcards);
 	return list;
 }
 

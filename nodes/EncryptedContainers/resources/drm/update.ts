@@ -143,7 +143,7 @@ async function planChange(
 	const needsCurrent = changesRecipients(recipients) || extendByDays !== undefined;
 	if (!keepOtherRules && !needsCurrent) return { toSend: change.rules };
 	const current = await fetchRules(client, change.containerId);
-	const rules = getRules(state, current, change);
+	const rules = applyExtension(state, current, change);
 	if (change.isWindowChecked) assertFitsWindow(current, rules, change.endField);
 	// There can be many recipients.
 	await takeBreak();
@@ -159,7 +159,7 @@ async function planChange(
 }
 
 /** The rules to change. An end that an earlier try extended, even if its response was lost, is not extended again. */
-function getRules(
+function applyExtension(
 	state: ItemState,
 	current: DrmRules,
 	{ rules, extendByDays, today }: RuleChange,

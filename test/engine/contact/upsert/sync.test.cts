@@ -147,6 +147,24 @@ describe('Skip Unchanged', () => {
 		expect(items.map(({ json }) => json)).toEqual(list);
 	});
 
+	it('sends a contact that the list shows twice', async () => {
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [
+				{ email: anna, first_name: 'Anna' },
+				{ email: anna, first_name: 'Old' },
+			]);
+		service.scope().patch(pathOf(anna)).reply(204);
+
+		const { error } = await upsert(autoMap, skip, {
+			items: [{ json: { email: anna, first_name: 'Anna' } }],
+		});
+
+		expect(error).toBeUndefined();
+		expect(patches()).toEqual([[anna, { first_name: 'Anna' }]]);
+	});
+
 	it('does not mix up two services that have a user with the same ID', async () => {
 		service
 			.scope()

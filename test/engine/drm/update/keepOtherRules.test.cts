@@ -102,6 +102,15 @@ describe('keeping other rules', () => {
 		expect(store.rules).toEqual({ ...currentRules(), ...changed });
 	});
 
+	it('adds a recipient once, and keeps the capitals that the service has', async () => {
+		const before = { ...currentRules(), recipients: ['ANNA@example.com'] };
+		const store = mockRules(service, path, before, { reads: 1, changes: 1 });
+
+		await update(rules({ addRecipients: 'anna@example.com, carl@example.com' }));
+
+		expect(store.rules.recipients).toEqual(['ANNA@example.com', 'carl@example.com']);
+	});
+
 	it('starts with no rules when the service returns an empty object', async () => {
 		const store = mockRules(service, path, {}, { reads: 1, changes: 1 });
 

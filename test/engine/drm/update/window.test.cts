@@ -135,6 +135,21 @@ describe('a window that would end before it starts', () => {
 		expect(methods()).toBe('GET');
 	});
 
+	it.each<[IDataObject, IDataObject]>([
+		[{ start: '2099-06-01T08:00:00Z' }, { timeEnd: '2099-06-01' }],
+		[{ end: '2099-06-01T08:00:00Z' }, { timeStart: '2099-06-01' }],
+	])(
+		'is not one of a single day, which the container shows with a time: %j',
+		async (time, fields) => {
+			const store = mockRules(service, path, withTime(time), { reads: 1, changes: 1 });
+
+			const { error } = await update(rules(fields));
+
+			expect(error).toBeUndefined();
+			expect(store.changes).toHaveLength(1);
+		},
+	);
+
 	it('is sent in JSON', async () => {
 		const store = mockRules(service, path, currentRules(), { reads: 1, changes: 1 });
 
