@@ -141,6 +141,7 @@ describe('a window that would end before it starts', () => {
 	])(
 		'is not one of a single day, which the container shows with a time: %j',
 		async (time, fields) => {
+			service.contract.depart({ drmTimes: 'timestamp' });
 			const store = mockRules(service, path, withTime(time), { reads: 1, changes: 1 });
 
 			const { error } = await update(rules(fields));
