@@ -21,6 +21,8 @@ const jest = {
 	useFakeTimers: (config) => timers.useFakeTimers(config),
 	useRealTimers: () => timers.useRealTimers(),
 	advanceTimersByTimeAsync: async (time) => await timers.advanceTimersByTimeAsync(time),
+	getTimerCount: () => timers.getTimerCount(),
+	setSystemTime: (now) => timers.setSystemTime(now),
 };
 
 const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
