@@ -200,7 +200,10 @@ export const faults: FaultCase[] = [
 	status(400, messageWithAction('did not accept the request to ')),
 	status(401, /did not accept the API key/),
 	status(403, messageWithAction('The API key has no permission to '), { renewsUser: true }),
-	status(404, /was not found|Nothing found/, { renewsUser: true }),
+	status(404, /was not found|Nothing found/, {
+		renewsUser: true,
+		appliesTo: ({ leavesOutMissing }) => leavesOutMissing !== true,
+	}),
 	status(409, /in the current state/, { description: /The service returns 409/ }),
 	status(413, /larger than the service accepts/),
 	status(422, messageWithAction('did not accept the request to ')),

@@ -140,7 +140,7 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 			: verdict !== 'accepted';
 	const renewals = fails && fault.renewsUser && operation.isOfUser ? 1 : 0;
 	const own = typeof fault.message === 'function' ? fault.message(operation) : fault.message;
-	const { before = 0, after = 0 } = operation;
+	const { once = 0, before = 0, after = 0 } = operation;
 	const wasPerformed = !fails || (fault.performed === true && changes);
 	const isDoubted =
 		operation.use === 'proof' ? isUnexpected(fault) : operation.comparesRules && fault.showsRules;
@@ -158,7 +158,8 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 		fails,
 		message: verdict instanceof RegExp ? verdict : own,
 		targets: controlItems + attempts,
-		requests: renewals + (shared ? attempts + withOthers : others + before + attempts + afterwards),
+		requests:
+			renewals + once + (shared ? attempts + withOthers : others + before + attempts + afterwards),
 		renewals,
 		effects: shared
 			? [fails ? 0 : 1, fails ? 0 : 1]

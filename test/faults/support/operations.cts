@@ -28,6 +28,10 @@ export interface OperationCase {
 	changes?: boolean;
 	/** The node compares rules in the response with those that it sent, and fetches them again when they differ. */
 	comparesRules?: boolean;
+	/** Requests that the items share, before those of each item. */
+	once?: number;
+	/** A record that is gone is left out. */
+	leavesOutMissing?: boolean;
 	/** Requests of an item before and after the one that meets the fault. */
 	before?: number;
 	after?: number;
@@ -86,6 +90,15 @@ const upsert = (sandbox: Sandbox, userId = sandbox.user.id): Arranged => ({
 	effectCount: (index) =>
 		sandbox.state.contactsOf(userId).get(emails[index])?.fields.company === 'Example Ltd' ? 1 : 0,
 });
+
+const sync = (sandbox: Sandbox): Arranged => {
+	const arranged = upsert(sandbox);
+	return {
+		...arranged,
+		parameters: { ...arranged.parameters, operation: 'sync' },
+		errorFields: (index) => ({ email: emails[index] }),
+	};
+};
 
 const FILE_BYTES = 300_000;
 export const fileContent = (index: number) => Buffer.alloc(FILE_BYTES, `file ${index} `);
@@ -240,6 +253,20 @@ export const operations: OperationCase[] = [
 		}),
 	},
 	{
+		name: 'container getAll with rules, at the rules',
+		target: RULES_GET,
+		use: 'rules',
+		action: 'get the rules of the container',
+		before: 1,
+		leavesOutMissing: true,
+		arrange(sandbox) {
+			const arranged = readContainer('container', 'getAll')(sandbox);
+			const items = twoItems((index) => ({ name: `Container ${index}` }));
+			const options = { includeRules: true, nameContains: '={{ $json.name }}' };
+			return { ...withOptions(arranged, options), items, errorFields: undefined };
+		},
+	},
+	{
 		name: 'container delete',
 		target: { method: 'DELETE', path: /\/v1\/containers\/[^/]+$/ },
 		use: 'optional',
@@ -340,14 +367,17 @@ export const operations: OperationCase[] = [
 		action: 'list the contacts',
 		shared: true,
 		after: 1,
-		arrange(sandbox) {
-			const arranged = upsert(sandbox);
-			return {
-				...arranged,
-				parameters: { ...arranged.parameters, operation: 'sync' },
-				errorFields: (index) => ({ email: emails[index] }),
-			};
-		},
+		arrange: sync,
+	},
+	{
+		name: 'contact sync, at the change',
+		target: { method: 'PATCH', path: CONTACT },
+		isOfUser: true,
+		use: 'optional',
+		action: 'create or update the contact',
+		changes: true,
+		once: 1,
+		arrange: sync,
 	},
 	{
 		name: 'contact upsert, at the user',
