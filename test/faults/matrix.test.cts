@@ -89,7 +89,8 @@ function assertErrors(run: FaultRun, outcome: Outcome): void {
 	const isAlone = run.operation.shared === true || run.operation.combined === true;
 	const failing = run.mode === 'permanent' ? [isAlone ? 0 : 1] : expected.errorItems;
 	expect(errors).toHaveLength(failing.length);
-	failing.forEach((itemIndex, place) => {
+	failing.forEach((requestIndex, place) => {
+		const itemIndex = run.operation.followsItems === true ? 0 : requestIndex;
 		const error = errors[place];
 		expect(error.message).toMatch(expected.message);
 		expect(error.message).toContain(`[item ${itemIndex}]`);
@@ -106,7 +107,7 @@ function assertErrors(run: FaultRun, outcome: Outcome): void {
 		expect(error.item.pairedItem).toEqual(
 			run.operation.combined === true ? [{ item: 0 }, { item: 1 }] : { item: itemIndex },
 		);
-		expect(error.item.json).toMatchObject(outcome.arranged.errorFields?.(itemIndex) ?? {});
+		expect(error.item.json).toMatchObject(outcome.arranged.errorFields?.(requestIndex) ?? {});
 	});
 }
 

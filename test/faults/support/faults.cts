@@ -202,7 +202,7 @@ export const faults: FaultCase[] = [
 	status(403, messageWithAction('The API key has no permission to '), { renewsUser: true }),
 	status(404, /was not found|Nothing found/, {
 		renewsUser: true,
-		appliesTo: ({ leavesOutMissing }) => leavesOutMissing !== true,
+		appliesTo: ({ acceptsMissing }) => acceptsMissing !== true,
 	}),
 	status(409, /in the current state/, { description: /The service returns 409/ }),
 	status(413, /larger than the service accepts/),
@@ -337,7 +337,8 @@ export const faults: FaultCase[] = [
 	hostile('huge', TOO_LARGE_FOR_A_RECORD, { message: TOO_LARGE, heavy: true }),
 	hostile('hugeList', TOO_LARGE_FOR_A_RECORD, { message: TOO_LARGE, heavy: true }),
 	hostile('nullList', { ...NOT_A_RECORD, list: undefined }),
-	hostile('numericIds', { ...NOT_A_RECORD, list: undefined }),
+	// A number is no email address.
+	hostile('numericIds', { ...NOT_A_RECORD, list: undefined, wholeList: UNEXPECTED }),
 	hostile('numericId', { rules: UNEXPECTED, list: UNEXPECTED }, { appliesTo: notForUsers }),
 	hostile('null', { ...NOT_A_RECORD, list: undefined, wholeList: UNEXPECTED }),
 	hostile('number', NOT_A_RECORD),

@@ -173,7 +173,7 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 					? 1
 					: operation.use === 'list' && !shared
 						? undefined
-						: 2,
+						: 2 + (operation.followsItems === true ? 1 : 0),
 		errorItems:
 			!fails || mode === 'permanent' ? [] : shared || blocksOther ? [0, 1] : combined ? [0] : [1],
 		mentionsUnknownOutcome: creates && fault.outcomeUnknown === true,

@@ -30,8 +30,10 @@ export interface OperationCase {
 	comparesRules?: boolean;
 	/** Requests that the items share, before those of each item. */
 	once?: number;
-	/** A record that is gone is left out. */
-	leavesOutMissing?: boolean;
+	/** A record that is gone is no failure. */
+	acceptsMissing?: boolean;
+	/** Both requests follow the only input item, whose own output comes first. */
+	followsItems?: boolean;
 	/** Requests of an item before and after the one that meets the fault. */
 	before?: number;
 	after?: number;
@@ -258,7 +260,7 @@ export const operations: OperationCase[] = [
 		use: 'rules',
 		action: 'get the rules of the container',
 		before: 1,
-		leavesOutMissing: true,
+		acceptsMissing: true,
 		arrange(sandbox) {
 			const arranged = readContainer('container', 'getAll')(sandbox);
 			const items = twoItems((index) => ({ name: `Container ${index}` }));
@@ -378,6 +380,29 @@ export const operations: OperationCase[] = [
 		changes: true,
 		once: 1,
 		arrange: sync,
+	},
+	{
+		name: 'contact sync, at the deletion',
+		target: { method: 'DELETE', path: CONTACT },
+		isOfUser: true,
+		use: 'optional',
+		action: `delete the contact "${emails[1]}"`,
+		changes: true,
+		acceptsMissing: true,
+		followsItems: true,
+		once: 1,
+		arrange(sandbox) {
+			const { errorFields, parameters } = sync(sandbox);
+			const kept = 'kept@example.com';
+			for (const email of [kept, ...emails]) sandbox.addContact(email, { company: 'Example Ltd' });
+			return {
+				parameters: { ...parameters, deleteMissing: true, options: { maxDeletions: 100 } },
+				items: [{ json: { email: kept } }],
+				errorFields,
+				effectCount: (index) =>
+					sandbox.state.contactsOf(sandbox.user.id).has(emails[index]) ? 0 : 1,
+			};
+		},
 	},
 	{
 		name: 'contact upsert, at the user',
