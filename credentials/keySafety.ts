@@ -36,7 +36,7 @@ export function assertSafeForApiKey(
 	}
 	const hosts = [own.host, `${own.hostname}:${own.port || 443}`];
 	const headers = Object.entries(options.headers ?? {});
-	const [, host] = headers.find(([name]) => name.trim().toLowerCase() === 'host') ?? [];
+	const host: unknown = headers.find(([name]) => name.trim().toLowerCase() === 'host')?.[1];
 	if (host !== undefined && !hosts.includes(String(host).toLowerCase())) {
 		throw new UserError('The API key was not sent, because the request has the header "Host"', {
 			description: `Other services on the same server could receive the key. Remove the header "Host", or set it to ${own.host}.`,
@@ -57,18 +57,18 @@ function findUnverifiedTls(options: CheckedRequest): string | undefined {
 		return 'the request ignores SSL issues';
 	}
 	const set = Object.entries(isObject(agentOptions) ? agentOptions : {});
-	const [name] = set.find(
+	const name = set.find(
 		([key, value]) => value !== undefined && !ALLOWED_AGENT_OPTIONS.includes(key),
-	) ?? [undefined];
+	)?.[0];
 	if (name === undefined) return undefined;
 	return name === 'ca'
 		? 'the request has a certificate authority of its own'
 		: `the request has the TLS option "${name}"`;
 }
 
-/** The URL of a request, joined as the HTTP client joins it: an absolute URL ignores the base. */
+/** The URL of a request, joined as the HTTP client joins it, but for slashes: an absolute URL ignores the base. */
 function getTargetUrl(options: CheckedRequest): URL | undefined {
-	const address = String(options.url ?? options.uri ?? '');
-	if (!options.baseURL || /^([a-z][a-z\d+\-.]*:)?\/\//i.test(address)) return parseUrl(address);
-	return parseUrl(`${options.baseURL.replace(/(?<!\/)\/+$/, '')}/${address.replace(/^\/+/, '')}`);
+	const address = String(options.url ?? options.uri);
+	const isAbsolute = !options.baseURL || /^([a-z][a-z\d+\-.]*:)?\/\//i.test(address);
+	return parseUrl(isAbsolute ? address : `${options.baseURL}/${address}`);
 }

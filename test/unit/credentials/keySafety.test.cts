@@ -15,6 +15,8 @@ describe('the API key', () => {
 		[{ url: 'https://share.example.com:443/me' }],
 		[{ baseURL: base, url: '/me' }],
 		[{ baseURL: base, url: 'me' }],
+		[{ baseURL: base }],
+		[{ baseURL: `${base}/`, url: '/me?next=https://evil.example' }],
 		[{ baseURL: 'https://other.example.com', url: `${base}/me` }],
 	])('is sent to %j', (options) => {
 		expect(() => check(options)).not.toThrow();
@@ -35,6 +37,10 @@ describe('the API key', () => {
 		[{ uri: 'https://evil.example/me' }],
 		[{ baseURL: base, url: 'https://evil.example/me' }],
 		[{ baseURL: base, url: '//evil.example/me' }],
+		[{ baseURL: base, url: 'h2://evil.example/me' }],
+		[{ baseURL: 'https:', url: 'evil.example/me' }],
+		[{ baseURL: 'https:/', url: '/evil.example/me' }],
+		[{ baseURL: 'https://', url: '/evil.example/me' }],
 		[{ baseURL: 'http://share.example.com', url: '/me' }],
 		[{ baseURL: 'https://evil.example', url: '/me' }],
 	])('is not sent to %j', (options) => {
@@ -47,6 +53,7 @@ describe('the API key', () => {
 		{},
 		{ headers: { Host: 'share.example.com', 'X-Forwarded-Host': 'x' } },
 		{ headers: { host: 'SHARE.example.com:443' } },
+		{ headers: { Accept: '*/*' } },
 		{ skipSslCertificateValidation: false, rejectUnauthorized: true, agentOptions: {} },
 		{ agentOptions: { cert: 'a', key: 'b', passphrase: 'c', ca: undefined } },
 		{ proxy: { host: 'proxy.example', port: 3128 } },
@@ -80,4 +87,38 @@ describe('the API key', () => {
 		expect(() => check({ ...me, ...options })).toThrow(message);
 		expect(() => check({ ...me, ...options }, true)).not.toThrow();
 	});
+
+	const advice = {
+		origin:
+			'This credential sends its API key only over HTTPS to the origin of its Base URL, https://share.example.com. Use a URL with this origin, or another credential.',
+		host: 'Other services on the same server could receive the key. Remove the header "Host", or set it to share.example.com.',
+		tls: 'Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.',
+	};
+
+	it.each([
+		[{ url: '/me' }, 'The URL of the request is not valid, so the API key was not sent', 'origin'],
+		[{ url: 'http://a.example/me' }, 'The API key was not sent to http://a.example', 'origin'],
+		[
+			{ ...me, headers: { Host: 'a.example' } },
+			'The API key was not sent, because the request has the header "Host"',
+			'host',
+		],
+		[
+			{ ...me, rejectUnauthorized: false },
+			'The API key was not sent, because the request ignores SSL issues',
+			'tls',
+		],
+		[
+			{ ...me, agentOptions: { ca: 'PEM' } },
+			'The API key was not sent, because the request has a certificate authority of its own',
+			'tls',
+		],
+	] as const)(
+		'was not sent with %j, and the error says what to do',
+		(options, message, subject) => {
+			expect(() => check(options)).toThrow(
+				expect.objectContaining({ message, description: advice[subject] }),
+			);
+		},
+	);
 });
