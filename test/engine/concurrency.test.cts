@@ -4,6 +4,7 @@ import { mockService } from '../support/nock.cts';
 import { mockRules } from './support/mockRules.cts';
 import { encode, listPath, partsOf, path as encodePath } from './support/encode.cts';
 import { containerId, itemsWith, sequential, userId } from './support/parameters.cts';
+import { sync, table } from './support/sync.cts';
 import { listPath as contactsPath, pathOf } from './support/upsert.cts';
 
 const service = mockService();
@@ -154,33 +155,56 @@ describe('Skip Unchanged', () => {
 			} as INodeParameters,
 		});
 
-	it('sends a contact that another execution changed after the list was fetched', async () => {
-		const sent: unknown[] = [];
-		service
-			.scope()
-			.persist()
-			.get(contactsPath)
-			.reply(200, [{ email: 'a@example.com', phone: '1' }]);
-		for (const address of ['a@example.com', 'b@example.com']) {
+	const synchronize = async (email: string, parameters: INodeParameters = {}) =>
+		await sync(table({ email, phone: '2' }), { parameters, options: { maxDeletions: 100 } });
+
+	it.each<[string, () => Promise<unknown>, string[]]>([
+		['changed', async () => await upsert(['2']), ['2']],
+		['changed by Sync', async () => await synchronize('a@example.com'), ['2']],
+		[
+			'deleted by Sync',
+			async () => await synchronize('b@example.com', { deleteMissing: true }),
+			['2', 'deleted'],
+		],
+	])(
+		'sends a contact that another execution %s after the list was fetched',
+		async (_how, change, changes) => {
+			const sent: unknown[] = [];
 			service
 				.scope()
 				.persist()
-				.patch(pathOf(address))
-				.reply((_uri, body) => {
-					sent.push((body as IDataObject).phone);
+				.delete(pathOf('a@example.com'))
+				.optionally()
+				.reply(() => {
+					sent.push('deleted');
 					return [204];
 				});
-		}
-		const batching = {
-			requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 300 } } },
-		};
-		const long = upsert(['other', '1'], batching);
-		await new Promise((resolve) => setTimeout(resolve, 100));
-		await upsert(['2']);
-		await long;
+			service
+				.scope()
+				.persist()
+				.get(contactsPath)
+				.reply(200, [{ email: 'a@example.com', phone: '1' }]);
+			for (const address of ['a@example.com', 'b@example.com']) {
+				service
+					.scope()
+					.persist()
+					.patch(pathOf(address))
+					.reply((_uri, body) => {
+						sent.push((body as IDataObject).phone);
+						return [204];
+					});
+			}
+			const batching = {
+				requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 300 } } },
+			};
+			const long = upsert(['other', '1'], batching);
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			await change();
+			await long;
 
-		expect(sent).toEqual(['other', '2', '1']);
-	});
+			expect(sent).toEqual(['other', ...changes, '1']);
+		},
+	);
 });
 
 describe('a change by a program elsewhere', () => {

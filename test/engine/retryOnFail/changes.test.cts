@@ -148,6 +148,19 @@ describe('Sync with Retry On Fail', () => {
 			['deleted', leavers[1]],
 		]);
 	});
+
+	it('returns what the last try did with a contact that was unchanged before', async () => {
+		const { holds } = contactsOf(service);
+		holds(anna);
+		service.scope().patch(pathOf(bob.email)).reply(422, { message: 'no' });
+		holds({ ...anna, first_name: 'Changed by others' });
+		service.scope().patch(pathOf(anna.email)).reply(204);
+		service.scope().patch(pathOf(bob.email)).reply(204);
+
+		const { items } = await sync(table(anna, bob), tries);
+
+		expect(items.map(({ json }) => json.action)).toEqual(['updated', 'created']);
+	});
 });
 
 describe('Extend by Days with Retry On Fail', () => {

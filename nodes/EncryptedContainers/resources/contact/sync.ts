@@ -119,8 +119,7 @@ function getTable(run: RunContext): Table {
  */
 async function makePlan(operation: OperationContext, table: Table): Promise<Plan> {
 	const { run, client, item } = operation;
-	const isComplete = await run.waitForAllItems();
-	if (!isComplete && !item.context.continueOnFail()) throw new RunStoppedError();
+	await run.waitForAllItems();
 	await run.waitForConnections();
 	const rows = table.rows.filter(({ session }) => session !== undefined);
 	const { settings } = rows[0];

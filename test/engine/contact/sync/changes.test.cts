@@ -144,6 +144,30 @@ describe('Sync', () => {
 		expect(items).toHaveLength(1);
 	});
 
+	it('compares with all entries of a contact that the list shows twice', async () => {
+		holds(anna, { ...anna, company: 'Old' });
+		service.scope().patch(pathOf(anna.email)).reply(204);
+
+		const { items } = await sync(table(anna));
+
+		expect(changes()).toEqual([['PATCH', anna.email, { company: 'Example' }]]);
+		expect(items[0].json.action).toBe('updated');
+	});
+
+	it('leaves out an item whose credential cannot be used, where the workflow continues', async () => {
+		holds(bob);
+
+		const { items } = await sync(table(anna, bob), {
+			credentials: {
+				baseUrl: '={{ $json.first_name === "Anna" ? "http" : "https" }}://share.example.com/api/v1',
+			},
+			onError: 'continueRegularOutput',
+		});
+
+		expect(items[0].json.error).toMatch(/Base URL in the credential/);
+		expect(items[1].json.action).toBe('unchanged');
+	});
+
 	it('can run again after it broke off: what is done is unchanged then', async () => {
 		holds(anna, bob);
 		service.scope().patch(pathOf(anna.email)).reply(204);

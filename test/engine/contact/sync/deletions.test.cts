@@ -153,6 +153,16 @@ describe('contacts that no item has', () => {
 		}
 	});
 
+	it('are limited to what n8n can handle', async () => {
+		holds(...Array.from({ length: 100_001 }, (_value, index) => `p${index}@example.com`));
+
+		const { error } = await sync(rows('a'), { parameters: deleteMissing, options: all });
+
+		expect(error?.message).toMatch(/at most 100000 deletions/);
+		expect(error?.description).toMatch(/lacks 100001 contacts\. Nothing was changed/);
+		expect(changes()).toEqual([]);
+	});
+
 	it('do not hold back changes of their own: too many deletions change nothing at all', async () => {
 		holds(contact('a'), contact('old'));
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
 import { emptyLists, headersOf, invalidLists } from '../../support/shapes.cts';
@@ -115,6 +116,22 @@ describe('Sync refuses, before it changes anything,', () => {
 		const { error } = await sync(table(anna), { options });
 
 		expect(error?.message).toContain(`"${label}"`);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('anything when n8n cannot evaluate an expression of a later batch', async () => {
+		const batch = { batchSize: 1, batchInterval: 20 };
+
+		const { error } = await sync(table(anna, bob), {
+			parameters: {
+				email: "={{ $json.first_name === 'Bob' ? $('No Such Node').item.json.id : $json.email }}",
+				requestOptions: { batching: { batch } },
+			},
+		});
+		// Longer than the node waits for the next batch.
+		await wait(300);
+
+		expect(error).toBeDefined();
 		expect(service.requests).toEqual([]);
 	});
 
