@@ -21,7 +21,7 @@ export function sendResponse(to: Destination, response: ServiceResponse): void {
 	to.response.end(body);
 }
 
-/** The body as it is sent. */
+/** The body that is sent. */
 export function bodyOf(response: ServiceResponse): string | Buffer {
 	return isBodiless(response) ? '' : (response.body ?? '');
 }

@@ -41,7 +41,8 @@ export const claims: Claims = {
 		'unit/shared/client/path.test.cts': 'is rejected with the name of the field: %s',
 	},
 	'**Whoever can use the credential can see the key.**': 'explains',
-	'In n8n, everyone who can edit a workflow that uses a credential can read its secrets': 'explains',
+	'In n8n, everyone who can edit a workflow that uses a credential can read its secrets':
+		'explains',
 	'The node refuses to run when one of its parameters names `$credentials`': {
 		'engine/credentialExpressions.test.cts': 'is refused before anything is sent: %s',
 	},
