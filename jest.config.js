@@ -8,7 +8,7 @@ const shared = {
 	moduleFileExtensions: ['js', 'cjs', 'ts', 'cts', 'json', 'node'],
 	moduleNameMapper: { '^@n8n/di$': containerOfCore },
 	transform: {
-		'(\\.c?ts|/node_modules/(get-port|p-timeout|p-wait-for)/.+\\.js)$': [
+		'(\\.c?ts|/node_modules/(get-port|markdown-table|p-timeout|p-wait-for)/.+\\.js)$': [
 			'@swc/jest',
 			{
 				jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
@@ -17,7 +17,7 @@ const shared = {
 		],
 	},
 	// jest loads CommonJS, so these ES modules are compiled as well.
-	transformIgnorePatterns: ['/node_modules/(?!(get-port|p-timeout|p-wait-for)/)'],
+	transformIgnorePatterns: ['/node_modules/(?!(get-port|markdown-table|p-timeout|p-wait-for)/)'],
 };
 
 /** One project per kind of test; to run one: jest --selectProjects unit */

@@ -36,7 +36,7 @@ async function invoiceWorkflow(
 	};
 }
 
-describe('the invoice workflow in queue mode: a main process, a worker, and files in the database', () => {
+describe('the invoice workflow in queue mode: a main process and a worker', () => {
 	let queue: QueueMode;
 	let workflowId: string;
 	beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('the invoice workflow in queue mode: a main process, a worker, and file
 
 		expect(execution.error).toBeUndefined();
 		expect(receivedFiles()).toEqual([factsOf('invoice-2026-0042.pdf', content)]);
-		expect(stores(execution)).toEqual(['database']);
+		expect(stores(execution)).toEqual([queue.fileStore]);
 		await expectInWorker(id);
 		const [{ uuid }] = [...queue.sandbox.state.containers.values()];
 		expect(responseBody).toMatchObject({ container: { uuid, name: 'invoice-2026-0042.pdf' } });
@@ -108,7 +108,7 @@ describe('the invoice workflow in queue mode: a main process, a worker, and file
 
 		expect(execution.error).toBeUndefined();
 		expect(receivedFiles()).toEqual([factsOf('drawings.pdf', content)]);
-		expect(stores(execution)).toEqual(['database']);
+		expect(stores(execution)).toEqual([queue.fileStore]);
 		await expectInWorker(id);
 	});
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startSandbox, type Sandbox } from '../../../sandbox/index.cts';
 import { prepareN8n, type N8n } from '../../../tools/realN8n/n8n.cts';
 import type { N8nServer } from '../../../tools/realN8n/server.cts';
+import { getN8nVersion } from '../../../tools/realN8n/versions.cts';
 import { CREDENTIAL_TYPE } from '../../../tools/realN8n/workflow.cts';
 import { setup } from '../../e2e/support/setup.cts';
 import { startPostgres } from './postgres.cts';
@@ -9,6 +10,8 @@ import { startRedis } from './redis.cts';
 
 export interface QueueMode {
 	sandbox: Sandbox;
+	/** Where n8n keeps the content of files; undefined for the execution itself, as in n8n 1 by default. */
+	fileStore?: 'database';
 	/** The main process, which receives the webhook calls. */
 	server: N8nServer;
 	/** The credential for the sandbox, in the format of a node. */
@@ -21,7 +24,8 @@ export interface QueueMode {
 
 /**
  * Starts a sandbox, Redis, PostgreSQL, and a main process and a worker of n8n. As on two machines, both
- * processes share only the database, Redis and the encryption key, so the database transfers binary data.
+ * processes share only the database, Redis and the encryption key, so the database transfers binary data:
+ * in n8n 2 as files of their own, in n8n 1 within the execution.
  */
 export async function startQueueMode(): Promise<QueueMode> {
 	const stops: Array<() => Promise<void>> = [];
@@ -32,6 +36,7 @@ export async function startQueueMode(): Promise<QueueMode> {
 		stops.push(async () => await started.stop());
 		return started;
 	};
+	const fileStore = getN8nVersion().name === '1' ? undefined : 'database';
 	try {
 		const sandbox = track(await startSandbox());
 		const redis = track(await startRedis());
@@ -48,7 +53,7 @@ export async function startQueueMode(): Promise<QueueMode> {
 				await prepareN8n({
 					tarball: setup.read().tarball,
 					caPath: sandbox.caPath,
-					binaryDataMode: 'database',
+					binaryDataMode: fileStore ?? 'default',
 					env,
 				}),
 			);
@@ -60,6 +65,7 @@ export async function startQueueMode(): Promise<QueueMode> {
 		const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data });
 		return {
 			sandbox,
+			fileStore,
 			server,
 			credentials: { [CREDENTIAL_TYPE]: { id, name } },
 			logs: async () => ({ main: await main.log(), worker: await worker.log() }),
