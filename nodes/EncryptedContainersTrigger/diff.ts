@@ -9,10 +9,10 @@ import type { TriggerEvent } from './types';
 /** What a poll found: the items to emit, and what to save. */
 export interface Difference {
 	items: IDataObject[];
-	/** What the list does not contain any more, by key. It stays in the state until it is certain that it was deleted. */
-	missing: Map<string, KnownRecord>;
+	/** What the list does not contain any more. It stays in the state until it is certain that it was deleted. */
+	missing: KnownRecord[];
 	/** What to save of everything else. */
-	known: Map<string, KnownRecord>;
+	known: KnownRecord[];
 }
 
 /**
@@ -29,7 +29,7 @@ export async function compare(
 ): Promise<Difference> {
 	const before = new Map(state?.known.map((record) => [getKey(event.list, record.id), record]));
 	const items: IDataObject[] = [];
-	const known = new Map<string, KnownRecord>();
+	const known: KnownRecord[] = [];
 	const read = new Set<string>();
 	for (const snapshot of snapshots) {
 		await takeBreak();
@@ -38,7 +38,7 @@ export async function compare(
 		if (read.has(key)) continue;
 		read.add(key);
 		if (content === undefined) continue;
-		known.set(key, { id, content });
+		known.push({ id, content });
 		const last = before.get(key)?.content;
 		const isNew =
 			last === undefined && isFirstReading(state, id)
@@ -46,10 +46,10 @@ export async function compare(
 				: event.isEvent(last, content);
 		if (isNew) items.push(snapshot.toItem(last));
 	}
-	const missing = new Map<string, KnownRecord>();
+	const missing: KnownRecord[] = [];
 	for (const [key, record] of before) {
-		if (!listed.has(key)) missing.set(key, record);
-		else if (unread.has(key)) known.set(key, record);
+		if (!listed.has(key)) missing.push(record);
+		else if (unread.has(key)) known.push(record);
 	}
 	return { items, missing, known };
 }

@@ -44,14 +44,7 @@ export interface FetchOptions {
 
 /** Fetches the containers or contacts for one poll. Each method throws a NodeApiError when a request fails. */
 export class PollFetcher {
-	readonly parameters: TriggerParameters;
-
-	readonly isSample: boolean;
-
-	constructor(private readonly options: FetchOptions) {
-		this.parameters = options.parameters;
-		this.isSample = options.isSample;
-	}
+	constructor(readonly options: FetchOptions) {}
 
 	/** A whole list, each entry as a snapshot. */
 	async fetchList(list: ListName, toSnapshot: (entry: ListEntry) => Snapshot): Promise<Reading> {
@@ -66,38 +59,36 @@ export class PollFetcher {
 
 	/**
 	 * The containers that match the name filter, with their rules: as many as there is time for. The others follow in the
-	 * next poll, which continues after `readUntil`.
+	 * next poll, which continues after `readUntil`. Each item begins with the container, and ends with its rules.
 	 */
-	async fetchRules(
-		toSnapshot: (container: ListEntry, rules: DrmRules) => Snapshot,
-	): Promise<Reading> {
-		const { isSample, parameters } = this;
-		const { client, state } = this.options;
+	async fetchRules(toSnapshot: (rules: DrmRules) => Omit<Snapshot, 'id'>): Promise<Reading> {
+		const { client, state, isSample, parameters } = this.options;
 		const containers = await this.fetchEntries('containers');
 		const matching = containers.filter(({ name }) =>
 			matchesNameFilter(name, parameters.nameFilter),
 		);
 		const watched = isSample ? matching.slice(0, MAX_SAMPLE_RULES) : matching;
-		const ids = watched.map(({ id }) => id);
-		const order = isSample ? ids : rotate(ids, state?.readUntil);
-		const byId = new Map(watched.map((container) => [container.id, container]));
+		const order = isSample ? watched : rotate(watched, state?.readUntil);
 		const snapshots = new Map<string, Snapshot>();
 		const done = new Set<string>();
 		const hasSample = () =>
 			isSample && pickSample([...snapshots.values()]).length === MAX_SAMPLE_ITEMS;
-		await this.forEach(
-			order,
-			async (id) => {
-				const rules = await fetchRules(client, id).catch((error: unknown) => {
-					// An ID that can't be in a URL costs this container only.
-					if (!isNotFound(error) && !(error instanceof UserError)) throw error;
-				});
-				const container = byId.get(id);
-				if (rules && container) snapshots.set(id, toSnapshot(container, rules));
-				done.add(id);
-			},
-			hasSample,
-		).catch((error: unknown) => {
+		const read = async ({ id, name }: ListEntry) => {
+			const rules = await fetchRules(client, id).catch((error: unknown) => {
+				// An ID that can't be in a URL costs this container only.
+				if (!isNotFound(error) && !(error instanceof UserError)) throw error;
+			});
+			done.add(id);
+			if (rules === undefined) return;
+			const { content, toItem } = toSnapshot(rules);
+			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
+			snapshots.set(id, {
+				id,
+				content,
+				toItem: (before) => ({ ...container, ...toItem(before), rules }),
+			});
+		};
+		await this.forEach(order, read, hasSample).catch((error: unknown) => {
 			// What was read before a rate limit counts: otherwise no poll would ever get beyond it.
 			if (!hasStatus(error, '429') || done.size === 0) throw error;
 		});
@@ -105,14 +96,14 @@ export class PollFetcher {
 		const hasNoRules = done.size > 0 && snapshots.size === 0;
 		if (hasNoRules && state?.hasNoRules === true) throw createNoRulesError(done.size);
 		await takeBreak();
-		const first = order.findIndex((id) => !done.has(id));
+		const first = order.findIndex(({ id }) => !done.has(id));
 		await takeBreak();
 		return {
 			listed: getKeys('containers', containers),
 			snapshots: watched.flatMap(({ id }) => snapshots.get(id) ?? []),
-			unread: new Set(order.filter((id) => !snapshots.has(id))),
+			unread: new Set(order.map(({ id }) => id).filter((id) => !snapshots.has(id))),
 			// A container that takes all the time there is must not hold back those after it.
-			...(first === -1 ? {} : { readUntil: order[Math.max(0, first - 1)] }),
+			...(first === -1 ? {} : { readUntil: order[Math.max(0, first - 1)].id }),
 			hasNoRules,
 		};
 	}
@@ -167,20 +158,20 @@ export class PollFetcher {
 		return entries;
 	}
 
-	/** Runs a task for each ID, as many at a time as the user allows, until it is enough or the time is over. */
-	private async forEach(
-		ids: string[],
-		task: (id: string) => Promise<void>,
+	/** Runs a task for each entry, as many at a time as the user allows, until it is enough or the time is over. */
+	private async forEach<T>(
+		entries: T[],
+		task: (entry: T) => Promise<void>,
 		isEnough = () => false,
 	): Promise<void> {
 		const { limiter, budget, parameters } = this.options;
 		const errors: unknown[] = [];
 		let next = 0;
 		const work = async () => {
-			while (next < ids.length && !budget.isOver && errors.length === 0 && !isEnough()) {
-				const id = ids[next];
+			while (next < entries.length && !budget.isOver && errors.length === 0 && !isEnough()) {
+				const entry = entries[next];
 				next += 1;
-				await task(id).catch((error: unknown) => {
+				await task(entry).catch((error: unknown) => {
 					errors.push(error);
 					// Also ends those that wait for their next attempt.
 					limiter.stop(error);
@@ -188,7 +179,10 @@ export class PollFetcher {
 				await takeBreak();
 			}
 		};
-		const workers = Array.from({ length: Math.min(parameters.maxConcurrent, ids.length) }, work);
+		const workers = Array.from(
+			{ length: Math.min(parameters.maxConcurrent, entries.length) },
+			work,
+		);
 		const isDone = await budget.waitFor(Promise.all(workers));
 		if (errors.length > 0) throw errors[0];
 		if (!isDone) limiter.stop(createOutOfTimeError());
@@ -200,10 +194,10 @@ export function pickSample(snapshots: Snapshot[]): Snapshot[] {
 	return snapshots.filter(({ content }) => content !== undefined).slice(0, MAX_SAMPLE_ITEMS);
 }
 
-/** Sorted, with those after `readUntil` first: a constant order, whatever that of the list. */
-function rotate(ids: string[], readUntil = ''): string[] {
-	const sorted = [...ids].sort();
-	const start = sorted.findIndex((id) => id > readUntil);
+/** Sorted by ID, with those after `readUntil` first: a constant order, whatever that of the list. */
+function rotate(entries: ListEntry[], readUntil = ''): ListEntry[] {
+	const sorted = [...entries].sort((a, b) => (a.id < b.id ? -1 : 1));
+	const start = sorted.findIndex(({ id }) => id > readUntil);
 	return start === -1 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
 }
 

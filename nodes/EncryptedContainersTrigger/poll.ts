@@ -7,20 +7,12 @@ import { createApiError, hasStatus } from '../shared/errors/nodeErrors';
 import { compare } from './diff';
 import { getEvent } from './events';
 import { MAX_SAMPLE_RULES, pickSample, PollFetcher } from './fetch';
-import type { TriggerParameters } from './parameters';
 import { getParameters } from './parameters';
 import type { PollState } from './pollState';
 import { createStateKey, loadState, saveState } from './pollState';
 import type { Reading } from './reading';
 import { TimeBudget } from './timeBudget';
 import type { TriggerEvent } from './types';
-
-interface Poll {
-	event: TriggerEvent;
-	parameters: TriggerParameters;
-	stateKey: string;
-	createFetcher(isSample: boolean, state?: PollState): PollFetcher;
-}
 
 /** The contexts of the polls that run, by node and state. */
 const running = new Map<string, object>();
@@ -42,12 +34,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const { maxConcurrent, maxRetries, responseTimeout } = parameters;
 		const session = await createSession(context, new Limiter(maxConcurrent));
 		const { connection, limiter } = session;
-		const deadline = budget.end;
 		const client = session.createClient({
 			context,
 			maxRetries,
 			responseTimeout,
-			deadline,
+			deadline: budget.end,
 			chosenUser: parameters.userId,
 			// What is known belongs to that user. The records of another one are not news.
 			keepsUser: true,
@@ -55,15 +46,21 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		redactText = (text) => client.redactText(text);
 		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client)));
 		const watched = [event.option.value, connection.baseUrl, userId, ...event.stateKey(parameters)];
-		const current: Poll = {
-			event,
-			parameters,
-			stateKey: createStateKey(watched),
-			createFetcher: (isSample, state) =>
-				new PollFetcher({ client, limiter, budget, userId, parameters, isSample, state }),
-		};
-		const isManual = context.getMode() === 'manual';
-		const polling = isManual ? fetchSample(current) : findEvents(context, current);
+		const key = createStateKey(watched);
+		const staticData = context.getWorkflowStaticData('node');
+		const isSample = context.getMode() === 'manual';
+		const state = isSample ? undefined : loadState(staticData, key);
+		const options = { client, limiter, budget, userId, parameters, isSample, state };
+		const fetcher = new PollFetcher(options);
+		// By name, as n8n stores the state: copied nodes can have the same ID.
+		const lock = JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
+		const polling = isSample
+			? fetchSample(event, fetcher)
+			: runAlone(lock, context, async () => {
+					const { items, next } = await findEvents(event, fetcher);
+					saveState(staticData, key, next);
+					return items;
+				});
 		const items = await polling.catch((error: unknown) => {
 			// Perhaps the key belongs to another user by now: the next poll asks.
 			if (hasStatus(error, '403') || hasStatus(error, '404')) session.forgetUser();
@@ -76,39 +73,30 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-async function findEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
-	const { event, parameters, stateKey: key } = current;
-	// By name, as n8n stores the state: copied nodes can have the same ID.
-	const lock = JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
-	return await runAlone(lock, context, async () => {
-		const staticData = context.getWorkflowStaticData('node');
-		const state = loadState(staticData, key);
-		const fetcher = current.createFetcher(false, state);
-		const reading = await event.fetch(fetcher);
-		const { includeExisting } = parameters;
-		const difference = await compare(event, state, reading, includeExisting);
-		const { items, missing, known: remaining } = difference;
-		const ids = Array.from(missing.values(), (record) => record.id);
-		const { deleted, existing } = await fetcher.confirmDeleted(event.list, ids);
-		for (const record of missing.values()) {
-			if (!deleted.has(record.id)) continue;
-			if (event.toDeletedItem) items.push(event.toDeletedItem(record.id, record.content));
-		}
-		// Those that exist go to the end, so that the next poll looks for others first.
-		for (const isExisting of [false, true]) {
-			for (const [recordKey, record] of missing) {
-				const isKept = !deleted.has(record.id) && existing.has(record.id) === isExisting;
-				if (isKept) remaining.set(recordKey, record);
-			}
-		}
-		saveState(staticData, key, {
-			known: [...remaining.values()],
-			readUntil: reading.readUntil,
-			isFirstRound: isInFirstRound(state, reading),
-			hasNoRules: reading.hasNoRules === true,
-		});
-		return items;
-	});
+/** Returns the items of the events since the last poll, and what to save for the next one. */
+async function findEvents(
+	event: TriggerEvent,
+	fetcher: PollFetcher,
+): Promise<{ items: IDataObject[]; next: PollState }> {
+	const { state, parameters } = fetcher.options;
+	const reading = await event.fetch(fetcher);
+	const { includeExisting } = parameters;
+	const { items, missing, known } = await compare(event, state, reading, includeExisting);
+	const ids = missing.map(({ id }) => id);
+	const { deleted, existing } = await fetcher.confirmDeleted(event.list, ids);
+	for (const { id, content } of missing) {
+		if (deleted.has(id) && event.toDeletedItem) items.push(event.toDeletedItem(id, content));
+	}
+	const kept = missing.filter(({ id }) => !deleted.has(id));
+	// Those that exist go to the end, so that the next poll looks for others first.
+	kept.sort((a, b) => Number(existing.has(a.id)) - Number(existing.has(b.id)));
+	const next: PollState = {
+		known: [...known, ...kept],
+		readUntil: reading.readUntil,
+		isFirstRound: isInFirstRound(state, reading),
+		hasNoRules: reading.hasNoRules === true,
+	};
+	return { items, next };
 }
 
 /** Whether some containers were not read by any poll yet. The round ends where it starts again with the first ones. */
@@ -117,8 +105,8 @@ function isInFirstRound(state: PollState | undefined, { readUntil }: Reading): b
 	return state === undefined || (state.isFirstRound && readUntil > (state.readUntil ?? ''));
 }
 
-async function fetchSample({ event, createFetcher }: Poll): Promise<IDataObject[]> {
-	const { snapshots } = await event.fetch(createFetcher(true));
+async function fetchSample(event: TriggerEvent, fetcher: PollFetcher): Promise<IDataObject[]> {
+	const { snapshots } = await event.fetch(fetcher);
 	const found = pickSample(snapshots);
 	const { sample } = event;
 	if (found.length > 0)

@@ -39,7 +39,7 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
 	}
 	return {
 		known,
-		...(typeof memory.readUntil === 'string' ? { readUntil: memory.readUntil } : {}),
+		readUntil: memory.readUntil as string | undefined,
 		isFirstRound: memory.isFirstRound === true,
 		hasNoRules: memory.hasNoRules === true,
 	};
@@ -53,13 +53,7 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
  * changed or deleted while n8n was not running.
  */
 export function saveState(staticData: IDataObject, key: string, state: PollState): void {
-	const { known, readUntil, isFirstRound, hasNoRules } = state;
-	staticData.memory = {
-		key,
-		// Half the size of objects.
-		known: known.flatMap(({ id, content }) => [id, content]),
-		...(readUntil === undefined ? {} : { readUntil }),
-		...(isFirstRound ? { isFirstRound } : {}),
-		...(hasNoRules ? { hasNoRules } : {}),
-	};
+	// Half the size of objects.
+	const known = state.known.flatMap(({ id, content }) => [id, content]);
+	staticData.memory = { ...state, key, known };
 }

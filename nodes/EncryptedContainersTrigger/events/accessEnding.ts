@@ -20,24 +20,22 @@ export const accessEnding: TriggerEvent = {
 	sample: 'A test shows containers whose access ends within the chosen days.',
 	nothingToShow: 'No container whose access ends within the chosen days was found',
 	async fetch(fetcher) {
-		const { withinDays, today } = fetcher.parameters;
+		const { withinDays, today } = fetcher.options.parameters;
 		let readable = 0;
 		let unreadable: unknown;
-		const reading = await fetcher.fetchRules(({ id, name }, rules) => {
+		const reading = await fetcher.fetchRules((rules) => {
 			const end: unknown = rules.time?.end;
 			const endsOn = parseServiceDate(end);
 			if (endsOn === undefined) {
 				if (!isNoDate(end)) unreadable ??= end;
-				return { id, toItem: () => ({}) };
+				return { toItem: () => ({}) };
 			}
 			readable += 1;
 			const daysLeft = daysBetween(today, endsOn);
 			const isNear = daysLeft >= 0 && daysLeft <= withinDays;
-			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 			return {
-				id,
-				...(isNear ? { content: endsOn } : {}),
-				toItem: () => ({ ...container, endsOn, daysLeft, rules }),
+				content: isNear ? endsOn : undefined,
+				toItem: () => ({ endsOn, daysLeft }),
 			};
 		});
 		// One odd date must not hold back the others. But if none can be read, no event would ever come.

@@ -17,7 +17,7 @@ export const contactChanged: TriggerEvent = {
 	sample: 'A test shows existing contacts, changed or not.',
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
-		const { fieldsToIgnore } = fetcher.parameters;
+		const { fieldsToIgnore } = fetcher.options.parameters;
 		return await fetcher.fetchList(this.list, ({ id, record, duplicates }) => ({
 			id,
 			content: hash(getContent([record, ...duplicates], fieldsToIgnore)),

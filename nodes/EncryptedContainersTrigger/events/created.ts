@@ -10,7 +10,7 @@ const created = {
 			content: '',
 			toItem: () => (this.list === 'containers' ? withContainerId(id, record) : record),
 		}));
-		if (!fetcher.isSample) return reading;
+		if (!fetcher.options.isSample) return reading;
 		return { ...reading, snapshots: sortNewestFirst(reading.snapshots, ({ toItem }) => toItem()) };
 	},
 	isEvent: (before) => before === undefined,

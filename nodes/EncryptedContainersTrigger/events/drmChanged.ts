@@ -18,18 +18,15 @@ export const drmChanged: TriggerEvent = {
 	sample: 'A test shows the rules of existing containers, as if all of them were new.',
 	nothingToShow: 'There is no container with access rules to show as a sample',
 	async fetch(fetcher) {
-		return await fetcher.fetchRules(({ id, name }, rules) => {
+		const { isSample } = fetcher.options;
+		return await fetcher.fetchRules((rules) => {
 			const content = getFingerprints(rules);
 			return {
-				id,
-				...(fetcher.isSample && content === NO_RULES ? {} : { content }),
+				content: isSample && content === NO_RULES ? undefined : content,
 				toItem: (before = NO_RULES) => ({
-					containerId: id,
-					...(name === undefined ? {} : { name }),
 					changedRules: RULE_KEYS.filter(
 						(_key, index) => getPart(before, index) !== getPart(content, index),
 					),
-					rules,
 				}),
 			};
 		});

@@ -178,6 +178,20 @@ describe('Include Rules', () => {
 		expect(error?.message).toMatch(/instead of access rules/);
 	});
 
+	it('fails when the ID of a container cannot be in a URL, and names it', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, [{ uuid: 'a/b', name: 'One' }]);
+
+		const { error } = await getMany(withRules);
+
+		expect(error?.message).toBe(
+			'The list has a container whose ID can\'t be in a URL: "a/b" [item 0]',
+		);
+		expect(service.requests).toHaveLength(1);
+	});
+
 	it('fails when a container has no identifier', async () => {
 		service
 			.scope()

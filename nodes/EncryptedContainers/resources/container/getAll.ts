@@ -66,6 +66,7 @@ async function addRules(
 				if (isNotFound(error)) return;
 				// The other workers end, too.
 				next = records.length;
+				if (error instanceof UserError) throw unusableIdError(ids[index]);
 				throw error;
 			});
 			if (rules !== undefined) found[index] = { ...records[index], rules };
@@ -87,6 +88,17 @@ function getId({ client }: OperationContext, record: IDataObject): string {
 			kind: 'unexpected',
 			expected: CONTAINER_LIST.expected,
 			received: 'a container without an identifier',
+		},
+	);
+}
+
+/** Without the container, the output would look complete. */
+function unusableIdError(id: string): UserError {
+	return new UserError(
+		`The list has a container whose ID can't be in a URL: ${JSON.stringify(id)}`,
+		{
+			description:
+				'Its rules can\'t be fetched. Turn off "Include Rules", or leave out the container with "Name Contains" or "Query Parameters".',
 		},
 	);
 }

@@ -1,3 +1,6 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
 import {
 	accessDaysField,
 	dynamicField,
@@ -17,6 +20,79 @@ import {
 	TOOL_FILE_SOURCES,
 } from './choices';
 import { encode } from './encode';
+
+/** The fields of the manifest, where it is not entered as JSON. */
+const manifestFields: INodeProperties[] = [
+	{
+		displayName: 'Container Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. Invoice 2026-0042',
+		description: 'Name of the container, as shown in lists',
+	},
+	{
+		displayName: 'Recipients',
+		name: 'recipients',
+		type: 'string',
+		default: '',
+		builderHint: {
+			propertyHint: 'Always set it: one string with addresses that are separated by commas.',
+		},
+		placeholder: 'e.g. anna@example.com, *@example.org',
+		description:
+			'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com, *@* means anyone who is signed in.',
+	},
+	{
+		displayName: NO_RECIPIENTS_NOTICE,
+		name: 'recipientsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { hide: { recipients: [{ _cnd: { exists: true } }] } },
+	},
+	{
+		displayName: 'Access Ends',
+		name: 'accessEnds',
+		type: 'options',
+		options: ACCESS_ENDS,
+		default: 'never',
+		description: 'When people can no longer open the container (time.end in the API)',
+	},
+	{
+		...timeEndField,
+		displayOptions: { show: { accessEnds: ['onDate'] } },
+	},
+	{
+		...accessDaysField,
+		displayOptions: { show: { accessEnds: ['afterDays'] } },
+	},
+	dynamicField,
+	{
+		displayName: SEALED_NOTICE,
+		name: 'dynamicNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { dynamic: [false] } },
+	},
+	{
+		displayName: 'Downloadable',
+		name: 'downloadable',
+		type: 'boolean',
+		default: false,
+		description: 'Whether recipients can download the files. If off, they can only view them.',
+	},
+	{
+		displayName: 'More Access Rules',
+		name: 'drmRules',
+		type: 'collection',
+		placeholder: 'Add Rule',
+		default: {},
+		description:
+			'From where, from when and how often people can open the container (drm in the API), and its password. The node only sends rules that you add.',
+		options: encodeRuleFields,
+	},
+];
 
 export const encodeFiles = defineOperation({
 	name: 'Encode',
@@ -91,86 +167,7 @@ export const encodeFiles = defineOperation({
 				'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
 			displayOptions: { show: { fileSource: ['text'] } },
 		},
-		{
-			displayName: 'Container Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			required: true,
-			placeholder: 'e.g. Invoice 2026-0042',
-			description: 'Name of the container, as shown in lists',
-			displayOptions: { show: { specifyManifest: ['fields'] } },
-		},
-		{
-			displayName: 'Recipients',
-			name: 'recipients',
-			type: 'string',
-			default: '',
-			builderHint: {
-				propertyHint: 'Always set it: one string with addresses that are separated by commas.',
-			},
-			placeholder: 'e.g. anna@example.com, *@example.org',
-			description:
-				'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com, *@* means anyone who is signed in.',
-			displayOptions: { show: { specifyManifest: ['fields'] } },
-		},
-		{
-			displayName: NO_RECIPIENTS_NOTICE,
-			name: 'recipientsNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: {
-				show: { specifyManifest: ['fields'] },
-				hide: { recipients: [{ _cnd: { exists: true } }] },
-			},
-		},
-		{
-			displayName: 'Access Ends',
-			name: 'accessEnds',
-			type: 'options',
-			options: ACCESS_ENDS,
-			default: 'never',
-			description: 'When people can no longer open the container (time.end in the API)',
-			displayOptions: { show: { specifyManifest: ['fields'] } },
-		},
-		{
-			...timeEndField,
-			displayOptions: { show: { specifyManifest: ['fields'], accessEnds: ['onDate'] } },
-		},
-		{
-			...accessDaysField,
-			displayOptions: { show: { specifyManifest: ['fields'], accessEnds: ['afterDays'] } },
-		},
-		{
-			...dynamicField,
-			displayOptions: { show: { specifyManifest: ['fields'] } },
-		},
-		{
-			displayName: SEALED_NOTICE,
-			name: 'dynamicNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { specifyManifest: ['fields'], dynamic: [false] } },
-		},
-		{
-			displayName: 'Downloadable',
-			name: 'downloadable',
-			type: 'boolean',
-			default: false,
-			description: 'Whether recipients can download the files. If off, they can only view them.',
-			displayOptions: { show: { specifyManifest: ['fields'] } },
-		},
-		{
-			displayName: 'More Access Rules',
-			name: 'drmRules',
-			type: 'collection',
-			placeholder: 'Add Rule',
-			default: {},
-			description:
-				'From where, from when and how often people can open the container (drm in the API), and its password. The node only sends rules that you add.',
-			options: encodeRuleFields,
-			displayOptions: { show: { specifyManifest: ['fields'] } },
-		},
+		...updateDisplayOptions({ show: { specifyManifest: ['fields'] } }, manifestFields),
 		{
 			displayName: 'Container Mode',
 			name: 'containerMode',

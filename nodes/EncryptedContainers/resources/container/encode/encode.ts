@@ -7,6 +7,7 @@ import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { parseChoice } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/passwordNames';
+import { describeBody } from '../../../../shared/responses/serviceMessage';
 import { markAsStale } from '../../../execution/knownList';
 import type { Operation, OperationContext } from '../../../execution/operation';
 import { linkToAllItems } from '../../../execution/runContext';
@@ -96,7 +97,6 @@ async function sendUpload(
 	const { context, state } = operation.item;
 	state.assertRepeatable();
 	const form = new MultipartForm(context, manifest, files, partNames, includeFileDigests);
-	const containerName = sentName || undefined;
 	const listKey = await operation.getListKey('containers');
 	const request: ServiceRequest = {
 		method: 'POST',
@@ -109,7 +109,7 @@ async function sendUpload(
 			operation.run.unknown.add(operation.client.redactLine(`container "${sentName}"`));
 			markAsStale(listKey, sentName);
 		},
-		subject: { containerName },
+		subject: { containerName: sentName },
 	};
 	const envelope = await operation.client.requestObject(request, checkEnvelope);
 	const { id, name = sentName } = getContainerIdentity(envelope);
@@ -121,9 +121,7 @@ async function sendUpload(
 /** Without an identifier nobody can tell whether there is a container. */
 function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
 	if (getContainerIdentity(envelope).id !== undefined) return undefined;
-	const fields = Object.keys(envelope).slice(0, 5).join(', ');
-	const received =
-		fields === '' ? 'an empty JSON object' : `a JSON object with the fields ${fields}`;
+	const received = describeBody({ kind: 'json', value: envelope });
 	return { kind: 'unexpected', expected: 'a container with an identifier', received };
 }
 

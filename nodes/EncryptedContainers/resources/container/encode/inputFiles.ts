@@ -1,26 +1,16 @@
 import type { IBinaryData, IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { parseList } from '../../../../shared/parameters/lists';
 import { parseChoice, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { describeValue, parseJsonArray, toMoment } from '../../../../shared/parameters/values';
 import { isExpression } from '../../../../shared/parameters/expressions';
-import { getInputItems } from '../../../execution/runContext';
 import { findBinaryByPath, isBinaryReference, mergeBinaryFields } from './binaryFields';
 import { FILE_SOURCES } from './choices';
 import type { ItemParameters } from './itemParameters';
-import { createParameterReader, getItemParameters } from './itemParameters';
+import { getItemParameters, mapInputItems } from './itemParameters';
 import type { SourceFile } from './sourceFiles';
 import { createTextFile, deduplicateFileNames, getAllFiles, getNamedFiles } from './sourceFiles';
-
-/** Display names of the fields that say where the files come from. */
-const LABELS = {
-	fileSource: 'File Source',
-	binaryPropertyName: 'Input Binary Field',
-	textContent: 'Text',
-	textFileName: 'File Name',
-};
 
 /** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(context: IExecutePaginationFunctions): SourceFile[] {
@@ -39,17 +29,11 @@ export function getItemFiles(context: IExecutePaginationFunctions): SourceFile[]
  * @throws NodeOperationError with the index of the item without a file
  */
 export function getAllItemsFiles(context: IExecutePaginationFunctions): SourceFile[] {
-	const read = createParameterReader(context);
 	const isInJson = isBinaryInJson(context);
-	const files = getInputItems(context).flatMap((item, itemIndex) => {
-		try {
-			return collectFiles(read(itemIndex), item, isInJson);
-		} catch (error) {
-			const { message, description } = error as Error & { description?: string };
-			throw createInputError(context.getNode(), { message, description, itemIndex });
-		}
-	});
-	return deduplicateFileNames(files);
+	const files = mapInputItems(context, (parameters, item) =>
+		collectFiles(parameters, item, isInJson),
+	);
+	return deduplicateFileNames(files.flat());
 }
 
 function collectFiles(
@@ -60,10 +44,10 @@ function collectFiles(
 	const { get } = parameters;
 	// A file in the JSON of any other workflow was not put there by n8n, but by whoever sent the JSON.
 	const binary = isInJson ? mergeBinaryFields(item) : (item.binary ?? {});
-	switch (parseChoice(get('fileSource') || 'named', LABELS.fileSource, FILE_SOURCES)) {
+	switch (parseChoice(get('fileSource') || 'named', 'File Source', FILE_SOURCES)) {
 		case 'text': {
-			const name = parseShortText(get('textFileName'), LABELS.textFileName);
-			return [createTextFile(getFileText(parameters), name, LABELS.textFileName)];
+			const name = parseShortText(get('textFileName'), 'File Name');
+			return [createTextFile(getFileText(parameters), name)];
 		}
 		case 'all':
 			return getAllFiles(binary);
@@ -75,7 +59,6 @@ function collectFiles(
 						? (findBinaryByPath(item.json, entry) ?? entry)
 						: entry,
 				),
-				LABELS.binaryPropertyName,
 			);
 	}
 }
@@ -87,7 +70,7 @@ function isBinaryInJson(context: IExecutePaginationFunctions): boolean {
 
 /** Names of binary fields, and files that an expression returned, in their order. */
 function parseFileEntries(value: unknown): Array<string | IBinaryData> {
-	const label = LABELS.binaryPropertyName;
+	const label = 'Input Binary Field';
 	const parsed = parseJsonArray(value);
 	const entries = (Array.isArray(parsed) ? parsed : [parsed]).flatMap(
 		(entry): Array<string | IBinaryData> => {
@@ -114,11 +97,11 @@ function getFileText({ raw, get }: ItemParameters): string {
 	if (value === '' && isExpression(raw.textContent)) throw noTextError('The text is empty.');
 	if (value === undefined || value === null) throw noTextError(describeValue(value));
 	const isJson = typeof value === 'object' && toMoment(value) === undefined;
-	return isJson ? JSON.stringify(value, null, 2) : parseText(value, LABELS.textContent);
+	return isJson ? JSON.stringify(value, null, 2) : parseText(value, 'Text');
 }
 
 function noTextError(found: string): UserError {
-	return new UserError(`The expression in "${LABELS.textContent}" returned no text`, {
-		description: `${found} Check that the field exists in the input item. To send an empty file, clear "${LABELS.textContent}".`,
+	return new UserError('The expression in "Text" returned no text', {
+		description: `${found} Check that the field exists in the input item. To send an empty file, clear "Text".`,
 	});
 }

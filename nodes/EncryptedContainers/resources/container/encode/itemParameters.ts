@@ -1,7 +1,13 @@
-import type { IExecutePaginationFunctions, INodeParameters } from 'n8n-workflow';
+import type {
+	IExecutePaginationFunctions,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
 
+import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { isExpression } from '../../../../shared/parameters/expressions';
 import { isObject } from '../../../../shared/responses/shapes';
+import { getInputItems } from '../../../execution/runContext';
 
 /** Reads the parameters of one item. */
 export interface ItemParameters {
@@ -18,19 +24,33 @@ export function getItemParameters(context: IExecutePaginationFunctions): ItemPar
 	};
 }
 
-/** The parameters of any item: the context belongs to the first one, so expressions are resolved here. */
-export function createParameterReader(
+/**
+ * Calls a function with the parameters of each input item. The context belongs to the first one, so expressions are
+ * resolved here.
+ *
+ * @throws NodeOperationError with the index of the item for which the function throws
+ */
+export function mapInputItems<T>(
 	context: IExecutePaginationFunctions,
-): (itemIndex: number) => ItemParameters {
+	parse: (parameters: ItemParameters, item: INodeExecutionData) => T,
+): T[] {
 	const { raw, get } = getItemParameters(context);
 	const fixed = new Map<string, unknown>();
-	return (itemIndex) => ({
-		raw,
-		get(name, fallback) {
-			if (hasExpression(raw[name])) return resolve(context, raw[name], itemIndex);
-			if (!fixed.has(name)) fixed.set(name, get(name, fallback));
-			return fixed.get(name);
-		},
+	return getInputItems(context).map((item, itemIndex) => {
+		const parameters: ItemParameters = {
+			raw,
+			get(name, fallback) {
+				if (hasExpression(raw[name])) return resolve(context, raw[name], itemIndex);
+				if (!fixed.has(name)) fixed.set(name, get(name, fallback));
+				return fixed.get(name);
+			},
+		};
+		try {
+			return parse(parameters, item);
+		} catch (error) {
+			const { message, description } = error as Error & { description?: string };
+			throw createInputError(context.getNode(), { message, description, itemIndex });
+		}
 	});
 }
 

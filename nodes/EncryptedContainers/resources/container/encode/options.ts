@@ -18,6 +18,8 @@ export function getEncodeOptions(item: ItemContext): EncodeOptions {
 	const options = item.getOptions();
 	const parsePart = (name: string, preset: string, label: string) =>
 		parseOption(options, name, preset, (value) => parsePartName(value, preset, label));
+	const parseSwitch = (name: string, label: string) =>
+		parseOption(options, name, false, (value) => parseBoolean(value, label));
 	return {
 		partNames: {
 			manifest: parsePart('manifestPartName', 'manifest.json', 'Manifest Part Name'),
@@ -26,12 +28,8 @@ export function getEncodeOptions(item: ItemContext): EncodeOptions {
 		ifExists: parseOption<EncodeOptions['ifExists']>(options, 'ifExists', 'create', (value) =>
 			parseChoice(value, 'If Container Exists', IF_EXISTS),
 		),
-		includeFileDigests: parseOption(options, 'includeFileDigests', false, (value) =>
-			parseBoolean(value, 'Include File Digests'),
-		),
-		includeSettings: parseOption(options, 'includeSettings', false, (value) =>
-			parseBoolean(value, 'Include Settings'),
-		),
+		includeFileDigests: parseSwitch('includeFileDigests', 'Include File Digests'),
+		includeSettings: parseSwitch('includeSettings', 'Include Settings'),
 	};
 }
 

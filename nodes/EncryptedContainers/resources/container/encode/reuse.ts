@@ -5,12 +5,9 @@ import type { DrmRules } from '../../../../shared/api/drmRules';
 import { fetchRules, findRules } from '../../../../shared/api/drmRules';
 import { getContainerIdentity } from '../../../../shared/api/records';
 import { isSameRule } from '../../../../shared/api/ruleValues';
-import { parseServiceDate } from '../../../../shared/parameters/dates';
+import { isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
 import type { OperationContext } from '../../../execution/operation';
-
-const MAX_LISTED = 10;
-/** What programs write for "no date": zero, or the first day of their calendar. */
-const NO_DATE = /^0*$|^(0000|0001|1900|1970)-/;
+import { listSome } from './listSome';
 
 /**
  * Compares what an existing container shows of its recipients and of its end with what was asked for.
@@ -51,7 +48,9 @@ interface Difference {
 
 function compareRecipients(asked: DrmRules, current: DrmRules): Difference[] {
 	if (isSameRule(asked.recipients, current.recipients)) return [];
-	const [wanted, found] = [asked, current].map(({ recipients }) => describeList(recipients ?? []));
+	const [wanted, found] = [asked, current].map(
+		({ recipients }) => listSome(recipients ?? []) || 'nobody in particular',
+	);
 	return [{ kind: 'other recipients', text: `Its recipients are ${found} instead of ${wanted}.` }];
 }
 
@@ -62,24 +61,15 @@ function compareEnd(asked: DrmRules, current: DrmRules, timeZone: string): Diffe
 	// A service can show a day as a moment.
 	const isSame =
 		day === undefined
-			? isUnset(wanted) && isUnset(found)
+			? isNoDate(wanted) && isNoDate(found)
 			: [parseServiceDate(found), parseServiceDate(found, timeZone)].includes(day);
 	if (isSame) return [];
 	const text = `Its last day is ${describeDay(found)} instead of ${describeDay(wanted)}.`;
 	return [{ kind: 'another end', text }];
 }
 
-function isUnset(day: unknown): boolean {
-	return NO_DATE.test(String(day ?? ''));
-}
-
 function describeDay(day: unknown): string {
-	return parseServiceDate(day) ?? (isUnset(day) ? 'not set' : JSON.stringify(day).slice(0, 50));
-}
-
-function describeList(entries: string[]): string {
-	const listed = entries.slice(0, MAX_LISTED).join(', ') || 'nobody in particular';
-	return entries.length > MAX_LISTED ? `${listed} and ${entries.length - MAX_LISTED} more` : listed;
+	return parseServiceDate(day) ?? (isNoDate(day) ? 'not set' : JSON.stringify(day).slice(0, 50));
 }
 
 function incomparableError(problem: string): UserError {

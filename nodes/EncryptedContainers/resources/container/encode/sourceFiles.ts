@@ -2,12 +2,13 @@ import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { addSuffix, cleanFileName } from './fileNames';
+import { listSome } from './listSome';
 import { getMediaType, sanitizeMediaType } from './mediaTypes';
 
 /** Bytes per read: enough for a fast network, and little enough to have several in memory. */
 export const CHUNK_SIZE = 512 * 1024;
 
-const MAX_LISTED = 20;
+const FIELDS_LABEL = 'Input Binary Field';
 
 /** What n8n writes in place of the content of a file that it stores elsewhere. */
 const STORAGE_NAMES = new Set(['filesystem', 'filesystem-v2', 's3', 'azure', 'database']);
@@ -27,18 +28,19 @@ export interface SourceFile {
 export function getNamedFiles(
 	binary: IBinaryKeyData,
 	entries: Array<string | IBinaryData>,
-	label: string,
 ): SourceFile[] {
 	const needsField = entries.length === 0 || entries.some((entry) => typeof entry === 'string');
 	if (needsField && Object.keys(binary).length === 0) throw noFileError();
 	if (entries.length === 0) {
-		throw new UserError(`"${label}" is empty`, { description: listFields(binary, label) });
+		throw new UserError(`"${FIELDS_LABEL}" is empty`, {
+			description: listFields(binary),
+		});
 	}
 	return entries.map((entry) => {
 		if (typeof entry !== 'string') return toSourceFile('file', entry);
 		if (Object.hasOwn(binary, entry)) return toSourceFile(entry, binary[entry]);
 		throw new UserError(`The input item has no binary field "${entry}"`, {
-			description: listFields(binary, label),
+			description: listFields(binary),
 		});
 	});
 }
@@ -51,11 +53,11 @@ export function getAllFiles(binary: IBinaryKeyData): SourceFile[] {
 }
 
 /** @throws UserError when the file name is empty */
-export function createTextFile(content: string, name: string, label: string): SourceFile {
+export function createTextFile(content: string, name: string): SourceFile {
 	const cleaned = cleanFileName(name.trim());
 	if (cleaned === '') {
-		throw new UserError(`"${label}" is empty`, {
-			description: `Enter a file name with an extension in "${label}", for example report.txt.`,
+		throw new UserError('"File Name" is empty', {
+			description: 'Enter a file name with an extension in "File Name", for example report.txt.',
 		});
 	}
 	return { name: cleaned, type: getMediaType(cleaned), content: { text: content } };
@@ -82,10 +84,9 @@ function noFileError(): UserError {
 	});
 }
 
-function listFields(binary: IBinaryKeyData, label: string): string {
-	const fields = Object.keys(binary);
-	const listed = fields.slice(0, MAX_LISTED).map((field) => `"${field}"`);
-	return `Enter one of the item's binary fields in "${label}": ${listed.join(', ')}${fields.length > MAX_LISTED ? ' and more' : ''}.`;
+function listFields(binary: IBinaryKeyData): string {
+	const fields = Object.keys(binary).map((field) => `"${field}"`);
+	return `Enter one of the item's binary fields in "${FIELDS_LABEL}": ${listSome(fields)}.`;
 }
 
 /** Other nodes and code can put anything into a binary field, so nothing in it is relied on. */
