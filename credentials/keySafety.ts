@@ -13,6 +13,7 @@ export type CheckedRequest = IHttpRequestOptions & { uri?: string; rejectUnautho
 /**
  * Checks that a request can carry the API key, before it is sent.
  *
+ * @param baseUrl normalized, so with https:
  * @param allowUnauthorizedCerts whether the connection can go without a trusted certificate
  * @throws UserError when the request goes over plain HTTP, to another origin or virtual host than the base URL's, or to a
  *   server that need not prove who it is
@@ -24,7 +25,7 @@ export function assertSafeForApiKey(
 ): void {
 	const target = getTargetUrl(options);
 	const own = new URL(baseUrl);
-	if (target === undefined || target.protocol !== 'https:' || target.origin !== own.origin) {
+	if (target?.origin !== own.origin) {
 		throw new UserError(
 			target === undefined
 				? 'The URL of the request is not valid, so the API key was not sent'

@@ -3,6 +3,8 @@ import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 const descriptionType = /\b(INodeProperties|INodePropertyOptions|INodeTypeDescription|Choice)\b/;
 const definitionKeys = new Set(['name', 'value', 'displayName', 'action', 'description']);
 
+const editorKeys = new Set(['displayName', 'icon', 'documentationUrl']);
+
 const keyOf = (property) => property.key?.name ?? property.key?.value;
 
 const isDescription = (type) => type !== undefined && descriptionType.test(JSON.stringify(type));
@@ -16,7 +18,8 @@ function shouldIgnore(path) {
 	if (path.isObjectExpression())
 		return node.properties.some((entry) => keyOf(entry) === 'displayName');
 	if (path.isVariableDeclarator()) return isTopLevel(path) && isDescription(node.id.typeAnnotation);
-	if (path.isClassProperty()) return isDescription(node.typeAnnotation);
+	if (path.isClassProperty())
+		return editorKeys.has(keyOf(node)) || isDescription(node.typeAnnotation);
 	const call = path.parentPath?.parentPath;
 	return (
 		path.isObjectProperty() &&

@@ -15,11 +15,11 @@ export const fileOfMutant = new Map();
 
 /** Stryker's copy of the project. */
 let root;
-const dependencies = `${sep}node_modules${sep}`;
 const scripts = new Map();
 const importers = new Set();
 
-const isOfProject = (file) => file.startsWith(root) && !file.includes(dependencies);
+const isOfProject = (file) =>
+	file.startsWith(root) && !file.slice(root.length).includes(`node_modules${sep}`);
 
 function compile(file) {
 	const { code } = transformSync(readFileSync(file, 'utf8'), {

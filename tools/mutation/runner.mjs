@@ -124,7 +124,7 @@ class ProjectTestRunner {
 
 	async mutantRun({ activeMutant, testFilter, hitLimit }) {
 		// What a test that took too long has started could disturb the next ones. Stryker tries again in a new process.
-		if (this.mustRestart) process.exit(1);
+		if (this.mustRestart) throw new Error('A test took too long');
 		const kills = this.killsOf.get(activeMutant.fileName) ?? new Map();
 		this.killsOf.set(activeMutant.fileName, kills);
 		const only = new Set(testFilter);
@@ -160,7 +160,8 @@ class ProjectTestRunner {
 	/** A test that also fails without the mutant has not noticed it: something else disturbs this process. */
 	async verify({ id }, file) {
 		const results = await this.run(file, id === file ? new Set() : new Set([id]), true);
-		if (results.some(({ failure }) => failure !== undefined)) process.exit(1);
+		const failed = results.find(({ failure }) => failure !== undefined);
+		if (failed !== undefined) throw new Error(`${failed.id} fails without a mutant`);
 	}
 
 	/** Test files that noticed the most mutants of the same source come first, then the fastest. */

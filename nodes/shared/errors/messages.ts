@@ -107,7 +107,7 @@ function messageForStatus(
 	const quote = serviceMessage
 		? `Message from the service: ${serviceMessage}${/[.!?…]$/.test(serviceMessage) ? '' : '.'}`
 		: `The service returned no message (status ${status}).`;
-	if (status >= 300 && status < 400) {
+	if (status < 400) {
 		return {
 			message: 'The service redirected the request to another URL',
 			description: `The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
@@ -171,11 +171,10 @@ function messageForStatus(
 }
 
 /** Whether a connection was not to the service: a proxy is set in the Request Options, or in the environment of n8n. */
-function isToProxy({ reason, port, host }: NetworkFailure, origin: string): boolean {
+function isToProxy({ port, host }: NetworkFailure, origin: string): boolean {
 	const { hostname, port: ownPort } = new URL(origin);
 	const isOtherPort = port !== undefined && port !== (Number(ownPort) || 443);
-	const isOtherHost = host !== undefined && host !== hostname;
-	return reason === 'proxy' || isOtherPort || (reason === 'nameNotFound' && isOtherHost);
+	return isOtherPort || (host !== undefined && host !== hostname);
 }
 
 function messageForNetworkError(failure: NetworkFailure, subject: RequestSubject): ErrorMessage {

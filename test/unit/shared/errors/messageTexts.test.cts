@@ -18,6 +18,13 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, string, str
 		'Message from the service: Sorry. Check the parameters of the node.',
 	],
 	[
+		'400 with sentences',
+		{ kind: 'status', status: 400, serviceMessage: 'Sorry! Not now' },
+		{},
+		'The service did not accept the request to get the container: Sorry! Not now',
+		'Message from the service: Sorry! Not now. Check the parameters of the node.',
+	],
+	[
 		'422 without a message',
 		{ kind: 'status', status: 422 },
 		{ containerId: 'Invoice 7' },

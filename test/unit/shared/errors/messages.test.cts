@@ -258,6 +258,7 @@ it.each([
 	['statement2026.pdf', true],
 	['5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90', false],
 	['c-1', false],
+	['v2.alpha-7', false],
 	['507f1f77bcf86cd799439011', false],
 	['V1StGXR8_Z5jdHi6B-myT', false],
 	['kXbZqWmn', false],
