@@ -28,4 +28,8 @@ export default tseslint.config(
 		languageOptions: { globals: globals.node },
 		rules: { eqeqeq: 'error' },
 	},
+	{
+		files: ['tools/video/*.{js,mjs}'],
+		languageOptions: { globals: globals.browser },
+	},
 );

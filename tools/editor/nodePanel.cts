@@ -7,9 +7,14 @@ const OUTPUT = '[data-test-id=output-panel]';
 const CLOSE = '[data-test-id=ndv-close-button], [data-test-id=back-to-canvas]';
 const LIST_TIMEOUT_MS = 15_000;
 
+/** Returns a node on the canvas, by its name. */
+export function getCanvasNode(page: Page, name: string): Locator {
+	return page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`);
+}
+
 /** Opens the panel of a node on the canvas. */
 export async function openPanel(page: Page, node: string): Promise<void> {
-	await page.locator(`[data-test-id=canvas-node][data-node-name="${node}"]`).dblclick();
+	await getCanvasNode(page, node).dblclick();
 	await page.locator(PARAMETERS).waitFor();
 }
 

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core';
+import type { ShotPlan } from './storyboard.cts';
+
+/** A picture of the page. */
+interface Frame {
+	/** Milliseconds since the start of the shot. */
+	time: number;
+	jpeg: Buffer;
+}
+
+export interface Shot extends ShotPlan {
+	/** Oldest first, at least one. */
+	frames: Frame[];
+	/** How long its actions took, in milliseconds. */
+	duration: number;
+}
+
+/** A picture of the film, with the times in seconds. */
+export interface Picture {
+	jpeg: Buffer;
+	caption: string;
+	time: number;
+	duration: number;
+}
+
+/** Does some work that the film leaves out, such as loading a page. */
+export type LeaveOut = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** In CSS pixels; the film has more pixels, by this scale. */
+export const PAGE_SIZE = { width: 1280, height: 720 };
+export const SCALE = 1.5;
+const JPEG_QUALITY = 90;
+const MAX_FRAMES_PER_SECOND = 12;
+/** The last picture of each shot stays at least this long. */
+const HOLD_SECONDS = 2.5;
+/** Until the page has drawn the result of the last action. */
+const SETTLE_MS = 700;
+
+/** Records a page while it does the work of each shot. */
+export async function recordShots(
+	page: Page,
+	plans: ShotPlan[],
+	work: (plan: ShotPlan, leaveOut: LeaveOut) => Promise<void>,
+): Promise<Shot[]> {
+	const shots: Shot[] = [];
+	let frames: Frame[] = [];
+	let latest: Buffer | undefined;
+	let startedAt = Date.now();
+	let isLeftOut = false;
+	const keep = (jpeg: Buffer) => frames.push({ time: Date.now() - startedAt, jpeg });
+	const leaveOut: LeaveOut = async (unseen) => {
+		const since = Date.now();
+		isLeftOut = true;
+		const result = await unseen();
+		await page.waitForTimeout(SETTLE_MS);
+		isLeftOut = false;
+		startedAt += Date.now() - since;
+		if (latest !== undefined) keep(latest);
+		return result;
+	};
+	await page.screencast.start({
+		size: { width: PAGE_SIZE.width * SCALE, height: PAGE_SIZE.height * SCALE },
+		quality: JPEG_QUALITY,
+		onFrame: ({ data }) => {
+			latest = data;
+			if (!isLeftOut) keep(data);
+		},
+	});
+	for (const plan of plans) {
+		frames = [];
+		startedAt = Date.now();
+		if (latest !== undefined) keep(latest);
+		await work(plan, leaveOut);
+		await page.waitForTimeout(SETTLE_MS);
+		shots.push({ ...plan, frames, duration: Date.now() - startedAt });
+	}
+	await page.screencast.stop();
+	return shots;
+}
+
+/** Puts the shots one after the other, each as long as planned: where n8n is slow, the film is faster. */
+export function layOut(shots: Shot[]): Picture[] {
+	const pictures: Picture[] = [];
+	let start = 0;
+	for (const { frames, duration, caption, seconds } of shots) {
+		const speed = Math.max(1, duration / 1000 / (seconds - HOLD_SECONDS));
+		const timed = frames.map(({ jpeg, time }) => ({ jpeg, time: time / 1000 / speed }));
+		const shown = timed.filter(
+			({ time }, index) =>
+				index === timed.length - 1 || timed[index + 1].time - time >= 1 / MAX_FRAMES_PER_SECOND,
+		);
+		for (const [index, { jpeg, time }] of shown.entries()) {
+			const from = index === 0 ? 0 : time;
+			const to = shown[index + 1]?.time ?? seconds;
+			pictures.push({ jpeg, caption, time: start + from, duration: to - from });
+		}
+		start += seconds;
+	}
+	return pictures;
+}
+
+/** Returns the last picture of each shot that belongs to the GIF. */
+export function selectStills(shots: Shot[]): Picture[] {
+	return shots
+		.filter(({ gifSeconds }) => gifSeconds > 0)
+		.map(({ frames, caption, gifSeconds }) => ({
+			jpeg: frames[frames.length - 1].jpeg,
+			caption,
+			time: 0,
+			duration: gifSeconds,
+		}));
+}
