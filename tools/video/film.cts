@@ -4,7 +4,7 @@ import type { BrowserContext } from 'playwright-core';
 import { PAGE_SIZE, SCALE, type Picture } from './recording.cts';
 
 /** The picture of the page, and below it the caption, in CSS pixels. */
-export const FILM_SIZE = { width: PAGE_SIZE.width, height: PAGE_SIZE.height + 80 };
+const FILM_SIZE = { width: PAGE_SIZE.width, height: PAGE_SIZE.height + 80 };
 const GIF_WIDTH = 960;
 /** Chromium offers its encoders only to pages that are secure, which localhost is. */
 const ORIGIN = 'http://localhost';

@@ -44,34 +44,39 @@ export async function recordShots(
 ): Promise<Shot[]> {
 	const shots: Shot[] = [];
 	let frames: Frame[] = [];
-	let latest: Buffer | undefined;
 	let startedAt = Date.now();
 	let isLeftOut = false;
 	const keep = (jpeg: Buffer) => frames.push({ time: Date.now() - startedAt, jpeg });
+	/** Sharper than a frame of the screencast, which has no more pixels than the page has CSS pixels. */
+	const takePicture = async () => {
+		await page.waitForTimeout(SETTLE_MS);
+		return await page.screenshot({ type: 'jpeg', quality: JPEG_QUALITY });
+	};
 	const leaveOut: LeaveOut = async (unseen) => {
 		const since = Date.now();
 		isLeftOut = true;
 		const result = await unseen();
-		await page.waitForTimeout(SETTLE_MS);
+		const picture = await takePicture();
 		isLeftOut = false;
 		startedAt += Date.now() - since;
-		if (latest !== undefined) keep(latest);
+		keep(picture);
 		return result;
 	};
 	await page.screencast.start({
-		size: { width: PAGE_SIZE.width * SCALE, height: PAGE_SIZE.height * SCALE },
+		size: PAGE_SIZE,
 		quality: JPEG_QUALITY,
 		onFrame: ({ data }) => {
-			latest = data;
 			if (!isLeftOut) keep(data);
 		},
 	});
+	let picture = await takePicture();
 	for (const plan of plans) {
 		frames = [];
 		startedAt = Date.now();
-		if (latest !== undefined) keep(latest);
+		keep(picture);
 		await work(plan, leaveOut);
-		await page.waitForTimeout(SETTLE_MS);
+		picture = await takePicture();
+		keep(picture);
 		shots.push({ ...plan, frames, duration: Date.now() - startedAt });
 	}
 	await page.screencast.stop();
