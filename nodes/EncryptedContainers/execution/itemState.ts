@@ -10,8 +10,8 @@ export class ItemState {
 	/** The key under which the item ran exclusively, if an item before it can overwrite what it changed. */
 	exclusiveKey?: string;
 
-	/** The end of access before and after the item extended it, as far as is known. */
-	extension?: { before: unknown; end: string };
+	/** The end to which the item extended access, even if the response was lost. */
+	extendedEnd?: string;
 
 	/** Whether a failed request of the item might have been carried out. */
 	isOutcomeUnknown = false;

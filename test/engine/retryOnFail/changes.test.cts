@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { runNode } from '../../support/engine.cts';
+import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { contactsOf, sync, table } from '../support/sync.cts';
 import { listPath, pathOf } from '../support/upsert.cts';
@@ -167,7 +167,9 @@ describe('Extend by Days with Retry On Fail', () => {
 	const path = '/containers/c-1/drm';
 	const rules = (end: string) => ({ dynamic: true, time: { end } });
 	const read = (end: string) => service.scope().get(path).reply(200, rules(end));
-	const extend = async () =>
+	const change = (end: string, status: number) =>
+		service.scope().patch(path, rules(end)).reply(status, rules(end));
+	const extend = async (more: Partial<RunNodeOptions> = {}) =>
 		await runNode({
 			parameters: {
 				resource: 'drm',
@@ -177,6 +179,7 @@ describe('Extend by Days with Retry On Fail', () => {
 				options: sequential,
 			},
 			...tries,
+			...more,
 		});
 
 	it('extends once when the change was made although its response was lost', async () => {
@@ -200,5 +203,35 @@ describe('Extend by Days with Retry On Fail', () => {
 
 		expect(error).toBeUndefined();
 		expect(items[0].json).toMatchObject(rules('2099-01-08'));
+	});
+
+	it('extends an end that somebody else set meanwhile', async () => {
+		read('2099-01-01');
+		change('2099-01-08', 502);
+		read('2099-06-01');
+		change('2099-06-08', 200);
+
+		const { error } = await extend();
+
+		expect(error).toBeUndefined();
+	});
+
+	it('extends once for each item, also when an earlier item of the same container fails at first', async () => {
+		read('2099-01-01');
+		change('2099-01-08', 422);
+		read('2099-01-01');
+		change('2099-01-08', 200);
+		read('2099-01-08');
+		change('2099-01-15', 200);
+
+		const { items } = await extend({
+			items: itemsWith('A', 'B'),
+			onError: 'continueRegularOutput',
+		});
+
+		expect(items.map(({ json }) => (json.time as { end: string }).end)).toEqual([
+			'2099-01-15',
+			'2099-01-08',
+		]);
 	});
 });

@@ -65,5 +65,5 @@ function toEntry(entry: unknown): unknown {
 }
 
 function isCode(value: unknown): boolean {
-	return typeof value === 'string' && /^[a-z]{2}$/i.test(value);
+	return /^[a-z]{2}$/i.test(String(value));
 }

@@ -12,6 +12,8 @@ import { assertWindow } from '../../parameters/drmRules';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
 const NEVER = '9000-01-01';
+const FIRST_DAY = '0000-01-01';
+const LAST_DAY = '9999-12-31';
 
 /** Addresses to add to and remove from the current recipients. */
 export interface RecipientChange {
@@ -56,9 +58,10 @@ export function assertFitsWindow(
 ): void {
 	if (time.start !== undefined && time.end !== undefined) return assertWindow(time, endField);
 	const window = normalizeWindow(current.time);
-	const [start, end] = [parseServiceDate(window.start), parseServiceDate(window.end)];
+	const start = parseServiceDate(window.start) ?? FIRST_DAY;
+	const end = parseServiceDate(window.end) ?? LAST_DAY;
 	const [startLabel, endLabel] = [RULE_LABELS.timeStart, RULE_LABELS[endField]];
-	if (time.start !== undefined && end !== undefined && time.start > end) {
+	if (time.start !== undefined && time.start > end) {
 		throw new UserError(
 			`"${startLabel}" is ${time.start}, but the container's current end date is ${end}`,
 			{
@@ -66,7 +69,7 @@ export function assertFitsWindow(
 			},
 		);
 	}
-	if (time.end !== undefined && start !== undefined && time.end < start) {
+	if (time.end !== undefined && time.end < start) {
 		throw new UserError(
 			`"${endLabel}" ends access on ${time.end}, but the container's current start date is ${start}`,
 			{
@@ -90,7 +93,7 @@ export function extendWindow(
 ): DrmRules {
 	const end: unknown = current.time?.end;
 	const day = parseServiceDate(end);
-	if (isNoDate(end) || (day !== undefined && day >= NEVER)) return change;
+	if (isNoDate(end) || (day ?? '') >= NEVER) return change;
 	if (day === undefined) {
 		throw new UserError("The container's current end is not a date that can be read", {
 			description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
@@ -147,15 +150,14 @@ function noRecipientLeftError(label: string): UserError {
 export function endWindow(current: DrmRules, lastDay: string): DrmRules {
 	const time = normalizeWindow(current.time);
 	// A start that can't be read might be in the future.
-	const isStartKept = (parseServiceDate(time.start) ?? '9999-12-31') <= lastDay;
+	const isStartKept = (parseServiceDate(time.start) ?? LAST_DAY) <= lastDay;
 	if (time.start !== undefined && !isStartKept) time.start = lastDay;
 	return { ...current, time: { ...time, end: lastDay } };
 }
 
 /** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before. */
 export function hasEnded(rules: DrmRules | undefined, lastDay: string): boolean {
-	const end = parseServiceDate(rules?.time?.end);
-	return end !== undefined && end <= lastDay;
+	return (parseServiceDate(rules?.time?.end) ?? LAST_DAY) <= lastDay;
 }
 
 /** @throws UserError when the service can't change the rules (`dynamic` is false) */

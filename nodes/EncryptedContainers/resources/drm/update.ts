@@ -105,14 +105,19 @@ async function sendChange(
 	const plan = await planChange(operation, change);
 	if (plan.toSend === undefined) return { rules: plan.current };
 	const { toSend, current } = plan;
+	const rememberEnd = () => {
+		if (change.extendByDays !== undefined) operation.item.state.extendedEnd = toSend.time?.end;
+	};
 	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: await operation.getPath(),
 		action: 'change the rules of the container',
 		json: toSend,
 		subject: { containerId },
+		onUnknownOutcome: rememberEnd,
 	};
 	const response = await client.requestOptionalObject(request);
+	rememberEnd();
 	const { rules = {}, problem } = findRules(response);
 	await takeBreak();
 	if (problem === undefined && findContradiction(toSend, rules) === undefined) {
@@ -165,16 +170,11 @@ function applyExtension(
 	{ rules, extendByDays, today }: RuleChange,
 ): DrmRules {
 	if (extendByDays === undefined) return rules;
-	const end: unknown = current.time?.end;
-	const { extension } = state;
-	const isExtended =
-		extension !== undefined &&
-		!isSameRule(end, extension.before) &&
-		isDayAnywhere(end, extension.end);
-	if (isExtended) return { ...rules, time: { ...rules.time, end: extension.end } };
-	const extended = extendWindow(current, rules, extendByDays, today);
-	if (extended.time?.end !== undefined) state.extension = { before: end, end: extended.time.end };
-	return extended;
+	const { extendedEnd } = state;
+	if (extendedEnd !== undefined && isDayAnywhere(current.time?.end, extendedEnd)) {
+		return { ...rules, time: { ...rules.time, end: extendedEnd } };
+	}
+	return extendWindow(current, rules, extendByDays, today);
 }
 
 function getChange(context: IExecutePaginationFunctions): Change {

@@ -3,7 +3,7 @@ import { findContradiction } from '../../../../../nodes/EncryptedContainers/reso
 
 type Values = Record<string, unknown>;
 const find = (sent: Values, reported: Values) =>
-	findContradiction(sent as DrmRules, reported as DrmRules)?.key;
+	findContradiction(sent as DrmRules, reported as DrmRules);
 
 describe('what the service reports', () => {
 	it.each<[string, Values, Values]>([
@@ -50,6 +50,8 @@ describe('what the service reports', () => {
 			{ ip: { allow: ['192.0.2.1/32'] } },
 		],
 		['a day for what is none', { time: { end: '31/12/2026' } }, { time: { end: '2026-12-31' } }],
+		['no day for null', { time: { end: null } }, { time: { end: '' } }],
+		['a setting of its own', { geo: { mode: 'strict' } }, { geo: { mode: 'strict' } }],
 		['null for null', { geo: null }, { geo: {} }],
 		['a form of its own', { opens: 'unlimited' }, { opens: 99 }],
 	])('does not contradict what was sent: %s', (_what, sent, reported) => {
@@ -104,11 +106,23 @@ describe('what the service reports', () => {
 			{ ip: { block: ['192.0.2.2'] } },
 			'ip.block',
 		],
+		[
+			'other names in a list of names and rules',
+			{ geo: { allow: [{ country: 'CH' }, 'DE'] } },
+			{ geo: { allow: [{ country: 'Switzerland' }, 'Germany'] } },
+			'geo.allow',
+		],
+		[
+			'one place less',
+			{ geo: { allow: [{ city: 'Basel' }, { city: 'Bern' }] } },
+			{ geo: { allow: [{ city: 'Basel' }] } },
+			'geo.allow',
+		],
 		['no list', { ip: { block: ['192.0.2.1'] } }, { ip: {} }, 'ip.block'],
 		['a day that was to go', { time: { end: null } }, { time: { end: '2026-12-31' } }, 'time.end'],
 		['rules that were to go', { geo: {} }, { geo: { allow: [{ country: 'CH' }] } }, 'geo'],
 		['rules that were to go, by null', { geo: null }, { geo: { allow: ['CH'] } }, 'geo'],
 	])('contradicts it with %s', (_what, sent, reported, key) => {
-		expect(find(sent, reported)).toBe(key);
+		expect(find(sent, reported)?.key).toBe(key);
 	});
 });

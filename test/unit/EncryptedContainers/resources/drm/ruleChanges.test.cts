@@ -91,27 +91,32 @@ describe('merged rules', () => {
 });
 
 describe('a new day', () => {
-	it.each<[string, DrmRules, EndField | undefined, string]>([
+	it.each<[string, DrmRules, EndField | undefined, string, string]>([
 		[
 			'an end before the current start',
 			{ time: { end: '2025-12-31' } },
 			'accessDays',
 			'"Days Until Access Ends" ends access on 2025-12-31, but the container\'s current start date is 2026-01-01',
+			'End access on 2026-01-01 or later, or add "Available From" with an earlier day.',
 		],
 		[
 			'a start after the current end',
 			{ time: { start: '2027-01-01' } },
 			undefined,
 			'"Available From" is 2027-01-01, but the container\'s current end date is 2026-12-31',
+			'Pick an earlier day in "Available From", or add "Available Until" with a later one.',
 		],
 		[
 			'both, in the wrong order',
 			{ time: { start: '2027-01-02', end: '2027-01-01' } },
 			'extendByDays',
 			'"Days to Extend Access" (2027-01-01) is before "Available From" (2027-01-02)',
+			'In "Days to Extend Access", end access on 2027-01-02 or later.',
 		],
-	])('is rejected: %s', (_what, change, endField, message) => {
-		expect(() => assertFitsWindow(present(), change, endField)).toThrow(message);
+	])('is rejected: %s', (_what, change, endField, message, description) => {
+		expect(() => assertFitsWindow(present(), change, endField)).toThrow(
+			expect.objectContaining({ message, description }),
+		);
 	});
 
 	it.each<DrmRules>([
@@ -121,7 +126,9 @@ describe('a new day', () => {
 		{ time: { end: '2026-01-01' } },
 		{ time: { start: '2027-01-01', end: '2027-01-01' } },
 	])('can be %j', (change) => {
-		expect(() => assertFitsWindow(present(), change)).not.toThrow();
+		for (const rules of [present(), {}, { time: { start: 'soon', end: 'never' } }]) {
+			expect(() => assertFitsWindow(rules, change)).not.toThrow();
+		}
 	});
 });
 
@@ -139,7 +146,7 @@ describe('an extended window', () => {
 		expect(extend(end)).toEqual({ time: { end: expected } });
 	});
 
-	it.each([undefined, null, '', '0001-01-01T00:00:00Z', 0, '9999-12-31'])(
+	it.each([undefined, null, '', '0001-01-01T00:00:00Z', 0, '9000-01-01', '9999-12-31'])(
 		'has no end before and afterwards: %j',
 		(end) => {
 			const change = { opens: 2 };
@@ -153,8 +160,21 @@ describe('an extended window', () => {
 		});
 	});
 
-	it.each(['12/31/2099', 'soon', {}])('is rejected where the end is no date: %j', (end) => {
-		expect(() => extend(end)).toThrow("The container's current end is not a date that can be read");
+	it('has no end where there is no window', () => {
+		expect(extendWindow({}, { opens: 2 }, 7, '2026-11-21')).toEqual({ opens: 2 });
+	});
+
+	it.each([
+		['12/31/2099', '"12/31/2099"'],
+		[{}, '{}'],
+		['x'.repeat(200), `"${'x'.repeat(99)}`],
+	])('is rejected where the end is no date: %j', (end, shown) => {
+		expect(() => extend(end)).toThrow(
+			expect.objectContaining({
+				message: "The container's current end is not a date that can be read",
+				description: `The service shows ${shown}. Set the new end with "Available Until" instead of "Days to Extend Access".`,
+			}),
+		);
 	});
 });
 
@@ -177,6 +197,17 @@ describe('changed recipients', () => {
 
 	it('stay the same without changes', () => {
 		expect(changeRecipients(['a@x'], none)).toBeUndefined();
+	});
+
+	it('are rejected when a wildcard lets a removed one in, in any capitals', () => {
+		const current = ['a@x.example', '*@X.example'];
+		expect(() => changeRecipients(current, { add: [], remove: ['A@x.example'] })).toThrow(
+			expect.objectContaining({
+				message: '"a@x.example" would still have access through the recipient "*@X.example"',
+				description:
+					'Nothing was changed. Enter "*@X.example" in "Recipients: Remove" too, and everyone who keeps access in "Recipients: Add".',
+			}),
+		);
 	});
 
 	it.each([
