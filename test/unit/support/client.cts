@@ -1,0 +1,137 @@
+import { Readable } from 'node:stream';
+import type { IDataObject, IHttpRequestOptions, INode } from 'n8n-workflow';
+
+import type { Caller, ServiceClient } from '../../../nodes/shared/client/client';
+import { Limiter } from '../../../nodes/shared/client/limiter';
+import { Session } from '../../../nodes/shared/client/session';
+
+export const baseUrl = 'https://share.example.com/api/v1';
+
+/** What the service responds with: a status and a body, the error of a request without a response, or nothing. */
+export type Reply =
+	| { status?: number; body?: unknown; headers?: Record<string, string> }
+	| { error: Error }
+	| 'nothing';
+
+const node = { name: 'Tested', parameters: { resource: 'container', operation: 'get' } };
+
+export const networkError = (code: string): Reply => ({
+	error: Object.assign(new Error('failed'), { code }),
+});
+
+export interface Exchange extends IHttpRequestOptions {
+	/** The signal that n8n listens to in an execution. */
+	executionSignal: AbortSignal;
+	credential: unknown;
+}
+
+let keys = 0;
+
+/** Fails as the HTTP client does. */
+export async function untilAborted(signal: AbortSignal): Promise<never> {
+	return await new Promise((_resolve, reject) => {
+		signal.addEventListener('abort', () =>
+			reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' })),
+		);
+	});
+}
+
+/** The timeouts that start, which end when the test says so. */
+export function mockTimeouts() {
+	const timeouts: Array<{ milliseconds: number; end: () => void }> = [];
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+		const controller = new AbortController();
+		timeouts.push({ milliseconds, end: () => controller.abort() });
+		return controller.signal;
+	});
+	return timeouts;
+}
+
+/** Lets everything run that waits for nothing. */
+export const settle = async () => await new Promise((resolve) => setImmediate(resolve));
+
+/** A client whose requests end where n8n would send them: the service responds with the replies in their order. */
+export function setUpClient(
+	replies: Reply[],
+	caller: Partial<Caller> & { concurrency?: number; allowUnauthorizedCerts?: boolean } = {},
+	sensitiveValues: string[] = [],
+) {
+	const sent: Exchange[] = [];
+	keys += 1;
+	const connection = {
+		baseUrl,
+		apiKey: `api-key-${keys}-of-the-service`,
+		allowUnauthorizedCerts: caller.allowUnauthorizedCerts === true,
+		credential: { id: '', name: '', type: 'encryptedContainersApi', data: { keys } },
+	};
+	const helpers = {
+		async httpRequestWithAuthentication(
+			this: { getExecutionCancelSignal(): AbortSignal },
+			type: string,
+			options: IHttpRequestOptions,
+			{ credentialsDecrypted }: { credentialsDecrypted: unknown },
+		) {
+			expect(type).toBe('encryptedContainersApi');
+			expect(credentialsDecrypted).toBe(connection.credential);
+			sent.push({
+				...options,
+				executionSignal: this.getExecutionCancelSignal(),
+				credential: credentialsDecrypted,
+			});
+			const reply = replies.shift();
+			if (reply === undefined) throw new Error('An unexpected request');
+			if (reply === 'nothing') return await untilAborted(options.abortSignal as AbortSignal);
+			if ('error' in reply) throw reply.error;
+			const { status = 200, body = '', headers = {} } = reply;
+			const isSent = typeof body === 'string' || body instanceof Readable;
+			return await Promise.resolve({
+				statusCode: status,
+				headers,
+				body: isSent ? body : JSON.stringify(body),
+			});
+		},
+	};
+	const session = new Session(connection, new Limiter(caller.concurrency ?? 5));
+	const context = { helpers, getNode: () => node as unknown as INode };
+	const createClient = (more: Partial<Caller> = {}): ServiceClient =>
+		session.createClient(
+			{
+				context: context as unknown as Caller['context'],
+				maxRetries: 0,
+				responseTimeout: 60_000,
+				...caller,
+				...more,
+			},
+			sensitiveValues,
+		);
+	return { client: createClient(), createClient, session, sent, replies, connection };
+}
+
+export const getContainer = {
+	method: 'GET',
+	path: '/containers/c-1',
+	action: 'get the container',
+	subject: { containerId: 'c-1' },
+} as const;
+
+/** The error of what is expected to fail; delays pass at once where the timers are fake. */
+export async function errorOf(
+	promise: Promise<unknown>,
+): Promise<
+	Error & { description: string; httpCode: string; context: IDataObject; failure?: IDataObject }
+> {
+	return (await promise.then(
+		() => {
+			throw new Error('It did not fail');
+		},
+		(error: unknown) => error,
+	)) as never;
+}
+
+/** Waits for a result while an hour passes on fake timers. */
+export async function afterAnHour<T>(promise: Promise<T>): Promise<T> {
+	const settled = Promise.allSettled([promise]);
+	await jest.advanceTimersByTimeAsync(3_600_000);
+	await settled;
+	return await promise;
+}
