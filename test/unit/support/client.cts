@@ -93,10 +93,11 @@ export function setUpClient(
 	};
 	const session = new Session(connection, new Limiter(caller.concurrency ?? 5));
 	const context = { helpers, getNode: () => node as unknown as INode };
+	const callerContext = context as unknown as Caller['context'];
 	const createClient = (more: Partial<Caller> = {}): ServiceClient =>
 		session.createClient(
 			{
-				context: context as unknown as Caller['context'],
+				context: callerContext,
 				maxRetries: 0,
 				responseTimeout: 60_000,
 				...caller,
@@ -104,7 +105,15 @@ export function setUpClient(
 			},
 			sensitiveValues,
 		);
-	return { client: createClient(), createClient, session, sent, replies, connection };
+	return {
+		client: createClient(),
+		createClient,
+		context: callerContext,
+		session,
+		sent,
+		replies,
+		connection,
+	};
 }
 
 export const getContainer = {
