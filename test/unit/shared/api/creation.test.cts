@@ -5,6 +5,10 @@ describe('when a record was created', () => {
 		['text', { created_date: '2026-11-20T10:00:00.000Z' }, '2026-11-20', '2026-11-20T10:00:00Z'],
 		['a day', { createdAt: '2026-11-20' }, '2026-11-20', '2026-11-20T00:00:00Z'],
 		['seconds', { created: 1_795_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		['the first second', { created: 100_000_000 }, '1973-03-03', '1973-03-03T09:46:40Z'],
+		['the first millisecond', { created: 1e12 }, '2001-09-09', '2001-09-09T01:46:40Z'],
+		['seconds as text', { created: '1795000000.25' }, '2026-11-18', '2026-11-18T11:06:40.250Z'],
+		['digits', { created: '20261120' }, '2026-11-20', '2026-11-20T00:00:00Z'],
 		['milliseconds', { CreationTime: 1_795_000_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
 		['a number of a day', { date_created: 20261120 }, '2026-11-20', '2026-11-20T00:00:00Z'],
 		[
@@ -37,6 +41,25 @@ describe('when a record was created', () => {
 	});
 
 	it.each([
+		'created',
+		'createdAt',
+		'create_date',
+		'created-date',
+		'createdOn',
+		'created time',
+		'createTime',
+		'creation_date',
+		'CreationTime',
+		'creationTimestamp',
+		'date_created',
+		'date',
+		'timestamp',
+	])('is found under %s', (key) => {
+		expect(findCreation({ [key]: '2026-11-20' })?.day).toBe('2026-11-20');
+		expect(findCreation({ contact: { [key]: '2026-11-20' } })?.day).toBe('2026-11-20');
+	});
+
+	it.each([
 		{},
 		{ created: '' },
 		{ created: 'soon' },
@@ -59,4 +82,9 @@ it('the newest come first, and those without a date last, in their order', () =>
 	const sorted = sortNewestFirst(records, (record) => record);
 
 	expect(sorted.map(({ uuid }) => uuid)).toEqual(['newer', 'new', 'old', 'none', 'nothing']);
+	const same = [
+		{ uuid: 'a', created: '2026-11-20' },
+		{ uuid: 'b', created: '2026-11-20' },
+	];
+	expect(sortNewestFirst(same, (record) => record)).toEqual(same);
 });

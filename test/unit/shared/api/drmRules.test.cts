@@ -1,4 +1,5 @@
-import { findRules } from '../../../../nodes/shared/api/drmRules';
+import { fetchRules, findRules } from '../../../../nodes/shared/api/drmRules';
+import { baseUrl, errorOf, setUpClient } from '../../support/client.cts';
 
 const rules = { dynamic: true, opens: 3, time: { end: '2026-12-31' }, recipients: ['a@x.example'] };
 
@@ -190,5 +191,100 @@ describe('rules', () => {
 		['a place that is too deep', { a: { b: { c: { drm: rules } } } }],
 	])('are not found in %s', (_shape, value) => {
 		expect(findRules(value).rules).toBeUndefined();
+	});
+});
+
+describe('rules that are fetched', () => {
+	it('are those of the container', async () => {
+		const { client, sent, replies } = setUpClient([{ body: { drm: rules } }]);
+		expect(await fetchRules(client, 'c 1')).toEqual(rules);
+		expect(sent[0]).toMatchObject({ method: 'GET', url: `${baseUrl}/containers/c%201/drm` });
+
+		replies.push({ status: 404 }, { status: 422 });
+		expect((await errorOf(fetchRules(client, 'c-1'))).message).toMatch(/"c-1" was not found/);
+		expect((await errorOf(fetchRules(client, 'c-1'))).message).toMatch(
+			/get the rules of the container/,
+		);
+	});
+
+	it.each<[string, object]>([
+		['an empty object', {}],
+		['empty rules', { drm: {} }],
+	])('are none with %s', async (_what, body) => {
+		expect(await fetchRules(setUpClient([{ body }]).client, 'c-1')).toEqual({});
+	});
+
+	it.each<[string, object, string]>([
+		[
+			'other fields',
+			{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 },
+			'an object with the fields a, b, c, d, e',
+		],
+		['rules that are not certain', { drm: { opens: 'x' } }, '"opens" with the value "x"'],
+		[
+			'another name',
+			{ drm: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 } },
+			'access rules with the fields a, b, c, d, e',
+		],
+	])('are an error with %s', async (_what, body, received) => {
+		const error = await errorOf(fetchRules(setUpClient([{ body }]).client, 'c-1'));
+		expect(error.message).toBe(
+			`The service returned ${received} instead of access rules for the request to get the rules of the container`,
+		);
+	});
+
+	it('of a missing container stop the execution unless it may be missing', async () => {
+		let failures = 0;
+		const { client } = setUpClient([{ status: 404 }, { status: 404 }], {
+			onFailure: () => (failures += 1),
+		});
+		await errorOf(fetchRules(client, 'c-1', true));
+		expect(failures).toBe(0);
+		await errorOf(fetchRules(client, 'c-1'));
+		expect(failures).toBe(1);
+	});
+});
+
+describe('rules beside others', () => {
+	it.each<[string, object, object]>([
+		[
+			'drm_rules beside a switch',
+			{ drm_rules: { opens: 3 }, downloadable: false },
+			{ rules: { opens: 3, downloadable: false } },
+		],
+		['an address list alone', { ip: { allow: ['x'] } }, { rules: { ip: { allow: ['x'] } } }],
+		['a block list alone', { ip: { block: ['x'] } }, { rules: { ip: { block: ['x'] } } }],
+		['an end alone', { time: { end: 'x' } }, { rules: { time: { end: 'x' } } }],
+		['a start alone', { time: { start: 'x' } }, { rules: { time: { start: 'x' } } }],
+		['one rule and other fields', { uuid: 'c', ip: { is: 'x' } }, {}],
+		[
+			'rules in a rule',
+			{ geo: { drm: { opens: 1 } }, opens: 2 },
+			{ rules: { geo: { drm: { opens: 1 } }, opens: 2 } },
+		],
+		['rules at the third level', { a: { b: { drm: { opens: 1 } } } }, { rules: { opens: 1 } }],
+		[
+			'rules under three names',
+			{ drm: { rules: { drm_rules: { opens: 1 } } } },
+			{ rules: { opens: 1 } },
+		],
+		[
+			'a name in a name, with more',
+			{ drm: { opens: 1, rules: { dynamic: true } } },
+			{ rules: { opens: 1, dynamic: true } },
+		],
+		[
+			'a wrapper with other fields',
+			{ drm: { id: 5, rules: { opens: 1 } } },
+			{ rules: { opens: 1 } },
+		],
+		[
+			'recipients that cannot be read beside those that can',
+			{ recipients: [5], drm: { recipients: ['a@x'] } },
+			{ rules: { recipients: ['a@x'] } },
+		],
+		['an empty wrapper in a name', { drm: { rules: {} } }, { problem: expect.any(String) }],
+	])('are found, or not: %s', (_what, response, expected) => {
+		expect(findRules(response)).toEqual(expected);
 	});
 });

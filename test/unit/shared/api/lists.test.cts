@@ -1,5 +1,14 @@
-import { CONTACT_LIST, CONTAINER_LIST, groupById } from '../../../../nodes/shared/api/lists';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	CONTACT_LIST,
+	CONTAINER_LIST,
+	fetchEntries,
+	fetchList,
+	groupById,
+} from '../../../../nodes/shared/api/lists';
 import { toRecord } from '../../../../nodes/shared/api/records';
+import { baseUrl, errorOf, setUpClient } from '../../support/client.cts';
 
 const groupEntries = (entries: unknown[]) =>
 	groupById(
@@ -29,6 +38,10 @@ describe('the entries of a list', () => {
 		]);
 	});
 
+	it('have an identifier as a plain address', () => {
+		expect(toRecord('a@x.example', CONTACT_LIST.scalarKey)).toEqual({ email: 'a@x.example' });
+	});
+
 	it('appear once, and the first one wins', () => {
 		const one = { email: 'a@example.com', first_name: 'One' };
 		const two = { email: 'a@example.com', first_name: 'Two' };
@@ -43,5 +56,72 @@ describe('the entries of a list', () => {
 	it('are dropped when they have no identifier', () => {
 		const entries = [null, undefined, {}, [], true, { name: 'x' }];
 		expect(groupEntries(entries)).toEqual([]);
+	});
+});
+
+describe('a list that is fetched', () => {
+	const ids = (records: IDataObject[]) => records.map(({ uuid }) => uuid);
+
+	it.each([
+		[CONTAINER_LIST, '/users/u/containers', [{ uuid: 'c-1' }], 'list the containers'],
+		[CONTACT_LIST, '/users/u/contacts', [{ email: 'a@x.example' }], 'list the contacts'],
+	])('has its path and its name: $segment', async (list, path, body, action) => {
+		const { client, sent, replies } = setUpClient([{ body }]);
+		expect(await fetchList(client, list, 'u')).toEqual(body);
+		expect(sent[0]).toMatchObject({ method: 'GET', url: `${baseUrl}${path}` });
+
+		replies.push({ status: 403 });
+		expect((await errorOf(fetchList(client, list, 'u'))).message).toContain(action);
+	});
+
+	it('is limited to the matching records, over several pages', async () => {
+		const { client, sent } = setUpClient([
+			{ body: ['c-1', null, 'x-1'], headers: { link: '<?page=2>; rel="next"' } },
+			{ body: ['c-2', 'c-3'], headers: { link: '<?page=3>; rel="next"' } },
+		]);
+
+		const records = await fetchList(client, CONTAINER_LIST, 'u', {
+			query: [
+				['q', 'a b'],
+				['sort', '-x'],
+			],
+			limit: 2,
+			matches: ({ uuid }) => String(uuid).startsWith('c'),
+		});
+
+		expect(ids(records)).toEqual(['c-1', 'c-2']);
+		expect(sent.map(({ url }) => url)).toEqual([
+			`${baseUrl}/users/u/containers?q=a+b&sort=-x`,
+			`${baseUrl}/users/u/containers?page=2`,
+		]);
+	});
+
+	it('can be empty unless every entry counts', async () => {
+		const { client } = setUpClient([{}, {}, {}]);
+		expect(await fetchList(client, CONTAINER_LIST, 'u')).toEqual([]);
+		await errorOf(fetchList(client, CONTAINER_LIST, 'u', { isEmptyAllowed: false }));
+		const error = await errorOf(fetchEntries(client, CONTAINER_LIST, 'u'));
+		expect(error.message).toMatch(/an empty response instead of a list/);
+	});
+
+	it('has its entries by identifier, without secrets', async () => {
+		const { client, replies, connection } = setUpClient([{ body: [] }]);
+		expect(await fetchEntries(client, CONTAINER_LIST, 'u')).toEqual([]);
+
+		replies.push({ body: ['c-1', { uuid: 'c-2', note: connection.apiKey }] });
+		const entries = await fetchEntries(client, CONTAINER_LIST, 'u');
+
+		expect(entries.map(({ id }) => id)).toEqual(['c-1', 'c-2']);
+		expect(entries[1].record.note).toBe('[hidden]');
+	});
+
+	it.each([
+		[CONTAINER_LIST, 'containers with a uuid', 'list the containers'],
+		[CONTACT_LIST, 'contacts with an email', 'list the contacts'],
+	])('is an error without identifiers: $segment', async (list, expected, action) => {
+		const { client } = setUpClient([{ body: [{ a: 1 }] }]);
+		expect((await errorOf(fetchEntries(client, list, 'u'))).message).toBe(
+			`The service returned a list of entries without an identifier instead of ${expected} for the request to ${action}`,
+		);
 	});
 });

@@ -3,6 +3,7 @@ import {
 	getContainerIdentity,
 	toRecord,
 	unwrapContact,
+	withContainerId,
 } from '../../../../nodes/shared/api/records';
 
 describe('an entry', () => {
@@ -27,10 +28,17 @@ describe('a container', () => {
 		['a record with a number', { uuid: 5, name: 7 }, { id: '5', name: '7' }],
 		['a record with a container_id', { container_id: 'c' }, { id: 'c', name: undefined }],
 		['an empty envelope', { container: null, uuid: 'c' }, { id: 'c', name: undefined }],
+		['another type', { uuid: true, name: ['N'] }, { id: undefined, name: undefined }],
 		['empty texts', { uuid: '', name: '' }, { id: undefined, name: undefined }],
 	])('has an identifier and a name in %s', (_shape, record, expected) => {
 		expect(getContainerIdentity(record)).toEqual(expected);
 	});
+});
+
+it('rules have the ID of their container at the top, in place of one of their own', () => {
+	const record = withContainerId('c-1', { opens: 3, containerId: 'x' });
+	expect(record).toEqual({ containerId: 'c-1', opens: 3 });
+	expect(Object.keys(record)).toEqual(['containerId', 'opens']);
 });
 
 describe('a contact', () => {

@@ -1,4 +1,9 @@
-import { isSameRule, normalizeWindow } from '../../../../nodes/shared/api/ruleValues';
+import {
+	isSameRule,
+	normalizeWindow,
+	parseRule,
+	toCanonicalRule,
+} from '../../../../nodes/shared/api/ruleValues';
 
 describe('values of a rule', () => {
 	it.each<[string, unknown, unknown]>([
@@ -45,8 +50,50 @@ describe('the days of a window', () => {
 		['seconds', { end: 1_798_675_200 }, { end: '2026-12-31' }],
 		['a list', { start: [2026, 1, 1] }, { start: '2026-01-01' }],
 		['digits', { start: '20260101' }, { start: '2026-01-01' }],
+		['a day after a name', { end: 'until 2026-12-31' }, { end: 'until 2026-12-31' }],
+		['.NET', { end: '/Date(1798675200000)/' }, { end: '2026-12-31' }],
 		['what cannot be read', { end: '12/31/2099' }, { end: '12/31/2099' }],
 	])('are sent as text: %s', (_what, time, days) => {
 		expect(normalizeWindow(time)).toEqual(days);
+	});
+});
+
+describe('a rule in the forms of other languages', () => {
+	it.each<[string, unknown, unknown]>([
+		['opens', '12', 12],
+		['opens', '-1', -1],
+		['opens', 'x1', undefined],
+		['opens', '1x', undefined],
+		['opens', ['1'], undefined],
+		['recipients', 'a@x b@x;c@x,', ['a@x', 'b@x', 'c@x']],
+		['recipients', ' a@x,  b@x ', ['a@x', 'b@x']],
+		['recipients', '', undefined],
+		['recipients', ' , ', undefined],
+		['recipients', 'a@x, all', undefined],
+		['recipients', { 0: 'a@x', 12: 'b@x' }, ['a@x', 'b@x']],
+		['recipients', { 0: 'a@x', b: 'b@x' }, undefined],
+		['recipients', { x1: 'a@x' }, undefined],
+		['recipients', { '1x': 'a@x' }, undefined],
+		['recipients', ['Ada <a@x> '], ['a@x']],
+		['recipients', ['<b@x> a@x'], ['<b@x> a@x']],
+		['recipients', ['Ada <b> a@x'], ['Ada <b> a@x']],
+		['recipients', ['MAILTO: a@x '], ['a@x']],
+		['recipients', [' mailto:a@x'], ['a@x']],
+		['recipients', ['xmailto:a@x'], ['xmailto:a@x']],
+		['recipients', ['x mailto:a@x'], ['x mailto:a@x']],
+		['recipients', [{ email: 'a@x', mail: 'A@X' }], ['a@x']],
+		['recipients', [' '], undefined],
+		['time', { end: '2026-12-31' }, { end: '2026-12-31' }],
+		['time', { start: '2026-12-31' }, { start: '2026-12-31' }],
+		['time', {}, {}],
+		['time', { took: 1 }, undefined],
+	])('is parsed: %s %j', (key, value, expected) => {
+		expect(parseRule(key, value)).toEqual(expected);
+	});
+
+	it('has a text that is the same for the same meaning', () => {
+		expect(toCanonicalRule({ b: [' X', 'x'], a: null })).toBe('{"b":["x"]}');
+		expect(toCanonicalRule(['STRASSE'])).not.toBe(toCanonicalRule(['straße']));
+		expect(toCanonicalRule([])).toBe('');
 	});
 });

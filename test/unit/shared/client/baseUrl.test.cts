@@ -14,6 +14,8 @@ describe('the base URL', () => {
 		'https://share.example.com/@tenant/api/v1',
 		'https://localhost:8443/api/v1',
 		'https://[::1]:8443/api/2026-01-01',
+		'https://x.example/HTTPS:@/api/v1',
+		`https://x.example/${'a'.repeat(2000 - 'https://x.example/'.length)}`,
 	])('can be %s', (entered) => {
 		expect(normalizeBaseUrl(entered)).toBe(entered);
 	});
@@ -51,5 +53,21 @@ describe('the base URL', () => {
 		['https://share.example.com/api/v1#top', 'contains a user name, a query or a fragment'],
 	])('is rejected when it is %j: it %s', (entered, message) => {
 		expect(() => normalizeBaseUrl(entered)).toThrow(`The Base URL in the credential ${message}`);
+	});
+
+	it.each([
+		['', /enter the URL of the API with its version, for example https:\/\/share\.example\.com/],
+		[
+			'http://x.example',
+			/sends the API key only over HTTPS\. .* a Base URL that starts with https/,
+		],
+		[
+			'https://x.example?a',
+			/^Remove the user name .* look like https:\/\/share\.example\.com\/api/,
+		],
+	])('comes with advice when it is %j', (entered, advice) => {
+		expect(() => normalizeBaseUrl(entered)).toThrow(
+			expect.objectContaining({ description: expect.stringMatching(advice) }),
+		);
 	});
 });

@@ -9,6 +9,10 @@ describe('classifyNetworkError', () => {
 		['EAI_AGAIN', 'nameNotFound'],
 		['ECONNRESET', 'reset'],
 		['EPIPE', 'reset'],
+		['ERR_STREAM_PREMATURE_CLOSE', 'reset'],
+		['ERR_BAD_RESPONSE', 'reset'],
+		['ESOCKETTIMEDOUT', 'timeout'],
+		['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'notHttps'],
 		['ETIMEDOUT', 'timeout'],
 		['ECONNABORTED', 'timeout'],
 		['ERR_CANCELED', 'cancelled'],
@@ -23,6 +27,65 @@ describe('classifyNetworkError', () => {
 		['E_SOMETHING_NEW', 'other'],
 	])('recognizes the code %s: %s', (code, reason) => {
 		expect(classifyNetworkError(failure(code))).toEqual({ reason, code });
+	});
+
+	it.each(['Bad status from proxy CONNECT: 407', 'Closed while receiving CONNECT response'])(
+		'recognizes a proxy that refused: %s',
+		(message) => {
+			const error = Object.assign(new Error('x'), { cause: failure('ECONNRESET', message) });
+			expect(classifyNetworkError(error)).toEqual({ reason: 'proxy', code: 'no code' });
+		},
+	);
+
+	it('returns the port and the host that the connection failed at', () => {
+		const cause = { ...failure('ECONNREFUSED'), port: 3128, hostname: 'proxy.example.com' };
+		expect(classifyNetworkError({ port: '1', hostname: 1, cause })).toEqual({
+			reason: 'refused',
+			code: 'ECONNREFUSED',
+			port: 3128,
+			host: 'proxy.example.com',
+		});
+		expect(classifyNetworkError({ ...failure('ECONNREFUSED'), port: '1', hostname: 1 })).toEqual({
+			reason: 'refused',
+			code: 'ECONNREFUSED',
+		});
+	});
+
+	it('takes the code from the first cause that has one', () => {
+		for (const code of [500, 'lower_CASE', 'ECONN-RESET', 'A']) {
+			const error = Object.assign(new Error('x'), { code, cause: failure('EPIPE') });
+			expect(classifyNetworkError(error)).toEqual({ reason: 'reset', code: 'EPIPE' });
+		}
+	});
+
+	it('searches five causes', () => {
+		const wrap = (levels: number): object =>
+			levels === 0 ? failure('EPIPE') : { cause: wrap(levels - 1) };
+		expect(classifyNetworkError(wrap(4)).reason).toBe('reset');
+		expect(classifyNetworkError(wrap(5)).reason).toBe('other');
+	});
+
+	it('searches all causes for the reason of a code', () => {
+		const connect = { cause: { syscall: 'connect' } };
+		expect(classifyNetworkError(Object.assign(failure('ENETUNREACH'), connect)).reason).toBe(
+			'refused',
+		);
+		const alert = { cause: new Error('alert handshake failure') };
+		expect(classifyNetworkError(Object.assign(failure('EPROTO', 'write'), alert)).reason).toBe(
+			'clientCertificate',
+		);
+		const aborted = { cause: new Error('stream has been aborted') };
+		expect(classifyNetworkError(Object.assign(failure('ECONNABORTED'), aborted)).reason).toBe(
+			'reset',
+		);
+		const timeout = { cause: new Error('timeout of 5000ms exceeded') };
+		const both = Object.assign(failure('ECONNABORTED', 'aborted'), timeout);
+		expect(classifyNetworkError(both).reason).toBe('timeout');
+	});
+
+	it('reads messages only for the codes that need it', () => {
+		const message = 'tlsv1 alert protocol version';
+		expect(classifyNetworkError(failure('ECONNRESET', message)).reason).toBe('reset');
 	});
 
 	it.each(['EHOSTUNREACH', 'ENETUNREACH'])('trusts %s only while connecting', (code) => {
@@ -90,9 +153,16 @@ describe('findRefusal', () => {
 		expect(findRefusal(wrap(cause))).toEqual({ statusCode: 413, headers: { a: 'b' } });
 	});
 
+	it('finds a status from 400', () => {
+		const response = (status: number) => wrap({ response: { status, headers: {} } });
+		expect(findRefusal(response(400))).toEqual({ statusCode: 400, headers: {} });
+		expect(findRefusal(response(399))).toBeUndefined();
+	});
+
 	it.each([
 		['no response', {}],
 		['a request without a response', { request: { res: null } }],
+		['a status in text', { response: { status: '413', headers: {} } }],
 		['a response of success', { response: { status: 200, headers: {} } }],
 		['something else', { response: 'x', request: 'y' }],
 	])('finds nothing in %s', (_what, cause) => {

@@ -1,4 +1,4 @@
-import { encodePathSegment, buildPath } from '../../../../nodes/shared/client/path';
+import { buildPath, encodePathSegment, parseId } from '../../../../nodes/shared/client/path';
 
 describe('a path segment', () => {
 	it.each([
@@ -43,6 +43,52 @@ describe('a path segment', () => {
 		['more than 2000 characters', 'a'.repeat(2001), 'is longer than 2000 characters'],
 	])('is rejected with the name of the field: %s', (_what, value, message) => {
 		expect(() => encodePathSegment(value, 'Container')).toThrow(`"Container" ${message}`);
+	});
+});
+
+describe('an ID', () => {
+	it.each<[unknown, string]>([
+		[' c-1 ', 'c-1'],
+		[42, '42'],
+		['2026-11-21', '2026-11-21'],
+		['2026-11-21T', '2026-11-21T'],
+		['id of 2026-11-21T10:00:00', 'id of 2026-11-21T10:00:00'],
+		['20-11-21T10:00', '20-11-21T10:00'],
+	])('can be %j', (value, id) => {
+		expect(parseId(value, 'Container')).toBe(id);
+	});
+
+	const date = '2026-11-21T10:00:00.000Z';
+
+	it.each<[unknown, string, string]>([
+		[undefined, 'is empty', 'Enter a value in "Container"'],
+		[null, 'is empty', 'Enter a value in "Container"'],
+		[' ', 'is empty', 'check that the field exists in the input item'],
+		['.', `can't be "."`, 'Enter the complete value in "Container"'],
+		['a/b', 'contains a slash or a backslash', 'Enter only the ID or the email address in "Con'],
+		[
+			'a\nb',
+			'contains a character',
+			'Remove line breaks, tabs and other control characters from "C',
+		],
+		[date, 'is not an ID', `The value is "${date}". Enter the value as text in "Container"`],
+		[` ${date}`, 'is not an ID', 'use an expression that returns text.'],
+		[1.5, 'is not text', 'returns text. Numbers of more than 15 digits lose digits.'],
+		[2 ** 53, 'is not text', 'Numbers of more than 15 digits lose digits.'],
+		[true, 'is not text', 'The value is true. Enter the value as text'],
+		[{}, 'is not text', 'The expression returned an object. Enter'],
+	])('is not %j', (value, message, description) => {
+		const parse = () => parseId(value, 'Container');
+		expect(parse).toThrow(`"Container" ${message}`);
+		expect(parse).toThrow(
+			expect.objectContaining({ description: expect.stringContaining(description) }),
+		);
+	});
+
+	it('has no advice on digits where it is no number', () => {
+		expect(() => parseId(true, 'Container')).toThrow(
+			expect.objectContaining({ description: expect.stringMatching(/returns text\.$/) }),
+		);
 	});
 });
 

@@ -65,7 +65,7 @@ describe('a request that creates something', () => {
 		expect(decide(failed(429), creates)).toMatchObject({ retry: true });
 	});
 
-	it.each<NetworkErrorReason>(['refused', 'nameNotFound'])(
+	it.each<NetworkErrorReason>(['refused', 'nameNotFound', 'proxy'])(
 		'is retried when it cannot have arrived: %s',
 		(reason) => {
 			expect(decide(networkError(reason), creates)).toMatchObject({ retry: true });
@@ -122,6 +122,18 @@ describe('the delay', () => {
 		},
 	);
 
+	it.each<[number, number]>([
+		[0.9, 2000],
+		[1, 1000],
+		[7, 7000],
+	])('of a repeated request for %d seconds is %i ms', (seconds, delay) => {
+		expect(decide(failed(429, String(seconds)), { attemptCount: 1 })).toMatchObject({ delay });
+	});
+
+	it('is the back-off where a rejection names none, also after the first', () => {
+		expect(decide(failed(429), { attemptCount: 1 })).toMatchObject({ delay: 2000 });
+	});
+
 	it('backs off when the service repeatedly requests no delay', () => {
 		expect(decide(failed(429, '0'), { attemptCount: 3 })).toMatchObject({ delay: 8000 });
 	});
@@ -138,8 +150,18 @@ describe('the delay', () => {
 	it('is at most an hour, beyond which the request fails', () => {
 		expect(decide(failed(429, '3600'))).toMatchObject({ delay: 3_600_000 });
 		expect(decide(failed(429, '3601'))).toEqual({ retry: false, blockedFor: 3_601_000 });
+		expect(decide(failed(503, '3601'))).toEqual({ retry: false });
 		expect(decide(failed(503, '1e9'))).not.toMatchObject({ delay: 1e12 });
 	});
+});
+
+it.each<RequestFailure>([
+	{ kind: 'html' },
+	{ kind: 'invalidJson', reason: 'it ends' },
+	{ kind: 'tooLarge', maxBytes: 1 },
+	{ kind: 'unexpected', expected: 'a list', received: 'text' },
+])('a response that is not understood is not asked for again: $kind', (failure) => {
+	expect(decide(failure)).toEqual({ retry: false });
 });
 
 describe('the number of retries', () => {
@@ -160,6 +182,7 @@ describe('Retry-After', () => {
 		['120', 120_000],
 		[' 1 ', 1000],
 		['0.5', 500],
+		['0.25', 250],
 		['Sat, 21 Nov 2026 10:02:00 GMT', 120_000],
 		['Saturday, 21-Nov-26 10:02:00 GMT', 120_000],
 		['Sat Nov 21 10:02:00 2026 GMT', 120_000],
