@@ -63,7 +63,8 @@ export class PollFetcher {
 	 */
 	async fetchRules(toSnapshot: (rules: DrmRules) => Omit<Snapshot, 'id'>): Promise<Reading> {
 		const { client, state, isSample, parameters } = this.options;
-		const containers = await this.fetchEntries('containers');
+		const needs = parameters.nameFilter === '' ? 'id' : 'name';
+		const containers = await this.fetchEntries('containers', needs);
 		const matching = containers.filter(({ name }) =>
 			matchesNameFilter(name, parameters.nameFilter),
 		);
@@ -150,10 +151,10 @@ export class PollFetcher {
 		return { deleted, existing };
 	}
 
-	private async fetchEntries(list: ListName): Promise<ListEntry[]> {
+	private async fetchEntries(list: ListName, needs?: 'id' | 'name'): Promise<ListEntry[]> {
 		const { client, userId, budget } = this.options;
 		const definition = list === 'contacts' ? CONTACT_LIST : CONTAINER_LIST;
-		const entries = await budget.get(fetchEntries(client, definition, userId));
+		const entries = await budget.get(fetchEntries(client, definition, userId, needs));
 		await takeBreak();
 		return entries;
 	}

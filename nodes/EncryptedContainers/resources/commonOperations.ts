@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ListDefinition } from '../../shared/api/lists';
+import type { ListDefinition, ListOptions } from '../../shared/api/lists';
 import { fetchList } from '../../shared/api/lists';
 import type { ServiceRequest } from '../../shared/client/client';
 import type { RequestFailure } from '../../shared/errors/failure';
@@ -23,6 +23,7 @@ export interface ListRequest {
 	query: Array<[string, string]>;
 	limit: number;
 	matches?: (record: IDataObject) => boolean;
+	needs?: ListOptions['needs'];
 }
 
 /** Returns one record unchanged. `action` states what the request does, in words that follow "to". */

@@ -49,6 +49,8 @@ export interface ListOptions {
 	limit?: number;
 	/** Which records count; all if undefined. */
 	matches?: (record: IDataObject) => boolean;
+	/** What some entry must show, because entries are found by it. */
+	needs?: 'id' | 'name';
 	/** Whether an empty response counts as an empty list. Not where entries that are missing count as deleted. */
 	isEmptyAllowed?: boolean;
 }
@@ -66,20 +68,32 @@ export async function fetchList(
 		query = [],
 		limit = Number.POSITIVE_INFINITY,
 		matches = () => true,
+		needs,
 		isEmptyAllowed = true,
 	}: ListOptions = {},
 ): Promise<IDataObject[]> {
 	const request = getRequest(list, userId);
+	let lacksIt = false;
+	let showsIt = needs === undefined;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-	return await fetchAllPages(
+	const records = await fetchAllPages(
 		client,
 		{ ...request, path: `${request.path}${search}`, isEmptyAllowed },
 		limit,
 		(entry) => {
 			const record = toRecord(entry, list.scalarKey);
-			return record !== undefined && matches(record) ? record : undefined;
+			if (record === undefined) return undefined;
+			showsIt ||= needs !== undefined && list.getIdentity(record)[needs] !== undefined;
+			lacksIt = !showsIt;
+			return matches(record) ? record : undefined;
 		},
 	);
+	if (!lacksIt) return records;
+	throw client.createError(request, {
+		kind: 'unexpected',
+		expected: needs === 'id' ? list.expected : `${list.segment} with a name`,
+		received: `a list of entries without ${needs === 'id' ? 'an identifier' : 'a name'}`,
+	});
 }
 
 /**
@@ -91,17 +105,12 @@ export async function fetchEntries(
 	client: ServiceClient,
 	list: ListDefinition,
 	userId: string,
+	needs: ListOptions['needs'] = 'id',
 ): Promise<ListEntry[]> {
-	const records = await fetchList(client, list, userId, { isEmptyAllowed: false });
+	const records = await fetchList(client, list, userId, { isEmptyAllowed: false, needs });
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(records);
-	const entries = groupById(records, list);
-	if (records.length === 0 || entries.length > 0) return entries;
-	throw client.createError(getRequest(list, userId), {
-		kind: 'unexpected',
-		expected: list.expected,
-		received: 'a list of entries without an identifier',
-	});
+	return groupById(records, list);
 }
 
 /** Groups records by identifier, in their order; records without one are left out. */

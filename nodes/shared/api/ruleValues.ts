@@ -54,8 +54,8 @@ function parseSwitch(value: unknown): boolean | undefined {
 }
 
 function parseCount(value: unknown): number | undefined {
-	if (typeof value === 'number') return value;
-	return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : undefined;
+	const count = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+	return Number.isSafeInteger(count) ? (count as number) : undefined;
 }
 
 function parseObject(value: unknown): IDataObject | undefined {

@@ -221,7 +221,9 @@ export class ServiceClient {
 				if (entries === undefined || (entries.length === 0 && reportsFailure(value))) {
 					return { failure: this.toFailure(body, 'a list') };
 				}
-				return { value: { entries, headers, size, info: getPageInfo(value) } };
+				return {
+					value: { entries, headers, size, info: getPageInfo(value, headers['x-pagination']) },
+				};
 			},
 		);
 	}

@@ -13,6 +13,8 @@ const MAX_DEPTH = 100;
 /** Longer than the name of any field, which n8n would save, show and log. */
 const MAX_KEY_LENGTH = 1000;
 
+const LARGE_NUMBER = /\d{16}/;
+const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 const ID_KEY = /^(uu)?id$|_id$/i;
 const HTML_START = /^<(!doctype|html|head|body|\?xml)/i;
 /** Some text labelled as HTML is only text, such as "OK": a page has a tag. */
@@ -25,7 +27,7 @@ export function parseBody(text: string, contentType = ''): Body {
 	if (trimmed === '') return { kind: 'empty' };
 	if (/^[[{"\d-]|^(true|false|null)$/.test(trimmed)) {
 		try {
-			const value = JSON.parse(trimmed) as unknown;
+			const value = parseJson(trimmed);
 			const reason = sanitize(value);
 			return reason === undefined
 				? { kind: 'json', value }
@@ -41,6 +43,17 @@ export function parseBody(text: string, contentType = ''): Body {
 		return { kind: 'html', text: trimmed, title: findTitle(trimmed) };
 	}
 	return { kind: 'text', text: trimmed };
+}
+
+/** Parses JSON. Whole numbers from 2^53, which JavaScript rounds, become text. */
+function parseJson(text: string): unknown {
+	const value = JSON.parse(text) as unknown;
+	if (!LARGE_NUMBER.test(text)) return value;
+	return JSON.parse(
+		text.replace(JSON_TOKEN, (token) =>
+			/^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
+		),
+	) as unknown;
 }
 
 /** The title of an HTML page, or its first heading. */
@@ -76,8 +89,8 @@ function sanitize(root: unknown): string | undefined {
 				}
 				const value = record[key];
 				if (isObject(value)) below.push(value);
-				else if (isRounded(value) && ID_KEY.test(key)) {
-					return `an identifier is the number ${String(value)}, which is too large to be exact`;
+				else if (isRounded(value) && (ID_KEY.test(key) || !Number.isFinite(value))) {
+					return `"${key}" is the number ${String(value)}, which is too large to be exact`;
 				}
 			}
 		}
@@ -86,7 +99,7 @@ function sanitize(root: unknown): string | undefined {
 	return undefined;
 }
 
-/** JavaScript rounds whole numbers from 2^53: an identifier must be text then. */
+/** Such as 1e30: nobody can tell what the service calls the record. n8n saves 1e400 as null. */
 function isRounded(value: unknown): boolean {
-	return Number.isInteger(value) && !Number.isSafeInteger(value);
+	return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Body } from './parseBody';
-import { isRecord, reportsFailure } from './shapes';
+import { isRecord, normalizeKeys, reportsFailure } from './shapes';
 
+/** Names as `normalizeKeys` returns them. */
 const MESSAGE_KEYS = [
 	'message',
-	'error_description',
+	'errordescription',
 	'detail',
 	'description',
 	'title',
@@ -13,7 +14,7 @@ const MESSAGE_KEYS = [
 	'msg',
 ];
 const HOLDER_KEYS = ['error', 'errors', 'fault', 'data', 'details'];
-const CODE_KEYS = ['code', 'error_code', 'errorCode'];
+const CODE_KEYS = ['code', 'errorcode'];
 const MAX_QUOTED = 5;
 const MAX_LEVELS = 4;
 
@@ -27,9 +28,8 @@ export function findServiceMessage(body: Body): string | undefined {
 	if (body.kind === 'html') return body.title && `HTML page "${body.title}"`;
 	if (body.kind !== 'json') return undefined;
 	const message = findMessage(body.value, MAX_LEVELS);
-	const code = isRecord(body.value)
-		? CODE_KEYS.map((key) => (body.value as IDataObject)[key]).find(isScalar)
-		: undefined;
+	const fields = isRecord(body.value) ? normalizeKeys(body.value) : {};
+	const code = CODE_KEYS.map((key) => fields[key]).find(isScalar);
 	if (message === undefined) return code === undefined ? undefined : String(code);
 	const isTold = code === undefined || message.includes(String(code));
 	return isTold ? message : `${message} (${String(code)})`;
@@ -40,7 +40,8 @@ export function describeBody(body: Body): string {
 	if (body.kind === 'empty') return 'an empty response';
 	if (body.kind !== 'json') return 'text';
 	if (Array.isArray(body.value)) return 'a list';
-	if (!isRecord(body.value)) return `a JSON value of type ${typeof body.value}`;
+	if (typeof body.value === 'string') return 'text in JSON';
+	if (!isRecord(body.value)) return `the JSON value ${String(body.value)}`;
 	const fields = Object.keys(body.value);
 	if (fields.length === 0) return 'an empty JSON object';
 	if (reportsFailure(body.value)) {
@@ -59,10 +60,11 @@ function findMessage(value: unknown, levels: number, isHeld = false): string | u
 		return join(value.slice(0, MAX_QUOTED).map((entry) => findMessage(entry, levels - 1, isHeld)));
 	}
 	if (!isRecord(value)) return undefined;
+	const known = normalizeKeys(value);
 	const message = [...MESSAGE_KEYS, ...HOLDER_KEYS]
-		.map((key) => findMessage(value[key], levels - 1, isHolder(key)))
+		.map((key) => findMessage(known[key], levels - 1, isHolder(key)))
 		.find((words) => words !== undefined);
-	if (message !== undefined) return withPlace(value, withFieldErrors(value, message, levels));
+	if (message !== undefined) return withPlace(known, withFieldErrors(known, message, levels));
 	if (isHeld) return findMessagesByField(value, levels);
 	// Django REST returns nothing but a list of messages for each field.
 	const isByField = levels === MAX_LEVELS && Object.values(value).every(Array.isArray);
@@ -73,10 +75,11 @@ function isHolder(key: string): boolean {
 	return key !== 'data' && (HOLDER_KEYS.includes(key) || key === 'detail');
 }
 
-/** Laravel and ProblemDetails return a general message, and what is wrong with each field in `errors` beside it. */
+/** Laravel and .NET return a general message, and what is wrong with each field beside it. */
 function withFieldErrors(value: IDataObject, message: string, levels: number): string {
-	if (!isRecord(value.errors)) return message;
-	const fields = findMessagesByField(value.errors, levels - 1);
+	const errors = value.errors ?? value.modelstate;
+	if (!isRecord(errors)) return message;
+	const fields = findMessagesByField(errors, levels - 1);
 	return fields === undefined || message.includes(fields) ? message : `${message} ${fields}`;
 }
 

@@ -54,19 +54,32 @@ export function findList(value: unknown): unknown[] | undefined {
  *   an identifier
  */
 export function reportsFailure(value: unknown, isRecordExpected = false): boolean {
-	if (!isRecord(value)) return false;
-	if (isRecordExpected && RECORD_KEYS.some((key) => isFilled(value[key]))) return false;
+	if (!isRecord(value)) return isNo(value);
+	const fields = normalizeKeys(value);
+	if (isRecordExpected && RECORD_KEYS.some((key) => isFilled(fields[key]))) return false;
 	return (
-		isFilled(value.error) ||
-		isFilled(value.errors) ||
-		[value.success, value.ok].some(isNo) ||
-		(!isRecordExpected && isNo(value.deleted)) ||
-		[value.status, value.result, value.statusCode, value.code].some(isFailureStatus)
+		isFilled(fields.error) ||
+		isFilled(fields.errors) ||
+		[fields.success, fields.issuccess, fields.succeeded, fields.ok].some(isNo) ||
+		(!isRecordExpected && isNo(fields.deleted)) ||
+		fields.status === false ||
+		[fields.status, fields.result, fields.statuscode, fields.code].some(isFailureStatus)
 	);
 }
 
+/** Whether a flag is set; PHP and databases write numbers and text. */
+export function isYes(value: unknown): boolean {
+	return [true, 1, 'true', '1'].some((yes) => yes === value);
+}
+
 function isNo(value: unknown): boolean {
-	return value === false || value === 0 || value === 'false';
+	return [false, 0, 'false', '0'].some((no) => no === value);
+}
+
+/** A copy whose keys are normalized. */
+export function normalizeKeys(record: IDataObject): IDataObject {
+	const fields = Object.entries(record).map(([key, value]) => [normalizeKey(key), value]);
+	return Object.fromEntries(fields) as IDataObject;
 }
 
 /** Such as `{"status":"error"}`, or the status of HTTP in the body. */

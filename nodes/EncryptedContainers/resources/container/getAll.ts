@@ -22,6 +22,7 @@ export const getAll: Operation<ContainersRequest> = {
 		const part = getNamePart(item);
 		return {
 			...getListRequest(item),
+			needs: part === '' ? undefined : 'name',
 			matches: (record) =>
 				part === '' ||
 				getContainerIdentity(record).name?.toLowerCase().includes(part.toLowerCase()) === true,

@@ -25,6 +25,14 @@ function findOffset(text: string): number | undefined {
 	}
 }
 
+/** What JavaScript would round is text. */
+const withLargeNumbersAsText = (text: string) =>
+	JSON.parse(text, (_key, value: unknown) =>
+		Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value))
+			? String(value)
+			: value,
+	) as unknown;
+
 describe('any body', () => {
 	it('parses, has a message or none, and never throws', async () => {
 		const cutJson = fc.tuple(fc.json(), fc.nat()).map(([text, end]) => text.slice(0, end % 50));
@@ -39,12 +47,12 @@ describe('any body', () => {
 		);
 	});
 
-	it('that is JSON is returned unchanged, except keys of the prototype', async () => {
+	it('that is JSON is returned unchanged, except keys of the prototype and large numbers', async () => {
 		await always(
 			fc.property(fc.jsonValue(), types, (value, type) => {
 				expect(parseBody(JSON.stringify(value), type)).toEqual({
 					kind: 'json',
-					value: JSON.parse(JSON.stringify(value)),
+					value: withLargeNumbersAsText(JSON.stringify(value)),
 				});
 			}),
 			1_000,

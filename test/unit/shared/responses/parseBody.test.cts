@@ -48,10 +48,24 @@ describe('a body', () => {
 	});
 
 	it.each([
-		'{"id": 9007199254740993}',
-		'{"container": {"uuid": 12345678901234567890}}',
-		'[{"container_id": 9007199254740993}]',
-	])('with an identifier that JavaScript would round is not accepted: %j', (text) => {
+		['{"id": 9007199254740993}', { id: '9007199254740993' }],
+		['{"size":-12345678901234567890, "id":1}', { size: '-12345678901234567890', id: 1 }],
+		['[9007199254740993, 9007199254740991]', ['9007199254740993', 9007199254740991]],
+		[
+			'{"a \\" 1234567890123456789": 0.1234567890123456789}',
+			{ 'a " 1234567890123456789': 0.12345678901234568 },
+		],
+		['{"9007199254740993": "x 9007199254740993"}', { '9007199254740993': 'x 9007199254740993' }],
+	])('has whole numbers as text that JavaScript would round: %s', (text, value) => {
+		expect(parseBody(text)).toEqual({ kind: 'json', value });
+	});
+
+	it.each([
+		'{"id": 1e30}',
+		'{"container": {"uuid": 123456789012345678.5}}',
+		'[{"container_id": -1e21}]',
+		'{"size": 1e400}',
+	])('with an identifier that is not exact, or without an end, is not accepted: %j', (text) => {
 		expect(parseBody(text)).toMatchObject({
 			kind: 'invalidJson',
 			reason: expect.stringContaining('too large to be exact'),
@@ -59,7 +73,7 @@ describe('a body', () => {
 	});
 
 	it('with a large number elsewhere, or a safe identifier, is JSON', () => {
-		expect(parseBody('{"size": 9007199254740993, "id": 9007199254740991}').kind).toBe('json');
+		expect(parseBody('{"size": 1e30, "id": 9007199254740991}').kind).toBe('json');
 	});
 
 	it.each(['The contact was deleted', '12 apples', '"quoted" words', 'truely', '-'])(

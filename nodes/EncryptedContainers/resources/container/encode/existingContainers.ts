@@ -34,7 +34,8 @@ async function fetchContainersByName(
 ): Promise<Map<string, IDataObject>> {
 	const userId = await operation.getUserId();
 	const byName = new Map<string, IDataObject>();
-	for (const record of await fetchList(operation.client, CONTAINER_LIST, userId)) {
+	const records = await fetchList(operation.client, CONTAINER_LIST, userId, { needs: 'name' });
+	for (const record of records) {
 		const { name } = getContainerIdentity(record);
 		if (name !== undefined && !byName.has(name)) byName.set(name, toEnvelope(record));
 	}
