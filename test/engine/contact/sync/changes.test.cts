@@ -78,6 +78,14 @@ describe('Sync', () => {
 		);
 	});
 
+	it('changes nothing where an input field has no value at all', async () => {
+		holds(anna);
+
+		const { items } = await sync(table({ ...anna, company: undefined }));
+
+		expect(items[0].json.action).toBe('unchanged');
+	});
+
 	it('creates a contact that has no fields', async () => {
 		holds();
 		service.scope().patch(pathOf(anna.email)).reply(204);

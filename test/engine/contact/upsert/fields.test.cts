@@ -78,7 +78,26 @@ describe('the fields of the contact', () => {
 		expect(service.requests[0].headers['content-type']).toBe('application/json');
 	});
 
+	it.each([
+		[' ', 'x', 'Enter a name such as first_name in each row of "Fields", or remove the row.'],
+		['__proto__', 'x', 'Enter the name of a contact field in "Fields", for example first_name.'],
+		[
+			'company',
+			'={{ $json.missing }}',
+			'The expression returned nothing. Check that the field exists in the input item, or remove the row of "company" from "Fields".',
+		],
+	])('are rejected with what to do: name %j', async (name, value, description) => {
+		const { error } = await upsert({ fieldsUi: { fields: [{ name, value }] } });
+
+		expect(error?.description).toBe(description);
+	});
+
 	it.each<[string, INodeParameters, RegExp]>([
+		[
+			'a field whose name is not text',
+			{ fieldsUi: { fields: [{ name: '={{ {} }}', value: 'x' }] } },
+			/"Fields > Name" is not text/,
+		],
 		[
 			'JSON with a comma too many',
 			{ dataToSend: 'json', bodyJson: '{\n "a": 1,\n}' },

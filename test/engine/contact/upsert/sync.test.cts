@@ -21,6 +21,33 @@ describe('auto-mapping', () => {
 	};
 	const json = { email: anna, ...withoutEmail };
 
+	it('sends fields whose names only contain email', async () => {
+		const body = { email_consent: true, work_email: 'a@example.org', user: 42 };
+		service.scope().patch(pathOf(anna)).reply(204);
+
+		const { error } = await upsert(
+			{ email: `={{ $json.user && '${anna}' }}`, dataToSend: 'autoMapInputData' },
+			{},
+			{ items: [{ json: { ...body, 'e-mail': anna } }] },
+		);
+
+		expect(error).toBeUndefined();
+		expect(patches()).toEqual([[anna, body]]);
+	});
+
+	it('drops a field that holds the address with a separator at its end', async () => {
+		service.scope().patch(pathOf(anna)).reply(204);
+
+		const { error } = await upsert(
+			{ email: '={{ $json.login }}', dataToSend: 'autoMapInputData' },
+			{},
+			{ items: [{ json: { login: `${anna};`, first_name: 'Anna' } }] },
+		);
+
+		expect(error).toBeUndefined();
+		expect(patches()).toEqual([[anna, { first_name: 'Anna' }]]);
+	});
+
 	it.each<[string, string, IDataObject]>([
 		['email', '={{ $json.email }}', withoutEmail],
 		[
@@ -30,7 +57,7 @@ describe('auto-mapping', () => {
 		],
 		[
 			'Mail address',
-			'={{ $json["Mail address"] }}',
+			'={{ $json[ "Mail address" ] }}',
 			{ login: anna, reply_to: withoutEmail.reply_to, manager: withoutEmail.manager },
 		],
 		[
