@@ -48,12 +48,15 @@ describe('executions at the same moment', () => {
 		);
 	});
 
-	it('change different containers without waiting for each other', async () => {
+	it.each([
+		['different containers', 'c-2', 'https://share.example.com/api/v1'],
+		['containers of different services', 'c-1', 'https://other.example.com/api/v1'],
+	])('change %s without waiting for each other', async (_which, otherId, otherUrl) => {
 		let inFlight = 0;
 		const seen: number[] = [];
-		for (const id of ['c-1', 'c-2']) {
+		for (const [id, url] of [['c-1'], [otherId, otherUrl]]) {
 			service
-				.scope()
+				.scope(url)
 				.get(`/containers/${id}/drm`)
 				.delay(50)
 				.reply(() => {
@@ -62,12 +65,16 @@ describe('executions at the same moment', () => {
 					return [200, { time: { end: '2020-01-01' } }];
 				});
 		}
-		const revokeOne = async (id: string) =>
+		const revokeOne = async (id: string, baseUrl?: string) =>
 			await runNode({
 				parameters: { ...onRules('revoke').parameters, containerId: containerId(id) },
+				credentials: baseUrl === undefined ? {} : { baseUrl },
 			});
 
-		await Promise.all([revokeOne('c-1').finally(() => (inFlight -= 1)), revokeOne('c-2')]);
+		await Promise.all([
+			revokeOne('c-1').finally(() => (inFlight -= 1)),
+			revokeOne(otherId, otherUrl),
+		]);
 
 		expect(Math.max(...seen)).toBe(2);
 	});
@@ -170,6 +177,8 @@ describe('Skip Unchanged', () => {
 		'sends a contact that another execution %s after the list was fetched',
 		async (_how, change, changes) => {
 			const sent: unknown[] = [];
+			let isListed: () => void = () => undefined;
+			const listed = new Promise<void>((resolve) => (isListed = resolve));
 			service
 				.scope()
 				.persist()
@@ -191,14 +200,15 @@ describe('Skip Unchanged', () => {
 					.patch(pathOf(address))
 					.reply((_uri, body) => {
 						sent.push((body as IDataObject).phone);
+						isListed();
 						return [204];
 					});
 			}
 			const batching = {
-				requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 300 } } },
+				requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 1500 } } },
 			};
 			const long = upsert(['other', '1'], batching);
-			await new Promise((resolve) => setTimeout(resolve, 100));
+			await listed;
 			await change();
 			await long;
 

@@ -149,6 +149,37 @@ describe('Sync with Retry On Fail', () => {
 		]);
 	});
 
+	it('returns the deletions of all tries', async () => {
+		const { holds } = contactsOf(service);
+		const list = [
+			anna,
+			...['cleo', 'dora', 'eve'].map((name) => ({ email: `${name}@example.com` })),
+		];
+		for (const [first, second] of [
+			[1, 2],
+			[2, 3],
+			[3, undefined],
+		]) {
+			holds(anna, ...list.slice(first));
+			service
+				.scope()
+				.delete(pathOf(list[Number(first)].email))
+				.reply(204);
+			if (second !== undefined) {
+				service.scope().delete(pathOf(list[second].email)).reply(422, { message: 'no' });
+			}
+		}
+
+		const { items, error } = await sync(table(anna), {
+			parameters: { deleteMissing: true },
+			options: { maxDeletions: 100 },
+			...tries,
+		});
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.email).sort()).toEqual(list.map(({ email }) => email));
+	});
+
 	it('returns what the last try did with a contact that was unchanged before', async () => {
 		const { holds } = contactsOf(service);
 		holds(anna);
@@ -160,6 +191,37 @@ describe('Sync with Retry On Fail', () => {
 		const { items } = await sync(table(anna, bob), tries);
 
 		expect(items.map(({ json }) => json.action)).toEqual(['updated', 'created']);
+	});
+});
+
+describe('two items that change the same container, with Retry On Fail', () => {
+	it('leave the rules of the later one, also when the earlier one fails at first', async () => {
+		const path = '/containers/c-1/drm';
+		const rules = (opens: number) => ({ dynamic: true, opens });
+		for (const [before, after, status] of [
+			[9, 1, 422],
+			[9, 2, 200],
+			[2, 1, 200],
+			[1, 2, 200],
+		]) {
+			service.scope().get(path).reply(200, rules(before));
+			service.scope().patch(path, rules(after)).reply(status, rules(after));
+		}
+
+		const { items } = await runNode({
+			parameters: {
+				resource: 'drm',
+				operation: 'update',
+				containerId: containerId('c-1'),
+				rules: { opens: '={{ $json.opens }}' },
+				options: sequential,
+			},
+			items: [{ json: { opens: 1 } }, { json: { opens: 2 } }],
+			onError: 'continueRegularOutput',
+			...tries,
+		});
+
+		expect(items.map(({ json }) => json.opens)).toEqual([1, 2]);
 	});
 });
 
