@@ -153,6 +153,69 @@ describe('the caller', () => {
 	});
 });
 
+describe('requests that wait for each other', () => {
+	/** Sends a request for each path, in this order, and returns the paths in the order in which they were sent. */
+	const sendAll = async (
+		replies: Reply[],
+		retriesByPath: Record<string, number>,
+		concurrency = 1,
+	) => {
+		const { createClient, sent } = setUpClient(replies, { concurrency });
+		const requests = Object.entries(retriesByPath).map(
+			async ([path, maxRetries], priority) =>
+				await createClient({ maxRetries, priority }).requestObject({ ...getContainer, path }),
+		);
+		await afterAnHour(Promise.allSettled(requests));
+		return sent.map(({ url }) => url.slice(-1));
+	};
+	const outage: Reply = { status: 502 };
+
+	it.each<[string, Reply[], Record<string, number>, number, string]>([
+		['a retry keeps its place', [limited, ok, ok, ok], { '/a': 2, '/b': 2, '/c': 2 }, 1, 'aabc'],
+		[
+			'a last attempt gives way to one',
+			[limited, ok, ok, ok],
+			{ '/a': 1, '/b': 1, '/c': 1 },
+			1,
+			'abac',
+		],
+		[
+			'a last attempt gives way to a retry',
+			[limited, limited, ok, ok],
+			{ '/a': 1, '/b': 2 },
+			2,
+			'abba',
+		],
+		['an outage of one pauses no other', [outage, ok, ok], { '/a': 1, '/b': 1 }, 1, 'aba'],
+		['what is not sent again pauses no other', [limited, ok], { '/a': 0, '/b': 1 }, 1, 'ab'],
+	])('%s', async (_what, replies, requests, concurrency, order) => {
+		expect((await sendAll(replies, requests, concurrency)).join('')).toBe(order);
+	});
+
+	it.each<[string, Reply, string]>([
+		['a second rejection', { status: 503 }, 'abac'],
+		['a lost connection', networkError('EPIPE'), 'abac'],
+		['a response', { status: 404 }, 'abacd'],
+		['an outage', { status: 502 }, 'abacd'],
+	])(
+		'after a rate limit they are sent one by one until %s shows its end',
+		async (_what, reply, sentUntilThen) => {
+			const { createClient, sent } = setUpClient([limited, ok, reply, 'nothing', 'nothing'], {
+				concurrency: 2,
+			});
+			for (const [priority, path] of ['/a', '/b', '/c', '/d'].entries()) {
+				void createClient({ maxRetries: path === '/a' ? 1 : 0, priority })
+					.requestObject({ ...getContainer, path })
+					.catch(() => undefined);
+			}
+
+			await jest.advanceTimersByTimeAsync(20_000);
+
+			expect(sent.map(({ url }) => url.slice(-1)).join('')).toBe(sentUntilThen);
+		},
+	);
+});
+
 describe('a limit of more than an hour', () => {
 	it('rejects all requests of the session without sending them, until it is over', async () => {
 		const { client, createClient, sent, replies } = setUpClient([blocked], { maxRetries: 1 });

@@ -36,6 +36,7 @@ describe('an object', () => {
 		['null', { body: 'null' }, 'returned a JSON value of type object instead of a JSON object'],
 		['a failure', { body: { error: 'No' } }, 'returned the failure "No" instead of a JSON object'],
 		['a page', html, 'Received an HTML page ("Login") instead of an API response'],
+		['a page by its label', { ...html, body: 'Sorry<p>' }, 'Received an HTML page instead of an'],
 		[
 			'invalid JSON',
 			{ body: '{"a":' },
