@@ -50,14 +50,14 @@ export function sortNewestFirst<T>(entries: T[], getRecord: (entry: T) => IDataO
 	return entries
 		.map((entry) => ({
 			entry,
-			time: findCreation(getRecord(entry))?.time ?? Number.NEGATIVE_INFINITY,
+			time: findCreation(getRecord(entry))?.time ?? Number.MIN_SAFE_INTEGER,
 		}))
-		.sort((a, b) => (a.time === b.time ? 0 : b.time - a.time))
+		.sort((a, b) => b.time - a.time)
 		.map(({ entry }) => entry);
 }
 
 function toTime(value: unknown): number | undefined {
-	const isNumber = typeof value === 'number' || /^\d+(\.\d+)?$/.test(String(value));
+	const isNumber = /^\d+(\.\d+)?$/.test(String(value));
 	const number = isNumber ? Number(value) : Date.parse(String(value));
 	if (Number.isNaN(number)) return undefined;
 	if (!isNumber || number >= FIRST_MILLISECOND) return number;

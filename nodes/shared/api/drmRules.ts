@@ -127,7 +127,7 @@ function listPlaces(record: IDataObject, levels: number, isNamed: boolean): Plac
 		: [{ ...place, isNamed }, ...below];
 }
 
-function parsePlace(record: IDataObject, mustHoldRules: boolean): Place {
+function parsePlace(record: IDataObject, mustHoldRules: boolean): Omit<Place, 'isNamed'> {
 	const rules: IDataObject = {};
 	const unreadable = new Map<string, string>();
 	const keys = Object.keys(record);
@@ -146,7 +146,7 @@ function parsePlace(record: IDataObject, mustHoldRules: boolean): Place {
 	if (mustHoldRules && keys.length > 0 && !keys.some((key) => RULE_KEYS.includes(key))) {
 		unreadable.set('', `access rules with the fields ${keys.slice(0, 5).join(', ')}`);
 	}
-	return { isNamed: false, rules, unreadable };
+	return { rules, unreadable };
 }
 
 /** A record about a request may have an `ip` or a `geo` too. */

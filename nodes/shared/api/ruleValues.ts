@@ -79,7 +79,7 @@ function parseRecipients(value: unknown): string[] | undefined {
 function toEntries(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value as unknown[];
 	if (typeof value === 'string') {
-		const entries = value.split(/[,;\s]+/).filter(Boolean);
+		const entries = value.split(/[,;\s]/).filter(Boolean);
 		return entries.length > 0 && entries.every(isAddress) ? entries : undefined;
 	}
 	return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key))

@@ -34,7 +34,8 @@ export async function fetchCurrentUser(
 	hasSlot = false,
 ): Promise<string> {
 	const id = await fetchUserId(client, hasSlot);
-	if (knownUsers.size >= MAX_KNOWN_USERS) knownUsers.delete(knownUsers.keys().next().value ?? '');
+	const [oldest] = knownUsers.keys();
+	if (knownUsers.size >= MAX_KNOWN_USERS) knownUsers.delete(oldest);
 	knownUsers.set(getKey(connection), { id, until: Date.now() + MAX_AGE });
 	return id;
 }

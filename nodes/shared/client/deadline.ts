@@ -9,7 +9,7 @@ export class Deadline {
 		private readonly milliseconds: number,
 		private readonly cancelled?: AbortSignal,
 	) {
-		cancelled?.addEventListener('abort', this.abort, { once: true });
+		cancelled?.addEventListener('abort', this.abort);
 		if (cancelled?.aborted) this.abort();
 	}
 
@@ -27,7 +27,7 @@ export class Deadline {
 	start(): void {
 		if (this.timeout !== undefined) return;
 		this.timeout = AbortSignal.timeout(this.milliseconds);
-		this.timeout.addEventListener('abort', this.abort, { once: true });
+		this.timeout.addEventListener('abort', this.abort);
 	}
 
 	/** Both signals outlive the request. */

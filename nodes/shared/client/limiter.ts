@@ -171,7 +171,7 @@ export class Limiter {
 		const isWaiting = this.queue.size + this.lastAttempts.size + this.pendingDelays.size > 0;
 		if (isWaiting === this.isListening) return;
 		this.isListening = isWaiting;
-		if (isWaiting) this.cancelled?.addEventListener('abort', this.onCancel, { once: true });
+		if (isWaiting) this.cancelled?.addEventListener('abort', this.onCancel);
 		else this.cancelled?.removeEventListener('abort', this.onCancel);
 	}
 }

@@ -8,6 +8,8 @@ describe('when a record was created', () => {
 		['the first second', { created: 100_000_000 }, '1973-03-03', '1973-03-03T09:46:40Z'],
 		['the first millisecond', { created: 1e12 }, '2001-09-09', '2001-09-09T01:46:40Z'],
 		['seconds as text', { created: '1795000000.25' }, '2026-11-18', '2026-11-18T11:06:40.250Z'],
+		['digits of seconds', { created: '1795000000' }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		['a local time', { created: '2026-11-20T10:00:00' }, '2026-11-20', '2026-11-20T10:00:00'],
 		['digits', { created: '20261120' }, '2026-11-20', '2026-11-20T00:00:00Z'],
 		['milliseconds', { CreationTime: 1_795_000_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
 		['a number of a day', { date_created: 20261120 }, '2026-11-20', '2026-11-20T00:00:00Z'],

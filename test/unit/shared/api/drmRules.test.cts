@@ -93,6 +93,7 @@ describe('rules in several places', () => {
 		['rules under two names', { drm: { rules } }],
 		['rules under a name that is null', { drm: null, rules }],
 		['a flag of that name', { drm: true, ...rules }],
+		['a count beside recipients', { recipients, opens: 'x', drm: rules }],
 	])('are put together where they are certain: %s', (_what, response) => {
 		expect(findRules(response).rules).toEqual(rules);
 	});
@@ -282,6 +283,21 @@ describe('rules beside others', () => {
 			'recipients that cannot be read beside those that can',
 			{ recipients: [5], drm: { recipients: ['a@x'] } },
 			{ rules: { recipients: ['a@x'] } },
+		],
+		[
+			'a wrapper in a name',
+			{ drm: { data: { opens: 1, dynamic: true } } },
+			{ rules: { opens: 1, dynamic: true } },
+		],
+		[
+			'rules too deep in a name',
+			{ drm: { opens: 1, a: { b: { recipients: ['a@x'] } } } },
+			{ rules: { opens: 1 } },
+		],
+		[
+			'a wrapper with a rule and another spelling',
+			{ drm: { opens: 1, Dynamic: true, rules: { recipients: ['a@x'] } } },
+			{ problem: 'a field "Dynamic"' },
 		],
 		['an empty wrapper in a name', { drm: { rules: {} } }, { problem: expect.any(String) }],
 	])('are found, or not: %s', (_what, response, expected) => {

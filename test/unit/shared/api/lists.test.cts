@@ -104,6 +104,11 @@ describe('a list that is fetched', () => {
 		expect(error.message).toMatch(/an empty response instead of a list/);
 	});
 
+	it('can consist of plain addresses', async () => {
+		const { client } = setUpClient([{ body: ['a@x.example'] }]);
+		expect(await fetchList(client, CONTACT_LIST, 'u')).toEqual([{ email: 'a@x.example' }]);
+	});
+
 	it('has its entries by identifier, without secrets', async () => {
 		const { client, replies, connection } = setUpClient([{ body: [] }]);
 		expect(await fetchEntries(client, CONTAINER_LIST, 'u')).toEqual([]);

@@ -51,6 +51,7 @@ describe('the days of a window', () => {
 		['a list', { start: [2026, 1, 1] }, { start: '2026-01-01' }],
 		['digits', { start: '20260101' }, { start: '2026-01-01' }],
 		['a day after a name', { end: 'until 2026-12-31' }, { end: 'until 2026-12-31' }],
+		['.NET with an offset', { end: '/Date(1798675200000-0500)/' }, { end: '2026-12-30' }],
 		['.NET', { end: '/Date(1798675200000)/' }, { end: '2026-12-31' }],
 		['what cannot be read', { end: '12/31/2099' }, { end: '12/31/2099' }],
 	])('are sent as text: %s', (_what, time, days) => {

@@ -148,15 +148,23 @@ describe('an end', () => {
 
 	it('leaves no listener on a signal that outlives the execution', async () => {
 		const { signal } = new AbortController();
-		let listeners = 0;
-		jest.spyOn(signal, 'addEventListener').mockImplementation(() => (listeners += 1));
-		jest.spyOn(signal, 'removeEventListener').mockImplementation(() => (listeners = 0));
+		const listeners = new Set<unknown>();
+		const events: string[] = [];
+		jest.spyOn(signal, 'addEventListener').mockImplementation((event, listener) => {
+			events.push(event);
+			listeners.add(listener);
+		});
+		jest.spyOn(signal, 'removeEventListener').mockImplementation((event, listener) => {
+			events.push(event);
+			listeners.delete(listener);
+		});
 		const limiter = new Limiter(1, signal);
 		await Promise.all([
 			limiter.run(0, async () => await pause(5)),
 			limiter.run(1, async () => await pause(1)),
 			limiter.delay(5),
 		]);
-		expect(listeners).toBe(0);
+		expect(new Set(events)).toEqual(new Set(['abort']));
+		expect(listeners.size).toBe(0);
 	});
 });
