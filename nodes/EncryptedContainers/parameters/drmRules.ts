@@ -133,12 +133,12 @@ function assertNotPast(day: string, label: string, timeZone: string): void {
 
 /** @throws UserError for an entry, in capitals or not, that is in two lists that contradict each other */
 export function assertDisjoint(
-	one: string[] = [],
-	other: string[] = [],
+	one: string[] | undefined,
+	other: string[] | undefined,
 	...labels: [string, string]
 ): void {
-	const others = new Set(other.map((entry) => entry.toLowerCase()));
-	const both = one.find((entry) => others.has(entry.toLowerCase()));
+	const others = new Set(other?.map((entry) => entry.toLowerCase()));
+	const both = one?.find((entry) => others.has(entry.toLowerCase()));
 	if (both === undefined) return;
 	throw new UserError(`"${both}" is in "${labels[0]}" and in "${labels[1]}"`, {
 		description: 'One contradicts the other. Remove it from one of them.',

@@ -64,8 +64,10 @@ function parseIpV6(text: string): Address | undefined {
 /** IPv6 can end in IPv4: `::ffff:192.0.2.1` is `::ffff:c000:201`. */
 function withoutIpV4(text: string): string {
 	const start = text.lastIndexOf(':') + 1;
-	const [a, b, c, d] = parseIpV4(text.slice(start)) ?? [];
-	if (a === undefined || b === undefined || c === undefined || d === undefined) return text;
+	// A wildcard becomes NaN, which is no part of IPv6.
+	const parts = parseIpV4(text.slice(start))?.map(Number);
+	if (parts === undefined) return text;
+	const [a, b, c, d] = parts;
 	return `${text.slice(0, start)}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
@@ -79,6 +81,6 @@ function countBits({ length }: Address): number {
 
 /** The whole address as digits, each part in the same number of them. */
 function toDigits(address: Address, radix: 2 | 16): string {
-	const width = countBits(address) / address.length / Math.log2(radix);
+	const width = countBits(address) / address.length;
 	return address.map((part = 0) => part.toString(radix).padStart(width, '0')).join('');
 }

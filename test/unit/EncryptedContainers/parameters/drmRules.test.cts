@@ -20,6 +20,7 @@ describe('rule fields', () => {
 		],
 		[{ opens: 1 }, { opens: 1 }],
 		[{ opens: '3' }, { opens: 3 }],
+		[{ timeStart: '2099-12-31' }, { time: { start: '2099-12-31' } }],
 		[{ timeEnd: '2099-12-31T00:00:00' }, { time: { end: '2099-12-31' } }],
 		[
 			{ timeStart: '2098-12-31T23:30:00Z', timeEnd: '2099-01-01' },
@@ -30,6 +31,7 @@ describe('rule fields', () => {
 			{ recipients: '*@example.com, anna@example.com' },
 			{ recipients: ['*@example.com', 'anna@example.com'] },
 		],
+		[{ recipients: 'anna@mail.example.com' }, { recipients: ['anna@mail.example.com'] }],
 	])('%j become the rules %j', (fields, rules) => {
 		expect(parse(fields)).toEqual(rules);
 	});
@@ -74,10 +76,29 @@ describe('rule fields', () => {
 			'"anywhere" in "IP Addresses Allowed" is not an IP address',
 		],
 		[{ recipients: 'anna@example' }, '"anna@example" in "Recipients: Replace All" is not an email'],
+		[
+			{ recipients: 'anna@.example.com' },
+			'"anna@.example.com" in "Recipients: Replace All" is not',
+		],
+		[
+			{ recipients: 'anna@example.com.' },
+			'"anna@example.com." in "Recipients: Replace All" is not',
+		],
 		[{ downloadable: 1 }, '"Downloadable" must be true or false'],
 		[{ recipients: [] }, '"Recipients: Replace All" is empty'],
 		[{ recipients: 'anna' }, '"anna" in "Recipients: Replace All" is not an email address'],
 	])('%j are rejected: %s', (fields, message) => {
 		expect(() => parse(fields)).toThrow(message);
+	});
+
+	it('can end access today, but not before', () => {
+		expect(() => parse({ timeEnd: new Date() })).not.toThrow();
+		expect(() => parse({ timeEnd: '2020-12-31' })).toThrow(
+			expect.objectContaining({
+				description: expect.stringMatching(
+					/^Today is \d{4}-\d\d-\d\d in the time zone of the workflow \(Europe\/Zurich\)\. Pick today or a later day\. To end access to a container, use DRM > Revoke Access\.$/,
+				),
+			}),
+		);
 	});
 });

@@ -27,6 +27,12 @@ const table: Array<[string, () => unknown, string, string]> = [
 		'"example" is not a complete domain. Enter an address such as anna@example.com in "Recipients".',
 	],
 	[
+		'a long domain',
+		() => parseRecipients(`anna@${'x'.repeat(120)}`, 'Recipients'),
+		`"anna@${'x'.repeat(95)}" in "Recipients" is not an email address`,
+		`"${'x'.repeat(100)}" is not a complete domain. Enter an address such as anna@example.com in "Recipients".`,
+	],
+	[
 		'an end before the start',
 		() => assertWindow({ start: '2099-02-01', end: '2099-01-01' }, 'accessDays'),
 		'"Days Until Access Ends" (2099-01-01) is before "Available From" (2099-02-01)',

@@ -28,6 +28,11 @@ describe('the passwords in JSON', () => {
 		expect(findPasswords(json, 'Rules (JSON)')).toEqual(['deep']);
 	});
 
+	it('can be a hundred', () => {
+		const pins = Array.from({ length: 100 }, (_, index) => `pin ${index}`);
+		expect(findPasswords({ pins }, 'Rules (JSON)')).toHaveLength(100);
+	});
+
 	it.each([
 		[{ pin: 'x'.repeat(1001) }, 'A password in "Rules (JSON)" is longer than 1000 characters'],
 		[
