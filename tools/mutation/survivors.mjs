@@ -12,14 +12,16 @@ const isUndetected = ({ status }) => status === 'Survived' || status === 'NoCove
 class Survivors {
 	scores = {};
 
-	onMutationTestingPlanReady({ mutantPlans }) {
-		this.files = new Set(mutantPlans.map(({ mutant }) => relative('', mutant.fileName)));
+	static inject = ['options'];
+
+	constructor({ mutate }) {
+		this.paths = mutate.map((pattern) => pattern.replace('**/*.ts', ''));
 	}
 
 	onMutantTested(mutant) {
 		const file = relative('', mutant.fileName);
 		// Stryker also reports what it knows of other files from earlier runs.
-		if (!this.files.has(file)) return;
+		if (!this.paths.some((path) => file.startsWith(path))) return;
 		const score = (this.scores[file] ??= { killed: 0, survived: 0 });
 		if (isDetected(mutant)) score.killed += 1;
 		if (!isUndetected(mutant)) return;

@@ -4,8 +4,8 @@ import { isObject } from './shapes';
 export type Body =
 	| { kind: 'json'; value: unknown }
 	| { kind: 'text'; text: string }
-	| { kind: 'html'; text: string; title?: string }
-	| { kind: 'invalidJson'; text: string; reason: string }
+	| { kind: 'html'; title?: string }
+	| { kind: 'invalidJson'; reason: string }
 	| { kind: 'empty' };
 
 /** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
@@ -25,22 +25,18 @@ const MAX_SEARCHED_FOR_TITLE = 20_000;
 export function parseBody(text: string, contentType = ''): Body {
 	const trimmed = text.trim();
 	if (trimmed === '') return { kind: 'empty' };
-	if (/^[[{"\d-]|^(true|false|null)$/.test(trimmed)) {
-		try {
-			const value = parseJson(trimmed);
-			const reason = sanitize(value);
-			return reason === undefined
-				? { kind: 'json', value }
-				: { kind: 'invalidJson', text: '', reason };
-		} catch (error) {
-			if (/^[[{]/.test(trimmed)) {
-				return { kind: 'invalidJson', text: trimmed, reason: describeJsonError(error, trimmed) };
-			}
+	try {
+		const value = parseJson(trimmed);
+		const reason = sanitize(value);
+		return reason === undefined ? { kind: 'json', value } : { kind: 'invalidJson', reason };
+	} catch (error) {
+		if (/^[[{]/.test(trimmed)) {
+			return { kind: 'invalidJson', reason: describeJsonError(error, trimmed) };
 		}
 	}
 	const isLabelled = /\b(text\/html|application\/xhtml)/i.test(contentType);
 	if (HTML_START.test(trimmed) || (isLabelled && HTML_TAG.test(trimmed))) {
-		return { kind: 'html', text: trimmed, title: findTitle(trimmed) };
+		return { kind: 'html', title: findTitle(trimmed) };
 	}
 	return { kind: 'text', text: trimmed };
 }

@@ -20,7 +20,7 @@ export function mentionsPassword(name: string): boolean {
 
 /** Such as `user`, `pin` in `userPin`, `user_pin` and `USER-PIN`. */
 function getWords(name: string): string[] {
-	const words = name.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).filter(Boolean);
+	const words = name.split(/[^\p{L}]|(?<=\p{Ll})(?=\p{Lu})/u).filter(Boolean);
 	return words.map((word) => word.toLowerCase());
 }
 

@@ -14,6 +14,11 @@ describe('the page info of a list', () => {
 		['paging.next', { data: [], paging: { next: url } }],
 		['meta.nextUrl', { data: [], meta: { nextUrl: url } }],
 		['data.next_page_url (Laravel in an envelope)', { data: { data: [], next_page_url: url } }],
+		...['result', 'response', 'page', 'page_info', 'pageInfo'].map((holder): [string, object] => [
+			`${holder}.next`,
+			{ items: [], [holder]: { next: url } },
+		]),
+		['odata.nextLink (older OData)', { value: [], 'odata.nextLink': url }],
 		[
 			'meta.pagination.links.next (Fractal)',
 			{ data: [], meta: { pagination: { links: { next: url } } } },
@@ -33,6 +38,15 @@ describe('the page info of a list', () => {
 		[{ data: [], nextPageToken: 'abc' }, 'it has a value in "nextPageToken"'],
 		[{ data: [], next_cursor: 'abc', has_more: true }, 'it has a value in "next_cursor"'],
 		[{ data: [], has_more: true }, '"has_more" is true'],
+		[{ data: [], has_more: 'true' }, '"has_more" is true'],
+		[{ data: [], hasNext: true }, '"hasNext" is true'],
+		[{ data: [], pageInfo: { hasNextPage: true } }, '"hasNextPage" is true'],
+		[{ data: [], nextToken: 'abc' }, 'it has a value in "nextToken"'],
+		[{ data: [], continuationToken: 'abc' }, 'it has a value in "continuationToken"'],
+		[{ data: [], nextPage: true }, 'it has a value in "nextPage"'],
+		[{ data: [], next: 'abc/def' }, 'it has a next page without a URL'],
+		[{ data: [], next: '/a b' }, 'it has a next page without a URL'],
+		[{ content: [], last: false, page: { number: 1 } }, '"last" is false'],
 		[{ data: [], meta: { next_page: 2 } }, 'it has a value in "next_page"'],
 		[{ data: [], next: 2 }, 'it has a next page without a URL'],
 		[{ data: [], next: 'abc' }, 'it has a next page without a URL'],
@@ -45,6 +59,8 @@ describe('the page info of a list', () => {
 	it.each<[object, number]>([
 		[{ total: 7 }, 7],
 		[{ meta: { total: '7' } }, 7],
+		[{ total: '12' }, 12],
+		[{ data: [], total_results: 7 }, 7],
 		[{ data: [], TotalCount: 7 }, 7],
 		[{ data: [], total_items: 7, count: 1 }, 7],
 		[{ page: { totalElements: 7, number: 0 } }, 7],
@@ -58,12 +74,13 @@ describe('the page info of a list', () => {
 	it.each<[object, number]>([
 		[{ data: [], page: 1, total_pages: 3 }, 3],
 		[{ content: [], totalPages: 3, number: 0 }, 3],
+		[{ data: [], pageCount: 3 }, 3],
 		[{ data: [], meta: { current_page: 1, last_page: '3' } }, 3],
 	])('has the number of pages of %j', (body, totalPages) => {
 		expect(getPageInfo(body).totalPages).toBe(totalPages);
 	});
 
-	it.each([
+	it.each<[unknown]>([
 		[[]],
 		[null],
 		['text'],
@@ -72,6 +89,10 @@ describe('the page info of a list', () => {
 		[{ content: [], last: true }],
 		[{ data: [], total: 'many' }],
 		[{ next: '' }],
+		[{ next: [[url]] }],
+		[{ nextPageToken: ' ' }],
+		[{ data: { meta: { pagination: { links: { next: url } } } } }],
+		...[true, [7], '', '-7', '7.0', 7.5].map((total): [unknown] => [{ total }]),
 	])('has nothing in %j', (body) => {
 		const { nextUrl, announcesMore, total } = getPageInfo(body);
 		expect([nextUrl, announcesMore, total]).toEqual([undefined, undefined, undefined]);

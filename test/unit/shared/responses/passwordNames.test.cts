@@ -1,4 +1,4 @@
-import { isPasswordName } from '../../../../nodes/shared/responses/passwordNames';
+import { isPasswordName, mentionsPassword } from '../../../../nodes/shared/responses/passwordNames';
 
 describe('the name of a field for a password', () => {
 	it.each([
@@ -11,9 +11,36 @@ describe('the name of a field for a password', () => {
 	});
 
 	it.each([
-		...['name', 'opinion', 'shipping', 'secretary', 'compass', 'key', 'passport', 'spin', ''],
+		...[
+			'name',
+			'opinion',
+			'shipping',
+			'secretary',
+			'compass',
+			'key',
+			'passport',
+			'spin',
+			'pink',
+			'',
+		],
 		...['password_changed_at', 'has_password_rule', 'pin_count', 'uuid', 'Größe'],
 	])('is not: %s', (name) => {
 		expect(isPasswordName(name)).toBe(false);
 	});
+});
+
+describe('the name of a field about a password', () => {
+	it.each([
+		...['password', 'password_changed_at', 'hasPasswordRule', 'pinCount', 'user_pins_left'],
+		...['apiKeyOwner', 'pass code hint', 'kennwortRegel'],
+	])('is recognized: %s', (name) => {
+		expect(mentionsPassword(name)).toBe(true);
+	});
+
+	it.each(['name', 'opinion', 'shippingDate', 'pink', 'keyOwner', 'spin_count', ''])(
+		'is not: %s',
+		(name) => {
+			expect(mentionsPassword(name)).toBe(false);
+		},
+	);
 });

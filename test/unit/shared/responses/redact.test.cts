@@ -103,6 +103,35 @@ describe('a secret in JSON', () => {
 		expect(new Redactor([uuid]).redactJson({ uuid })).toEqual({ uuid: '[hidden]' });
 	});
 
+	it.each([
+		...['id', 'uuid', 'user_id', 'containerId', 'name', 'first_name', 'last_name', 'file_name'],
+		...['filename', 'email', 'email_address', 'emailaddress', 'mail', 'recipients'],
+	])('keeps a password, but not the API key, in what a record is recognized by: %s', (name) => {
+		const redactor = new Redactor([key]).extend(['hunter22']);
+		expect(redactor.redactJson({ [name]: 'hunter22', list: { [name]: [key] } })).toEqual({
+			[name]: 'hunter22',
+			list: { [name]: ['[hidden]'] },
+		});
+	});
+
+	it.each(['ids', 'idea', 'uid', 'names', 'nickname', 'mails', 'emails', 'title', 'video'])(
+		'is redacted in %s',
+		(name) => {
+			const redactor = new Redactor([key]).extend(['hunter22']);
+			expect(redactor.redactJson({ [name]: 'hunter22' })).toEqual({ [name]: '[hidden]' });
+		},
+	);
+
+	it('is redacted beside a UUID', () => {
+		const uuid = '1234abcd-1234-4234-8234-123412341234';
+		const { after, before } = new Redactor(['1234']).redactJson({
+			after: `${uuid} 1234`,
+			before: `1234 ${uuid}`,
+		});
+		expect(after).toMatch(/ \[hidden\]$/);
+		expect(before).toMatch(/^\[hidden\] /);
+	});
+
 	it('keeps numbers, booleans and null', () => {
 		const value = { a: 1, b: true, c: null, d: [0.5] };
 		expect(filter().redactJson(structuredClone(value))).toEqual(value);

@@ -8,7 +8,16 @@ const passwords = [
 	'pW7',
 	'a'.repeat(400),
 	`${'ab'.repeat(150)}C`,
+	"<a>='b'+`c`~!(*)\\ é/1",
 ];
+const escape = (sign: string) =>
+	`\\u${sign
+		.charCodeAt(sign.length - 1)
+		.toString(16)
+		.padStart(4, '0')}`;
+const toJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const percent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+const toUrl = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, percent);
 const alterations: Array<[string, (text: string) => string]> = [
 	['unaltered', (text) => text],
 	['trimmed', (text) => text.trim()],
@@ -29,10 +38,41 @@ const encodings: Array<[string, (text: string) => string]> = [
 				.slice(1, -1)
 				.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
 	],
+	['in JSON of Go', (text) => toJson(text).replace(/[<>&]/g, escape)],
+	['in JSON of Gson', (text) => toJson(text).replace(/[<>&'=]/g, escape)],
+	['in JSON of .NET', (text) => toJson(text).replace(/[^ -~]|\\"|[&'+<>`]/g, escape)],
+	[
+		'in JSON of PHP',
+		(text) =>
+			toJson(text)
+				.replace(/[^ -~]/g, escape)
+				.replaceAll('/', '\\/'),
+	],
+	[
+		'in HTML',
+		(text) =>
+			text
+				.replaceAll('&', '&amp;')
+				.replaceAll('<', '&lt;')
+				.replaceAll('>', '&gt;')
+				.replaceAll('"', '&quot;'),
+	],
 	['in JSON within JSON', (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3)],
 	['in a URL', encodeURIComponent],
+	['in a whole URL', encodeURI],
+	['in a URL, strictly', toUrl],
+	['in a URL in lower case', (text) => toUrl(text).replace(/%../g, (sign) => sign.toLowerCase())],
+	['in a URL with slashes', (text) => toUrl(text).replaceAll('%2F', '/')],
+	['in a URL with plus signs', (text) => toUrl(text).replaceAll('%20', '+')],
+	['in a URL without tildes', (text) => toUrl(text).replaceAll('~', '%7E')],
 	['in a form', (text) => new URLSearchParams([['', text]]).toString().slice(1)],
 	['in Base64', (text) => Buffer.from(text).toString('base64')],
+	[
+		'in Base64 in JSON of PHP',
+		(text) => Buffer.from(text).toString('base64').replaceAll('/', '\\/'),
+	],
+	['in Base64 in a URL', (text) => encodeURIComponent(Buffer.from(text).toString('base64'))],
+	['in hex in capitals', (text) => Buffer.from(text).toString('hex').toUpperCase()],
 	['in Base64 for URLs', (text) => Buffer.from(text).toString('base64url')],
 	['in hex', (text) => Buffer.from(text).toString('hex')],
 ];

@@ -33,8 +33,8 @@ describe('text of the service in a message', () => {
 	});
 
 	it('is cut before it is cleaned, however long it is', () => {
-		expect(line('ab '.repeat(20_000_000))).toBe(`${'ab '.repeat(167).slice(0, 500)}…`);
-		expect(line(' '.repeat(50_000_000))).toBe('…');
+		expect(line('ab '.repeat(1_000_000))).toBe(`${'ab '.repeat(167).slice(0, 500)}…`);
+		expect(line(' '.repeat(2_000_000))).toBe('…');
 	});
 
 	it('does not end with half a secret, wherever it is cut', () => {

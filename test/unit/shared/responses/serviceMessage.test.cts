@@ -1,5 +1,8 @@
 import { parseBody } from '../../../../nodes/shared/responses/parseBody';
-import { findServiceMessage } from '../../../../nodes/shared/responses/serviceMessage';
+import {
+	describeBody,
+	findServiceMessage,
+} from '../../../../nodes/shared/responses/serviceMessage';
 
 const said = (body: unknown, type?: string) =>
 	findServiceMessage(parseBody(typeof body === 'string' ? body : JSON.stringify(body), type));
@@ -55,4 +58,19 @@ describe("the service's message", () => {
 	])('is missing from %s', (_what, body) => {
 		expect(said(body)).toBeUndefined();
 	});
+});
+
+it.each([
+	['', 'an empty response'],
+	['Done', 'text'],
+	['<html></html>', 'text'],
+	['[]', 'a list'],
+	['5', 'the JSON value 5'],
+	['null', 'the JSON value null'],
+	['{}', 'an empty JSON object'],
+	['{"error":{"code":1}}', 'a JSON object that reports a failure'],
+	['{"error":"Not now"}', 'the failure "Not now"'],
+	['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', 'a JSON object with the fields a, b, c, d, e'],
+])('the body %j is described as %s', (text, words) => {
+	expect(describeBody(parseBody(text))).toBe(words);
 });

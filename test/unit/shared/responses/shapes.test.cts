@@ -1,11 +1,13 @@
-import { findList } from '../../../../nodes/shared/responses/shapes';
+import { findList, reportsFailure } from '../../../../nodes/shared/responses/shapes';
 
 const entries = [{ uuid: 'c-1' }, { uuid: 'c-2' }];
+
+const lists = ['containers', 'contacts', 'data', 'items', 'results'];
 
 describe('a list', () => {
 	it.each([
 		['an array', entries],
-		...['containers', 'contacts', 'data', 'items', 'results'].map((key): [string, unknown] => [
+		...[...lists, 'content', 'records', 'value', '_embedded'].map((key): [string, unknown] => [
 			`an object that holds it as ${key}`,
 			{ count: 2, [key]: entries },
 		]),
@@ -44,4 +46,46 @@ describe('a list', () => {
 	])('is not found in %s', (_shape, value) => {
 		expect(findList(value)).toBeUndefined();
 	});
+});
+
+describe('a body', () => {
+	const failures = [
+		...[{ error: 'not now' }, { error: true }, { error: { code: 1 } }, { errors: ['not now'] }],
+		...[{ success: false }, { success: 0 }, { success: 'false' }, { ok: false }],
+		...['error', 'FAIL', 'failed', 'Failure', '404', '500', 400, 599].map((status) => ({ status })),
+		...[{ result: 'error' }, { statusCode: 503 }, { code: '422' }],
+	];
+	const successes = [
+		...[{}, { error: null }, { error: '' }, { error: false }, { error: 0 }, { errors: [] }],
+		...[{ error: {} }, { success: true }, { success: 1 }, { ok: 'yes' }, { ok: null }],
+		...['ok', 'errors', 'no error', 'failing', '200', '600', '4x4', '40x', '1404', '4040'].map(
+			(status) => ({ status }),
+		),
+		...[399, 600, 200, null].map((status) => ({ status })),
+	];
+
+	it.each(failures)('reports a failure: %j', (body) => {
+		expect(reportsFailure(body)).toBe(true);
+		expect(reportsFailure(body, true)).toBe(true);
+	});
+
+	it.each([...successes, [], 'error', null, 500])('reports no failure: %j', (body) => {
+		expect(reportsFailure(body)).toBe(false);
+		expect(reportsFailure(body, true)).toBe(false);
+	});
+
+	it('reports that nothing was deleted, unless it is a record', () => {
+		expect(reportsFailure({ deleted: false })).toBe(true);
+		expect(reportsFailure({ deleted: true })).toBe(false);
+		expect(reportsFailure({ deleted: false }, true)).toBe(false);
+	});
+
+	it.each(['uuid', 'id', 'container', 'contact', 'email'])(
+		'is a record, whatever its fields, if it has %s',
+		(key) => {
+			expect(reportsFailure({ [key]: 'x', status: 'failed' }, true)).toBe(false);
+			expect(reportsFailure({ [key]: 'x', status: 'failed' })).toBe(true);
+			expect(reportsFailure({ [key]: '', status: 'failed' }, true)).toBe(true);
+		},
+	);
 });
