@@ -129,7 +129,6 @@ export class PollFetcher {
 				method: 'GET',
 				path: buildPath(segments),
 				action: `find out whether the ${isContact ? 'contact' : 'container'} was deleted`,
-				subject: isContact ? { contactEmail: id } : { containerId: id },
 			});
 		};
 		const look = async (id: string) => {

@@ -147,6 +147,7 @@ describe('Include Rules', () => {
 		const { error, items } = await getMany(withRules);
 
 		expect(error?.message).toMatch(/found no access rules for any container in the list/);
+		expect(error?.description).toMatch(/"not found" for the rules of all 2 containers\. Check/);
 		expect(items).toEqual([]);
 	});
 
@@ -270,6 +271,7 @@ describe('Name Contains', () => {
 			const { error } = await getMany({ nameContains });
 
 			expect(error?.message).toMatch(/"Name Contains" is (empty|not text)/);
+			expect(error?.description).toMatch(/Check that the field exists|check that the field exists/);
 			expect(service.requests).toEqual([]);
 		},
 	);

@@ -34,6 +34,23 @@ describe('an error', () => {
 		expect(error?.message).toBe('User "user-9" was not found');
 	});
 
+	it.each([
+		['containerDeleted', 'containers', 'container'],
+		['contactDeleted', 'contacts', 'contact'],
+	])('says what the poll was about to find out, for %s', async (event, list, record) => {
+		const polling = start(event);
+		await polling.poll({ [list]: ['a@example.com'] });
+
+		const { error } = await polling.poll({
+			[list]: [],
+			confirmations: { 'a@example.com': { status: 500, body: {} } },
+		});
+
+		expect(error?.message).toBe(
+			`The service could not find out whether the ${record} was deleted (status 500)`,
+		);
+	});
+
 	it('shows no API key, where the node quotes the service', async () => {
 		const { apiKey } = defaultCredentials;
 		const { error } = await start('accessEnding').poll({

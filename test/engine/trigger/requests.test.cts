@@ -119,7 +119,12 @@ describe('two polls at the same time', () => {
 		expect([first.items?.[0]?.length, second.items]).toEqual([1, null]);
 		expect(second.error).toBeInstanceOf(NodeApiError);
 		expect(second.error?.message).toBe('The previous poll is still running');
-		expect(second.error).toMatchObject({ failure: { cause: 'temporarily-unavailable' } });
+		expect(second.error).toMatchObject({
+			failure: { cause: 'temporarily-unavailable' },
+			description: expect.stringMatching(
+				/^The trigger skipped this poll\. .*same events/,
+			) as string,
+		});
 		expect(second.staticData).toEqual(staticData);
 	});
 

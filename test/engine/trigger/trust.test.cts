@@ -202,6 +202,11 @@ describe('access rules', () => {
 			for (const { error } of [second, third]) {
 				expect(error).toBeInstanceOf(NodeApiError);
 				expect(error?.message).toContain('no access rules for any container');
+				expect(error).toMatchObject({
+					description: expect.stringContaining(
+						'the rules of all 2 containers, in two polls',
+					) as string,
+				});
 			}
 			const { emitted } = await polling.poll({
 				containers: containers('a', 'b'),

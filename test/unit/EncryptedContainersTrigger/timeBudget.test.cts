@@ -10,7 +10,10 @@ describe('the time of a poll', () => {
 		expect(await budget.get(Promise.resolve('in time'))).toBe('in time');
 		expect(await budget.waitFor(wait(300))).toBe(false);
 		expect(budget.isOver).toBe(true);
-		await expect(budget.get(wait(300))).rejects.toThrow('too slowly');
+		await expect(budget.get(wait(300))).rejects.toMatchObject({
+			message: 'The service responded too slowly for a poll',
+			description: expect.stringMatching(/The next poll tries again/) as string,
+		});
 	});
 
 	it('fails as the task does', async () => {

@@ -254,7 +254,11 @@ describe('all items in one container', () => {
 				...texts,
 				name: '={{ $json.name }} of {{ $now.toMillis() }} {{ Math.random() }}',
 				recipients: '={{ $json.to }}',
-				drmRules: { geoAllow: '={{ ["CH", "DE"] }}', password: '={{ $json.name }}' },
+				drmRules: {
+					geoAllow: '={{ ["CH", "DE"] }}',
+					geoBlock: ['FR', 'US'],
+					password: '={{ $json.name }}',
+				},
 			},
 			{},
 			{

@@ -97,7 +97,9 @@ describe('an existing container', () => {
 		const { error } = await encode({}, fail);
 
 		expect(error?.message).toMatch(/A container named "Invoice" already exists \[item 0\]/);
-		expect(error?.description).toMatch(/ID of the existing container is c-old/);
+		expect(error?.description).toBe(
+			'Nothing was uploaded. The ID of the existing container is c-old. Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.',
+		);
 	});
 
 	it.each([
@@ -147,6 +149,17 @@ describe('an existing container', () => {
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.reused)).toEqual([false, true]);
 		expect((await other).items[0].json).toEqual({ ...created, reused: false });
+	});
+
+	it('stops with an error under "fail" also where the list shows no ID', async () => {
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [{ name: 'Invoice' }, ...existing.slice(1)]);
+
+		const { error } = await encode({}, fail);
+
+		expect(error?.description).toMatch(/^Nothing was uploaded\. Change "Container Name", /);
 	});
 
 	it('is ignored, and no list is fetched, under "create"', async () => {

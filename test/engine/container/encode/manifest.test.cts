@@ -345,10 +345,7 @@ describe('the manifest from JSON', () => {
 	it('can have a number as its password, which is shown nowhere', async () => {
 		service.contract.skipBodies('JSON is sent as the user enters it');
 		const container = { name: 'Invoice', password: 471100 };
-		service
-			.scope()
-			.post(path)
-			.reply(200, { uuid: 'c-1', echo: 'It is 471100.', password: 471100 });
+		service.scope().post(path).reply(200, { uuid: 'c-1', echo: 'It is 471100.', password: 471100 });
 
 		const { items } = await encode(json(JSON.stringify({ container })), { includeSettings: true });
 

@@ -36,6 +36,22 @@ describe('the response', () => {
 		},
 	);
 
+	it.each([
+		['an empty JSON object', {}],
+		['a JSON object with the fields org_id, container', { ...envelope, container: { name: 'A' } }],
+		['a JSON object with the fields container', { container: [{ uuid: 'c-1' }] }],
+		['a JSON object with the fields uuid', { uuid: '' }],
+	])('without an identifier is an error which says that: %s', async (received, body) => {
+		service.scope().post(path).reply(200, body);
+
+		const { error } = await encode();
+
+		expect(error?.message).toBe(
+			`The service returned ${received} instead of a container with an identifier for the request to encode the files [item 0]`,
+		);
+		expect(error?.description).toMatch(/might have been created: look for "Invoice"/);
+	});
+
 	it('never shows the password, even when the service returns it', async () => {
 		const password = 'correct horse battery';
 		service

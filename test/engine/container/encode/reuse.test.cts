@@ -178,7 +178,10 @@ describe('reusing a container', () => {
 
 		const { error } = await encode(asked, { ifExists: 'reuse' });
 
-		expect(error?.message).toMatch(/already exists, but the list shows no ID/);
+		expect(error?.message).toMatch(/"Invoice" already exists, but the list shows no ID/);
+		expect(error?.description).toBe(
+			'Nothing was uploaded. Its access rules can only be compared by its ID.',
+		);
 	});
 
 	it('is an error when the manifest has recipients twice', async () => {
@@ -188,6 +191,9 @@ describe('reusing a container', () => {
 			ifExists: 'reuse',
 		});
 
-		expect(error?.message).toMatch(/"Manifest \(JSON\)" contains two different "recipients"/);
+		expect(error?.message).toMatch(
+			/"Manifest \(JSON\)" contains two different "recipients", which can't be compared/,
+		);
+		expect(error?.description).toMatch(/^Nothing was uploaded\. "Reuse Existing" compares/);
 	});
 });

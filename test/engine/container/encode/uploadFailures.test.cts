@@ -25,6 +25,9 @@ describe('a stored file', () => {
 		const { error } = await encode({ data: file });
 
 		expect(error?.message).toMatch(/The file "gone\.pdf" is no longer available/);
+		expect(error?.description).toBe(
+			'It might have been deleted with the execution that created it. Run the workflow from the node that provides the file.',
+		);
 		expect(environment.sandbox.state.containers.size).toBe(0);
 	});
 
@@ -38,6 +41,9 @@ describe('a stored file', () => {
 		const { error } = await encode({ data: file });
 
 		expect(error?.message).toMatch(/"changed\.pdf" doesn't have the size that n8n stored/);
+		expect(error?.description).toBe(
+			'The file changed during the upload. Run the workflow from the node that provides the file.',
+		);
 		expect(environment.sandbox.state.containers.size).toBe(0);
 	});
 

@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
-import { isRecord } from '../../../../shared/responses/shapes';
+import { isObject, isRecord } from '../../../../shared/responses/shapes';
 
 /** Where n8n puts the files of an item when a workflow keeps them in the JSON (setting `binaryMode`). */
 const FILES_IN_JSON = '_files';
@@ -16,10 +16,7 @@ export function mergeBinaryFields({ json, binary }: INodeExecutionData): IBinary
 export function findBinaryByPath(json: object, path: string): IBinaryData | undefined {
 	const keys = path.replace(/\[(\w+)\]/g, '.$1').split('.');
 	const value = keys.reduce<unknown>(
-		(parent, key) =>
-			typeof parent === 'object' && parent !== null && Object.hasOwn(parent, key)
-				? (parent as Record<string, unknown>)[key]
-				: undefined,
+		(parent, key) => (isObject(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined),
 		json,
 	);
 	return isBinaryReference(value) ? value : undefined;
@@ -27,5 +24,5 @@ export function findBinaryByPath(json: object, path: string): IBinaryData | unde
 
 /** Whether a value is a file, as an expression such as `$('Read').item.binary.data` returns it. */
 export function isBinaryReference(value: unknown): value is IBinaryData {
-	return typeof value === 'object' && value !== null && 'mimeType' in value;
+	return isObject(value) && 'mimeType' in value;
 }

@@ -97,7 +97,7 @@ function toSourceFile(field: string, data: IBinaryData | null | undefined): Sour
 		name:
 			cleanFileName(String(details.fileName ?? '')) ||
 			cleanFileName(`${field}${extension}`) ||
-			`file${extension}`,
+			'file',
 		type: sanitizeMediaType(typeof mimeType === 'string' ? mimeType : undefined),
 		content:
 			typeof id === 'string' && id !== ''

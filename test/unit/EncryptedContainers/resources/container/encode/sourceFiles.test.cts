@@ -34,6 +34,10 @@ describe('files from named fields', () => {
 		expect(getNamedFiles({ data }, ['data'])[0].name).toBe(name);
 	});
 
+	it('have a name also when nothing of that of the field is left', () => {
+		expect(getNamedFiles({ '/': stored }, ['/'])[0].name).toBe('file');
+	});
+
 	it('are rejected when a field is missing, and the error lists the existing fields', () => {
 		expect(() => getNamedFiles({ invoice: inMemory, terms: stored }, ['data'])).toThrow(
 			expect.objectContaining({
