@@ -434,7 +434,7 @@ export class ServiceClient {
 	): IHttpRequestOptions {
 		const { connection, requestOptions = {}, responseTimeout } = this.settings;
 		const { timeout = DEFAULT_TIMEOUT } = requestOptions;
-		const body = upload ?? (json === undefined ? undefined : JSON.stringify(json));
+		const body = upload ?? (json && JSON.stringify(json));
 		return {
 			...requestOptions,
 			timeout: timeout < DEFAULT_TIMEOUT ? timeout : Math.max(timeout, responseTimeout),

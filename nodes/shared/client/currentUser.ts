@@ -31,7 +31,7 @@ export function forgetUser(connection: Connection): void {
 export async function fetchCurrentUser(
 	connection: Connection,
 	client: ServiceClient,
-	hasSlot = false,
+	hasSlot?: boolean,
 ): Promise<string> {
 	const id = await fetchUserId(client, hasSlot);
 	const [oldest] = knownUsers.keys();
@@ -47,7 +47,7 @@ function getKey({ baseUrl, apiKey }: Connection): string {
 		.digest('base64');
 }
 
-async function fetchUserId(client: ServiceClient, hasSlot: boolean): Promise<string> {
+async function fetchUserId(client: ServiceClient, hasSlot?: boolean): Promise<string> {
 	const action = 'find the user of the API key';
 	const request = { method: 'GET' as const, path: '/me', action, hasSlot };
 	const { id } = await client.requestObject(request);

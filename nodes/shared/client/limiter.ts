@@ -46,7 +46,7 @@ export class Limiter {
 	 * @param isLastAttempt whether the request fails when it is rejected again
 	 * @throws what the task throws, or the reason of a stop or a cancellation
 	 */
-	async run<T>(priority: number, task: () => Promise<T>, isLastAttempt = false): Promise<T> {
+	async run<T>(priority: number, task: () => Promise<T>, isLastAttempt?: boolean): Promise<T> {
 		await this.enter(priority, isLastAttempt);
 		try {
 			// The request before may have stopped everything when it left the slot.
@@ -128,7 +128,7 @@ export class Limiter {
 		this.listen();
 	}
 
-	private async enter(priority: number, isLastAttempt: boolean): Promise<void> {
+	private async enter(priority: number, isLastAttempt?: boolean): Promise<void> {
 		this.assertNotStopped();
 		await new Promise<void>((start, reject) => {
 			(isLastAttempt ? this.lastAttempts : this.queue).add(priority, { start, reject });

@@ -146,6 +146,13 @@ describe('an end', () => {
 		await expect(limiter.waitUntilResumed()).rejects.toBe(reason);
 	});
 
+	it('by a cancellation rejects what waits alone', async () => {
+		const controller = new AbortController();
+		const waiting = new Limiter(1, controller.signal).delay(60_000);
+		controller.abort(reason);
+		await expect(waiting).rejects.toBe(reason);
+	});
+
 	it('leaves no listener on a signal that outlives the execution', async () => {
 		const { signal } = new AbortController();
 		const listeners = new Set<unknown>();

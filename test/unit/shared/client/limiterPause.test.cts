@@ -125,7 +125,7 @@ describe('without a pause', () => {
 			send('fresh', fresh);
 			send('last', last, true);
 
-			for (const name of order) await end(name);
+			for (const name of order) await end(name, false);
 
 			expect(started).toEqual(order);
 		},

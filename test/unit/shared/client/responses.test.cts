@@ -33,7 +33,7 @@ describe('an object', () => {
 		['nothing', {}, 'returned an empty response instead of a JSON object for the request to get'],
 		['text', { body: 'OK' }, 'returned text instead of a JSON object'],
 		['a list', { body: [{ uuid: 'c-1' }] }, 'returned a list instead of a JSON object'],
-		['null', { body: 'null' }, 'returned a JSON value of type object instead of a JSON object'],
+		['null', { body: 'null' }, 'returned the JSON value null instead of a JSON object'],
 		['a failure', { body: { error: 'No' } }, 'returned the failure "No" instead of a JSON object'],
 		['a page', html, 'Received an HTML page ("Login") instead of an API response'],
 		['a page by its label', { ...html, body: 'Sorry<p>' }, 'Received an HTML page instead of an'],
@@ -116,7 +116,7 @@ describe('a page of a list', () => {
 
 	it.each<[string, Reply, string]>([
 		['nothing', {}, 'an empty response'],
-		['null', { body: 'null' }, 'a JSON value of type object'],
+		['null', { body: 'null' }, 'the JSON value null'],
 		['an object', { body: { uuid: 'c-1' } }, 'a JSON object with the fields uuid'],
 		['an empty list with a failure', { body: { data: [], error: 'No' } }, 'the failure "No"'],
 		['text', { body: 'OK' }, 'text'],
@@ -147,17 +147,17 @@ describe('the length of a response', () => {
 		expect(other.message).toMatch(/more than 0.0001 MB/);
 	});
 
-	it('of an error hides no status', async () => {
+	it.each([300, 403])('of an error hides no status: %i', async (status) => {
 		const broken = new Readable({
 			read() {
 				this.destroy(new Error('reset'));
 			},
 		});
 		for (const body of [stream(1_000_001), broken]) {
-			const { client } = setUpClient([{ status: 403, body }]);
+			const { client } = setUpClient([{ status, body }]);
 			const error = await errorOf(client.requestObject(getContainer));
-			expect(error.httpCode).toBe('403');
-			expect(error.description).toMatch(/returned no message \(status 403\)/);
+			expect(error.httpCode).toBe(String(status));
+			expect(error.description).toMatch(/returned (no message \(status 403\)|a redirect)/);
 		}
 	});
 
@@ -264,7 +264,9 @@ describe('the error of a status', () => {
 			{ method: 'POST', idempotent: false, subject: { containerName: 'Invoice' } },
 		);
 		expect(error.description).toMatch(/might have been created: look for "Invoice"/);
-		expect((await fail({ status: 502 })).error.description).not.toMatch(/might have been created/);
+		expect((await fail({ status: 502 })).error.description).not.toMatch(/might have been/);
+		const changed = await fail({ status: 502 }, {}, { method: 'PATCH' });
+		expect(changed.error.description).toMatch(/The service might have made the change\.$/);
 	});
 
 	it('shows no secret, and what the service says on one line', async () => {

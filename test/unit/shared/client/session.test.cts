@@ -1,6 +1,6 @@
 import { Limiter } from '../../../../nodes/shared/client/limiter';
 import { Session } from '../../../../nodes/shared/client/session';
-import { errorOf, setUpClient, type Reply } from '../../support/client.cts';
+import { errorOf, settle, setUpClient, type Reply } from '../../support/client.cts';
 
 const me = (id: unknown): Reply => ({ body: { id } });
 const urls = (sent: Array<{ url: string }>) =>
@@ -34,6 +34,16 @@ describe('the user of an API key', () => {
 
 		expect(users).toEqual(['user-1', 'user-1', 'user-1']);
 		expect(urls(sent)).toEqual(['/me']);
+	});
+
+	it('is fetched when a slot is free', async () => {
+		const { session, client, sent } = setUp(['nothing'], { concurrency: 1 });
+		void client
+			.requestObject({ method: 'GET', path: '/a', action: 'get it' })
+			.catch(() => undefined);
+		void session.getCurrentUser(client).catch(() => undefined);
+		await settle();
+		expect(urls(sent)).toEqual(['/a']);
 	});
 
 	it('is fetched again after ten minutes', async () => {
