@@ -59,7 +59,8 @@ function parseCount(value: unknown): number | undefined {
 }
 
 function parseObject(value: unknown): IDataObject | undefined {
-	if (isRecord(value)) return value;
+	// .NET writes `$id` and `$values` where the service documents a rule and a list.
+	if (isRecord(value)) return Object.hasOwn(value, '$id') ? undefined : value;
 	return Array.isArray(value) && value.length === 0 ? {} : undefined;
 }
 

@@ -1,0 +1,201 @@
+/** Rules as JSON, and what they mean, or why they can't be used. */
+export type RulesRow = [stack: string, shape: string, json: string, means: object | RegExp];
+
+const recipients = ['a@example.com', 'b@example.com'];
+const list = JSON.stringify(recipients);
+const MEANT = { dynamic: true, opens: 5, recipients };
+const [ALL, CHANGEABLE] = [MEANT, { dynamic: true }];
+
+/** How the serializers of several stacks write empty values, flags, numbers and lists. */
+export const RULES: RulesRow[] = [
+	[
+		'Spring',
+		'nulls',
+		`{"dynamic":true,"geo":null,"ip":null,"opens":5,"time":null,"recipients":${list}}`,
+		ALL,
+	],
+	[
+		'Spring',
+		'Set of objects',
+		'{"dynamic":true,"recipients":[{"id":1,"email":"a@example.com"}]}',
+		{
+			dynamic: true,
+			recipients: ['a@example.com'],
+		},
+	],
+	[
+		'Spring',
+		'Long.MAX_VALUE',
+		'{"dynamic":true,"opens":9223372036854775807}',
+		/"opens" with the value "9223372036854775807"/,
+	],
+	[
+		'Spring HATEOAS',
+		'links',
+		`{"dynamic":true,"opens":5,"recipients":${list},"_links":{"self":{"href":"/x"}}}`,
+		ALL,
+	],
+	['.NET', 'double', `{"dynamic":true,"opens":5.0,"recipients":${list}}`, ALL],
+	['.NET', 'exponent', `{"dynamic":true,"opens":5E+0,"recipients":${list}}`, ALL],
+	['.NET', 'PascalCase', '{"Dynamic":true,"Opens":5}', /a field "Dynamic"|fields Dynamic, Opens/],
+	[
+		'.NET',
+		'$values',
+		'{"$id":"1","dynamic":true,"recipients":{"$id":"2","$values":["a@example.com"]}}',
+		/"recipients" with the value/,
+	],
+	[
+		'.NET',
+		'$values of countries',
+		'{"$id":"1","dynamic":true,"geo":{"$id":"2","allow":{"$id":"3","$values":[{"$id":"4","country":"CH"}]}}}',
+		/"geo" with the value/,
+	],
+	[
+		'Django REST',
+		'decimal as text',
+		'{"dynamic":true,"opens":"5.00"}',
+		/"opens" with the value "5\.00"/,
+	],
+	['Laravel', 'resource', `{"data":{"dynamic":true,"opens":5,"recipients":${list}}}`, ALL],
+	['Go', 'omitempty', '{"dynamic":true}', CHANGEABLE],
+	['Go', 'nil slice and nil map', '{"dynamic":true,"recipients":null,"geo":null}', CHANGEABLE],
+	[
+		'FastAPI',
+		'None',
+		'{"dynamic":true,"opens":null,"time":{"start":null,"end":null}}',
+		{ dynamic: true, time: {} },
+	],
+	['PHP', 'numbers and flags as text', `{"dynamic":"1","opens":"5","recipients":${list}}`, ALL],
+	[
+		'PHP',
+		'empty arrays for objects',
+		'{"dynamic":1,"geo":[],"ip":[],"time":[]}',
+		{ dynamic: true, geo: {}, ip: {}, time: {} },
+	],
+	[
+		'PHP',
+		'a list with gaps',
+		'{"dynamic":true,"opens":5,"recipients":{"1":"a@example.com","3":"b@example.com"}}',
+		ALL,
+	],
+	['PHP', 'false as text', '{"dynamic":"","opens":"5"}', /"dynamic" with the value ""/],
+	['Rails', 'fraction', '{"dynamic":true,"opens":2.5}', /"opens" with the value 2\.5/],
+	['protobuf', 'int64 as text', `{"dynamic":true,"opens":"5","recipients":${list}}`, ALL],
+	[
+		'protobuf',
+		'int64 beyond 2^53',
+		'{"dynamic":true,"opens":"9007199254740993"}',
+		/"opens" with the value "9007199254740993"/,
+	],
+];
+
+/** An end in JSON: the last day of 2099, no end, or nothing that can be read. */
+export type DateRow = [
+	stack: string,
+	shape: string,
+	json: string,
+	means: 'day' | 'none' | 'unreadable',
+];
+
+export const DATES: DateRow[] = [
+	['Spring', 'LocalDate', '"2099-12-31"', 'day'],
+	['Spring', 'LocalDate in numbers', '[2099,12,31]', 'day'],
+	['Spring', 'LocalDateTime in numbers', '[2099,12,31,23,59,59,123000000]', 'day'],
+	['Spring', 'OffsetDateTime', '"2099-12-31T00:00:00.000+00:00"', 'day'],
+	['Spring', 'ZonedDateTime', '"2099-12-31T00:00:00Z[UTC]"', 'day'],
+	['Spring', 'Date in milliseconds', '4102358400000', 'day'],
+	['Spring', 'Instant in seconds', '4102358400.000000000', 'day'],
+	['Spring', 'Gson', '"Dec 31, 2099, 12:00:00 AM"', 'unreadable'],
+	['Spring', 'Date.toString()', '"Thu Dec 31 00:00:00 UTC 2099"', 'unreadable'],
+	['.NET', 'DateTime', '"2099-12-31T00:00:00"', 'day'],
+	['.NET', 'DateTime with ticks', '"2099-12-31T00:00:00.0000000Z"', 'day'],
+	['.NET', 'DateTime.MinValue', '"0001-01-01T00:00:00"', 'none'],
+	['.NET', 'DateTime.MaxValue', '"9999-12-31T23:59:59.9999999"', 'none'],
+	['.NET', '/Date(…)/', '"\\/Date(4102358400000)\\/"', 'day'],
+	['.NET', '/Date(…)/ with an offset', '"\\/Date(4102358400000+0000)\\/"', 'day'],
+	['.NET', '/Date(…)/ of DateTime.MinValue', '"\\/Date(-62135596800000)\\/"', 'none'],
+	['.NET', 'RFC 1123', '"Thu, 31 Dec 2099 00:00:00 GMT"', 'day'],
+	['.NET', 'the form of a culture', '"12/31/2099 00:00:00"', 'unreadable'],
+	['Django REST', 'DateField', '"2099-12-31"', 'day'],
+	['Django REST', 'DateTimeField', '"2099-12-31T00:00:00.000001Z"', 'day'],
+	['Laravel', 'Carbon', '"2099-12-31T00:00:00.000000Z"', 'day'],
+	['Laravel', 'MySQL', '"2099-12-31 00:00:00"', 'day'],
+	['Laravel', 'MySQL without a date', '"0000-00-00 00:00:00"', 'none'],
+	[
+		'PHP',
+		'DateTime',
+		'{"date":"2099-12-31 00:00:00.000000","timezone_type":3,"timezone":"UTC"}',
+		'day',
+	],
+	['PHP', 'seconds as text', '"4102358400"', 'day'],
+	['PHP', 'empty text', '""', 'none'],
+	['PHP', 'false', 'false', 'unreadable'],
+	['Go', 'RFC 3339 with nanoseconds', '"2099-12-31T23:59:59.999999999Z"', 'day'],
+	['Go', 'zero time', '"0001-01-01T00:00:00Z"', 'none'],
+	['Go', 'Unix time', '4102358400', 'day'],
+	['Go', 'Unix time of no date', '0', 'none'],
+	['Go', 'nil', 'null', 'none'],
+	['FastAPI', 'naive datetime', '"2099-12-31T00:00:00"', 'day'],
+	['FastAPI', 'aware datetime', '"2099-12-31T00:00:00+00:00"', 'day'],
+	['Rails', 'TimeWithZone', '"2099-12-31T00:00:00.000Z"', 'day'],
+	['protobuf', 'Timestamp', '"2099-12-31T00:00:00Z"', 'day'],
+	['protobuf', 'google.type.Date', '{"year":2099,"month":12,"day":31}', 'unreadable'],
+	['protobuf', 'Timestamp as a message', '{"seconds":"4102358400","nanos":0}', 'unreadable'],
+];
+
+/** An identifier in JSON, and as the node uses it. */
+export type IdRow = [stack: string, shape: string, json: string, id: string | RegExp];
+
+const INEXACT = /the number .* too large to be exact/;
+
+export const IDS: IdRow[] = [
+	[
+		'Spring',
+		'UUID',
+		'"6f1c7a52-0000-4000-8000-000000000001"',
+		'6f1c7a52-0000-4000-8000-000000000001',
+	],
+	['Spring', 'long', '42', '42'],
+	['Spring', 'long beyond 2^53', '9007199254740993', '9007199254740993'],
+	['Spring', 'Long.MAX_VALUE', '9223372036854775807', '9223372036854775807'],
+	['.NET', 'ulong', '18446744073709551615', '18446744073709551615'],
+	['.NET', 'decimal', '42.0', '42'],
+	['.NET', 'double', '4.2E+1', '42'],
+	['.NET', 'large double', '1.8446744073709552E+19', INEXACT],
+	['PHP', 'text', '"42"', '42'],
+	['Go', 'big.Int', '123456789012345678901234567890', '123456789012345678901234567890'],
+	['Go', 'float64', '1e+21', INEXACT],
+	['protobuf', 'int64', '"9223372036854775807"', '9223372036854775807'],
+];
+
+/** A record in what a stack puts around it; or what the node says where it does not find the identifier. */
+export type RecordRow = [
+	stack: string,
+	shape: string,
+	wrap: (record: object) => unknown,
+	error?: RegExp,
+];
+
+export const RECORDS: RecordRow[] = [
+	['Spring', 'bare', (record) => record],
+	['Spring HATEOAS', 'EntityModel', (record) => ({ ...record, _links: { self: { href: '/x' } } })],
+	['.NET', 'ReferenceHandler.Preserve', (record) => ({ $id: '1', ...record })],
+	[
+		'.NET',
+		'ABP',
+		(result) => ({ result, success: true, error: null, __abp: true }),
+		/fields result, success|without an id/,
+	],
+	['.NET', 'PascalCase', () => ({ Id: 'x-1', Uuid: 'x-1' }), /fields Id, Uuid|without an id/],
+	['Django REST', 'bare', (record) => ({ url: '/x', ...record })],
+	['Laravel', 'resource', (data) => ({ data }), /fields data|without an id/],
+	[
+		'Rails',
+		'JSON:API',
+		(attributes) => ({ data: { id: 'x-1', attributes } }),
+		/fields data|without an id/,
+	],
+	['PHP', 'a list of one', (record) => [record], /a list instead of/],
+	['Go', 'null', () => null, /the JSON value null instead of/],
+	['protobuf', 'empty message', () => ({}), /an empty JSON object|without an id/],
+];
