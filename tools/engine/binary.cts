@@ -15,7 +15,7 @@ export interface FileDetails {
 	mimeType: string;
 }
 
-export type BinaryMode = 'filesystem' | 'default';
+export type BinaryMode = 'filesystem' | 'default' | 's3';
 
 let current: Promise<BinaryDataService> | undefined;
 
@@ -34,12 +34,12 @@ async function start(mode: BinaryMode): Promise<BinaryDataService> {
 }
 
 /**
- * Selects where n8n stores files: the file system (n8n's default) or memory ("default").
- * Files can only be read in the mode in which they were stored.
+ * Selects where n8n stores files: the file system (n8n's default), memory ("default"), or an object store,
+ * whose manager the caller sets. Files can only be read in the mode in which they were stored.
  */
-export async function useBinaryMode(mode: BinaryMode): Promise<void> {
+export async function useBinaryMode(mode: BinaryMode): Promise<BinaryDataService> {
 	current = start(mode);
-	await current;
+	return await current;
 }
 
 /** n8n's store of files, in file system mode unless another mode was selected. */

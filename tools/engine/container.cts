@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import './environment.cts';
 
-const requireOfCore = createRequire(require.resolve('n8n-core'));
+/** Loads what n8n-core depends on, in its version. */
+export const requireOfCore = createRequire(require.resolve('n8n-core'));
 
 interface ServiceContainer {
 	get<T>(type: abstract new (...values: never[]) => T): T;

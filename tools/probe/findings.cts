@@ -190,7 +190,10 @@ export const FINDINGS: Record<string, Find> = {
 		node: seen.outcome('encode'),
 	}),
 	'Query: Which parameters there are': both(
-		...['containers', 'containersByName', 'contacts', 'contactsByEmail'],
+		'containers',
+		'containersByName',
+		'contacts',
+		'contactsByEmail',
 	),
 	'Recipients: What an empty list means': (seen) => ({
 		service: `${seen.response('noRecipients')}, then recipients is ${quote(findField(seen.body('afterNoRecipients'), 'recipients'))}. Only a viewer can see what it means.`,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../../../sandbox/index.cts';
@@ -9,6 +9,7 @@ import { repositoryRoot } from '../../support/package.cts';
 const KEY = 'a-key-that-nobody-may-see';
 
 let folder: string;
+let tarball: string;
 let sandbox: Sandbox;
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), 'probe-'));
@@ -18,6 +19,8 @@ beforeAll(async () => {
 		['pack', '--ignore-scripts', '--pack-destination', folder],
 		join(folder, 'log'),
 	);
+	const [packed] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
+	tarball = join(folder, packed);
 	await writeFile(join(folder, 'key'), `${KEY}\n`);
 }, 120_000);
 beforeEach(() => sandbox.reset());
@@ -34,7 +37,6 @@ interface Ended {
 function start(args: string[], onOutput: (output: string, interrupt: () => void) => void) {
 	return new Promise<Ended>((resolve) => {
 		const tool = join(repositoryRoot, 'tools', 'probe.cts');
-		const tarball = join(folder, 'n8n-nodes-encrypted-containers-0.1.0.tgz');
 		const env = {
 			...process.env,
 			PACKED_PACKAGE: tarball,
