@@ -27,7 +27,7 @@ export function mergeFields(all: OperationFields[], root = ''): INodeProperties[
 	for (const operation of all) {
 		let position = 0;
 		for (const field of operation.fields) {
-			const fields = field.type === 'collection' ? (field.options as INodeProperties[]) : [];
+			const fields = field.options as INodeProperties[];
 			const found = merged.findIndex((other) => isSameField(other.field, field));
 			if (found === -1) merged.splice(position, 0, { field, operations: [] });
 			else position = found;

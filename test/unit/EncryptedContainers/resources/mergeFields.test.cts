@@ -136,6 +136,31 @@ describe('merging the fields of operations', () => {
 		]);
 	});
 
+	it('shows a field once in each of several resources, not all of whose operations have it', () => {
+		const all = ['a', 'b', 'c'].flatMap((resource) => [
+			operation(`${resource}.get`, ...(resource === 'a' ? [text('id')] : [])),
+			operation(`${resource}.delete`, text('id')),
+		]);
+		const merged = mergeFields([...all, operation('a.list')]);
+
+		expect(all.map((one) => namesOf(getFieldsOf(one, merged)))).toEqual(
+			all.map(({ fields }) => namesOf(fields)),
+		);
+	});
+
+	it.each([
+		[{ type: 'options' as const, options: [{ name: 'One', value: 1 }] }, { options: [] }],
+		[{ type: 'collection' as const, options: [] }, { description: 'Other' }],
+	])('keeps fields apart that differ in one property: %j', (field, change) => {
+		const fields = [
+			{ ...text('id'), ...field },
+			{ ...text('id'), ...field, ...change },
+		];
+		const merged = mergeFields(fields.map((one, index) => operation(`a.${index}`, one)));
+
+		expect(merged).toHaveLength(2);
+	});
+
 	it('keeps fields apart that differ', () => {
 		const all = [operation('a.get', text('id', 'one')), operation('a.list', text('id', 'two'))];
 
