@@ -107,6 +107,29 @@ describe('two items that change the same contact, with Retry On Fail', () => {
 	});
 });
 
+describe('Skip Unchanged with Retry On Fail', () => {
+	it('fetches a list again that could not be fetched', async () => {
+		const contact = { email: 'anna@example.com', first_name: 'Anna' };
+		service.scope().get(listPath).reply(500);
+		service.scope().get(listPath).reply(200, [contact]);
+
+		const { items, error } = await runNode({
+			parameters: {
+				resource: 'contact',
+				operation: 'upsert',
+				email: contact.email,
+				dataToSend: 'autoMapInputData',
+				options: { userId, ...sequential, skipUnchanged: true },
+			},
+			items: table(contact),
+			...tries,
+		});
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([contact]);
+	});
+});
+
 describe('Sync with Retry On Fail', () => {
 	const anna = { email: 'anna@example.com', first_name: 'Anna' };
 	const bob = { email: 'bob@example.com', first_name: 'Bob' };

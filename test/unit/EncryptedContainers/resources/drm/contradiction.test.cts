@@ -1,5 +1,8 @@
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
-import { findContradiction } from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
+import {
+	findContradiction,
+	quoteJson,
+} from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
 
 type Values = Record<string, unknown>;
 const find = (sent: Values, reported: Values) =>
@@ -125,4 +128,11 @@ describe('what the service reports', () => {
 	])('contradicts it with %s', (_what, sent, reported, key) => {
 		expect(find(sent, reported)?.key).toBe(key);
 	});
+});
+
+it.each([
+	[[{ country: 'CH' }], '[{"country":"CH"}]'],
+	[undefined, 'null'],
+])('a value in a message: %j', (value, text) => {
+	expect(quoteJson(value)).toBe(text);
 });

@@ -3,6 +3,7 @@ import type { EndField } from '../../../../../nodes/EncryptedContainers/paramete
 import {
 	assertChangeable,
 	assertFitsWindow,
+	assertRecipientsNotEmptied,
 	changeRecipients,
 	endWindow,
 	extendWindow,
@@ -220,6 +221,18 @@ describe('changed recipients', () => {
 				message: '"Recipients: Remove" would remove all recipients',
 				description: expect.stringContaining('Revoke Access'),
 			}),
+		);
+	});
+});
+
+describe('recipients in JSON', () => {
+	it.each([undefined, ['a@x'], ['', 'a@x'], 'a@x'])('can be %j', (recipients) => {
+		expect(() => assertRecipientsNotEmptied({ recipients }, 'JSON')).not.toThrow();
+	});
+
+	it.each([[[]], [['', ' ']], [[null]], [''], [' '], [null]])('can not be %j', (recipients) => {
+		expect(() => assertRecipientsNotEmptied({ recipients } as never, 'JSON')).toThrow(
+			'"JSON" would remove all recipients',
 		);
 	});
 });
