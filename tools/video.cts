@@ -63,9 +63,9 @@ async function main() {
 async function checkVideo(context: BrowserContext, video: Buffer, plans: ShotPlan[]) {
 	let end = 0;
 	const times = plans.map(({ seconds }) => (end += seconds) - 1);
-	const { seconds, pictures } = await watchVideo(context, video, times);
+	const { seconds, colors } = await watchVideo(context, video, times);
 	if (seconds > MAX_SECONDS) throw new Error(`The film takes ${seconds} seconds.`);
-	for (const [index, { color }] of pictures.entries()) {
+	for (const [index, color] of colors.entries()) {
 		if (Math.max(...color) < MIN_BRIGHTNESS) throw new Error(`"${plans[index].name}" is dark.`);
 	}
 }

@@ -35,7 +35,7 @@ describe('the encoder of the demo film', () => {
 
 		expect(watched).toMatchObject({ width: 1920, height: 1200 });
 		expect(watched.seconds).toBeCloseTo(6, 1);
-		const strongest = watched.pictures.map(({ color }) => color.indexOf(Math.max(...color)));
+		const strongest = watched.colors.map((color) => color.indexOf(Math.max(...color)));
 		expect(strongest).toEqual([0, 1, 2]);
 	});
 

@@ -19,8 +19,8 @@ interface Watched {
 	seconds: number;
 	width: number;
 	height: number;
-	/** A picture for each time, with its average color: red, green and blue from 0 to 255. */
-	pictures: Array<{ png: Uint8Array; color: number[] }>;
+	/** The average color of its picture at each time: red, green and blue, from 0 to 255. */
+	colors: number[][];
 }
 
 /** Encodes pictures with their captions as a WebM video (VP9, no sound). */

@@ -45,15 +45,11 @@ async function fetchBlob(url) {
 }
 
 function breakLines(context, text, width) {
-	const lines = [];
+	const lines = [''];
 	for (const word of text.split(' ')) {
-		const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
-		if (lines.length > 0 && context.measureText(longer).width <= width) lines.pop();
-		else if (lines.length > 0) {
-			lines.push(word);
-			continue;
-		}
-		lines.push(longer);
+		const longer = `${lines.at(-1)} ${word}`.trim();
+		if (context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+		else lines.push(word);
 	}
 	if (lines.length > MAX_LINES) throw new Error(`The caption is too long: ${text}`);
 	return lines;
@@ -89,10 +85,7 @@ export async function encodeGif({ pictures, page, film, gifScale }) {
 	return gif.bytes();
 }
 
-/**
- * Plays a video and takes its picture at some times, in seconds.
- * @returns its length in seconds, its size, and each picture as PNG with its average color (RGB, 0 to 255)
- */
+/** Plays a video, and returns its length, its size, and the average colors of its pictures at some times. */
 export async function watchVideo({ url, times }) {
 	const video = document.createElement('video');
 	const waitFor = async (event) =>
@@ -106,16 +99,14 @@ export async function watchVideo({ url, times }) {
 	const { duration: seconds, videoWidth: width, videoHeight: height } = video;
 	const canvas = new OffscreenCanvas(width, height);
 	const context = canvas.getContext('2d', { willReadFrequently: true });
-	const pictures = [];
+	const colors = [];
 	for (const time of times) {
 		video.currentTime = time;
 		await waitFor('seeked');
 		context.drawImage(video, 0, 0);
-		const blob = await canvas.convertToBlob({ type: 'image/png' });
-		const { data } = context.getImageData(0, 0, width, height);
-		pictures.push({ png: await blob.bytes(), color: averageColor(data) });
+		colors.push(averageColor(context.getImageData(0, 0, width, height).data));
 	}
-	return { seconds, width, height, pictures };
+	return { seconds, width, height, colors };
 }
 
 function averageColor(data) {
