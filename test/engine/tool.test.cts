@@ -292,7 +292,8 @@ describe('as the tool of an agent', () => {
 		});
 
 		expect(service.requests).toHaveLength(count);
-		expect(results[0][0]).toMatch(message);
+		const [{ error, errorDescription }] = JSON.parse(results[0][0]) as IDataObject[];
+		expect(`${String(error)} ${String(errorDescription)}`).toMatch(message);
 	});
 
 	it('with Retry On Fail: each call has its own tries, and its own result', async () => {

@@ -290,6 +290,18 @@ describe('Extend by Days with Retry On Fail', () => {
 		expect(items[0].json).toMatchObject(rules('2099-01-08'));
 	});
 
+	it('extends once when the rules cannot be fetched after the change', async () => {
+		read('2099-01-01');
+		service.scope().patch(path, rules('2099-01-08')).reply(200, rules('2099-01-01'));
+		service.scope().get(path).reply(500);
+		read('2099-01-08');
+
+		const { items, error } = await extend();
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject(rules('2099-01-08'));
+	});
+
 	it('extends an end that somebody else set meanwhile', async () => {
 		read('2099-01-01');
 		change('2099-01-08', 502);
