@@ -104,6 +104,23 @@ describe('a list that is fetched', () => {
 		expect(error.message).toMatch(/an empty response instead of a list/);
 	});
 
+	it.each<['id' | 'name' | undefined, unknown[], string | undefined]>([
+		['id', [{ name: 'N' }], 'an identifier instead of containers with a uuid for the request'],
+		['name', [{ uuid: 'c' }], 'a name instead of containers with a name for the request to list'],
+		['name', [{ uuid: 'c' }, { name: 'N' }, { uuid: 'c' }], undefined],
+		['id', [null], undefined],
+		[undefined, [{ a: 1 }], undefined],
+	])('is an error where no entry has what is needed (%s): %j', async (needs, body, problem) => {
+		const { client } = setUpClient([{ body }]);
+		const fetching = fetchList(client, CONTAINER_LIST, 'u', { needs });
+		const message = await fetching.then(
+			() => undefined,
+			(error: Error) => error.message,
+		);
+		if (problem === undefined) expect(message).toBeUndefined();
+		else expect(message).toContain(`a list of entries without ${problem}`);
+	});
+
 	it('can consist of plain addresses', async () => {
 		const { client } = setUpClient([{ body: ['a@x.example'] }]);
 		expect(await fetchList(client, CONTACT_LIST, 'u')).toEqual([{ email: 'a@x.example' }]);

@@ -35,6 +35,15 @@ describe('a request that fails', () => {
 		expect(sent).toHaveLength(count);
 	});
 
+	it('is sent again after a back-off', async () => {
+		const { client, sent } = setUpClient([{ status: 502 }, ok], { maxRetries: 1 });
+		const request = client.requestObject(getContainer);
+		await jest.advanceTimersByTimeAsync(999);
+		expect(sent).toHaveLength(1);
+		await afterAnHour(request);
+		expect(sent).toHaveLength(2);
+	});
+
 	it('names the number of attempts', async () => {
 		const { client } = setUpClient([{ status: 502 }, { status: 502 }, { status: 502 }], {
 			maxRetries: 2,
@@ -186,7 +195,7 @@ describe('requests that wait for each other', () => {
 			2,
 			'abba',
 		],
-		['an outage of one pauses no other', [outage, ok, ok], { '/a': 1, '/b': 1 }, 1, 'aba'],
+		['an outage of one pauses no other', [outage, ok, ok], { '/a': 2, '/b': 2 }, 1, 'aba'],
 		['what is not sent again pauses no other', [limited, ok], { '/a': 0, '/b': 1 }, 1, 'ab'],
 	])('%s', async (_what, replies, requests, concurrency, order) => {
 		expect((await sendAll(replies, requests, concurrency)).join('')).toBe(order);

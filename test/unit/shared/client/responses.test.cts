@@ -101,6 +101,11 @@ describe('a page of a list', () => {
 		expect(result).toMatchObject({ entries: ['é'], headers, size: 25, info: { total: 7 } });
 	});
 
+	it('has what its header says of the rest', async () => {
+		const headers = { 'x-pagination': '{"TotalCount":7}' };
+		expect((await page({ body: [1], headers })).info.total).toBe(7);
+	});
+
 	it.each<[string, Reply]>([
 		['nothing', { headers: { 'x-a': '1' } }],
 		['null', { body: 'null' }],
@@ -264,7 +269,7 @@ describe('the error of a status', () => {
 			{ method: 'POST', idempotent: false, subject: { containerName: 'Invoice' } },
 		);
 		expect(error.description).toMatch(/might have been created: look for "Invoice"/);
-		expect((await fail({ status: 502 })).error.description).not.toMatch(/might have been/);
+		expect((await fail({ status: 502 })).error.description).not.toMatch(/might have/);
 		const changed = await fail({ status: 502 }, {}, { method: 'PATCH' });
 		expect(changed.error.description).toMatch(/The service might have made the change\.$/);
 	});
