@@ -67,13 +67,16 @@ async function findContainers(
 ): Promise<string[]> {
 	const uploads = steps.find(({ id }) => id === 'encode')?.exchanges ?? [];
 	const last = uploads.at(-1);
+	const isCreated = last !== undefined && last.status < 300;
 	const isRefused = last !== undefined && last.status >= 400 && last.status < 500;
 	if (containerId !== undefined && uploads.length === 1) return [containerId];
 	const known = containerId === undefined ? [] : [containerId];
 	for (let lookup = 1; ; lookup += 1) {
 		const ids = [...new Set([...known, ...(await list())])];
 		// An upload that was cut off can still arrive.
-		if (ids.length > 0 || isRefused || lookup === LOOKUPS) return ids;
+		if (ids.length > 0 || isRefused) return ids;
+		if (lookup === LOOKUPS && isCreated) throw new Error('it is not in the list of containers');
+		if (lookup === LOOKUPS) return [];
 		await new Promise((resolve) => setTimeout(resolve, LOOKUP_PAUSE_MS));
 	}
 }

@@ -95,6 +95,14 @@ const limits: Find = (seen) => {
 	};
 };
 
+const numbers: Find = (seen) => {
+	const digits = seen.all.flatMap(({ exchanges }) =>
+		exchanges.flatMap(({ text }) => text.match(/(?<=[:[,]\s*)\d+/g) ?? []),
+	);
+	const longest = Math.max(0, ...digits.map(({ length }) => length));
+	return { service: `The largest number in a response has ${longest} digits` };
+};
+
 const versions: Find = (seen) => {
 	const names = seen.all.flatMap(({ exchanges }) =>
 		exchanges.flatMap(({ headers }) => Object.keys(headers)),
@@ -125,6 +133,7 @@ export const FINDINGS: Record<string, Find> = {
 	'service: The success status of each operation': statuses,
 	'service: Rate limits, and limits on the size and number of files': limits,
 	'service: How long v1 is supported and how it is deprecated': versions,
+	'service: The size of numbers': numbers,
 	'encodeFiles: How many files a container can hold, and how large they can be': (seen) => ({
 		service: `One file of 42 bytes: ${seen.response('encode')}. More or larger ones are not tried.`,
 		node: seen.outcome('encode'),

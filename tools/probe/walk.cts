@@ -278,7 +278,9 @@ function getUserId({ outcome }: Step): string {
 }
 
 /** Also where the node can't use the response, so that the container can be deleted. */
-function getContainerId({ exchanges }: Step): string | undefined {
+function getContainerId({ exchanges, outcome }: Step): string | undefined {
+	const [item] = outcome?.items ?? [];
+	if (item !== undefined) return getContainerIdentity(item).id;
 	const response = exchanges.findLast(({ method }) => method === 'POST');
 	const record = parseJson(response?.text ?? '');
 	return response !== undefined && response.status < 300 && isRecord(record)

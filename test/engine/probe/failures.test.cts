@@ -79,6 +79,16 @@ it('says what the service does not delete', async () => {
 	expect(container.rules.time).toMatchObject({ end: expect.stringMatching(/^202/) });
 }, 120_000);
 
+it('says that a container might be left when the service does not show it', async () => {
+	const { sandbox } = service;
+	sandbox.faults.add({ kind: 'body', when: 'effect', body: '{"ok":true}', ...ENCODE });
+	sandbox.faults.add({ kind: 'body', body: '[]', path: /\/containers(\?|$)/, times: Infinity });
+
+	const { leftovers } = await service.run();
+
+	expect(leftovers).toEqual([expect.stringContaining('it is not in the list of containers')]);
+}, 120_000);
+
 it('creates nothing with a key that does not work', async () => {
 	const { sandbox } = service;
 	sandbox.users[0] = { ...sandbox.user, apiKey: 'another' };
