@@ -10,7 +10,7 @@ const urls = (sent: Array<{ url: string }>) =>
 function setUp(replies: Reply[], caller: Parameters<typeof setUpClient>[1] = {}) {
 	const first = setUpClient(replies, caller);
 	const startLater = (connection = first.connection) => {
-		const session = new Session(connection, new Limiter(5));
+		const session = new Session(connection, new Limiter(caller.concurrency ?? 5));
 		const client = session.createClient({
 			context: first.context,
 			maxRetries: 0,
