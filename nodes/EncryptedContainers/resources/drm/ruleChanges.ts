@@ -134,7 +134,6 @@ function assertNotCovered(removed: string, wildcards: string[]): void {
 
 /** @throws UserError when rules in the format of the service contain no recipient in place of the list */
 export function assertRecipientsNotEmptied({ recipients }: IDataObject, label: string): void {
-	if (recipients === undefined) return;
 	const entries: unknown[] = Array.isArray(recipients) ? recipients : [recipients];
 	const isEmptied = entries.every((entry) => entry === null || String(entry).trim() === '');
 	if (isEmptied) throw noRecipientLeftError(label);

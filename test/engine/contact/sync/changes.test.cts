@@ -176,6 +176,15 @@ describe('Sync', () => {
 		expect(items[1].json.action).toBe('unchanged');
 	});
 
+	it('names the contact that the service does not find', async () => {
+		holds({ ...bob, company: 'Old' });
+		service.scope().patch(pathOf(bob.email)).reply(404);
+
+		const { error } = await sync(table(bob));
+
+		expect(error?.message).toBe('The contact "bob@example.com" was not found [item 0]');
+	});
+
 	it('can run again after it broke off: what is done is unchanged then', async () => {
 		holds(anna, bob);
 		service.scope().patch(pathOf(anna.email)).reply(204);

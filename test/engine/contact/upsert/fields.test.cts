@@ -153,3 +153,17 @@ describe('the fields of the contact', () => {
 		expect(items[0].json).toMatchObject({ contactEmail: anna, error: expect.any(String) });
 	});
 });
+
+it.each([
+	[404, 'The contact "anna@example.com" was not found [item 0]'],
+	[503, 'The service could not create or update the contact (status 503) [item 0]'],
+])(
+	'names the contact, or what could not be done, when the service responds with %i',
+	async (status, message) => {
+		service.scope().patch(pathOf(anna)).reply(status);
+
+		const { error } = await upsert();
+
+		expect(error?.message).toBe(message);
+	},
+);
