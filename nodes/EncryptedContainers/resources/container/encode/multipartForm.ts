@@ -56,7 +56,7 @@ export class MultipartForm implements Upload {
 	/** The digests of the files, in order; complete after the body was sent. */
 	readonly files: FileDigest[] = [];
 
-	/** The files that the current request has open. When it ended, what is left of them is not opened or sent any more. */
+	/** The files that the current request opened. When it ended, what is left of them is not opened or sent any more. */
 	private request = { open: new Set<Source>(), isEnded: false };
 	private readonly parts: Array<[string, FilePart]>;
 	private sized?: Promise<void>;
@@ -131,8 +131,7 @@ export class MultipartForm implements Upload {
 
 	private async fetchSizes(): Promise<void> {
 		for (const [index, file] of this.sources.entries()) {
-			this.parts[index + 1][1].size =
-				getInMemorySize(file) ?? (await fetchStoredSize(this.context, file));
+			this.parts[index + 1][1].size = await fetchSize(this.context, file);
 		}
 	}
 
@@ -144,7 +143,6 @@ export class MultipartForm implements Upload {
 		const assertNotEnded = () => {
 			if (request.isEnded) throw new OperationalError('The request ended');
 		};
-		let source: Source | undefined;
 		let sent = 0;
 		let isHandedOut = false;
 		try {
@@ -154,7 +152,7 @@ export class MultipartForm implements Upload {
 				await sleep(REFUSAL_WAIT);
 				assertNotEnded();
 			}
-			source = await openSource(context, file);
+			const source = await openSource(context, file);
 			request.open.add(source);
 			for await (const chunk of source) {
 				sent += chunk.byteLength;
@@ -170,8 +168,6 @@ export class MultipartForm implements Upload {
 			// The HTTP client throws a network error into the generator; a file that `close` closed ends too early.
 			if (!isHandedOut && !request.isEnded) this.failure ??= unreadableFileError(file);
 			throw this.failure ?? error;
-		} finally {
-			if (source !== undefined) request.open.delete(source);
 		}
 		if (sent !== size && !request.isEnded) {
 			this.failure ??= changedFileError(file);
@@ -184,19 +180,15 @@ export class MultipartForm implements Upload {
 	}
 }
 
-function getInMemorySize({ content }: SourceFile): number | undefined {
-	if ('text' in content) return Buffer.byteLength(content.text);
-	return 'base64' in content ? Buffer.byteLength(content.base64, 'base64') : undefined;
-}
-
-async function fetchStoredSize(context: Context, file: SourceFile): Promise<number> {
+async function fetchSize(context: Context, file: SourceFile): Promise<number> {
 	const { content } = file;
-	if (!('stored' in content)) throw unreadableFileError(file);
+	if ('text' in content) return Buffer.byteLength(content.text);
+	if ('base64' in content) return Buffer.byteLength(content.base64, 'base64');
 	const metadata = await context.helpers
 		.getBinaryMetadata(content.stored)
 		.catch(() => ({ fileSize: undefined }));
-	const size = metadata.fileSize ?? content.bytes;
-	if (size === undefined || !Number.isSafeInteger(size)) throw unreadableFileError(file);
+	const size = metadata.fileSize ?? content.bytes ?? Number.NaN;
+	if (!Number.isSafeInteger(size)) throw unreadableFileError(file);
 	return size;
 }
 

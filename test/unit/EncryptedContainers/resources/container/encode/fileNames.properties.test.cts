@@ -45,6 +45,24 @@ describe('a file name', () => {
 		);
 	});
 
+	it.each([
+		['two dots at the end', 'a..', 'a..'],
+		['two dots at the start', '..a', '..a'],
+		['only a folder', '../', ''],
+		['only separators', '//', ''],
+		['exactly as many bytes as file systems keep', 'a'.repeat(255), 'a'.repeat(255)],
+		['a long name', 'a'.repeat(256), 'a'.repeat(255)],
+		[
+			'the longest extension',
+			`${'a'.repeat(255)}.${'b'.repeat(31)}`,
+			`${'a'.repeat(223)}.${'b'.repeat(31)}`,
+		],
+		['more than an extension', `${'a'.repeat(254)}.${'b'.repeat(32)}`, `${'a'.repeat(254)}.`],
+		['only characters that cannot be seen', '\u0000\u2028', ''],
+	])('is cleaned with %s', (_what, name, cleaned) => {
+		expect(cleanFileName(name)).toBe(cleaned);
+	});
+
 	it('is unique in a container, and still one that parsers keep', async () => {
 		await always(
 			fc.property(fc.array(fileName, { maxLength: 20 }), (names) => {
