@@ -26,7 +26,7 @@ export function describeValue(value: unknown): string {
 
 /** A JSON array that was entered as text, as AI agents do, becomes the array itself. */
 export function parseJsonArray(value: unknown): unknown {
-	if (typeof value !== 'string' || !/^\s*\[[^]*\]\s*$/.test(value)) return value;
+	if (typeof value !== 'string') return value;
 	try {
 		const parsed: unknown = JSON.parse(value);
 		return Array.isArray(parsed) ? parsed : value;
