@@ -208,6 +208,29 @@ describe('an item that cannot be sent', () => {
 		},
 	);
 
+	it.each([
+		[1, 'an input item has', 'its own'],
+		[2, '2 input items have', 'theirs'],
+	])('is counted: %i', async (count, have, whose) => {
+		holds(contact('a'), contact('old'));
+		const invalid = Array.from({ length: count }, () => ({ json: { email: '' } }));
+
+		const { items } = await sync([...rows('a'), ...invalid], {
+			parameters: deleteMissing,
+			onError: 'continueRegularOutput',
+		});
+
+		const errors = items.map(({ json }) => json).filter(({ email }) => email === undefined);
+		expect(errors).toEqual([
+			{
+				error: expect.stringContaining(
+					`No contacts were deleted, because ${have} no valid email address`,
+				),
+				errorDescription: `Any of the contacts could be ${whose}. Correct the address, then run the workflow again.`,
+			},
+		]);
+	});
+
 	it('never counts as missing when its address is known, and the others are deleted', async () => {
 		holds(contact('a'), contact('bad'), contact('old'));
 		expectDeletion('old').reply(204);

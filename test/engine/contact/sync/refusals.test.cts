@@ -23,6 +23,17 @@ describe('Sync refuses, before it changes anything,', () => {
 		expect(service.requests).toEqual([]);
 	});
 
+	it('several items for one address, with what to do', async () => {
+		const { error } = await sync(table(anna, anna, anna));
+
+		expect(error?.message).toBe(
+			'The items 0, 1 and 2 have the same address, "anna@example.com" [item 1]',
+		);
+		expect(error?.description).toBe(
+			'Nothing was sent for them. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.',
+		);
+	});
+
 	it('two items for one address alone, where the workflow continues on errors', async () => {
 		holds(anna, { email: 'old@example.com' });
 		service.scope().patch(pathOf(bob.email)).reply(204);
@@ -96,6 +107,9 @@ describe('Sync refuses, before it changes anything,', () => {
 		});
 
 		expect(error?.message).toBe(`"${label}" of item 1 differs from that of item 0 [item 1]`);
+		expect(error?.description).toMatch(
+			/^Nothing was changed\. Sync compares all input items .* one execution for each value\.$/,
+		);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -142,6 +156,9 @@ describe('Sync refuses, before it changes anything,', () => {
 		});
 
 		expect(error?.message).toMatch(/needs all input items, but "Execute Once" is on/);
+		expect(error?.description).toBe(
+			'Turn off "Execute Once" in the node\'s settings, or turn off "Delete Missing Contacts".',
+		);
 		expect(service.requests).toEqual([]);
 	});
 });
