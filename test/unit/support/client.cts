@@ -19,7 +19,7 @@ export const networkError = (code: string): Reply => ({
 	error: Object.assign(new Error('failed'), { code }),
 });
 
-export interface Exchange extends IHttpRequestOptions {
+interface Exchange extends IHttpRequestOptions {
 	/** The signal that n8n listens to in an execution. */
 	executionSignal: AbortSignal;
 	credential: unknown;
@@ -28,7 +28,7 @@ export interface Exchange extends IHttpRequestOptions {
 let keys = 0;
 
 /** Fails as the HTTP client does. */
-export async function untilAborted(signal: AbortSignal): Promise<never> {
+async function untilAborted(signal: AbortSignal): Promise<never> {
 	return await new Promise((_resolve, reject) => {
 		signal.addEventListener('abort', () =>
 			reject(Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' })),

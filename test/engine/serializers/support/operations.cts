@@ -5,7 +5,7 @@ import { contactEmail, containerId, sequential, userId } from '../../support/par
 import { Polling } from '../../support/polling.cts';
 import type { MockedService } from '../../../support/nock.cts';
 
-export interface Outcome {
+interface Outcome {
 	error?: { message: string; description?: string | null };
 	items: unknown[];
 }
