@@ -98,6 +98,7 @@ describe('Email', () => {
 		['with quotes', '"anna@x.example"'],
 		['with mailto:', 'mailto:anna@x.example'],
 		['with a separator at the end', 'anna@x.example;'],
+		['with separators at the end', 'anna@x.example,;'],
 		['in an object', '={{ { email: "anna@x.example" } }}'],
 	])('is understood: %s', async (_what, email) => {
 		service.scope().patch(`${listPath}/anna%40x.example`).reply(204);
@@ -128,3 +129,23 @@ describe('Email', () => {
 		expect(service.requests).toEqual([]);
 	});
 });
+
+it.each([
+	['={{ 5 }}', 5],
+	['={{ {} }}', ''],
+])(
+	'an error item holds what was entered where it is text or a number: %s',
+	async (email, shown) => {
+		const { items } = await runNode({
+			parameters: {
+				resource: 'contact',
+				operation: 'upsert',
+				email,
+				options: { ...sequential, userId },
+			},
+			onError: 'continueRegularOutput',
+		});
+
+		expect(items[0].json).toMatchObject({ contactEmail: shown, error: expect.any(String) });
+	},
+);
