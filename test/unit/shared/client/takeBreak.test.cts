@@ -23,3 +23,44 @@ describe('long work', () => {
 		expect(turns).toBeGreaterThan(10);
 	});
 });
+
+describe('a break', () => {
+	let minutes = 0;
+	beforeEach(async () => {
+		jest.useFakeTimers();
+		// The time of the test before is over.
+		minutes += 1;
+		await jest.advanceTimersByTimeAsync(minutes * 60_000);
+	});
+	afterEach(() => jest.useRealTimers());
+
+	/** Whether work goes on at once; otherwise a break starts, which ends now. */
+	const goesOn = async (maxBlock?: number) => {
+		let isOver = false;
+		const taking = takeBreak(maxBlock).then(() => (isOver = true));
+		await Promise.resolve();
+		await Promise.resolve();
+		const result = isOver;
+		await jest.advanceTimersByTimeAsync(0);
+		await taking;
+		return result;
+	};
+
+	it('is taken once in 40 milliseconds, or at once where that is asked for', async () => {
+		await goesOn(0);
+		expect(await goesOn()).toBe(true);
+		await jest.advanceTimersByTimeAsync(39);
+		expect(await goesOn()).toBe(true);
+		await jest.advanceTimersByTimeAsync(1);
+		expect(await goesOn()).toBe(false);
+		expect(await goesOn()).toBe(true);
+		expect(await goesOn(0)).toBe(false);
+	});
+
+	it('is taken by all that work at a time', async () => {
+		await goesOn(0);
+		const other = takeBreak(0);
+		expect(await goesOn()).toBe(false);
+		await other;
+	});
+});
