@@ -99,7 +99,11 @@ describe('a request', () => {
 			get('/users/u/contacts/nobody'),
 			['path.email must match pattern "^\\S+@\\S+$"'],
 		],
-		['no API key', { ...get('/me'), headers: {} }, ['header.authorization must be Bearer <API key>']],
+		[
+			'no API key',
+			{ ...get('/me'), headers: {} },
+			['header.authorization must be Bearer <API key>'],
+		],
 		['an unknown query', get('/me?fields=id'), ['query has an unknown parameter: fields']],
 		['a body where there is none', { ...get('/me'), body: {} }, ['getMe accepts no body']],
 		['no body', rules(undefined), ['body is missing']],

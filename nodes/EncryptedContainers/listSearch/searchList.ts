@@ -57,7 +57,9 @@ export async function searchList(
 	});
 	try {
 		const userId = chosenUser ?? (await session.getCurrentUser(client));
-		const records = await client.redact(await fetchList(client, picker.list, userId, { needs: 'id' }));
+		const records = await client.redact(
+			await fetchList(client, picker.list, userId, { needs: 'id' }),
+		);
 		const words = normalize(filter).split(/\s+/);
 		const results = (picker.sort?.(records) ?? records).flatMap((record) => {
 			const choice = picker.toChoice(record);
