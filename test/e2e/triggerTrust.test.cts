@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultKind } from '../../sandbox/index.cts';
+import { getN8nVersion } from '../../tools/realN8n/versions.cts';
 import { buildWorkflow, TRIGGER_TYPE } from '../../tools/realN8n/workflow.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
+const IS_N8N_1 = getN8nVersion().name === '1';
 const POLL_TIMEOUT = 8;
 const DURABLE_SCHEDULER = {
 	N8N_SCHEDULER_ENABLED: 'true',
@@ -132,7 +134,11 @@ describe("the trigger with n8n's durable scheduler", () => {
 
 			const items = await itemsOf(id);
 			expect(items.map(({ containerId }) => containerId).sort()).toEqual(changed);
-			expect(await errorsOf(id)).toEqual([]);
+			// n8n 1 has no such scheduler: it starts polls while a longer one runs, and those fail.
+			const failures = (await errorsOf(id)).filter(
+				(message) => !IS_N8N_1 || message !== 'The previous poll is still running',
+			);
+			expect(failures).toEqual([]);
 			expect(await e2e.log()).not.toContain('was abandoned');
 		},
 		TEST_TIMEOUT,
