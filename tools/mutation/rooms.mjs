@@ -1,0 +1,34 @@
+const node = 'nodes/EncryptedContainers';
+const trigger = 'nodes/EncryptedContainersTrigger';
+
+/** What is changed together, and the tests that are nearest to it. */
+export const rooms = {
+	credentials: {
+		paths: ['credentials'],
+		tests: ['test/unit/credentials', 'test/engine/credential.test.cts'],
+	},
+	errors: { paths: ['nodes/shared/errors'], tests: ['test/unit/shared/errors'] },
+	parameters: {
+		paths: ['nodes/shared/parameters', `${node}/parameters`],
+		tests: ['test/unit/shared/parameters', 'test/unit/EncryptedContainers/parameters'],
+	},
+	responses: { paths: ['nodes/shared/responses'], tests: ['test/unit/shared/responses'] },
+	api: { paths: ['nodes/shared/api'], tests: ['test/unit/shared/api'] },
+	client: { paths: ['nodes/shared/client'], tests: ['test/unit/shared/client'] },
+	execution: {
+		paths: [`${node}/execution`, `${node}/EncryptedContainers.node.ts`],
+		tests: ['test/unit/EncryptedContainers/execution'],
+	},
+	listSearch: { paths: [`${node}/listSearch`], tests: ['test/engine/listSearch.test.cts'] },
+	resources: {
+		paths: [`${node}/resources/*.ts`, `${node}/resources/user`],
+		tests: ['test/engine/user', 'test/engine/contact/getAll.test.cts'],
+	},
+	contact: { paths: [`${node}/resources/contact`], tests: ['test/engine/contact'] },
+	container: { paths: [`${node}/resources/container`], tests: ['test/engine/container'] },
+	drm: { paths: [`${node}/resources/drm`], tests: ['test/engine/drm'] },
+	trigger: {
+		paths: [trigger],
+		tests: ['test/unit/EncryptedContainersTrigger', 'test/engine/trigger'],
+	},
+};
