@@ -12,7 +12,7 @@ import { createOwned, REQUIRED_STEPS, walk, type Step } from './walk.cts';
 export interface ProbeOptions {
 	credential: ApiCredentials;
 	run: RunOperation;
-	/** Ends the walk; what was created is deleted all the same. */
+	/** Ends the walk; what was created is still deleted. */
 	signal?: AbortSignal;
 	/** Folder for the answers. */
 	save?: string;

@@ -74,7 +74,7 @@ it('prints the table', async () => {
 	expect(isEmpty()).toBe(true);
 }, 120_000);
 
-/** Windows delivers no signal to another process; there, Ctrl+C arrives as SIGINT all the same. */
+/** Windows delivers no signal to another process; there, Ctrl+C still arrives as SIGINT. */
 const withSignals = process.platform === 'win32' ? it.skip : it;
 
 withSignals(
