@@ -30,16 +30,12 @@ export async function compare(
 	const before = new Map(state?.known.map((record) => [getKey(event.list, record.id), record]));
 	const items: IDataObject[] = [];
 	const known: KnownRecord[] = [];
-	const read = new Set<string>();
 	for (const snapshot of snapshots) {
 		await takeBreak();
 		const { id, content } = snapshot;
-		const key = getKey(event.list, id);
-		if (read.has(key)) continue;
-		read.add(key);
 		if (content === undefined) continue;
 		known.push({ id, content });
-		const last = before.get(key)?.content;
+		const last = before.get(getKey(event.list, id))?.content;
 		const isNew =
 			last === undefined && isFirstReading(state, id)
 				? includeExisting && event.toDeletedItem === undefined

@@ -44,6 +44,9 @@ export interface FetchOptions {
 
 /** Fetches the containers or contacts for one poll. Each method throws a NodeApiError when a request fails. */
 export class PollFetcher {
+	/** Whether a task of `forEach` succeeded. */
+	private hasProgress = false;
+
 	constructor(readonly options: FetchOptions) {}
 
 	/** A whole list, each entry as a snapshot. */
@@ -60,8 +63,12 @@ export class PollFetcher {
 	/**
 	 * The containers that match the name filter, with their rules: as many as there is time for. The others follow in the
 	 * next poll, which continues after `readUntil`. Each item begins with the container, and ends with its rules.
+	 *
+	 * @param toSnapshot returns undefined for rules that can't be understood: what the last poll saved of them stays
 	 */
-	async fetchRules(toSnapshot: (rules: DrmRules) => Omit<Snapshot, 'id'>): Promise<Reading> {
+	async fetchRules(
+		toSnapshot: (rules: DrmRules) => Omit<Snapshot, 'id'> | undefined,
+	): Promise<Reading> {
 		const { client, state, isSample, parameters } = this.options;
 		const needs = parameters.nameFilter === '' ? 'id' : 'name';
 		const containers = await this.fetchEntries('containers', needs);
@@ -72,6 +79,7 @@ export class PollFetcher {
 		const order = isSample ? watched : rotate(watched, state?.readUntil);
 		const snapshots = new Map<string, Snapshot>();
 		const done = new Set<string>();
+		let hasRules = false;
 		const hasSample = () =>
 			isSample && pickSample([...snapshots.values()]).length === MAX_SAMPLE_ITEMS;
 		const read = async ({ id, name }: ListEntry) => {
@@ -81,7 +89,10 @@ export class PollFetcher {
 			});
 			done.add(id);
 			if (rules === undefined) return;
-			const { content, toItem } = toSnapshot(rules);
+			hasRules = true;
+			const snapshot = toSnapshot(rules);
+			if (snapshot === undefined) return;
+			const { content, toItem } = snapshot;
 			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 			snapshots.set(id, {
 				id,
@@ -89,15 +100,11 @@ export class PollFetcher {
 				toItem: (before) => ({ ...container, ...toItem(before), rules }),
 			});
 		};
-		await this.forEach(order, read, hasSample).catch((error: unknown) => {
-			// What was read before a rate limit counts: otherwise no poll would ever get beyond it.
-			if (!hasStatus(error, '429') || done.size === 0) throw error;
-		});
+		await this.forEach(order, read, hasSample);
 		if (order.length > 0 && done.size === 0) throw createOutOfTimeError();
-		const hasNoRules = done.size > 0 && snapshots.size === 0;
-		if (hasNoRules && state?.hasNoRules === true) throw createNoRulesError(done.size);
-		await takeBreak();
 		const first = order.findIndex(({ id }) => !done.has(id));
+		const hasNoRules = order.length > 0 && first === -1 && !hasRules;
+		if (hasNoRules && state?.hasNoRules === true) throw createNoRulesError(order.length);
 		await takeBreak();
 		return {
 			listed: getKeys('containers', containers),
@@ -150,15 +157,25 @@ export class PollFetcher {
 		return { deleted, existing };
 	}
 
+	/** A whole list, with one entry for each key. */
 	private async fetchEntries(list: ListName, needs?: 'id' | 'name'): Promise<ListEntry[]> {
 		const { client, userId, budget } = this.options;
 		const definition = list === 'contacts' ? CONTACT_LIST : CONTAINER_LIST;
-		const entries = await budget.get(fetchEntries(client, definition, userId, needs));
+		const groups = new Map<string, ListEntry>();
+		for (const entry of await budget.get(fetchEntries(client, definition, userId, needs))) {
+			const key = getKey(list, entry.id);
+			const first = groups.get(key);
+			if (first === undefined) groups.set(key, entry);
+			else first.duplicates.push(entry.record, ...entry.duplicates);
+		}
 		await takeBreak();
-		return entries;
+		return [...groups.values()];
 	}
 
-	/** Runs a task for each entry, as many at a time as the user allows, until it is enough or the time is over. */
+	/**
+	 * Runs a task for each entry, as many at a time as the user allows, until it is enough or the time is over. What was
+	 * done before a rate limit counts: otherwise no poll would ever get beyond it.
+	 */
 	private async forEach<T>(
 		entries: T[],
 		task: (entry: T) => Promise<void>,
@@ -171,11 +188,14 @@ export class PollFetcher {
 			while (next < entries.length && !budget.isOver && errors.length === 0 && !isEnough()) {
 				const entry = entries[next];
 				next += 1;
-				await task(entry).catch((error: unknown) => {
+				try {
+					await task(entry);
+					this.hasProgress = true;
+				} catch (error) {
 					errors.push(error);
 					// Also ends those that wait for their next attempt.
 					limiter.stop(error);
-				});
+				}
 				await takeBreak();
 			}
 		};
@@ -183,9 +203,9 @@ export class PollFetcher {
 			{ length: Math.min(parameters.maxConcurrent, entries.length) },
 			work,
 		);
-		const isDone = await budget.waitFor(Promise.all(workers));
-		if (errors.length > 0) throw errors[0];
-		if (!isDone) limiter.stop(createOutOfTimeError());
+		await budget.waitFor(Promise.all(workers));
+		const [error] = errors;
+		if (error !== undefined && !(this.hasProgress && hasStatus(error, '429'))) throw error;
 	}
 }
 

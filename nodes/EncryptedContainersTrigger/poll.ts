@@ -11,7 +11,7 @@ import { getParameters } from './parameters';
 import type { PollState } from './pollState';
 import { createStateKey, loadState, saveState } from './pollState';
 import type { Reading } from './reading';
-import { TimeBudget } from './timeBudget';
+import { createOutOfTimeError, TimeBudget } from './timeBudget';
 import type { TriggerEvent } from './types';
 
 /** The contexts of the polls that run, by node and state. */
@@ -61,11 +61,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 					saveState(staticData, key, next);
 					return items;
 				});
-		const items = await polling.catch((error: unknown) => {
-			// Perhaps the key belongs to another user by now: the next poll asks.
-			if (hasStatus(error, '403') || hasStatus(error, '404')) session.forgetUser();
-			throw error;
-		});
+		const items = await polling
+			.catch((error: unknown) => {
+				// Perhaps the key belongs to another user by now: the next poll asks.
+				if (hasStatus(error, '403') || hasStatus(error, '404')) session.forgetUser();
+				throw error;
+			})
+			// What still waits, where the time was over.
+			.finally(() => limiter.stop(createOutOfTimeError()));
 		const output = (await client.redact(items)).map((json) => ({ json }));
 		return output.length === 0 ? null : [output];
 	} catch (error) {

@@ -21,16 +21,17 @@ export const accessEnding: TriggerEvent = {
 	nothingToShow: 'No container whose access ends within the chosen days was found',
 	async fetch(fetcher) {
 		const { withinDays, today } = fetcher.options.parameters;
-		let readable = 0;
+		let isReadable = false;
 		let unreadable: unknown;
 		const reading = await fetcher.fetchRules((rules) => {
 			const end: unknown = rules.time?.end;
 			const endsOn = parseServiceDate(end);
 			if (endsOn === undefined) {
-				if (!isNoDate(end)) unreadable ??= end;
-				return { toItem: () => ({}) };
+				if (isNoDate(end)) return { toItem: () => ({}) };
+				unreadable ??= end;
+				return undefined;
 			}
-			readable += 1;
+			isReadable = true;
 			const daysLeft = daysBetween(today, endsOn);
 			const isNear = daysLeft >= 0 && daysLeft <= withinDays;
 			return {
@@ -39,7 +40,7 @@ export const accessEnding: TriggerEvent = {
 			};
 		});
 		// One odd date must not hold back the others. But if none can be read, no event would ever come.
-		if (readable === 0 && unreadable !== undefined) throw createUnreadableError(unreadable);
+		if (!isReadable && unreadable !== undefined) throw createUnreadableError(unreadable);
 		return reading;
 	},
 	isEvent: (before, content) => before !== content,

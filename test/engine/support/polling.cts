@@ -90,7 +90,9 @@ export class Polling {
 		};
 		confirm(deleted, 404, { message: 'Not found' });
 		confirm(existing, 200, { name: 'It exists' });
-		for (const [id, { status, body }] of Object.entries(confirmations)) confirm([id], status, body);
+		for (const [id, response] of Object.entries(confirmations)) {
+			respond(`${folder}/${encodeURIComponent(id)}`, response);
+		}
 		for (const [id, value] of Object.entries(rules)) {
 			respond(`/containers/${encodeURIComponent(id)}/drm`, value);
 		}

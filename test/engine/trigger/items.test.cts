@@ -31,6 +31,22 @@ describe('the items of an event', () => {
 		).toEqual([{ containerId: 'a', name: 'Name of a' }, { containerId: 'b' }]);
 	});
 
+	it('contain at most 200 characters of the name of a deleted container', async () => {
+		const full = 'n'.repeat(200);
+		const polling = start('containerDeleted');
+		await polling.poll({
+			containers: [
+				{ uuid: 'a', name: full },
+				{ uuid: 'b', name: `${full}!` },
+			],
+		});
+
+		expect((await polling.poll({ containers: [], deleted: ['a', 'b'] })).emitted).toEqual([
+			{ containerId: 'a', name: full },
+			{ containerId: 'b', name: `${full}…` },
+		]);
+	});
+
 	it('contain the current rules, and which of them changed', async () => {
 		const polling = start('drmChanged');
 		await polling.poll({ containers: containers('a'), rules: { a: { opens: 5, ...rules } } });

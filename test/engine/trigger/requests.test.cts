@@ -22,6 +22,23 @@ describe('the requests of a poll', () => {
 		expect(service.requests[1].headers.authorization).toBe(`Bearer ${credentials.apiKey}`);
 	});
 
+	it.each([
+		[403, 'user-2'],
+		[404, 'user-2'],
+		[500, 'user-1'],
+	])('ask for the user again after status %i', async (status, userId) => {
+		const credentials = expectUserOf(service, `key-refused-with-${status}`);
+		const polling = start('containerCreated', {}, { credentials });
+		await polling.poll({ containers: containers('a') });
+		await polling.poll({ containers: { status, body: {} } });
+		if (userId !== 'user-1') expectUserOf(service, credentials.apiKey, { id: userId });
+
+		const { items, error } = await polling.poll({ containers: containers('a'), userId });
+
+		expect(error).toBeUndefined();
+		expect(items).toBeNull();
+	});
+
 	it('are the list of another user, encoded once, without the user of the API key', async () => {
 		const polling = start('contactCreated', { options: { userId: ' ü?1 ', maxRetries: 0 } });
 		service.scope().get('/users/%C3%BC%3F1/contacts').reply(200, []);

@@ -86,6 +86,17 @@ const accessEndingScenarios: Scenario[] = [
 	},
 	{
 		event: 'accessEnding',
+		scenario: 'an end that cannot be read for a while, once',
+		polls: [
+			listEnds({ a: LATER, b: LATER }),
+			listEnds({ a: TOMORROW, b: LATER }),
+			listEnds({ a: 'soon', b: LATER }),
+			listEnds({ a: TOMORROW, b: LATER }),
+		],
+		expected: [[], ['a'], [], []],
+	},
+	{
+		event: 'accessEnding',
 		scenario: 'a list that is temporarily empty',
 		polls: [
 			listEnds({ a: TOMORROW, b: LATER }),

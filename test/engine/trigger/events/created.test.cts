@@ -1,5 +1,4 @@
 import { mockService } from '../../../support/nock.cts';
-import { createIds } from '../../support/polling.cts';
 import {
 	describeScenarios,
 	fail,
@@ -69,12 +68,6 @@ const createdScenarios: Scenario[] = [
 			scenario: 'a list that is temporarily empty',
 			polls: [list('a', 'b'), hiding(list(), 'a', 'b'), list('a', 'b', 'c')],
 			expected: [[], [], ['c']],
-		},
-		{
-			event,
-			scenario: 'a burst of 1,000',
-			polls: [list('a'), list('a', ...createIds(1000)), list(...createIds(1000).reverse(), 'a')],
-			expected: [[], createIds(1000), []],
 		},
 		{
 			event,

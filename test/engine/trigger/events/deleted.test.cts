@@ -1,5 +1,4 @@
 import { mockService } from '../../../support/nock.cts';
-import { createIds } from '../../support/polling.cts';
 import {
 	describeScenarios,
 	fail,
@@ -45,12 +44,6 @@ const deletedScenarios: Scenario[] = [
 				scenario: 'the list in another order',
 				polls: [list('a', 'b', 'c'), list('c', 'a', 'b')],
 				expected: [[], []],
-			},
-			{
-				event,
-				scenario: 'a burst of 1,000',
-				polls: [list(...createIds(1000), 'z'), without(list('z'), ...createIds(1000)), list('z')],
-				expected: [[], createIds(1000), []],
 			},
 			{
 				event,

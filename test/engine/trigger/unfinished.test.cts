@@ -1,0 +1,104 @@
+import { NodeApiError } from 'n8n-workflow';
+import { mockService } from '../../support/nock.cts';
+import { containers, createIds, pollingsOf } from '../support/polling.cts';
+
+const service = mockService();
+const start = pollingsOf(service);
+
+const oneAtATime = { options: { maxConcurrent: 1, maxRetries: 0 } };
+const limited = { status: 429, headers: { 'retry-after': '100' } };
+const missing = { status: 404 };
+
+describe('a poll that meets a rate limit', () => {
+	it('while it reads rules keeps them, although a container is missing', async () => {
+		const polling = start('drmChanged', oneAtATime);
+		const rules = (opens: number) => ({ opens });
+		await polling.poll({
+			containers: containers('a', 'b', 'gone'),
+			rules: { a: rules(1), b: rules(1), gone: rules(1) },
+		});
+		const list = { containers: containers('a', 'b') };
+
+		const first = await polling.poll({ ...list, rules: { a: rules(2), b: limited } });
+		const second = await polling.poll({
+			...list,
+			rules: { a: rules(2), b: rules(2) },
+			deleted: ['gone'],
+		});
+
+		expect([first.error, second.error]).toEqual([undefined, undefined]);
+		expect(first.emitted).toEqual([expect.objectContaining({ containerId: 'a' })]);
+		expect(second.emitted).toEqual([expect.objectContaining({ containerId: 'b' })]);
+	});
+
+	it('while it looks for what is missing emits what was deleted, and looks for the rest next time', async () => {
+		const ids = createIds(14);
+		const polling = start('containerDeleted', oneAtATime);
+		await polling.poll({ containers: ids });
+
+		const first = await polling.poll({
+			containers: [],
+			deleted: ids.slice(0, 12),
+			confirmations: { [ids[12]]: limited },
+		});
+		const second = await polling.poll({ containers: [], deleted: ids.slice(12) });
+
+		expect([first.error, second.error]).toEqual([undefined, undefined]);
+		expect([first.emitted, second.emitted].map((items) => items.map((i) => i.containerId))).toEqual(
+			[ids.slice(0, 12), ids.slice(12)],
+		);
+		expect((await polling.poll({ containers: [] })).items).toBeNull();
+	});
+
+	it('before it got anywhere fails, and tells n8n how long to wait', async () => {
+		const polling = start('containerDeleted', oneAtATime);
+		await polling.poll({ containers: ['a'] });
+		const before = structuredClone(polling.staticData);
+
+		const { error, staticData } = await polling.poll({
+			containers: [],
+			confirmations: { a: limited },
+		});
+
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({ failure: { cause: 'rate-limited', retryAfterMs: 100_000 } });
+		expect(staticData).toEqual(before);
+	});
+
+	it('time after time does not take containers without rules for all of them', async () => {
+		const list = { containers: containers('a', 'b', 'c') };
+		const polling = start('drmChanged', oneAtATime);
+
+		const polls = [
+			await polling.poll({ ...list, rules: { a: missing, b: limited } }),
+			await polling.poll({ ...list, rules: { b: missing, c: limited } }),
+			await polling.poll({ ...list, rules: { c: { opens: 1 }, a: missing, b: missing } }),
+			await polling.poll({ ...list, rules: { c: { opens: 2 }, a: missing, b: missing } }),
+		];
+
+		expect(polls.map(({ error }) => error)).toEqual(Array(4).fill(undefined));
+		expect(polls.map(({ emitted }) => emitted.length)).toEqual([0, 0, 0, 1]);
+	});
+});
+
+describe('a poll whose time is over', () => {
+	it('sends no more requests', async () => {
+		let respond: () => void = () => undefined;
+		const late = new Promise<void>((resolve) => (respond = resolve));
+		service
+			.scope()
+			.get('/users/user-1/containers')
+			.reply(async () => {
+				await late;
+				const link = '</api/v1/users/user-1/containers?page=2>; rel="next"';
+				return [200, containers('a'), { link }];
+			});
+
+		const { error } = await start('containerCreated', {}, { budget: 100 }).poll({});
+		respond();
+
+		expect(error?.message).toBe('The service responded too slowly for a poll');
+		// Time for a request of the second page, which would fail this test.
+		await new Promise((resolve) => setTimeout(resolve, 100));
+	});
+});
