@@ -29,6 +29,20 @@ export const rooms = {
 	drm: { paths: [`${node}/resources/drm`], tests: ['test/engine/drm'] },
 	trigger: {
 		paths: [trigger],
-		tests: ['test/unit/EncryptedContainersTrigger', 'test/engine/trigger'],
+		// Those that poll thousands of records, or wait, notice nothing more.
+		tests: [
+			'test/unit/EncryptedContainersTrigger',
+			'test/engine/trigger/events',
+			...[
+				'days',
+				'errors',
+				'inputs',
+				'items',
+				'requests',
+				'startingOver',
+				'testInEditor',
+				'unfinished',
+			].map((name) => `test/engine/trigger/${name}.test.cts`),
+		],
 	},
 };
