@@ -101,11 +101,8 @@ describe('the error of input', () => {
 });
 
 describe('the errors of a node', () => {
-	it.each([
-		['request', apiError],
-		['input', inputError],
-	])('carry no parameter but what runs: that of a %s', (_what, { node: carried }) => {
-		expect(carried).toEqual({
+	it.each([createApiError, createInputError])('carry no parameter but what runs', (create) => {
+		expect(create(node, { message: 'It failed' }).node).toEqual({
 			...node,
 			parameters: { resource: 'container', operation: 'get' },
 		});
