@@ -1,8 +1,8 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { encode } from './support/encode.cts';
-import { containerId, newKey, sequential } from './support/parameters.cts';
+import { newKey, sequential } from './support/parameters.cts';
+import { revoke } from './support/revoke.cts';
 import { upsert } from './support/upsert.cts';
 
 const service = mockService();
@@ -83,19 +83,9 @@ describe('two services', () => {
 				return [200, rules];
 			});
 		otherService.scope().get('/containers/c-1/drm').reply(200, rules);
-		const revoke = async (baseUrl?: string) =>
-			await runNode({
-				parameters: {
-					resource: 'drm',
-					operation: 'revoke',
-					containerId: containerId('c-1'),
-					options: sequential,
-				} as INodeParameters,
-				...(baseUrl === undefined ? {} : { credentials: { baseUrl } }),
-			});
 
 		const first = revoke();
-		const { error } = await revoke(otherUrl);
+		const { error } = await revoke({}, { credentials: { baseUrl: otherUrl } });
 		release();
 
 		expect(error).toBeUndefined();

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runNode, type RunNodeOptions } from '../../support/engine.cts';
+import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
 import {
 	describeOperationContract,
 	rejectedContainers,
 	unusualContainers,
 } from '../support/operationContract.cts';
-import { containerId, inputItemId, sequential } from '../support/parameters.cts';
+import { inputItemId } from '../support/parameters.cts';
 import { mockRules } from '../support/mockRules.cts';
+import { base, revoke } from '../support/revoke.cts';
 import {
 	responsesWithoutRecord,
 	headersOf,
@@ -24,12 +24,6 @@ const DAY = 24 * HOUR;
 const day = (offset: number) =>
 	new Date(Date.now() - 12 * HOUR + offset * DAY).toISOString().slice(0, 10);
 
-const base: INodeParameters = {
-	resource: 'drm',
-	operation: 'revoke',
-	containerId: containerId('={{ $json.id }}'),
-	options: {},
-};
 const path = '/containers/c-1/drm';
 const currentRules = () => ({
 	dynamic: true,
@@ -43,13 +37,6 @@ const currentRules = () => ({
 const ended = () => ({ ...currentRules(), time: { start: '2026-01-01', end: day(-1) } });
 
 const output = (rules: IDataObject) => ({ containerId: 'c-1', ...rules });
-
-const revoke = async (options: IDataObject = {}, more: Partial<RunNodeOptions> = {}) =>
-	await runNode({
-		items: [{ json: { id: 'c-1' } }],
-		...more,
-		parameters: { ...base, options: { ...sequential, ...options } } as INodeParameters,
-	});
 
 /** A test that runs over midnight at UTC-12 would compare two days. */
 beforeEach(async () => {

@@ -1,8 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runNode } from '../../support/engine.cts';
+import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
 import { mockRules } from '../support/mockRules.cts';
-import { containerId, sequential } from '../support/parameters.cts';
+import { revoke } from '../support/revoke.cts';
 
 const service = mockService();
 const HOUR = 3_600_000;
@@ -17,16 +16,6 @@ const path = '/containers/c-1/drm';
 const others = { dynamic: true, opens: 5, recipients: ['anna@example.com'] };
 const rulesWith = (time: unknown) => ({ ...others, time }) as IDataObject;
 const output = (rules: IDataObject) => ({ containerId: 'c-1', ...rules });
-const revoke = async () =>
-	await runNode({
-		items: [{ json: { id: 'c-1' } }],
-		parameters: {
-			resource: 'drm',
-			operation: 'revoke',
-			containerId: containerId('={{ $json.id }}'),
-			options: sequential,
-		} as INodeParameters,
-	});
 
 /** A test that runs over midnight at UTC-12 would compare two days. */
 beforeEach(async () => {

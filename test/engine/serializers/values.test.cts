@@ -1,9 +1,10 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { encode, path as encodePath } from '../support/encode.cts';
-import { containerId, newKey, sequential, userId } from '../support/parameters.cts';
+import { newKey, sequential, userId } from '../support/parameters.cts';
 import { Polling } from '../support/polling.cts';
+import { revoke } from '../support/revoke.cts';
 import { path, rules, update } from '../support/updateRules.cts';
 import { DATES, IDS, RECORDS, RULES } from './support/values.cts';
 
@@ -11,16 +12,6 @@ const service = mockService();
 
 const respond = (url: string, text: string, method: 'get' | 'post' = 'get') =>
 	service.scope()[method](url).reply(200, text, { 'content-type': 'application/json' });
-
-const revoke = async () =>
-	await runNode({
-		parameters: {
-			resource: 'drm',
-			operation: 'revoke',
-			containerId: containerId('c-1'),
-			options: sequential,
-		} as INodeParameters,
-	});
 
 /** Polls a container first with some rules, then with others as text. */
 const pollRules = async (event: string, first: object, then: string) => {

@@ -1,7 +1,6 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { runNode } from '../../../support/engine.cts';
+import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { containerId, sequential } from '../../support/parameters.cts';
+import { revoke } from '../../support/revoke.cts';
 import { path, rules, update } from '../../support/updateRules.cts';
 
 const service = mockService();
@@ -87,15 +86,7 @@ describe('rules that are not certain', () => {
 		async (_what, body, message) => {
 			reply(body);
 
-			const { error, items } = await runNode({
-				items: [{ json: {} }],
-				parameters: {
-					resource: 'drm',
-					operation: 'revoke',
-					containerId: containerId('c-1'),
-					options: sequential,
-				} as INodeParameters,
-			});
+			const { error, items } = await revoke();
 
 			expect(error?.message).toMatch(message);
 			expect(items).toEqual([]);
