@@ -96,20 +96,33 @@ describe('a failure with a status of success', () => {
 		},
 	);
 
-	it('is not reported by a record that has such a field itself', async () => {
-		const record = { email: 'a@example.com', error: 'none of your business', success: false };
-		service.scope().get(/.*/).reply(200, record);
+	it.each([
+		[{ error: 'none of your business', success: false }],
+		[{ status: false }],
+		[{ Status: 'failed', Ok: 0 }],
+	])('is not reported by a record that has such a field itself: %j', async (own) => {
+		for (const [record, parameters] of [
+			[
+				{ email: 'a@example.com', ...own },
+				{ resource: 'contact', contactEmail: contactEmail('a@example.com') },
+			],
+			[
+				{ uuid: 'c-1', ...own },
+				{ resource: 'container', containerId: containerId('c-1') },
+			],
+			[
+				{ container: { uuid: 'c-1', ...own }, ...own },
+				{ resource: 'container', containerId: containerId('c-1') },
+			],
+		] as const) {
+			service.scope().get(/.*/).reply(200, record);
 
-		const { items } = await runNode({
-			parameters: {
-				resource: 'contact',
-				operation: 'get',
-				contactEmail: contactEmail('a@example.com'),
-				options: { userId },
-			},
-		});
+			const { items } = await runNode({
+				parameters: { operation: 'get', ...parameters, options: { userId } },
+			});
 
-		expect(items.map(({ json }) => json)).toEqual([record]);
+			expect(items.map(({ json }) => json)).toEqual([expect.objectContaining(record)]);
+		}
 	});
 });
 

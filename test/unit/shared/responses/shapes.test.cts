@@ -80,12 +80,14 @@ describe('a body', () => {
 		expect(reportsFailure({ deleted: false }, true)).toBe(false);
 	});
 
-	it.each(['uuid', 'id', 'container', 'contact', 'email'])(
+	it.each(['uuid', 'UUID', 'id', 'Id', 'container', 'Container', 'contact', 'email', 'E-Mail'])(
 		'is a record, whatever its fields, if it has %s',
 		(key) => {
-			expect(reportsFailure({ [key]: 'x', status: 'failed' }, true)).toBe(false);
-			expect(reportsFailure({ [key]: 'x', status: 'failed' })).toBe(true);
-			expect(reportsFailure({ [key]: '', status: 'failed' }, true)).toBe(true);
+			for (const own of [{ status: 'failed' }, { status: false }, { Success: false }]) {
+				expect(reportsFailure({ [key]: 'x', ...own }, true)).toBe(false);
+				expect(reportsFailure({ [key]: 'x', ...own })).toBe(true);
+				expect(reportsFailure({ [key]: '', ...own }, true)).toBe(true);
+			}
 		},
 	);
 });
