@@ -73,8 +73,8 @@ export async function fetchList(
 	}: ListOptions = {},
 ): Promise<IDataObject[]> {
 	const request = getRequest(list, userId);
-	let lacksIt = false;
-	let showsIt = needs === undefined;
+	let isEmpty = true;
+	let showsIt = false;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const records = await fetchAllPages(
 		client,
@@ -83,12 +83,12 @@ export async function fetchList(
 		(entry) => {
 			const record = toRecord(entry, list.scalarKey);
 			if (record === undefined) return undefined;
-			showsIt ||= needs !== undefined && list.getIdentity(record)[needs] !== undefined;
-			lacksIt = !showsIt;
+			isEmpty = false;
+			showsIt ||= needs === undefined || list.getIdentity(record)[needs] !== undefined;
 			return matches(record) ? record : undefined;
 		},
 	);
-	if (!lacksIt) return records;
+	if (isEmpty || showsIt) return records;
 	throw client.createError(request, {
 		kind: 'unexpected',
 		expected: needs === 'id' ? list.expected : `${list.segment} with a name`,

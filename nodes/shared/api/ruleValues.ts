@@ -41,8 +41,8 @@ export function normalizeWindow(time: unknown): { start?: string; end?: string }
 	const days = Object.entries(isRecord(time) ? time : {}).filter(([, day]) => isSet(day));
 	return Object.fromEntries(
 		days.map(([key, day]) => {
-			const isText = typeof day === 'string' && /^\d{4}-/.test(day);
-			return [key, isText ? day : (parseServiceDate(day) ?? day)];
+			const isIsoText = /^\d{4}-/.test(String(day));
+			return [key, isIsoText ? day : (parseServiceDate(day) ?? day)];
 		}),
 	);
 }

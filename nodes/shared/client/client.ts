@@ -176,7 +176,7 @@ export class ServiceClient {
 		check: (object: IDataObject) => RequestFailure | undefined = () => undefined,
 	): Promise<IDataObject> {
 		return await this.send<IDataObject>(request, ({ body }) => {
-			if (body.kind !== 'json' || !isRecord(body.value) || reportsFailure(body.value, true)) {
+			if (!isRecord(body.value) || reportsFailure(body.value, true)) {
 				return { failure: this.toFailure(body, 'a JSON object') };
 			}
 			const failure = check(body.value);
@@ -215,7 +215,7 @@ export class ServiceClient {
 				if (body.kind === 'empty' && request.isEmptyAllowed) {
 					return { value: { entries: [], headers, size, info: {} } };
 				}
-				const value = body.kind === 'json' ? body.value : undefined;
+				const { value } = body;
 				const isMissing = value === null && !request.isEmptyAllowed;
 				const entries = isMissing ? undefined : findList(value);
 				if (entries === undefined || (entries.length === 0 && reportsFailure(value))) {

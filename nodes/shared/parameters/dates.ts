@@ -151,8 +151,8 @@ export function getDateInDays(days: number, timeZone: string): string {
 /** The day of a moment in an IANA time zone, as `YYYY-MM-DD`. */
 export function toCalendarDay(moment: Date, timeZone: string): string {
 	const parts = getFormatter(timeZone).formatToParts(moment);
-	const part = (type: string) => parts.find((entry) => entry.type === type)?.value ?? '';
-	return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+	const { year, month, day } = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
+	return `${year.padStart(4, '0')}-${month}-${day}`;
 }
 
 /** Made once for each time zone: it takes longer than thousands of dates. */

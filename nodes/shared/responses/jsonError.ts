@@ -5,8 +5,8 @@
  * @returns an offset, the length of the text when it ends too early, or undefined when the error has no position
  */
 export function getJsonErrorOffset(error: unknown, text: string): number | undefined {
-	const message = error instanceof Error ? error.message : '';
-	if (/^Unexpected end|^Unterminated/.test(message)) return text.length;
+	const message = String(error);
+	if (/^SyntaxError: (Unexpected end|Unterminated)/.test(message)) return text.length;
 	const position = / JSON at position (\d+)/.exec(message)?.[1];
 	return position === undefined ? undefined : Number(position);
 }

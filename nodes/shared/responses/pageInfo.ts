@@ -32,8 +32,7 @@ type Field = [key: string, value: unknown];
  * @param header X-Pagination, in which .NET services write JSON about a body that is only the list
  */
 export function getPageInfo(body: unknown, header = ''): PageInfo {
-	const parsed = parseBody(header);
-	const roots = parsed.kind === 'json' ? [body, parsed.value] : [body];
+	const roots = [body, parseBody(header).value];
 	const fields = roots.flatMap((root) => findFields(root, MAX_LEVELS));
 	const nexts = pick(fields, NEXT_URL_KEYS).map(([, value]) => unwrapLink(value));
 	const nextUrl = nexts.find(isUrl);
@@ -46,9 +45,9 @@ export function getPageInfo(body: unknown, header = ''): PageInfo {
 }
 
 function findFields(root: unknown, levels: number): Field[] {
-	if (!isRecord(root)) return [];
+	if (!isRecord(root) || levels < 0) return [];
 	const fields = Object.entries(root);
-	const held = levels === 0 ? [] : pick(fields, HOLDERS);
+	const held = pick(fields, HOLDERS);
 	return [...fields, ...held.flatMap(([, holder]) => findFields(holder, levels - 1))];
 }
 

@@ -6,24 +6,23 @@ const COMPOUND_AT_END = new RegExp(`(?:${COMPOUND.source})s?$`);
 
 /** Whether a field of this name holds a password, a PIN or the like: `Passcode`, `user_pin`, `viewerSecret`. */
 export function isPasswordName(name: string): boolean {
-	if (!HINT.test(name)) return false;
 	const words = getWords(name);
-	return isPasswordWord(words.at(-1)) || COMPOUND_AT_END.test(words.join(''));
+	return words.slice(-1).some(isPasswordWord) || COMPOUND_AT_END.test(words.join(''));
 }
 
 /** Whether the name of a field says that it is about a password. */
 export function mentionsPassword(name: string): boolean {
-	if (!HINT.test(name)) return false;
 	const words = getWords(name);
 	return words.some(isPasswordWord) || COMPOUND.test(words.join(''));
 }
 
-/** Such as `user`, `pin` in `userPin`, `user_pin` and `USER-PIN`. */
+/** Such as `user`, `pin` in `userPin`, `user_pin` and `USER-PIN`; none where no name of a password is among them. */
 function getWords(name: string): string[] {
+	if (!HINT.test(name)) return [];
 	const words = name.split(/[^\p{L}]|(?<=\p{Ll})(?=\p{Lu})/u).filter(Boolean);
 	return words.map((word) => word.toLowerCase());
 }
 
-function isPasswordWord(word = ''): boolean {
+function isPasswordWord(word: string): boolean {
 	return WORDS.includes(word) || (word.endsWith('s') && WORDS.includes(word.slice(0, -1)));
 }

@@ -27,7 +27,7 @@ export async function readBody(body: unknown, maxBytes: number): Promise<Uint8Ar
 
 /** Decodes a body as its charset says; n8n's own decoding knows UTF-8 alone. */
 export function decodeBody(body: Uint8Array, contentType = ''): string {
-	const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1];
 	try {
 		return new TextDecoder(charset).decode(body);
 	} catch {

@@ -33,7 +33,7 @@ export class Redactor {
 	private readonly shortForms: string[];
 
 	/** The starts of the long forms: a text without any of them is not searched. */
-	private readonly starts?: RegExp;
+	private readonly starts: RegExp;
 
 	/** The short forms where they stand alone. */
 	private readonly words?: RegExp;
@@ -42,8 +42,8 @@ export class Redactor {
 	private readonly longest: number;
 
 	/** @param base what it extends */
-	constructor(secrets: Array<string | undefined>, base?: Redactor) {
-		const own = secrets.filter((secret): secret is string => !!secret);
+	constructor(secrets: string[], base?: Redactor) {
+		const own = secrets.filter(Boolean);
 		const variants = [...new Set(own.flatMap(getVariants))];
 		const isShort = ({ length }: string) => length < MIN_LENGTH_IN_WORDS;
 		const longForms = toForms(variants.filter((variant) => !isShort(variant)));
@@ -55,7 +55,7 @@ export class Redactor {
 		const lengths = [this.longForms, this.shortForms].map((forms) => forms.at(0)?.length ?? 0);
 		this.longest = Math.max(...lengths);
 		const starts = new Set(this.longForms.map((form) => form.slice(0, MIN_LENGTH_IN_WORDS)));
-		if (starts.size > 0) this.starts = new RegExp(toPattern([...starts]));
+		this.starts = new RegExp(toPattern([...starts]));
 		if (this.shortForms.length > 0) {
 			const words = toPattern(this.shortForms);
 			this.words = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`, 'gu');
@@ -63,15 +63,14 @@ export class Redactor {
 	}
 
 	/** A redactor for passwords too. */
-	extend(passwords: Array<string | undefined>): Redactor {
-		if (!passwords.some(Boolean)) return this;
-		return new Redactor(passwords, this);
+	extend(passwords: string[]): Redactor {
+		return passwords.length === 0 ? this : new Redactor(passwords, this);
 	}
 
 	/** Takes time in proportion to the text, whatever the secrets. */
 	redactText(text: string): string {
 		let redacted = text;
-		if (this.starts?.test(text)) {
+		if (this.starts.test(text)) {
 			for (const form of this.longForms) redacted = hide(redacted, form);
 		}
 		return this.words === undefined ? redacted : redacted.replace(this.words, HIDDEN);
@@ -106,7 +105,7 @@ export class Redactor {
 				const isPassword = isList ? next.isPassword : !isIdentity && isPasswordName(key);
 				const redactor = isIdentity ? this.base : this;
 				const value = isPassword ? hideValue(record[key]) : redactor.redactValue(record[key]);
-				if (value !== record[key]) record[key] = value;
+				record[key] = value;
 				if (typeof value === 'object' && value !== null) {
 					open.push({ node: value, isIdentity, isPassword });
 				}
@@ -126,7 +125,7 @@ export class Redactor {
 			const isHidden = isLong(value) && this.secrets.has(String(value));
 			return isHidden ? HIDDEN : value;
 		}
-		if (typeof value !== 'string' || value === '') return value;
+		if (typeof value !== 'string') return value;
 		if (this.secrets.has(value)) return HIDDEN;
 		return UUID.test(value) ? value : this.redactText(value);
 	}

@@ -42,11 +42,9 @@ describe('a JSON parameter', () => {
 	});
 
 	it('is rejected when it is long and cut', () => {
-		expect(() => read(`{"name":"${'x'.repeat(60_000_000)}`)).toThrow('it ends too early');
-		expect(() => read(`{"list":[${'\n1,'.repeat(20_000_000)}`)).toThrow('it ends too early');
-		expect(() => read(`{"list":[${'\n1,'.repeat(20_000_000)}1 1`)).toThrow(
-			'line 20000001, column 5',
-		);
+		expect(() => read(`{"name":"${'x'.repeat(6_000_000)}`)).toThrow('it ends too early');
+		expect(() => read(`{"list":[${'\n1,'.repeat(2_000_000)}`)).toThrow('it ends too early');
+		expect(() => read(`{"list":[${'\n1,'.repeat(2_000_000)}1 1`)).toThrow('line 2000001, column 5');
 	});
 
 	it.each(['', '  \n'])('is rejected when it is empty (%j)', (value) => {
@@ -73,7 +71,7 @@ describe('a JSON parameter', () => {
 	});
 
 	it('is rejected without a position where the engine provides none', () => {
-		expect(() => read('{\n"a": 1,\n"b": x\n}')).toThrow(/^"Rules \(JSON\)" is not valid JSON/);
+		expect(() => read('{\n"a": 1,\n"b": x\n}')).toThrow(/^"Rules \(JSON\)" is not valid JSON$/);
 	});
 
 	it('is rejected without quoting its content, which can contain a password', () => {

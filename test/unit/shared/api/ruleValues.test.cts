@@ -63,8 +63,8 @@ describe('a rule in the forms of other languages', () => {
 	it.each<[string, unknown, unknown]>([
 		['opens', '12', 12],
 		['opens', '-1', -1],
-		['opens', 'x1', undefined],
-		['opens', '1x', undefined],
+		['opens', '1.0', undefined],
+		['opens', '0x1', undefined],
 		['opens', ['1'], undefined],
 		['recipients', 'a@x b@x;c@x,', ['a@x', 'b@x', 'c@x']],
 		['recipients', ' a@x,  b@x ', ['a@x', 'b@x']],
@@ -88,6 +88,8 @@ describe('a rule in the forms of other languages', () => {
 		['time', { start: '2026-12-31' }, { start: '2026-12-31' }],
 		['time', {}, {}],
 		['time', { took: 1 }, undefined],
+		['geo', { $id: '2', allow: [] }, undefined],
+		['geo', { '': '2' }, { '': '2' }],
 	])('is parsed: %s %j', (key, value, expected) => {
 		expect(parseRule(key, value)).toEqual(expected);
 	});

@@ -71,6 +71,13 @@ describe('the page info of a list', () => {
 		expect(getPageInfo(body).total).toBe(total);
 	});
 
+	it('can be in a header', () => {
+		const header = '{"TotalCount":7,"TotalPages":3,"nextPageLink":"/api/v1/x?page=2"}';
+		const info = { nextUrl: '/api/v1/x?page=2', total: 7, totalPages: 3 };
+		expect(getPageInfo([], header)).toEqual(info);
+		expect(getPageInfo([], 'page 2')).toEqual(getPageInfo([]));
+	});
+
 	it.each<[object, number]>([
 		[{ data: [], page: 1, total_pages: 3 }, 3],
 		[{ content: [], totalPages: 3, number: 0 }, 3],

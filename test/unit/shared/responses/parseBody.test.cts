@@ -80,6 +80,14 @@ describe('a body', () => {
 		});
 	});
 
+	it.each([
+		['{"size": 12345678901234567890e2}', { size: 1.2345678901234567e21 }],
+		['[-12345678901234567890.5E-2]', [-123456789012345680]],
+		['[0.12345678901234567e+20]', [12345678901234567000]],
+	])('keeps numbers that are written with an exponent or a fraction: %s', (text, value) => {
+		expect(parseBody(text)).toEqual({ kind: 'json', value });
+	});
+
 	it('with a large number elsewhere, or a safe identifier, is JSON', () => {
 		expect(parseBody('{"size": 1e30, "id": 9007199254740991}').kind).toBe('json');
 		for (const name of ['paid', 'identity', 'uuids', 'order_identity']) {

@@ -28,7 +28,7 @@ describe('any secret of eight characters or more', () => {
 				expect(cleaned).not.toContain(hidden);
 				expect(cleaned).not.toContain(forms(hidden)[form]);
 			}),
-			200,
+			100,
 		);
 	});
 
@@ -56,7 +56,7 @@ describe('any secret of eight characters or more', () => {
 				}
 				expect(JSON.parse(JSON.stringify(cleaned))).toEqual(JSON.parse(JSON.stringify(body)));
 			}),
-			200,
+			100,
 		);
 	});
 });

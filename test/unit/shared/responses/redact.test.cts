@@ -2,7 +2,7 @@ import { Redactor } from '../../../../nodes/shared/responses/redact';
 
 const key = 'key-3f9c/1d5e+7a2b"4c6d';
 const password = '1234';
-const filter = () => new Redactor([key, password, undefined, '']);
+const filter = () => new Redactor([key, password, '']);
 
 describe('a secret in text', () => {
 	it.each([
@@ -40,8 +40,15 @@ describe('a secret in text', () => {
 		},
 	);
 
-	it('changes nothing where there are no secrets', () => {
-		expect(new Redactor([undefined, '']).redactText('anything at all')).toBe('anything at all');
+	it.each(['anything at all', 'undefined'])('changes nothing where there are none: %s', (text) => {
+		expect(new Redactor(['']).redactText(text)).toBe(text);
+		expect(new Redactor(['  ']).redactText(text)).toBe(text);
+		expect(new Redactor(['']).redactJson({ text, nothing: '' })).toEqual({ text, nothing: '' });
+	});
+
+	it('is redacted within a word from eight characters', () => {
+		const redactor = new Redactor(['abcdefgh', '1234567']);
+		expect(redactor.redactText('xabcdefghx x1234567x')).toBe('x[hidden]x x1234567x');
 	});
 
 	it('is matched literally, with any special characters', () => {
@@ -78,22 +85,25 @@ describe('a secret in JSON', () => {
 				[name]: '[hidden]',
 				count: 1,
 			});
-			expect(new Redactor([]).redactJson({ [name]: 482913 })).toEqual({ [name]: '[hidden]' });
+			expect(new Redactor([]).redactJson({ [name]: 4829 })).toEqual({ [name]: '[hidden]' });
 		},
 	);
 
-	it.each([[true], [false], [null], ['']])(
-		'does not redact flags about the password: %j',
+	it.each([[true], [false], [null], [''], [999]])(
+		'does not redact flags and counts about the password: %j',
 		(value) => {
 			expect(new Redactor([]).redactJson({ password: value })).toEqual({ password: value });
 		},
 	);
 
 	it('is redacted where the service returns it as a number', () => {
-		const numeric = new Redactor(['48291357']);
-		expect(numeric.redactJson({ pin: 48291357, size: 482913570 })).toEqual({
-			pin: '[hidden]',
+		const numeric = new Redactor(['48291357', '4711', '123']);
+		const numbers = { code: 48291357, short: 4711, size: 482913570, count: 123 };
+		expect(numeric.redactJson(numbers)).toEqual({
+			code: '[hidden]',
+			short: '[hidden]',
 			size: 482913570,
+			count: 123,
 		});
 	});
 
@@ -130,6 +140,11 @@ describe('a secret in JSON', () => {
 		});
 		expect(after).toMatch(/ \[hidden\]$/);
 		expect(before).toMatch(/^\[hidden\] /);
+	});
+
+	it('is redacted in a list alone', () => {
+		const redactor = new Redactor([key]).extend(['hunter22']);
+		expect(redactor.redactJson(['hunter22', 'title'])).toEqual(['[hidden]', 'title']);
 	});
 
 	it('keeps numbers, booleans and null', () => {

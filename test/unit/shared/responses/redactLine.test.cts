@@ -30,11 +30,21 @@ describe('text of the service in a message', () => {
 		expect(line('a'.repeat(500))).toBe('a'.repeat(500));
 		expect(line('a'.repeat(501))).toBe(`${'a'.repeat(500)}…`);
 		expect(line(`${'a'.repeat(499)}🔒!`)).toBe(`${'a'.repeat(499)}…`);
+		expect(line(`🔒${'a'.repeat(499)}`)).toBe(`🔒${'a'.repeat(498)}…`);
 	});
 
 	it('is cut before it is cleaned, however long it is', () => {
 		expect(line('ab '.repeat(1_000_000))).toBe(`${'ab '.repeat(167).slice(0, 500)}…`);
 		expect(line(' '.repeat(2_000_000))).toBe('…');
+		expect(line(' '.repeat(30_000) + 'a'.repeat(1000))).toBe('…');
+	});
+
+	it('is searched up to 20,000 characters', () => {
+		const end = `${' '.repeat(19_999)}a`;
+		expect(line(end)).toBe('a');
+		expect(line(end + ' '.repeat(1000))).toBe('a…');
+		expect(new Redactor([]).redactLine(end)).toBe('a');
+		expect(new Redactor([]).redactLine(` ${end}`)).toBe('…');
 	});
 
 	it('does not end with half a secret, wherever it is cut', () => {

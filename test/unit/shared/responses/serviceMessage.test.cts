@@ -65,6 +65,7 @@ it.each([
 	['Done', 'text'],
 	['<html></html>', 'text'],
 	['[]', 'a list'],
+	['"Done"', 'text in JSON'],
 	['5', 'the JSON value 5'],
 	['null', 'the JSON value null'],
 	['{}', 'an empty JSON object'],
