@@ -1,6 +1,6 @@
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
-const descriptionType = /\b(INodeProperties|INodePropertyOptions|INodeTypeDescription|Choice)\b/;
+const descriptionType = /\b(INodeProperties|INodePropertyOptions|INodeTypeDescription|\w*Choice)\b/;
 const definitionKeys = new Set(['name', 'value', 'displayName', 'action', 'description']);
 
 const editorKeys = new Set(['displayName', 'icon', 'documentationUrl']);

@@ -1,6 +1,11 @@
 const node = 'nodes/EncryptedContainers';
 const trigger = 'nodes/EncryptedContainersTrigger';
 
+/** What the description says of each operation. */
+const descriptions = ['endpoints', 'approvalNotice'].map(
+	(name) => `test/unit/EncryptedContainers/${name}.test.cts`,
+);
+
 /** What is changed together, and the tests that are nearest to it. */
 export const rooms = {
 	credentials: {
@@ -24,9 +29,34 @@ export const rooms = {
 		paths: [`${node}/resources/*.ts`, `${node}/resources/user`],
 		tests: ['test/engine/user', 'test/engine/contact/getAll.test.cts'],
 	},
-	contact: { paths: [`${node}/resources/contact`], tests: ['test/engine/contact'] },
-	container: { paths: [`${node}/resources/container`], tests: ['test/engine/container'] },
-	drm: { paths: [`${node}/resources/drm`], tests: ['test/engine/drm'] },
+	contact: {
+		paths: [`${node}/resources/contact`],
+		tests: [
+			...descriptions,
+			'test/unit/EncryptedContainers/resources/contact',
+			'test/engine/contact',
+			'test/engine/concurrency.test.cts',
+			'test/engine/retryOnFail/changes.test.cts',
+		],
+	},
+	container: {
+		paths: [`${node}/resources/container`],
+		tests: [
+			...descriptions,
+			'test/unit/EncryptedContainers/resources/container',
+			'test/engine/container',
+		],
+	},
+	drm: {
+		paths: [`${node}/resources/drm`],
+		tests: [
+			...descriptions,
+			'test/unit/EncryptedContainers/resources/drm',
+			'test/engine/drm',
+			'test/engine/concurrency.test.cts',
+			'test/engine/retryOnFail/changes.test.cts',
+		],
+	},
 	trigger: {
 		paths: [trigger],
 		// Those that poll thousands of records, or wait, notice nothing more.

@@ -75,6 +75,14 @@ describe('getting a contact', () => {
 		expect(decodeURIComponent(service.requests[0].path.split('/').at(-1) ?? '')).toBe(address);
 	});
 
+	it('states what the service did not accept', async () => {
+		service.scope().get(anna).reply(422, '');
+
+		const { error } = await get('anna@example.com');
+
+		expect(error?.message).toMatch(/did not accept the request to get the contact \[item 0\]/);
+	});
+
 	it('names the contact that was not found', async () => {
 		service.scope().get(anna).reply(404, '');
 

@@ -130,6 +130,32 @@ describe('Email', () => {
 	});
 });
 
+describe('Data to Send', () => {
+	it.each<[string, INodeParameters, string]>([
+		['an unknown choice', { dataToSend: 'all' }, '"Data to Send" has an unknown value'],
+		[
+			'a choice spelled in another way, for which n8n hides the field',
+			{ dataToSend: 'JSON', bodyJson: '{}' },
+			'"Fields (JSON)" is empty',
+		],
+		[
+			'a field whose name is nothing',
+			{ fieldsUi: { fields: [{ name: '={{ $json.missing }}', value: 'x' }] } },
+			'A contact field has no name',
+		],
+	])('is refused before anything is sent: %s', async (_what, parameters, message) => {
+		const { error } = await run({
+			operation: 'upsert',
+			email: 'anna@x.example',
+			options: { ...sequential, userId },
+			...parameters,
+		});
+
+		expect(error?.message).toContain(message);
+		expect(service.requests).toEqual([]);
+	});
+});
+
 it.each([
 	['={{ 5 }}', 5],
 	['={{ {} }}', ''],

@@ -151,6 +151,18 @@ describe('revoking access', () => {
 		expect(JSON.stringify(store.changes)).not.toContain('[]');
 	});
 
+	it.each([
+		[404, /^The container "c-1" was not found/],
+		[422, /did not accept the request to end access to the container/],
+	])('names what failed (%i)', async (status, message) => {
+		service.scope().get(path).reply(200, currentRules());
+		service.scope().patch(path).reply(status, {});
+
+		const { error } = await revoke();
+
+		expect(error?.message).toMatch(message);
+	});
+
 	it.each(unusualContainers)('sends %j as one segment', async (id, segment) => {
 		service.scope().get(`/containers/${segment}/drm`).reply(200, currentRules());
 		service.scope().patch(`/containers/${segment}/drm`).reply(200, ended());
@@ -231,6 +243,15 @@ describe('the new rules', () => {
 		const { error } = await revoke();
 
 		expect(error?.message).toMatch(/still end on 2099-12-31/);
+	});
+
+	it('are an error when they are fetched again and have no window', async () => {
+		service.scope().get(path).times(2).reply(200, { dynamic: true });
+		service.scope().patch(path).reply(204);
+
+		const { error } = await revoke();
+
+		expect(error?.message).toMatch(/rules without an end/);
 	});
 
 	it.each(unusableResponses)(

@@ -118,6 +118,20 @@ describe('the end that the service returns after the change', () => {
 		expect(service.requests[1].body).toEqual(rulesWith({ end: day(-1) }));
 	});
 
+	it('counts as ended where there was no window', async () => {
+		const shown = rulesWith({ end: `${day(0)}T00:00:00Z` });
+		service.scope().get(path).reply(200, others);
+		service
+			.scope()
+			.patch(path)
+			.reply(200, shown as Record<string, unknown>);
+
+		const { items, error } = await revoke();
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toEqual(output(shown));
+	});
+
 	it.each(forms)('is an error when it did not change, in any form: %s', async (_form, format) => {
 		const rules = rulesWith({ end: format('2099-12-31') });
 		service.scope().get(path).reply(200, rules);

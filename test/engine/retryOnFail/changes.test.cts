@@ -248,19 +248,45 @@ describe('two items that change the same container, with Retry On Fail', () => {
 	});
 });
 
+describe('two items that revoke access to the same container, with Retry On Fail', () => {
+	it('leave alone what is done: no other item restores access', async () => {
+		const path = '/containers/c-1/drm';
+		const ended = { dynamic: true, time: { end: '2020-01-01' } };
+		service.scope().get(path).reply(422, { message: 'no' });
+		service.scope().get(path).times(2).reply(200, ended);
+
+		const { items, error } = await runNode({
+			parameters: {
+				resource: 'drm',
+				operation: 'revoke',
+				containerId: containerId('c-1'),
+				options: sequential,
+			},
+			items: itemsWith('A', 'B'),
+			onError: 'continueRegularOutput',
+			...tries,
+		});
+
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual(
+			[1, 2].map(() => ({ containerId: 'c-1', ...ended })),
+		);
+	});
+});
+
 describe('Extend by Days with Retry On Fail', () => {
 	const path = '/containers/c-1/drm';
 	const rules = (end: string) => ({ dynamic: true, time: { end } });
 	const read = (end: string) => service.scope().get(path).reply(200, rules(end));
 	const change = (end: string, status: number) =>
 		service.scope().patch(path, rules(end)).reply(status, rules(end));
-	const extend = async (more: Partial<RunNodeOptions> = {}) =>
+	const extend = async (more: Partial<RunNodeOptions> = {}, others: INodeParameters = {}) =>
 		await runNode({
 			parameters: {
 				resource: 'drm',
 				operation: 'update',
 				containerId: containerId('c-1'),
-				rules: { extendByDays: 7 },
+				rules: { extendByDays: 7, ...others },
 				options: sequential,
 			},
 			...tries,
@@ -300,6 +326,32 @@ describe('Extend by Days with Retry On Fail', () => {
 
 		expect(error).toBeUndefined();
 		expect(items[0].json).toMatchObject(rules('2099-01-08'));
+	});
+
+	it('keeps the end and sends the other rules when only those were not changed', async () => {
+		read('2099-01-01');
+		service.scope().patch(path).reply(502);
+		read('2099-01-08');
+		const all = { ...rules('2099-01-08'), time: { start: '2098-01-01', end: '2099-01-08' } };
+		service
+			.scope()
+			.patch(path, { ...all, opens: 2 })
+			.reply(204);
+
+		const { error } = await extend({}, { timeStart: '2098-01-01', opens: 2 });
+
+		expect(error).toBeUndefined();
+	});
+
+	it('sends nothing when somebody else removed the end meanwhile', async () => {
+		read('2099-01-01');
+		change('2099-01-08', 502);
+		service.scope().get(path).reply(200, { dynamic: true });
+
+		const { items, error } = await extend();
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toEqual({ containerId: 'c-1', dynamic: true });
 	});
 
 	it('extends an end that somebody else set meanwhile', async () => {

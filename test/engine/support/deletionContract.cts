@@ -55,6 +55,16 @@ export function describeDeletionContract(
 			expect(error?.message).toMatch(shape.message);
 		});
 
+		it('states what the service did not accept', async () => {
+			service.scope().delete(path(segment)).reply(422, '');
+
+			const { error } = await remove(id);
+
+			expect(error?.message).toMatch(
+				/did not accept the request to delete the (container|contact)/,
+			);
+		});
+
 		it('names what was not found', async () => {
 			service.scope().delete(path(segment)).reply(404, { message: 'Unknown' });
 

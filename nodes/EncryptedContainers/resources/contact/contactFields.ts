@@ -13,7 +13,7 @@ import { DATA_TO_SEND } from './choices';
  * @throws UserError for fields that can't be sent
  */
 export function getContactFields(context: IExecutePaginationFunctions, email: string): IDataObject {
-	const mode = context.getNodeParameter('dataToSend', 'defineBelow');
+	const mode = context.getNodeParameter('dataToSend');
 	switch (parseChoice(mode, 'Data to Send', DATA_TO_SEND)) {
 		case 'autoMapInputData':
 			return mapInputFields(context, email);

@@ -30,6 +30,8 @@ interface Difference {
 interface Row {
 	itemIndex: number;
 	email: string;
+	/** The items with the same address, this one among them. */
+	sameAddress: number[];
 	fields: IDataObject;
 	settings: SyncSettings;
 	/** What the item is sent with, once it can be sent. */
@@ -59,10 +61,14 @@ class Table {
 
 	private addressCount = 0;
 
-	addAddress(email: string, itemIndex: number): void {
+	/** @returns the items with the same address, to which later ones are added */
+	addAddress(email: string, itemIndex: number): number[] {
 		const key = email.toLowerCase();
-		this.itemsByAddress.set(key, [...(this.itemsByAddress.get(key) ?? []), itemIndex]);
+		const items = this.itemsByAddress.get(key) ?? [];
+		items.push(itemIndex);
+		this.itemsByAddress.set(key, items);
 		this.addressCount += 1;
+		return items;
 	}
 
 	/** How many input items have no address that is known: each contact could be one of theirs. */
@@ -81,10 +87,10 @@ export const sync: Operation<Row> = {
 		item.getErrorFields = () => ({ email: getEntered().contactEmail });
 		const table = getTable(run);
 		const { contactEmail: email } = item.getPathParams();
-		table.addAddress(email, item.itemIndex);
 		const row: Row = {
 			itemIndex: item.itemIndex,
 			email,
+			sameAddress: table.addAddress(email, item.itemIndex),
 			fields: getContactFields(item.context, email),
 			settings: getSyncSettings(item),
 		};
@@ -96,7 +102,7 @@ export const sync: Operation<Row> = {
 		row.session = operation.session;
 		table.plan ??= makePlan(operation, table);
 		const plan = await table.plan;
-		row.result = syncRow(operation, table, row, plan);
+		row.result = syncRow(operation, row, plan);
 		if (row === plan.last) operation.followUps.push(...listDeletions(operation, table, plan));
 		const result = await row.result;
 		// What an earlier try changed is not unchanged.
@@ -155,16 +161,13 @@ function compareContact(email: string, fields: IDataObject, known: KnownContacts
 
 async function syncRow(
 	operation: OperationContext,
-	table: Table,
-	{ email, fields, settings, difference }: Row,
+	{ email, sameAddress, fields, settings, difference }: Row,
 	{ userId, known }: Plan,
 ): Promise<IDataObject> {
-	const key = email.toLowerCase();
-	const items = table.itemsByAddress.get(key) ?? [];
-	if (items.length > 1) throw new UserError(...describeDuplicates(email, items));
+	if (sameAddress.length > 1) throw new UserError(...describeDuplicates(email, sameAddress));
 	const { action, address, changes } = difference ?? compareContact(email, fields, known);
 	if (action !== 'unchanged' && !settings.dryRun) {
-		markAsStale(await operation.getListKey('contacts'), key);
+		markAsStale(await operation.getListKey('contacts'), email.toLowerCase());
 		const send = async (json: IDataObject) =>
 			await operation.client.requestOptionalObject({
 				method: 'PATCH',
@@ -192,16 +195,14 @@ function listDeletions(operation: OperationContext, table: Table, plan: Plan): F
 	if (deleteMissing && unknown > 0) {
 		return [{ errorFields: {}, send: async () => await Promise.reject(noDeletionsError(unknown)) }];
 	}
-	// A contact is deleted when all others are as they should be.
-	const isUpToDate = Promise.allSettled(table.rows.map(async ({ result }) => await result)).then(
-		(results) => results.every(({ status }) => status === 'fulfilled'),
-	);
+	const others = Promise.allSettled(table.rows.map(async ({ result }) => await result));
 	return plan.missing.map((email) => ({
 		errorFields: { email },
 		async send() {
 			if (!dryRun) {
-				const hasFailed = !(await isUpToDate);
-				if (hasFailed && !operation.item.context.continueOnFail()) throw new RunStoppedError();
+				// A contact is deleted when all others are as they should be.
+				await others;
+				if (operation.run.isStopped) throw new RunStoppedError();
 				markAsStale(await operation.getListKey('contacts'), email.toLowerCase());
 				await deleteMissingContact(operation, plan.userId, email);
 			}
@@ -221,7 +222,6 @@ async function deleteMissingContact(
 		path: getContactPath(userId, email),
 		action: `delete the contact "${email}"`,
 		mayBeMissing: true,
-		subject: { contactEmail: email },
 	});
 	await request.catch((error: unknown) => {
 		if (!isNotFound(error)) throw error;
@@ -256,11 +256,10 @@ function assertConsistent({ item: { context } }: OperationContext, rows: Row[]):
 }
 
 function assertDistinct({ item: { context } }: OperationContext, table: Table): void {
-	for (const { email } of table.rows) {
-		const items = table.itemsByAddress.get(email.toLowerCase()) ?? [];
-		if (items.length > 1) {
-			const [message, details] = describeDuplicates(email, items);
-			throw createInputError(context.getNode(), { message, ...details, itemIndex: items[1] });
+	for (const { email, sameAddress } of table.rows) {
+		if (sameAddress.length > 1) {
+			const [message, details] = describeDuplicates(email, sameAddress);
+			throw createInputError(context.getNode(), { message, ...details, itemIndex: sameAddress[1] });
 		}
 	}
 }

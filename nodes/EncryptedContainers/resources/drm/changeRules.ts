@@ -7,7 +7,8 @@ import type { OperationContext } from '../../execution/operation';
 
 /** What came of a change: the rules, or why the service reports others than those that were sent. */
 export type RuleChangeResult =
-	{ rules: IDataObject } | { error: Error; before?: IDataObject; reported: IDataObject };
+	| { rules: IDataObject; before?: undefined }
+	| { error: Error; before?: IDataObject; reported: IDataObject };
 
 /**
  * Reads and then changes the rules of a container, after all other items and executions of this n8n that do. A program
@@ -19,7 +20,7 @@ export async function changeRules(
 	operation: OperationContext,
 	containerId: string,
 	change: () => Promise<RuleChangeResult>,
-	isRepeatable = true,
+	isRepeatable: boolean,
 ): Promise<IDataObject[]> {
 	const key = `rules ${containerId}`;
 	const run = async () => {
@@ -40,8 +41,7 @@ export async function changeRules(
 
 /** A service that ignores a change reports the rules as they were before. */
 function isChangedByOthers(result: RuleChangeResult): boolean {
-	if ('rules' in result || result.before === undefined) return false;
-	return !isSameRule(result.before, result.reported);
+	return result.before !== undefined && !isSameRule(result.before, result.reported);
 }
 
 function changedByOthersError(containerId: string): UserError {

@@ -61,7 +61,8 @@ function isSameList(wanted: unknown, found: unknown): boolean {
 /** The country of a rule, or a network in its shortest form. */
 function toEntry(entry: unknown): unknown {
 	if (isRecord(entry) && 'country' in entry) return entry.country;
-	return typeof entry === 'string' ? entry.replace(/\/(32|128)$/, '') : entry;
+	if (typeof entry !== 'string') return entry;
+	return entry.replace(entry.includes(':') ? /\/128$/ : /\/32$/, '');
 }
 
 function isCode(value: unknown): boolean {

@@ -21,6 +21,8 @@ export const revoke: Operation<PathParams> = {
 			operation,
 			containerId,
 			async () => await endAccess(operation, containerId),
+			// No item can restore access.
+			false,
 		);
 	},
 };

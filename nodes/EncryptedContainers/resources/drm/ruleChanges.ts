@@ -12,7 +12,6 @@ import { assertWindow } from '../../parameters/drmRules';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
 const NEVER = '9000-01-01';
-const FIRST_DAY = '0000-01-01';
 const LAST_DAY = '9999-12-31';
 
 /** Addresses to add to and remove from the current recipients. */
@@ -58,20 +57,22 @@ export function assertFitsWindow(
 ): void {
 	if (time.start !== undefined && time.end !== undefined) return assertWindow(time, endField);
 	const window = normalizeWindow(current.time);
-	const start = parseServiceDate(window.start) ?? FIRST_DAY;
+	// Empty text sorts before any day.
+	const start = parseServiceDate(window.start) ?? '';
 	const end = parseServiceDate(window.end) ?? LAST_DAY;
+	const { start: newStart = '', end: newEnd = LAST_DAY } = time;
 	const [startLabel, endLabel] = [RULE_LABELS.timeStart, RULE_LABELS[endField]];
-	if (time.start !== undefined && time.start > end) {
+	if (newStart > end) {
 		throw new UserError(
-			`"${startLabel}" is ${time.start}, but the container's current end date is ${end}`,
+			`"${startLabel}" is ${newStart}, but the container's current end date is ${end}`,
 			{
 				description: `Pick an earlier day in "${startLabel}", or add "${RULE_LABELS.timeEnd}" with a later one.`,
 			},
 		);
 	}
-	if (time.end !== undefined && time.end < start) {
+	if (newEnd < start) {
 		throw new UserError(
-			`"${endLabel}" ends access on ${time.end}, but the container's current start date is ${start}`,
+			`"${endLabel}" ends access on ${newEnd}, but the container's current start date is ${start}`,
 			{
 				description: `End access on ${start} or later, or add "${startLabel}" with an earlier day.`,
 			},
@@ -134,9 +135,10 @@ function assertNotCovered(removed: string, wildcards: string[]): void {
 
 /** @throws UserError when rules in the format of the service contain no recipient in place of the list */
 export function assertRecipientsNotEmptied({ recipients }: IDataObject, label: string): void {
+	if (recipients === undefined) return;
 	const entries: unknown[] = Array.isArray(recipients) ? recipients : [recipients];
-	const isEmptied = entries.every((entry) => entry === null || String(entry).trim() === '');
-	if (isEmptied) throw noRecipientLeftError(label);
+	const isBlank = (entry: unknown) => String(entry ?? '').trim() === '';
+	if (entries.every(isBlank)) throw noRecipientLeftError(label);
 }
 
 function noRecipientLeftError(label: string): UserError {

@@ -47,8 +47,9 @@ import {
 	mergeRules,
 } from './ruleChanges';
 
-/** The text of Luxon's DateTime. */
-const DATE_TIME = /T\d{2}:\d{2}:\d{2}\.\d{3}(Z|[+-]\d{2}:\d{2})$|^Invalid DateTime$/;
+/** The texts of Luxon's DateTime. */
+const DATE_TIME = /T\d{2}:\d{2}:\d{2}\.\d{3}(Z|[+-]\d{2}:\d{2})$/;
+const INVALID_DATE_TIME = 'Invalid DateTime';
 
 /** What the parameters change. */
 interface Change {
@@ -178,7 +179,7 @@ function applyExtension(
 }
 
 function getChange(context: IExecutePaginationFunctions): Change {
-	const mode = context.getNodeParameter('specifyRules', 'fields');
+	const mode = context.getNodeParameter('specifyRules');
 	if (parseChoice(mode, 'Specify Rules', RULE_MODES) === 'json') {
 		const rules = parseRulesJson(context.getNodeParameter('rulesJson', ''), context.getTimezone());
 		if (Object.keys(rules).length === 0) throw noRuleError('Rules (JSON)');
@@ -217,14 +218,17 @@ function getChange(context: IExecutePaginationFunctions): Change {
  * turned a DateTime into its text by now.
  */
 function parseRulesJson(value: unknown, timeZone: string): DrmRules {
-	if (!isRecord(value) || !isRecord(value.time)) return parseJsonObject(value, 'Rules (JSON)');
-	const days = Object.entries(value.time).map(([key, day]) => {
+	const time = isRecord(value) && isRecord(value.time) && parseDays(value.time, timeZone);
+	return parseJsonObject(time ? { ...value, time } : value, 'Rules (JSON)');
+}
+
+function parseDays(time: IDataObject, timeZone: string): IDataObject {
+	const days = Object.entries(time).map(([key, day]) => {
 		const isObject = typeof day === 'object' && day !== null;
-		const isDate = isObject || (typeof day === 'string' && DATE_TIME.test(day));
+		const isDate = isObject || DATE_TIME.test(String(day)) || day === INVALID_DATE_TIME;
 		return [key, isDate ? parseDate(day, `Rules (JSON): time.${key}`, timeZone) : day];
 	});
-	const time = Object.fromEntries(days) as IDataObject;
-	return parseJsonObject({ ...value, time }, 'Rules (JSON)');
+	return Object.fromEntries(days) as IDataObject;
 }
 
 function noRuleError(label: string): UserError {

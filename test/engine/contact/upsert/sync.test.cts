@@ -48,6 +48,20 @@ describe('auto-mapping', () => {
 		expect(patches()).toEqual([[anna, { first_name: 'Anna' }]]);
 	});
 
+	it('sends a field that holds more than the address', async () => {
+		const login = `;${anna}`;
+		service.scope().patch(pathOf(anna)).reply(204);
+
+		const { error } = await upsert(
+			{ email: '={{ $json.login.slice(1) }}', dataToSend: 'autoMapInputData' },
+			{},
+			{ items: [{ json: { login } }] },
+		);
+
+		expect(error).toBeUndefined();
+		expect(patches()).toEqual([[anna, { login }]]);
+	});
+
 	it.each<[string, string, IDataObject]>([
 		['email', '={{ $json.email }}', withoutEmail],
 		[
@@ -58,6 +72,11 @@ describe('auto-mapping', () => {
 		[
 			'Mail address',
 			'={{ $json[ "Mail address" ] }}',
+			{ login: anna, reply_to: withoutEmail.reply_to, manager: withoutEmail.manager },
+		],
+		[
+			'Mail address',
+			"={{ $json['Mail address'] }}",
 			{ login: anna, reply_to: withoutEmail.reply_to, manager: withoutEmail.manager },
 		],
 		[

@@ -113,8 +113,11 @@ describe('rules in JSON with a date object', () => {
 		['a Date', 'new Date("2099-12-31T20:00:00Z")', '2100-01-01'],
 		['a DateTime in the zone', 'DateTime.fromISO("2099-12-31T23:59:59")', '2099-12-31'],
 		['text', '"2099-12-31T20:00:00Z"', '2099-12-31T20:00:00Z'],
+		['text that Luxon writes', '"2099-12-31T20:00:00.000Z"', '2100-01-01'],
+		['text that names a zone', '"2099-12-31T20:00:00.000Z[UTC]"', '2099-12-31T20:00:00.000Z[UTC]'],
+		['no day', 'null', null],
 	])('send its day in the time zone of the workflow: %s', async (_what, end, day) => {
-		if (day.includes('T')) service.contract.depart({ drmTimes: 'timestamp' });
+		service.contract.skipBodies('JSON is sent as the user enters it');
 		service.scope().patch(path).reply(204);
 
 		const { error } = await update(

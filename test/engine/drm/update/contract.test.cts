@@ -82,6 +82,14 @@ describe('an update', () => {
 		expect(error?.message).toMatch(shape.message);
 	});
 
+	it('names the container that was not found', async () => {
+		service.scope().patch(path).reply(404);
+
+		const { error } = await update({}, withoutCurrentRules);
+
+		expect(error?.message).toMatch(/^The container "c-1" was not found/);
+	});
+
 	it.each(unusualContainers)('sends %j as one segment', async (id, segment) => {
 		service.scope().get(`/containers/${segment}/drm`).reply(200, currentRules());
 		service.scope().patch(`/containers/${segment}/drm`).reply(204);

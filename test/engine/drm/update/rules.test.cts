@@ -52,10 +52,22 @@ describe('rules in JSON', () => {
 		['{}', /"Rules \(JSON\)" contains no rule/],
 		['{ "recipients": [] }', /"Rules \(JSON\)" would remove all recipients/],
 		['{ "opens": 2, "recipients": null }', /"Rules \(JSON\)" would remove all recipients/],
+		[
+			`{ "pin": "${'1'.repeat(1001)}" }`,
+			/A password in "Rules \(JSON\)" is longer than 1000 characters/,
+		],
 	])('are rejected before anything is sent: %j', async (text, message) => {
 		const { error } = await update(json(text));
 
 		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(/\w/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('are empty where n8n hides their field, because the choice is spelled in another way', async () => {
+		const { error } = await update({ ...json('{ "opens": 5 }'), specifyRules: 'Using JSON' });
+
+		expect(error?.message).toMatch(/"Rules \(JSON\)" is empty/);
 		expect(service.requests).toEqual([]);
 	});
 });
@@ -106,6 +118,7 @@ describe('invalid rules', () => {
 
 		expect(error?.message).toMatch(message);
 		expect(error?.message).toMatch(/\[item 0\]$/);
+		expect(error?.description).toMatch(/\w/);
 		expect(items).toEqual([]);
 		expect(service.requests).toEqual([]);
 	});

@@ -99,6 +99,14 @@ describe('the number of days to extend access', () => {
 		expect(methods()).toBe('GET GET');
 	});
 
+	it('sends the other rules where the container has no end', async () => {
+		const store = mockRules(service, path, { dynamic: true }, { reads: 1, changes: 1 });
+
+		await update(rules({ extendByDays: 7, opens: 1 }));
+
+		expect(store.changes).toEqual([{ dynamic: true, opens: 1 }]);
+	});
+
 	it('is an error where the current end cannot be read, and nothing is sent', async () => {
 		service
 			.scope()

@@ -52,6 +52,7 @@ describe('what the service reports', () => {
 			{ ip: { allow: ['192.0.2.1'] } },
 			{ ip: { allow: ['192.0.2.1/32'] } },
 		],
+		['one address of IPv6', { ip: { allow: ['::1'] } }, { ip: { allow: ['::1/128'] } }],
 		['a day for what is none', { time: { end: '31/12/2026' } }, { time: { end: '2026-12-31' } }],
 		['no day for null', { time: { end: null } }, { time: { end: '' } }],
 		['a setting of its own', { geo: { mode: 'strict' } }, { geo: { mode: 'strict' } }],
@@ -107,6 +108,24 @@ describe('what the service reports', () => {
 			'another network',
 			{ ip: { block: ['192.0.2.1'] } },
 			{ ip: { block: ['192.0.2.2'] } },
+			'ip.block',
+		],
+		[
+			'an address in place of a network of IPv6',
+			{ ip: { block: ['2001:db8::/32'] } },
+			{ ip: { block: ['2001:db8::'] } },
+			'ip.block',
+		],
+		[
+			'a longer number behind an address',
+			{ ip: { block: ['192.0.2.10'] } },
+			{ ip: { block: ['192.0.2.1/320'] } },
+			'ip.block',
+		],
+		[
+			'a longer number behind an address of IPv6',
+			{ ip: { block: ['::10'] } },
+			{ ip: { block: ['::1/1280'] } },
 			'ip.block',
 		],
 		[

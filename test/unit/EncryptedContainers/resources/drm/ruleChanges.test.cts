@@ -83,6 +83,13 @@ describe('merged rules', () => {
 		});
 	});
 
+	it('contain the day of an end that the service shows as a number', () => {
+		const reported = { time: { end: 1_798_416_000 } } as unknown as DrmRules;
+		expect(mergeRules(reported, { time: { start: '2026-12-01' } }, none)).toEqual({
+			time: { start: '2026-12-01', end: '2026-12-28' },
+		});
+	});
+
 	it('treat a day that is null as not set', () => {
 		const reported = { time: { start: null, end: null } } as unknown as DrmRules;
 		expect(mergeRules(reported, { time: { end: '2026-12-31' } }, none)).toEqual({
@@ -98,6 +105,13 @@ describe('a new day', () => {
 			{ time: { end: '2025-12-31' } },
 			'accessDays',
 			'"Days Until Access Ends" ends access on 2025-12-31, but the container\'s current start date is 2026-01-01',
+			'End access on 2026-01-01 or later, or add "Available From" with an earlier day.',
+		],
+		[
+			'an end that comes from no other field',
+			{ time: { end: '2025-12-31' } },
+			undefined,
+			'"Available Until" ends access on 2025-12-31, but the container\'s current start date is 2026-01-01',
 			'End access on 2026-01-01 or later, or add "Available From" with an earlier day.',
 		],
 		[
