@@ -5,7 +5,7 @@ const knownLists = new Map<string, Set<WeakRef<KnownList<unknown>>>>();
 export class KnownList<T> {
 	private readonly staleNames = new Set<string>();
 
-	private entries = new Map<string, T>();
+	private entries = new Map<string, T | undefined>();
 
 	constructor(key: string) {
 		const lists = knownLists.get(key) ?? new Set();
@@ -30,7 +30,7 @@ export class KnownList<T> {
 
 	set(name: string, entry: T | undefined): void {
 		this.staleNames.delete(name);
-		if (entry !== undefined) this.entries.set(name, entry);
+		this.entries.set(name, entry);
 	}
 
 	markAsStale(name: string): void {
