@@ -17,17 +17,19 @@ export class ItemState {
 	isOutcomeUnknown = false;
 
 	private error?: NodeError;
-	private description?: string | null;
+	private description?: string;
 
+	/** Keeps the error that left the outcome unknown: a later try can fail for another reason. */
 	setError(error: NodeError): void {
+		if (!this.isOutcomeUnknown || this.error !== undefined) return;
 		this.error = error;
-		this.description = error.description;
+		this.description = error.description?.concat(' Retry On Fail did not send it again.');
 	}
 
-	/** @throws NodeError the error of the try before, when a request can't be repeated because it might have been carried out */
+	/** @throws NodeError the error of the try that might have been carried out, so that the request can't be repeated */
 	assertRepeatable(): void {
-		if (!this.isOutcomeUnknown || this.error === undefined) return;
-		this.error.description = `${this.description ?? ''} Retry On Fail did not send it again.`;
+		if (this.error === undefined) return;
+		this.error.description = this.description;
 		throw this.error;
 	}
 }

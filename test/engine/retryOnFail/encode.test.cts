@@ -242,6 +242,18 @@ describe('If Container Exists with Retry On Fail', () => {
 		expect(error?.description).toMatch(unknown);
 	});
 
+	it('Reuse names the unknown outcome, although a later try fails for another reason', async () => {
+		service.scope().get(listPath).reply(200, []);
+		respond(500);
+		service.scope().get(listPath).reply(422);
+		service.scope().get(listPath).reply(200, []);
+
+		const { error } = await encode({}, { ifExists: 'reuse' }, { items: [items[1]], ...tries });
+
+		expect(error?.message).toMatch(/could not encode the files \(status 500\)/);
+		expect(error?.description).toMatch(unknown);
+	});
+
 	it('Reuse knows what an earlier try created, even if the list does not show it yet', async () => {
 		service.scope().get(listPath).reply(200, []);
 		accept('A');
