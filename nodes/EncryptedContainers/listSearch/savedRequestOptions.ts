@@ -1,4 +1,4 @@
-import type { IHttpRequestOptions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/parameters/expressions';
@@ -8,15 +8,12 @@ import { parseInteger } from '../../shared/parameters/scalars';
  * The proxy and the timeout in the node's Request Options, as n8n reads them for an execution (engine: RoutingNode). For
  * pickers, n8n doesn't read them. Expressions are left out: the editor can't resolve them.
  *
+ * @param saved the parameter as the workflow stores it
  * @throws UserError for a value that can't be used
  */
-export function getSavedRequestOptions(
-	context: ILoadOptionsFunctions,
-): Partial<IHttpRequestOptions> {
-	const saved = context.getCurrentNodeParameter('requestOptions') as
-		{ proxy?: unknown; timeout?: unknown } | undefined;
+export function parseSavedRequestOptions(saved: unknown): Partial<IHttpRequestOptions> {
 	const isSet = (value: unknown) => value !== undefined && value !== '' && !isExpression(value);
-	const { proxy, timeout } = saved ?? {};
+	const { proxy, timeout } = (saved ?? {}) as { proxy?: unknown; timeout?: unknown };
 	return {
 		...(isSet(proxy) ? { proxy: parseProxy(proxy) } : {}),
 		...(isSet(timeout) ? { timeout: parseInteger(timeout, 'Timeout', 1) } : {}),
@@ -24,7 +21,7 @@ export function getSavedRequestOptions(
 }
 
 function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
-	const text = typeof value === 'string' ? value.trim() : '';
+	const text = typeof value === 'string' ? value : '';
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (url === undefined || url.hostname === '') {
 		throw new UserError('"Proxy" is not a URL', {

@@ -14,7 +14,7 @@ import { createSession } from '../../shared/client/session';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { isExpression } from '../../shared/parameters/expressions';
-import { getSavedRequestOptions } from './savedRequestOptions';
+import { parseSavedRequestOptions } from './savedRequestOptions';
 
 /** A person waits for the list, so an early error is better than a late response. */
 const MAX_RETRIES = 1;
@@ -84,7 +84,9 @@ async function open(
 	signal: AbortSignal,
 ): Promise<{ session: Session; requestOptions: Partial<IHttpRequestOptions> }> {
 	try {
-		const requestOptions = getSavedRequestOptions(context);
+		const requestOptions = parseSavedRequestOptions(
+			context.getCurrentNodeParameter('requestOptions'),
+		);
 		return { session: await createSession(context, new Limiter(1, signal)), requestOptions };
 	} catch (error) {
 		throw createInputError(context.getNode(), error as Error & { description?: string });
