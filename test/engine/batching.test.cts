@@ -8,7 +8,7 @@ import { itemsWith } from './support/parameters.cts';
 const service = mockService();
 const { uploads, manifests } = uploadsTo(service);
 
-const INTERVAL = 200;
+const INTERVAL = 100;
 const inBatchesOf = (batchSize: number, batchInterval = INTERVAL): INodeParameters => ({
 	requestOptions: { batching: { batch: { batchSize, batchInterval } } },
 });
@@ -129,18 +129,21 @@ describe('an execution in batches that stops at an error', () => {
 		},
 	);
 
-	it('is canceled between two batches', async () => {
+	it.each([
+		['done', { container: { uuid: 'c-A', name: 'A' } }],
+		['still in flight', new Promise(() => undefined)],
+	])('is canceled between two batches, when the first one is %s', async (_state, response) => {
 		const stopped = new AbortController();
 		service
 			.scope()
 			.post(path)
-			.reply(200, () => {
-				setTimeout(() => stopped.abort(), 100);
-				return { container: { uuid: 'c-A', name: 'A' } };
+			.reply(async () => {
+				setTimeout(() => stopped.abort(), 50);
+				return [200, (await response) as IDataObject];
 			});
 
 		const { result, unhandled } = await encodeAndWait(
-			inBatchesOf(1, 1500),
+			inBatchesOf(1, 800),
 			{},
 			{ items: itemsWith('A', 'B'), signal: stopped.signal },
 		);
@@ -174,7 +177,7 @@ describe('an expression that fails', () => {
 		service
 			.scope()
 			.post(path)
-			.delay(400)
+			.delay(200)
 			.reply(200, { container: { uuid: 'c-A', name: 'A' } });
 
 		const { result } = await encodeAndWait(
@@ -185,6 +188,24 @@ describe('an expression that fails', () => {
 
 		expect(result.status).toBe('error');
 		expect(result.log).toMatch(/ended early\. Created before the execution stopped: .*\(c-A\)/);
+	});
+
+	it('leaves what the try before has not sent to the next try', async () => {
+		service
+			.scope()
+			.post(path)
+			.delay(60)
+			.reply(200, { container: { uuid: 'c-A', name: 'A' } });
+		service.scope().post(path).reply(422, { message: 'no' });
+
+		const { result } = await encodeAndWait(
+			{ ...inBatchesOf(2, 20), name: failsAt('C') },
+			{ maxConcurrent: 1 },
+			{ items, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		);
+
+		expect(result.status).toBe('error');
+		expect(sentNames()).toEqual(['A', 'B']);
 	});
 
 	it('in the middle of a later batch: the items before it in the batch are not sent', async () => {
@@ -232,6 +253,7 @@ describe('an expression that fails', () => {
 			expect(unhandled).toEqual([]);
 			expect(result.status).toBe('error');
 			expect(uploads()).toEqual([]);
+			expect(result.log).not.toMatch(/ended early/);
 		},
 	);
 

@@ -1,17 +1,17 @@
+import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { withUnhandledRejections } from '../support/unhandled.cts';
 import { encode, path, uploadsTo } from './support/encode.cts';
-import { itemsWith } from './support/parameters.cts';
+import { containerId, itemsWith } from './support/parameters.cts';
 
 const service = mockService();
 const { uploads } = uploadsTo(service);
-const items = itemsWith('A', 'B', 'C');
 
 const created =
 	/Created before the execution stopped: container "A" \(c-A\)\. Might have been created: container "B"\./;
 
-/** Cancels the execution, as a stop and a timeout do, while the second of three uploads is in flight. */
-async function cancelAtSecond(onError?: 'continueRegularOutput') {
+/** Cancels the execution, as a stop and a timeout do, while the second of the uploads is in flight. */
+async function cancelAtSecond(ids: string, onError?: 'continueRegularOutput') {
 	const stop = new AbortController();
 	service
 		.scope()
@@ -25,15 +25,19 @@ async function cancelAtSecond(onError?: 'continueRegularOutput') {
 			return new Promise(() => undefined);
 		});
 	return await withUnhandledRejections(
-		async () => await encode({}, {}, { items, onError, signal: stop.signal }),
+		async () => await encode({}, {}, { items: itemsWith(...ids), onError, signal: stop.signal }),
 	);
 }
 
 describe('an execution that is canceled', () => {
-	it.each([undefined, 'continueRegularOutput'] as const)(
-		'names what was created and what might have been, in its error and once in the log (On Error: %s)',
-		async (onError) => {
-			const { result, unhandled } = await cancelAtSecond(onError);
+	it.each([
+		['ABC', undefined],
+		['ABC', 'continueRegularOutput'],
+		['AB', undefined],
+	] as const)(
+		'names what was created and what might have been, in its error and once in the log (%s, On Error: %s)',
+		async (ids, onError) => {
+			const { result, unhandled } = await cancelAtSecond(ids, onError);
 
 			expect(unhandled).toEqual([]);
 			expect(result.status).toBe('canceled');
@@ -47,4 +51,23 @@ describe('an execution that is canceled', () => {
 			expect(recorded?.description).toMatch(created);
 		},
 	);
+
+	it('writes nothing to the log where nothing was created', async () => {
+		const stop = new AbortController();
+		service
+			.scope()
+			.get('/containers/c-1')
+			.reply(() => {
+				setTimeout(() => stop.abort(), 50);
+				return new Promise(() => undefined);
+			});
+
+		const { status, log } = await runNode({
+			parameters: { resource: 'container', operation: 'get', containerId: containerId('c-1') },
+			signal: stop.signal,
+		});
+
+		expect(status).toBe('canceled');
+		expect(log.join('\n')).not.toMatch(/was canceled\./);
+	});
 });

@@ -1,6 +1,9 @@
+import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import { loadDocument } from '../../sandbox/contract/document.cts';
 import { findViolations, type SentRequest } from '../support/contract.cts';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
+import { loadPackage } from '../support/package.cts';
 import { encode, envelope, path } from './support/encode.cts';
 import { httpsService } from './support/httpsService.cts';
 import { containerId } from './support/parameters.cts';
@@ -21,6 +24,25 @@ const request = (
 ): SentRequest => ({ method, path: pathBelow, headers, body: Buffer.from(body) });
 
 const upload = (...parts: string[]) => request('POST', path, form, `${parts.join('')}--b--\r\n`);
+
+it('the description names an endpoint of the contract for each operation', async () => {
+	const { loader } = await loadPackage();
+	const { description } = loader.getNode('encryptedContainers').type as INodeType;
+	const withoutNames = (url: string) => url.replace(/\{\w+\}/g, '{}');
+	const described = Object.entries(loadDocument().paths).flatMap(([url, methods]) =>
+		Object.keys(methods).map((method) => `${method.toUpperCase()} ${withoutNames(url)}`),
+	);
+	const operations = description.properties.filter(({ name }) => name === 'operation');
+	const options = operations.flatMap(
+		(field: INodeProperties) => field.options,
+	) as INodePropertyOptions[];
+
+	expect(options).toHaveLength(14);
+	for (const { routing } of options) {
+		const { method, url = '' } = routing?.request ?? {};
+		expect(described).toContain(`${method} ${withoutNames(String(url))}`);
+	}
+});
 
 describe('the check of requests', () => {
 	it.each<[string, SentRequest]>([

@@ -128,5 +128,6 @@ describe('a credential with an expression', () => {
 
 		expect(loads).toEqual({ now: 0, most: 1, all: expected });
 		expect(error === undefined).toBe(atFirst === undefined);
+		if (atFirst === 'fail') expect(error?.description ?? '').toBe('');
 	});
 });

@@ -53,17 +53,28 @@ describe('an execution that stops at an error', () => {
 
 		const description = String(error?.description);
 		for (let index = 0; index < 25; index += 1) expect(description).toContain(`(c-${index})`);
-		expect(description).toMatch(/Might have been created: container "Item 25"/);
+		expect(description).toMatch(
+			/Might have been created: container "Item 25"\. .* To keep the output of successful items, set "On Error" to Continue/,
+		);
 	});
 
 	it.each([
 		['created', 200, envelope, /Created before the execution stopped: container "Invoice" \(c-1\)/],
-		['might have created', 500, {}, /Might have been created: container "Slow"/],
+		[
+			'might have created',
+			500,
+			{},
+			/Might have been created: container "Slow A", container "Slow B"\./,
+		],
 	])('waits for what is in flight, and names what it %s', async (_what, status, body, expected) => {
-		service.scope().post(path, /Slow/).delay(300).reply(status, body);
+		service.scope().post(path, /Slow/).times(2).delay(300).reply(status, body);
 		service.scope().post(path, /Wrong/).reply(422, {});
 
-		const { error } = await encode({}, { maxConcurrent: 2 }, { items: itemsWith('Slow', 'Wrong') });
+		const { error } = await encode(
+			{},
+			{ maxConcurrent: 3 },
+			{ items: itemsWith('Slow A', 'Slow B', 'Wrong') },
+		);
 
 		expect(error?.description).toMatch(expected);
 	});

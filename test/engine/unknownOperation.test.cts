@@ -25,7 +25,9 @@ describe('Resource and Operation', () => {
 		const { error } = await run({ resource, operation });
 
 		expect(error?.message).toBe('"Resource" or "Operation" has an unknown value [item 0]');
-		expect(error?.description).toMatch(/Choose both from the lists/);
+		expect(error?.description).toMatch(
+			/^The node has no .* Choose both from the lists: .* after a Switch node\.$/,
+		);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -41,5 +43,6 @@ describe('Resource and Operation', () => {
 				{ item },
 			]),
 		);
+		expect(Object.keys(items[0].json)).toEqual(['error', 'errorDescription']);
 	});
 });

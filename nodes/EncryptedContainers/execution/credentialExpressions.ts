@@ -43,11 +43,18 @@ export function findCredentialExpression(parameters: object): UserError | undefi
 function namesCredentials(expression: string): boolean {
 	const text = expression.replace(
 		ESCAPE,
-		(found, braced?: string, long?: string, short?: string, octal?: string, other?: string) => {
+		(
+			found: string,
+			braced: string | undefined,
+			long: string | undefined,
+			short: string | undefined,
+			octal: string | undefined,
+			other: string,
+		) => {
 			const code = braced ?? long ?? short;
 			if (code !== undefined) return toCharacter(Number.parseInt(code, 16), found);
 			if (octal !== undefined) return toCharacter(Number.parseInt(octal, 8), found);
-			return other === undefined || other.endsWith('\n') ? '' : other;
+			return other.endsWith('\n') ? '' : other;
 		},
 	);
 	return expression.includes('$credentials') || text.includes('$credentials');

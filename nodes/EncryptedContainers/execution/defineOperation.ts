@@ -34,7 +34,8 @@ export interface OperationDescription {
 
 /**
  * Converts an operation to the form of a node description. n8n calls its function in place of its own pagination: the
- * only hook that can limit requests, retry, link items and turn errors into items (engine: RoutingNode).
+ * only hook that can limit requests, retry, link items and turn errors into items (engine: RoutingNode). The field
+ * "Resource" turns it on (unknownOperation).
  */
 export function defineOperation<Prepared>({
 	endpoint,
@@ -54,7 +55,6 @@ export function defineOperation<Prepared>({
 			description,
 			routing: {
 				request: { method: endpoint.method, url: formatPath(endpoint) },
-				send: { paginate: true },
 				operations: {
 					async pagination(
 						this: IExecutePaginationFunctions,

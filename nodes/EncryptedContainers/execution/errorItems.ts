@@ -1,4 +1,5 @@
 import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { CANCELED } from '../../shared/errors/messages';
 import type { NodeError } from '../../shared/errors/nodeErrors';
@@ -118,13 +119,13 @@ function join(text: string | null | undefined, created: string, hint = ''): stri
 }
 
 function toNodeError({ context, itemIndex, redactText }: ItemContext, error: unknown): NodeError {
-	if (error instanceof Error && 'node' in error && 'context' in error) {
-		return withItemIndex(error as NodeError, itemIndex);
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		return withItemIndex(error, itemIndex);
 	}
-	const { message, description } = error as Error & { description?: string };
+	const { message, description } = error as Error & { description?: string | null };
 	return createInputError(context.getNode(), {
 		message: redactText(message),
-		description: description && redactText(description),
+		description: redactText(description ?? ''),
 		itemIndex,
 	});
 }

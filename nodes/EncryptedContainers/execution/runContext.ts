@@ -230,7 +230,7 @@ function getBatching(context: IExecutePaginationFunctions): Batching {
 export function getInputItems(context: IExecutePaginationFunctions): INodeExecutionData[] {
 	if (isCalledByAgent(context)) return [context.getInputData(0, NodeConnectionTypes.AiTool)];
 	const { data } = context.getExecuteData();
-	return data.main?.[0] ?? data.ai_tool?.[0] ?? [];
+	return data.main[0] ?? [];
 }
 
 /** All input items of the execution, as n8n links an output to them. */

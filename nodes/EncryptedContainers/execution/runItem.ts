@@ -54,7 +54,7 @@ export async function runItem<Prepared>(
 		await Promise.resolve();
 		await run.ready;
 		if (prepared === undefined || getFinished() !== undefined) return [];
-		if (run.isStopped || isAbandoned(context, run)) return [];
+		if (isAbandoned(context, run)) return [];
 		return await run.track(async () => {
 			// A field of the credential can be an expression: it is resolved for each item.
 			const connection = await run.inInputOrder(async () => await getConnection(context));

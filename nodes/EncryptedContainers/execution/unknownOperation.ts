@@ -6,6 +6,7 @@ import { runItem } from './runItem';
 /** Runs where n8n finds no operation: otherwise, it would send a request without a URL. */
 export const unknownOperation: Pick<INodeProperties, 'routing'> = {
 	routing: {
+		// For all operations.
 		send: { paginate: true },
 		operations: {
 			async pagination(this: IExecutePaginationFunctions, requestData) {

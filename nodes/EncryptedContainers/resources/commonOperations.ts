@@ -5,12 +5,7 @@ import { fetchList } from '../../shared/api/lists';
 import type { ServiceRequest } from '../../shared/client/client';
 import type { RequestFailure } from '../../shared/errors/failure';
 import { createInputError } from '../../shared/errors/nodeErrors';
-import {
-	parseBoolean,
-	parseInteger,
-	parseOption,
-	parseShortText,
-} from '../../shared/parameters/scalars';
+import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import type { ItemContext } from '../execution/itemContext';
 import type { Operation, OperationContext } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
@@ -31,8 +26,9 @@ export function getOne(action: string): Operation<PathParams> {
 	return {
 		prepare: (item) => item.getPathParams(),
 		async send(operation, subject) {
+			const { method } = operation.endpoint;
 			const path = await operation.getPath();
-			const request: ServiceRequest = { method: 'GET', path, action, subject };
+			const request: ServiceRequest = { method, path, action, subject };
 			return [await operation.client.requestObject(request, checkFields)];
 		},
 	};
@@ -43,11 +39,11 @@ export function deleteOne(action: string): Operation<PathParams> {
 	return {
 		prepare: (item) => item.getPathParams(),
 		async send(operation, subject) {
-			const path = await operation.getPath();
-			const { state } = operation.item;
-			await operation.client.requestOptionalObject({
-				method: 'DELETE',
-				path,
+			const { endpoint, item, client } = operation;
+			const { state } = item;
+			await client.requestOptionalObject({
+				method: endpoint.method,
+				path: await operation.getPath(),
 				action,
 				subject,
 				mayBeDone: state.isOutcomeUnknown,
@@ -99,21 +95,16 @@ function tooManyRecordsError({ item }: OperationContext, count: number): Error {
 }
 
 function getLimit(item: ItemContext): number {
-	return parseBoolean(item.getParameter('returnAll', false), 'Return All')
+	return parseBoolean(item.getParameter('returnAll'), 'Return All')
 		? Number.POSITIVE_INFINITY
-		: parseInteger(item.getParameter('limit', 50), 'Limit', 1);
+		: parseInteger(item.getParameter('limit'), 'Limit', 1);
 }
 
 function getQuery(item: ItemContext): Array<[string, string]> {
 	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
-	return (query?.parameters ?? [])
-		.map((row): [string, string] => [
-			parseOption(row, 'name', '', (name) =>
-				parseShortText(name, 'Query Parameters > Name'),
-			).trim(),
-			parseOption(row, 'value', '', (value) =>
-				parseShortText(value, 'Query Parameters > Value', 'url'),
-			),
-		])
-		.filter(([name]) => name !== '');
+	const rows = query?.parameters?.map(({ name, value }): [string, string] => [
+		parseShortText(name, 'Query Parameters > Name').trim(),
+		parseShortText(value, 'Query Parameters > Value', 'url'),
+	]);
+	return rows?.filter(([name]) => name !== '') ?? [];
 }

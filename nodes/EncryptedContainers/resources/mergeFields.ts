@@ -49,7 +49,7 @@ function mergeMembers(field: INodeProperties, operations: OperationFields[]): IN
 
 function isSameField(one: INodeProperties, other: INodeProperties): boolean {
 	const toText = (field: INodeProperties) =>
-		JSON.stringify(field.type === 'collection' ? { ...field, options: [] } : field);
+		JSON.stringify(field.type === 'collection' ? { ...field, options: undefined } : field);
 	return one.name === other.name && toText(one) === toText(other);
 }
 

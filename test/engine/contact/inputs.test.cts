@@ -54,6 +54,7 @@ describe('Return All and Limit', () => {
 		['"false"', { returnAll: '={{ "false" }}', limit: 2 }, 2],
 		['"False"', { returnAll: '={{ "False" }}', limit: 1 }, 1],
 		['"true"', { returnAll: '={{ "true" }}', limit: 1 }, 3],
+		['"false" with the usual limit', { returnAll: '={{ "false" }}' }, 3],
 		['a limit in text', { returnAll: false, limit: '={{ "2" }}' }, 2],
 	])('are understood: %s', async (_what, parameters, count) => {
 		service.scope().get(listPath).reply(200, contacts);
@@ -72,17 +73,22 @@ describe('Return All and Limit', () => {
 		['a limit that is a list', { limit: '={{ [5] }}' }, '"Limit" must be a whole number'],
 		[
 			'a query parameter without a value',
-			{ query: '={{ $json.missing }}' },
+			{ query: { name: 'sort', value: '={{ $json.missing }}' } },
 			'"Query Parameters > Value" is empty',
 		],
 		[
 			'a query parameter that is an object',
-			{ query: '={{ {} }}' },
+			{ query: { name: 'sort', value: '={{ {} }}' } },
 			'"Query Parameters > Value" is not text',
 		],
+		[
+			'a query parameter without a name',
+			{ query: { name: '={{ $json.missing }}', value: 'name' } },
+			'"Query Parameters > Name" is empty',
+		],
 	])('are refused by name before anything is sent: %s', async (_what, parameters, message) => {
-		const { query, ...others } = parameters as { query?: string };
-		const rows = query === undefined ? {} : { parameters: [{ name: 'sort', value: query }] };
+		const { query, ...others } = parameters as { query?: object };
+		const rows = query === undefined ? {} : { parameters: [query] };
 		const { error } = await list({
 			...others,
 			options: { ...sequential, userId, query: rows },

@@ -106,6 +106,31 @@ export function describeListContract(service: MockedService, listing: ListOperat
 				...entries.map(() => ({ id: 'c' })),
 			]);
 		});
+
+		it('with entries that are too many for n8n fails, and says what to do', async () => {
+			service
+				.scope()
+				.get(path)
+				.reply(200, `[${'{},'.repeat(100_000)}{}]`);
+
+			const { error } = await list(all);
+
+			expect(error?.message).toMatch(
+				/list has 100001 entries, but n8n can handle at most 100000 for each input item \[item 0\]/,
+			);
+			expect(error?.description).toMatch(
+				/^Turn off "Return All" and set "Limit" to at most 100000/,
+			);
+		});
+
+		it('with as many entries as n8n can handle returns them', async () => {
+			service
+				.scope()
+				.get(path)
+				.reply(200, `[${'{},'.repeat(99_999)}{}]`);
+
+			expect((await list(all)).items).toHaveLength(100_000);
+		});
 	});
 
 	describe('the limit', () => {
@@ -163,6 +188,16 @@ export function describeListContract(service: MockedService, listing: ListOperat
 			expect(service.requests[0].path).toBe(
 				`/api/v1${path}?sort=name&tag=a%26b%3Dc&tag=%C3%BC+%23`,
 			);
+		});
+
+		it('can have a row without a name or value', async () => {
+			service.scope().get(`${path}?all=`).reply(200, []);
+
+			const { error } = await list(all, {
+				query: { parameters: [{ name: 'all' }, { value: 'ignored' }] },
+			});
+
+			expect(error).toBeUndefined();
 		});
 	});
 

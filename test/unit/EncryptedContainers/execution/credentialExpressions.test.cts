@@ -17,6 +17,7 @@ describe('an expression', () => {
 		String.raw`={{ this["\44credentials"].apiKey }}`,
 		String.raw`={{ this["$cre\dentials"].apiKey }}`,
 		'={{ this["$cre\\\ndentials"].apiKey }}',
+		'={{ this["$cre\\\r\ndentials"].apiKey }}',
 		String.raw`={{ eval("\\u0024credentials") }}`.replace('\\\\', '\\'),
 	])('that names $credentials is found: %s', (expression) => {
 		expect(findCredentialExpression({ name: expression })?.message).toBe(

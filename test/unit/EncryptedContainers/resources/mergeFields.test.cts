@@ -136,6 +136,12 @@ describe('merging the fields of operations', () => {
 		]);
 	});
 
+	it('keeps the order in a collection of a single operation', () => {
+		const merged = mergeFields([operation('a.get', collection(text('user'), text('limit')))]);
+
+		expect(namesOf(membersOf(merged[0]))).toEqual(['user', 'limit']);
+	});
+
 	it('shows a field once in each of several resources, not all of whose operations have it', () => {
 		const all = ['a', 'b', 'c'].flatMap((resource) => [
 			operation(`${resource}.get`, ...(resource === 'a' ? [text('id')] : [])),
