@@ -98,7 +98,12 @@ async function createWork() {
 		content: `hash-${index % 1000 === 0 ? 'new' : index}`,
 		toItem: () => ({ id }),
 	}));
-	const reading = { listed: new Set(addresses), snapshots, unread: new Set<string>() };
+	const reading = {
+		listed: new Set(addresses),
+		snapshots,
+		unread: new Set<string>(),
+		postponed: [],
+	};
 	const files = Array.from({ length: FILES }, (_value, index) => ({
 		name: `file-${index}.txt`,
 		type: 'text/plain',

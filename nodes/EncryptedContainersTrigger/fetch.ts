@@ -2,7 +2,7 @@ import { OperationalError, UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../shared/api/drmRules';
 import { fetchRules } from '../shared/api/drmRules';
-import type { ListEntry } from '../shared/api/lists';
+import type { ListDefinition, ListEntry } from '../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../shared/api/lists';
 import type { ServiceClient } from '../shared/client/client';
 import type { Limiter } from '../shared/client/limiter';
@@ -12,13 +12,13 @@ import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
 import { matchesWildcards } from '../shared/parameters/wildcards';
 import type { TriggerParameters } from './parameters';
 import type { PollState } from './pollState';
-import type { ListName, Reading, Snapshot } from './reading';
+import type { Reading, Snapshot } from './reading';
 import { getKey } from './reading';
 import type { TimeBudget } from './timeBudget';
 import { createOutOfTimeError } from './timeBudget';
 
 /** Items of a test. */
-const MAX_SAMPLE_ITEMS = 5;
+export const MAX_SAMPLE_ITEMS = 5;
 
 /** Containers whose rules a test reads: a person waits for it. */
 export const MAX_SAMPLE_RULES = 50;
@@ -50,68 +50,77 @@ export class PollFetcher {
 	constructor(readonly options: FetchOptions) {}
 
 	/** A whole list, each entry as a snapshot. */
-	async fetchList(list: ListName, toSnapshot: (entry: ListEntry) => Snapshot): Promise<Reading> {
+	async fetchList(
+		list: ListDefinition,
+		toSnapshot: (entry: ListEntry) => Snapshot,
+	): Promise<Reading> {
 		const entries = await this.fetchEntries(list);
 		const snapshots: Snapshot[] = [];
 		for (const entry of entries) {
 			snapshots.push(toSnapshot(entry));
 			await takeBreak();
 		}
-		return { listed: getKeys(list, entries), snapshots, unread: new Set() };
+		return { listed: getKeys(list, entries), snapshots, unread: new Set(), postponed: [] };
 	}
 
 	/**
 	 * The containers that match the name filter, with their rules: as many as there is time for. The others follow in the
 	 * next poll, which continues after `readUntil`. Each item begins with the container, and ends with its rules.
 	 *
-	 * @param toSnapshot returns undefined for rules that can't be understood: what the last poll saved of them stays
+	 * @param toSnapshot returns undefined for rules that the event is not about; throws a UserError for rules that can't be
+	 * understood: what the last poll saved of them stays
 	 */
 	async fetchRules(
 		toSnapshot: (rules: DrmRules) => Omit<Snapshot, 'id'> | undefined,
 	): Promise<Reading> {
 		const { client, state, isSample, parameters } = this.options;
 		const needs = parameters.nameFilter === '' ? 'id' : 'name';
-		const containers = await this.fetchEntries('containers', needs);
+		const containers = await this.fetchEntries(CONTAINER_LIST, needs);
 		const matching = containers.filter(({ name }) =>
 			matchesNameFilter(name, parameters.nameFilter),
 		);
 		const watched = isSample ? matching.slice(0, MAX_SAMPLE_RULES) : matching;
 		const order = isSample ? watched : rotate(watched, state?.readUntil);
-		const snapshots = new Map<string, Snapshot>();
+		const snapshots = new Map<string, Snapshot | undefined>();
+		const listSnapshots = () => watched.flatMap(({ id }) => snapshots.get(id) ?? []);
 		const done = new Set<string>();
 		let hasRules = false;
-		const hasSample = () =>
-			isSample && pickSample([...snapshots.values()]).length === MAX_SAMPLE_ITEMS;
-		const read = async ({ id, name }: ListEntry) => {
-			const rules = await fetchRules(client, id).catch((error: unknown) => {
-				// An ID that can't be in a URL costs this container only.
-				if (!isNotFound(error) && !(error instanceof UserError)) throw error;
-			});
-			done.add(id);
-			if (rules === undefined) return;
+		const readOne = async ({ id, name }: ListEntry) => {
+			const rules = await fetchRules(client, id);
 			hasRules = true;
 			const snapshot = toSnapshot(rules);
-			if (snapshot === undefined) return;
-			const { content, toItem } = snapshot;
 			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
-			snapshots.set(id, {
+			snapshots.set(
 				id,
-				content,
-				toItem: (before) => ({ ...container, ...toItem(before), rules }),
-			});
+				snapshot && {
+					id,
+					content: snapshot.content,
+					toItem: (before) => ({ ...container, ...snapshot.toItem(before), rules }),
+				},
+			);
 		};
+		const read = async (entry: ListEntry) => {
+			await readOne(entry).catch((error: unknown) => {
+				// No rules, rules that can't be understood, or an ID that can't be in a URL cost this container only.
+				if (!isNotFound(error) && !(error instanceof UserError)) throw error;
+			});
+			done.add(entry.id);
+		};
+		const hasSample = () => isSample && listSnapshots().length >= MAX_SAMPLE_ITEMS;
 		await this.forEach(order, read, hasSample);
 		if (order.length > 0 && done.size === 0) throw createOutOfTimeError();
-		const first = order.findIndex(({ id }) => !done.has(id));
-		const hasNoRules = order.length > 0 && first === -1 && !hasRules;
-		if (hasNoRules && state?.hasNoRules === true) throw createNoRulesError(order.length);
+		const ids = order.map(({ id }) => id);
+		const first = ids.findIndex((id) => !done.has(id));
+		const hasNoRules = ids.length > 0 && first === -1 && !hasRules;
+		if (hasNoRules && state?.hasNoRules === true) throw createNoRulesError(ids.length);
 		await takeBreak();
 		return {
-			listed: getKeys('containers', containers),
-			snapshots: watched.flatMap(({ id }) => snapshots.get(id) ?? []),
-			unread: new Set(order.map(({ id }) => id).filter((id) => !snapshots.has(id))),
+			listed: getKeys(CONTAINER_LIST, containers),
+			snapshots: listSnapshots(),
+			unread: new Set(ids.filter((id) => !snapshots.has(id))),
+			postponed: ids.filter((id) => !done.has(id)),
 			// A container that takes all the time there is must not hold back those after it.
-			...(first === -1 ? {} : { readUntil: order[Math.max(0, first - 1)].id }),
+			...(first === -1 ? {} : { readUntil: ids[Math.max(0, first - 1)] }),
 			hasNoRules,
 		};
 	}
@@ -123,18 +132,18 @@ export class PollFetcher {
 	 * @returns those that were deleted, and those that exist; of the others nothing is known yet
 	 */
 	async confirmDeleted(
-		list: ListName,
+		list: ListDefinition,
 		ids: string[],
 	): Promise<{ deleted: Set<string>; existing: Set<string> }> {
 		const { client, userId } = this.options;
 		const deleted = new Set<string>();
 		const existing = new Set<string>();
 		const getOne = async (id: string) => {
-			const isContact = list === 'contacts';
-			const segments = isContact ? ['users', userId, 'contacts', id] : ['containers', id];
+			const isContact = list === CONTACT_LIST;
+			const user = isContact ? ['users', userId] : [];
 			await client.requestObject({
 				method: 'GET',
-				path: buildPath(segments),
+				path: buildPath([...user, list.segment, id]),
 				action: `find out whether the ${isContact ? 'contact' : 'container'} was deleted`,
 			});
 		};
@@ -158,11 +167,10 @@ export class PollFetcher {
 	}
 
 	/** A whole list, with one entry for each key. */
-	private async fetchEntries(list: ListName, needs?: 'id' | 'name'): Promise<ListEntry[]> {
+	private async fetchEntries(list: ListDefinition, needs?: 'id' | 'name'): Promise<ListEntry[]> {
 		const { client, userId, budget } = this.options;
-		const definition = list === 'contacts' ? CONTACT_LIST : CONTAINER_LIST;
 		const groups = new Map<string, ListEntry>();
-		for (const entry of await budget.get(fetchEntries(client, definition, userId, needs))) {
+		for (const entry of await budget.get(fetchEntries(client, list, userId, needs))) {
 			const key = getKey(list, entry.id);
 			const first = groups.get(key);
 			if (first === undefined) groups.set(key, entry);
@@ -209,11 +217,6 @@ export class PollFetcher {
 	}
 }
 
-/** What a test shows of snapshots. */
-export function pickSample(snapshots: Snapshot[]): Snapshot[] {
-	return snapshots.filter(({ content }) => content !== undefined).slice(0, MAX_SAMPLE_ITEMS);
-}
-
 /** Sorted by ID, with those after `readUntil` first: a constant order, whatever that of the list. */
 function rotate(entries: ListEntry[], readUntil = ''): ListEntry[] {
 	const sorted = [...entries].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -237,6 +240,6 @@ function createNoRulesError(count: number): OperationalError {
 	});
 }
 
-function getKeys(list: ListName, entries: ListEntry[]): Set<string> {
+function getKeys(list: ListDefinition, entries: ListEntry[]): Set<string> {
 	return new Set(entries.map(({ id }) => getKey(list, id)));
 }

@@ -6,11 +6,10 @@ import { createSession } from '../shared/client/session';
 import { createApiError, hasStatus } from '../shared/errors/nodeErrors';
 import { compare } from './diff';
 import { getEvent } from './events';
-import { MAX_SAMPLE_RULES, pickSample, PollFetcher } from './fetch';
+import { MAX_SAMPLE_ITEMS, MAX_SAMPLE_RULES, PollFetcher } from './fetch';
 import { getParameters } from './parameters';
 import type { PollState } from './pollState';
 import { createStateKey, loadState, saveState } from './pollState';
-import type { Reading } from './reading';
 import { createOutOfTimeError, TimeBudget } from './timeBudget';
 import type { TriggerEvent } from './types';
 
@@ -29,7 +28,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	try {
 		// Older versions of n8n have no budget.
 		const budget = new TimeBudget((context as Partial<IPollFunctions>).getPollBudgetMs?.());
-		const event = getEvent(context.getNodeParameter('event', ''));
+		const event = getEvent(context.getNodeParameter('event'));
 		const parameters = getParameters(context);
 		const { maxConcurrent, maxRetries, responseTimeout } = parameters;
 		const session = await createSession(context, new Limiter(maxConcurrent));
@@ -96,21 +95,14 @@ async function findEvents(
 	const next: PollState = {
 		known: [...known, ...kept],
 		readUntil: reading.readUntil,
-		isFirstRound: isInFirstRound(state, reading),
 		hasNoRules: reading.hasNoRules === true,
 	};
 	return { items, next };
 }
 
-/** Whether some containers were not read by any poll yet. The round ends where it starts again with the first ones. */
-function isInFirstRound(state: PollState | undefined, { readUntil }: Reading): boolean {
-	if (readUntil === undefined) return false;
-	return state === undefined || (state.isFirstRound && readUntil > (state.readUntil ?? ''));
-}
-
 async function fetchSample(event: TriggerEvent, fetcher: PollFetcher): Promise<IDataObject[]> {
 	const { snapshots } = await event.fetch(fetcher);
-	const found = pickSample(snapshots);
+	const found = snapshots.slice(0, MAX_SAMPLE_ITEMS);
 	const { sample } = event;
 	if (found.length > 0)
 		return found.map(({ toItem }) => Object.assign({ sample }, toItem(), { sample }));

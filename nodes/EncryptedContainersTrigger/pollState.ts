@@ -5,10 +5,13 @@ import { hash } from './fingerprint';
 const FORMAT = 2;
 const KEY_LENGTH = 16;
 
+/** In place of the content of a record that the first poll had no time for. No date and no hash looks like it. */
+export const NOT_READ = '?';
+
 /** What a poll saves of a container or contact. */
 export interface KnownRecord {
 	id: string;
-	/** The text to compare. */
+	/** The text to compare, or NOT_READ. */
 	content: string;
 }
 
@@ -17,8 +20,6 @@ export interface PollState {
 	known: KnownRecord[];
 	/** Where the last poll ran out of time: the last ID that it read, in the order of the IDs. */
 	readUntil?: string;
-	/** Whether there still are records after `readUntil` that no poll has read. */
-	isFirstRound: boolean;
 	/** Whether the last poll found no rules of any container. */
 	hasNoRules: boolean;
 }
@@ -40,7 +41,6 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
 	return {
 		known,
 		readUntil: memory.readUntil as string | undefined,
-		isFirstRound: memory.isFirstRound === true,
 		hasNoRules: memory.hasNoRules === true,
 	};
 }

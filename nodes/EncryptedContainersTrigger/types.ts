@@ -1,13 +1,14 @@
 import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
+import type { ListDefinition } from '../shared/api/lists';
 import type { PollFetcher } from './fetch';
 import type { TriggerParameters } from './parameters';
-import type { ListName, Reading } from './reading';
+import type { Reading } from './reading';
 
 /** An event that can start a workflow. */
 export interface TriggerEvent {
 	option: INodePropertyOptions;
-	list: ListName;
+	list: ListDefinition;
 	/** What marks the items of a test: what they show, since no event happened. */
 	sample: string;
 
@@ -17,8 +18,8 @@ export interface TriggerEvent {
 	/** Fetches each snapshot once. */
 	fetch(fetcher: PollFetcher): Promise<Reading>;
 
-	/** Whether a snapshot is an event, compared with what the last poll saved. */
-	isEvent(before: string | undefined, content: string): boolean;
+	/** Whether a snapshot is an event, compared with what the last poll saved; undefined where only a deletion is one. */
+	isEvent?(before: string | undefined, content: string): boolean;
 
 	/** Returns the JSON of an item for a record that was deleted, where that is the event. */
 	toDeletedItem?(id: string, content: string): IDataObject;

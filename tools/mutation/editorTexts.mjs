@@ -15,8 +15,10 @@ const isTopLevel = (path) =>
 /** Whether a piece of code is only what the editor shows: fields and their options, names, descriptions. */
 function shouldIgnore(path) {
 	const { node } = path;
-	if (path.isObjectExpression())
-		return node.properties.some((entry) => keyOf(entry) === 'displayName');
+	if (path.isObjectExpression()) {
+		const keys = node.properties.map(keyOf);
+		return keys.includes('displayName') || (keys.includes('value') && keys.includes('action'));
+	}
 	if (path.isVariableDeclarator()) return isTopLevel(path) && isDescription(node.id.typeAnnotation);
 	if (path.isClassProperty())
 		return editorKeys.has(keyOf(node)) || isDescription(node.typeAnnotation);

@@ -1,5 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
+import { CONTAINER_LIST } from '../../shared/api/lists';
 import { daysBetween, isNoDate, parseServiceDate } from '../../shared/parameters/dates';
 import type { TriggerEvent } from '../types';
 
@@ -16,31 +17,28 @@ export const accessEnding: TriggerEvent = {
 			'When the last day of access to a container is near. Triggers once for each end date.',
 		action: 'On access ending',
 	},
-	list: 'containers',
+	list: CONTAINER_LIST,
 	sample: 'A test shows containers whose access ends within the chosen days.',
 	nothingToShow: 'No container whose access ends within the chosen days was found',
 	async fetch(fetcher) {
 		const { withinDays, today } = fetcher.options.parameters;
 		let isReadable = false;
-		let unreadable: unknown;
+		let unreadable: UserError | undefined;
 		const reading = await fetcher.fetchRules((rules) => {
 			const end: unknown = rules.time?.end;
+			if (isNoDate(end)) return undefined;
 			const endsOn = parseServiceDate(end);
 			if (endsOn === undefined) {
-				if (isNoDate(end)) return { toItem: () => ({}) };
-				unreadable ??= end;
-				return undefined;
+				unreadable ??= createUnreadableError(end);
+				throw unreadable;
 			}
 			isReadable = true;
 			const daysLeft = daysBetween(today, endsOn);
-			const isNear = daysLeft >= 0 && daysLeft <= withinDays;
-			return {
-				content: isNear ? endsOn : undefined,
-				toItem: () => ({ endsOn, daysLeft }),
-			};
+			if (daysLeft < 0 || daysLeft > withinDays) return undefined;
+			return { content: endsOn, toItem: () => ({ endsOn, daysLeft }) };
 		});
 		// One odd date must not hold back the others. But if none can be read, no event would ever come.
-		if (!isReadable && unreadable !== undefined) throw createUnreadableError(unreadable);
+		if (!isReadable && unreadable !== undefined) throw unreadable;
 		return reading;
 	},
 	isEvent: (before, content) => before !== content,

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { CONTACT_LIST } from '../../shared/api/lists';
 import { unwrapContact } from '../../shared/api/records';
 import { canonicalJson } from '../../shared/responses/canonicalJson';
 import { hash } from '../fingerprint';
@@ -13,7 +14,7 @@ export const contactChanged: TriggerEvent = {
 		description: "When a field of a contact changes. New contacts don't count as changed.",
 		action: 'On contact changed',
 	},
-	list: 'contacts',
+	list: CONTACT_LIST,
 	sample: 'A test shows existing contacts, changed or not.',
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {

@@ -1,4 +1,5 @@
 import { sortNewestFirst } from '../../shared/api/creation';
+import { CONTACT_LIST, CONTAINER_LIST } from '../../shared/api/lists';
 import { withContainerId } from '../../shared/api/records';
 import type { TriggerEvent } from '../types';
 
@@ -8,7 +9,7 @@ const created = {
 		const reading = await fetcher.fetchList(this.list, ({ id, record }) => ({
 			id,
 			content: '',
-			toItem: () => (this.list === 'containers' ? withContainerId(id, record) : record),
+			toItem: () => (this.list === CONTAINER_LIST ? withContainerId(id, record) : record),
 		}));
 		if (!fetcher.options.isSample) return reading;
 		return { ...reading, snapshots: sortNewestFirst(reading.snapshots, ({ toItem }) => toItem()) };
@@ -26,7 +27,7 @@ export const containerCreated: TriggerEvent = {
 		description: 'When a container is created, in n8n or elsewhere',
 		action: 'On container created',
 	},
-	list: 'containers',
+	list: CONTAINER_LIST,
 	sample: 'A test shows existing containers, the newest first if the service shows their dates.',
 	nothingToShow: 'There is no container to show as a sample',
 };
@@ -40,7 +41,7 @@ export const contactCreated: TriggerEvent = {
 		description: 'When a contact is created',
 		action: 'On contact created',
 	},
-	list: 'contacts',
+	list: CONTACT_LIST,
 	sample: 'A test shows existing contacts, the newest first if the service shows their dates.',
 	nothingToShow: 'There is no contact to show as a sample',
 };

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { CONTACT_LIST, CONTAINER_LIST } from '../../shared/api/lists';
 import type { TriggerEvent } from '../types';
 
 /** Limits what is saved, whatever the service accepts as a name. */
@@ -13,7 +14,7 @@ export const containerDeleted: TriggerEvent = {
 		description: 'When a container is deleted',
 		action: 'On container deleted',
 	},
-	list: 'containers',
+	list: CONTAINER_LIST,
 	sample: 'Nothing was deleted. An item looks like this when a container is deleted.',
 	nothingToShow: 'There is no container to show as a sample',
 	async fetch(fetcher) {
@@ -23,7 +24,6 @@ export const containerDeleted: TriggerEvent = {
 			toItem: () => toDeletedContainer(id, name),
 		}));
 	},
-	isEvent: () => false,
 	toDeletedItem: toDeletedContainer,
 	stateKey: () => [],
 };
@@ -36,7 +36,7 @@ export const contactDeleted: TriggerEvent = {
 		description: 'When a contact is deleted',
 		action: 'On contact deleted',
 	},
-	list: 'contacts',
+	list: CONTACT_LIST,
 	sample: 'Nothing was deleted. An item looks like this when a contact is deleted.',
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
@@ -46,7 +46,6 @@ export const contactDeleted: TriggerEvent = {
 			toItem: () => toDeletedContact(id),
 		}));
 	},
-	isEvent: () => false,
 	toDeletedItem: toDeletedContact,
 	stateKey: () => [],
 };

@@ -1,4 +1,5 @@
 import type { DrmRules } from '../../shared/api/drmRules';
+import { CONTAINER_LIST } from '../../shared/api/lists';
 import { RULE_KEYS, toCanonicalRule } from '../../shared/api/ruleValues';
 import { parseServiceDate } from '../../shared/parameters/dates';
 import { FINGERPRINT_LENGTH, hash } from '../fingerprint';
@@ -14,15 +15,16 @@ export const drmChanged: TriggerEvent = {
 		description: 'When the access rules of a container change',
 		action: 'On access rules changed',
 	},
-	list: 'containers',
+	list: CONTAINER_LIST,
 	sample: 'A test shows the rules of existing containers, as if all of them were new.',
 	nothingToShow: 'There is no container with access rules to show as a sample',
 	async fetch(fetcher) {
 		const { isSample } = fetcher.options;
 		return await fetcher.fetchRules((rules) => {
 			const content = getFingerprints(rules);
+			if (isSample && content === NO_RULES) return undefined;
 			return {
-				content: isSample && content === NO_RULES ? undefined : content,
+				content,
 				toItem: (before = NO_RULES) => ({
 					changedRules: RULE_KEYS.filter(
 						(_key, index) => getPart(before, index) !== getPart(content, index),

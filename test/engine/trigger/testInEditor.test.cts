@@ -129,17 +129,21 @@ describe('a test in the editor', () => {
 		expect((error as NodeApiError).description).toContain('at most 50 containers');
 	});
 
+	const noRules = { containers: containers('a'), rules: { a: {} } };
 	it.each([
-		['containerCreated', { containers: [] }, 'no container'],
-		['contactDeleted', { contacts: [] }, 'no contact'],
-		['accessEnding', { containers: containers('a'), rules: { a: {} } }, 'within the chosen days'],
-		['drmChanged', { containers: containers('a'), rules: { a: {} } }, 'with access rules'],
+		['containerCreated', { containers: [] }, 'There is no container to show as a sample'],
+		['containerDeleted', { containers: [] }, 'There is no container to show as a sample'],
+		['contactCreated', { contacts: [] }, 'There is no contact to show as a sample'],
+		['contactChanged', { contacts: [] }, 'There is no contact to show as a sample'],
+		['contactDeleted', { contacts: [] }, 'There is no contact to show as a sample'],
+		['accessEnding', noRules, 'No container whose access ends within the chosen days was found'],
+		['drmChanged', noRules, 'There is no container with access rules to show as a sample'],
 	])('says so when there is nothing for %s', async (event, responses, text) => {
 		const { error, items } = await start(event).poll(responses, manual);
 
 		expect(items).toBeNull();
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error?.message).toContain(text);
+		expect(error?.message).toBe(text);
 		expect((error as NodeApiError).description).toContain('activate the workflow');
 	});
 

@@ -1,6 +1,6 @@
 import { NodeApiError } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { containers, createIds, pollingsOf } from '../support/polling.cts';
+import { containers, createIds, dayFromNow, pollingsOf, type Poll } from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
@@ -78,6 +78,74 @@ describe('a poll that meets a rate limit', () => {
 
 		expect(polls.map(({ error }) => error)).toEqual(Array(4).fill(undefined));
 		expect(polls.map(({ emitted }) => emitted.length)).toEqual([0, 0, 0, 1]);
+	});
+});
+
+describe('polls that only read a part of the rules', () => {
+	const all = (...ids: string[]) => ({ containers: containers(...ids) });
+	const ends = { time: { end: dayFromNow(1, 'UTC') } };
+	const idsOf = ({ emitted }: Poll) => emitted.map(({ containerId }) => containerId);
+
+	it.each([
+		[false, [[], [], ['aa'], []]],
+		[true, [['a'], ['b', 'c'], ['aa'], []]],
+	])(
+		'continue where the last one ended, whatever the order of the list (existing included: %s)',
+		async (includeExisting, expected) => {
+			const options = { ...oneAtATime.options, includeExisting };
+			const polling = start('accessEnding', { options }, { timezone: 'UTC' });
+
+			const polls = [
+				await polling.poll({ ...all('c', 'a', 'b'), rules: { a: ends, b: limited } }),
+				await polling.poll({ ...all('b', 'c', 'a'), rules: { b: ends, c: ends, a: limited } }),
+				await polling.poll({
+					...all('b', 'c', 'aa', 'a'),
+					rules: { a: ends, aa: ends, b: limited },
+				}),
+				await polling.poll({
+					...all('b', 'c', 'aa', 'a'),
+					rules: { b: ends, c: ends, a: ends, aa: ends },
+				}),
+			];
+
+			expect(polls.map(({ error }) => error)).toEqual(Array(4).fill(undefined));
+			expect(polls.map(idsOf)).toEqual(expected);
+		},
+	);
+
+	it('emit what was created since the first one, and no container twice', async () => {
+		const polling = start('accessEnding', oneAtATime, { timezone: 'UTC' });
+
+		const polls = [
+			await polling.poll({ ...all('b', 'c'), rules: { b: ends, c: limited } }),
+			await polling.poll({ ...all('a', 'b', 'c', 'd'), rules: { c: ends, d: ends, a: limited } }),
+			await polling.poll({
+				...all('a', 'b', 'c', 'd'),
+				rules: { a: ends, b: ends, c: ends, d: ends },
+			}),
+		];
+
+		expect(polls.map(idsOf)).toEqual([[], ['d'], ['a']]);
+	});
+
+	it('continue after a container that holds up the poll', async () => {
+		const polling = start('accessEnding', { options: { maxConcurrent: 2, maxRetries: 0 } });
+		service.scope().get('/containers/a/drm').delay(100).reply(429);
+		await polling.poll({ ...all('a', 'b', 'c'), rules: { b: ends, c: ends } });
+		service.requests.length = 0;
+
+		const { items } = await polling.poll({
+			...all('a', 'b', 'c'),
+			rules: { a: ends, b: ends, c: ends },
+		});
+
+		expect(service.requests.map(({ path }) => path.split('/').at(-2))).toEqual([
+			'user-1',
+			'b',
+			'c',
+			'a',
+		]);
+		expect(items).toBeNull();
 	});
 });
 

@@ -29,11 +29,11 @@ const toReading = (world: World, unread: string[] = []): Reading => ({
 			toItem: (before) => ({ id, before }),
 		})),
 	unread: new Set(unread),
+	postponed: unread,
 });
 
 const toState = (world: World, more: Partial<PollState> = {}): PollState => ({
 	known: world.map(([id, content]) => ({ id, content: `Content of ${id}: ${content}` })),
-	isFirstRound: false,
 	hasNoRules: false,
 	...more,
 });
@@ -48,7 +48,6 @@ async function pollAll(event: TriggerEvent, worlds: World[]) {
 		const deleted = event.toDeletedItem ? missing.map(({ id }) => id) : [];
 		saveState(staticData, 'key', {
 			known,
-			isFirstRound: false,
 			hasNoRules: false,
 		});
 		staticData = JSON.parse(JSON.stringify(staticData)) as object;
@@ -169,17 +168,18 @@ describe('a comparison', () => {
 		expect(known.map(({ content }) => content)).toEqual(['Content of a: 2', 'Content of b: 1']);
 	});
 
-	it('emits nothing for what the first poll had no time to read, unless existing records are included', async () => {
-		const state = toState([['a', '1']], { isFirstRound: true, readUntil: 'a' });
-		const reading = toReading([
-			['Aa', '1'],
+	it('takes what the first poll had no time to read for existing, and what was created since for new', async () => {
+		const first: World = [
 			['a', '1'],
 			['b', '1'],
-		]);
-		const ids = async (includeExisting: boolean) =>
-			(await compare(accessEnding, state, reading, includeExisting)).items.map(({ id }) => id);
+		];
+		const { known } = await compare(accessEnding, undefined, toReading(first, ['b']), false);
+		const reading = toReading([...first, ['aa', '1'], ['c', '1']]);
+		const items = async (includeExisting: boolean) =>
+			(await compare(accessEnding, toState([], { known }), reading, includeExisting)).items;
 
-		expect(await ids(false)).toEqual(['Aa']);
-		expect(await ids(true)).toEqual(['Aa', 'b']);
+		expect((await items(false)).map(({ id }) => id)).toEqual(['aa', 'c']);
+		expect((await items(true)).map(({ id }) => id)).toEqual(['b', 'aa', 'c']);
+		expect((await items(true))[0]).toEqual({ id: 'b', before: undefined });
 	});
 });

@@ -7,7 +7,6 @@ import {
 
 const state = (...ids: string[]): PollState => ({
 	known: ids.map((id) => ({ id, content: `Content of ${id}` })),
-	isFirstRound: false,
 	hasNoRules: false,
 });
 
@@ -15,7 +14,7 @@ describe('the poll state', () => {
 	it.each([
 		['complete', state('a', 'b', '__proto__')],
 		['without records', state()],
-		['of a poll that ran out of time', { ...state('a'), readUntil: 'a', isFirstRound: true }],
+		['of a poll that ran out of time', { ...state('a'), readUntil: 'a' }],
 		['of a poll without rules', { ...state('a'), hasNoRules: true }],
 	])('survives the round trip through the database: %s', (_what, saved) => {
 		const staticData = {};

@@ -1,5 +1,5 @@
 import { mockService } from '../../../support/nock.cts';
-import { dayFromNow } from '../../support/polling.cts';
+import { containers, dayFromNow } from '../../support/polling.cts';
 import {
 	describeScenarios,
 	hiding,
@@ -72,6 +72,17 @@ const accessEndingScenarios: Scenario[] = [
 			listEnds({ a: TOMORROW, b: LATER }),
 		],
 		expected: [[], ['b'], []],
+	},
+	{
+		event: 'accessEnding',
+		scenario: 'another filter starts over',
+		parameters: { nameFilter: 'of a' },
+		polls: [
+			{ ...listEnds({ a: TOMORROW }), containers: containers('a', 'b') },
+			setParameters({ nameFilter: 'of b' }),
+			{ ...listEnds({ b: TOMORROW }), containers: containers('a', 'b') },
+		],
+		expected: [[], []],
 	},
 	{
 		event: 'accessEnding',

@@ -3,6 +3,7 @@ import {
 	describeScenarios,
 	includeExisting,
 	listContacts,
+	setParameters,
 	without,
 	type Scenario,
 } from '../../support/scenarios.cts';
@@ -60,6 +61,30 @@ const contactChangedScenarios: Scenario[] = [
 			{ contacts: [{ email: 'a', seen: 2, company: 'X' }] },
 		],
 		expected: [[], [], ['a']],
+	},
+	{
+		event: 'contactChanged',
+		scenario: 'other ignored fields start over, the same in another order do not',
+		parameters: { options: { fieldsToIgnore: 'seen, visits', maxRetries: 0 } },
+		polls: [
+			{ contacts: [{ email: 'a', seen: 1, age: 1 }] },
+			setParameters({ options: { fieldsToIgnore: 'visits, seen', maxRetries: 0 } }),
+			{ contacts: [{ email: 'a', seen: 1, age: 2 }] },
+			setParameters({ options: { fieldsToIgnore: 'visits', maxRetries: 0 } }),
+			{ contacts: [{ email: 'a', seen: 1, age: 3 }] },
+			{ contacts: [{ email: 'a', seen: 2, age: 3 }] },
+		],
+		expected: [[], ['a'], [], ['a']],
+	},
+	{
+		event: 'contactChanged',
+		scenario: 'a field that is null instead of missing',
+		polls: [
+			{ contacts: [{ email: 'a', company: null }] },
+			{ contacts: [{ email: 'a' }] },
+			{ contacts: [{ email: 'a', contact: { email: 'a@example.com', company: null } }] },
+		],
+		expected: [[], [], []],
 	},
 	{
 		event: 'contactChanged',
