@@ -11,9 +11,9 @@ const GRACE_MS = 8000;
 const MEMORY_SAMPLE_MS = 100;
 const isWindows = process.platform === 'win32';
 
-/** This process leads the group, so the signal ends it as well. */
+/** This process leads the group, so the signal ends it as well. On Windows, its own tree would include the killer. */
 const killGroup = () => {
-	if (isWindows) killTree(process.pid, 'SIGKILL');
+	if (isWindows) killTree(child.pid, 'SIGKILL', () => process.exit());
 	else process.kill(-process.pid, 'SIGKILL');
 };
 
