@@ -69,7 +69,7 @@ function findUnverifiedTls(options: CheckedRequest): string | undefined {
 
 /** The URL of a request, joined as the HTTP client joins it, but for slashes: an absolute URL ignores the base. */
 function getTargetUrl(options: CheckedRequest): URL | undefined {
-	const address = String(options.url ?? options.uri);
+	const address = String(options.url ?? options.uri ?? '');
 	const isAbsolute = !options.baseURL || /^([a-z][a-z\d+\-.]*:)?\/\//i.test(address);
 	return parseUrl(isAbsolute ? address : `${options.baseURL}/${address}`);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
@@ -121,6 +122,27 @@ describe('Reuse Existing in executions at the same moment', () => {
 		expect(new Set(results.map(({ items }) => JSON.stringify(items[0].json.container))).size).toBe(
 			1,
 		);
+	});
+
+	it('creates containers of different names without waiting for each other', async () => {
+		let inFlight = 0;
+		let peak = 0;
+		service.scope().get(listPath).reply(200, []);
+		service
+			.scope()
+			.post(encodePath)
+			.times(2)
+			.reply(async () => {
+				inFlight += 1;
+				peak = Math.max(peak, inFlight);
+				await wait(50);
+				inFlight -= 1;
+				return [200, { uuid: `c-${peak}` }];
+			});
+
+		await encode({}, { ifExists: 'reuse', maxConcurrent: 2 }, { items: itemsWith('One', 'Two') });
+
+		expect(peak).toBe(2);
 	});
 
 	it.each(['reuse', 'create'])(

@@ -6,6 +6,20 @@ const descriptions = ['endpoints', 'approvalNotice'].map(
 	(name) => `test/unit/EncryptedContainers/${name}.test.cts`,
 );
 
+const encode = `${node}/resources/container/encode`;
+
+/** The files of Encode that read and send files. */
+const files = [
+	'binaryFields',
+	'fileNames',
+	'gcPressure',
+	'inputFiles',
+	'listSome',
+	'mediaTypes',
+	'multipartForm',
+	'sourceFiles',
+];
+
 /** What is changed together, and the tests that are nearest to it. */
 export const rooms = {
 	credentials: {
@@ -76,11 +90,40 @@ export const rooms = {
 		],
 	},
 	container: {
-		paths: [`${node}/resources/container`],
+		paths: [`${node}/resources/container/*.ts`],
+		tests: [...descriptions, 'test/engine/container/*.test.cts'],
+	},
+	// Tests of scale, of early refusals and of object stores take long and notice nothing more.
+	encode: {
+		paths: [`${encode}/*.ts`, `!${encode}/{${files.join()}}*.ts`],
 		tests: [
 			...descriptions,
-			'test/unit/EncryptedContainers/resources/container',
-			'test/engine/container',
+			'test/unit/EncryptedContainers/resources/container/encode/form.test.cts',
+			...[
+				'advice',
+				'allItems',
+				'ifContainerExists',
+				'inputs',
+				'manifest',
+				'nonsense',
+				'passwordInNames',
+				'response',
+				'retries',
+				'reuse',
+			].map((name) => `test/engine/container/encode/${name}.test.cts`),
+			'test/engine/concurrency.test.cts',
+			'test/engine/lengths.test.cts',
+			'test/engine/retryOnFail/encode.test.cts',
+			'test/engine/tool.test.cts',
+		],
+	},
+	files: {
+		paths: files.map((name) => `${encode}/${name}.ts`),
+		tests: [
+			'test/unit/EncryptedContainers/resources/container/encode',
+			...['advice', 'files', 'inputFiles', 'upload', 'uploadFailures'].map(
+				(name) => `test/engine/container/encode/${name}.test.cts`,
+			),
 		],
 	},
 	drm: {

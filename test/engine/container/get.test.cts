@@ -110,6 +110,14 @@ describe('getting a container', () => {
 		});
 	});
 
+	it('states what the service did not accept', async () => {
+		service.scope().get('/containers/c-1').reply(422, '');
+
+		const { error } = await get('c-1');
+
+		expect(error?.message).toMatch(/did not accept the request to get the container \[item 0\]/);
+	});
+
 	it('drops keys that would reach a prototype', async () => {
 		service
 			.scope()

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { sequential, userId } from '../support/parameters.cts';
+import { newKey, sequential, userId } from '../support/parameters.cts';
 
 const service = mockService();
 const path = `/users/${userId}/containers`;
@@ -43,9 +43,10 @@ describe('Include Rules', () => {
 			.get('/containers/c-1/drm')
 			.reply(200, { drm: { ...rulesOf(1), opens: '2' } });
 
-		const { items, error } = await getMany(withRules);
+		const { items, error, log } = await getMany(withRules);
 
 		expect(error).toBeUndefined();
+		expect(log.join()).not.toContain('left out');
 		expect(items).toEqual(
 			list.map((record, index) =>
 				expect.objectContaining({
@@ -58,12 +59,23 @@ describe('Include Rules', () => {
 	});
 
 	it('is off by default: there is no request for rules', async () => {
+		service.scope().get('/me').reply(200, { id: userId });
 		service.scope().get(path).reply(200, containers('One'));
 
-		const { items } = await getMany({});
+		const { items } = await runNode({
+			parameters: { resource: 'container', operation: 'getAll' },
+			credentials: newKey(),
+		});
 
 		expect(items[0].json).not.toHaveProperty('rules');
-		expect(service.requests).toHaveLength(1);
+		expect(service.requests).toHaveLength(2);
+	});
+
+	it('is refused by name before anything is sent when it is no boolean', async () => {
+		const { error } = await getMany({ includeRules: '={{ "perhaps" }}' });
+
+		expect(error?.message).toMatch(/"Include Rules" must be true or false/);
+		expect(service.requests).toEqual([]);
 	});
 
 	it('asks for the rules of no more containers than the limit and the name allow', async () => {
@@ -113,9 +125,11 @@ describe('Include Rules', () => {
 			service
 				.scope()
 				.get(path)
-				.reply(200, containers('One', 'Two', 'Three'));
+				.reply(200, containers('One', 'Two', 'Three', 'Four'));
 			expectRules(0, 2);
-			service.scope().get('/containers/c-1/drm').reply(status, { message: 'Not found' });
+			for (const index of [1, 3]) {
+				service.scope().get(`/containers/c-${index}/drm`).reply(status, { message: 'Not found' });
+			}
 
 			const { items, error, log } = await getMany({ ...withRules, maxConcurrent: 5 });
 
@@ -125,7 +139,7 @@ describe('Include Rules', () => {
 				'Three',
 			]);
 			expect(log.join('\n')).toMatch(
-				/left out containers that were deleted meanwhile: "Two" \(c-1\)/,
+				/left out containers that were deleted meanwhile: "Two" \(c-1\), "Four" \(c-3\)/,
 			);
 		},
 	);
@@ -190,6 +204,7 @@ describe('Include Rules', () => {
 		expect(error?.message).toBe(
 			'The list has a container whose ID can\'t be in a URL: "a/b" [item 0]',
 		);
+		expect(error?.description).toMatch(/Turn off "Include Rules", or leave out the container/);
 		expect(service.requests).toHaveLength(1);
 	});
 
@@ -242,6 +257,17 @@ describe('Name Contains', () => {
 		const { items } = await getMany({ nameContains: 'c' });
 
 		expect(items.map(({ json }) => json.uuid)).toEqual(['c-3']);
+	});
+
+	it('fails when no container of the list has a name', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, ['c-1', { uuid: 'c-2' }]);
+
+		const { error } = await getMany({ nameContains: 'c' });
+
+		expect(error?.message).toMatch(/entries without a name instead of containers with a name/);
 	});
 
 	it('filters before the limit counts, and fetches pages until the limit is reached', async () => {

@@ -59,6 +59,20 @@ describe('getting an envelope', () => {
 		expect(error).toBeUndefined();
 	});
 
+	it('states what the service did not accept', async () => {
+		service.scope().get(`/users/${userId}/containers/c-1`).reply(422, '');
+
+		const { error } = await runNode({
+			parameters: {
+				...parameters,
+				containerId: containerId('c-1'),
+				options: { ...sequential, userId },
+			},
+		});
+
+		expect(error?.message).toMatch(/the request to get the envelope of the container \[item 0\]/);
+	});
+
 	it('sends an unusual user as one segment', async () => {
 		service.scope().get('/users/..u%3F1/containers/c-1').reply(200, envelope);
 

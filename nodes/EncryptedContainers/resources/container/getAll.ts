@@ -43,8 +43,8 @@ function getNamePart(item: ItemContext): string {
 	const part = parseOption(item.getOptions(), 'nameContains', '', (value) =>
 		parseText(value, label),
 	).trim();
-	const { options } = item.context.getNode().parameters as { options?: IDataObject };
-	if (part !== '' || !isExpression(options?.nameContains)) return part;
+	const { options } = item.context.getNode().parameters as { options: IDataObject };
+	if (part !== '' || !isExpression(options.nameContains)) return part;
 	throw new UserError(`"${label}" is empty`, {
 		description: `The expression returned no text, so all containers would be returned. Check that the field exists in the input item, or remove "${label}".`,
 	});

@@ -371,6 +371,16 @@ describe('the manifest from JSON', () => {
 		},
 	);
 
+	it('gives an error item no name that n8n hides', async () => {
+		const { items } = await encode(
+			{ ...json('{'), name: 'Hidden' },
+			{},
+			{ onError: 'continueRegularOutput' },
+		);
+
+		expect(items[0].json).toMatchObject({ name: '', error: expect.any(String) });
+	});
+
 	it('is rejected without quoting its content', async () => {
 		const { error } = await encode(json('{ "container": { "password": "hunter2-hunter2", } }'));
 

@@ -16,14 +16,14 @@ export function cleanFileName(name: string): string {
 	return /^\.{1,2}$/.test(lastPart.trim()) ? '' : addSuffix(lastPart, '');
 }
 
-/** Adds a suffix before the extension and shortens the part before it where needed. */
+/** Adds a suffix before the extension, and shortens what is before it where needed. */
 export function addSuffix(name: string, suffix: string): string {
 	const dot = name.lastIndexOf('.');
 	const hasExtension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= MAX_EXTENSION_BYTES;
 	const stem = hasExtension ? name.slice(0, dot) : name;
 	const ending = `${suffix}${hasExtension ? name.slice(dot) : ''}`;
 	const room = MAX_BYTES - Buffer.byteLength(ending);
-	return `${Buffer.byteLength(stem) <= room ? stem : cut(stem, room)}${ending}`;
+	return `${cut(stem, room)}${ending}`;
 }
 
 /** The start of a text, of whole characters, within a number of bytes. */

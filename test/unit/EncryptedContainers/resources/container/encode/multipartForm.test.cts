@@ -15,9 +15,13 @@ const createForm = (size: number, open: () => Iterable<Buffer>) => {
 };
 
 /** What the HTTP client reads the file from. */
-const readFile = (form: MultipartForm) => Readable.from([...form.entries()][1][1].stream());
+const readFile = (form: MultipartForm) => Readable.from([...form][1][1].stream());
 
 const twoChunks = () => [Buffer.from('one'), Buffer.from('two')];
+
+it('the parts of a form are fixed', () => {
+	expect(() => createForm(0, () => []).append()).toThrow('The parts of this form are fixed');
+});
 
 describe('a file of a form', () => {
 	it('is not blamed for an error of the connection', async () => {
