@@ -56,6 +56,7 @@ describe('a JSON parameter', () => {
 		['a missing quote', '{\n  opens: 5\n}', 'at line 2, column 3'],
 		['text after the end', '{} {}', 'at line 1, column 4'],
 		['a missing bracket', '{ "opens": 5', 'line 1, column 13'],
+		['a line break in quotes', '{ "opens\n": 5 }', 'at line 1, column 9'],
 		['an open quote', '{ "opens', 'line 1, column 9'],
 		['only a bracket', '{', 'line 1, column 2'],
 	])('is rejected with the position of %s', (_mistake, text, place) => {

@@ -1,5 +1,10 @@
 import { DateTime } from 'luxon';
-import { addDays, getDateInDays, parseDate } from '../../../../nodes/shared/parameters/dates';
+import {
+	addDays,
+	daysBetween,
+	getDateInDays,
+	parseDate,
+} from '../../../../nodes/shared/parameters/dates';
 
 const read = (value: unknown, timeZone = 'UTC') => parseDate(value, 'Available Until', timeZone);
 
@@ -47,6 +52,11 @@ describe('the selected day', () => {
 		['2026-12-31T23:30:00.000+01:00[Europe/Zurich]', '2026-12-31'],
 		['2026-12-31T12:30:00-12:00', '2027-01-01'],
 		['2027-01-01T13:30:00+14:00', '2027-01-01'],
+		['2026-12-31 21:30:00 -01', '2026-12-31'],
+		['2026-12-31 22:30:00 -01', '2027-01-01'],
+		['2026-12-31T21:30:00-0130', '2027-01-01'],
+		['2026-12-31T22:30-01:00', '2027-01-01'],
+		['2026-12-31T22:30:00,5z', '2026-12-31'],
 	])('is parsed in the time zone of the workflow (Zurich) from %s', (text, day) => {
 		expect(read(text, 'Europe/Zurich')).toBe(day);
 	});
@@ -68,6 +78,10 @@ describe('the selected day', () => {
 		['words', 'tomorrow'],
 		['another order', '31.12.2026'],
 		['slashes', '12/31/2026'],
+		['a day after something', 'x2026-12-31'],
+		['a day before something', '2026-12-31x'],
+		['a time after something', 'x2026-12-31T10:00'],
+		['a moment before something', '2026-12-31T10:00Z[UTC]x'],
 		['a day that does not exist', '2026-02-29'],
 		['a moment on a day that does not exist', '2026-02-30T10:00:00Z'],
 		['a month that does not exist', '2026-13-01'],
@@ -103,6 +117,11 @@ describe('a number of days from a day', () => {
 		['2027-01-01', -1, '2026-12-31'],
 	])('from %s: %d days later is %s', (from, days, day) => {
 		expect(addDays(from, days)).toBe(day);
+	});
+
+	it('is counted between two days', () => {
+		expect(daysBetween('2026-12-30', '2027-01-02')).toBe(3);
+		expect(daysBetween('2027-01-02', '2026-12-30')).toBe(-3);
 	});
 
 	it.each([

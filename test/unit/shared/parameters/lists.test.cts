@@ -2,6 +2,7 @@ import {
 	assertAddress,
 	parseAddresses,
 	parseList,
+	parseOptionalList,
 } from '../../../../nodes/shared/parameters/lists';
 
 describe('a list', () => {
@@ -19,6 +20,9 @@ describe('a list', () => {
 		['an array whose entries hold separators', ['a, b', ' c '], ['a', 'b', 'c']],
 		['an empty array', [], []],
 		['the same entry twice', 'a, b, a', ['a', 'b']],
+		['a JSON array before something', '["a"]x', ['["a"]x']],
+		['a JSON array after something', 'x["a"]', ['x["a"]']],
+		['a JSON array that is cut off', '["a"', ['["a"']],
 	])('is parsed from %s', (_form, value, entries) => {
 		expect(parseList(value, 'Recipients')).toEqual(entries);
 	});
@@ -37,7 +41,31 @@ describe('a list', () => {
 	});
 });
 
+it('an optional list can be empty, but not missing', () => {
+	expect(parseOptionalList('', 'Entries')).toEqual([]);
+	for (const value of [undefined, null]) {
+		expect(() => parseOptionalList(value, 'Entries')).toThrow('"Entries" is empty');
+	}
+});
+
 describe('an email address', () => {
+	const address = 'anna@x.example';
+
+	it.each([
+		...[`"${address}"`, `'${address}'`, `<${address}>`, `" <${address}> "`, ` ${address} `],
+		...[`mailto:${address}`, `MAILTO: ${address}`, `mailto:${address}?subject=Hi`],
+		...[[{ email: address }], { email: address }, `["${address}"]`, ` ["${address}"] ; `],
+	])('is found in %j', (value) => {
+		expect(parseAddresses(value, 'Recipients')).toEqual([address]);
+	});
+
+	it.each([`x"${address}"`, `<${address}>x`, `x<${address}>`, `xmailto:${address}x y`])(
+		'is not found in %j',
+		(value) => {
+			expect(() => parseAddresses(value, 'Recipients')).toThrow('is not an email address');
+		},
+	);
+
 	it.each([
 		'anna@example.com',
 		'anna+tag@example.com',

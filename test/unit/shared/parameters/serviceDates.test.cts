@@ -1,5 +1,7 @@
 import {
 	getLastDayOverEverywhere,
+	isDayAnywhere,
+	isNoDate,
 	parseServiceDate,
 } from '../../../../nodes/shared/parameters/dates';
 
@@ -83,6 +85,65 @@ describe('a date that the service returned', () => {
 		['an object with another date', { date: 5 }],
 	])('is none when it is %s', (_form, value) => {
 		expect(parseServiceDate(value)).toBeUndefined();
+	});
+
+	it.each([
+		...[undefined, null, '', ' \n', 0, '0', '0000-00-00', '0001-01-01T00:00:00\n'],
+		...['1900-01-01', '1899-12-30T00:00:00', '1970-01-01T00:00:00Z', '/Date(-62135596800000)/'],
+	])('can say that there is none: %j', (value) => {
+		expect(isNoDate(value)).toBe(true);
+	});
+
+	it.each([
+		...['soon', '2026-12-31', 'x 0', '10', '2001-01-01', '1700-01-01', '/Date(62135596800000)/'],
+		...[{}, [], true, 1, '1900'],
+	])('otherwise says something: %j', (value) => {
+		expect(isNoDate(value)).toBe(false);
+	});
+
+	it.each([
+		['2026-12-31T23:00:00Z', ['2026-12-31', '2027-01-01']],
+		['2026-12-31T01:00:00Z', ['2026-12-30', '2026-12-31']],
+		['2026-12-31', ['2026-12-31']],
+		['soon', []],
+	])('%j is a day somewhere: %j', (value, days) => {
+		const all = ['2026-12-29', '2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02'];
+		expect(all.filter((day) => isDayAnywhere(value, day))).toEqual(days);
+	});
+
+	it.each<[unknown, string | undefined, string?]>([
+		['1971-01-01', '1971-01-01'],
+		['1970-12-31', undefined],
+		['x2026-12-31', undefined],
+		[1e12, '2001-09-09'],
+		[1e8, '1973-03-03'],
+		[253_402_300_799, '9999-12-31'],
+		[253_402_300_800, undefined],
+		['1798671600.125', '2026-12-30'],
+		[20_261_231, '2026-12-31'],
+		[2_026_123, undefined],
+		[[2026, 12], undefined],
+		[[2026, 12, '31'], undefined],
+		[[2026, 12, 31, 23, 59], '2026-12-31'],
+		[{ date: ' 2026-12-31 00:00:00.000000 ' }, '2026-12-31'],
+		['Thu, 31 Dec 2026 23:00:00 GMT', '2026-12-31'],
+		['Thu, 31 Dec 2026 23:00:00 GMT', '2027-01-01', 'Asia/Tokyo'],
+		['31 dec 2026 23:00 +0100', '2026-12-31'],
+		['x31 Dec 2026 23:00 GMT', undefined],
+		['31 Dec 2026 23:00 GMT x', undefined],
+		['31 anf 2026 23:00 GMT', undefined],
+		['/Date(1798671600000)/', '2026-12-30'],
+		['/Date(1798671600000+0100)/', '2026-12-31'],
+		['/Date(1798669800000+0130)/', '2026-12-31'],
+		['/Date(1798669800000+0129)/', '2026-12-30'],
+		['/Date(1798675200000-0100)/', '2026-12-30'],
+		['/Date(1798671600000+0100)/', '2026-12-30', 'UTC'],
+		['x/Date(1798671600000)/', undefined],
+		['/Date(1798671600000)/x', undefined],
+		['2026-12-31T23:00:00Z', '2026-12-31'],
+		['2026-12-31T23:00:00Z', '2027-01-01', 'Asia/Tokyo'],
+	])('%j is %j', (value, day, ...[timeZone]) => {
+		expect(parseServiceDate(value, timeZone)).toBe(day);
 	});
 });
 

@@ -8,6 +8,12 @@ describe('a pattern', () => {
 		['anna.b@x.example', 'anna*@x.*'],
 		['*@x.example', '*@*.example'],
 		['a@x.example', 'a@x.example'],
+		['', '*'],
+		['ab', 'a*b'],
+		['a', 'a*'],
+		['axbxc', 'a*b*c'],
+		['abab', '*ab*ab'],
+		['abc', '*a*b*'],
 	])('matches %s: %s', (text, pattern) => {
 		expect(matchesWildcards(text, pattern)).toBe(true);
 	});
@@ -18,6 +24,12 @@ describe('a pattern', () => {
 		['a@sub.x.example', '*@x.example'],
 		['aba', 'ab*ba'],
 		['a@x.example', 'b@x.example'],
+		['a', 'a*a'],
+		['ba', 'a*'],
+		['axc', 'a*b*c'],
+		['ab', 'a*b*b'],
+		['ab', '*ab*ab'],
+		['bab', '*ab*b*'],
 	])('does not match %s: %s', (text, pattern) => {
 		expect(matchesWildcards(text, pattern)).toBe(false);
 	});
