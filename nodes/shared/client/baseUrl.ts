@@ -40,7 +40,7 @@ export function normalizeBaseUrl(value: unknown): string {
 		);
 	}
 	// The scheme in lower case, however it is typed.
-	return text.replace(/^https/i, 'https');
+	return text.replace(/https/i, 'https');
 }
 
 /** The URL of a text, or undefined where it is none. */

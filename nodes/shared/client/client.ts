@@ -36,7 +36,6 @@ const MAX_ERROR_BYTES = 1_000_000;
 
 /** A larger body takes so long to parse that n8n does something else before and after it. */
 const LARGE_BODY = 500_000;
-const RECORDS_PER_STEP = 100;
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
@@ -125,8 +124,7 @@ export interface Caller {
 
 /** Until when (milliseconds since 1970) the service rejects every request, and how it said so. */
 export interface RateLimit {
-	until: number;
-	failure?: RequestFailure;
+	blocked?: { until: number; failure: RequestFailure };
 }
 
 type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
@@ -194,12 +192,11 @@ export class ServiceClient {
 	async requestOptionalObject(request: ServiceRequest): Promise<IDataObject | undefined> {
 		const isRecordExpected = request.method !== 'DELETE';
 		return await this.send(request, ({ body }) => {
-			if (body.kind === 'empty' || body.kind === 'text') return { value: undefined };
-			if (body.kind !== 'json' || reportsFailure(body.value, isRecordExpected)) {
+			const { kind, value } = body;
+			if (kind === 'html' || kind === 'invalidJson' || reportsFailure(value, isRecordExpected)) {
 				return { failure: this.toFailure(body, 'an API response') };
 			}
-			const isFilled = isRecord(body.value) && Object.keys(body.value).length > 0;
-			return { value: isFilled ? (body.value as IDataObject) : undefined };
+			return { value: isRecord(value) && Object.keys(value).length > 0 ? value : undefined };
 		});
 	}
 
@@ -212,10 +209,7 @@ export class ServiceClient {
 		return await this.send<Page>(
 			{ maxBytes: MAX_PAGE_BYTES, ...request },
 			({ body, headers, size }) => {
-				if (body.kind === 'empty' && request.isEmptyAllowed) {
-					return { value: { entries: [], headers, size, info: {} } };
-				}
-				const { value } = body;
+				const value = body.kind === 'empty' ? null : body.value;
 				const isMissing = value === null && !request.isEmptyAllowed;
 				const entries = isMissing ? undefined : findList(value);
 				if (entries === undefined || (entries.length === 0 && reportsFailure(value))) {
@@ -247,20 +241,17 @@ export class ServiceClient {
 		return createApiError(context.getNode(), {
 			message: redactor.redactText(message),
 			description: redactor.redactText(description),
-			status: failure.kind === 'status' ? failure.status : undefined,
+			status: failure.status,
 			itemIndex,
-			failure: getFailureCause(
-				failure,
-				failure.kind === 'status' ? parseRetryAfter(failure.retryAfter, Date.now()) : undefined,
-			),
+			failure: getFailureCause(failure, parseRetryAfter(failure.retryAfter, Date.now())),
 		});
 	}
 
 	/** Redacts records of the service in place, before they leave the node. */
 	async redact(records: IDataObject[]): Promise<IDataObject[]> {
-		for (const [index, record] of records.entries()) {
+		for (const record of records) {
 			this.settings.redactor.redactJson(record);
-			if (index % RECORDS_PER_STEP === RECORDS_PER_STEP - 1) await takeBreak();
+			await takeBreak();
 		}
 		return records;
 	}
@@ -299,7 +290,7 @@ export class ServiceClient {
 		request: ServiceRequest,
 		failure: RequestFailure,
 	): Promise<string | undefined> {
-		if (failure.kind !== 'status' || ![403, 404].includes(failure.status)) return undefined;
+		if (failure.status !== 403 && failure.status !== 404) return undefined;
 		return await this.settings.users?.renewUser(this.resolveUrl(request.path), this);
 	}
 
@@ -310,12 +301,15 @@ export class ServiceClient {
 		attemptCount: number,
 		mayBeDone: boolean,
 	): Promise<Attempt<T>> {
-		const { rateLimit, onFailure } = this.settings;
+		const {
+			rateLimit: { blocked },
+			onFailure,
+		} = this.settings;
 		let isSettled = false;
 		try {
 			const attempt: Attempt<T> =
-				rateLimit.failure !== undefined && Date.now() < rateLimit.until
-					? { failure: rateLimit.failure, decision: { retry: false } }
+				blocked !== undefined && Date.now() < blocked.until
+					? { failure: blocked.failure, decision: { retry: false } }
 					: this.settle(request, await this.sendOnce(request, accept, mayBeDone), attemptCount);
 			if (
 				attempt.failure === undefined ||
@@ -337,17 +331,15 @@ export class ServiceClient {
 	private settle<T>(request: ServiceRequest, result: Result<T>, attemptCount: number): Attempt<T> {
 		const { limiter, maxRetries, rateLimit, deadline = Number.POSITIVE_INFINITY } = this.settings;
 		const { failure } = result;
-		const isRejected =
-			failure?.kind === 'network' ||
-			(failure?.kind === 'status' && isRejectedForNow(failure.status));
+		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
 		if (!isRejected) limiter.onSuccess();
 		if (failure === undefined) return result;
 		const { idempotent = true } = request;
 		let decision = getRetryDecision(failure, { attemptCount, maxRetries, idempotent });
 		if (decision.retry && Date.now() + decision.delay > deadline) decision = { retry: false };
 		if (decision.retry && decision.pauseAll) limiter.pauseFor(decision.delay);
-		if (!decision.retry && decision.blockedFor !== undefined) {
-			Object.assign(rateLimit, { until: Date.now() + decision.blockedFor, failure });
+		if (decision.blockedFor !== undefined) {
+			rateLimit.blocked = { until: Date.now() + decision.blockedFor, failure };
 		}
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		return { failure, decision };

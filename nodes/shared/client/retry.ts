@@ -9,7 +9,8 @@ const MAX_RETRY_AFTER = 3_600_000;
  * in which the service rejects every request, longer than an execution waits.
  */
 export type RetryDecision =
-	{ retry: false; blockedFor?: number } | { retry: true; delay: number; pauseAll: boolean };
+	| { retry: false; blockedFor?: number }
+	| { retry: true; delay: number; pauseAll: boolean; blockedFor?: undefined };
 
 /**
  * Decides whether a request is sent again, and when. One that is not idempotent is sent again only when the service
@@ -39,7 +40,6 @@ export function getRetryDecision(
 	} = options;
 	if (attemptCount >= maxRetries || !isRetryable(failure, idempotent)) return { retry: false };
 	const backoff = Math.min(BACKOFF_LIMIT, BASE_DELAY * 2 ** attemptCount * (1 + random / 2));
-	if (failure.kind !== 'status') return { retry: true, delay: backoff, pauseAll: false };
 	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
 	const requested = parseRetryAfter(retryAfter, now);
 	if (requested !== undefined && requested > MAX_RETRY_AFTER) {
@@ -55,7 +55,7 @@ export function getRetryDecision(
 }
 
 /** Whether the service rejected the request with a status that asks to try again later. */
-export function isRejectedForNow(status: number): boolean {
+export function isRejectedForNow(status?: number): boolean {
 	return status === 429 || status === 503;
 }
 

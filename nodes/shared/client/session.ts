@@ -20,7 +20,7 @@ export class Session {
 
 	private renewal?: Promise<string>;
 
-	private readonly rateLimit: RateLimit = { until: 0 };
+	private readonly rateLimit: RateLimit = {};
 
 	constructor(
 		readonly connection: Connection,

@@ -25,6 +25,9 @@ export type RequestFailure =
 			location?: string;
 			retryAfter?: string;
 	  }
+	| (FailureWithoutStatus & { status?: undefined; retryAfter?: undefined });
+
+type FailureWithoutStatus =
 	| {
 			kind: 'network';
 			reason: NetworkErrorReason;
@@ -55,7 +58,7 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 
 /** Whether the service says that the record does not exist (any more). */
 export function isMissingRecord(failure: RequestFailure): boolean {
-	return failure.kind === 'status' && (failure.status === 404 || failure.status === 410);
+	return failure.status === 404 || failure.status === 410;
 }
 
 /**

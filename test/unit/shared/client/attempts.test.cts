@@ -246,6 +246,16 @@ describe('a limit of more than an hour', () => {
 		await client.requestObject(getContainer);
 		expect(sent).toHaveLength(2);
 	});
+
+	it('is not forgotten when a request that was in flight fails', async () => {
+		const { client, sent } = setUpClient([blocked, refused], { maxRetries: 1 });
+		await Promise.all([1, 2].map(async () => await errorOf(client.requestObject(getContainer))));
+
+		const error = await errorOf(client.requestObject(getContainer));
+
+		expect(error.message).toBe('The service received too many requests');
+		expect(sent).toHaveLength(2);
+	});
 });
 
 describe('a request within another one', () => {

@@ -135,6 +135,26 @@ describe('a page of a list', () => {
 	});
 });
 
+describe('a large response', () => {
+	it.each([
+		[500_000, 0],
+		[500_001, 2],
+	])('of %i bytes is parsed with %i breaks', async (size, breaks) => {
+		let turns = 0;
+		const countTurns = () =>
+			setTimeout(() => {
+				turns += 1;
+				timer = countTurns();
+			}, 0);
+		let timer = countTurns();
+
+		await setUpClient([{ body: `[${' '.repeat(size - 2)}]` }]).client.requestPage(list);
+		clearTimeout(timer);
+
+		expect(turns).toBe(breaks);
+	});
+});
+
 describe('the length of a response', () => {
 	const stream = (bytes: number) =>
 		Readable.from([Buffer.alloc(bytes - 2, ' '), Buffer.from('{}')]);

@@ -40,7 +40,14 @@ const encodings: Array<[string, (text: string) => string]> = [
 	],
 	['in JSON of Go', (text) => toJson(text).replace(/[<>&]/g, escape)],
 	['in JSON of Gson', (text) => toJson(text).replace(/[<>&'=]/g, escape)],
-	['in JSON of .NET', (text) => toJson(text).replace(/[^ -~]|\\"|[&'+<>`]/g, escape)],
+	[
+		'in JSON of .NET',
+		(text) =>
+			toJson(text).replace(
+				/[^ -~]|\\"|[&'+<>`]/g,
+				(sign) => `\\u${escape(sign).slice(2).toUpperCase()}`,
+			),
+	],
 	[
 		'in JSON of PHP',
 		(text) =>
@@ -90,6 +97,26 @@ describe.each(alterations)('a password %s', (_how, alter) => {
 			expect(redactor.redactText(`It is "${echoed}".`)).toBe('It is "[hidden]".');
 			expect(redactor.redactJson({ said: echoed })).toEqual({ said: '[hidden]' });
 		}
+	});
+});
+
+describe('a secret in Base64 of a longer text', () => {
+	const echo = (secret: string, before: string, after: string, alphabet: 'base64' | 'base64url') =>
+		new Redactor([secret]).redactText(Buffer.from(`${before}${secret}${after}`).toString(alphabet));
+
+	it.each(['', 'u', 'u:', 'me:'])('is redacted behind %j', (before) => {
+		for (const secret of ['abcdefgh', 'Grün & "Hafen"/7', 'ÿÿÿ>>>???~~~']) {
+			for (const after of ['', '!', '!!']) {
+				for (const alphabet of ['base64', 'base64url'] as const) {
+					expect(echo(secret, before, after, alphabet)).toMatch(/^.{0,4}\[hidden\].{0,6}$/);
+				}
+			}
+		}
+	});
+
+	it('is kept where it is short: what stands for it could be anything', () => {
+		expect(echo('abc', 'u', '', 'base64')).toBe('dWFiYw==');
+		expect(new Redactor(['abc']).redactText('FiY')).toBe('FiY');
 	});
 });
 
