@@ -3,7 +3,8 @@ import { runCommand } from './command.cts';
 
 /**
  * Runs npm in a folder. `npm run` passes the settings of this project on in environment variables;
- * those that change what is installed are removed. Packages are compiled on all cores.
+ * those that change what is installed are removed. Packages are compiled on all cores, and with few
+ * optimizations, which cost more time than they save.
  */
 export async function npm(folder: string, args: string[], log: string): Promise<void> {
 	await runCommand({
@@ -32,7 +33,13 @@ function withoutProjectSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	const entries = Object.entries(env).filter(([name]) => !PROJECT_SETTINGS.test(name));
 	const folders = (env.PATH ?? '').split(delimiter);
 	const path = folders.filter((folder) => !folder.includes('node_modules')).join(delimiter);
-	return { ...Object.fromEntries(entries), PATH: path, JOBS: 'max' };
+	return {
+		...Object.fromEntries(entries),
+		PATH: path,
+		JOBS: 'max',
+		CFLAGS: '-O1',
+		CXXFLAGS: '-O1',
+	};
 }
 
 /** The folder of a package that is installed in a folder. */
