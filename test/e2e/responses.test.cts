@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { createUser } from '../../sandbox/users.cts';
 import {
@@ -8,16 +7,10 @@ import {
 	type NodeOptions,
 } from '../../tools/realN8n/workflow.cts';
 import { code } from './support/nodes.cts';
+import { pollEvery, until } from './support/polls.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
 const LIST = /\/containers(\?|$)/;
-const EVERY_FIVE_SECONDS = {
-	item: Array.from({ length: 12 }, (_, number) => ({
-		mode: 'custom',
-		cronExpression: `${number * 5} * * * * *`,
-	})),
-};
-
 const page = (title: string) =>
 	`<!DOCTYPE html><html><head><title>${title}</title></head><body><p>Sorry</p></body></html>`;
 
@@ -268,17 +261,11 @@ describe('what the service really did, in the real n8n', () => {
 			const [kept, gone] = containers('kept', 'gone');
 			const { faults, state } = e2e.sandbox;
 			const polls = () => sent('GET').filter(({ path }) => LIST.test(path)).length;
-			const until = async (isTrue: () => boolean | Promise<boolean>) => {
-				for (let tries = 0; !(await isTrue()); tries += 1) {
-					if (tries > 240) throw new Error('n8n did not poll in time.');
-					await wait(500);
-				}
-			};
 			const trigger = {
 				name: 'Trigger',
 				type: TRIGGER_TYPE,
 				credentials: e2e.credentials,
-				parameters: { event: 'containerDeleted', pollTimes: EVERY_FIVE_SECONDS },
+				parameters: { event: 'containerDeleted', pollTimes: pollEvery(2) },
 			};
 			const id = await e2e.server.createWorkflow(
 				buildWorkflow([trigger, { name: 'Next', type: 'n8n-nodes-base.noOp' }]),
@@ -287,17 +274,17 @@ describe('what the service really did, in the real n8n', () => {
 				(await e2e.server.executions(id)).filter(({ status }) => status === wanted);
 
 			await e2e.server.activate(id);
-			await until(() => polls() >= 2);
+			await until('two polls', () => polls() >= 2);
 			const listed = [{ uuid: kept.id, name: 'kept' }];
 			respond('GET', LIST, { data: listed, total: 2 }, { data: listed, nextPageToken: 'abc' });
-			await until(async () => (await executions('error')).length >= 2);
+			await until('two failed polls', async () => (await executions('error')).length >= 2);
 			faults.clear();
 			const errors = await executions('error');
 			const emitted = await executions('success');
 			state.containers.delete(gone.id);
-			await until(async () => (await executions('success')).length >= 1);
+			await until('the deletion', async () => (await executions('success')).length >= 1);
 			const before = polls();
-			await until(() => polls() >= before + 2);
+			await until('two more polls', () => polls() >= before + 2);
 			const deletions = await executions('success');
 			await e2e.server.deactivate(id);
 

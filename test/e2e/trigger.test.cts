@@ -1,17 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
 import { TRIGGER_TYPE, buildWorkflow } from '../../tools/realN8n/workflow.cts';
 import { eventTable } from '../engine/support/eventTable.cts';
+import { pollEvery, until } from './support/polls.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
-/** n8n polls at most once a minute for each poll time, so ten poll times make it poll every six seconds. */
-const everySixSeconds = (offset: number) => ({
-	item: Array.from({ length: 10 }, (_, number) => ({
-		mode: 'custom',
-		cronExpression: `${number * 6 + (offset % 6)} * * * * *`,
-	})),
-});
 const WATCHED = { nameFilter: 'Watched' };
 const EVENTS: Record<string, INodeParameters> = {
 	containerCreated: {},
@@ -54,14 +47,6 @@ describe('the trigger in a running n8n', () => {
 	const change = (uuid: string, rules: Record<string, unknown>) => {
 		const stored = e2e.sandbox.state.containers.get(uuid);
 		if (stored) stored.rules = { ...stored.rules, ...rules };
-	};
-
-	const until = async (what: string, isTrue: () => boolean | Promise<boolean>) => {
-		const deadline = Date.now() + 120_000;
-		while (!(await isTrue())) {
-			if (Date.now() > deadline) throw new Error(`It did not come to this in time: ${what}`);
-			await wait(500);
-		}
 	};
 
 	/** Waits until every active workflow has polled this many times. */
@@ -130,7 +115,7 @@ describe('the trigger in a running n8n', () => {
 				name: 'Trigger',
 				type: TRIGGER_TYPE,
 				credentials: e2e.credentials,
-				parameters: { event, pollTimes: everySixSeconds(number), ...parameters },
+				parameters: { event, pollTimes: pollEvery(4, number), ...parameters },
 			};
 			const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 			workflows[event] = await server.createWorkflow(
