@@ -152,7 +152,8 @@ describe('Reuse Existing in executions at the same moment', () => {
 			let isListed: () => void = () => undefined;
 			const listed = new Promise<void>((resolve) => (isListed = resolve));
 			const long = encode(
-				{ requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 300 } } } },
+				// Longer than the other execution takes, on a busy machine as well.
+				{ requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 2000 } } } },
 				{ ifExists: 'reuse' },
 				{ items: itemsWith('First', 'Shared') },
 			);

@@ -223,19 +223,19 @@ describe('a poll with little time', () => {
 	const tomorrow = dayFromNow(1, 'UTC');
 	let rules: IDataObject;
 
-	/** Two requests at a time, each of 300 ms: not even half of the containers in one poll. */
+	/** Two requests at a time, each of 150 ms: not even half of the containers in one poll. */
 	const slow = (event: string, includeExisting: boolean) => {
 		service
 			.scope()
 			.get((path) => path.endsWith('/drm'))
 			.times(1000)
 			.optionally()
-			.delay(300)
+			.delay(150)
 			.reply(200, () => rules);
 		return start(
 			event,
 			{ options: { maxConcurrent: 2, maxRetries: 0, includeExisting } },
-			{ timezone: 'UTC', budget: 900 },
+			{ timezone: 'UTC', budget: 450 },
 		);
 	};
 
