@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** The command line tool hoists a second copy of n8n's service container; n8n-core must find its own. */
 const containerOfCore = require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] });
 
@@ -28,6 +30,9 @@ const project = (name, options = {}) => ({
 	...options,
 });
 
+/** Loads packages once, not for each test file. */
+const fast = { runner: '<rootDir>/tools/testRunner/runner.mjs' };
+
 /** Tests of a real n8n: they install n8n, pack the package and have time to start servers. */
 const realN8n = {
 	globalSetup: '<rootDir>/test/e2e/support/globalSetup.cts',
@@ -43,12 +48,15 @@ const browser = project('browser', {
 module.exports = {
 	// A busy machine must not fail a test. Tests that check a time set their own.
 	testTimeout: 30_000,
+	// Many tests wait, some for seconds.
+	maxWorkers: Math.ceil(1.5 * availableParallelism()),
+	testSequencer: '<rootDir>/tools/slowTestsFirst.cjs',
 	// The engine leaves some megabytes behind in each test file.
 	workerIdleMemoryLimit: '1GB',
 	projects: [
-		project('unit'),
-		project('engine'),
-		project('sandbox'),
+		project('unit', fast),
+		project('engine', fast),
+		project('sandbox', fast),
 		project('faults'),
 		project('interop', { setupFilesAfterEnv: ['<rootDir>/test/e2e/support/timeouts.cts'] }),
 		project('e2e', realN8n),

@@ -1,11 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin';
 import { DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner';
-import { context, fileOfMutant, registerLoader, whileLoading } from './modules.mjs';
-import { runTestFile } from './testFile.mjs';
+import { prepareProcess } from '../testRunner/testFile.mjs';
+import { context, fileOfMutant, loader, runMutatedTestFile, whileLoading } from './testFile.mjs';
 
 /** Written by the process of the first run, for the processes of the mutants, in Stryker's copy of the project. */
 const durationsFile = 'durations.json';
@@ -68,8 +66,8 @@ const toTestResult = ({ id, file, duration, failure }) => ({
 });
 
 /**
- * Runs the project's jest tests in Stryker's process, one file after the other, with jest's own test framework. Jest
- * itself starts anew for each mutant, and loads n8n's engine for each test file: that takes a hundred times longer.
+ * Runs the project's jest tests in Stryker's process, one file after the other. Jest itself starts anew for each
+ * mutant, and loads n8n's engine for each test file: that takes a hundred times longer.
  */
 class ProjectTestRunner {
 	durations = {};
@@ -81,19 +79,7 @@ class ProjectTestRunner {
 	}
 
 	init() {
-		this.folder = mkdtempSync(join(tmpdir(), 'encrypted-containers-mutation-'));
-		Object.assign(process.env, {
-			NODE_ENV: 'test',
-			N8N_USER_FOLDER: this.folder,
-			N8N_ENCRYPTION_KEY: 'a-key-for-tests-only',
-			N8N_EXPRESSION_ENGINE: 'legacy',
-			N8N_LOG_LEVEL: 'silent',
-		});
-		globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')] = patience;
-		registerLoader();
-		const require = createRequire(join(process.cwd(), 'package.json'));
-		require('reflect-metadata');
-		require('n8n-core');
+		this.folder = prepareProcess(loader, patience);
 		try {
 			this.durations = JSON.parse(readFileSync(durationsFile, 'utf8'));
 		} catch {
@@ -109,7 +95,7 @@ class ProjectTestRunner {
 		const runs = [];
 		for (const file of testFiles.map((path) => relative(process.cwd(), path)).sort()) {
 			context.mutantCoverage = { static: {}, perTest: {} };
-			const results = await runTestFile(file, { timeoutOf: () => patience });
+			const results = await runMutatedTestFile(file, { timeoutOf: () => patience });
 			runs.push({ results, coverage: context.mutantCoverage });
 		}
 		const results = runs.flatMap(({ results }) => results);
@@ -154,7 +140,7 @@ class ProjectTestRunner {
 
 	async run(file, only, bail) {
 		const timeoutOf = (id) => 5_000 + 5 * (this.durations[id] ?? 0);
-		return await runTestFile(file, { only, bail, timeoutOf });
+		return await runMutatedTestFile(file, { only, bail, timeoutOf });
 	}
 
 	/** A test that also fails without the mutant has not noticed it: something else disturbs this process. */
