@@ -65,8 +65,7 @@ export function parsePathParams(
 ): PathParams {
 	const params: PathParams = { containerId: '', contactEmail: '' };
 	for (const param of listPathParams(endpoint)) {
-		const value = parsePathParam(context, param, options);
-		if (value !== undefined) params[param.key] = value;
+		Object.assign(params, { [param.key]: parsePathParam(context, param, options) });
 	}
 	return params;
 }
@@ -79,7 +78,7 @@ export function getEnteredIds(
 	const params = listPathParams(endpoint).filter(({ isOption }) => !isOption);
 	return Object.fromEntries(
 		params.map(({ key, field }) => {
-			const value = getLocatorValue(context.getNodeParameter(field.name, ''));
+			const value = getLocatorValue(context.getNodeParameter(field.name));
 			return [key, typeof value === 'string' || typeof value === 'number' ? value : ''];
 		}),
 	);
@@ -92,7 +91,7 @@ function parsePathParam(
 ): string | undefined {
 	if (isOption) return parseUserId(context.getNode(), options);
 	const label = field.displayName;
-	const entered = getLocatorValue(context.getNodeParameter(field.name, ''));
+	const entered = getLocatorValue(context.getNodeParameter(field.name));
 	return isEmail ? parseEmail(entered, label) : parseId(entered, label);
 }
 

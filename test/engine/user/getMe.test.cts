@@ -28,6 +28,14 @@ describe('getting the user of the API key', () => {
 		expect(error?.message).toMatch(shape.message);
 	});
 
+	it('fails when the service does not know the endpoint', async () => {
+		service.scope().get('/me').reply(404);
+
+		const { error } = await runNode({ parameters: { ...parameters, options: sequential } });
+
+		expect(error?.message).toMatch(/^Nothing found here/);
+	});
+
 	it('sends a request for each item, without the cached user', async () => {
 		service.scope().get('/me').times(2).reply(200, user);
 

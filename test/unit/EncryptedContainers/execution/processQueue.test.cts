@@ -37,6 +37,25 @@ describe('tasks of one key', () => {
 		expect(order).toEqual(['first', 'second', 'third']);
 	});
 
+	it('wait for one before them that still runs, whatever is over', async () => {
+		const order: string[] = [];
+		const [one, other] = [holdUp(), holdUp()];
+		const first = run(one.task);
+		const second = run(async () => {
+			await other.task();
+			order.push('second');
+		});
+		one.end();
+		await first;
+		await jest.advanceTimersByTimeAsync(MINUTE);
+		const third = run(async () => order.push('third'));
+		await jest.advanceTimersByTimeAsync(MINUTE);
+		other.end();
+
+		await Promise.all([second, third]);
+		expect(order).toEqual(['second', 'third']);
+	});
+
 	it('wait ten minutes at most, and do not let others pass when they give up', async () => {
 		const order: string[] = [];
 		const { end, task } = holdUp();
