@@ -223,6 +223,23 @@ describe('an expression that fails', () => {
 		expect(result.log).toMatch(/container "A" \(c-A\), container "B" \(c-B\)\./);
 	});
 
+	it('in the middle of a later batch: what still waits from the batch before is not sent', async () => {
+		service
+			.scope()
+			.post(path)
+			.delay(3 * INTERVAL)
+			.reply(200, { container: { uuid: 'c-A', name: 'A' } });
+
+		const { result } = await encodeAndWait(
+			{ ...inBatchesOf(2), name: failsAt('D') },
+			{ maxConcurrent: 1 },
+			{ items },
+		);
+
+		expect(result.status).toBe('error');
+		expect(sentNames()).toEqual(['A']);
+	});
+
 	it('after an item that failed: names what might have been created', async () => {
 		accept('A');
 		service.scope().post(path).reply(500);

@@ -3,6 +3,7 @@ import { FixedCredentials } from '../../tools/engine/credentials.cts';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { containerId, itemsWith, newKey } from './support/parameters.cts';
+import { sync, table } from './support/sync.cts';
 
 const service = mockService();
 
@@ -82,6 +83,63 @@ describe('a credential with an expression', () => {
 		expect(service.requests.map((request) => request.path)).toEqual(
 			['a', 'b', 'c'].map((id) => `/api/v1/containers/${id}`),
 		);
+	});
+
+	it('is not used when another item failed while it was loaded', async () => {
+		const { apiKey } = newKey();
+		const load = FixedCredentials.prototype.getDecrypted;
+		let failed: () => void = () => undefined;
+		const failure = new Promise<void>((resolve) => (failed = resolve));
+		let loads = 0;
+		jest.spyOn(FixedCredentials.prototype, 'getDecrypted').mockImplementation(async function (
+			this: FixedCredentials,
+			...values
+		) {
+			loads += 1;
+			// After n8n itself and the first item.
+			if (loads === 3) await failure.then(async () => await wait(50));
+			return await load.apply(this, values);
+		});
+		service
+			.scope()
+			.get('/containers/a')
+			.reply(() => {
+				failed();
+				return [422, {}];
+			});
+
+		const { error } = await runNode({
+			parameters: {
+				resource: 'container',
+				operation: 'get',
+				containerId: containerId('={{ $json.id }}'),
+			},
+			items: itemsWith('a', 'b'),
+			credentials: { apiKey: `=${apiKey}-{{ $json.id }}` },
+		});
+		jest.restoreAllMocks();
+
+		expect(error?.message).toMatch(/\[item 0\]/);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('is waited for before Sync compares the items, however long it takes to load', async () => {
+		const load = FixedCredentials.prototype.getDecrypted;
+		jest.spyOn(FixedCredentials.prototype, 'getDecrypted').mockImplementation(async function (
+			this: FixedCredentials,
+			...values
+		) {
+			await wait(20);
+			return await load.apply(this, values);
+		});
+
+		const { error } = await sync(table({ email: 'a@x.example' }, { email: 'b@x.example' }), {
+			credentials: { apiKey: '=key-{{ $json.email }}' },
+		});
+		jest.restoreAllMocks();
+
+		expect(error?.message).toMatch(/more than one credential/);
+		expect(service.requests).toEqual([]);
 	});
 
 	it.each([

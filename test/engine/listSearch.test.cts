@@ -32,7 +32,8 @@ const containers = [
 ];
 const contacts = [
 	{ email: 'anna@example.com', first_name: 'Anna', last_name: 'Ämter' },
-	{ contact: { email: 'bob@example.com', name: 'Bob' } },
+	{ contact: { email: 'bob@example.com', first_name: '', last_name: 'Bär', name: 'Bob' } },
+	{ email: 'dora@example.com', first_name: '', last_name: '', name: 'Dora' },
 	{ mail: 'carl@example.com' },
 ];
 
@@ -67,7 +68,7 @@ describe('the list of containers', () => {
 			.scope()
 			.get(containersPath)
 			.reply(200, [
-				named('no-date', { name: 'Old' }),
+				named('old-5f0c2a4e-8d1b', { name: 'Old' }),
 				named('first', { name: 'Invoice', created_date: '2026-11-01T08:00:00.000Z' }),
 				{ ...named('last', { name: 'Invoice' }), createdAt: 1_795_000_000 },
 				named('no-name', { created: '2026-11-02' }),
@@ -79,7 +80,7 @@ describe('the list of containers', () => {
 			{ name: 'Invoice (last, 2026-11-18)', value: 'last' },
 			{ name: 'no-name (2026-11-02)', value: 'no-name' },
 			{ name: 'Invoice (first, 2026-11-01)', value: 'first' },
-			{ name: 'Old (no-date)', value: 'no-date' },
+			{ name: 'Old (old-5f0c2a4e-8d1b)', value: 'old-5f0c2a4e-8d1b' },
 		]);
 	});
 
@@ -93,7 +94,7 @@ describe('the list of containers', () => {
 			.get(containersPath)
 			.reply(200, [
 				{ uuid: 'c-1', name, created_date: '2026-11-01' },
-				{ uuid: 'c-2', name: 'Other' },
+				{ uuid: 'c-2', name: 'Other of 2026' },
 			]);
 
 		const { results } = await searchContainers({ filter });
@@ -127,7 +128,8 @@ describe('the list of contacts', () => {
 
 		expect(results).toEqual([
 			{ name: 'Anna Ämter (anna@example.com)', value: 'anna@example.com' },
-			{ name: 'Bob (bob@example.com)', value: 'bob@example.com' },
+			{ name: 'Bär (bob@example.com)', value: 'bob@example.com' },
+			{ name: 'Dora (dora@example.com)', value: 'dora@example.com' },
 			{ name: 'carl@example.com', value: 'carl@example.com' },
 		]);
 	});
@@ -146,7 +148,7 @@ describe('the list of contacts', () => {
 	it.each([
 		['ämter', 1],
 		['BOB@', 1],
-		['example.com', 3],
+		['example.com', 4],
 	])('shows the matches of %j: %i', async (filter, count) => {
 		service.scope().get(contactsPath).reply(200, contacts);
 
@@ -160,6 +162,17 @@ describe.each([
 	['containers', searchContainers, containersPath, containers],
 	['contacts', searchContacts, contactsPath, contacts],
 ] as const)('the list of %s', (what, search, path, entries) => {
+	it('without any identifier is an error', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, [{ other: 1 }]);
+
+		const error = await failed(search());
+
+		expect(error?.message).toMatch(/a list of entries without an identifier/);
+	});
+
 	it('belongs to the user of the API key', async () => {
 		service.scope().get('/me').reply(200, { id: 'user?7', email: 'ada@example.com' });
 		service.scope().get(`/users/user%3F7/${what}`).reply(200, entries);
@@ -177,17 +190,17 @@ describe.each([
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it('belongs to the user of the API key when an expression sets the user', async () => {
-		service.scope().get('/me').reply(200, { id: 'user-7' });
-		service.scope().get(`/users/user-7/${what}`).reply(200, entries);
+	it.each(['={{ $json.owner }}', ' '])(
+		'belongs to the user of the API key when the user in the options is %j',
+		async (entered) => {
+			service.scope().get('/me').reply(200, { id: 'user-7' });
+			service.scope().get(`/users/user-7/${what}`).reply(200, entries);
 
-		await search({
-			parameters: { options: { userId: '={{ $json.owner }}' } },
-			credentials: newKey(),
-		});
+			await search({ parameters: { options: { userId: entered } }, credentials: newKey() });
 
-		expect(service.requests).toHaveLength(2);
-	});
+			expect(service.requests).toHaveLength(2);
+		},
+	);
 
 	it('contains all pages', async () => {
 		service.scope().get(path).reply(200, entries.slice(0, 1), { link: '<?page=2>; rel="next"' });
@@ -250,6 +263,15 @@ describe.each([
 			expect(service.requests).toEqual([]);
 		},
 	);
+});
+
+it('a Timeout that is not a number is an error, and nothing is sent', async () => {
+	const error = await failed(
+		searchContainers({ parameters: { ...forUser, requestOptions: { timeout: 'soon' } } }),
+	);
+
+	expect(error?.message).toBe('"Timeout" must be a whole number, 1 or more');
+	expect(service.requests).toEqual([]);
 });
 
 describe('a list that takes too long', () => {

@@ -52,6 +52,7 @@ export const rooms = {
 				'tool',
 				'unknownOperation',
 				'contact/inputs',
+				'contact/sync/refusals',
 				'contact/upsert/contract',
 				'contact/upsert/sync',
 				'proxy',

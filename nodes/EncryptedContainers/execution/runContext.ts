@@ -54,8 +54,6 @@ export class RunContext {
 	isStopped = false;
 
 	private readonly tryNumber: number;
-	private resolveComplete: () => void = () => undefined;
-	private readonly completion = new Promise<void>((resolve) => (this.resolveComplete = resolve));
 	private readonly started = new Set<number>();
 	private readonly pending = new Set<Promise<unknown>>();
 	private readonly sessions = new Map<string, RunSession>();
@@ -108,7 +106,7 @@ export class RunContext {
 			let left = this.batching.interval + BATCH_TOLERANCE;
 			while (!this.isComplete && this.started.size === size) {
 				if (left <= 0) return false;
-				await Promise.race([this.completion, sleep(Math.min(MAX_SLEEP, left))]);
+				await sleep(Math.min(MAX_SLEEP, left));
 				left -= MAX_SLEEP;
 			}
 			await Promise.resolve();
@@ -136,7 +134,6 @@ export class RunContext {
 	start(itemIndex: number): boolean {
 		if (this.started.has(itemIndex)) return false;
 		this.started.add(itemIndex);
-		if (this.isComplete) this.resolveComplete();
 		return true;
 	}
 

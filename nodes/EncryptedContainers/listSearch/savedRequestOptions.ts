@@ -21,8 +21,7 @@ export function parseSavedRequestOptions(saved: unknown): Partial<IHttpRequestOp
 }
 
 function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
-	const text = typeof value === 'string' ? value : '';
-	const url = URL.canParse(text) ? new URL(text) : undefined;
+	const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
 	if (url === undefined || url.hostname === '') {
 		throw new UserError('"Proxy" is not a URL', {
 			description:

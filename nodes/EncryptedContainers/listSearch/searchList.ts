@@ -60,7 +60,7 @@ export async function searchList(
 		const records = await client.redact(
 			await fetchList(client, picker.list, userId, { needs: 'id' }),
 		);
-		const words = normalize(filter).split(/\s+/);
+		const words = normalize(filter).split(/\s/);
 		const results = (picker.sort?.(records) ?? records).flatMap((record) => {
 			const choice = picker.toChoice(record);
 			if (choice === undefined || !matches(choice, words)) return [];
@@ -100,7 +100,7 @@ function matches({ label, value }: { label: string; value: string }, words: stri
 
 /** Without capitals, and with accents in one form: file names from macOS have another. */
 function normalize(text: string): string {
-	return text.trim().normalize('NFC').toLowerCase();
+	return text.normalize('NFC').toLowerCase();
 }
 
 /** The user in the options, unless it is an expression, which the editor can't resolve. */
