@@ -96,6 +96,7 @@ describe('an execution in batches that stops at an error', () => {
 
 	it.each([
 		['the first', 0, 1],
+		['the first (of size 0, which n8n takes for 1)', 0, 0],
 		['a later', 2, 2],
 	])('reports an item of %s batch that the service refuses', async (_which, failing, size) => {
 		const accepted = items.slice(0, failing).map(({ json }) => json.id);

@@ -138,7 +138,7 @@ describe('a credential with an expression', () => {
 		});
 		jest.restoreAllMocks();
 
-		expect(error?.message).toMatch(/more than one credential/);
+		expect(error?.message).toMatch(/"Credential to connect with" of item 1 differs/);
 		expect(service.requests).toEqual([]);
 	});
 
