@@ -148,16 +148,13 @@ export class PollFetcher {
 			});
 		};
 		const look = async (id: string) => {
-			const isDeleted = await getOne(id).then(
-				() => false,
-				(error: unknown) => {
-					if (isNotFound(error)) return true;
-					// An ID that can't be in a URL, or a record that the user can't see any more.
-					if (error instanceof UserError || hasStatus(error, '403')) return false;
-					throw error;
-				},
-			);
-			(isDeleted ? deleted : existing).add(id);
+			let found = existing;
+			await getOne(id).catch((error: unknown) => {
+				if (isNotFound(error)) found = deleted;
+				// An ID that can't be in a URL, or a record that the user can't see any more.
+				else if (!(error instanceof UserError) && !hasStatus(error, '403')) throw error;
+			});
+			found.add(id);
 		};
 		await this.forEach(ids.slice(0, FIRST_CONFIRMATIONS), look);
 		if (deleted.size > 0) {
@@ -187,13 +184,13 @@ export class PollFetcher {
 	private async forEach<T>(
 		entries: T[],
 		task: (entry: T) => Promise<void>,
-		isEnough = () => false,
+		isEnough?: () => boolean,
 	): Promise<void> {
 		const { limiter, budget, parameters } = this.options;
 		const errors: unknown[] = [];
 		let next = 0;
 		const work = async () => {
-			while (next < entries.length && !budget.isOver && errors.length === 0 && !isEnough()) {
+			while (next < entries.length && !budget.isOver && errors.length === 0 && !isEnough?.()) {
 				const entry = entries[next];
 				next += 1;
 				try {

@@ -44,7 +44,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		});
 		redactText = (text) => client.redactText(text);
 		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client)));
-		const watched = [event.option.value, connection.baseUrl, userId, ...event.stateKey(parameters)];
+		const watched = [event.option.value, connection.baseUrl, userId, event.stateKey?.(parameters)];
 		const key = createStateKey(watched);
 		const staticData = context.getWorkflowStaticData('node');
 		const isSample = context.getMode() === 'manual';
@@ -125,8 +125,9 @@ export async function runAlone<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	const other = running.get(lock);
-	const isReplaced = other !== undefined && other !== context && polledBefore.has(other);
-	if (other !== undefined && !isReplaced) throw createStillRunningError();
+	if (other !== undefined && (other === context || !polledBefore.has(other))) {
+		throw createStillRunningError();
+	}
 	running.set(lock, context);
 	try {
 		return await task();

@@ -35,7 +35,7 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
 	if (memory?.key !== key || !Array.isArray(memory.known)) return undefined;
 	const texts = memory.known.map(String);
 	const known: KnownRecord[] = [];
-	for (let index = 0; index + 1 < texts.length; index += 2) {
+	for (let index = 0; index < texts.length; index += 2) {
 		known.push({ id: texts[index], content: texts[index + 1] });
 	}
 	return {

@@ -25,5 +25,5 @@ export interface TriggerEvent {
 	toDeletedItem?(id: string, content: string): IDataObject;
 
 	/** The parameters that decide what is fetched: when one changes, the saved state can't be used. */
-	stateKey(parameters: TriggerParameters): unknown[];
+	stateKey?(parameters: TriggerParameters): unknown;
 }

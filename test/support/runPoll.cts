@@ -18,8 +18,8 @@ export interface RunPollOptions {
 	packageDirectory?: string;
 	nodeName?: string;
 	workflowId?: string;
-	/** The time that n8n's durable scheduler gives a poll. */
-	budget?: number;
+	/** The time that n8n's durable scheduler gives a poll. Null for a version of n8n without it. */
+	budget?: number | null;
 }
 
 export interface RunPollResult {
@@ -43,7 +43,9 @@ export async function runPoll(options: RunPollOptions): Promise<RunPollResult> {
 	const additionalData = single.additionalDataIn(mode);
 	const context = new PollContext(workflow, node, additionalData, mode, activation);
 	const { budget } = options;
-	if (budget !== undefined) Object.assign(context, { getPollBudgetMs: () => budget });
+	if (budget !== undefined) {
+		Object.assign(context, { getPollBudgetMs: budget === null ? undefined : () => budget });
+	}
 	const written = () =>
 		JSON.parse(JSON.stringify(workflow.getStaticData('node', node))) as Record<string, unknown>;
 

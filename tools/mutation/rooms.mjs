@@ -142,7 +142,7 @@ export const rooms = {
 	},
 	trigger: {
 		paths: [trigger],
-		// Those that poll thousands of records, or wait, notice nothing more.
+		// Those that poll thousands of records notice nothing more.
 		tests: [
 			'test/unit/EncryptedContainersTrigger',
 			'test/engine/trigger/events',
@@ -151,6 +151,7 @@ export const rooms = {
 				'errors',
 				'inputs',
 				'items',
+				'pollState',
 				'requests',
 				'startingOver',
 				'testInEditor',

@@ -42,7 +42,7 @@ export const accessEnding: TriggerEvent = {
 		return reading;
 	},
 	isEvent: (before, content) => before !== content,
-	stateKey: ({ nameFilter }) => [nameFilter],
+	stateKey: ({ nameFilter }) => nameFilter,
 };
 
 function createUnreadableError(end: unknown): UserError {

@@ -37,5 +37,5 @@ function getContent(records: IDataObject[], fieldsToIgnore: string[]): string {
 		);
 		return canonicalJson(Object.fromEntries(fields));
 	});
-	return [...new Set(contents)].sort().join('\n');
+	return [...new Set(contents)].sort().join();
 }

@@ -15,7 +15,6 @@ const created = {
 		return { ...reading, snapshots: sortNewestFirst(reading.snapshots, ({ toItem }) => toItem()) };
 	},
 	isEvent: (before) => before === undefined,
-	stateKey: () => [],
 } satisfies Partial<TriggerEvent>;
 
 /** A container that is new in the list. Emits its record from the list, with its ID. */

@@ -25,7 +25,6 @@ export const containerDeleted: TriggerEvent = {
 		}));
 	},
 	toDeletedItem: toDeletedContainer,
-	stateKey: () => [],
 };
 
 /** A contact that is no longer in the list. Emits its address. */
@@ -47,7 +46,6 @@ export const contactDeleted: TriggerEvent = {
 		}));
 	},
 	toDeletedItem: toDeletedContact,
-	stateKey: () => [],
 };
 
 function toDeletedContainer(containerId: string, name: string): IDataObject {

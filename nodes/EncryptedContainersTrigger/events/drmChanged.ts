@@ -34,7 +34,7 @@ export const drmChanged: TriggerEvent = {
 		});
 	},
 	isEvent: (before, content) => before !== undefined && before !== content,
-	stateKey: ({ nameFilter }) => [nameFilter],
+	stateKey: ({ nameFilter }) => nameFilter,
 };
 
 /** One fingerprint after the other, each of the same length. Other spellings of the same rules have the same ones. */

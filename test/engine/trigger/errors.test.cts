@@ -73,6 +73,16 @@ describe('an error', () => {
 		expect(error?.message).toContain('Could not connect to');
 	});
 
+	it('says that the Response Timeout was over', async () => {
+		service.scope().get('/users/user-1/containers').delay(1500).reply(200, []);
+
+		const { error } = await start('containerCreated', {
+			options: { responseTimeout: 1, maxRetries: 0 },
+		}).poll({});
+
+		expect(error?.message).toContain('did not send a complete response within 1 second');
+	});
+
 	it.each([
 		[401, {}, { cause: 'credential-invalid' }],
 		[429, { 'retry-after': '120' }, { cause: 'rate-limited', retryAfterMs: 120_000 }],
@@ -109,7 +119,7 @@ describe('an error', () => {
 
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error?.message).toContain(`"${label}"`);
-		expect((error as NodeApiError).description).not.toBe('');
+		expect((error as NodeApiError).description).toContain(`"${label}"`);
 		expect((error as NodeApiError).failure).toEqual({ cause: 'configuration-invalid' });
 		expect(service.requests).toEqual([]);
 	});

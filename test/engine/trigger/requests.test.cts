@@ -1,7 +1,14 @@
 import { NodeApiError } from 'n8n-workflow';
 import { runPoll, type RunPollOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { expectUserOf, pollingsOf, containers, createIds, Polling } from '../support/polling.cts';
+import {
+	expectUserOf,
+	pollingsOf,
+	containers,
+	createdItems,
+	createIds,
+	Polling,
+} from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
@@ -22,6 +29,14 @@ describe('the requests of a poll', () => {
 		expect(service.requests[1].headers.authorization).toBe(`Bearer ${credentials.apiKey}`);
 	});
 
+	it('are the same in versions of n8n that give a poll no time', async () => {
+		const polling = start('containerCreated', {}, { budget: null });
+		await polling.poll({ containers: [] });
+
+		const { emitted } = await polling.poll({ containers: containers('a') });
+		expect(emitted).toEqual(createdItems('a'));
+	});
+
 	it.each([
 		[403, 'user-2'],
 		[404, 'user-2'],
@@ -31,6 +46,7 @@ describe('the requests of a poll', () => {
 		const polling = start('containerCreated', {}, { credentials });
 		await polling.poll({ containers: containers('a') });
 		await polling.poll({ containers: { status, body: {} } });
+		expect(paths()).toEqual(['GET /api/v1/me', `GET ${LIST}`, `GET ${LIST}`]);
 		if (userId !== 'user-1') expectUserOf(service, credentials.apiKey, { id: userId });
 
 		const { items, error } = await polling.poll({ containers: containers('a'), userId });

@@ -68,10 +68,11 @@ describe('a test in the editor', () => {
 		['contactChanged', { email: 'a@example.com', company: 'X' }],
 		['contactDeleted', { email: 'a@example.com' }],
 	])('shows contacts as %s would emit them', async (event, expected) => {
-		const contacts = [{ email: 'a@example.com', company: 'X' }];
+		const contacts = [{ email: 'a@example.com', company: 'X', sample: 'of the service' }];
 		const { emitted, staticData } = await start(event).poll({ contacts }, manual);
 
 		expect(emitted).toEqual([{ sample: expect.stringMatching(/contact/), ...expected }]);
+		expect(Object.keys(emitted[0])[0]).toBe('sample');
 		expect(staticData).toEqual({});
 	});
 

@@ -117,15 +117,15 @@ describe('polls that only read a part of the rules', () => {
 		const polling = start('accessEnding', oneAtATime, { timezone: 'UTC' });
 
 		const polls = [
-			await polling.poll({ ...all('b', 'c'), rules: { b: ends, c: limited } }),
-			await polling.poll({ ...all('a', 'b', 'c', 'd'), rules: { c: ends, d: ends, a: limited } }),
+			await polling.poll({ ...all('B', 'c'), rules: { B: ends, c: limited } }),
+			await polling.poll({ ...all('A', 'B', 'c', 'd'), rules: { c: ends, d: ends, A: limited } }),
 			await polling.poll({
-				...all('a', 'b', 'c', 'd'),
-				rules: { a: ends, b: ends, c: ends, d: ends },
+				...all('A', 'B', 'c', 'd'),
+				rules: { A: ends, B: ends, c: ends, d: ends },
 			}),
 		];
 
-		expect(polls.map(idsOf)).toEqual([[], ['d'], ['a']]);
+		expect(polls.map(idsOf)).toEqual([[], ['d'], ['A']]);
 	});
 
 	it('continue after a container that holds up the poll', async () => {
@@ -149,7 +149,59 @@ describe('polls that only read a part of the rules', () => {
 	});
 });
 
+describe('polls that find no rules', () => {
+	const list = { containers: containers('a') };
+	const none = { ...list, rules: { a: missing } };
+
+	it.each([
+		['are an error from the second in a row', [none, none, none], [false, true, true]],
+		[
+			'are none after one that found some',
+			[none, { ...list, rules: { a: {} } }, none],
+			[false, false, false],
+		],
+		[
+			'are none where there is no container',
+			[{ containers: [] }, { containers: [] }],
+			[false, false],
+		],
+	])('%s', async (_what, responses, fails) => {
+		const polling = start('drmChanged', oneAtATime);
+		const errors: Array<Error | undefined> = [];
+		for (const response of responses) errors.push((await polling.poll(response)).error);
+
+		expect(errors.map((error) => error !== undefined)).toEqual(fails);
+		for (const error of errors) {
+			if (error === undefined) continue;
+			expect(error.message).toBe('The service found no access rules for any container in the list');
+			expect((error as NodeApiError).description).toContain(
+				'the rules of the only container, in two polls in a row',
+			);
+		}
+	});
+});
+
 describe('a poll whose time is over', () => {
+	it('before it read any rules fails, and saves nothing', async () => {
+		let respond: () => void = () => undefined;
+		const late = new Promise<void>((resolve) => (respond = resolve));
+		service
+			.scope()
+			.get('/containers/a/drm')
+			.reply(async () => {
+				await late;
+				return [200, {}];
+			});
+
+		const { error, staticData } = await start('drmChanged', {}, { budget: 100 }).poll({
+			containers: containers('a'),
+		});
+		respond();
+
+		expect(error?.message).toBe('The service responded too slowly for a poll');
+		expect(staticData).toEqual({});
+	});
+
 	it('sends no more requests', async () => {
 		let respond: () => void = () => undefined;
 		const late = new Promise<void>((resolve) => (respond = resolve));

@@ -32,6 +32,7 @@ describe('runAlone', () => {
 		let end: (value: string) => void = () => undefined;
 		await runAlone('a', context, async () => 'at activation');
 		const old = runAlone('a', context, async () => await new Promise((resolve) => (end = resolve)));
+		await expect(runAlone('a', context, async () => 'next')).rejects.toThrow('still running');
 
 		let endNew: (value: string) => void = () => undefined;
 		const activated = runAlone('a', {}, async () => await new Promise((done) => (endNew = done)));

@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { EncryptedContainersTrigger } from '../../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
-import { events } from '../../../nodes/EncryptedContainersTrigger/events';
+import { events, getEvent } from '../../../nodes/EncryptedContainersTrigger/events';
 
 const { description } = new EncryptedContainersTrigger();
 const parameter = (name: string) => description.properties.find((one) => one.name === name);
@@ -22,8 +22,10 @@ describe('the description of the trigger', () => {
 		);
 	});
 
-	it('describes each event', () => {
-		for (const { description: text, action } of options()) {
+	it('describes each event, and names it in the subtitle', () => {
+		for (const { name, value, description: text, action } of options()) {
+			expect(getEvent(value).option.name).toBe(name);
+			expect(description.subtitle).toContain(`"${name}"`);
 			expect(action).toMatch(/^On /);
 			expect(text).toMatch(/^When /);
 		}

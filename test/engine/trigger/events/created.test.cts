@@ -115,6 +115,27 @@ const createdScenarios: Scenario[] = [
 	},
 	{
 		event: 'containerCreated',
+		scenario: 'an ID that differs in capitals only',
+		polls: [{ containers: ['a'] }, { containers: ['a', 'A'] }],
+		expected: [[], ['A']],
+	},
+	{
+		event: 'containerCreated',
+		scenario: 'several at once, in the order of the list',
+		polls: [
+			{ containers: [] },
+			{
+				containers: [
+					{ uuid: 'a', created_date: '2026-01-02' },
+					{ uuid: 'b', created_date: '2026-01-03' },
+					{ uuid: 'c', created_date: '2026-01-01' },
+				],
+			},
+		],
+		expected: [[], ['a', 'b', 'c']],
+	},
+	{
+		event: 'containerCreated',
 		scenario: 'nulls and entries without an id',
 		polls: [
 			{ containers: [null, { uuid: 'a' }] },

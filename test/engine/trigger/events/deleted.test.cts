@@ -1,4 +1,5 @@
 import { mockService } from '../../../support/nock.cts';
+import { createIds } from '../../support/polling.cts';
 import {
 	describeScenarios,
 	fail,
@@ -11,6 +12,7 @@ import {
 } from '../../support/scenarios.cts';
 
 const service = mockService();
+const ids = createIds(12);
 
 const deletedScenarios: Scenario[] = [
 	...['containerDeleted', 'contactDeleted'].flatMap((event): Scenario[] => {
@@ -70,6 +72,17 @@ const deletedScenarios: Scenario[] = [
 				scenario: 'a list that is temporarily empty',
 				polls: [list('a', 'b'), hiding(list(), 'a', 'b'), list('a', 'b')],
 				expected: [[], [], []],
+			},
+			{
+				event,
+				scenario: 'many missing: a few are looked for, others in the next poll',
+				polls: [
+					list(...ids),
+					hiding(list(), ...ids.slice(0, 10)),
+					{ ...without(list(), ...ids.slice(10)), existing: ids.slice(0, 10) },
+					hiding(list(), ...ids.slice(0, 10)),
+				],
+				expected: [[], [], ids.slice(10), []],
 			},
 			{
 				event,

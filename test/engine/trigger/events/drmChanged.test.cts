@@ -2,6 +2,7 @@ import { mockService } from '../../../support/nock.cts';
 import { containers } from '../../support/polling.cts';
 import {
 	describeScenarios,
+	includeExisting,
 	setParameters,
 	listRules,
 	without,
@@ -65,7 +66,7 @@ const drmChangedScenarios: Scenario[] = [
 	{
 		event: 'drmChanged',
 		scenario: 'a name filter: the rules of other containers are not fetched',
-		parameters: { nameFilter: 'name of a*' },
+		parameters: { nameFilter: ' name of a* ' },
 		polls: [
 			{ containers: containers('a', 'b', 'ab'), rules: { a: { opens: 1 }, ab: {} } },
 			{ containers: containers('a', 'b', 'ab'), rules: { a: { opens: 2 }, ab: {} } },
@@ -83,6 +84,30 @@ const drmChangedScenarios: Scenario[] = [
 			{ containers: containers('a', 'b'), rules: { b: { opens: 2 } } },
 		],
 		expected: [[], [], ['b']],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'another filter includes existing records again',
+		parameters: { nameFilter: 'of a', ...includeExisting },
+		polls: [
+			{ containers: containers('a', 'b'), rules: { a: { opens: 1 } } },
+			setParameters({ nameFilter: '' }),
+			listRules({ a: { opens: 1 }, b: {} }),
+			listRules({ a: { opens: 1 }, b: {} }),
+		],
+		expected: [['a'], ['a', 'b'], []],
+	},
+	{
+		event: 'drmChanged',
+		scenario: 'a list without names, which only a filter needs',
+		polls: [
+			{ containers: ['a'], rules: { a: { opens: 1 } } },
+			{ containers: ['a'], rules: { a: { opens: 2 } } },
+			setParameters({ nameFilter: 'of a' }),
+			{ containers: ['a'] },
+		],
+		expected: [[], ['a'], []],
+		fails: [2],
 	},
 ];
 

@@ -7,11 +7,18 @@ const documented = {
 	downloadable: false,
 	opens: 3,
 	geo: {},
+	time: { end: '2099-12-31' },
 	recipients: ['ada@example.com'],
 };
 const elsewhere = {
 	container: { recipients: [{ email: 'ada@example.com' }] },
-	drm: { dynamic: 1, downloadable: '0', opens: '3', geo: [] },
+	drm: {
+		dynamic: 1,
+		downloadable: '0',
+		opens: '3',
+		geo: [],
+		time: { start: null, end: '2099-12-31T00:00:00Z' },
+	},
 };
 
 const scenarios: Scenario[] = [
@@ -22,8 +29,10 @@ const scenarios: Scenario[] = [
 			listRules({ a: documented, b: elsewhere }),
 			listRules({ a: elsewhere, b: documented }),
 			listRules({ a: { ...elsewhere, drm: { ...elsewhere.drm, opens: '4' } }, b: documented }),
+			listRules({ a: { ...documented, opens: 4 }, b: { ...documented, time: { end: 'never' } } }),
+			listRules({ a: { ...documented, opens: 4 }, b: { ...documented, time: { end: 'soon' } } }),
 		],
-		expected: [[], [], ['a']],
+		expected: [[], [], ['a'], ['b'], ['b']],
 	},
 	{
 		event: 'drmChanged',
