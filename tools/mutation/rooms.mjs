@@ -13,7 +13,6 @@ const files = [
 	'binaryFields',
 	'fileNames',
 	'gcPressure',
-	'inputFiles',
 	'listSome',
 	'mediaTypes',
 	'multipartForm',
@@ -97,7 +96,7 @@ export const rooms = {
 		paths: [`${node}/resources/container/*.ts`],
 		tests: [...descriptions, 'test/engine/container/*.test.cts'],
 	},
-	// Tests of scale, of early refusals and of object stores take long and notice nothing more.
+	// Tests of large uploads, many items and object stores take long and notice nothing more.
 	encode: {
 		paths: [`${encode}/*.ts`, `!${encode}/{${files.join()}}*.ts`],
 		tests: [
@@ -106,7 +105,9 @@ export const rooms = {
 			...[
 				'advice',
 				'allItems',
+				'files',
 				'ifContainerExists',
+				'inputFiles',
 				'inputs',
 				'manifest',
 				'nonsense',
@@ -125,7 +126,7 @@ export const rooms = {
 		paths: files.map((name) => `${encode}/${name}.ts`),
 		tests: [
 			'test/unit/EncryptedContainers/resources/container/encode',
-			...['advice', 'files', 'inputFiles', 'upload', 'uploadFailures'].map(
+			...['advice', 'files', 'uploadFailures'].map(
 				(name) => `test/engine/container/encode/${name}.test.cts`,
 			),
 		],

@@ -143,6 +143,28 @@ describe('Retry On Fail', () => {
 		expect(error?.description).toMatch(unknown);
 	});
 
+	it('looks again for a container that might have been created, before it creates another', async () => {
+		const created = { uuid: 'c-1', name: 'Invoice' };
+		const list = (...containers: object[]) => service.scope().get(listPath).reply(200, containers);
+		list();
+		respond(504);
+		list();
+		respond(422);
+		list(created);
+		service.scope().get('/containers/c-1/drm').times(2).reply(200, { dynamic: true });
+
+		const { items: output } = await encode(
+			{},
+			{ ifExists: 'reuse' },
+			{ items: itemsWith('Invoice', 'Invoice'), onError: 'continueRegularOutput', ...tries },
+		);
+
+		expect(output.map(({ json }) => json)).toEqual(
+			[1, 2].map(() => ({ container: created, reused: true })),
+		);
+		expect(uploads()).toHaveLength(2);
+	});
+
 	it('sends the first item alone with Execute Once', async () => {
 		respond(422);
 		accept('A');

@@ -34,6 +34,13 @@ const cases: Array<[string, INodeParameters, IDataObject, string, string]> = [
 		'Enter the manifest in "Manifest (JSON)" in the format { "container": { "name": "…", … } }.',
 	],
 	[
+		'a manifest whose field n8n hides, because the choice is spelled in another way',
+		{ specifyManifest: 'JSON', manifestJson: '{ "container": {} }' },
+		{},
+		'"Manifest (JSON)" is empty',
+		'Enter a JSON object in "Manifest (JSON)", or use the fields instead of JSON.',
+	],
+	[
 		'a manifest without a name that is looked for',
 		json('{ "container": {} }'),
 		{ ifExists: 'fail' },

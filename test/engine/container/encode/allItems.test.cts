@@ -209,6 +209,16 @@ describe('all items in one container', () => {
 			'Item 1 is',
 		],
 		[
+			'rules in JSON, which only one has',
+			{
+				specifyManifest: 'json',
+				manifestJson: '={ "container": { "name": "A" {{ $json.more }} } }',
+			},
+			jsonItems('more', '', ', "downloadable": true'),
+			'different access rules',
+			'Item 1 is',
+		],
+		[
 			'names and recipients',
 			{ name: '={{ $json.to }}', recipients: '={{ $json.to }}@x.example' },
 			jsonItems('to', 'a', 'b'),

@@ -66,6 +66,17 @@ describe('an existing container', () => {
 		},
 	);
 
+	it('cannot be found, and nothing is created, when the list shows no names', async () => {
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [{ uuid: 'c-1' }]);
+
+		const { error } = await encode({}, reuse);
+
+		expect(error?.message).toMatch(/entries without a name instead of containers with a name/);
+	});
+
 	it.each([
 		['another name', 'Invoice 2'],
 		['another case', 'invoice'],

@@ -59,6 +59,19 @@ describe('rules that nobody can mean', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
+	it.each([{}, { name: null }])('are sent from JSON without a name: %j', async (container) => {
+		service.contract.skipBodies('JSON is sent as the user enters it');
+		service.scope().post(path).reply(200, envelope);
+
+		const { error } = await encode({
+			specifyManifest: 'json',
+			manifestJson: JSON.stringify({ container }),
+		});
+
+		expect(error).toBeUndefined();
+		expect(containerSent()).toEqual(container);
+	});
+
 	it('are sent unchanged from JSON', async () => {
 		const container = {
 			name: 'Invoice',

@@ -125,6 +125,19 @@ describe('reusing a container', () => {
 			openToAll,
 		],
 		[
+			'no end where JSON asks for one that is no date',
+			{ recipients },
+			'with another end',
+			'Its last day is not set instead of "31/12/2099".',
+			json({ recipients, drm: { time: { end: '31/12/2099' } } }),
+		],
+		[
+			'an end that is a long text',
+			{ recipients, time: { end: 'x'.repeat(60) } },
+			'with another end',
+			`Its last day is "${'x'.repeat(49)} instead of 2099-12-31.`,
+		],
+		[
 			'both otherwise',
 			{},
 			'with other recipients and another end',

@@ -64,7 +64,7 @@ export const encode: Operation<Upload> = {
 		}
 		// Two items with the same name must see each other's container.
 		const { name } = upload;
-		const key = `${await operation.getListKey('containers')}: ${name}`;
+		const key = `container "${name}" of ${await operation.getUserId()}`;
 		const subject = `the container name "${name}"`;
 		const send = async () => [await sendUnlessExists(operation, upload)];
 		return await operation.tasks.runExclusive(

@@ -44,7 +44,7 @@ function collectFiles(
 	const { get } = parameters;
 	// A file in the JSON of any other workflow was not put there by n8n, but by whoever sent the JSON.
 	const binary = isInJson ? mergeBinaryFields(item) : (item.binary ?? {});
-	switch (parseChoice(get('fileSource', 'named'), 'File Source', FILE_SOURCES)) {
+	switch (parseChoice(get('fileSource'), 'File Source', FILE_SOURCES)) {
 		case 'text': {
 			const name = parseShortText(get('textFileName'), 'File Name');
 			return [createTextFile(getFileText(parameters), name)];

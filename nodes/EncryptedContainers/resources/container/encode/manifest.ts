@@ -18,7 +18,7 @@ export interface Manifest extends IDataObject {
 
 /** @throws UserError for input that the service can't understand */
 export function getManifest(parameters: ItemParameters, timeZone: string): Manifest {
-	const mode = parameters.get('specifyManifest', 'fields');
+	const mode = parameters.get('specifyManifest');
 	return parseChoice(mode, 'Specify Manifest', MANIFEST_MODES) === 'json'
 		? parseJsonManifest(parameters)
 		: getManifestFromFields(parameters, timeZone);
@@ -53,10 +53,10 @@ function getManifestFromFields(parameters: ItemParameters, timeZone: string): Ma
 		container: {
 			name,
 			...(recipients.length === 0 ? {} : { recipients }),
-			downloadable: parseBoolean(get('downloadable', false), 'Downloadable'),
+			downloadable: parseBoolean(get('downloadable'), 'Downloadable'),
 			...('password' in fields ? { password: parsePassword(fields.password) } : {}),
 			drm: parseDrmRules(
-				{ ...fields, dynamic: get('dynamic', true) as boolean, ...getAccessEnd(parameters) },
+				{ ...fields, dynamic: get('dynamic') as boolean, ...getAccessEnd(parameters) },
 				timeZone,
 			),
 		},
@@ -65,7 +65,7 @@ function getManifestFromFields(parameters: ItemParameters, timeZone: string): Ma
 
 /** The rule field that ends access, if any. */
 function getAccessEnd({ get }: ItemParameters): IDataObject {
-	switch (parseChoice(get('accessEnds', 'never'), 'Access Ends', ACCESS_ENDS)) {
+	switch (parseChoice(get('accessEnds'), 'Access Ends', ACCESS_ENDS)) {
 		case 'never':
 			return {};
 		case 'onDate':
@@ -93,7 +93,7 @@ function parsePassword(value: unknown): string {
 
 /** With an empty password, the container would have none, so it is an error. */
 function assertPassword(value: unknown, field: string): void {
-	if (typeof value === 'number' && Number.isFinite(value)) return;
+	if (Number.isFinite(value)) return;
 	if (typeof value === 'string' && value !== '') return;
 	const isNothing = value === undefined || value === null || value === '';
 	throw new UserError(`"${PASSWORD_LABEL}" ${isNothing ? 'is empty' : 'is not text'}`, {

@@ -1,21 +1,28 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { MultipartForm } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 
 const names = { manifest: 'manifest.json', file: 'file' };
 
-/** A form with one stored file, which n8n's storage returns as these chunks. */
-const createForm = (size: number, open: () => Iterable<Buffer>) => {
+type Context = ConstructorParameters<typeof MultipartForm>[0];
+type Source = Iterable<Buffer> | AsyncIterable<Buffer>;
+
+const stored = { name: 'a.bin', type: 'a/b', content: { stored: 'id' } };
+
+/** A form with stored files, each of which n8n's storage returns as these chunks. */
+const createForm = (size: number, open: () => Source, files: SourceFile[] = [stored]) => {
 	const helpers = {
-		getBinaryMetadata: async () => await Promise.resolve({ fileSize: size }),
+		getBinaryMetadata: jest.fn(async () => await Promise.resolve({ fileSize: size })),
 		getBinaryStream: async () => await Promise.resolve(Readable.from(open())),
 	};
-	const context = { helpers } as unknown as ConstructorParameters<typeof MultipartForm>[0];
-	const file = { name: 'a.bin', type: 'a/b', content: { stored: 'id' } };
-	return new MultipartForm(context, {}, [file], names, true);
+	const context = { helpers } as unknown as Context;
+	return Object.assign(new MultipartForm(context, {}, files, names, true), { helpers });
 };
 
-/** What the HTTP client reads the file from. */
-const readFile = (form: MultipartForm) => Readable.from([...form][1][1].stream());
+/** What the HTTP client reads a file from. */
+const readFile = (form: MultipartForm, index = 0) =>
+	Readable.from([...form][index + 1][1].stream());
 
 const twoChunks = () => [Buffer.from('one'), Buffer.from('two')];
 
@@ -71,6 +78,79 @@ describe('a file of a form', () => {
 		expect([count, form.failure]).toEqual([0, undefined]);
 	});
 
+	it.each<[string, () => Source]>([
+		[
+			'fails',
+			function* () {
+				yield Buffer.from('one');
+				throw new Error('A defect of the disk');
+			},
+		],
+		[
+			'cannot be opened',
+			() => {
+				throw new Error('No such file');
+			},
+		],
+	])('is named when reading it %s', async (_what, open) => {
+		const form = createForm(6, open);
+		await form.prepare();
+
+		await expect(readFile(form).toArray()).rejects.toThrow(/"a\.bin" is no longer available/);
+
+		expect(form.failure?.message).toMatch(/"a\.bin" is no longer available/);
+	});
+
+	it('is not blamed when the request ends before all of it was read', async () => {
+		let end: () => void = () => undefined;
+		const isEnded = new Promise<void>((resolve) => (end = resolve));
+		const form = createForm(6, () => []);
+		Object.assign(form.helpers, { getBinaryStream: async () => await Promise.resolve(slowly()) });
+		async function* slowly() {
+			yield Buffer.from('one');
+			await isEnded;
+		}
+		await form.prepare();
+		const stream = [...form][1][1].stream()[Symbol.asyncIterator]();
+		await stream.next();
+		const last = stream.next();
+		form.close();
+		end();
+		await last.catch(() => undefined);
+
+		expect(form.failure).toBeUndefined();
+	});
+
+	it('is asked for its size once, also when it is sent again', async () => {
+		const form = createForm(6, twoChunks);
+
+		await form.prepare();
+		await form.prepare();
+
+		expect(form.helpers.getBinaryMetadata).toHaveBeenCalledTimes(1);
+		expect(form.size).toBe(6 + '{}'.length);
+	});
+
+	it('arrives whole from Base64 of more than one slice', async () => {
+		const content = randomBytes(1_200_000);
+		const file = { ...stored, content: { base64: content.toString('base64') } };
+		const form = createForm(0, () => [], [
+			{ ...file, name: 'small', content: { text: 'x' } },
+			file,
+		]);
+		await form.prepare();
+
+		expect(Buffer.concat(await readFile(form, 1).toArray()).equals(content)).toBe(true);
+	});
+
+	it('of text needs nothing to be closed', async () => {
+		const form = createForm(0, () => [], [{ ...stored, content: { text: 'text' } }]);
+		await form.prepare();
+		await [...form][1][1].stream()[Symbol.asyncIterator]().next();
+
+		expect(() => form.close()).not.toThrow();
+	});
+
 	it('never sends more than its size, also when it grows without end', async () => {
 		const form = createForm(7, function* () {
 			for (;;) yield Buffer.from('one');
@@ -96,5 +176,45 @@ describe('a file of a form', () => {
 		for await (const chunk of readFile(form)) states.push(String(chunk));
 
 		expect(states).toEqual(['one', 'two', 'sent']);
+	});
+
+	it('is not the end of the body where another one follows', async () => {
+		const form = createForm(6, twoChunks, [stored, stored]);
+		let isSent = false;
+		form.onSent = () => (isSent = true);
+		await form.prepare();
+
+		await readFile(form, 0).toArray();
+		expect(isSent).toBe(false);
+		await readFile(form, 1).toArray();
+		expect(isSent).toBe(true);
+	});
+});
+
+describe('the wait for an early refusal', () => {
+	beforeEach(() =>
+		jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }),
+	);
+	afterEach(() => jest.useRealTimers());
+
+	it.each([
+		['comes before the first file of a large upload', 1_000_000, 0, true],
+		['does not come before its other files', 1_000_000, 1, false],
+		['does not come in a small upload', 999_998, 0, false],
+	])('%s', async (_when, size, index, waits) => {
+		const form = createForm(
+			size,
+			() => [Buffer.alloc(size)],
+			index === 0 ? [stored] : [stored, stored],
+		);
+		await form.prepare();
+		const reading = readFile(form, index).toArray();
+		let isRead = false;
+		void reading.then(() => (isRead = true));
+		for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+
+		expect(isRead).toBe(!waits);
+		await jest.advanceTimersByTimeAsync(300);
+		expect((await reading).length).toBe(1);
 	});
 });
