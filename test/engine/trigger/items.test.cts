@@ -70,10 +70,14 @@ describe('the items of an event', () => {
 		const polling = start('accessEnding', {}, { timezone: 'UTC' });
 		await polling.poll({ containers: [] });
 
-		const { emitted } = await polling.poll({ containers: containers('a'), rules: { a: rules } });
+		const { emitted } = await polling.poll({
+			containers: [...containers('a'), { uuid: 'b' }],
+			rules: { a: rules, b: rules },
+		});
 
-		expect(emitted).toEqual([
+		expect(emitted).toStrictEqual([
 			{ containerId: 'a', name: 'Name of a', endsOn: day, daysLeft: 3, rules },
+			{ containerId: 'b', endsOn: day, daysLeft: 3, rules },
 		]);
 	});
 

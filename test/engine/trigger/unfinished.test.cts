@@ -1,6 +1,13 @@
 import { NodeApiError } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { containers, createIds, dayFromNow, pollingsOf, type Poll } from '../support/polling.cts';
+import {
+	containers,
+	createIds,
+	dayFromNow,
+	pollingsOf,
+	type Poll,
+	type Responses,
+} from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
@@ -150,72 +157,78 @@ describe('polls that only read a part of the rules', () => {
 });
 
 describe('polls that find no rules', () => {
-	const list = { containers: containers('a') };
-	const none = { ...list, rules: { a: missing } };
+	const none = (...ids: string[]) => ({
+		containers: containers(...ids),
+		rules: Object.fromEntries(ids.map((id) => [id, missing])),
+	});
+	const pollAll = async (responses: Responses[]) => {
+		const polling = start('drmChanged', oneAtATime);
+		const errors: unknown[] = [];
+		for (const response of responses) errors.push((await polling.poll(response)).error);
+		return errors;
+	};
 
 	it.each([
-		['are an error from the second in a row', [none, none, none], [false, true, true]],
-		[
-			'are none after one that found some',
-			[none, { ...list, rules: { a: {} } }, none],
-			[false, false, false],
-		],
-		[
-			'are none where there is no container',
-			[{ containers: [] }, { containers: [] }],
-			[false, false],
-		],
-	])('%s', async (_what, responses, fails) => {
-		const polling = start('drmChanged', oneAtATime);
-		const errors: Array<Error | undefined> = [];
-		for (const response of responses) errors.push((await polling.poll(response)).error);
+		['the only container', ['a']],
+		['all 2 containers', ['a', 'b']],
+	])('are an error from the second in a row, of %s', async (which, ids) => {
+		const [first, ...others] = await pollAll([none(...ids), none(...ids), none(...ids)]);
 
-		expect(errors.map((error) => error !== undefined)).toEqual(fails);
-		for (const error of errors) {
-			if (error === undefined) continue;
-			expect(error.message).toBe('The service found no access rules for any container in the list');
-			expect((error as NodeApiError).description).toContain(
-				'the rules of the only container, in two polls in a row',
-			);
+		expect(first).toBeUndefined();
+		for (const error of others) {
+			expect(error).toMatchObject({
+				message: 'The service found no access rules for any container in the list',
+				description: expect.stringContaining(`rules of ${which}, in two polls in a row`) as string,
+			});
 		}
+	});
+
+	it.each([
+		['after one that found some', [none('a'), { ...none('a'), rules: { a: {} } }, none('a')]],
+		['without containers', [none(), none()]],
+	])('are no error %s', async (_when, responses) => {
+		expect(await pollAll(responses)).toEqual(responses.map(() => undefined));
 	});
 });
 
 describe('a poll whose time is over', () => {
-	it('before it read any rules fails, and saves nothing', async () => {
-		let respond: () => void = () => undefined;
-		const late = new Promise<void>((resolve) => (respond = resolve));
+	const budget = 60_000;
+
+	/** The time is over when this is requested. The response comes when `end` is called. */
+	const hang = (path: string, ...response: [status: number, body: unknown, headers?: object]) => {
+		let end: () => void = () => undefined;
+		const late = new Promise<void>((resolve) => (end = resolve));
 		service
 			.scope()
-			.get('/containers/a/drm')
+			.get(path)
 			.reply(async () => {
+				jest.spyOn(Date, 'now').mockReturnValue(Date.now() + budget);
 				await late;
-				return [200, {}];
+				return response as never;
 			});
+		return { end: () => end() };
+	};
 
-		const { error, staticData } = await start('drmChanged', {}, { budget: 100 }).poll({
+	afterEach(() => jest.restoreAllMocks());
+
+	it('before it read any rules fails, and saves nothing', async () => {
+		const rules = hang('/containers/a/drm', 200, {});
+
+		const { error, staticData } = await start('drmChanged', {}, { budget }).poll({
 			containers: containers('a'),
 		});
-		respond();
+		rules.end();
 
 		expect(error?.message).toBe('The service responded too slowly for a poll');
 		expect(staticData).toEqual({});
 	});
 
 	it('sends no more requests', async () => {
-		let respond: () => void = () => undefined;
-		const late = new Promise<void>((resolve) => (respond = resolve));
-		service
-			.scope()
-			.get('/users/user-1/containers')
-			.reply(async () => {
-				await late;
-				const link = '</api/v1/users/user-1/containers?page=2>; rel="next"';
-				return [200, containers('a'), { link }];
-			});
+		const link = '</api/v1/users/user-1/containers?page=2>; rel="next"';
+		const list = hang('/users/user-1/containers', 200, containers('a'), { link });
 
-		const { error } = await start('containerCreated', {}, { budget: 100 }).poll({});
-		respond();
+		const { error } = await start('containerCreated', {}, { budget }).poll({});
+		list.end();
 
 		expect(error?.message).toBe('The service responded too slowly for a poll');
 		// Time for a request of the second page, which would fail this test.
