@@ -34,7 +34,7 @@ const encodeAndWait = async (...options: Parameters<typeof encode>) =>
 		async () =>
 			await withLog(async (lines) => {
 				const result = await encode(...options);
-				await new Promise((resolve) => setTimeout(resolve, 3 * INTERVAL));
+				await new Promise((resolve) => setTimeout(resolve, 5 * INTERVAL));
 				return { ...result, log: lines.join('\n') };
 			}),
 	);
@@ -169,6 +169,7 @@ describe('an expression that fails', () => {
 		expect(result.status).toBe('error');
 		expect(result.error).toBeDefined();
 		expect(sentNames()).toEqual(['A', 'B']);
+		expect(result.log.match(/ended early/g)).toHaveLength(1);
 		expect(result.log).toMatch(
 			/"Tested" ended early\. Created before the execution stopped: container "A" \(c-A\), container "B" \(c-B\)\./,
 		);
@@ -195,12 +196,12 @@ describe('an expression that fails', () => {
 		service
 			.scope()
 			.post(path)
-			.delay(60)
+			.delay(1.5 * INTERVAL)
 			.reply(200, { container: { uuid: 'c-A', name: 'A' } });
 		service.scope().post(path).reply(422, { message: 'no' });
 
 		const { result } = await encodeAndWait(
-			{ ...inBatchesOf(2, 20), name: failsAt('C') },
+			{ ...inBatchesOf(2), name: failsAt('C') },
 			{ maxConcurrent: 1 },
 			{ items, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		);

@@ -1,6 +1,7 @@
+import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { encode, envelope, path, uploadsTo } from './support/encode.cts';
-import { itemsWith } from './support/parameters.cts';
+import { containerId, itemsWith } from './support/parameters.cts';
 
 const service = mockService();
 const { uploads } = uploadsTo(service);
@@ -38,6 +39,23 @@ describe('an execution that stops at an error', () => {
 		expect(error?.description).toContain(
 			'Created before the execution stopped: container "B" (c-B).',
 		);
+	});
+
+	it('names the item that failed, not one before it that waits to try again', async () => {
+		service.scope().get('/containers/A').reply(503);
+		service.scope().get('/containers/B').delay(50).reply(422, { message: 'no' });
+
+		const { error } = await runNode({
+			parameters: {
+				resource: 'container',
+				operation: 'get',
+				containerId: containerId('={{ $json.id }}'),
+				options: { maxRetries: 1, maxConcurrent: 2 },
+			},
+			items: itemsWith('A', 'B'),
+		});
+
+		expect(error?.message).toMatch(/did not accept .* \[item 1\]$/);
 	});
 
 	it('names every container that was created, beyond twenty too, and every one that might have been', async () => {
@@ -78,6 +96,14 @@ describe('an execution that stops at an error', () => {
 
 		expect(error?.description).toMatch(expected);
 	});
+});
+
+it('an error item has no status where the service did not respond', async () => {
+	service.scope().post(path).replyWithError('closed');
+
+	const { items } = await encode({}, {}, { onError: 'continueRegularOutput' });
+
+	expect(Object.keys(items[0].json)).toEqual(['name', 'error', 'errorDescription']);
 });
 
 describe('a Retry-After of hours', () => {

@@ -51,6 +51,7 @@ export const rooms = {
 				'tool',
 				'unknownOperation',
 				'contact/inputs',
+				'contact/sync/deletions',
 				'contact/sync/refusals',
 				'contact/upsert/contract',
 				'contact/upsert/sync',

@@ -39,9 +39,10 @@ export async function runItem<Prepared>(
 	const getFinished = () =>
 		operation.isForAllItems || state.exclusiveKey !== undefined ? undefined : state.output;
 	if (item.itemIndex === 0) void reportIfEnded(context, run);
+	const finished = getFinished();
+	if (finished !== undefined) return finished;
 	let followUps: FollowUp[] = [];
 	const output = await tryItem(item, run, async () => {
-		if (getFinished() !== undefined) return [];
 		assertNoCredentialExpressions(context, run);
 		const { maxConcurrent, ...limits } = getRequestLimits(
 			item.getOptions(),

@@ -7,6 +7,7 @@ const { uploads, manifests } = uploadsTo(service);
 
 const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const items = itemsWith('A', 'B', 'C', 'D');
+const MINUTE = 60_000;
 const unknown = /might have been created.*Retry On Fail did not send it again\./;
 
 const accept = (...names: string[]) => {
@@ -115,19 +116,19 @@ describe('Retry On Fail', () => {
 		},
 	);
 
-	it('creates one container for all items once', async () => {
+	it.each([1, 4])('creates one container for all of %i items once', async (count) => {
 		respond(422);
 		accept('Invoice');
 
 		const { items: output } = await encode(
 			{ containerMode: 'allItems', name: 'Invoice' },
 			{},
-			{ items, ...tries },
+			{ items: items.slice(0, count), ...tries },
 		);
 
 		expect(uploads()).toHaveLength(2);
-		expect(output).toHaveLength(1);
-		expect(output[0].pairedItem).toHaveLength(4);
+		const links = items.slice(0, count).map((_item, item) => ({ item }));
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([count === 1 ? links[0] : links]);
 	});
 
 	it('never sends one container for all items again when its outcome is unknown', async () => {
@@ -181,7 +182,7 @@ describe('Retry On Fail', () => {
 		const { error } = await encode(
 			{
 				name: "={{ $json.id === 'C' ? $('No Such Node').item.json.id : $json.id }}",
-				requestOptions: { batching: { batch: { batchSize: 2, batchInterval: 20 } } },
+				requestOptions: { batching: { batch: { batchSize: 2, batchInterval: 200 } } },
 			},
 			{},
 			{ items, ...tries },
@@ -203,6 +204,31 @@ describe('Retry On Fail', () => {
 		);
 
 		expect(sentNames().map((name) => name.slice(0, 1))).toEqual(['A', 'B', 'B']);
+		expect(output).toHaveLength(2);
+	});
+
+	it('does not look at an item again that is done', async () => {
+		const start = Date.now();
+		accept('A');
+		service
+			.scope()
+			.post(path)
+			.reply(() => {
+				jest.spyOn(Date, 'now').mockImplementation(() => start + 2 * MINUTE);
+				return [422, { message: 'no' }];
+			});
+		accept('B');
+
+		const { items: output, error } = await encode(
+			{
+				recipients: `={{ $json.id === 'A' && Date.now() > ${start + MINUTE} ? 'nobody' : 'a@x.example' }}`,
+			},
+			{},
+			{ items: items.slice(0, 2), ...tries },
+		);
+		jest.restoreAllMocks();
+
+		expect(error).toBeUndefined();
 		expect(output).toHaveLength(2);
 	});
 });
