@@ -28,7 +28,6 @@ export class Limiter {
 	/** Requests on their last attempt. */
 	private readonly lastAttempts = new PriorityQueue<Waiter>();
 	private readonly pendingDelays = new Set<(reason: unknown) => void>();
-	private isListening = false;
 	private stoppedBy: unknown;
 
 	/** @param concurrency at least 1 */
@@ -169,8 +168,6 @@ export class Limiter {
 	/** Listens to the signal only while something waits: in a loop, the signal outlives many executions of the node. */
 	private listen(): void {
 		const isWaiting = this.queue.size + this.lastAttempts.size + this.pendingDelays.size > 0;
-		if (isWaiting === this.isListening) return;
-		this.isListening = isWaiting;
 		if (isWaiting) this.cancelled?.addEventListener('abort', this.onCancel);
 		else this.cancelled?.removeEventListener('abort', this.onCancel);
 	}

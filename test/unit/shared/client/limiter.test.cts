@@ -146,9 +146,17 @@ describe('an end', () => {
 		await expect(limiter.waitUntilResumed()).rejects.toBe(reason);
 	});
 
-	it('by a cancellation rejects what waits alone', async () => {
+	const send = async () => await Promise.resolve();
+
+	it.each<[string, (limiter: Limiter) => Promise<unknown>]>([
+		['a delay', async (limiter) => await limiter.delay(60_000)],
+		['a request', async (limiter) => await limiter.run(0, send)],
+		['a request on its last attempt', async (limiter) => await limiter.run(0, send, true)],
+	])('by a cancellation rejects %s that waits alone', async (_what, wait) => {
 		const controller = new AbortController();
-		const waiting = new Limiter(1, controller.signal).delay(60_000);
+		const limiter = new Limiter(1, controller.signal);
+		limiter.pauseFor(60_000);
+		const waiting = wait(limiter);
 		controller.abort(reason);
 		await expect(waiting).rejects.toBe(reason);
 	});

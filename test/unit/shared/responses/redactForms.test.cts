@@ -9,6 +9,7 @@ const passwords = [
 	'a'.repeat(400),
 	`${'ab'.repeat(150)}C`,
 	"<a>='b'+`c`~!(*)\\ é/1",
+	'???>>>~~~',
 ];
 const escape = (sign: string) =>
 	`\\u${sign
