@@ -26,12 +26,12 @@ export function classifyNetworkError(error: unknown): {
 	host?: string;
 } {
 	const causes = getCauses(error);
-	if (causes.some(({ message }) => /from proxy CONNECT|receiving CONNECT/.test(String(message)))) {
+	if (mentions(causes, /from proxy CONNECT|receiving CONNECT/)) {
 		return { reason: 'proxy', code: 'no code' };
 	}
 	const code = causes
 		.flatMap((cause) => [cause.code, cause.httpCode])
-		.find((entry) => typeof entry === 'string' && /^[A-Z][A-Z\d_]+$/.test(entry));
+		.find((entry) => /^[A-Z][A-Z\d_]+$/.test(String(entry)));
 	if (typeof code !== 'string') return { reason: 'other', code: 'no code' };
 	const port = causes
 		.map((cause) => cause.port)
@@ -65,29 +65,29 @@ function getCauses(error: unknown): Array<Record<string, unknown>> {
 	return causes;
 }
 
+function mentions(causes: Array<Record<string, unknown>>, words: RegExp): boolean {
+	return causes.some(({ message }) => words.test(String(message)));
+}
+
 function toReason(code: string, causes: Array<Record<string, unknown>>): NetworkErrorReason {
 	// Only a connection that was never made proves that the request was not sent.
 	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
-		const isConnecting = causes.some(
-			({ syscall, message }) => syscall === 'connect' || /\bconnect E/.test(String(message)),
-		);
-		return isConnecting ? 'refused' : 'reset';
+		const isConnecting = causes.some(({ syscall }) => syscall === 'connect');
+		return isConnecting || mentions(causes, /\bconnect E/) ? 'refused' : 'reset';
 	}
 	if (/ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE)/.test(code)) {
 		return 'clientCertificate';
 	}
 	if (/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/.test(code)) return 'tlsVersion';
 	if (code === 'EPROTO') {
-		const text = causes.map(({ message }) => String(message)).join(' ');
-		if (/alert (certificate required|handshake failure|bad certificate)/i.test(text)) {
+		if (mentions(causes, /alert (certificate required|handshake failure|bad certificate)/i)) {
 			return 'clientCertificate';
 		}
-		if (/alert protocol version|unsupported protocol/i.test(text)) return 'tlsVersion';
+		if (mentions(causes, /alert protocol version|unsupported protocol/i)) return 'tlsVersion';
 	}
 	// The HTTP client has one code for its timeout and for an incomplete response; n8n's wrapper calls both "aborted".
 	if (code === 'ECONNABORTED') {
-		const mentions = (word: RegExp) => causes.some(({ message }) => word.test(String(message)));
-		return mentions(/aborted/i) && !mentions(/timeout/i) ? 'reset' : 'timeout';
+		return mentions(causes, /aborted/i) && !mentions(causes, /timeout/i) ? 'reset' : 'timeout';
 	}
 	const [reason] = REASONS.find(([, codes]) => codes.includes(code)) ?? [];
 	return reason ?? (CERTIFICATE.test(code) ? 'certificate' : 'other');

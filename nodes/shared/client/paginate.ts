@@ -60,8 +60,9 @@ export async function fetchAllPages<T>(
 			if (converted !== undefined) entries.push(converted);
 		}
 		if (entries.length >= limit) return entries;
-		if (received > MAX_ENTRIES || bytes > MAX_BYTES) {
-			const most = bytes > MAX_BYTES ? `${MAX_BYTES / 1_000_000} MB` : `${MAX_ENTRIES} entries`;
+		const isTooLarge = bytes > MAX_BYTES;
+		if (isTooLarge || received > MAX_ENTRIES) {
+			const most = isTooLarge ? `${MAX_BYTES / 1_000_000} MB` : `${MAX_ENTRIES} entries`;
 			throw createError('a list that the node can handle', `more than ${most}`);
 		}
 		emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;

@@ -12,6 +12,7 @@ describe('the next page of a Link header', () => {
 		['capitals', `<${second}>; REL="NEXT"`],
 		['several relations', `<${second}>; rel="last next"`],
 		['a parameter before', `<${second}>; title="more"; rel="next"`],
+		['a parameter without a value', `<${second}>; crossorigin; rel="next"`],
 		['a parameter after', `<${second}>; rel="next"; title="a, b; c"`],
 		['other links before', `<https://x.example/>; rel="prev", <${second}>; rel="next"`],
 		['other links after', `<${second}>; rel="next", <https://x.example/>; rel="last"`],

@@ -26,7 +26,7 @@ describe('a list without end', () => {
 
 	it.each([
 		['1000000 entries', 1000, 10, 1001],
-		['512 MB', 1, 60_000_000, 9],
+		['512 MB', 1, 64_000_000, 9],
 	])('is read up to %s', async (limit, count, size, pages) => {
 		const { client, countPages } = createClient(count, size);
 
