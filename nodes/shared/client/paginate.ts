@@ -125,12 +125,8 @@ function assertComplete(
  * @param current the absolute URL of the current page
  * @returns an absolute URL, or undefined for the last page
  */
-export function parseNextLink(
-	header: string | string[] | undefined,
-	current: string,
-): string | undefined {
-	const text = Array.isArray(header) ? header.join(', ') : (header ?? '');
-	for (const [, target, parameters] of text.matchAll(LINK)) {
+export function parseNextLink(header: string | undefined, current: string): string | undefined {
+	for (const [, target, parameters] of (header ?? '').matchAll(LINK)) {
 		if (isNext(parameters) && URL.canParse(target, current)) return new URL(target, current).href;
 	}
 	return undefined;
@@ -138,8 +134,8 @@ export function parseNextLink(
 
 function isNext(parameters: string): boolean {
 	const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i.exec(parameters);
-	const relations = (relation?.[1] ?? relation?.[2] ?? '').toLowerCase().split(/\s+/);
-	return relations.includes('next');
+	const relations = relation?.slice(1).join('').toLowerCase().split(/\s/);
+	return relations?.includes('next') === true;
 }
 
 function hashPage(entries: unknown[]): string {

@@ -28,12 +28,6 @@ describe('the next page of a Link header', () => {
 		expect(parseNextLink(header, current)).toBe(expected);
 	});
 
-	it('is found in the second of several headers', () => {
-		expect(
-			parseNextLink(['<https://x.example/>; rel="prev"', `<${second}>; rel="next"`], current),
-		).toBe(second);
-	});
-
 	it.each([
 		['no header', undefined],
 		['an empty header', ''],

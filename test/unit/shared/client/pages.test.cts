@@ -56,6 +56,15 @@ describe('the pages of a list', () => {
 		expect(await result).toEqual(['a!', 'b!']);
 	});
 
+	it('follow the URL in the body', async () => {
+		const { result, sent } = await fetchPages([
+			page({ data: ['a'], next: '?page=2' }),
+			page(['b']),
+		]);
+		expect(await result).toEqual(['a!', 'b!']);
+		expect(sent[1].url).toBe(`${baseUrl}/users/u/containers?page=2`);
+	});
+
 	it('follow the Link header rather than the body', async () => {
 		const { result, sent } = await fetchPages([
 			page({ data: ['a'], next: '?page=3' }, '?page=2'),

@@ -38,6 +38,15 @@ describe('a list without end', () => {
 		expect(countPages()).toBe(pages);
 	});
 
+	it('is read up to 100,000 pages', async () => {
+		const { client, countPages } = createClient(1, 1);
+
+		await expect(
+			fetchAllPages(client, request, Number.POSITIVE_INFINITY, (entry) => entry),
+		).rejects.toThrow('100000 pages with a link to a next one instead of a list that ends');
+		expect(countPages()).toBe(100_000);
+	});
+
 	it('is read up to the limit of the user', async () => {
 		const { client, countPages } = createClient(10, 1000);
 
