@@ -19,6 +19,9 @@ const files = [
 	'sourceFiles',
 ];
 
+/** Tests of properties try so many inputs that they take much longer than the others. */
+const withoutProperties = '!(*.properties).test.cts';
+
 /** What is changed together, and the tests that are nearest to it. */
 export const rooms = {
 	credentials: {
@@ -28,9 +31,15 @@ export const rooms = {
 	errors: { paths: ['nodes/shared/errors'], tests: ['test/unit/shared/errors'] },
 	parameters: {
 		paths: ['nodes/shared/parameters', `${node}/parameters`],
-		tests: ['test/unit/shared/parameters', 'test/unit/EncryptedContainers/parameters'],
+		tests: [
+			`test/unit/shared/parameters/${withoutProperties}`,
+			'test/unit/EncryptedContainers/parameters',
+		],
 	},
-	responses: { paths: ['nodes/shared/responses'], tests: ['test/unit/shared/responses'] },
+	responses: {
+		paths: ['nodes/shared/responses'],
+		tests: [`test/unit/shared/responses/${withoutProperties}`],
+	},
 	api: { paths: ['nodes/shared/api'], tests: ['test/unit/shared/api'] },
 	client: { paths: ['nodes/shared/client'], tests: ['test/unit/shared/client'] },
 	execution: {
