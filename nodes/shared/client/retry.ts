@@ -42,14 +42,14 @@ export function getRetryDecision(
 	const backoff = Math.min(BACKOFF_LIMIT, BASE_DELAY * 2 ** attemptCount * (1 + random / 2));
 	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
 	const requested = parseRetryAfter(retryAfter, now);
-	if (requested !== undefined && requested > MAX_RETRY_AFTER) {
+	if ((requested ?? 0) > MAX_RETRY_AFTER) {
 		return failure.status === 429 ? { retry: false, blockedFor: requested } : { retry: false };
 	}
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
-	const isTooShort = requested !== undefined && requested < BASE_DELAY && attemptCount > 0;
+	const backsOff = requested === undefined || (requested < BASE_DELAY && attemptCount > 0);
 	return {
 		retry: true,
-		delay: requested === undefined || isTooShort ? backoff : requested,
+		delay: backsOff ? backoff : requested,
 		pauseAll: failure.status === 429 || requested !== undefined,
 	};
 }

@@ -31,7 +31,7 @@ describe('the position where text stops being JSON', () => {
 		},
 	);
 
-	it.each(['{"a": x}', '[1, 2,, 3]', 'nil', '[Unexpected end]', '[Unterminated]'])(
+	it.each(['{"a": x}', '[1, 2,, 3]', 'nil', '[Unexpected end]', '[SyntaxError: Unterminated]'])(
 		'is unknown in %j, where the engine only quotes the text',
 		(text) => {
 			expect(findOffset(text)).toBeUndefined();
