@@ -138,6 +138,6 @@ function getUserRequestOptions(
 	}
 	return {
 		...(timeout === undefined ? {} : { timeout: parseInteger(timeout, 'Timeout', 1) }),
-		...(proxy === undefined ? {} : { proxy }),
+		proxy,
 	};
 }
