@@ -105,11 +105,14 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 		expect(execution.error).toBeUndefined();
 		const folder = prefix ?? `${user()}/containers`;
 		expect(sent()).toEqual(list.map(({ uuid }) => `GET ${folder}/${uuid}`).sort());
+		// Only the path of the envelope needs the user.
+		const users = e2e.sandbox.requests.length - list.length;
+		expect(users).toBe(operation === 'get' ? 0 : 1);
 		expect(execution.json('Linked')).toEqual(
 			inOrder(
-				list.map(({ uuid }) => ({
+				list.map(({ key, uuid }) => ({
 					org_id: e2e.sandbox.user.id,
-					container: expect.objectContaining({ uuid }),
+					container: expect.objectContaining({ uuid, name: `Container ${key}` }),
 				})),
 			),
 		);
@@ -298,8 +301,12 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 		});
 
 		expect(execution.error).toBeUndefined();
-		const me = expect.objectContaining({ id: e2e.sandbox.user.id });
+		const { id, email } = e2e.sandbox.user;
+		const me = expect.objectContaining({ id, email });
 		expect(execution.json('Linked')).toEqual(inOrder(KEYS.map(() => me)));
+		for (const { headers } of e2e.sandbox.requests) {
+			expect(headers.authorization).toBe(`Bearer ${e2e.sandbox.apiKey}`);
+		}
 	});
 
 	it('stops with an error that names the item, and without output, when one of three fails', async () => {
@@ -314,6 +321,7 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 
 		expect(execution.status).toBe('error');
 		expect(execution.error?.message).toContain('[item 1]');
+		expect(execution.error?.message).toContain(missing.uuid);
 		expect(execution.runData).not.toHaveProperty('Linked');
 	});
 

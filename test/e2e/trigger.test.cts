@@ -115,7 +115,7 @@ describe('the trigger in a running n8n', () => {
 				name: 'Trigger',
 				type: TRIGGER_TYPE,
 				credentials: e2e.credentials,
-				parameters: { event, pollTimes: pollEvery(4, number), ...parameters },
+				parameters: { event, pollTimes: pollEvery(5, number), ...parameters },
 			};
 			const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 			workflows[event] = await server.createWorkflow(

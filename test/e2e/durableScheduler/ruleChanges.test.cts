@@ -11,20 +11,20 @@ describe("the trigger with n8n's durable scheduler", () => {
 	it('finds all changes of rules, also where one poll has no time to read them all', async () => {
 		const { sandbox, itemsOf, countOf } = n8n;
 		const ids = Array.from(
-			{ length: 40 },
+			{ length: 24 },
 			(_, number) => sandbox.addContainer({ name: `Slow ${number}`, rules: { opens: 1 } }).uuid,
 		);
 		const id = await n8n.start('drmChanged', 10);
 		expect(countOf(RULES)).toBeGreaterThanOrEqual(ids.length);
 		sandbox.faults.add({
 			kind: 'stallHeaders',
-			ms: 1500,
+			ms: 2000,
 			path: RULES,
 			times: Number.POSITIVE_INFINITY,
 		});
 		// n8n drops what the poll at activation saved, so the first round of scheduled polls counts.
-		await until('one round', () => countOf(RULES) > ids.length * 2 + 25);
-		const changed = [...ids].sort().filter((_id, place) => [0, 19, 39].includes(place));
+		await until('one round', () => countOf(RULES) > ids.length * 2 + 15);
+		const changed = [...ids].sort().filter((_id, place) => [0, 11, 23].includes(place));
 		for (const uuid of changed) {
 			const container = sandbox.state.containers.get(uuid);
 			if (container) container.rules = { ...container.rules, opens: 2 };
@@ -42,5 +42,5 @@ describe("the trigger with n8n's durable scheduler", () => {
 		);
 		expect(failures).toEqual([]);
 		expect(await n8n.log()).not.toContain('was abandoned');
-	});
+	}, 600_000);
 });

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import {
 	copyExampleFile,
 	exampleFile,
@@ -8,6 +7,7 @@ import {
 	withFile,
 } from '../../../tools/demoService.cts';
 import { buildWorkflow, type WorkflowJson } from '../../../tools/realN8n/workflow.cts';
+import { waitFor } from '../../../tools/waitFor.cts';
 import {
 	day,
 	describeFile,
@@ -434,13 +434,8 @@ async function lastPage(address: string): Promise<string> {
 	const page = new URL(address);
 	const state = new URL(address);
 	state.pathname += '/n8n-execution-status';
-	const deadline = Date.now() + 60_000;
-	for (;;) {
-		const status = await ask(state);
-		if (status === 'form-waiting') break;
-		if (Date.now() > deadline) throw new Error(`The form has no last page: ${status}`);
-		await wait(200);
-	}
+	const isLast = async () => (await ask(state)) === 'form-waiting';
+	await waitFor(isLast, 60_000, 'The form has no last page.');
 	const text = await ask(page);
 	await ask(page, 'POST');
 	return text;

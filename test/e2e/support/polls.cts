@@ -10,4 +10,4 @@ export const pollEvery = (seconds: number, offset = 0) => ({
 
 /** Waits for what polls lead to. */
 export const until = async (what: string, isTrue: () => boolean | Promise<boolean>) =>
-	await waitFor(isTrue, 150_000, `It did not come to this in time: ${what}`);
+	await waitFor(isTrue, 240_000, `It did not come to this in time: ${what}`);
