@@ -97,7 +97,7 @@ describe('a credential with an expression', () => {
 		) {
 			loads += 1;
 			// After n8n itself and the first item.
-			if (loads === 3) await failure.then(async () => await wait(50));
+			if (loads === 3) await failure.then(async () => await wait(1000));
 			return await load.apply(this, values);
 		});
 		service
