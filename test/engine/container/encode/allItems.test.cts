@@ -199,6 +199,13 @@ describe('all items in one container', () => {
 			'Item 1 is',
 		],
 		[
+			'capitals in passwords',
+			{ drmRules: { password: '={{ $json.secret }}' } },
+			jsonItems('secret', 'correct horse', 'Correct Horse'),
+			'different passwords',
+			'Item 1 is',
+		],
+		[
 			'settings of files',
 			{
 				specifyManifest: 'json',

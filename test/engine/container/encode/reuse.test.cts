@@ -57,6 +57,11 @@ describe('reusing a container', () => {
 			{ recipients, time: { end } },
 			json({ recipients, drm: { time: { end } } }),
 		],
+		[
+			'shows an end that is no date as JSON asks for it',
+			{ recipients, time: { end: '31/12/2099' } },
+			json({ recipients, drm: { time: { end: '31/12/2099' } } }),
+		],
 		['shows those in the rules of the manifest', { recipients }, json({ drm: { recipients } })],
 	])('returns it after one request when the service %s', async (_how, rules, ...others) => {
 		const { items, error } = await reuse(rules, ...others);
@@ -141,7 +146,7 @@ describe('reusing a container', () => {
 			'both otherwise',
 			{},
 			'with other recipients and another end',
-			'Its last day is not set instead of 2099-12-31. Change the rules of the container with DRM > Update (its ID is c-old)',
+			'bob@example.com. Its last day is not set instead of 2099-12-31. Change the rules of the container with DRM > Update (its ID is c-old)',
 		],
 		[
 			'an end that JSON asks for otherwise',

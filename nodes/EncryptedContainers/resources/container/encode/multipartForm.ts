@@ -184,10 +184,8 @@ async function fetchSize(context: Context, file: SourceFile): Promise<number> {
 	const { content } = file;
 	if ('text' in content) return Buffer.byteLength(content.text);
 	if ('base64' in content) return Buffer.byteLength(content.base64, 'base64');
-	const metadata = await context.helpers
-		.getBinaryMetadata(content.stored)
-		.catch(() => ({ fileSize: undefined }));
-	const size = metadata.fileSize ?? content.bytes ?? Number.NaN;
+	const metadata = await context.helpers.getBinaryMetadata(content.stored).catch(() => undefined);
+	const size = metadata?.fileSize ?? content.bytes ?? Number.NaN;
 	if (!Number.isSafeInteger(size)) throw unreadableFileError(file);
 	return size;
 }

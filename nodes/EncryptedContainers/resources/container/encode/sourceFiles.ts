@@ -74,7 +74,7 @@ export function deduplicateFileNames(files: SourceFile[]): SourceFile[] {
 			next.set(file.name, number + 1);
 		}
 		taken.add(name.toLowerCase());
-		return name === file.name ? file : { ...file, name };
+		return { ...file, name };
 	});
 }
 
@@ -113,7 +113,7 @@ function parseBase64(data: unknown, field: string): string {
 				"The node that created the field set neither the content nor a reference to a stored file. Check that node, or choose another field. In an expression, use $('Read').item.binary.data, because $binary.data has no content.",
 		});
 	}
-	const base64 = /\s/.test(data) ? data.replace(/\s+/g, '') : data;
+	const base64 = data.replace(/\s/g, '');
 	const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
 	const digits = base64.slice(0, base64.length - padding);
 	if (!/[^\w+/-]/.test(digits) && digits.length % 4 !== 1) return base64;

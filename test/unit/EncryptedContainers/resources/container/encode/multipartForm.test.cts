@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { MultipartForm } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
@@ -61,7 +61,8 @@ describe('a file of a form', () => {
 		expect(Buffer.concat(await second.toArray()).toString()).toBe('onetwo');
 
 		expect(form.failure).toBeUndefined();
-		expect(form.files).toEqual([expect.objectContaining({ name: 'a.bin', size: 6 })]);
+		const sha256 = createHash('sha256').update('onetwo').digest('hex');
+		expect(form.files).toEqual([{ name: 'a.bin', size: 6, sha256 }]);
 	});
 
 	it('is not opened any more when the request has ended', async () => {
@@ -76,6 +77,7 @@ describe('a file of a form', () => {
 
 		await expect(reading).rejects.toThrow('The request ended');
 		expect([count, form.failure]).toEqual([0, undefined]);
+		expect(form.files).toEqual([]);
 	});
 
 	it.each<[string, () => Source]>([
@@ -121,6 +123,13 @@ describe('a file of a form', () => {
 		expect(form.failure).toBeUndefined();
 	});
 
+	it('is named before anything is sent when nothing knows its size', async () => {
+		const form = createForm(6, twoChunks);
+		form.helpers.getBinaryMetadata.mockRejectedValue(new Error('No such file'));
+
+		await expect(form.prepare()).rejects.toThrow(/"a\.bin" is no longer available/);
+	});
+
 	it('is asked for its size once, also when it is sent again', async () => {
 		const form = createForm(6, twoChunks);
 
@@ -141,6 +150,10 @@ describe('a file of a form', () => {
 		await form.prepare();
 
 		expect(Buffer.concat(await readFile(form, 1).toArray()).equals(content)).toBe(true);
+	});
+
+	it('needs nothing to be closed before a request', () => {
+		expect(() => createForm(6, twoChunks).close()).not.toThrow();
 	});
 
 	it('of text needs nothing to be closed', async () => {

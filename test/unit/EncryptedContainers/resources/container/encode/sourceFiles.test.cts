@@ -34,6 +34,11 @@ describe('files from named fields', () => {
 		expect(getNamedFiles({ data }, ['data'])[0].name).toBe(name);
 	});
 
+	it('can be Base64 with line breaks', () => {
+		const data = { ...inMemory, data: ' aG\r\nk=\n' };
+		expect(getNamedFiles({ data }, ['data'])[0].content).toEqual({ base64: 'aGk=' });
+	});
+
 	it('have a name also when nothing of that of the field is left', () => {
 		expect(getNamedFiles({ '/': stored }, ['/'])[0].name).toBe('file');
 	});
@@ -58,6 +63,54 @@ describe('files from named fields', () => {
 
 	it('are rejected when no field is named', () => {
 		expect(() => getNamedFiles({ a: inMemory }, [])).toThrow(`"${label}" is empty`);
+	});
+
+	it('can be files alone, of an item that has none', () => {
+		expect(getNamedFiles({}, [inMemory]).map(({ name }) => name)).toEqual(['hi.txt']);
+	});
+
+	it.each([[[]], [[inMemory, 'data']]])('are rejected for an item that has none: %j', (entries) => {
+		expect(() => getNamedFiles({}, entries)).toThrow('The input has no file');
+	});
+
+	it.each(['filesystem', 'filesystem-v2', 's3', 'azure', 'database'])(
+		'are rejected when one is only the name of a storage: %s',
+		(data) => {
+			expect(() => getNamedFiles({ a: { ...inMemory, data } }, ['a'])).toThrow(
+				'The binary field "a" holds no file content',
+			);
+		},
+	);
+
+	it.each(['Grüße', 'data:a/b;base64,eA==', 'eHh4e', 'e', 'e===', 'e=H4'])(
+		'are rejected when the content of one is not Base64: %s',
+		(data) => {
+			expect(() => getNamedFiles({ a: { ...inMemory, data } }, ['a'])).toThrow(
+				'The content of the binary field "a" is not Base64',
+			);
+		},
+	);
+
+	it.each(['', 'eHg', 'eHg=', 'eHh4eA==', 'e-_+/w=='])('can be Base64: %j', (data) => {
+		expect(getNamedFiles({ a: { ...inMemory, data } }, ['a'])[0].content).toEqual({
+			base64: data,
+		});
+	});
+
+	it('are stored elsewhere only where they have a reference, and have a size only in bytes', () => {
+		const a = { ...inMemory, id: '' };
+		const b = { ...stored, bytes: '2 kB' } as unknown as IBinaryData;
+		expect(getNamedFiles({ a, b }, ['a', 'b']).map(({ content }) => content)).toEqual([
+			{ base64: 'aGk=' },
+			{ stored: 'filesystem-v2:1', bytes: undefined },
+		]);
+	});
+
+	it('can have numbers as name and type', () => {
+		const a = { data: '', mimeType: 5, fileName: 2026 } as unknown as IBinaryData;
+		expect(getNamedFiles({ a }, ['a'])).toMatchObject([
+			{ name: '2026', type: 'application/octet-stream' },
+		]);
 	});
 
 	it.each(['constructor', '__proto__', 'toString'])(
