@@ -49,6 +49,7 @@ describe('an execution that is canceled', () => {
 			const recorded = result.error ?? result.items.find(({ error }) => error !== undefined)?.error;
 			expect(recorded?.message).toMatch(/The execution was canceled/);
 			expect(recorded?.description).toMatch(created);
+			expect(recorded?.description).toMatch(/before you run the workflow again\.$/);
 		},
 	);
 
