@@ -5,7 +5,7 @@ import { mockService } from '../../support/nock.cts';
 const service = mockService();
 
 describe('a parameter of the trigger', () => {
-	it.each<[string, INodeParameters]>([
+	it.each<[string, INodeParameters & { options?: INodeParameters }]>([
 		['User ID', { options: { userId: '={{ undefined }}' } }],
 		['User ID', { options: { userId: '={{ "" }}' } }],
 		['User ID', { options: { userId: '={{ { id: 1 } }}' } }],
@@ -21,7 +21,9 @@ describe('a parameter of the trigger', () => {
 	])(
 		'is refused by name when its expression returns nothing usable: %s, %j',
 		async (label, more) => {
-			const { error, items } = await runPoll({ parameters: { event: 'accessEnding', ...more } });
+			const { error, items } = await runPoll({
+				parameters: { event: 'accessEnding', ...more, options: { maxRetries: 0, ...more.options } },
+			});
 
 			expect(error?.message).toContain(`"${label}"`);
 			expect(items).toBeNull();
