@@ -273,6 +273,7 @@ describe('a change by a program elsewhere', () => {
 		const { error } = await add('bob@example.com');
 
 		expect(error?.message).toMatch(/"c-1" are not what was sent, because they changed meanwhile/);
+		expect(error?.description).toMatch(/The node tried twice\. Check the rules with .* DRM > Get/);
 		expect(sentRules()).toHaveLength(2);
 	});
 

@@ -126,7 +126,6 @@ export const rooms = {
 				'retries',
 				'reuse',
 			].map((name) => `test/engine/container/encode/${name}.test.cts`),
-			'test/engine/concurrency.test.cts',
 			'test/engine/lengths.test.cts',
 			'test/engine/retryOnFail/encode.test.cts',
 			'test/engine/tool.test.cts',

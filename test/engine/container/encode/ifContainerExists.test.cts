@@ -260,7 +260,7 @@ describe('an existing container', () => {
 		});
 
 		expect(items[0].json.errorDescription).toMatch(/The container might have been created/);
-		expect(items[1].json).toEqual({ container: created, reused: true });
+		expect(items[1].json).toStrictEqual({ container: created, reused: true });
 		expect(uploads()).toHaveLength(1);
 	});
 
