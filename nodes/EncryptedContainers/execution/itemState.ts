@@ -10,7 +10,7 @@ export class ItemState {
 	/** The key under which the item ran exclusively, if an item before it can overwrite what it changed. */
 	exclusiveKey?: string;
 
-	/** The end to which the item extended access, even if the response was lost. */
+	/** The end of access that the item sent, even if the response was lost. */
 	extendedEnd?: string;
 
 	/** Whether a failed request of the item might have been carried out. */

@@ -107,7 +107,7 @@ async function sendChange(
 	if (plan.toSend === undefined) return { rules: plan.current };
 	const { toSend, current } = plan;
 	const rememberEnd = () => {
-		if (change.extendByDays !== undefined) operation.item.state.extendedEnd = toSend.time?.end;
+		operation.item.state.extendedEnd = toSend.time?.end;
 	};
 	const request: ServiceRequest = {
 		method: 'PATCH',

@@ -84,6 +84,7 @@ describe('an entry for a file', () => {
 		['nothing', '={{ $json.missing }}', /"Input Binary Field" is empty/],
 		['an empty list', '={{ [] }}', /"Input Binary Field" is empty/],
 		['a list of nothing', '={{ [""] }}', /"Input Binary Field" is empty/],
+		['a list of null', '={{ [null] }}', /"Input Binary Field" is empty/],
 	])('is refused by name when it is %s', async (_what, binaryPropertyName, message) => {
 		const { error } = await encode({ fileSource: 'named', binaryPropertyName }, await items());
 

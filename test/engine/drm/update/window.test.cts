@@ -102,8 +102,9 @@ describe('the number of days to extend access', () => {
 	it('sends the other rules where the container has no end', async () => {
 		const store = mockRules(service, path, { dynamic: true }, { reads: 1, changes: 1 });
 
-		await update(rules({ extendByDays: 7, opens: 1 }));
+		const { error } = await update(rules({ extendByDays: 7, opens: 1 }));
 
+		expect(error).toBeUndefined();
 		expect(store.changes).toEqual([{ dynamic: true, opens: 1 }]);
 	});
 
