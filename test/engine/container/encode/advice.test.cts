@@ -11,7 +11,9 @@ const noPassword =
 	'or remove it from "More Access Rules" to create a container without a password. If it comes from an expression, check that the field exists in the input item.';
 
 /** What is wrong, the parameters and options, the message and what the details advise. */
-const cases: Array<[string, INodeParameters, IDataObject, string, string]> = [
+type Case = [string, INodeParameters, IDataObject, string, string];
+
+const cases: Case[] = [
 	[
 		'the name of a part',
 		{},
@@ -96,13 +98,13 @@ const cases: Array<[string, INodeParameters, IDataObject, string, string]> = [
 		'The expression in "Text" returned no text',
 		'The text is empty. Check that the field exists in the input item. To send an empty file, clear "Text".',
 	],
-	[
-		'nothing as text',
-		{ textContent: '={{ null }}' },
+	...['null', '$json.missing'].map((nothing): Case => [
+		`${nothing} as text`,
+		{ textContent: `={{ ${nothing} }}` },
 		{},
 		'The expression in "Text" returned no text',
 		'The expression returned nothing. Check that the field exists in the input item. To send an empty file, clear "Text".',
-	],
+	]),
 	[
 		'an entry that is no file',
 		named('={{ [true] }}'),
