@@ -39,7 +39,7 @@ describe('contacts that no item has', () => {
 		expectDeletion('old').reply(() => [isChanged ? 204 : 500]);
 		expectDeletion('older').reply(200, { message: 'Deleted' });
 
-		const { items, error } = await sync(rows('a', 'b'), {
+		const { items, error } = await sync(rows('b', 'a'), {
 			parameters: deleteMissing,
 			options: { ...all, maxConcurrent: 5 },
 		});
@@ -69,11 +69,14 @@ describe('contacts that no item has', () => {
 
 	it('are not deleted after a change failed, where errors stop the workflow', async () => {
 		holds(contact('a'), contact('old'));
-		service.scope().patch(pathOf('b@example.com')).reply(422, { message: 'No' });
+		service.scope().patch(pathOf('b@example.com')).delay(50).reply(422, { message: 'No' });
 
-		const { error } = await sync(rows('a', 'b'), { parameters: deleteMissing, options: all });
+		const { error } = await sync(rows('b', 'a'), {
+			parameters: deleteMissing,
+			options: { ...all, maxConcurrent: 5 },
+		});
 
-		expect(error?.message).toMatch(/\[item 1\]$/);
+		expect(error?.message).toMatch(/\[item 0\]$/);
 		expect(changes()).toHaveLength(1);
 	});
 
