@@ -49,7 +49,6 @@ export const rooms = {
 			...[
 				'batching',
 				'cancel',
-				'concurrency',
 				'contract',
 				'credentialExpressions',
 				'credentialPerItem',
