@@ -13,9 +13,8 @@ const DOT_NET = /^\/Date\((-?\d+)(?:([+-])(\d{2})(\d{2}))?\)\/$/;
 /** Distinguish seconds from milliseconds: no end of access is before 2001 or after 9999. */
 const FIRST_MILLISECOND = 1e12;
 const FIRST_SECOND = 1e8;
-const LAST_SECOND = 253_402_300_799;
 /** What programs write for "no date": nothing, zero, or the first day of their calendar. */
-const NO_DATE = /^\s*(0.*|1[89]\d\d-.*|1970-01-01.*|\/Date\(-\d+\)\/)?$/s;
+const NO_DATE = /^\s*(0.*|1[89]\d\d-.*|\/Date\(-\d+\)\/)?$/s;
 /** Programs write the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
 const FIRST_YEAR = 1971;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
@@ -74,15 +73,16 @@ export function isNoDate(value: unknown): boolean {
 
 /** Whether a date of the service is this day, or a moment that falls on it in some time zone. */
 export function isDayAnywhere(value: unknown, day: string): boolean {
-	const [first, last] = ['Etc/GMT+12', 'Etc/GMT-14'].map((zone) => parseServiceDate(value, zone));
-	return first !== undefined && last !== undefined && first <= day && last >= day;
+	const zones = ['Etc/GMT+12', 'Etc/GMT-14'];
+	const [first = '', last = ''] = zones.map((zone) => parseServiceDate(value, zone));
+	return first <= day && last >= day;
 }
 
 function findServiceDay(value: unknown, timeZone?: string): string | undefined {
 	if (typeof value === 'number') return toDayOfNumber(value, timeZone);
 	if (typeof value === 'string') return toDayOfText(value.trim(), timeZone);
 	if (Array.isArray(value)) {
-		const isDate = value.length >= 3 && value.every((part) => Number.isInteger(part));
+		const isDate = value.every((part) => Number.isInteger(part));
 		return isDate ? toDay(value.slice(0, 3) as number[]) : undefined;
 	}
 	// PHP: { date: '2026-12-31 00:00:00.000000', timezone_type: 3, timezone: 'UTC' }
@@ -97,12 +97,10 @@ function toDayOfText(text: string, timeZone?: string): string | undefined {
 	const [, date, month, year] = RFC_1123.exec(text) ?? [];
 	if (date !== undefined) {
 		const index = 'janfebmaraprmayjunjulaugsepoctnovdec'.indexOf(month.toLowerCase());
-		if (index % 3 !== 0) return undefined;
 		const shown = toDay([Number(year), index / 3 + 1, Number(date)]);
 		return timeZone === undefined ? shown : toDayOfMoment(Date.parse(text), timeZone);
 	}
 	const [, milliseconds, sign, hours, minutes] = DOT_NET.exec(text) ?? [];
-	if (milliseconds === undefined) return undefined;
 	if (timeZone !== undefined || sign === undefined) {
 		return toDayOfMoment(Number(milliseconds), timeZone);
 	}
@@ -112,10 +110,9 @@ function toDayOfText(text: string, timeZone?: string): string | undefined {
 
 function toDayOfNumber(value: number, timeZone?: string): string | undefined {
 	if (value >= FIRST_MILLISECOND) return toDayOfMoment(value, timeZone);
-	if (value > LAST_SECOND) return undefined;
 	if (value >= FIRST_SECOND) return toDayOfMoment(value * 1000, timeZone);
 	const [, ...parts] = /^(\d{4})(\d{2})(\d{2})$/.exec(String(value)) ?? [];
-	return parts.length === 0 ? undefined : parts.join('-');
+	return parts.join('-');
 }
 
 function toDayOfMoment(milliseconds: number, timeZone = 'UTC'): string | undefined {
@@ -176,14 +173,12 @@ function isInCalendar(day: string): boolean {
 	return new Date(Date.UTC(year, month - 1, date)).toISOString().slice(0, 10) === day;
 }
 
-/** Converts the forms of ISO 8601 that JavaScript does not parse: a space for the T, +0100, +01, the name of a zone. */
+/** Converts the forms of ISO 8601 that JavaScript does not parse: a space for the T, +01, the name of a zone. */
 function toParseable(text: string): string {
 	return text
-		.replace(/\[[^[\]]+\]$/, '')
+		.replace(/\[[^[\]]+\]/, '')
 		.replace(' ', 'T')
 		.replace(/\s/, '')
 		.replace(',', '.')
-		.replace(/z$/, 'Z')
-		.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')
 		.replace(/(T[^T+-]*[+-]\d{2})$/, '$1:00');
 }

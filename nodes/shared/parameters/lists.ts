@@ -55,7 +55,7 @@ export function cleanAddress(text: string): string {
 		.replace(/^(["'])(.*)\1$/s, '$2')
 		.trim()
 		.replace(/^<([^<>]*)>$/, '$1')
-		.replace(/^mailto:([^?]*)(\?.*)?$/is, '$1')
+		.replace(/^mailto:([^?]*)(\?.*)?/is, '$1')
 		.trim();
 }
 
@@ -89,12 +89,12 @@ function toArray(value: unknown): unknown[] {
 /** A list often ends with a separator, also a JSON array as text. */
 function withoutLastSeparator(text: string): string {
 	const trimmed = text.trim();
-	return /[,;]$/.test(trimmed) ? trimmed.slice(0, -1).trim() : trimmed;
+	return /[,;]$/.test(trimmed) ? trimmed.slice(0, -1) : trimmed;
 }
 
 function split(entries: unknown[], label: string, reject: (entry: unknown) => never): string[] {
 	const texts = entries.flatMap((entry) =>
-		typeof entry === 'string' ? entry.split(/[,;\r\n]+/) : reject(entry),
+		typeof entry === 'string' ? entry.split(/[,;\r\n]/) : reject(entry),
 	);
 	const trimmed = new Set(texts.map((text) => text.trim()).filter((text) => text !== ''));
 	for (const text of trimmed) assertLength(text, 'name', label, 'An entry');

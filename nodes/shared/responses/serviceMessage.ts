@@ -26,7 +26,6 @@ const MAX_LEVELS = 4;
 export function findServiceMessage(body: Body): string | undefined {
 	if (body.kind === 'text') return body.text;
 	if (body.kind === 'html') return body.title && `HTML page "${body.title}"`;
-	if (body.kind !== 'json') return undefined;
 	const message = findMessage(body.value, MAX_LEVELS);
 	const fields = isRecord(body.value) ? normalizeKeys(body.value) : {};
 	const code = CODE_KEYS.map((key) => fields[key]).find(isScalar);

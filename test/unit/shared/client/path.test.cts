@@ -76,8 +76,7 @@ describe('an ID', () => {
 		[1.5, 'is not text', 'returns text. Numbers of more than 15 digits lose digits.'],
 		[2 ** 53, 'is not text', 'Numbers of more than 15 digits lose digits.'],
 		[true, 'is not text', 'The value is true. Enter the value as text'],
-		[{}, 'is not text', 'The expression returned an object. Enter'],
-		[Object.create(null), 'is not text', 'The expression returned an object. Enter'],
+		[Object.create(null) as object, 'is not text', 'The expression returned an object. Enter'],
 	])('is not %j', (value, message, description) => {
 		const parse = () => parseId(value, 'Container');
 		expect(parse).toThrow(`"Container" ${message}`);

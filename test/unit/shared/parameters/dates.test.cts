@@ -81,6 +81,7 @@ describe('the selected day', () => {
 		['a day after something', 'x2026-12-31'],
 		['a day before something', '2026-12-31x'],
 		['a time after something', 'x2026-12-31T10:00'],
+		['a moment after something', 'x2026-12-31T10:00Z'],
 		['a moment before something', '2026-12-31T10:00Z[UTC]x'],
 		['a day that does not exist', '2026-02-29'],
 		['a moment on a day that does not exist', '2026-02-30T10:00:00Z'],
@@ -105,6 +106,10 @@ describe('the selected day', () => {
 			expect.objectContaining({ description: expect.stringMatching(/"soon".*2026-12-31/) }),
 		);
 	});
+});
+
+it('has four digits for the year', () => {
+	expect(read('0999-06-01T10:00:00Z')).toMatch(/^0999-/);
 });
 
 describe('a number of days from a day', () => {

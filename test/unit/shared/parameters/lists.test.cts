@@ -1,5 +1,6 @@
 import {
 	assertAddress,
+	cleanAddress,
 	parseAddresses,
 	parseList,
 	parseOptionalList,
@@ -22,6 +23,7 @@ describe('a list', () => {
 		['the same entry twice', 'a, b, a', ['a', 'b']],
 		['a JSON array before something', '["a"]x', ['["a"]x']],
 		['a JSON array after something', 'x["a"]', ['x["a"]']],
+		['a JSON array in an array', ['["a"]'], ['["a"]']],
 		['a JSON array that is cut off', '["a"', ['["a"']],
 	])('is parsed from %s', (_form, value, entries) => {
 		expect(parseList(value, 'Recipients')).toEqual(entries);
@@ -59,12 +61,15 @@ describe('an email address', () => {
 		expect(parseAddresses(value, 'Recipients')).toEqual([address]);
 	});
 
-	it.each([`x"${address}"`, `<${address}>x`, `x<${address}>`, `xmailto:${address}x y`])(
-		'is not found in %j',
-		(value) => {
-			expect(() => parseAddresses(value, 'Recipients')).toThrow('is not an email address');
-		},
-	);
+	it.each([
+		`x"${address}"`,
+		`"${address}"x`,
+		`<${address}>x`,
+		`x<${address}>`,
+		`xmailto:${address}x y`,
+	])('is not found in %j', (value) => {
+		expect(() => parseAddresses(value, 'Recipients')).toThrow('is not an email address');
+	});
 
 	it.each([
 		'anna@example.com',
@@ -89,6 +94,18 @@ describe('an email address', () => {
 		expect(() => parseAddresses(['good@example.com', wrong], 'Recipients: Add')).toThrow(
 			`"${wrong}" in "Recipients: Add" is not an email address`,
 		);
+	});
+
+	it('keeps what only looks like the scheme', () => {
+		expect(parseAddresses('xmailto:a@x.example', 'Recipients')).toEqual(['xmailto:a@x.example']);
+	});
+
+	it('can have spaces around its quotes', () => {
+		expect(cleanAddress(` "${address}" `)).toBe(address);
+	});
+
+	it('is not null', () => {
+		expect(() => parseAddresses([null], 'Recipients')).toThrow('an entry that is not text');
 	});
 
 	it('is shortened in the error', () => {

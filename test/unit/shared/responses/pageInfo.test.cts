@@ -39,6 +39,7 @@ describe('the page info of a list', () => {
 		[{ data: [], next_cursor: 'abc', has_more: true }, 'it has a value in "next_cursor"'],
 		[{ data: [], has_more: true }, '"has_more" is true'],
 		[{ data: [], has_more: 'true' }, '"has_more" is true'],
+		[{ data: [], has_more: '1' }, '"has_more" is 1'],
 		[{ data: [], hasNext: true }, '"hasNext" is true'],
 		[{ data: [], pageInfo: { hasNextPage: true } }, '"hasNextPage" is true'],
 		[{ data: [], nextToken: 'abc' }, 'it has a value in "nextToken"'],

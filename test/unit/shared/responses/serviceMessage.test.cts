@@ -33,8 +33,33 @@ describe("the service's message", () => {
 		expect(said(body)).toContain(code);
 	});
 
-	it('contains several errors', () => {
-		expect(said({ errors: [{ message: 'A' }, { message: 'B' }] })).toBe('A; B');
+	it.each<[unknown, string | undefined]>([
+		[{ errors: [{ message: 'A' }, {}, { message: 'B' }] }, 'A; B'],
+		[[...'ABCDEF'], 'A; B; C; D; E'],
+		[
+			{ errors: { a: 'A', b: 'B', c: 'C', d: 'D', e: 'E', f: 'F' } },
+			'a: A; b: B; c: C; d: D; e: E',
+		],
+		[{ errors: [{ description: 'A' }] }, 'A'],
+		[{ reason: 'A' }, 'A'],
+		[{ details: 'A' }, 'A'],
+		[{ message: ' ', detail: ' A ' }, 'A'],
+		[{ detail: { name: 'A' } }, 'name: A'],
+		[{ message: { name: 'A' } }, undefined],
+		[{ data: { name: ['A'] } }, undefined],
+		[{ name: ['A'], count: 3 }, undefined],
+		[{ error: { error: { message: 'A' } } }, 'A'],
+		[{ error: { error: { error: { message: 'A' } } } }, undefined],
+		[{ message: 'A', errors: { name: { message: { message: 'B' } } } }, 'A'],
+		[{ message: 'name: A', errors: { name: ['A'] } }, 'name: A'],
+		[{ detail: [{ loc: [], msg: 'A' }] }, 'A'],
+		[{ message: 'A', errorCode: 'E' }, 'A (E)'],
+		...[null, '', true, { a: 1 }].map((code): [unknown, string] => [
+			{ message: 'A', code, errorCode: 'E' },
+			'A (E)',
+		]),
+	])('of %j is %j', (body, words) => {
+		expect(said(body)).toBe(words);
 	});
 
 	it('does not repeat the code', () => {

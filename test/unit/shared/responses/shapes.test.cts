@@ -51,7 +51,7 @@ describe('a list', () => {
 describe('a body', () => {
 	const failures = [
 		...[{ error: 'not now' }, { error: true }, { error: { code: 1 } }, { errors: ['not now'] }],
-		...[{ success: false }, { success: 0 }, { success: 'false' }, { ok: false }],
+		...[{ success: false }, { success: 0 }, { success: 'false' }, { success: '0' }, { ok: false }],
 		...['error', 'FAIL', 'failed', 'Failure', '404', '500', 400, 599].map((status) => ({ status })),
 		...[{ result: 'error' }, { statusCode: 503 }, { code: '422' }],
 	];
@@ -61,7 +61,7 @@ describe('a body', () => {
 		...['ok', 'errors', 'no error', 'failing', '200', '600', '4x4', '40x', '1404', '4040'].map(
 			(status) => ({ status }),
 		),
-		...[399, 600, 200, null].map((status) => ({ status })),
+		...[399, 600, 200, null, ['error'], ['404']].map((status) => ({ status })),
 	];
 
 	it.each(failures)('reports a failure: %j', (body) => {
