@@ -40,7 +40,7 @@ describe('a secret in text', () => {
 		},
 	);
 
-	it.each(['anything at all', 'undefined'])('changes nothing where there are none: %s', (text) => {
+	it.each(['anything at all', 'undefined', '(a) - (b)'])('changes nothing where there are none: %s', (text) => {
 		expect(new Redactor(['']).redactText(text)).toBe(text);
 		expect(new Redactor(['  ']).redactText(text)).toBe(text);
 		expect(new Redactor(['']).redactJson({ text, nothing: '' })).toEqual({ text, nothing: '' });
