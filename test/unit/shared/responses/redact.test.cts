@@ -40,11 +40,14 @@ describe('a secret in text', () => {
 		},
 	);
 
-	it.each(['anything at all', 'undefined', '(a) - (b)'])('changes nothing where there are none: %s', (text) => {
-		expect(new Redactor(['']).redactText(text)).toBe(text);
-		expect(new Redactor(['  ']).redactText(text)).toBe(text);
-		expect(new Redactor(['']).redactJson({ text, nothing: '' })).toEqual({ text, nothing: '' });
-	});
+	it.each(['anything at all', 'undefined', '(a) - (b)'])(
+		'changes nothing where there are none: %s',
+		(text) => {
+			expect(new Redactor(['']).redactText(text)).toBe(text);
+			expect(new Redactor(['  ']).redactText(text)).toBe(text);
+			expect(new Redactor(['']).redactJson({ text, nothing: '' })).toEqual({ text, nothing: '' });
+		},
+	);
 
 	it('is redacted within a word from eight characters', () => {
 		const redactor = new Redactor(['abcdefgh', '1234567']);
