@@ -7,11 +7,11 @@ import { searchContacts } from './listSearch/searchContacts';
 import { searchContainers } from './listSearch/searchContainers';
 import { contact } from './resources/contact';
 import { container } from './resources/container';
-import { nameOperations, toProperties } from './resources/defineResource';
+import { nameOperations, toCustomOperations, toProperties } from './resources/defineResource';
 import { drm } from './resources/drm';
 import { user } from './resources/user';
 
-const resources = [contact, container, drm, user];
+const resources = [container, drm, contact, user];
 
 export class EncryptedContainers implements INodeType {
 	description: INodeTypeDescription = {
@@ -39,11 +39,12 @@ export class EncryptedContainers implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'encryptedContainersApi', required: true }],
-		// Marks the node as declarative. The base URL comes from the credential once per execution (getConnection): n8n
-		// evaluates an expression here twice for every item, which takes longer than all that the node does.
+		// Marks the node as declarative. The base URL comes from the credential (getConnection).
 		requestDefaults: {},
 		properties: toProperties(resources, container),
 	};
+
+	customOperations = toCustomOperations(resources);
 
 	methods = { listSearch: { searchContacts, searchContainers } };
 }

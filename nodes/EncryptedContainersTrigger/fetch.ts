@@ -5,7 +5,6 @@ import { fetchRules } from '../shared/api/drmRules';
 import type { ListDefinition, ListEntry } from '../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../shared/api/lists';
 import type { ServiceClient } from '../shared/client/client';
-import type { Limiter } from '../shared/client/limiter';
 import { buildPath } from '../shared/client/path';
 import { takeBreak } from '../shared/client/takeBreak';
 import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
@@ -32,7 +31,8 @@ const FIRST_CONFIRMATIONS = 10;
 /** What a poll fetches with. */
 export interface FetchOptions {
 	client: ServiceClient;
-	limiter: Limiter;
+	/** Ends what waits for its next attempt. */
+	stop(reason: unknown): void;
 	budget: TimeBudget;
 	userId: string;
 	parameters: TriggerParameters;
@@ -186,7 +186,7 @@ export class PollFetcher {
 		task: (entry: T) => Promise<void>,
 		isEnough?: () => boolean,
 	): Promise<void> {
-		const { limiter, budget, parameters } = this.options;
+		const { stop, budget, parameters } = this.options;
 		const errors: unknown[] = [];
 		let next = 0;
 		const work = async () => {
@@ -199,7 +199,7 @@ export class PollFetcher {
 				} catch (error) {
 					errors.push(error);
 					// Also ends those that wait for their next attempt.
-					limiter.stop(error);
+					stop(error);
 				}
 				await takeBreak();
 			}

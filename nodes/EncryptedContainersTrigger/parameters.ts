@@ -42,7 +42,7 @@ export function getParameters(context: IPollFunctions): TriggerParameters {
 		fieldsToIgnore: parseOption(options, 'fieldsToIgnore', [], (value) =>
 			parseOptionalList(value, 'Fields to Ignore'),
 		),
-		userId: parseUserId(context.getNode(), options),
+		userId: parseUserId(options, context.getNode().parameters.options),
 		...getRequestLimits(options),
 		timeZone,
 		today: toCalendarDay(new Date(), timeZone),

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, OperationalError, UserError } from 'n8n-workflow';
 
-import { Limiter } from '../shared/client/limiter';
+import { Pace } from '../shared/client/pace';
 import { createSession } from '../shared/client/session';
 import { createApiError, hasStatus } from '../shared/errors/nodeErrors';
 import { compare } from './diff';
@@ -31,16 +31,16 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const event = getEvent(context.getNodeParameter('event'));
 		const parameters = getParameters(context);
 		const { maxConcurrent, maxRetries, responseTimeout } = parameters;
-		const session = await createSession(context, new Limiter(maxConcurrent));
-		const { connection, limiter } = session;
+		const ending = new AbortController();
+		const stop = (reason: unknown) => ending.abort(reason);
+		const session = await createSession(context, new Pace(maxConcurrent, ending.signal));
+		const { connection } = session;
 		const client = session.createClient({
 			context,
 			maxRetries,
 			responseTimeout,
 			deadline: budget.end,
 			chosenUser: parameters.userId,
-			// What is known belongs to that user. The records of another one are not news.
-			keepsUser: true,
 		});
 		redactText = (text) => client.redactText(text);
 		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client)));
@@ -49,7 +49,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const staticData = context.getWorkflowStaticData('node');
 		const isSample = context.getMode() === 'manual';
 		const state = isSample ? undefined : loadState(staticData, key);
-		const options = { client, limiter, budget, userId, parameters, isSample, state };
+		const options = { client, stop, budget, userId, parameters, isSample, state };
 		const fetcher = new PollFetcher(options);
 		// By name, as n8n stores the state: copied nodes can have the same ID.
 		const lock = JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
@@ -67,7 +67,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 				throw error;
 			})
 			// What still waits, where the time was over.
-			.finally(() => limiter.stop(createOutOfTimeError()));
+			.finally(() => stop(createOutOfTimeError()));
 		const output = (await client.redact(items)).map((json) => ({ json }));
 		return output.length === 0 ? null : [output];
 	} catch (error) {

@@ -1,19 +1,23 @@
 import type {
-	DeclarativeRestApiSettings,
+	IExecuteFunctions,
 	IExecutePaginationFunctions,
 	INodeExecutionData,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import { optionsField } from '../../shared/descriptions/options';
+import type { NodeError } from '../../shared/errors/nodeErrors';
+import { toNodeApiError } from '../../shared/errors/nodeErrors';
+import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
 import type { Endpoint } from './pathParams';
 import { formatPath, listPathParams } from './pathParams';
-import { runItem } from './runItem';
+import { runOperation } from './run';
 
-/** An operation: how the editor shows it, its endpoint, and what it does with an item. */
-export interface OperationDefinition<Prepared> extends Operation<Prepared> {
+/** An operation: how the editor shows it, its endpoint, and what it does with the items. */
+export type OperationDefinition<Input> = Operation<Input> & {
 	name: string;
 	value: string;
 	/** What the nodes panel shows. */
@@ -24,25 +28,22 @@ export interface OperationDefinition<Prepared> extends Operation<Prepared> {
 	fields?: INodeProperties[];
 	/** Options beside those of the endpoint's path and of every operation. */
 	options?: INodeProperties[];
-}
+};
 
-/** An operation in the form of a node description. */
+/** An operation in the form of a node description, and its function. */
 export interface OperationDescription {
 	option: INodePropertyOptions;
 	fields: INodeProperties[];
+	execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>;
 }
 
-/**
- * Converts an operation to the form of a node description. n8n calls its function in place of its own pagination: the
- * only hook that can limit requests, retry, link items and turn errors into items (engine: RoutingNode). The field
- * "Resource" turns it on (unknownOperation).
- */
-export function defineOperation<Prepared>({
+/** Converts an operation to the forms in which n8n runs it: a custom operation, and one of a declarative node. */
+export function defineOperation<Input>({
 	endpoint,
 	fields = [],
 	options = [],
 	...definition
-}: OperationDefinition<Prepared>): OperationDescription {
+}: OperationDefinition<Input>): OperationDescription {
 	const { name, value, action, description } = definition;
 	const params = listPathParams(endpoint);
 	const pathFields = params.filter(({ isOption }) => !isOption).map(({ field }) => field);
@@ -53,14 +54,12 @@ export function defineOperation<Prepared>({
 			value,
 			action,
 			description,
+			// For agents that call the tool by themselves: n8n runs it as any declarative node then, with one item.
 			routing: {
 				request: { method: endpoint.method, url: formatPath(endpoint) },
 				operations: {
-					async pagination(
-						this: IExecutePaginationFunctions,
-						requestData: DeclarativeRestApiSettings.ResultOptions,
-					): Promise<INodeExecutionData[]> {
-						return await runItem(this, endpoint, definition, requestData);
+					async pagination(this: IExecutePaginationFunctions) {
+						return await runForAgent(this, endpoint, definition);
 					},
 				},
 			},
@@ -70,5 +69,59 @@ export function defineOperation<Prepared>({
 			...fields,
 			optionsField([...options, ...pathOptions], definition.responseTimeout),
 		],
+		async execute() {
+			return [await runOperation(createNodeHost(this), endpoint, definition)];
+		},
 	};
+}
+
+/**
+ * Runs where n8n finds no operation, because "Resource" or "Operation" is an expression or has an old value: otherwise,
+ * it would send a request without a URL.
+ */
+export const unknownOperation: Pick<INodeProperties, 'routing'> = {
+	routing: {
+		// For all operations.
+		send: { paginate: true },
+		operations: {
+			async pagination(this: IExecutePaginationFunctions) {
+				const { resource, operation } = this.getNode().parameters;
+				return await runForAgent(
+					this,
+					{ method: 'GET', path: [] },
+					{
+						parse() {
+							throw new UserError('"Resource" or "Operation" has an unknown value', {
+								description: `The node has no operation "${String(operation ?? '')}" of the resource "${String(resource)}". Choose both from the lists: n8n evaluates no expressions there. To run different operations, add one node for each, after a Switch node.`,
+							});
+						},
+						send: async () => await Promise.resolve([]),
+					},
+				);
+			},
+		},
+	},
+};
+
+/** @throws NodeApiError for every error: n8n would add the node with all its parameters, a password included, to any other */
+async function runForAgent<Input>(
+	context: IExecutePaginationFunctions,
+	endpoint: Endpoint,
+	operation: Operation<Input>,
+): Promise<INodeExecutionData[]> {
+	// n8n evaluates the parameters with the credential at hand here.
+	const isUnsafe = JSON.stringify(context.getNode().parameters).includes('$credentials');
+	const checked = isUnsafe ? { ...operation, parse: refuseCredentials } : operation;
+	try {
+		return await runOperation(createAgentHost(context), endpoint, checked);
+	} catch (error) {
+		throw toNodeApiError(error as NodeError);
+	}
+}
+
+function refuseCredentials(): never {
+	throw new UserError('A parameter uses $credentials', {
+		description:
+			'The expression could show the API key to everyone who can open this workflow or its executions. Remove $credentials from it. The node adds the API key to its requests by itself.',
+	});
 }

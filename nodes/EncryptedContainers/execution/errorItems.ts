@@ -1,106 +1,73 @@
-import type { IExecutePaginationFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { CANCELED } from '../../shared/errors/messages';
 import type { NodeError } from '../../shared/errors/nodeErrors';
-import {
-	createApiError,
-	createInputError,
-	toNodeApiError,
-	withItemIndex,
-} from '../../shared/errors/nodeErrors';
-import type { ItemContext } from './itemContext';
-import type { RunContext } from './runContext';
+import { createInputError, withItemIndex } from '../../shared/errors/nodeErrors';
+import { isObject } from '../../shared/responses/shapes';
+import type { Item } from './item';
+import type { Memory } from './memory';
 
 const CONTINUE_HINT =
 	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
 
-/**
- * Returns an error item if the node continues on errors, or is the tool of an agent. Otherwise stops the execution, waits for the running requests
- * and throws: not before n8n has started all items, because with Batching it doesn't listen until then. If n8n ends the
- * execution by itself, nobody listens, and there is no item.
- *
- * @throws NodeApiError that states what was created before the execution stopped
- */
-export async function handleError(
-	item: ItemContext,
-	run: RunContext,
-	cause: unknown,
-): Promise<INodeExecutionData[]> {
-	const { context } = item;
-	const error = toNodeError(item, cause);
-	item.state.setError(error);
-	const isCanceled = context.getExecutionCancelSignal()?.aborted;
-	if (!isCanceled && context.continueOnFail()) return [createErrorItem(item, error)];
-	if (isCanceled) return await endCanceled(item, run);
-	// An agent passes the output of its tool to the model, but of an error nothing or little.
-	if (isTool(context) && !run.isTriedAgain(context)) return [createErrorItem(item, error)];
-	run.stop();
-	if (!(await run.waitForAllItems())) return [];
-	await run.onIdle();
-	error.description = join(error.description, describeCreated(run), CONTINUE_HINT);
-	throw toNodeApiError(error);
-}
+/** What the editor needs of the error of an expression, to name the field. */
+const EXPRESSION_DETAILS = ['parameter', 'messageTemplate', 'nodeCause', 'descriptionKey', 'type'];
 
-/**
- * Waits for the requests that n8n aborts. n8n saves a canceled execution at once, so what was created goes to its log
- * as well as into the error.
- */
-async function endCanceled(
-	{ context, itemIndex }: ItemContext,
-	run: RunContext,
-): Promise<INodeExecutionData[]> {
-	await run.onIdle();
-	const created = describeCreated(run);
-	if (created !== '' && !run.isReported) {
-		context.logger.warn(`The execution of "${context.getNode().name}" was canceled. ${created}`);
+/** The error of an item, or of all of them, as n8n shows it: without secrets. */
+export function toNodeError(
+	{ host, index, redactText }: Item,
+	error: unknown,
+	isForAllItems = false,
+): NodeError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
+		return withItemIndex(error, index);
 	}
-	run.isReported = true;
-	if (!(await run.waitForAllItems())) return [];
-	const description = join(CANCELED.description, created);
-	throw createApiError(context.getNode(), { ...CANCELED, description, itemIndex });
+	const { message, description, context } = error as Error & {
+		description?: string | null;
+		context?: IDataObject;
+	};
+	const nodeError = createInputError(host.context.getNode(), {
+		message: redactText(message),
+		description: redactText(description ?? ''),
+		itemIndex: isForAllItems ? undefined : index,
+	});
+	for (const detail of EXPRESSION_DETAILS) {
+		if (isObject(context) && detail in context) nodeError.context[detail] = context[detail];
+	}
+	return nodeError;
 }
 
-/**
- * Stops the requests if n8n ends the execution between two batches, as when an expression fails there. What was created
- * goes to n8n's log, since n8n's own error doesn't name it.
- */
-export async function reportIfEnded(
-	context: IExecutePaginationFunctions,
-	run: RunContext,
-): Promise<void> {
-	if (context.continueOnFail() || (await run.waitForAllItems())) return;
-	run.stop();
-	await run.onIdle();
-	const created = describeCreated(run);
-	if (created === '') return;
-	const ending = `The execution of "${context.getNode().name}" ended early.`;
-	context.logger.error(join(ending, created, CONTINUE_HINT));
-}
-
-/** n8n gives the tool of an agent a type of its own. */
-function isTool(context: IExecutePaginationFunctions): boolean {
-	return context.getNode().type.endsWith('Tool');
-}
-
-function createErrorItem(item: ItemContext, error: NodeError): INodeExecutionData {
+/** The output item of an error, where the node continues on errors. */
+export function createErrorItem(
+	{ host, index }: Item,
+	error: NodeError,
+	fields: IDataObject,
+	pairedItem: INodeExecutionData['pairedItem'],
+): INodeExecutionData {
+	const isErrorOutput = host.context.getNode().onError === 'continueErrorOutput';
+	const details = {
+		...fields,
+		...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
+	};
+	// n8n merges the input's fields into the error output: they win.
+	const input = isErrorOutput ? (host.items.get(index)?.json ?? {}) : {};
+	const own = Object.entries(details).filter(([name]) => !Object.hasOwn(input, name));
 	const errorItem: INodeExecutionData = {
 		json: {
-			...item.getErrorFields(),
+			...(Object.fromEntries(own) as IDataObject),
 			error: error.message,
 			...(error.description ? { errorDescription: error.description } : {}),
-			...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
 		},
-		pairedItem: item.pairedItem,
+		pairedItem,
 	};
-	if (item.context.getNode().onError !== 'continueErrorOutput') return errorItem;
+	if (!isErrorOutput) return errorItem;
 	// With an enumerable `error`, n8n replaces the item's json by the message. One that is not enumerable only tells n8n
 	// to which output the item goes (engine: handleNodeErrorOutput).
 	return Object.defineProperty(errorItem, 'error', { value: error, enumerable: false });
 }
 
-/** States what was or might have been created, since an execution that stops returns no items. */
-function describeCreated({ created, unknown }: RunContext): string {
+/** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
+export function describeCreated({ created, unknown }: Memory): string {
 	const sentences: string[] = [];
 	if (created.length > 0) {
 		sentences.push(`Created before the execution stopped: ${created.join(', ')}.`);
@@ -113,19 +80,10 @@ function describeCreated({ created, unknown }: RunContext): string {
 	return sentences.join(' ');
 }
 
-/** Joins sentences; the hint follows only where something was created. */
-function join(text: string | null | undefined, created: string, hint = ''): string {
-	return [text, created, created === '' ? '' : hint].filter(Boolean).join(' ');
-}
-
-function toNodeError({ context, itemIndex, redactText }: ItemContext, error: unknown): NodeError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		return withItemIndex(error, itemIndex);
-	}
-	const { message, description } = error as Error & { description?: string | null };
-	return createInputError(context.getNode(), {
-		message: redactText(message),
-		description: redactText(description ?? ''),
-		itemIndex,
-	});
+/** Adds what was created to the error that ends an execution. */
+export function withCreated(error: NodeError, memory: Memory): NodeError {
+	const created = describeCreated(memory);
+	const hint = created === '' ? '' : CONTINUE_HINT;
+	error.description = [error.description, created, hint].filter(Boolean).join(' ');
+	return error;
 }

@@ -1,96 +1,116 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../shared/client/client';
 import { buildPath } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
-import type { ItemContext } from './itemContext';
+import { getConnectionKey } from '../../shared/client/users';
+import { runAlone } from './alone';
+import type { Item } from './item';
+import type { Memory } from './memory';
 import type { Endpoint } from './pathParams';
-import { runAlone } from './processQueue';
-import type { RunContext } from './runContext';
-import type { Tasks } from './tasks';
 
-/** What an operation does with an item. */
-export interface Operation<Prepared> {
+/** What an operation does: with each item alone, or with all of them together. */
+export type Operation<Input> = {
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
 
-	/** Whether each item needs all others: Retry On Fail then runs the finished ones too, so they must bear it. */
-	isForAllItems?: boolean;
-
 	/**
-	 * Parses the parameters of one item, before any request; undefined when there is nothing to send for the item.
-	 * An operation on all items together collects them by `run`.
+	 * Parses the parameters of one item. All items are parsed before the first request.
 	 *
 	 * @throws UserError for input that can't be sent
 	 */
-	prepare(item: ItemContext, run: RunContext): Prepared | undefined;
+	parse(item: Item): Input;
+} & (ItemOperation<Input> | PlannedOperation<Input>);
 
-	/** Sends the requests and returns the JSON of the output items. */
-	send(operation: OperationContext, prepared: Prepared): Promise<IDataObject[]>;
+interface ItemOperation<Input> {
+	plan?: undefined;
+
+	/** Sends the requests of one item and returns the JSON of its output items. */
+	send(call: Call, input: Input): Promise<IDataObject[]>;
+
+	/**
+	 * What the item changes, such as a container: items with one key run one after the other, in input order. With Retry On
+	 * Fail, one that is done runs again after an earlier one, so that the last item still counts.
+	 */
+	getKey?(input: Input): string;
+
+	/** Whether an item that is done can run again after an earlier one with the same key; true if undefined. */
+	isRepeatable?(input: Input): boolean;
 }
 
-/** A task that belongs to all input items: it has an output item, or an error item, of its own. */
-export interface FollowUp {
-	/** The fields that identify its error item. */
-	errorFields: IDataObject;
-	send(): Promise<IDataObject>;
+interface PlannedOperation<Input> {
+	send?: undefined;
+
+	/**
+	 * Decides what to do for all items, in steps: each begins when the one before is done. An error ends the execution, or
+	 * becomes the error item of each item.
+	 */
+	plan(parsed: Array<ParsedItem<Input>>, run: RunServices): AsyncGenerator<Job[], void, undefined>;
 }
 
-/** What an operation sends its requests with. */
-export class OperationContext {
-	/** Tasks that run after the item's own, whether or not that one fails. */
-	readonly followUps: FollowUp[] = [];
+/** An item, and what its parameters say. With an error, the node continues on errors, or is the tool of an agent. */
+export type ParsedItem<Input> = { item: Item } & (
+	{ input: Input; error?: undefined } | { input?: undefined; error: Error }
+);
 
+/** What produces output items. */
+export interface Job {
+	/** The same in each try of the node. */
+	id: string;
+	/** The input items that the output comes from. */
+	pairedItem: INodeExecutionData['pairedItem'];
+	item: Item;
+	/** The fields that identify its error item; those of the item if undefined. */
+	errorFields?: IDataObject;
+	/** Whether an error is about all items, and names none. */
+	isForAllItems?: boolean;
+	/** As of an operation. */
+	key?: string;
+	isRepeatable?: boolean;
+	send(): Promise<IDataObject[]>;
+}
+
+/** What the items of one execution of the node share. */
+export interface RunServices {
+	readonly memory: Memory;
+	/** Ends waiting: the execution stopped, or was canceled. */
+	readonly signal: AbortSignal;
+	/** Loads the credential of an item; a field of it can be an expression. */
+	connect(item: Item): Promise<Call>;
+	/** Shows a line above the output in the editor. */
+	addHint(message: string): void;
+	/** The job of one item, or its error. Its output is redacted. */
+	createJob(parsed: ParsedItem<unknown>, send: (call: Call) => Promise<IDataObject[]>): Job;
+}
+
+/** What an operation sends the requests of an item with. */
+export class Call {
 	constructor(
-		readonly item: ItemContext,
-		readonly run: RunContext,
+		readonly item: Item,
+		readonly run: RunServices,
 		readonly session: Session,
-		readonly tasks: Tasks,
 		readonly client: ServiceClient,
-		readonly endpoint: Endpoint,
+		private readonly endpoint: Endpoint,
 	) {}
 
 	/**
-	 * Runs what the items change one after the other, in their order.
-	 *
-	 * @param key what it is, such as a container
-	 * @param isRepeatable whether the task runs again after an earlier item that a later try of the node finished, so that
-	 *   the last item still counts
-	 */
-	async runInOrder(
-		key: string,
-		task: () => Promise<IDataObject>,
-		isRepeatable = true,
-	): Promise<IDataObject[]> {
-		return await this.tasks.runExclusive(key, async () => {
-			const { state } = this.item;
-			const isOverwritten = isRepeatable && this.run.exclusiveKeys.has(key);
-			if (state.output !== undefined && !isOverwritten) return state.output.map(({ json }) => json);
-			this.run.exclusiveKeys.add(key);
-			state.exclusiveKey = key;
-			return [await task()];
-		});
-	}
-
-	/**
-	 * Runs what reads and then writes the same thing alone, in all executions of this n8n process.
+	 * Runs what reads and then writes the same thing alone, in all executions of this n8n process with the same API key.
 	 *
 	 * @param subject what the key stands for, for the error of an item that waits too long
 	 */
 	async runAlone<T>(key: string, subject: string, task: () => Promise<T>): Promise<T> {
-		const { connection, limiter } = this.session;
-		return await runAlone(`${connection.baseUrl} ${key}`, subject, limiter, task);
+		return await runAlone(this.getSharedKey(key), subject, this.run.signal, task);
+	}
+
+	/** What something of the service is known by in this process, to those with the same API key. */
+	getSharedKey(key: string): string {
+		return `${getConnectionKey(this.session.connection)} ${key}`;
 	}
 
 	/** The user that the item acts for. */
 	async getUserId(): Promise<string> {
 		const { userId } = this.item.getPathParams();
 		return userId ?? (await this.session.getCurrentUser(this.client));
-	}
-
-	/** What a list of the item's user is known by in this n8n process. */
-	async getListKey(segment: string): Promise<string> {
-		return `${this.session.connection.baseUrl} ${segment} of ${await this.getUserId()}`;
 	}
 
 	/** The encoded path of the operation's endpoint for this item. */

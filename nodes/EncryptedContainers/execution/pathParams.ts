@@ -1,15 +1,17 @@
-import type {
-	IDataObject,
-	IExecutePaginationFunctions,
-	IHttpRequestMethods,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 
 import { parseId } from '../../shared/client/path';
 import { parseUserId } from '../../shared/client/userId';
 import { userIdOption } from '../../shared/descriptions/options';
 import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
 import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';
+
+/** What reads the parameters of one item. */
+interface Parameters {
+	getParameter(name: string): unknown;
+	getRawParameter(name: string): unknown;
+	getOptions(): IDataObject;
+}
 
 /** The values in the path of an endpoint; without `userId`, the user of the API key. */
 export interface PathParams {
@@ -58,40 +60,32 @@ export function formatPath({ path }: Endpoint): string {
  *
  * @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed
  */
-export function parsePathParams(
-	context: IExecutePaginationFunctions,
-	endpoint: Endpoint,
-	options: IDataObject,
-): PathParams {
+export function parsePathParams(item: Parameters, endpoint: Endpoint): PathParams {
 	const params: PathParams = { containerId: '', contactEmail: '' };
 	for (const param of listPathParams(endpoint)) {
-		Object.assign(params, { [param.key]: parsePathParam(context, param, options) });
+		Object.assign(params, { [param.key]: parsePathParam(item, param) });
 	}
 	return params;
 }
 
 /** What the user entered for the required parameters of the path, valid or not, for error items. */
-export function getEnteredIds(
-	context: IExecutePaginationFunctions,
-	endpoint: Endpoint,
-): IDataObject {
+export function getEnteredIds(item: Parameters, endpoint: Endpoint): IDataObject {
 	const params = listPathParams(endpoint).filter(({ isOption }) => !isOption);
 	return Object.fromEntries(
 		params.map(({ key, field }) => {
-			const value = getLocatorValue(context.getNodeParameter(field.name));
+			const value = getLocatorValue(item.getParameter(field.name));
 			return [key, typeof value === 'string' || typeof value === 'number' ? value : ''];
 		}),
 	);
 }
 
 function parsePathParam(
-	context: IExecutePaginationFunctions,
+	item: Parameters,
 	{ field, isOption, isEmail }: PathParam,
-	options: IDataObject,
 ): string | undefined {
-	if (isOption) return parseUserId(context.getNode(), options);
+	if (isOption) return parseUserId(item.getOptions(), item.getRawParameter('options'));
 	const label = field.displayName;
-	const entered = getLocatorValue(context.getNodeParameter(field.name));
+	const entered = getLocatorValue(item.getParameter(field.name));
 	return isEmail ? parseEmail(entered, label) : parseId(entered, label);
 }
 

@@ -7,14 +7,14 @@ import type {
 
 import type { ListDefinition } from '../../shared/api/lists';
 import { fetchList } from '../../shared/api/lists';
-import { Limiter } from '../../shared/client/limiter';
+import { Pace } from '../../shared/client/pace';
 import { parseId } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
 import { createSession } from '../../shared/client/session';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { isExpression } from '../../shared/parameters/expressions';
-import { parseSavedRequestOptions } from './savedRequestOptions';
+import { parseRequestOptions } from '../parameters/requestOptions';
 
 /** A person waits for the list, so an early error is better than a late response. */
 const MAX_RETRIES = 1;
@@ -84,13 +84,19 @@ async function open(
 	signal: AbortSignal,
 ): Promise<{ session: Session; requestOptions: Partial<IHttpRequestOptions> }> {
 	try {
-		const requestOptions = parseSavedRequestOptions(
-			context.getCurrentNodeParameter('requestOptions'),
+		const { requestOptions } = parseRequestOptions(
+			withoutExpressions(context.getCurrentNodeParameter('requestOptions')),
 		);
-		return { session: await createSession(context, new Limiter(1, signal)), requestOptions };
+		return { session: await createSession(context, new Pace(1, signal)), requestOptions };
 	} catch (error) {
 		throw createInputError(context.getNode(), error as Error & { description?: string });
 	}
+}
+
+/** The editor can't resolve expressions. */
+function withoutExpressions(saved: unknown): IDataObject {
+	const set = Object.entries((saved ?? {}) as IDataObject);
+	return Object.fromEntries(set.filter(([, value]) => !isExpression(value)));
 }
 
 function matches({ label, value }: { label: string; value: string }, words: string[]): boolean {

@@ -6,8 +6,8 @@ import type { ServiceRequest } from '../../shared/client/client';
 import type { RequestFailure } from '../../shared/errors/failure';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
-import type { ItemContext } from '../execution/itemContext';
-import type { Operation, OperationContext } from '../execution/operation';
+import type { Item } from '../execution/item';
+import type { Call, Operation } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
 
 /** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
@@ -24,12 +24,10 @@ export interface ListRequest {
 /** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
 export function getOne(action: string): Operation<PathParams> {
 	return {
-		prepare: (item) => item.getPathParams(),
-		async send(operation, subject) {
-			const { method } = operation.endpoint;
-			const path = await operation.getPath();
-			const request: ServiceRequest = { method, path, action, subject };
-			return [await operation.client.requestObject(request, checkFields)];
+		parse: (item) => item.getPathParams(),
+		async send(call, subject) {
+			const request: ServiceRequest = { method: 'GET', path: await call.getPath(), action, subject };
+			return [await call.client.requestObject(request, checkFields)];
 		},
 	};
 }
@@ -37,13 +35,12 @@ export function getOne(action: string): Operation<PathParams> {
 /** Deletes one record, whatever body the service returns. `action` as in getOne. */
 export function deleteOne(action: string): Operation<PathParams> {
 	return {
-		prepare: (item) => item.getPathParams(),
-		async send(operation, subject) {
-			const { endpoint, item, client } = operation;
-			const { state } = item;
-			await client.requestOptionalObject({
-				method: endpoint.method,
-				path: await operation.getPath(),
+		parse: (item) => item.getPathParams(),
+		async send(call, subject) {
+			const { state } = call.item;
+			await call.client.requestOptionalObject({
+				method: 'DELETE',
+				path: await call.getPath(),
 				action,
 				subject,
 				mayBeDone: state.isOutcomeUnknown,
@@ -64,43 +61,43 @@ function checkFields(record: IDataObject): RequestFailure | undefined {
 /** Returns the records of a list, in the order of the service. */
 export function getMany(list: ListDefinition): Operation<ListRequest> {
 	return {
-		prepare: getListRequest,
-		send: async (operation, request) => await fetchRecords(operation, list, request),
+		parse: getListRequest,
+		send: async (call, request) => await fetchRecords(call, list, request),
 	};
 }
 
 /** @throws UserError for a limit or query that can't be used */
-export function getListRequest(item: ItemContext): ListRequest {
+export function getListRequest(item: Item): ListRequest {
 	return { query: getQuery(item), limit: getLimit(item) };
 }
 
 /** @throws NodeOperationError for more records than n8n can handle */
 export async function fetchRecords(
-	operation: OperationContext,
+	call: Call,
 	list: ListDefinition,
 	request: ListRequest,
 ): Promise<IDataObject[]> {
-	const userId = await operation.getUserId();
-	const records = await fetchList(operation.client, list, userId, request);
-	if (records.length > MAX_RECORDS) throw tooManyRecordsError(operation, records.length);
+	const userId = await call.getUserId();
+	const records = await fetchList(call.client, list, userId, request);
+	if (records.length > MAX_RECORDS) throw tooManyRecordsError(call.item, records.length);
 	return records;
 }
 
-function tooManyRecordsError({ item }: OperationContext, count: number): Error {
-	return createInputError(item.context.getNode(), {
+function tooManyRecordsError(item: Item, count: number): Error {
+	return createInputError(item.host.context.getNode(), {
 		message: `The list has ${count} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`,
 		description: `Turn off "Return All" and set "Limit" to at most ${MAX_RECORDS}, or filter the list with Options > Query Parameters if the service supports it.`,
-		itemIndex: item.itemIndex,
+		itemIndex: item.index,
 	});
 }
 
-function getLimit(item: ItemContext): number {
+function getLimit(item: Item): number {
 	return parseBoolean(item.getParameter('returnAll'), 'Return All')
 		? Number.POSITIVE_INFINITY
 		: parseInteger(item.getParameter('limit'), 'Limit', 1);
 }
 
-function getQuery(item: ItemContext): Array<[string, string]> {
+function getQuery(item: Item): Array<[string, string]> {
 	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
 	const rows = query?.parameters?.map(({ name, value }): [string, string] => [
 		parseShortText(name, 'Query Parameters > Name').trim(),

@@ -1,56 +1,22 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { OperationDescription } from '../execution/defineOperation';
-import { unknownOperation } from '../execution/unknownOperation';
-import type { OperationFields } from './mergeFields';
-import { mergeFields } from './mergeFields';
+import { unknownOperation } from '../execution/defineOperation';
 
-/** A resource in the form of a node description. */
-interface ResourceDescription {
-	option: INodePropertyOptions;
-	selector: INodeProperties;
-	operations: OperationFields[];
-}
-
-/** Combines the operations of a resource, in the order of the Operation selector. */
-export function defineResource({
-	name,
-	value,
-	operations,
-	defaultOperation,
-}: {
+/** A resource of the node. */
+export interface Resource {
 	name: string;
 	value: string;
+	/** In the order of the Operation selector. */
 	operations: OperationDescription[];
 	defaultOperation: OperationDescription;
-}): ResourceDescription {
-	const { value: defaultValue } = defaultOperation.option;
-	return {
-		option: { name, value },
-		selector: {
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			displayOptions: { show: { resource: [value] } },
-			options: operations.map(({ option }) => option),
-			default: defaultValue,
-		},
-		operations: operations.map(({ option, fields }) => ({
-			resource: value,
-			operation: String(option.value),
-			fields,
-		})),
-	};
 }
 
-/**
- * The properties of a node: a selector of the resource, one of the operation for each resource, then the fields of all
- * operations.
- */
+/** The properties of a node: a selector of the resource, one of the operation for each resource, then all fields. */
 export function toProperties(
-	resources: ResourceDescription[],
-	{ option: { value: defaultValue } }: ResourceDescription,
+	resources: Resource[],
+	{ value: defaultValue }: Resource,
 ): INodeProperties[] {
 	return [
 		{
@@ -58,22 +24,53 @@ export function toProperties(
 			name: 'resource',
 			type: 'options',
 			noDataExpression: true,
-			options: resources.map(({ option }) => option),
+			options: resources.map(({ name, value }) => ({ name, value })),
 			default: defaultValue,
 			...unknownOperation,
 		},
-		...resources.map(({ selector }) => selector),
-		...mergeFields(resources.flatMap(({ operations }) => operations)),
+		...resources.map(toSelector),
+		...resources.flatMap(({ value: resource, operations }) =>
+			operations.flatMap(({ option, fields }) =>
+				updateDisplayOptions(
+					{ show: { resource: [resource], operation: [String(option.value)] } },
+					fields,
+				),
+			),
+		),
 	];
 }
 
+function toSelector({ value, operations, defaultOperation }: Resource): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: operations.map(({ option }) => option),
+		default: defaultOperation.option.value,
+	};
+}
+
+/** What n8n runs for each operation: one call for all items. */
+export function toCustomOperations(
+	resources: Resource[],
+): NonNullable<INodeType['customOperations']> {
+	return Object.fromEntries(
+		resources.map(({ value, operations }) => [
+			value,
+			Object.fromEntries(operations.map(({ option, execute }) => [option.value, execute])),
+		]),
+	) as NonNullable<INodeType['customOperations']>;
+}
+
 /** What the canvas shows for each operation, such as `Encode: Container`, by `resource.operation`. */
-export function nameOperations(resources: ResourceDescription[]): Record<string, string> {
-	const names = resources.flatMap(({ option, selector }) =>
-		(selector.options as INodePropertyOptions[]).map(({ name, value }) => [
-			`${String(option.value)}.${String(value)}`,
-			`${name}: ${option.name}`,
+export function nameOperations(resources: Resource[]): Record<string, string> {
+	const names = resources.flatMap(({ name: resource, value, operations }) =>
+		operations.map(({ option }): [string, string] => [
+			`${value}.${String((option as INodePropertyOptions).value)}`,
+			`${option.name}: ${resource}`,
 		]),
 	);
-	return Object.fromEntries(names) as Record<string, string>;
+	return Object.fromEntries(names);
 }

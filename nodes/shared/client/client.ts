@@ -1,10 +1,4 @@
-import type {
-	IAllExecuteFunctions,
-	IDataObject,
-	IHttpRequestMethods,
-	IHttpRequestOptions,
-	INode,
-} from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
 import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
@@ -15,63 +9,37 @@ import type { PageInfo } from '../responses/pageInfo';
 import { getPageInfo } from '../responses/pageInfo';
 import type { Body } from '../responses/parseBody';
 import { parseBody } from '../responses/parseBody';
-import { decodeBody, readBody } from '../responses/readBody';
+import { decodeBody } from '../responses/readBody';
 import type { Redactor } from '../responses/redact';
 import { describeBody, findServiceMessage } from '../responses/serviceMessage';
 import { findList, isRecord, reportsFailure } from '../responses/shapes';
 import type { Connection } from './connection';
-import { CREDENTIAL } from './connection';
-import { Deadline } from './deadline';
-import type { Limiter } from './limiter';
-import { classifyNetworkError, findRefusal } from './networkError';
+import { delay } from './delay';
+import type { Pace } from './pace';
 import { buildPath } from './path';
-import type { RetryDecision } from './retry';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
 import { takeBreak } from './takeBreak';
+import type { WireRequest, WireResponse, WireSettings } from './transport';
+import { exchange } from './transport';
 
-/** How long a body can be, decompressed, in bytes: that of a page of a list, any other, and that of an error. */
+/** How long a body can be, decompressed, in bytes: that of a page of a list, and any other. */
 const MAX_PAGE_BYTES = 64_000_000;
 const MAX_BYTES = 8_000_000;
-const MAX_ERROR_BYTES = 1_000_000;
 
 /** A larger body takes so long to parse that n8n does something else before and after it. */
 const LARGE_BODY = 500_000;
 
-/** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
-const DEFAULT_TIMEOUT = 300_000;
-
-/** A body that is streamed: opened for each attempt, closed after it. */
-export interface Upload {
-	readonly size: number;
-	/** Whether a refusal can come while the body is sent. */
-	readonly isLarge: boolean;
-	/** The error of reading it. */
-	readonly failure?: Error;
-	/** To be called when all of it was handed over. */
-	onSent?: () => void;
-	/** Looks up what the upload needs; called when a slot is free, so that few do so at a time. */
-	prepare(): Promise<void>;
-	close(): void;
-}
-
-export interface ServiceRequest {
-	method: IHttpRequestMethods;
+export interface ServiceRequest extends Omit<WireRequest, 'url' | 'maxBytes'> {
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */
 	path: string;
 	/** What the request does, in words that follow "to": "get the container". */
 	action: string;
-	json?: IDataObject;
-	upload?: Upload;
-	/** Whether another request lends it its slot, since it waits for it. */
-	hasSlot?: boolean;
 	/** How long the response can be, decompressed. */
 	maxBytes?: number;
 	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
 	idempotent?: boolean;
 	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
-	/** Whether the caller goes on without a record that was not found. */
-	mayBeMissing?: boolean;
 	/** Whether an earlier request might have done the same. */
 	mayBeDone?: boolean;
 	subject?: Partial<RequestSubject>;
@@ -85,7 +53,7 @@ export interface PageRequest extends ServiceRequest {
 /** One page of a list. */
 export interface Page {
 	entries: unknown[];
-	headers: ServiceResponse['headers'];
+	headers: WireResponse['headers'];
 	/** Bytes of the body. */
 	size: number;
 	info: PageInfo;
@@ -93,74 +61,53 @@ export interface Page {
 
 /** A response with a status of success. */
 interface ServiceResponse {
-	headers: Record<string, string | undefined>;
+	headers: WireResponse['headers'];
 	body: Body;
 	/** Bytes of the body. */
 	size: number;
 }
 
 /** For whom a client sends requests: an item, a poll or a picker. */
-export interface Caller {
-	context: Pick<IAllExecuteFunctions, 'helpers'> & { getNode(): INode };
+export interface ClientSettings extends Omit<WireSettings, 'connection' | 'context'> {
+	context: WireSettings['context'] & { getNode(): INode };
 	maxRetries: number;
-	/** Milliseconds that the service has for a whole response, once it has the whole request. */
-	responseTimeout: number;
-	/** Ends every request. */
-	cancelled?: AbortSignal;
-	/** Whether another user must not take the place of the one that the requests begin with. */
-	keepsUser?: boolean;
 	/** The user to act for, where it is not that of the API key. */
 	chosenUser?: string;
-	/** When the caller stops waiting (milliseconds since 1970): a retry after it is not made. */
+	/** When nobody waits any more (milliseconds since 1970): a retry after it is not made. */
 	deadline?: number;
-	/** Place in the queue: lower goes first. */
-	priority?: number;
-	/** Timeout, proxy and the like. */
-	requestOptions?: Partial<IHttpRequestOptions>;
 	itemIndex?: number;
-	/** Called when a request fails permanently, before another one takes its slot. */
-	onFailure?: () => void;
 }
 
-/** Until when (milliseconds since 1970) the service rejects every request, and how it said so. */
-export interface RateLimit {
-	blocked?: { until: number; failure: RequestFailure };
+/** What the clients with one credential share. */
+interface Shared {
+	connection: Connection;
+	pace: Pace;
+	redactor: Redactor;
+	/** Called when the service refuses a request for a user. */
+	onRefusal(): void;
 }
 
 type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
 
-/** What came of one attempt, and what to do next. */
-type Attempt<T> =
-	| { value: T; failure?: undefined }
-	| { failure: RequestFailure; decision: RetryDecision; renewedPath?: string };
+/** What came of one attempt; with `retryAfter`, the milliseconds to wait for the next one. */
+type Attempt<T> = Result<T> & { retryAfter?: number };
 
 /** Returns what a response with a status of success holds, or why it can't be used. */
 type Accept<T> = (response: ServiceResponse) => Result<T>;
 
-/** Asks again for the user of the API key, where the one in a URL may not be the right one any more. */
-interface UserSource {
-	/** @returns the URL with another user, or undefined where it would be the same */
-	renewUser(url: string, client: ServiceClient): Promise<string | undefined>;
-}
-
 /** Sends every request of every operation, picker and poll. */
 export class ServiceClient {
 	constructor(
-		private readonly settings: Caller & {
-			users?: UserSource;
-			connection: Connection;
-			limiter: Limiter;
-			redactor: Redactor;
-			rateLimit: RateLimit;
-		},
+		private readonly settings: ClientSettings,
+		private readonly shared: Shared,
 	) {}
 
 	get origin(): string {
-		return new URL(this.settings.connection.baseUrl).origin;
+		return new URL(this.shared.connection.baseUrl).origin;
 	}
 
 	resolveUrl(path: string): string {
-		return path.startsWith('https://') ? path : `${this.settings.connection.baseUrl}${path}`;
+		return path.startsWith('https://') ? path : `${this.shared.connection.baseUrl}${path}`;
 	}
 
 	/**
@@ -175,11 +122,10 @@ export class ServiceClient {
 	): Promise<IDataObject> {
 		return await this.send<IDataObject>(request, ({ body }) => {
 			if (!isRecord(body.value) || reportsFailure(body.value, true)) {
-				return { failure: this.toFailure(body, 'a JSON object') };
+				return { failure: toFailure(body, 'a JSON object') };
 			}
 			const failure = check(body.value);
-			if (failure !== undefined) return { failure };
-			return { value: body.value };
+			return failure === undefined ? { value: body.value } : { failure };
 		});
 	}
 
@@ -194,7 +140,7 @@ export class ServiceClient {
 		return await this.send(request, ({ body }) => {
 			const { kind, value } = body;
 			if (kind === 'html' || kind === 'invalidJson' || reportsFailure(value, isRecordExpected)) {
-				return { failure: this.toFailure(body, 'an API response') };
+				return { failure: toFailure(body, 'an API response') };
 			}
 			return { value: isRecord(value) && Object.keys(value).length > 0 ? value : undefined };
 		});
@@ -213,7 +159,7 @@ export class ServiceClient {
 				const isMissing = value === null && !request.isEmptyAllowed;
 				const entries = isMissing ? undefined : findList(value);
 				if (entries === undefined || (entries.length === 0 && reportsFailure(value))) {
-					return { failure: this.toFailure(body, 'a list') };
+					return { failure: toFailure(body, 'a list') };
 				}
 				return {
 					value: { entries, headers, size, info: getPageInfo(value, headers['x-pagination']) },
@@ -224,7 +170,8 @@ export class ServiceClient {
 
 	/** The error of a request whose response turned out not to be what was asked for. */
 	createError(request: ServiceRequest, failure: RequestFailure, attempts = 1): Error {
-		const { context, redactor, itemIndex, chosenUser, requestOptions } = this.settings;
+		const { context, itemIndex, chosenUser, requestOptions } = this.settings;
+		const { redactor } = this.shared;
 		const clean = <T extends object>(texts: T): T => mapTexts(texts, redactor);
 		const isOfChosenUser =
 			chosenUser !== undefined && request.path.includes(`${buildPath(['users', chosenUser])}/`);
@@ -250,107 +197,75 @@ export class ServiceClient {
 	/** Redacts records of the service in place, before they leave the node. */
 	async redact(records: IDataObject[]): Promise<IDataObject[]> {
 		for (const record of records) {
-			this.settings.redactor.redactJson(record);
+			this.shared.redactor.redactJson(record);
 			await takeBreak();
 		}
 		return records;
 	}
 
 	redactText(text: string): string {
-		return this.settings.redactor.redactText(text);
+		return this.shared.redactor.redactText(text);
 	}
 
 	/** Redacts text of the service for people: one short line. */
 	redactLine(text: string): string {
-		return this.settings.redactor.redactLine(text);
+		return this.shared.redactor.redactLine(text);
 	}
 
 	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
-		const { limiter, maxRetries, priority = 0 } = this.settings;
+		const { pace, onRefusal } = this.shared;
 		let { mayBeDone = false } = request;
-		for (let attemptCount = 0; ; attemptCount += 1) {
-			const isLastAttempt = attemptCount >= maxRetries;
-			const task = async () => await this.attempt(request, accept, attemptCount, mayBeDone);
-			const attempt = await (request.hasSlot ? task() : limiter.run(priority, task, isLastAttempt));
+		for (let attempts = 1; ; attempts += 1) {
+			const task = async () => await this.attempt({ ...request, mayBeDone }, accept, attempts);
+			const attempt = await pace.run(task);
 			if (attempt.failure === undefined) return attempt.value;
-			const { failure, decision, renewedPath } = attempt;
+			const { failure, retryAfter } = attempt;
 			mayBeDone ||= isOutcomeUnknown(failure);
-			if (renewedPath !== undefined) {
-				return await this.send({ ...request, path: renewedPath }, accept);
+			if (retryAfter === undefined) {
+				const isRefused = failure.status === 403 || failure.status === 404;
+				if (isRefused && request.path.startsWith('/users/')) onRefusal();
+				throw this.createError(request, failure, attempts);
 			}
-			if (!decision.retry) throw this.createError(request, failure, attemptCount + 1);
-			if (decision.pauseAll) await limiter.waitUntilResumed();
-			else await limiter.delay(decision.delay);
+			await delay(retryAfter, pace.signal);
 		}
 	}
 
-	/** The URL of a refused request for the user that the API key has now; undefined where it would be the same. */
-	private async renewPath(
-		request: ServiceRequest,
-		failure: RequestFailure,
-	): Promise<string | undefined> {
-		if (failure.status !== 403 && failure.status !== 404) return undefined;
-		return await this.settings.users?.renewUser(this.resolveUrl(request.path), this);
-	}
-
-	/** Everything that other requests must know of an attempt happens before it frees its slot for one of them. */
+	/** Sends a request once. What others must know of it, they know before it frees its slot for one of them. */
 	private async attempt<T>(
 		request: ServiceRequest,
 		accept: Accept<T>,
-		attemptCount: number,
-		mayBeDone: boolean,
+		attempts: number,
 	): Promise<Attempt<T>> {
-		const {
-			rateLimit: { blocked },
-			onFailure,
-		} = this.settings;
-		let isSettled = false;
-		try {
-			const attempt: Attempt<T> =
-				blocked !== undefined && Date.now() < blocked.until
-					? { failure: blocked.failure, decision: { retry: false } }
-					: this.settle(request, await this.sendOnce(request, accept, mayBeDone), attemptCount);
-			if (
-				attempt.failure === undefined ||
-				attempt.decision.retry ||
-				(request.mayBeMissing && isMissingRecord(attempt.failure))
-			) {
-				isSettled = true;
-				return attempt;
-			}
-			const renewedPath = await this.renewPath(request, attempt.failure);
-			isSettled = renewedPath !== undefined;
-			return { ...attempt, renewedPath };
-		} finally {
-			if (!isSettled) onFailure?.();
-		}
-	}
-
-	/** Decides what follows an attempt, and tells those who must know. */
-	private settle<T>(request: ServiceRequest, result: Result<T>, attemptCount: number): Attempt<T> {
-		const { limiter, maxRetries, rateLimit, deadline = Number.POSITIVE_INFINITY } = this.settings;
+		const { maxRetries, deadline = Number.POSITIVE_INFINITY } = this.settings;
+		const { pace } = this.shared;
+		const { blocked } = pace;
+		if (blocked !== undefined && Date.now() < blocked.until) return { failure: blocked.failure };
+		const result = await this.sendOnce(request, accept);
 		const { failure } = result;
 		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
-		if (!isRejected) limiter.onSuccess();
+		if (!isRejected) pace.onSuccess();
 		if (failure === undefined) return result;
-		const { idempotent = true } = request;
-		let decision = getRetryDecision(failure, { attemptCount, maxRetries, idempotent });
-		if (decision.retry && Date.now() + decision.delay > deadline) decision = { retry: false };
-		if (decision.retry && decision.pauseAll) limiter.pauseFor(decision.delay);
-		if (decision.blockedFor !== undefined) {
-			rateLimit.blocked = { until: Date.now() + decision.blockedFor, failure };
-		}
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
-		return { failure, decision };
+		const { idempotent = true } = request;
+		const attemptCount = attempts - 1;
+		const decision = getRetryDecision(failure, { attemptCount, maxRetries, idempotent });
+		if (!decision.retry) {
+			const { blockedFor } = decision;
+			if (blockedFor !== undefined) pace.blocked = { until: Date.now() + blockedFor, failure };
+			return { failure };
+		}
+		if (Date.now() + decision.delay > deadline) return { failure };
+		if (!decision.pauseAll) return { failure, retryAfter: decision.delay };
+		pace.pauseFor(decision.delay);
+		return { failure, retryAfter: 0 };
 	}
 
-	private async sendOnce<T>(
-		request: ServiceRequest,
-		accept: Accept<T>,
-		mayBeDone: boolean,
-	): Promise<Result<T>> {
-		const response = await this.exchange(request);
+	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
+		const { connection } = this.shared;
+		const { maxBytes = MAX_BYTES, path } = request;
+		const wireRequest = { ...request, url: this.resolveUrl(path), maxBytes };
+		const response = await exchange(wireRequest, { ...this.settings, connection });
 		if ('failure' in response) return response;
 		const { statusCode: status, headers, bytes } = response;
 		const contentType = headers['content-type'];
@@ -360,96 +275,24 @@ export class ServiceClient {
 		const body = parseBody(text, contentType);
 		if (size > LARGE_BODY) await takeBreak(0);
 		if (status >= 200 && status < 300) return accept({ headers, body, size });
-		const serviceMessage = findServiceMessage(body);
-		const { location, 'retry-after': retryAfter } = headers;
-		const isPage = body.kind === 'html' || body.kind === 'text';
 		const failure: RequestFailure = {
 			kind: 'status',
 			status,
-			isPage,
-			serviceMessage,
-			location,
-			retryAfter,
+			isPage: body.kind === 'html' || body.kind === 'text',
+			serviceMessage: findServiceMessage(body),
+			location: headers.location,
+			retryAfter: headers['retry-after'],
 		};
 		// An earlier attempt deleted the record although its response was lost.
-		const isDeleted = mayBeDone && request.method === 'DELETE' && isMissingRecord(failure);
+		const isDeleted = request.mayBeDone && request.method === 'DELETE' && isMissingRecord(failure);
 		return isDeleted ? accept({ headers, body: { kind: 'empty' }, size }) : { failure };
 	}
+}
 
-	/** Sends a request once. @throws UserError when a file can't be read */
-	private async exchange(
-		request: ServiceRequest,
-	): Promise<FullResponse | { failure: RequestFailure }> {
-		const { context, connection, responseTimeout, cancelled } = this.settings;
-		const { upload, maxBytes = MAX_BYTES } = request;
-		await upload?.prepare();
-		const deadline = new Deadline(responseTimeout, cancelled);
-		if (upload === undefined) deadline.start();
-		else upload.onSent = () => deadline.start();
-		// In an execution, n8n replaces the signal of a request by this one.
-		const caller = Object.create(context, {
-			getExecutionCancelSignal: { value: () => deadline.signal },
-		}) as IAllExecuteFunctions;
-		try {
-			const response = (await context.helpers.httpRequestWithAuthentication.call(
-				caller,
-				CREDENTIAL,
-				this.getRequestOptions(request, deadline.signal),
-				{ credentialsDecrypted: connection.credential },
-			)) as StreamedResponse;
-			deadline.start();
-			return await readResponse(response, maxBytes);
-		} catch (error) {
-			if (upload?.failure !== undefined) throw upload.failure;
-			if (deadline.isOver) {
-				const seconds = responseTimeout / 1000;
-				return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
-			}
-			const refusal = upload === undefined ? undefined : findRefusal(error);
-			if (refusal !== undefined) return { ...refusal, bytes: new Uint8Array() };
-			return { failure: { kind: 'network', ...classifyNetworkError(error) } };
-		} finally {
-			deadline.end();
-			upload?.close();
-		}
-	}
-
-	private toFailure(body: Body, expected: string): RequestFailure {
-		if (body.kind === 'html') return { kind: 'html', title: body.title };
-		if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
-		return { kind: 'unexpected', expected, received: describeBody(body) };
-	}
-
-	private getRequestOptions(
-		{ method, path, json, upload }: ServiceRequest,
-		abortSignal: AbortSignal,
-	): IHttpRequestOptions {
-		const { connection, requestOptions = {}, responseTimeout } = this.settings;
-		const { timeout = DEFAULT_TIMEOUT } = requestOptions;
-		const body = upload ?? (json && JSON.stringify(json));
-		return {
-			...requestOptions,
-			timeout: timeout < DEFAULT_TIMEOUT ? timeout : Math.max(timeout, responseTimeout),
-			abortSignal,
-			skipSslCertificateValidation: connection.allowUnauthorizedCerts,
-			method,
-			url: this.resolveUrl(path),
-			headers: {
-				Accept: 'application/json',
-				...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-				// A server that refuses a request early then reads on, and doesn't close the connection with its response.
-				...(upload?.isLarge ? { Connection: 'keep-alive' } : {}),
-			},
-			...(body === undefined ? {} : { body: body as IHttpRequestOptions['body'] }),
-			// So that no more is read than the node accepts, each charset can be decoded, and what is not JSON be recognized.
-			encoding: 'stream',
-			returnFullResponse: true,
-			// Otherwise, n8n itself sends a request again after a 401.
-			ignoreHttpStatusErrors: true,
-			// Otherwise, the HTTP client also keeps a copy of all that it sends.
-			disableFollowRedirect: true,
-		};
-	}
+function toFailure(body: Body, expected: string): RequestFailure {
+	if (body.kind === 'html') return { kind: 'html', title: body.title };
+	if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
+	return { kind: 'unexpected', expected, received: describeBody(body) };
 }
 
 /** A copy whose texts are fit for a message. */
@@ -459,26 +302,4 @@ function mapTexts<T extends object>(texts: T, redactor: Redactor): T {
 		typeof value === 'string' ? redactor.redactLine(value) : value,
 	]);
 	return Object.fromEntries(entries) as T;
-}
-
-interface FullResponse {
-	statusCode: number;
-	headers: ServiceResponse['headers'];
-	bytes: Uint8Array;
-}
-
-type StreamedResponse = Omit<FullResponse, 'bytes'> & { body: unknown };
-
-async function readResponse(
-	{ statusCode, headers, body }: StreamedResponse,
-	maxBytes: number,
-): Promise<FullResponse | { failure: RequestFailure }> {
-	if (statusCode >= 300) {
-		// The status counts, even where the message is lost or too long.
-		const bytes = await readBody(body, MAX_ERROR_BYTES).catch(() => undefined);
-		return { statusCode, headers, bytes: bytes ?? new Uint8Array() };
-	}
-	const bytes = await readBody(body, maxBytes);
-	if (bytes === undefined) return { failure: { kind: 'tooLarge', maxBytes } };
-	return { statusCode, headers, bytes };
 }

@@ -1,40 +1,34 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { Redactor } from '../responses/redact';
-import type { Caller, RateLimit } from './client';
+import type { ClientSettings } from './client';
 import { ServiceClient } from './client';
 import type { Connection } from './connection';
 import { getConnection } from './connection';
-import { fetchCurrentUser, forgetUser, getKnownUser } from './currentUser';
-import type { Limiter } from './limiter';
-import { buildPath } from './path';
+import type { Pace } from './pace';
+import { forgetUser, getKnownUser, rememberUser } from './users';
 
-/** What all requests with one credential share: the connection, the queue of requests, the current user. */
+/** What all requests with one credential share: the connection, the pace of requests, the current user. */
 export class Session {
 	private readonly redactor: Redactor;
 
 	private currentUser?: Promise<string>;
 
-	/** The user as an earlier execution found it; the key may belong to another one by now. */
-	private rememberedUser?: string;
-
-	private renewal?: Promise<string>;
-
-	private readonly rateLimit: RateLimit = {};
-
 	constructor(
 		readonly connection: Connection,
-		readonly limiter: Limiter,
+		readonly pace: Pace,
 	) {
 		this.redactor = new Redactor([connection.apiKey]);
 	}
 
 	/** Creates the client of one item, poll or picker; it also redacts the sensitive values. */
-	createClient(caller: Caller, sensitiveValues: string[] = []): ServiceClient {
-		const { connection, limiter, rateLimit } = this;
-		const redactor = this.redactor.extend(sensitiveValues);
-		const users = caller.keepsUser ? undefined : this;
-		return new ServiceClient({ ...caller, connection, limiter, redactor, rateLimit, users });
+	createClient(settings: ClientSettings, sensitiveValues: string[] = []): ServiceClient {
+		return new ServiceClient(settings, {
+			connection: this.connection,
+			pace: this.pace,
+			redactor: this.redactor.extend(sensitiveValues),
+			onRefusal: () => this.forgetUser(),
+		});
 	}
 
 	/**
@@ -42,51 +36,36 @@ export class Session {
 	 * @throws NodeApiError when GET /me does not return a user
 	 */
 	async getCurrentUser(client: ServiceClient): Promise<string> {
-		if (this.currentUser === undefined) {
-			this.rememberedUser = getKnownUser(this.connection);
-			this.currentUser =
-				this.rememberedUser === undefined
-					? fetchCurrentUser(this.connection, client)
-					: Promise.resolve(this.rememberedUser);
-		}
+		const known = getKnownUser(this.connection);
+		this.currentUser ??= known === undefined ? this.fetchUser(client) : Promise.resolve(known);
 		return await this.currentUser;
 	}
 
-	/**
-	 * Asks once for the user that the API key has now, where a URL contains the remembered one.
-	 *
-	 * @returns the URL with that user, or undefined where it is still the same, or not known
-	 */
-	async renewUser(url: string, client: ServiceClient): Promise<string | undefined> {
-		const { connection, rememberedUser } = this;
-		if (rememberedUser === undefined || !url.startsWith(this.getUrl(rememberedUser))) {
-			return undefined;
-		}
-		if (this.renewal === undefined) {
-			forgetUser(connection);
-			this.renewal = fetchCurrentUser(connection, client, true);
-			this.currentUser = this.renewal;
-		}
-		// The refusal that led here says more than a failure to ask for the user.
-		const user = await this.renewal.catch(() => rememberedUser);
-		if (user === rememberedUser) return undefined;
-		return this.getUrl(user) + url.slice(this.getUrl(rememberedUser).length);
-	}
-
-	/** Lets the next execution or poll ask for the user again. */
+	/** Lets the next execution or poll ask for the user again: the key may belong to another one by now. */
 	forgetUser(): void {
 		forgetUser(this.connection);
 	}
 
-	private getUrl(userId: string): string {
-		return `${this.connection.baseUrl}${buildPath(['users', userId])}/`;
+	/** Fetches the ID of the API key's user (docs/openapi.yaml, getMe), and remembers it. */
+	private async fetchUser(client: ServiceClient): Promise<string> {
+		const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
+		const { id } = await client.requestObject(request);
+		if (typeof id === 'number' || (typeof id === 'string' && id !== '')) {
+			rememberUser(this.connection, String(id));
+			return String(id);
+		}
+		throw client.createError(request, {
+			kind: 'unexpected',
+			expected: 'a user with an id',
+			received: 'a JSON object without an id',
+		});
 	}
 }
 
 /** @throws UserError when the credential's base URL can't be used */
 export async function createSession(
 	context: { getCredentials(type: string): Promise<ICredentialDataDecryptedObject> },
-	limiter: Limiter,
+	pace: Pace,
 ): Promise<Session> {
-	return new Session(await getConnection(context), limiter);
+	return new Session(await getConnection(context), pace);
 }

@@ -1,8 +1,9 @@
-import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { cleanAddress, getEmail, parseOptionalList } from '../../../shared/parameters/lists';
 import { parseChoice, parseShortText } from '../../../shared/parameters/scalars';
+import type { Item } from '../../execution/item';
 import { parseJsonObject } from '../../parameters/json';
 import { DATA_TO_SEND } from './choices';
 
@@ -12,28 +13,28 @@ import { DATA_TO_SEND } from './choices';
  * @param email the contact's address, which is not one of them
  * @throws UserError for fields that can't be sent
  */
-export function getContactFields(context: IExecutePaginationFunctions, email: string): IDataObject {
-	const mode = context.getNodeParameter('dataToSend');
+export function getContactFields(item: Item, email: string): IDataObject {
+	const mode = item.getParameter('dataToSend');
 	switch (parseChoice(mode, 'Data to Send', DATA_TO_SEND)) {
 		case 'autoMapInputData':
-			return mapInputFields(context, email);
+			return mapInputFields(item, email);
 		case 'json':
-			return parseJsonObject(context.getNodeParameter('bodyJson', ''), 'Fields (JSON)');
+			return parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)');
 		case 'defineBelow':
-			return parseFieldRows(context.getNodeParameter('fieldsUi', {}) as IDataObject);
+			return parseFieldRows(item.getParameter('fieldsUi', {}) as IDataObject);
 	}
 }
 
 /** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
-function mapInputFields(context: IExecutePaginationFunctions, email: string): IDataObject {
+function mapInputFields(item: Item, email: string): IDataObject {
 	const ignored = new Set(
-		parseOptionalList(context.getNodeParameter('inputsToIgnore', ''), 'Inputs to Ignore'),
+		parseOptionalList(item.getParameter('inputsToIgnore', ''), 'Inputs to Ignore'),
 	);
-	const sources = findFieldNames(context.getNode().parameters.email);
+	const sources = findFieldNames(item.getRawParameter('email'));
 	const isAddress = (name: string, value: unknown) =>
 		/^e-?mail$/i.test(name) || (sources.has(name) && isSameAddress(value, email));
 	return Object.fromEntries(
-		Object.entries(context.getInputData().json).filter(
+		Object.entries(item.input.json).filter(
 			([name, value]) => value !== undefined && !ignored.has(name) && !isAddress(name, value),
 		),
 	);

@@ -2,15 +2,16 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ListEntry } from '../../../shared/api/lists';
 import { unwrapContact } from '../../../shared/api/records';
+import { toAddressKey } from '../../../shared/parameters/addresses';
 import { isSameValue } from './sameValue';
 
-/** The contacts of a user by address in lower case; several where they differ in capitals only. */
+/** The contacts of a user by `toAddressKey`; several where a service distinguishes the forms of an address. */
 export type KnownContacts = Map<string, ListEntry[]>;
 
 export function groupByAddress(entries: ListEntry[]): KnownContacts {
 	const known: KnownContacts = new Map();
 	for (const entry of entries) {
-		const key = entry.id.toLowerCase();
+		const key = toAddressKey(entry.id);
 		const others = known.get(key);
 		if (others === undefined) known.set(key, [entry]);
 		else others.push(entry);

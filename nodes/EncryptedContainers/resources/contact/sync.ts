@@ -3,20 +3,28 @@ import { UserError } from 'n8n-workflow';
 
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { getContactEmail } from '../../../shared/api/records';
-import { buildPath } from '../../../shared/client/path';
 import { takeBreak } from '../../../shared/client/takeBreak';
-import type { Session } from '../../../shared/client/session';
 import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors';
-import { markAsStale } from '../../execution/knownList';
-import type { FollowUp, Operation, OperationContext } from '../../execution/operation';
-import type { RunContext } from '../../execution/runContext';
-import { getInputItems, RunStoppedError } from '../../execution/runContext';
+import { toAddressKey } from '../../../shared/parameters/addresses';
+import type { Item } from '../../execution/item';
+import type { Call, Job, Operation, ParsedItem, RunServices } from '../../execution/operation';
 import { MAX_RECORDS } from '../commonOperations';
 import { getContactFields } from './contactFields';
 import type { KnownContacts } from './knownContacts';
 import { groupByAddress, listDifferences } from './knownContacts';
 import type { SyncSettings } from './syncSettings';
 import { findDifferentSetting, getSyncSettings, SETTINGS } from './syncSettings';
+import { getContactPath, writeContact } from './writeContact';
+
+/** How many contacts a message names. */
+const MAX_NAMED = 5;
+
+/** The contact that an item wants. */
+interface Row {
+	email: string;
+	fields: IDataObject;
+	settings: SyncSettings;
+}
 
 /** What a row changes. */
 interface Difference {
@@ -26,130 +34,145 @@ interface Difference {
 	changes: string[];
 }
 
-/** An input item: the contact that is wanted. */
-interface Row {
-	itemIndex: number;
-	email: string;
-	/** The items with the same address, this one among them. */
-	sameAddress: number[];
-	fields: IDataObject;
-	settings: SyncSettings;
-	/** What the item is sent with, once it can be sent. */
-	session?: Session;
-	/** Set when all rows are known. */
-	difference?: Difference;
-	result?: Promise<IDataObject>;
-}
-
-/** What to do, known before the first change. */
+/** What to do, decided before the first change, and the same in each try of the node. */
 interface Plan {
 	userId: string;
-	known: KnownContacts;
-	missing: string[];
-	/** The row that deletes the missing contacts. */
-	last: Row;
-}
-
-/** The input items of one execution. */
-class Table {
-	readonly rows: Row[] = [];
-
-	/** The items of each address in lower case, invalid ones too: their contacts are not missing. */
-	readonly itemsByAddress = new Map<string, number[]>();
-
-	plan?: Promise<Plan>;
-
-	private addressCount = 0;
-
-	/** @returns the items with the same address, to which later ones are added */
-	addAddress(email: string, itemIndex: number): number[] {
-		const key = email.toLowerCase();
-		const items = this.itemsByAddress.get(key) ?? [];
-		items.push(itemIndex);
-		this.itemsByAddress.set(key, items);
-		this.addressCount += 1;
-		return items;
-	}
-
+	settings: SyncSettings;
+	/** By item. */
+	differences: Map<number, Difference>;
+	/** The items with the same address, by `toAddressKey`. */
+	itemsByAddress: Map<string, number[]>;
 	/** How many input items have no address that is known: each contact could be one of theirs. */
-	countUnknown({ item: { context } }: OperationContext): number {
-		return getInputItems(context).length - this.addressCount;
-	}
+	unknownCount: number;
+	/** The contacts that no item has. */
+	missing: string[];
+	/** The addresses that were written, in all forms in which the service shows them. */
+	written: Set<string>;
 }
-
-const tables = new WeakMap<RunContext, Table>();
 
 /** Makes the contacts of a user match all input items (docs/openapi.yaml, listContacts, upsertContact, deleteContact). */
 export const sync: Operation<Row> = {
-	isForAllItems: true,
-	prepare(item, run) {
-		const getEntered = item.getErrorFields;
-		item.getErrorFields = () => ({ email: getEntered().contactEmail });
-		const table = getTable(run);
+	parse(item) {
+		const { getErrorFields } = item;
+		item.getErrorFields = () => ({ email: getErrorFields().contactEmail });
 		const { contactEmail: email } = item.getPathParams();
-		const row: Row = {
-			itemIndex: item.itemIndex,
-			email,
-			sameAddress: table.addAddress(email, item.itemIndex),
-			fields: getContactFields(item.context, email),
-			settings: getSyncSettings(item),
-		};
-		table.rows.push(row);
-		return row;
+		const settings = getSyncSettings(item);
+		assertWholeTable(item, settings);
+		return { email, fields: getContactFields(item, email), settings };
 	},
-	async send(operation, row) {
-		const table = getTable(operation.run);
-		row.session = operation.session;
-		table.plan ??= makePlan(operation, table);
-		const plan = await table.plan;
-		row.result = syncRow(operation, row, plan);
-		if (row === plan.last) operation.followUps.push(...listDeletions(operation, table, plan));
-		const result = await row.result;
-		// What an earlier try changed is not unchanged.
-		const [earlier] = operation.item.state.output ?? [];
-		return [result.action === 'unchanged' && earlier !== undefined ? earlier.json : result];
+	async *plan(parsed, run) {
+		const rows = parsed.filter(({ error }) => error === undefined);
+		if (rows.length === 0) return yield parsed.map((entry) => run.createJob(entry, doNothing));
+		const plan = await getPlan(parsed, rows, run);
+		let failures = 0;
+		yield parsed.map((entry) => {
+			const job = run.createJob(entry, async (call) => [await syncRow(call, entry, plan)]);
+			return { ...job, send: countFailures(job.send, () => (failures += 1)) };
+		});
+		if (plan.settings.dryRun) run.addHint('This was a dry run. No contact was changed.');
+		yield listDeletions(rows[0], parsed, run, plan, failures);
 	},
 };
 
-function getTable(run: RunContext): Table {
-	const table = tables.get(run) ?? new Table();
-	tables.set(run, table);
-	return table;
+const doNothing = async () => await Promise.resolve([]);
+
+function countFailures<T>(send: () => Promise<T>, onFailure: () => void): () => Promise<T> {
+	return async () =>
+		await send().catch((error: unknown) => {
+			onFailure();
+			throw error;
+		});
+}
+
+async function getPlan(
+	parsed: Array<ParsedItem<Row>>,
+	rows: Array<ParsedItem<Row>>,
+	run: RunServices,
+): Promise<Plan> {
+	run.memory.plan ??= await createPlan(parsed, rows, run);
+	return run.memory.plan as Plan;
 }
 
 /**
- * Compares the table with the contacts of the user.
+ * Compares the items with the contacts of the user.
  *
  * @throws NodeOperationError when the items contradict each other, or when too many contacts would be deleted
  * @throws NodeApiError when the list can't be fetched as a whole
  */
-async function makePlan(operation: OperationContext, table: Table): Promise<Plan> {
-	const { run, client, item } = operation;
-	await run.waitForAllItems();
-	await run.waitForConnections();
-	const rows = table.rows.filter(({ session }) => session !== undefined);
-	const { settings } = rows[0];
-	assertConsistent(operation, rows);
-	if (!item.context.continueOnFail()) assertDistinct(operation, table);
-	const userId = await operation.getUserId();
-	const entries = await fetchEntries(client, CONTACT_LIST, userId);
-	const mayDelete = settings.deleteMissing && table.countUnknown(operation) === 0;
+async function createPlan(
+	parsed: Array<ParsedItem<Row>>,
+	rows: Array<ParsedItem<Row>>,
+	run: RunServices,
+): Promise<Plan> {
+	const call = await connectAll(rows, run);
+	const settings = getRow(rows[0]).settings;
+	const itemsByAddress = new Map<string, number[]>();
+	let unknownCount = 0;
+	for (const { item } of parsed) {
+		const key = readAddressKey(item);
+		if (key === undefined) unknownCount += 1;
+		else itemsByAddress.set(key, [...(itemsByAddress.get(key) ?? []), item.index]);
+	}
+	const continues = call.item.host.context.continueOnFail();
+	const duplicates = [...itemsByAddress.values()].find((items) => items.length > 1);
+	if (!continues && duplicates !== undefined) throw createDuplicatesError(call, duplicates, rows);
+	const userId = await call.getUserId();
+	const entries = await fetchEntries(call.client, CONTACT_LIST, userId);
+	const mayDelete = settings.deleteMissing && unknownCount === 0;
 	const missing = mayDelete
-		? entries.filter(({ id }) => !table.itemsByAddress.has(id.toLowerCase())).map(({ id }) => id)
+		? entries.filter(({ id }) => !itemsByAddress.has(toAddressKey(id))).map(({ id }) => id)
 		: [];
-	assertFewDeletions(missing.length, entries.length, settings);
+	assertFewDeletions(missing, entries.length, settings);
 	const known = groupByAddress(entries);
+	const differences = new Map<number, Difference>();
 	for (const row of rows) {
-		row.difference = compareContact(row.email, row.fields, known);
+		const { email, fields } = getRow(row);
+		differences.set(row.item.index, compareContact(email, fields, known));
 		await takeBreak();
 	}
-	return { userId, known, missing, last: rows[rows.length - 1] };
+	const written = new Set<string>();
+	return { userId, settings, differences, itemsByAddress, unknownCount, missing, written };
 }
 
-/** Compares a row with the contact in the same capitals, or with the first in others. */
+function getRow({ input, error }: ParsedItem<Row>): Row {
+	if (input === undefined) throw error;
+	return input;
+}
+
+/** @throws UserError when two items differ in what applies to all of them: a table belongs to one user */
+async function connectAll(rows: Array<ParsedItem<Row>>, run: RunServices): Promise<Call> {
+	const [first] = rows;
+	const call = await run.connect(first.item);
+	for (const row of rows) {
+		const { session } = await run.connect(row.item);
+		const label =
+			session === call.session
+				? findDifferentSetting(getRow(first).settings, getRow(row).settings)
+				: 'Credential to connect with';
+		if (label !== undefined) {
+			throw createInputError(call.item.host.context.getNode(), {
+				message: `"${label}" of item ${row.item.index} differs from that of item ${first.item.index}`,
+				description: `Nothing was changed. Sync compares all input items with the contacts of one user. Use the same value for all items, or split them into one execution for each value.`,
+				itemIndex: row.item.index,
+			});
+		}
+		await takeBreak();
+	}
+	return call;
+}
+
+function readAddressKey(item: Item): string | undefined {
+	try {
+		return toAddressKey(item.getPathParams().contactEmail);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Compares a row with the contact of the same spelling, or with the first in another one. */
 function compareContact(email: string, fields: IDataObject, known: KnownContacts): Difference {
-	const entries = known.get(email.toLowerCase()) ?? [];
-	const current = entries.find(({ id }) => id === email) ?? entries[0];
+	const entries = known.get(toAddressKey(email)) ?? [];
+	const current = entries.find(({ id }) => id === email) ?? entries.at(0);
 	if (current === undefined) {
 		return { action: 'created', address: email, changes: listDifferences({}, fields) };
 	}
@@ -159,109 +182,98 @@ function compareContact(email: string, fields: IDataObject, known: KnownContacts
 	return { action, address: current.id, changes };
 }
 
-async function syncRow(
-	operation: OperationContext,
-	{ email, sameAddress, fields, settings, difference }: Row,
-	{ userId, known }: Plan,
-): Promise<IDataObject> {
-	if (sameAddress.length > 1) throw new UserError(...describeDuplicates(email, sameAddress));
-	const { action, address, changes } = difference ?? compareContact(email, fields, known);
+async function syncRow(call: Call, row: ParsedItem<Row>, plan: Plan): Promise<IDataObject> {
+	const { email, fields, settings } = getRow(row);
+	const { userId, itemsByAddress, differences, written } = plan;
+	const same = itemsByAddress.get(toAddressKey(email)) ?? [];
+	if (same.length > 1) throw new UserError(...describeDuplicates(email, same));
+	const difference = differences.get(row.item.index);
+	if (difference === undefined) throw new UserError('The item is new in this try of the node');
+	const { action, address, changes } = difference;
 	if (action !== 'unchanged' && !settings.dryRun) {
-		markAsStale(await operation.getListKey('contacts'), email.toLowerCase());
-		const send = async (json: IDataObject) =>
-			await operation.client.requestOptionalObject({
-				method: 'PATCH',
-				path: getContactPath(userId, address),
-				action: 'create or update the contact',
-				json,
-				subject: { contactEmail: address },
-			});
-		const isSent = ([name]: [string, unknown]) => changes.includes(name);
-		const record = await send(Object.fromEntries(Object.entries(fields).filter(isSent)));
+		const changed = Object.entries(fields).filter(([name]) => changes.includes(name));
+		const record = await writeContact(call, userId, address, Object.fromEntries(changed));
+		written.add(toAddressKey(address));
+		const shown = getContactEmail(record ?? {});
+		if (shown !== undefined) written.add(toAddressKey(shown));
 		// A service may replace the whole contact: what was not sent must still be there.
-		const isContact = getContactEmail(record ?? {})?.toLowerCase() === address.toLowerCase();
-		const isReplaced = listDifferences(record ?? {}, fields).some(
-			(name) => !changes.includes(name),
-		);
-		if (isContact && isReplaced) await send(fields);
+		const isReplaced = listDifferences(record ?? {}, fields).some((name) => !changes.includes(name));
+		if (shown !== undefined && isReplaced) await writeContact(call, userId, address, fields);
 	}
 	return { action, email: address, changes };
 }
 
 /** The deletions, each with its own output; or why there are none. */
-function listDeletions(operation: OperationContext, table: Table, plan: Plan): FollowUp[] {
-	const { deleteMissing, dryRun } = plan.last.settings;
-	const unknown = table.countUnknown(operation);
-	if (deleteMissing && unknown > 0) {
-		return [{ errorFields: {}, send: async () => await Promise.reject(noDeletionsError(unknown)) }];
+function listDeletions(
+	first: ParsedItem<Row>,
+	parsed: Array<ParsedItem<Row>>,
+	run: RunServices,
+	{ settings, userId, missing, unknownCount, written }: Plan,
+	failures: number,
+): Job[] {
+	if (!settings.deleteMissing) return [];
+	const links = parsed.map(({ item }) => ({ item: item.index }));
+	const pairedItem = links.length === 1 ? links[0] : links;
+	const shared = { pairedItem, item: first.item, isForAllItems: true };
+	const createJob = (id: string, errorFields: IDataObject, send: Job['send']): Job => ({
+		...shared,
+		id,
+		errorFields,
+		send,
+	});
+	const problem = findDeletionProblem(unknownCount, failures);
+	if (problem !== undefined) {
+		return [createJob('no deletions', {}, async () => await Promise.reject(problem))];
 	}
-	const others = Promise.allSettled(table.rows.map(async ({ result }) => await result));
-	return plan.missing.map((email) => ({
-		errorFields: { email },
-		async send() {
-			if (!dryRun) {
-				// A contact is deleted when all others are as they should be.
-				await others;
-				if (operation.run.isStopped) throw new RunStoppedError();
-				markAsStale(await operation.getListKey('contacts'), email.toLowerCase());
-				await deleteMissingContact(operation, plan.userId, email);
-			}
-			return { action: 'deleted', email, changes: [] };
-		},
-	}));
+	return missing.map((email) =>
+		createJob(`delete ${email}`, { email }, async () => {
+			// The service shows the address of a contact in another form than it was sent.
+			if (written.has(toAddressKey(email))) return [];
+			if (!settings.dryRun) await deleteMissingContact(await run.connect(first.item), userId, email);
+			return [{ action: 'deleted', email, changes: [] }];
+		}),
+	);
 }
 
 /** Somebody else may have deleted it meanwhile. */
-async function deleteMissingContact(
-	{ client }: OperationContext,
-	userId: string,
-	email: string,
-): Promise<void> {
+async function deleteMissingContact({ client }: Call, userId: string, email: string): Promise<void> {
 	const request = client.requestOptionalObject({
 		method: 'DELETE',
 		path: getContactPath(userId, email),
 		action: `delete the contact "${email}"`,
-		mayBeMissing: true,
 	});
 	await request.catch((error: unknown) => {
 		if (!isNotFound(error)) throw error;
 	});
 }
 
-function getContactPath(userId: string, email: string): string {
-	return buildPath(['users', userId, 'contacts', email]);
-}
-
-/** One table belongs to one user, whose contacts are compared with it. */
-function assertConsistent({ item: { context } }: OperationContext, rows: Row[]): void {
-	const [first] = rows;
-	for (const { itemIndex, session, settings } of rows) {
-		const label =
-			session === first.session
-				? findDifferentSetting(first.settings, settings)
-				: 'Credential to connect with';
-		if (label !== undefined) {
-			throw createInputError(context.getNode(), {
-				message: `"${label}" of item ${itemIndex} differs from that of item ${first.itemIndex}`,
-				description: `Nothing was changed. Sync compares all input items with the contacts of one user. Use the same value for all items, or split them into one execution for each value.`,
-				itemIndex,
-			});
-		}
+/** @throws UserError where the item can't be the whole table */
+function assertWholeTable({ host }: Item, { dryRun, deleteMissing }: SyncSettings): void {
+	const node = host.context.getNode();
+	if (node.type.endsWith('Tool') && !dryRun) {
+		throw new UserError('Sync needs all contacts at once, but an agent calls it for one', {
+			description: `Nothing was changed. Use the operation Create or Update as the tool, or turn on "${SETTINGS.dryRun.displayName}" to only compare.`,
+		});
 	}
+	if (!deleteMissing || !node.executeOnce) return;
 	const { displayName } = SETTINGS.deleteMissing;
-	if (!first.settings.deleteMissing || !context.getNode().executeOnce) return;
 	throw new UserError(`"${displayName}" needs all input items, but "Execute Once" is on`, {
 		description: `Turn off "Execute Once" in the node's settings, or turn off "${displayName}".`,
 	});
 }
 
-function assertDistinct({ item: { context } }: OperationContext, table: Table): void {
-	for (const { email, sameAddress } of table.rows) {
-		if (sameAddress.length > 1) {
-			const [message, details] = describeDuplicates(email, sameAddress);
-			throw createInputError(context.getNode(), { message, ...details, itemIndex: sameAddress[1] });
-		}
-	}
+function createDuplicatesError(
+	{ item }: Call,
+	items: number[],
+	rows: Array<ParsedItem<Row>>,
+): Error {
+	const row = rows.find(({ item: { index } }) => items.includes(index));
+	const [message, details] = describeDuplicates(row?.input?.email ?? '', items);
+	return createInputError(item.host.context.getNode(), {
+		message,
+		...details,
+		itemIndex: items[1],
+	});
 }
 
 function describeDuplicates(email: string, items: number[]): [string, { description: string }] {
@@ -275,27 +287,39 @@ function describeDuplicates(email: string, items: number[]): [string, { descript
 	];
 }
 
-function assertFewDeletions(count: number, total: number, settings: SyncSettings): void {
+function assertFewDeletions(missing: string[], total: number, settings: SyncSettings): void {
 	const { deleteMissing, maxDeletions, dryRun } = SETTINGS;
-	if (count > MAX_RECORDS) {
+	if (missing.length > MAX_RECORDS) {
 		throw new UserError(`n8n can handle at most ${MAX_RECORDS} deletions in one execution`, {
-			description: `The input lacks ${count} contacts. Nothing was changed. Check that the input is the whole table.`,
+			description: `The input lacks ${missing.length} contacts. Nothing was changed. Check that the input is the whole table.`,
 		});
 	}
-	if (settings.dryRun || count * 100 <= settings.maxDeletions * total) return;
+	if (settings.dryRun || missing.length * 100 <= settings.maxDeletions * total) return;
+	const others = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
 	throw new UserError(
-		`"${deleteMissing.displayName}" would delete ${count} of ${total} contacts, more than ${settings.maxDeletions}%`,
+		`"${deleteMissing.displayName}" would delete ${missing.length} of ${total} contacts, more than ${settings.maxDeletions}%`,
 		{
-			description: `Nothing was changed. Check that the input is the whole table. To see what would be deleted, turn on "${dryRun.displayName}". To delete so many, raise "${maxDeletions.displayName}" in the options.`,
+			description: `Nothing was changed. It would delete ${missing.slice(0, MAX_NAMED).join(', ')}${others}. Check that the input is the whole table. To see all of them, turn on "${dryRun.displayName}". To delete so many, raise "${maxDeletions.displayName}" in the options.`,
 		},
 	);
 }
 
-function noDeletionsError(unknown: number): UserError {
+/** Why no contact may be deleted. */
+function findDeletionProblem(unknownCount: number, failures: number): UserError | undefined {
+	if (unknownCount > 0) {
+		return new UserError(
+			`No contacts were deleted, because ${unknownCount === 1 ? 'an input item has' : `${unknownCount} input items have`} no valid email address`,
+			{
+				description: `Any of the contacts could be ${unknownCount === 1 ? 'its own' : 'theirs'}. Correct the address, then run the workflow again.`,
+			},
+		);
+	}
+	if (failures === 0) return undefined;
 	return new UserError(
-		`No contacts were deleted, because ${unknown === 1 ? 'an input item has' : `${unknown} input items have`} no valid email address`,
+		`No contacts were deleted, because ${failures === 1 ? 'an input item' : `${failures} input items`} failed`,
 		{
-			description: `Any of the contacts could be ${unknown === 1 ? 'its own' : 'theirs'}. Correct the address, then run the workflow again.`,
+			description:
+				'A contact that is missing from the input could be one of theirs, with its old address. Correct what failed, then run the workflow again.',
 		},
 	);
 }

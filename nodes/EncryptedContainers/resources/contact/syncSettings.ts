@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { userIdOption } from '../../../shared/descriptions/options';
 import { parseBoolean, parseInteger, parseOption } from '../../../shared/parameters/scalars';
-import type { ItemContext } from '../../execution/itemContext';
+import type { Item } from '../../execution/item';
 
 /** What applies to all items of a sync. */
 export interface SyncSettings {
@@ -45,7 +45,7 @@ export const SETTINGS = {
 } satisfies Record<string, INodeProperties>;
 
 /** @throws UserError for a value that can't be used */
-export function getSyncSettings(item: ItemContext): SyncSettings {
+export function getSyncSettings(item: Item): SyncSettings {
 	const { deleteMissing, maxDeletions, dryRun } = SETTINGS;
 	const options = item.getOptions();
 	return {

@@ -2,11 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ListEntry } from '../../../shared/api/lists';
 import { CONTACT_LIST, fetchList, groupById } from '../../../shared/api/lists';
+import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
-import { KnownList, markAsStale } from '../../execution/knownList';
-import type { Operation, OperationContext } from '../../execution/operation';
+import type { Call, Operation } from '../../execution/operation';
 import { getContactFields } from './contactFields';
+import type { KnownContacts } from './knownContacts';
 import { groupByAddress, listDifferences } from './knownContacts';
+import { writeContact } from './writeContact';
 
 interface ContactChange {
 	email: string;
@@ -16,51 +18,35 @@ interface ContactChange {
 
 /** Creates or updates a contact (docs/openapi.yaml, upsertContact), without a request if nothing would change. */
 export const upsert: Operation<ContactChange> = {
-	prepare(item) {
+	parse(item) {
 		const { contactEmail: email } = item.getPathParams();
 		return {
 			email,
-			fields: getContactFields(item.context, email),
+			fields: getContactFields(item, email),
 			skipUnchanged: parseOption(item.getOptions(), 'skipUnchanged', false, (value) =>
 				parseBoolean(value, 'Skip Unchanged'),
 			),
 		};
 	},
-	async send(operation, change) {
-		// Two items can change the same contact: the later one must win.
-		const key = `contact ${change.email.toLowerCase()}`;
-		return await operation.runInOrder(key, async () => await sendContact(operation, change));
+	// Two items can change the same contact: the later one must win.
+	getKey: ({ email }) => toAddressKey(email),
+	async send(call, { email, fields, skipUnchanged }) {
+		const known = skipUnchanged ? await getKnownContacts(call) : undefined;
+		const current = known && findContact(known.get(toAddressKey(email)), email);
+		if (current !== undefined && listDifferences(current, fields).length === 0) return [current];
+		// Not known any more, even if the response is lost.
+		known?.delete(toAddressKey(email));
+		const record = await writeContact(call, await call.getUserId(), email, fields);
+		return [record ?? { success: true, email }];
 	},
 };
 
-async function sendContact(
-	operation: OperationContext,
-	{ email, fields, skipUnchanged }: ContactChange,
-): Promise<IDataObject> {
-	const name = email.toLowerCase();
-	const current = skipUnchanged
-		? findContact((await getKnownContacts(operation)).get(name), email)
-		: undefined;
-	if (current !== undefined && listDifferences(current, fields).length === 0) return current;
-	// Even if the response is lost.
-	markAsStale(await operation.getListKey('contacts'), name);
-	const record = await operation.client.requestOptionalObject({
-		method: 'PATCH',
-		path: await operation.getPath(),
-		action: 'create or update the contact',
-		json: fields,
-		subject: { contactEmail: email },
-	});
-	return record ?? { success: true, email };
-}
-
-/** The user's contacts; the list is fetched once per execution and user. */
-async function getKnownContacts(operation: OperationContext): Promise<KnownList<ListEntry[]>> {
-	const key = await operation.getListKey('contacts');
-	return await operation.tasks.memoize(key, async () => {
-		const fetching = fetchList(operation.client, CONTACT_LIST, await operation.getUserId());
-		const contacts = fetching.then((records) => groupByAddress(groupById(records, CONTACT_LIST)));
-		return await new KnownList<ListEntry[]>(key).load(contacts);
+/** The user's contacts; the list is fetched once for all items. */
+async function getKnownContacts(call: Call): Promise<KnownContacts> {
+	const userId = await call.getUserId();
+	return await call.run.memory.memoize(call.getSharedKey(`contacts of ${userId}`), async () => {
+		const records = await fetchList(call.client, CONTACT_LIST, userId);
+		return groupByAddress(groupById(records, CONTACT_LIST));
 	});
 }
 

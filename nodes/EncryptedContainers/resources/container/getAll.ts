@@ -7,8 +7,8 @@ import { getContainerIdentity } from '../../../shared/api/records';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { isExpression } from '../../../shared/parameters/expressions';
 import { parseBoolean, parseOption, parseText } from '../../../shared/parameters/scalars';
-import type { ItemContext } from '../../execution/itemContext';
-import type { Operation, OperationContext } from '../../execution/operation';
+import type { Item } from '../../execution/item';
+import type { Call, Operation } from '../../execution/operation';
 import type { ListRequest } from '../commonOperations';
 import { fetchRecords, getListRequest } from '../commonOperations';
 
@@ -18,7 +18,7 @@ interface ContainersRequest extends ListRequest {
 
 /** Lists containers (docs/openapi.yaml, listContainers), with their rules where that is on (getDrmRules). */
 export const getAll: Operation<ContainersRequest> = {
-	prepare(item) {
+	parse(item) {
 		const part = getNamePart(item);
 		return {
 			...getListRequest(item),
@@ -31,39 +31,36 @@ export const getAll: Operation<ContainersRequest> = {
 			),
 		};
 	},
-	async send(operation, request) {
-		const records = await fetchRecords(operation, CONTAINER_LIST, request);
-		return request.includeRules ? await addRules(operation, records) : records;
+	async send(call, request) {
+		const records = await fetchRecords(call, CONTAINER_LIST, request);
+		return request.includeRules ? await addRules(call, records) : records;
 	},
 };
 
 /** @throws UserError when an expression returned nothing: all containers would be meant */
-function getNamePart(item: ItemContext): string {
+function getNamePart(item: Item): string {
 	const label = 'Name Contains';
 	const part = parseOption(item.getOptions(), 'nameContains', '', (value) =>
 		parseText(value, label),
 	).trim();
-	const { options } = item.context.getNode().parameters as { options: IDataObject };
-	if (part !== '' || !isExpression(options.nameContains)) return part;
+	const raw = item.getRawParameter('options') as IDataObject | undefined;
+	if (part !== '' || !isExpression(raw?.nameContains)) return part;
 	throw new UserError(`"${label}" is empty`, {
 		description: `The expression returned no text, so all containers would be returned. Check that the field exists in the input item, or remove "${label}".`,
 	});
 }
 
-/** Adds the rules of each container; those that were deleted meanwhile are left out, and named in the log of n8n. */
-async function addRules(
-	operation: OperationContext,
-	records: IDataObject[],
-): Promise<IDataObject[]> {
-	const { client, session } = operation;
-	const ids = records.map((record) => getId(operation, record));
+/** Adds the rules of each container; those that were deleted meanwhile are left out, and named above the output. */
+async function addRules(call: Call, records: IDataObject[]): Promise<IDataObject[]> {
+	const { client, item } = call;
+	const ids = records.map((record) => getId(call, record));
 	const found: Array<IDataObject | undefined> = records.map(() => undefined);
 	let next = 0;
 	const work = async () => {
 		while (next < records.length) {
 			const index = next;
 			next += 1;
-			const rules = await fetchRules(client, ids[index], true).catch((error: unknown) => {
+			const rules = await fetchRules(client, ids[index]).catch((error: unknown) => {
 				if (isNotFound(error)) return;
 				// The other workers end, too.
 				next = records.length;
@@ -73,14 +70,14 @@ async function addRules(
 			if (rules !== undefined) found[index] = { ...records[index], rules };
 		}
 	};
-	await Promise.all(Array.from({ length: session.limiter.concurrency }, work));
+	await Promise.all(Array.from({ length: item.settings.maxConcurrent }, work));
 	const missing = records.filter((_record, index) => found[index] === undefined);
-	logMissing(operation, missing, records.length);
+	reportMissing(call, missing, records.length);
 	return found.filter((record) => record !== undefined);
 }
 
 /** @throws NodeApiError for an entry of the list without an identifier */
-function getId({ client }: OperationContext, record: IDataObject): string {
+function getId({ client }: Call, record: IDataObject): string {
 	const { id } = getContainerIdentity(record);
 	if (id !== undefined) return id;
 	throw client.createError(
@@ -105,16 +102,16 @@ function unusableIdError(id: string): UserError {
 }
 
 /** @throws OperationalError when no container has rules: that is no coincidence */
-function logMissing({ item }: OperationContext, missing: IDataObject[], total: number): void {
+function reportMissing({ client, run, item }: Call, missing: IDataObject[], total: number): void {
 	if (missing.length === 0) return;
 	if (missing.length === total && total > 1) {
 		throw new OperationalError('The service found no access rules for any container in the list', {
 			description: `The service returned "not found" for the rules of all ${total} containers. Check that the API key can read the rules, and that the Base URL in the credential ends with the right version.`,
 		});
 	}
-	const { context } = item;
 	const names = missing.map(getContainerIdentity).map(({ id, name }) => `"${name}" (${id})`);
-	context.logger.warn(
-		`"${context.getNode().name}" left out containers that were deleted meanwhile: ${names.join(', ')}`,
-	);
+	const message = `Left out because they were deleted meanwhile: ${client.redactLine(names.join(', '))}`;
+	run.addHint(message);
+	const { context } = item.host;
+	context.logger.warn(`"${context.getNode().name}": ${message}`);
 }

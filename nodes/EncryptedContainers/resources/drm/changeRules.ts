@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import { withContainerId } from '../../../shared/api/records';
 import { isSameRule } from '../../../shared/api/ruleValues';
-import type { OperationContext } from '../../execution/operation';
+import type { Call } from '../../execution/operation';
 
 /** What came of a change: the rules, or why the service reports others than those that were sent. */
 export type RuleChangeResult =
@@ -13,14 +13,11 @@ export type RuleChangeResult =
 /**
  * Reads and then changes the rules of a container, after all other items and executions of this n8n that do. A program
  * elsewhere can change them in between: where the service reports it, the change is tried once more.
- *
- * @param isRepeatable as in runInOrder
  */
 export async function changeRules(
-	operation: OperationContext,
+	call: Call,
 	containerId: string,
 	change: () => Promise<RuleChangeResult>,
-	isRepeatable: boolean,
 ): Promise<IDataObject[]> {
 	const key = `rules ${containerId}`;
 	const run = async () => {
@@ -32,11 +29,7 @@ export async function changeRules(
 		if ('error' in result) throw result.error;
 		return withContainerId(containerId, result.rules);
 	};
-	return await operation.runInOrder(
-		key,
-		async () => await operation.runAlone(key, `the container "${containerId}"`, run),
-		isRepeatable,
-	);
+	return [await call.runAlone(key, `the container "${containerId}"`, run)];
 }
 
 /** A service that ignores a change reports the rules as they were before. */

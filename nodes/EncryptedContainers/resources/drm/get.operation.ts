@@ -10,7 +10,7 @@ export const getRules = defineOperation({
 	description:
 		'Get the access rules (DRM) of a container: who can open it, where, when and how often',
 	endpoint: { method: 'GET', path: ['containers', containerParam, 'drm'] },
-	prepare: (item) => item.getPathParams(),
+	parse: (item) => item.getPathParams(),
 	async send({ client }, { containerId }) {
 		const rules = await client.requestObject(getRulesRequest(containerId));
 		return [withContainerId(containerId, rules)];

@@ -1,11 +1,11 @@
-import { defineResource } from '../defineResource';
+import type { Resource } from '../defineResource';
 import { getRules } from './get.operation';
 import { revokeAccess } from './revoke.operation';
 import { updateRules } from './update.operation';
 
-export const drm = defineResource({
+export const drm: Resource = {
 	name: 'DRM',
 	value: 'drm',
 	operations: [getRules, revokeAccess, updateRules],
 	defaultOperation: getRules,
-});
+};

@@ -7,7 +7,7 @@ import {
 	isDayAnywhere,
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
-import type { Operation, OperationContext } from '../../execution/operation';
+import type { Call, Operation } from '../../execution/operation';
 import type { PathParams } from '../../execution/pathParams';
 import type { RuleChangeResult } from './changeRules';
 import { changeRules } from './changeRules';
@@ -15,23 +15,24 @@ import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
 
 /** Ends the access window of a container and checks that the service returns it as ended. */
 export const revoke: Operation<PathParams> = {
-	prepare: (item) => item.getPathParams(),
-	async send(operation, { containerId }) {
+	parse: (item) => item.getPathParams(),
+	getKey: ({ containerId }) => containerId,
+	// No item can restore access.
+	isRepeatable: () => false,
+	async send(call, { containerId }) {
 		return await changeRules(
-			operation,
+			call,
 			containerId,
-			async () => await endAccess(operation, containerId),
-			// No item can restore access.
-			false,
+			async () => await endAccess(call, containerId),
 		);
 	},
 };
 
 async function endAccess(
-	operation: OperationContext,
+	call: Call,
 	containerId: string,
 ): Promise<RuleChangeResult> {
-	const { client } = operation;
+	const { client } = call;
 	const lastDay = getLastDayOverEverywhere(new Date());
 	const current = await fetchRules(client, containerId);
 	if (hasEnded(current, lastDay)) return { rules: current };
@@ -39,7 +40,7 @@ async function endAccess(
 	const rules = endWindow(current, lastDay);
 	const request: ServiceRequest = {
 		method: 'PATCH',
-		path: await operation.getPath(),
+		path: await call.getPath(),
 		action: 'end access to the container',
 		json: rules,
 		subject: { containerId },

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
@@ -21,8 +21,9 @@ import {
 } from '../../../shared/parameters/scalars';
 import { isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
-import type { ItemState } from '../../execution/itemState';
-import type { Operation, OperationContext } from '../../execution/operation';
+import type { Item } from '../../execution/item';
+import type { ItemState } from '../../execution/memory';
+import type { Call, Operation } from '../../execution/operation';
 import type { EndField } from '../../parameters/drmRules';
 import {
 	assertDisjoint,
@@ -71,47 +72,47 @@ interface RuleChange extends Change {
 
 /** Changes rules of a container (docs/openapi.yaml, updateDrmRules), also if the service drops omitted ones. */
 export const update: Operation<RuleChange> = {
-	prepare(item) {
+	parse(item) {
 		const { containerId } = item.getPathParams();
-		const change = getChange(item.context);
+		const change = getChange(item);
 		item.sensitiveValues.push(...findPasswords(change.rules, 'Rules (JSON)'));
 		return {
 			containerId,
 			...change,
-			today: getDateInDays(0, item.context.getTimezone()),
+			today: getDateInDays(0, item.timeZone),
 			keepOtherRules: parseOption(item.getOptions(), 'keepOtherRules', true, (value) =>
 				parseBoolean(value, 'Keep Other Rules'),
 			),
 		};
 	},
-	async send(operation, change) {
-		// Two items can change the same container: each must see the changes of the one before.
-		const { containerId } = change;
+	// Two items can change the same container: each must see the changes of the one before.
+	getKey: ({ containerId }) => containerId,
+	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
+	async send(call, change) {
 		return await changeRules(
-			operation,
-			containerId,
-			async () => await sendChange(operation, change),
-			change.extendByDays === undefined,
+			call,
+			change.containerId,
+			async () => await sendChange(call, change),
 		);
 	},
 };
 
 /** @returns what the service shows of the rules, or `success` where it shows nothing */
 async function sendChange(
-	operation: OperationContext,
+	call: Call,
 	change: RuleChange,
 ): Promise<RuleChangeResult> {
-	const { client } = operation;
+	const { client } = call;
 	const { containerId } = change;
-	const plan = await planChange(operation, change);
+	const plan = await planChange(call, change);
 	if (plan.toSend === undefined) return { rules: plan.current };
 	const { toSend, current } = plan;
 	const rememberEnd = () => {
-		operation.item.state.extendedEnd = toSend.time?.end;
+		call.item.state.extendedEnd = toSend.time?.end;
 	};
 	const request: ServiceRequest = {
 		method: 'PATCH',
-		path: await operation.getPath(),
+		path: await call.getPath(),
 		action: 'change the rules of the container',
 		json: toSend,
 		subject: { containerId },
@@ -142,7 +143,7 @@ async function sendChange(
  * @returns the current rules alone when the change would change none of them
  */
 async function planChange(
-	{ item: { state }, client }: OperationContext,
+	{ item: { state }, client }: Call,
 	change: RuleChange,
 ): Promise<{ toSend: DrmRules; current?: DrmRules } | { toSend?: undefined; current: DrmRules }> {
 	const { recipients, extendByDays, keepOtherRules } = change;
@@ -178,21 +179,21 @@ function applyExtension(
 	return extendWindow(current, rules, extendByDays, today);
 }
 
-function getChange(context: IExecutePaginationFunctions): Change {
-	const mode = context.getNodeParameter('specifyRules');
+function getChange(item: Item): Change {
+	const mode = item.getParameter('specifyRules');
 	if (parseChoice(mode, 'Specify Rules', RULE_MODES) === 'json') {
-		const rules = parseRulesJson(context.getNodeParameter('rulesJson', ''), context.getTimezone());
+		const rules = parseRulesJson(item.getParameter('rulesJson', ''), item.timeZone);
 		if (Object.keys(rules).length === 0) throw noRuleError('Rules (JSON)');
 		assertRecipientsNotEmptied(rules, 'Rules (JSON)');
 		return { rules, recipients: { add: [], remove: [] }, isWindowChecked: false };
 	}
-	const fields = context.getNodeParameter('rules', {}) as IDataObject;
+	const fields = item.getParameter('rules', {}) as IDataObject;
 	const endField = findEndField(fields);
 	const extendByDays =
 		endField === 'extendByDays'
 			? parseInteger(fields.extendByDays, RULE_LABELS.extendByDays, 1, MAX_DAYS)
 			: undefined;
-	const rules = parseDrmRules(fields, context.getTimezone());
+	const rules = parseDrmRules(fields, item.timeZone);
 	const recipients = {
 		add: parseRecipients(fields.addRecipients, RULE_LABELS.addRecipients),
 		remove: parseAddresses(fields.removeRecipients, RULE_LABELS.removeRecipients),

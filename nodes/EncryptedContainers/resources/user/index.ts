@@ -1,9 +1,9 @@
-import { defineResource } from '../defineResource';
+import type { Resource } from '../defineResource';
 import { getMe } from './getMe.operation';
 
-export const user = defineResource({
+export const user: Resource = {
 	name: 'User',
 	value: 'user',
 	operations: [getMe],
 	defaultOperation: getMe,
-});
+};

@@ -3,19 +3,16 @@ import { UserError } from 'n8n-workflow';
 
 import { getContainerIdentity } from '../../../../shared/api/records';
 import type { ServiceRequest } from '../../../../shared/client/client';
+import { buildPath } from '../../../../shared/client/path';
 import type { RequestFailure } from '../../../../shared/errors/failure';
-import { createInputError } from '../../../../shared/errors/nodeErrors';
+import { createInputError, isNotFound } from '../../../../shared/errors/nodeErrors';
 import { parseChoice } from '../../../../shared/parameters/scalars';
-import { mentionsPassword } from '../../../../shared/responses/passwordNames';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
-import { markAsStale } from '../../../execution/knownList';
-import type { Operation, OperationContext } from '../../../execution/operation';
-import { linkToAllItems } from '../../../execution/runContext';
+import type { Call, Job, Operation, ParsedItem, RunServices } from '../../../execution/operation';
 import { findPasswords } from '../../../parameters/passwords';
 import { CONTAINER_MODES } from './choices';
-import { findContainer, getExistingContainers } from './existingContainers';
-import { getAllItemsFiles, getItemFiles } from './inputFiles';
-import { getItemParameters } from './itemParameters';
+import { findContainers, rememberContainer } from './existingContainers';
+import { getItemFiles } from './inputFiles';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
 import type { FileDigest } from './multipartForm';
@@ -24,98 +21,156 @@ import type { EncodeOptions } from './options';
 import { getEncodeOptions } from './options';
 import { assertSameAccess } from './reuse';
 import { assertSameManifest } from './sameManifest';
+import { getSettings } from './settings';
 import type { SourceFile } from './sourceFiles';
+import { deduplicateFileNames } from './sourceFiles';
 
 interface Upload extends EncodeOptions {
 	/** The container's name; empty if the manifest has none. */
 	name: string;
 	manifest: Manifest;
 	files: SourceFile[];
+	isForAllItems: boolean;
 }
 
-/** Encrypts files into a new container (docs/openapi.yaml, encodeFiles). */
+/** Encrypts files into a new container (docs/openapi.yaml, encodeFiles), or the files of all items into one. */
 export const encode: Operation<Upload> = {
 	responseTimeout: 300,
-	prepare(item) {
-		item.getErrorFields = () => ({ name: toName(item.getParameter('name', '')) });
+	parse(item) {
+		item.getErrorFields = () => ({ name: toName(item.getParameter('name')) });
 		const mode = item.getParameter('containerMode', 'perItem');
 		const isForAllItems = parseChoice(mode, 'Container Mode', CONTAINER_MODES) === 'allItems';
-		if (isForAllItems) {
-			// The first item sends the files of all items.
-			if (item.itemIndex > 0) return undefined;
-			item.pairedItem = linkToAllItems(item.context);
-		}
+		if (isForAllItems && item.host.isCalledByAgent) throw createOneItemError();
+		// Before any other field is looked at: without a file, nothing else matters.
+		const files = getItemFiles(item);
 		const options = getEncodeOptions(item);
-		const manifest = getManifest(getItemParameters(item.context), item.context.getTimezone());
-		if (isForAllItems) assertSameManifest(item.context);
+		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
 		if (options.ifExists !== 'create') assertNamed(name);
-		// A container that an earlier try might have created can only be found, not created again.
-		if (options.ifExists !== 'reuse') item.state.assertRepeatable();
 		item.getErrorFields = () => ({ name });
 		item.sensitiveValues.push(...findPasswords(manifest, 'Manifest (JSON)'));
-		const files = isForAllItems ? getAllItemsFiles(item.context) : getItemFiles(item.context);
-		return { name, manifest, files, ...options };
+		return { name, manifest, files, isForAllItems, ...options };
 	},
-	async send(operation, upload) {
-		if (upload.ifExists === 'create') {
-			const { envelope, files } = await sendUpload(operation, upload);
-			return [{ ...envelope, ...getProof(upload, files) }];
-		}
-		// Two items with the same name must see each other's container.
-		const { name } = upload;
-		const key = `container "${name}" of ${await operation.getUserId()}`;
-		const subject = `the container name "${name}"`;
-		const send = async () => [await sendUnlessExists(operation, upload)];
-		return await operation.tasks.runExclusive(
-			key,
-			async () => await operation.runAlone(key, subject, send),
-		);
+	async *plan(parsed, run) {
+		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
+		const jobs = isForAllItems
+			? [createJobForAll(parsed, run)]
+			: parsed.map((entry) => createJob(entry, run));
+		yield await Promise.resolve(jobs);
 	},
 };
 
-async function sendUnlessExists(operation: OperationContext, upload: Upload): Promise<IDataObject> {
-	const { name } = upload;
-	const existing = await getExistingContainers(operation);
-	if (operation.item.state.isOutcomeUnknown) existing.markAsStale(name);
-	const found = await findContainer(operation, name);
-	if (found === undefined) {
-		const { envelope, files } = await sendUpload(operation, upload);
-		existing.set(name, envelope);
-		const isReuse = upload.ifExists === 'reuse';
-		return { ...envelope, ...(isReuse ? { reused: false } : {}), ...getProof(upload, files) };
+function createJob(entry: ParsedItem<Upload>, run: RunServices): Job {
+	const { input, error } = entry;
+	return run.createJob(entry, async (call) => {
+		if (input === undefined) throw error;
+		return [await sendOrReuse(call, { ...input, files: deduplicateFileNames(input.files) })];
+	});
+}
+
+/** One job with the files of all items. None of them is left out: the error of one is the error of all. */
+function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): Job {
+	const links = parsed.map(({ item }) => ({ item: item.index }));
+	const [first] = parsed;
+	const job = createJob(parsed.find(({ error }) => error !== undefined) ?? merge(parsed), run);
+	return { ...job, id: String(first.item.index), pairedItem: links.length === 1 ? links[0] : links };
+}
+
+function merge(parsed: Array<ParsedItem<Upload>>): ParsedItem<Upload> {
+	const [{ item, input: first }] = parsed;
+	const uploads = parsed.flatMap(({ input }) => input ?? []);
+	if (first === undefined) return parsed[0];
+	try {
+		assertSameMode(uploads);
+		assertSameManifest(
+			item,
+			uploads.map(({ manifest }) => manifest),
+		);
+		return { item, input: { ...first, files: uploads.flatMap(({ files }) => files) } };
+	} catch (error) {
+		return { item, error: error as Error };
 	}
-	if (upload.ifExists === 'fail') throw containerExistsError(operation, name, found);
-	await assertSameAccess(operation, found, upload.manifest.container);
-	return { ...found, reused: true, ...getProof(upload) };
+}
+
+async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
+	const { name, ifExists } = upload;
+	// A container that an earlier try might have created can only be found, not created again.
+	if (ifExists !== 'reuse') call.item.state.assertRepeatable();
+	if (ifExists === 'create') return await sendUpload(call, upload);
+	// Two items with the same name must see each other's container.
+	const key = `container "${name}" of ${await call.getUserId()}`;
+	return await call.runAlone(key, `the container name "${name}"`, async () => {
+		for (const found of await findContainers(call, name)) {
+			const isThere = await (ifExists === 'fail'
+				? exists(call, found)
+				: assertSameAccess(call, found, upload.manifest.container));
+			if (!isThere) continue;
+			if (ifExists === 'fail') throw containerExistsError(call, name, found);
+			const { recipients, emailTo, endsOn } = getSettings(upload.manifest.container);
+			const settings = { name, recipients, emailTo, endsOn };
+			const files = upload.includeFileDigests ? { files: [] } : {};
+			call.run.addHint('Where "reused" is true, the container existed, and nothing was uploaded.');
+			return { ...found, reused: true, ...files, settings };
+		}
+		const envelope = await sendUpload(call, upload);
+		return { ...envelope, ...(ifExists === 'reuse' ? { reused: false } : {}) };
+	});
+}
+
+/** Whether a container of the list was not deleted since. */
+async function exists({ client }: Call, found: IDataObject): Promise<boolean> {
+	const { id } = getContainerIdentity(found);
+	if (id === undefined) return true;
+	const request: ServiceRequest = {
+		method: 'GET',
+		path: buildPath(['containers', id]),
+		action: 'get the container',
+		subject: { containerId: id },
+	};
+	try {
+		await client.requestObject(request);
+		return true;
+	} catch (error) {
+		if (isNotFound(error)) return false;
+		throw error;
+	}
 }
 
 async function sendUpload(
-	operation: OperationContext,
+	call: Call,
 	{ name: sentName, manifest, files, partNames, includeFileDigests }: Upload,
-): Promise<{ envelope: IDataObject; files: FileDigest[] }> {
-	const { context, state } = operation.item;
+): Promise<IDataObject> {
+	const { client, item, run } = call;
+	const { state, host } = item;
 	state.assertRepeatable();
-	const form = new MultipartForm(context, manifest, files, partNames, includeFileDigests);
-	const listKey = await operation.getListKey('containers');
+	const form = new MultipartForm(host.context, manifest, files, partNames, includeFileDigests);
 	const request: ServiceRequest = {
 		method: 'POST',
-		path: await operation.getPath(),
+		path: await call.getPath(),
 		action: 'encode the files',
 		upload: form,
 		idempotent: false,
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
-			operation.run.unknown.add(operation.client.redactLine(`container "${sentName}"`));
-			markAsStale(listKey, sentName);
+			run.memory.unknown.add(client.redactLine(`container "${sentName}"`));
 		},
 		subject: { containerName: sentName },
 	};
-	const envelope = await operation.client.requestObject(request, checkEnvelope);
-	const { id, name = sentName } = getContainerIdentity(envelope);
-	operation.run.created.push(operation.client.redactLine(`container "${name}" (${id})`));
-	markAsStale(listKey, sentName);
-	return { envelope, files: form.files };
+	try {
+		const envelope = await client.requestObject(request, checkEnvelope);
+		const { id, name = sentName } = getContainerIdentity(envelope);
+		run.memory.created.push(client.redactLine(`container "${name}" (${id})`));
+		await rememberContainer(call, sentName, envelope);
+		const digests: FileDigest[] = form.files;
+		return {
+			...envelope,
+			...(includeFileDigests ? { files: digests } : {}),
+			settings: getSettings(manifest.container),
+		};
+	} catch (error) {
+		if (state.isOutcomeUnknown) await rememberContainer(call, sentName);
+		throw error;
+	}
 }
 
 /** Without an identifier nobody can tell whether there is a container. */
@@ -125,34 +180,13 @@ function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
 	return { kind: 'unexpected', expected: 'a container with an identifier', received };
 }
 
-/** What the output shows of what was sent; nothing was sent without `files`. */
-function getProof(
-	{ manifest, includeFileDigests, includeSettings }: Upload,
-	files?: FileDigest[],
-): IDataObject {
-	return {
-		...(includeFileDigests ? { files: files ?? [] } : {}),
-		...(includeSettings ? { settings: files ? withoutSecrets(manifest.container) : {} } : {}),
-	};
-}
-
-/** A copy without passwords, wherever JSON has them. */
-function withoutSecrets(container: IDataObject): IDataObject {
-	const hide = (key: string, value: unknown) => (mentionsPassword(key) ? undefined : value);
-	return JSON.parse(JSON.stringify(container, hide)) as IDataObject;
-}
-
-function containerExistsError(
-	{ item, client }: OperationContext,
-	name: string,
-	existing: IDataObject,
-): Error {
+function containerExistsError({ item, client }: Call, name: string, existing: IDataObject): Error {
 	const { id } = getContainerIdentity(existing);
 	const found = id && ` The ID of the existing container is ${client.redactLine(id)}.`;
-	return createInputError(item.context.getNode(), {
+	return createInputError(item.host.context.getNode(), {
 		message: `A container named "${client.redactLine(name)}" already exists`,
 		description: `Nothing was uploaded.${found ?? ''} Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
-		itemIndex: item.itemIndex,
+		itemIndex: item.index,
 	});
 }
 
@@ -161,6 +195,20 @@ function assertNamed(name: string): void {
 	throw new UserError('The manifest contains no container name', {
 		description:
 			'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
+	});
+}
+
+/** @throws UserError where an expression chose another mode for some items */
+function assertSameMode(uploads: Upload[]): void {
+	if (uploads.every(({ isForAllItems }) => isForAllItems)) return;
+	throw new UserError('"Container Mode" is not the same for all items', {
+		description: 'Choose it from the list in "Container Mode".',
+	});
+}
+
+function createOneItemError(): UserError {
+	return new UserError('"All Items in One Container" needs all items, but an agent sends one', {
+		description: 'Set "Container Mode" to One Container per Item.',
 	});
 }
 

@@ -3,41 +3,90 @@ import type { IDataObject } from 'n8n-workflow';
 import { CONTAINER_LIST, fetchList } from '../../../../shared/api/lists';
 import { getContainerIdentity } from '../../../../shared/api/records';
 import { isRecord } from '../../../../shared/responses/shapes';
-import { KnownList } from '../../../execution/knownList';
-import type { OperationContext } from '../../../execution/operation';
+import type { Call, RunServices } from '../../../execution/operation';
 
-/** The envelopes of the user's containers by name; the list is fetched once per execution. */
-export async function getExistingContainers(
-	operation: OperationContext,
-): Promise<KnownList<IDataObject>> {
-	const key = await operation.getListKey('containers');
-	return await operation.tasks.memoize(
-		key,
-		async () => await new KnownList<IDataObject>(key).load(fetchContainersByName(operation)),
-	);
+/** How long a list counts, and how long this process knows what it created, in milliseconds. */
+const MAX_AGE = 600_000;
+
+/** The user's containers by name, several where the service has several of one name. */
+type ContainersByName = Map<string, IDataObject[]>;
+
+interface Created {
+	at: number;
+	/** Undefined where it is not known whether the container was created. */
+	envelope?: IDataObject;
 }
 
-/** The envelope for a name. Fetches the list again if a container of that name might have been created since. */
-export async function findContainer(
-	operation: OperationContext,
+interface FetchedList {
+	at: number;
+	list: Promise<ContainersByName>;
+	run: RunServices;
+	isFailed: boolean;
+}
+
+/** What this process created lately, by user and name: a list can lag behind. */
+const created = new Map<string, Created>();
+
+/** The lists of an execution, by user: nodes can run many times in a loop. */
+const lists = new WeakMap<object, Map<string, FetchedList>>();
+
+/** Remembers a container that was created, or might have been. */
+export async function rememberContainer(
+	call: Call,
 	name: string,
-): Promise<IDataObject | undefined> {
-	const existing = await getExistingContainers(operation);
-	if (existing.isStale(name))
-		existing.set(name, (await fetchContainersByName(operation)).get(name));
-	return existing.get(name);
+	envelope?: IDataObject,
+): Promise<void> {
+	const now = Date.now();
+	for (const [key, { at }] of created) {
+		if (now - at <= MAX_AGE) break;
+		created.delete(key);
+	}
+	const key = await getKey(call, name);
+	// Again at the end, so that the oldest is the first.
+	created.delete(key);
+	created.set(key, { at: now, envelope });
 }
 
-/** Fetches an envelope for each name: the first in the list if several containers have it. */
-async function fetchContainersByName(
-	operation: OperationContext,
-): Promise<Map<string, IDataObject>> {
-	const userId = await operation.getUserId();
-	const byName = new Map<string, IDataObject>();
-	const records = await fetchList(operation.client, CONTAINER_LIST, userId, { needs: 'name' });
+/** The envelopes of the containers with a name; those that this process created come first. */
+export async function findContainers(call: Call, name: string): Promise<IDataObject[]> {
+	const known = created.get(await getKey(call, name));
+	const isKnown = known !== undefined && Date.now() - known.at <= MAX_AGE;
+	if (isKnown && known.envelope !== undefined) return [known.envelope];
+	// Whether it was created, only a new list can show.
+	return (await getList(call, isKnown)).get(name) ?? [];
+}
+
+async function getKey(call: Call, name: string): Promise<string> {
+	return call.getSharedKey(`${await call.getUserId()} ${name}`);
+}
+
+async function getList(call: Call, mustBeNew: boolean): Promise<ContainersByName> {
+	const execution = call.item.host.context.getContext('flow');
+	const ownLists = lists.get(execution) ?? new Map<string, FetchedList>();
+	lists.set(execution, ownLists);
+	const key = await getKey(call, '');
+	const known = ownLists.get(key);
+	if (known !== undefined && !mustBeNew && Date.now() - known.at <= MAX_AGE) {
+		// A failure counts for all items of this try.
+		if (!known.isFailed || known.run === call.run) return await known.list;
+	}
+	const list = fetchContainersByName(call);
+	const fetched: FetchedList = { at: Date.now(), list, run: call.run, isFailed: false };
+	ownLists.set(key, fetched);
+	list.catch(() => (fetched.isFailed = true));
+	return await list;
+}
+
+async function fetchContainersByName(call: Call): Promise<ContainersByName> {
+	const userId = await call.getUserId();
+	const byName: ContainersByName = new Map();
+	const records = await fetchList(call.client, CONTAINER_LIST, userId, { needs: 'name' });
 	for (const record of records) {
 		const { name } = getContainerIdentity(record);
-		if (name !== undefined && !byName.has(name)) byName.set(name, toEnvelope(record));
+		if (name === undefined) continue;
+		const others = byName.get(name);
+		if (others === undefined) byName.set(name, [toEnvelope(record)]);
+		else others.push(toEnvelope(record));
 	}
 	return byName;
 }

@@ -5,11 +5,13 @@ import { assertLength } from '../../../../shared/parameters/lengths';
 import { parseBoolean, parseChoice, parseShortText } from '../../../../shared/parameters/scalars';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
+import type { Item } from '../../../execution/item';
 import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
-import { isExpression } from '../../../../shared/parameters/expressions';
 import { parseJsonObject } from '../../../parameters/json';
 import { ACCESS_ENDS, MANIFEST_MODES } from './choices';
-import type { ItemParameters } from './itemParameters';
+
+/** The option for a container without recipients. */
+export const ALLOW_NO_RECIPIENTS = 'Allow No Recipients';
 
 /** Name, access rules and password of a container (docs/openapi.yaml, Manifest). */
 export interface Manifest extends IDataObject {
@@ -17,16 +19,16 @@ export interface Manifest extends IDataObject {
 }
 
 /** @throws UserError for input that the service can't understand */
-export function getManifest(parameters: ItemParameters, timeZone: string): Manifest {
-	const mode = parameters.get('specifyManifest');
+export function getManifest(item: Item): Manifest {
+	const mode = item.getParameter('specifyManifest');
 	return parseChoice(mode, 'Specify Manifest', MANIFEST_MODES) === 'json'
-		? parseJsonManifest(parameters)
-		: getManifestFromFields(parameters, timeZone);
+		? parseJsonManifest(item)
+		: getManifestFromFields(item);
 }
 
-function parseJsonManifest({ get }: ItemParameters): Manifest {
+function parseJsonManifest(item: Item): Manifest {
 	const label = 'Manifest (JSON)';
-	const manifest = parseJsonObject(get('manifestJson'), label);
+	const manifest = parseJsonObject(item.getParameter('manifestJson'), label);
 	const { container } = manifest;
 	if (isRecord(container)) {
 		if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
@@ -38,50 +40,53 @@ function parseJsonManifest({ get }: ItemParameters): Manifest {
 	});
 }
 
-function getManifestFromFields(parameters: ItemParameters, timeZone: string): Manifest {
-	const { get } = parameters;
-	const name = parseShortText(get('name'), 'Container Name').trim();
+function getManifestFromFields(item: Item): Manifest {
+	const name = parseShortText(item.getParameter('name'), 'Container Name').trim();
 	if (name === '') {
 		throw new UserError('"Container Name" is empty', {
 			description:
 				'Enter a name in "Container Name". If it comes from an expression, check that the field exists in the input item.',
 		});
 	}
-	const recipients = getRecipients(parameters);
-	const fields = get('drmRules', {}) as IDataObject;
+	const recipients = getRecipients(item);
+	const fields = item.getParameter('drmRules', {}) as IDataObject;
 	return {
 		container: {
 			name,
 			...(recipients.length === 0 ? {} : { recipients }),
-			downloadable: parseBoolean(get('downloadable'), 'Downloadable'),
+			downloadable: parseBoolean(item.getParameter('downloadable'), 'Downloadable'),
 			...('password' in fields ? { password: parsePassword(fields.password) } : {}),
 			drm: parseDrmRules(
-				{ ...fields, dynamic: get('dynamic') as boolean, ...getAccessEnd(parameters) },
-				timeZone,
+				{ ...fields, dynamic: item.getParameter('dynamic') as boolean, ...getAccessEnd(item) },
+				item.timeZone,
 			),
 		},
 	};
 }
 
 /** The rule field that ends access, if any. */
-function getAccessEnd({ get }: ItemParameters): IDataObject {
-	switch (parseChoice(get('accessEnds'), 'Access Ends', ACCESS_ENDS)) {
+function getAccessEnd(item: Item): IDataObject {
+	switch (parseChoice(item.getParameter('accessEnds'), 'Access Ends', ACCESS_ENDS)) {
 		case 'never':
 			return {};
 		case 'onDate':
-			return { timeEnd: get('timeEnd') as string };
+			return { timeEnd: item.getParameter('timeEnd') as string };
 		case 'afterDays':
-			return { accessDays: get('accessDays') as number };
+			return { accessDays: item.getParameter('accessDays') as number };
 	}
 }
 
-/** Without an address from an expression, nobody or everybody could open the container, so it is an error. */
-function getRecipients({ raw, get }: ItemParameters): string[] {
-	const recipients = parseRecipients(get('recipients'), 'Recipients');
-	if (recipients.length > 0 || !isExpression(raw.recipients)) return recipients;
-	throw new UserError('The expression in "Recipients" returned no address', {
-		description:
-			'Check that the field exists in the input item. To create a container without recipients, clear "Recipients".',
+/**
+ * A container for nobody in particular is hardly ever meant: whether nobody or everybody can open it is up to the service.
+ *
+ * @throws UserError when there is no recipient
+ */
+function getRecipients(item: Item): string[] {
+	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
+	const { allowNoRecipients: isAllowed = false } = item.getOptions();
+	if (recipients.length > 0 || parseBoolean(isAllowed, ALLOW_NO_RECIPIENTS)) return recipients;
+	throw new UserError('"Recipients" is empty', {
+		description: `Nothing was sent. Enter at least one address in "Recipients".${item.isExpression('recipients') ? ' Its expression returned none: check that the field exists in the input item.' : ''} To create a container without recipients, turn on "${ALLOW_NO_RECIPIENTS}" in the options.`,
 	});
 }
 

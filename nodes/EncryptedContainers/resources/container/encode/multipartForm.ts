@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
-import type { IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { OperationalError, sleep, UserError } from 'n8n-workflow';
 
-import type { Upload } from '../../../../shared/client/client';
+import type { Upload } from '../../../../shared/client/transport';
 import { createGcPressure } from './gcPressure';
 import type { SourceFile } from './sourceFiles';
 import { CHUNK_SIZE } from './sourceFiles';
@@ -37,7 +37,9 @@ interface Source extends AsyncIterable<Uint8Array> {
 	destroy?(): void;
 }
 
-type Context = Pick<IExecutePaginationFunctions, 'helpers'>;
+interface Context {
+	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata' | 'getBinaryStream'>;
+}
 
 /**
  * The multipart body of encode (docs/openapi.yaml, EncodeForm), read from its sources while it is sent.

@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import { parseBoolean, parseChoice, parseOption } from '../../../../shared/parameters/scalars';
-import type { ItemContext } from '../../../execution/itemContext';
+import type { Item } from '../../../execution/item';
 import { IF_EXISTS } from './choices';
 import type { PartNames } from './multipartForm';
 
@@ -10,16 +10,13 @@ export interface EncodeOptions {
 	partNames: PartNames;
 	ifExists: 'create' | 'reuse' | 'fail';
 	includeFileDigests: boolean;
-	includeSettings: boolean;
 }
 
 /** @throws UserError for an option that can't be used */
-export function getEncodeOptions(item: ItemContext): EncodeOptions {
+export function getEncodeOptions(item: Item): EncodeOptions {
 	const options = item.getOptions();
 	const parsePart = (name: string, preset: string, label: string) =>
 		parseOption(options, name, preset, (value) => parsePartName(value, preset, label));
-	const parseSwitch = (name: string, label: string) =>
-		parseOption(options, name, false, (value) => parseBoolean(value, label));
 	return {
 		partNames: {
 			manifest: parsePart('manifestPartName', 'manifest.json', 'Manifest Part Name'),
@@ -28,8 +25,9 @@ export function getEncodeOptions(item: ItemContext): EncodeOptions {
 		ifExists: parseOption<EncodeOptions['ifExists']>(options, 'ifExists', 'create', (value) =>
 			parseChoice(value, 'If Container Exists', IF_EXISTS),
 		),
-		includeFileDigests: parseSwitch('includeFileDigests', 'Include File Digests'),
-		includeSettings: parseSwitch('includeSettings', 'Include Settings'),
+		includeFileDigests: parseOption(options, 'includeFileDigests', false, (value) =>
+			parseBoolean(value, 'Include File Digests'),
+		),
 	};
 }
 

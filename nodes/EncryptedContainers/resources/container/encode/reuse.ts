@@ -5,21 +5,23 @@ import type { DrmRules } from '../../../../shared/api/drmRules';
 import { fetchRules, findRules } from '../../../../shared/api/drmRules';
 import { getContainerIdentity } from '../../../../shared/api/records';
 import { isSameRule } from '../../../../shared/api/ruleValues';
+import { isNotFound } from '../../../../shared/errors/nodeErrors';
 import { isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
-import type { OperationContext } from '../../../execution/operation';
+import type { Call } from '../../../execution/operation';
 import { listSome } from './listSome';
 
 /**
  * Compares what an existing container shows of its recipients and of its end with what was asked for.
  *
  * @param wanted the manifest's container
+ * @returns whether the container exists: it may have been deleted after the list was fetched
  * @throws UserError that states the difference: people might have access who should not, or the other way around
  */
 export async function assertSameAccess(
-	{ client, item }: OperationContext,
+	{ client, item }: Call,
 	existing: IDataObject,
 	wanted: IDataObject,
-): Promise<void> {
+): Promise<boolean> {
 	const { id, name } = getContainerIdentity(existing);
 	if (id === undefined) {
 		throw new UserError(`A container named "${name}" already exists, but the list shows no ID`, {
@@ -29,12 +31,16 @@ export async function assertSameAccess(
 	// The manifest has the rules where responses have them, too.
 	const { rules: asked = {}, problem } = findRules(wanted);
 	if (problem !== undefined) throw incomparableError(problem);
-	const current = await fetchRules(client, id);
+	const current = await fetchRules(client, id).catch((error: unknown) => {
+		if (isNotFound(error)) return undefined;
+		throw error;
+	});
+	if (current === undefined) return false;
 	const differences = [
 		...compareRecipients(asked, current),
-		...compareEnd(asked, current, item.context.getTimezone()),
+		...compareEnd(asked, current, item.timeZone),
 	];
-	if (differences.length === 0) return;
+	if (differences.length === 0) return true;
 	const kinds = differences.map(({ kind }) => kind).join(' and ');
 	throw new UserError(`A container named "${name}" already exists with ${kinds}`, {
 		description: `Nothing was uploaded. ${differences.map(({ text }) => client.redactLine(text)).join(' ')} Change the rules of the container with DRM > Update (its ID is ${client.redactLine(id)}), or use another name.`,

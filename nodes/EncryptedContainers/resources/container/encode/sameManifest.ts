@@ -1,10 +1,9 @@
-import type { IDataObject, IExecutePaginationFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { isSameRule } from '../../../../shared/api/ruleValues';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { isSameJson } from '../../../../shared/responses/canonicalJson';
-import type { ItemParameters } from './itemParameters';
-import { getItemParameters, hasExpression, mapInputItems } from './itemParameters';
+import type { Item } from '../../../execution/item';
 import { listSome } from './listSome';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
@@ -19,23 +18,21 @@ const PARTS: Record<string, string> = {
 /**
  * Checks that all items ask for the same container, since their files go into one.
  *
- * @param context the context of the first item
+ * @param manifests of all items, in input order
  * @throws NodeOperationError that names the items which differ
  */
-export function assertSameManifest(context: IExecutePaginationFunctions): void {
-	if (!hasExpression(context.getNode().parameters)) return;
-	const getManifestOf = (parameters: ItemParameters) =>
-		getManifest(parameters, context.getTimezone());
-	const [first, ...others] = mapInputItems(context, getManifestOf);
+export function assertSameManifest(item: Item, manifests: Manifest[]): void {
+	const [first, ...others] = manifests;
 	const differences = others.map((manifest) => listDifferences(first, manifest));
+	if (differences.flat().length === 0) return;
 	// What changes with the time, such as $now, differs between two readings of one item too.
-	const unstable = listDifferences(first, getManifestOf(getItemParameters(context)));
+	const unstable = listDifferences(first, getManifest(item));
 	const parts = [...new Set(differences.flat())].filter((part) => !unstable.includes(part));
 	const different = differences.flatMap((found, index) =>
 		found.some((part) => parts.includes(part)) ? [index + 1] : [],
 	);
 	if (different.length === 0) return;
-	throw createInputError(context.getNode(), {
+	throw createInputError(item.host.context.getNode(), {
 		message: `The items have different ${parts.join(' and ')}, but go into one container`,
 		description: `${describeItems(different)} not the same as item 0. Use the same values for all items, for example {{ $input.first().json.name }}, or set "Container Mode" to One Container per Item.`,
 		itemIndex: different[0],

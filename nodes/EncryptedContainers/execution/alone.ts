@@ -1,24 +1,26 @@
 import { UserError } from 'n8n-workflow';
 
-import type { Limiter } from '../../shared/client/limiter';
+import { delay } from '../../shared/client/delay';
 
-/** How long an item waits for other executions: a large upload or a rate limit can take minutes. */
-const MAX_WAIT_MINUTES = 10;
+/** How long a task waits for others, and how long it keeps others waiting. */
+const MAX_MINUTES = 10;
 
 /** For each key, what resolves when its last task is over. A module is loaded once for a process of n8n. */
 const lastTasks = new Map<string, Promise<unknown>>();
 
 /**
- * Runs the tasks of one key one after the other, in all executions of this process.
+ * Runs the tasks of one key one after the other, in all executions of this process. A task that takes too long lets the
+ * next one in.
  *
  * @param subject what the key stands for, for the error
+ * @param signal ends waiting
  * @throws UserError when the tasks before take too long
- * @throws the reason of a stop or a cancellation
+ * @throws the reason of the signal
  */
 export async function runAlone<T>(
 	key: string,
 	subject: string,
-	limiter: Limiter,
+	signal: AbortSignal,
 	task: () => Promise<T>,
 ): Promise<T> {
 	const previous = lastTasks.get(key);
@@ -28,15 +30,18 @@ export async function runAlone<T>(
 	const last = Promise.all([previous, isLeft]);
 	lastTasks.set(key, last);
 	void last.then(() => lastTasks.get(key) === last && lastTasks.delete(key));
+	const ending = new AbortController();
 	try {
-		if (previous !== undefined && !(await limiter.delay(MAX_WAIT_MINUTES * 60_000, previous))) {
-			throw new UserError(`Other executions used ${subject} for ${MAX_WAIT_MINUTES} minutes`, {
+		if (previous !== undefined && !(await delay(MAX_MINUTES * 60_000, signal, previous))) {
+			throw new UserError(`Other executions used ${subject} for ${MAX_MINUTES} minutes`, {
 				description:
 					'Nothing was sent. Executions in one n8n that read and then change the same thing do so one after the other. Run the workflow again later, or start fewer executions at the same time.',
 			});
 		}
+		void delay(MAX_MINUTES * 60_000, ending.signal).then(leave, leave);
 		return await task();
 	} finally {
+		ending.abort();
 		leave();
 	}
 }

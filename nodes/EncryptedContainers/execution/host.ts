@@ -1,0 +1,73 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IExecutePaginationFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { isExpression } from '../../shared/parameters/expressions';
+import { isObject } from '../../shared/responses/shapes';
+
+/** What n8n offers an operation in both ways to run it. */
+export interface Host {
+	readonly context: IExecuteFunctions | IExecutePaginationFunctions;
+	/** The input items by index. */
+	readonly items: ReadonlyMap<number, INodeExecutionData>;
+	/** The same object in each try (Retry On Fail). */
+	readonly tryKey: object;
+	/** Whether an agent calls the node by itself, with one item and without n8n's engine. */
+	readonly isCalledByAgent: boolean;
+	/** Evaluates a parameter for an item. */
+	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
+	getCredentials(type: string, itemIndex: number): Promise<ICredentialDataDecryptedObject>;
+	/** Shows lines above the output in the editor. */
+	addHints(messages: string[]): void;
+}
+
+/** All items at once: n8n's engine runs the node (customOperations), also as the tool of an agent. */
+export function createNodeHost(context: IExecuteFunctions): Host {
+	const { parameters } = context.getNode();
+	const constants = new Map<string, unknown>();
+	return {
+		context,
+		items: new Map(context.getInputData().entries()),
+		tryKey: context.getExecuteData(),
+		isCalledByAgent: false,
+		getParameter(name, itemIndex, fallback) {
+			if (constants.has(name)) return constants.get(name);
+			const value: unknown = context.getNodeParameter(name, itemIndex, fallback as object);
+			if (!hasExpression(parameters[name])) constants.set(name, value);
+			return value;
+		},
+		getCredentials: async (type, itemIndex) => await context.getCredentials(type, itemIndex),
+		addHints(messages) {
+			const hints = messages.map((message) => ({ message, location: 'outputPane' as const }));
+			context.addExecutionHints(...hints);
+		},
+	};
+}
+
+/** The one item of an agent that calls the tool by itself: n8n runs it as a declarative node (RoutingNode). */
+export function createAgentHost(context: IExecutePaginationFunctions): Host {
+	const isCalledByAgent = context.getExecuteData().node.name !== context.getNode().name;
+	const item = context.getInputData(
+		0,
+		isCalledByAgent ? NodeConnectionTypes.AiTool : NodeConnectionTypes.Main,
+	);
+	return {
+		context,
+		items: new Map([[context.getItemIndex(), item]]),
+		// The execution data is the agent's own there, so the arguments of the call stand for it.
+		tryKey: isCalledByAgent ? item.json : context.getExecuteData(),
+		isCalledByAgent,
+		getParameter: (name, _itemIndex, fallback) => context.getNodeParameter(name, fallback),
+		getCredentials: async (type) => await context.getCredentials(type),
+		addHints: () => undefined,
+	};
+}
+
+/** Whether a parameter as the workflow stores it, or what a collection holds, is an expression. */
+export function hasExpression(raw: unknown): boolean {
+	return isObject(raw) ? Object.values(raw).some(hasExpression) : isExpression(raw);
+}

@@ -1,0 +1,87 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { RequestLimits } from '../../shared/parameters/limits';
+import type { RequestOptions } from '../parameters/requestOptions';
+import type { Host } from './host';
+import { hasExpression } from './host';
+import type { ItemState, Memory } from './memory';
+import type { Endpoint, PathParams } from './pathParams';
+import { getEnteredIds, parsePathParams } from './pathParams';
+
+/** One input item of an operation. */
+export class Item {
+	/** The fields that identify an error item: what the user entered for the endpoint's path. */
+	getErrorFields: () => IDataObject;
+
+	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
+	readonly sensitiveValues: string[] = [];
+
+	/** Redacts a message about the item, once it has a client. */
+	redactText = (text: string): string => text;
+
+	/** Set by the runner before the operation parses the item. */
+	settings!: RequestLimits & RequestOptions;
+
+	private pathParams?: PathParams;
+
+	constructor(
+		readonly host: Host,
+		readonly index: number,
+		private readonly endpoint: Endpoint,
+		private readonly memory: Memory,
+	) {
+		this.getErrorFields = () => getEnteredIds(this, endpoint);
+	}
+
+	get input(): INodeExecutionData {
+		return this.host.items.get(this.index) ?? { json: {} };
+	}
+
+	get pairedItem(): INodeExecutionData['pairedItem'] {
+		return { item: this.index };
+	}
+
+	get state(): ItemState {
+		return this.memory.getState(this.index);
+	}
+
+	get timeZone(): string {
+		return this.host.context.getTimezone();
+	}
+
+	getParameter(name: string, fallback: unknown = ''): unknown {
+		return this.host.getParameter(name, this.index, fallback);
+	}
+
+	/** What the workflow stores: an expression unevaluated. */
+	getRawParameter(name: string): unknown {
+		return this.host.context.getNode().parameters[name];
+	}
+
+	/** Whether a parameter, or what a collection holds, is an expression. */
+	isExpression(name: string): boolean {
+		return hasExpression(this.getRawParameter(name));
+	}
+
+	/** The fields of an error item, where an expression in them can be evaluated. */
+	readErrorFields(): IDataObject {
+		try {
+			return this.getErrorFields();
+		} catch {
+			return {};
+		}
+	}
+
+	getOptions(): IDataObject {
+		this.options ??= this.getParameter('options', {}) as IDataObject;
+		return this.options;
+	}
+
+	/** @throws UserError when a parameter in the endpoint's path can't be used */
+	getPathParams(): PathParams {
+		this.pathParams ??= parsePathParams(this, this.endpoint);
+		return this.pathParams;
+	}
+
+	private options?: IDataObject;
+}

@@ -1,0 +1,82 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { NodeError } from '../../shared/errors/nodeErrors';
+
+/** What became of an item so far. */
+export class ItemState {
+	/** The end of access that the item sent, even if the response was lost. */
+	extendedEnd?: string;
+
+	/** Whether a failed request of the item might have been carried out. */
+	isOutcomeUnknown = false;
+
+	private error?: NodeError;
+	private description?: string;
+
+	/** Keeps the error that left the outcome unknown: a later try can fail for another reason. */
+	setError(error: NodeError): void {
+		if (!this.isOutcomeUnknown || this.error !== undefined) return;
+		this.error = error;
+		this.description = error.description?.concat(' Retry On Fail did not send it again.');
+	}
+
+	/** @throws NodeError the error of the try that might have been carried out, so that the request can't be repeated */
+	assertRepeatable(): void {
+		if (this.error === undefined) return;
+		this.error.description = this.description;
+		throw this.error;
+	}
+}
+
+/** What the tries of one execution of the node share: with Retry On Fail, n8n executes it again for all items. */
+export class Memory {
+	/** What was created so far, for the error of an execution that stops. */
+	readonly created: string[] = [];
+
+	/** What might have been created although its request failed. */
+	readonly unknown = new Set<string>();
+
+	/** The output of each finished job. */
+	readonly outputs = new Map<string, INodeExecutionData[]>();
+
+	/** What an operation decided for all items, before the first change. */
+	plan?: unknown;
+
+	/** How often n8n executed the node. */
+	tries = 0;
+
+	private readonly results = new Map<string, Promise<unknown>>();
+	private readonly failed = new Set<string>();
+	private readonly states = new Map<number, ItemState>();
+
+	startTry(): void {
+		this.tries += 1;
+		for (const key of this.failed) this.results.delete(key);
+		this.failed.clear();
+	}
+
+	/** Runs a task once for all items, and shares its result. A failure is shared until the next try. */
+	async memoize<T>(key: string, task: () => Promise<T>): Promise<T> {
+		const known = this.results.get(key);
+		if (known !== undefined) return (await known) as T;
+		const result = task();
+		this.results.set(key, result);
+		result.catch(() => this.failed.add(key));
+		return await result;
+	}
+
+	getState(itemIndex: number): ItemState {
+		const state = this.states.get(itemIndex) ?? new ItemState();
+		this.states.set(itemIndex, state);
+		return state;
+	}
+}
+
+const memories = new WeakMap<object, Memory>();
+
+/** @param key the object that n8n passes to each try */
+export function getMemory(key: object): Memory {
+	const memory = memories.get(key) ?? new Memory();
+	memories.set(key, memory);
+	return memory;
+}

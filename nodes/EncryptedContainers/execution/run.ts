@@ -1,0 +1,312 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { getConnection } from '../../shared/client/connection';
+import { Pace } from '../../shared/client/pace';
+import { Session } from '../../shared/client/session';
+import { takeBreak } from '../../shared/client/takeBreak';
+import { CANCELED } from '../../shared/errors/messages';
+import type { NodeError } from '../../shared/errors/nodeErrors';
+import { createApiError } from '../../shared/errors/nodeErrors';
+import { getRequestLimits } from '../../shared/parameters/limits';
+import { parseRequestOptions } from '../parameters/requestOptions';
+import { Batches } from './batches';
+import { createErrorItem, describeCreated, toNodeError, withCreated } from './errorItems';
+import type { Host } from './host';
+import { Item } from './item';
+import { getMemory } from './memory';
+import type { Job, Operation, ParsedItem, RunServices } from './operation';
+import { Call } from './operation';
+import type { Endpoint } from './pathParams';
+
+const MAX_HINTS = 3;
+
+/** A shorter pause nobody notices, in milliseconds. */
+const MIN_HELD_BACK = 1000;
+
+/**
+ * Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order.
+ *
+ * @returns the output items in input order, with error items where the node continues on errors
+ * @throws NodeApiError or NodeOperationError if it doesn't
+ */
+export async function runOperation<Input>(
+	host: Host,
+	endpoint: Endpoint,
+	operation: Operation<Input>,
+): Promise<INodeExecutionData[]> {
+	return await new Run(host, endpoint, operation).execute();
+}
+
+const NO_BATCHING = { size: Number.POSITIVE_INFINITY, interval: 0 };
+
+/** Ends what waits after another item stopped the execution. */
+class RunStoppedError extends Error {}
+
+class Run<Input> implements RunServices {
+	readonly memory;
+
+	readonly signal: AbortSignal;
+
+	/** Ends waiting. Requests in flight end by themselves, or n8n aborts them when the execution is canceled. */
+	private readonly ending = new AbortController();
+
+	/** What stopped the execution. */
+	private failure?: NodeError;
+
+	private readonly sessions = new Map<string, Session>();
+
+	/** The keys of jobs that ran in this try. */
+	private readonly changedKeys = new Set<string>();
+
+	private readonly hints = new Set<string>();
+
+	private readonly calls = new WeakMap<Item, Promise<Call>>();
+
+	private loading: Promise<unknown> = Promise.resolve();
+
+	constructor(
+		private readonly host: Host,
+		private readonly endpoint: Endpoint,
+		private readonly operation: Operation<Input>,
+	) {
+		this.memory = getMemory(host.tryKey);
+		this.memory.startTry();
+		this.signal = this.ending.signal;
+	}
+
+	async execute(): Promise<INodeExecutionData[]> {
+		const cancelled = this.host.context.getExecutionCancelSignal();
+		const cancel = () => this.ending.abort(cancelled?.reason);
+		cancelled?.addEventListener('abort', cancel);
+		if (cancelled?.aborted) cancel();
+		try {
+			const output = await this.runAll();
+			if (cancelled?.aborted) this.endCanceled();
+			else if (this.failure !== undefined) throw withCreated(this.failure, this.memory);
+			this.showHints();
+			return output;
+		} finally {
+			cancelled?.removeEventListener('abort', cancel);
+			// Nothing is sent after the end, whatever still waits.
+			this.ending.abort(new RunStoppedError());
+		}
+	}
+
+	addHint(message: string): void {
+		this.hints.add(message);
+	}
+
+	async connect(item: Item): Promise<Call> {
+		const known = this.calls.get(item);
+		if (known !== undefined) return await known;
+		// One at a time: each credential is a query to n8n's database.
+		const call = this.loading.then(async () => await this.createCall(item));
+		this.loading = call.catch(() => undefined);
+		this.calls.set(item, call);
+		return await call;
+	}
+
+	createJob(
+		{ item, error }: ParsedItem<unknown>,
+		send: (call: Call) => Promise<IDataObject[]>,
+	): Job {
+		return {
+			id: String(item.index),
+			item,
+			pairedItem: item.pairedItem,
+			send: async () => {
+				if (error !== undefined) throw error;
+				const call = await this.connect(item);
+				return await call.client.redact(await send(call));
+			},
+		};
+	}
+
+	private async createCall(item: Item): Promise<Call> {
+		const { host, endpoint } = this;
+		this.signal.throwIfAborted();
+		const getCredentials = async (type: string) => await host.getCredentials(type, item.index);
+		const connection = await getConnection({ getCredentials });
+		const { maxConcurrent, maxRetries, responseTimeout, requestOptions } = item.settings;
+		const key = JSON.stringify({ ...connection, credential: undefined });
+		const session =
+			this.sessions.get(key) ?? new Session(connection, new Pace(maxConcurrent, this.signal));
+		this.sessions.set(key, session);
+		const client = session.createClient(
+			{
+				context: host.context,
+				maxRetries,
+				responseTimeout,
+				requestOptions,
+				cancelled: host.context.getExecutionCancelSignal(),
+				itemIndex: item.index,
+				chosenUser: item.getPathParams().userId,
+			},
+			item.sensitiveValues,
+		);
+		item.redactText = (text) => client.redactText(text);
+		return new Call(item, this, session, client, endpoint);
+	}
+
+	private async runAll(): Promise<INodeExecutionData[]> {
+		const parsed = await this.parseAll();
+		if (this.failure !== undefined) return [];
+		const { item } = parsed.find(({ error }) => error === undefined) ?? {};
+		const { batching = NO_BATCHING, maxConcurrent = 1 } = item?.settings ?? {};
+		const batches = new Batches(batching, this.signal);
+		const steps: INodeExecutionData[][][] = [];
+		try {
+			for await (const jobs of this.plan(parsed)) {
+				steps.push(await this.runJobs(jobs, batches, maxConcurrent));
+				if (this.signal.aborted) break;
+			}
+		} catch (error) {
+			const failed = steps.length > 0 ? parsed.slice(0, 1) : parsed;
+			const jobs = failed.map((entry) => this.createJob(entry, sendNothing));
+			steps.push(jobs.map((job) => this.fail({ ...job, isForAllItems: true }, error)));
+		}
+		return steps.flat(2);
+	}
+
+	private async parseAll(): Promise<Array<ParsedItem<Input>>> {
+		const parsed: Array<ParsedItem<Input>> = [];
+		for (const index of this.host.items.keys()) {
+			await takeBreak();
+			if (this.signal.aborted) break;
+			const item = new Item(this.host, index, this.endpoint, this.memory);
+			try {
+				item.settings = this.parseSettings(item);
+				const input = this.operation.parse(item);
+				item.getPathParams();
+				parsed.push({ item, input });
+			} catch (cause) {
+				const failed = { item, error: cause as Error };
+				parsed.push(failed);
+				// Nothing is sent unless all items can be sent.
+				if (!this.continuesOnErrors) this.fail(this.createJob(failed, sendNothing), cause);
+			}
+		}
+		return parsed;
+	}
+
+	private parseSettings(item: Item): Item['settings'] {
+		return {
+			...getRequestLimits(item.getOptions(), this.operation.responseTimeout),
+			...parseRequestOptions(item.getParameter('requestOptions', {})),
+		};
+	}
+
+	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
+		const { operation } = this;
+		if (operation.plan !== undefined) return yield* operation.plan(parsed, this);
+		yield parsed.map((entry) => {
+			const { input } = entry;
+			if (input === undefined) return this.createJob(entry, sendNothing);
+			return {
+				...this.createJob(entry, async (call) => await operation.send(call, input)),
+				key: operation.getKey?.(input),
+				isRepeatable: operation.isRepeatable?.(input),
+			};
+		});
+	}
+
+	/** Runs a few jobs at a time, in their order; those with the same key one after the other. */
+	private async runJobs(
+		jobs: Job[],
+		batches: Batches,
+		maxConcurrent: number,
+	): Promise<INodeExecutionData[][]> {
+		const output: INodeExecutionData[][] = jobs.map(() => []);
+		const lastByKey = new Map<string, Promise<unknown>>();
+		let next = 0;
+		const work = async () => {
+			while (next < jobs.length && !this.signal.aborted) {
+				const index = next;
+				next += 1;
+				const { key } = jobs[index];
+				const previous = key === undefined ? undefined : lastByKey.get(key);
+				const run = async () => {
+					await previous;
+					output[index] = await this.runJob(jobs[index], async () => await batches.waitFor(index));
+				};
+				const running = run();
+				if (key !== undefined) lastByKey.set(key, running);
+				await running;
+				await takeBreak();
+			}
+		};
+		await Promise.all(Array.from({ length: Math.min(maxConcurrent, jobs.length) }, work));
+		return output;
+	}
+
+	private async runJob(job: Job, begin: () => Promise<void>): Promise<INodeExecutionData[]> {
+		const { memory, changedKeys } = this;
+		const { id, key, isRepeatable = true, pairedItem } = job;
+		const finished = memory.outputs.get(id);
+		const isOverwritten = key !== undefined && isRepeatable && changedKeys.has(key);
+		if (finished !== undefined && !isOverwritten) return finished;
+		try {
+			await begin();
+			this.signal.throwIfAborted();
+			if (key !== undefined) changedKeys.add(key);
+			const output = (await job.send()).map((json) => ({ json, pairedItem }));
+			if (this.host.context.getNode().retryOnFail) memory.outputs.set(id, output);
+			return output;
+		} catch (error) {
+			return this.fail(job, error);
+		}
+	}
+
+	/** Returns an error item, or stops the execution. */
+	private fail(job: Job, cause: unknown): INodeExecutionData[] {
+		const { item, pairedItem, isForAllItems } = job;
+		if (cause instanceof RunStoppedError) return [];
+		const error = toNodeError(item, cause, isForAllItems);
+		item.state.setError(error);
+		if (this.continuesOnErrors) {
+			const fields = job.errorFields ?? item.readErrorFields();
+			return [createErrorItem(item, error, fields, pairedItem)];
+		}
+		this.failure ??= error;
+		this.ending.abort(new RunStoppedError());
+		return [];
+	}
+
+	/**
+	 * An agent passes the output of its tool to the model, but of an error nothing or little. One that calls the node by
+	 * itself calls it again after an error (engine: makeHandleToolInvocation); n8n's engine also does so after an error item.
+	 */
+	private get continuesOnErrors(): boolean {
+		const { context, isCalledByAgent } = this.host;
+		const { type, retryOnFail, maxTries = 3 } = context.getNode();
+		if (context.continueOnFail()) return true;
+		if (!type.endsWith('Tool')) return false;
+		const tries = Math.min(5, Math.max(2, maxTries));
+		return !(retryOnFail === true && isCalledByAgent && this.memory.tries < tries);
+	}
+
+	/** n8n saves a canceled execution at once, so what was created goes to its log as well as into the error. */
+	private endCanceled(): void {
+		const { context } = this.host;
+		const node = context.getNode();
+		const created = describeCreated(this.memory);
+		if (created !== '') {
+			context.logger.warn(`The execution of "${node.name}" was canceled. ${created}`);
+		}
+		if (this.continuesOnErrors) return;
+		const description = [CANCELED.description, created].filter(Boolean).join(' ');
+		throw createApiError(node, { ...CANCELED, description, itemIndex: 0 });
+	}
+
+	private showHints(): void {
+		const held = [...this.sessions.values()].map(({ pace }) => pace.heldBack);
+		const heldBack = Math.max(0, ...held);
+		if (heldBack >= MIN_HELD_BACK) {
+			const seconds = Math.round(heldBack / 1000);
+			this.addHint(`The service's rate limit held the node back for ${seconds} s.`);
+		}
+		if (this.hints.size > 0) this.host.addHints([...this.hints].slice(0, MAX_HINTS));
+	}
+}
+
+const sendNothing = async () => await Promise.resolve([]);

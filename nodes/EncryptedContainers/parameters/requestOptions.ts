@@ -1,0 +1,73 @@
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import { parseInteger } from '../../shared/parameters/scalars';
+
+/** Timers of Node.js fire at once after more milliseconds. */
+const MAX_TIMEOUT = 2_147_483_647;
+
+/** What the user set on the Settings tab under Request Options, which n8n adds to every declarative node. */
+export interface RequestOptions {
+	/** For each request. */
+	requestOptions: Partial<IHttpRequestOptions>;
+	/** How many items start at once, and how many milliseconds before the next ones. */
+	batching: { size: number; interval: number };
+}
+
+/**
+ * Parses the Request Options as n8n reads them for other declarative nodes (engine: RoutingNode). n8n doesn't check
+ * them, so a number can be text.
+ *
+ * @throws UserError for a value that can't be used
+ */
+export function parseRequestOptions(value: unknown): RequestOptions {
+	const { proxy, timeout, batching, allowUnauthorizedCerts } = (value ?? {}) as IDataObject;
+	if (allowUnauthorizedCerts) {
+		throw new UserError('"Ignore SSL Issues (Insecure)" can\'t be turned on in the node', {
+			description:
+				'Whoever owns the API key decides about it: turn it on in the credential, and remove it from Request Options on the Settings tab of the node.',
+		});
+	}
+	const { batch } = (batching ?? {}) as { batch?: IDataObject };
+	const size = parseNumber(batch?.batchSize, 'Items per Batch', -1) ?? 1;
+	return {
+		requestOptions: {
+			...(isSet(proxy) ? { proxy: parseProxy(proxy) } : {}),
+			timeout: parseNumber(timeout, 'Timeout', 0, MAX_TIMEOUT) || undefined,
+		},
+		batching: {
+			// n8n's own description: -1 turns batching off, and 0 counts as 1.
+			size: size < 0 ? Number.POSITIVE_INFINITY : Math.max(1, size),
+			interval: parseNumber(batch?.batchInterval, 'Batch Interval (ms)', 0, MAX_TIMEOUT) ?? 0,
+		},
+	};
+}
+
+function isSet(value: unknown): boolean {
+	return value !== undefined && value !== '';
+}
+
+function parseNumber(value: unknown, label: string, min: number, max?: number): number | undefined {
+	return isSet(value) ? parseInteger(value, label, min, max) : undefined;
+}
+
+function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
+	const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+	if (url === undefined || url.hostname === '') {
+		throw new UserError('"Proxy" is not a URL', {
+			description:
+				"Enter a URL such as http://proxy.example.com:3128 in the node's settings, under Request Options > Proxy.",
+		});
+	}
+	const { protocol, hostname, port, username, password } = url;
+	const defaultPort = protocol === 'https:' ? 443 : 80;
+	const decode = decodeURIComponent;
+	return {
+		protocol: protocol.slice(0, -1),
+		host: hostname,
+		port: Number(port) || defaultPort,
+		...(username === ''
+			? {}
+			: { auth: { username: decode(username), password: decode(password) } }),
+	};
+}

@@ -1,0 +1,76 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { getContactEmail, unwrapContact } from '../../../shared/api/records';
+import type { ServiceRequest } from '../../../shared/client/client';
+import { buildPath } from '../../../shared/client/path';
+import { toAddressKey } from '../../../shared/parameters/addresses';
+import type { Call } from '../../execution/operation';
+import { isSameValue } from './sameValue';
+
+/**
+ * Creates or updates a contact (docs/openapi.yaml, upsertContact).
+ *
+ * @returns the record, if the service returns one
+ * @throws NodeApiError also when the service returns another contact, or another value than was sent
+ */
+export async function writeContact(
+	{ client }: Call,
+	userId: string,
+	email: string,
+	json: IDataObject,
+): Promise<IDataObject | undefined> {
+	const request: ServiceRequest = {
+		method: 'PATCH',
+		path: getContactPath(userId, email),
+		action: 'create or update the contact',
+		json,
+		subject: { contactEmail: email },
+	};
+	const record = await client.requestOptionalObject(request);
+	const problem = record && findContradiction(record, email, json);
+	if (problem === undefined) return record;
+	// The response may show the contact as it was before.
+	const current = await client.requestObject({
+		...request,
+		method: 'GET',
+		action: 'get the contact',
+		json: undefined,
+	});
+	const lasting = findContradiction(current, email, json);
+	if (lasting === undefined) return current;
+	throw client.createError(request, { kind: 'unexpected', ...lasting });
+}
+
+export function getContactPath(userId: string, email: string): string {
+	return buildPath(['users', userId, 'contacts', email]);
+}
+
+/** What a record shows that can't be of the contact that was written; undefined for what it doesn't show. */
+function findContradiction(
+	record: IDataObject,
+	email: string,
+	sent: IDataObject,
+): { expected: string; received: string } | undefined {
+	const found = getContactEmail(record);
+	if (found !== undefined && toAddressKey(found) !== toAddressKey(email)) {
+		return { expected: `the contact "${email}"`, received: `the contact "${found}"` };
+	}
+	const current = unwrapContact(record);
+	const isOther = ([name, value]: [string, unknown]) =>
+		Object.hasOwn(current, name) && !isSimilar(current[name], value);
+	const [name, value] = Object.entries(sent).find(isOther) ?? [];
+	if (name === undefined) return undefined;
+	const [expected, received] = [value, current[name]].map(
+		(shown) => `"${name}" with the value ${JSON.stringify(shown)}`,
+	);
+	return { expected, received };
+}
+
+/** Services write phone numbers and names in a form of their own: other spaces, signs and capitals prove nothing. */
+function isSimilar(one: unknown, other: unknown): boolean {
+	if (isSameValue(one, other)) return true;
+	const [text, otherText] = [one, other].map((value) =>
+		typeof value === 'object' ? undefined : String(value).replace(/[^\p{L}\p{N}]/gu, '').toLowerCase(),
+	);
+	return text !== undefined && text === otherText;
+}

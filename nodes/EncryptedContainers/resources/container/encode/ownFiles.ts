@@ -1,0 +1,49 @@
+import type { IBinaryData } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import { isObject } from '../../../../shared/responses/shapes';
+import type { Item } from '../../../execution/item';
+
+/** The nodes that an expression names: `$('Read')`, `$node["Read"]`, `$items("Read")`. */
+const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
+
+/**
+ * Checks that a stored file belongs to this execution: a reference can come from a form or a webhook, and n8n opens the
+ * files of any workflow by it.
+ *
+ * @throws UserError for a reference that is not in the binary data of this item, or of an earlier node
+ */
+export function assertOwnFile(item: Item, { id }: IBinaryData): void {
+	// Without an ID, the file has its content with it.
+	if (id === undefined || id === '') return;
+	if (hasFile(item.input, id) || listNodeItems(item).some((other) => hasFile(other, id))) return;
+	throw new UserError('"Input Binary Field" contains a file that this execution did not read', {
+		description:
+			"A file by reference must be in the binary data of the input item or of an earlier node. Use an expression that returns it from there, such as {{ $('Read').item.binary.data }}.",
+	});
+}
+
+function hasFile(item: unknown, id: string): boolean {
+	if (!isObject(item)) return false;
+	const files = isObject(item.json) ? item.json._files : undefined;
+	return [item.binary, files].some(
+		(held) => isObject(held) && Object.values(held).some((file) => isObject(file) && file.id === id),
+	);
+}
+
+/** The items of the nodes before this one, and of those that the expression names. */
+function listNodeItems(item: Item): unknown[] {
+	const { context } = item.host;
+	const raw = String(JSON.stringify(item.getRawParameter('binaryPropertyName'))).replaceAll('\\"', '"');
+	const named = [...raw.matchAll(NODE_NAME)].map(([, , name]) => name);
+	const before = context.getParentNodes(context.getNode().name).map(({ name }) => name);
+	const proxy = context.getWorkflowDataProxy(item.index);
+	return [...new Set([...named, ...before])].flatMap((name): unknown[] => {
+		try {
+			return proxy.$(name).all() as unknown[];
+		} catch {
+			// The node did not run.
+			return [];
+		}
+	});
+}

@@ -1,0 +1,99 @@
+import type { RequestFailure } from '../errors/failure';
+import { delay } from './delay';
+
+interface Waiter {
+	start(): void;
+	reject(reason: unknown): void;
+}
+
+/**
+ * How many requests with one credential run at a time, with one pause for all of them while the service asks for it.
+ *
+ * After a pause, one request goes through, then one more with each success, so that few requests are rejected.
+ */
+export class Pace {
+	/** Milliseconds for which the service held requests back. */
+	heldBack = 0;
+
+	/** Until when (milliseconds since 1970) the service rejects every request, and how it said so. */
+	blocked?: { until: number; failure: RequestFailure };
+
+	private inFlight = 0;
+	private slots: number;
+	private pausedUntil = 0;
+	private isPaused = false;
+	private readonly waiting: Waiter[] = [];
+
+	/**
+	 * @param concurrency at least 1
+	 * @param signal rejects all that wait, now or later, with its reason; requests in flight end by themselves
+	 */
+	constructor(
+		private readonly concurrency: number,
+		readonly signal: AbortSignal,
+	) {
+		this.slots = concurrency;
+		signal.addEventListener('abort', () => {
+			for (const { reject } of this.waiting.splice(0)) reject(signal.reason);
+		});
+	}
+
+	/** Runs a task when a slot is free. @throws what the task throws, or the reason of the signal */
+	async run<T>(task: () => Promise<T>): Promise<T> {
+		this.signal.throwIfAborted();
+		await new Promise<void>((start, reject) => {
+			this.waiting.push({ start, reject });
+			this.next();
+		});
+		try {
+			// The request before may have ended everything when it left the slot.
+			this.signal.throwIfAborted();
+			return await task();
+		} finally {
+			this.inFlight -= 1;
+			this.next();
+		}
+	}
+
+	/** Notes that the service accepted a request: after a pause, one more can run at the same time. */
+	onSuccess(): void {
+		// A request from before the pause does not show that the pause is over.
+		if (this.isPaused || this.slots >= this.concurrency) return;
+		this.slots += 1;
+		this.next();
+	}
+
+	/** Pauses every request that is not in flight yet. */
+	pauseFor(milliseconds: number): void {
+		const now = Date.now();
+		const until = Math.max(this.pausedUntil, now + milliseconds);
+		this.heldBack += until - Math.max(this.pausedUntil, now);
+		this.pausedUntil = until;
+		this.slots = 1;
+		if (!this.isPaused) void this.resume();
+	}
+
+	private async resume(): Promise<void> {
+		this.isPaused = true;
+		try {
+			while (Date.now() < this.pausedUntil) {
+				await delay(this.pausedUntil - Date.now(), this.signal);
+			}
+		} catch {
+			// All that wait were rejected.
+			return;
+		} finally {
+			this.isPaused = false;
+		}
+		this.next();
+	}
+
+	private next(): void {
+		while (!this.isPaused && this.inFlight < this.slots) {
+			const waiter = this.waiting.shift();
+			if (waiter === undefined) return;
+			this.inFlight += 1;
+			waiter.start();
+		}
+	}
+}

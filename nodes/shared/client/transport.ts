@@ -1,0 +1,148 @@
+import type {
+	IAllExecuteFunctions,
+	IDataObject,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
+
+import type { RequestFailure } from '../errors/failure';
+import { readBody } from '../responses/readBody';
+import type { Connection } from './connection';
+import { CREDENTIAL } from './connection';
+import { Deadline } from './deadline';
+import { classifyNetworkError, findRefusal } from './networkError';
+
+/** How long the body of an error can be, decompressed, in bytes. */
+const MAX_ERROR_BYTES = 1_000_000;
+
+/** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
+const DEFAULT_TIMEOUT = 300_000;
+
+/** A body that is streamed: opened for each attempt, closed after it. */
+export interface Upload {
+	readonly size: number;
+	/** Whether a refusal can come while the body is sent. */
+	readonly isLarge: boolean;
+	/** The error of reading it. */
+	readonly failure?: Error;
+	/** To be called when all of it was handed over. */
+	onSent?: () => void;
+	/** Looks up what the upload needs; called when a slot is free, so that few do so at a time. */
+	prepare(): Promise<void>;
+	close(): void;
+}
+
+/** One request over HTTP. */
+export interface WireRequest {
+	method: IHttpRequestMethods;
+	/** Absolute. */
+	url: string;
+	json?: IDataObject;
+	upload?: Upload;
+	/** How long the response can be, decompressed. */
+	maxBytes: number;
+}
+
+/** With what a request is sent. */
+export interface WireSettings {
+	context: Pick<IAllExecuteFunctions, 'helpers'>;
+	connection: Connection;
+	/** Milliseconds that the service has for a whole response, once it has the whole request. */
+	responseTimeout: number;
+	/** Ends the request. */
+	cancelled?: AbortSignal;
+	/** Timeout, proxy and the like. */
+	requestOptions?: Partial<IHttpRequestOptions>;
+}
+
+export interface WireResponse {
+	statusCode: number;
+	headers: Record<string, string | undefined>;
+	bytes: Uint8Array;
+}
+
+/** Sends a request once, and reads the whole response. @throws UserError when a file can't be read */
+export async function exchange(
+	request: WireRequest,
+	settings: WireSettings,
+): Promise<WireResponse | { failure: RequestFailure }> {
+	const { context, connection, responseTimeout, cancelled } = settings;
+	const { upload, maxBytes } = request;
+	await upload?.prepare();
+	const deadline = new Deadline(responseTimeout, cancelled);
+	if (upload === undefined) deadline.start();
+	else upload.onSent = () => deadline.start();
+	// In an execution, n8n replaces the signal of a request by this one.
+	const caller = Object.create(context, {
+		getExecutionCancelSignal: { value: () => deadline.signal },
+	}) as IAllExecuteFunctions;
+	try {
+		const response = (await context.helpers.httpRequestWithAuthentication.call(
+			caller,
+			CREDENTIAL,
+			getRequestOptions(request, settings, deadline.signal),
+			{ credentialsDecrypted: connection.credential },
+		)) as StreamedResponse;
+		deadline.start();
+		return await readResponse(response, maxBytes);
+	} catch (error) {
+		if (upload?.failure !== undefined) throw upload.failure;
+		if (deadline.isOver) {
+			const seconds = responseTimeout / 1000;
+			return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
+		}
+		const refusal = upload === undefined ? undefined : findRefusal(error);
+		if (refusal !== undefined) return { ...refusal, bytes: new Uint8Array() };
+		return { failure: { kind: 'network', ...classifyNetworkError(error) } };
+	} finally {
+		deadline.end();
+		upload?.close();
+	}
+}
+
+function getRequestOptions(
+	{ method, url, json, upload }: WireRequest,
+	{ connection, requestOptions = {}, responseTimeout }: WireSettings,
+	abortSignal: AbortSignal,
+): IHttpRequestOptions {
+	const { timeout = DEFAULT_TIMEOUT } = requestOptions;
+	const body = upload ?? (json && JSON.stringify(json));
+	return {
+		...requestOptions,
+		timeout: timeout < DEFAULT_TIMEOUT ? timeout : Math.max(timeout, responseTimeout),
+		abortSignal,
+		skipSslCertificateValidation: connection.allowUnauthorizedCerts,
+		method,
+		url,
+		headers: {
+			Accept: 'application/json',
+			...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+			// A server that refuses a request early then reads on, and doesn't close the connection with its response.
+			...(upload?.isLarge ? { Connection: 'keep-alive' } : {}),
+		},
+		...(body === undefined ? {} : { body: body as IHttpRequestOptions['body'] }),
+		// So that no more is read than the node accepts, each charset can be decoded, and what is not JSON be recognized.
+		encoding: 'stream',
+		returnFullResponse: true,
+		// Otherwise, n8n itself sends a request again after a 401.
+		ignoreHttpStatusErrors: true,
+		// Otherwise, the HTTP client also keeps a copy of all that it sends.
+		disableFollowRedirect: true,
+	};
+}
+
+type StreamedResponse = Omit<WireResponse, 'bytes'> & { body: unknown };
+
+async function readResponse(
+	{ statusCode, headers, body }: StreamedResponse,
+	maxBytes: number,
+): Promise<WireResponse | { failure: RequestFailure }> {
+	if (statusCode >= 300) {
+		// The status counts, even where the message is lost or too long.
+		const bytes = await readBody(body, MAX_ERROR_BYTES).catch(() => undefined);
+		return { statusCode, headers, bytes: bytes ?? new Uint8Array() };
+	}
+	const bytes = await readBody(body, maxBytes);
+	if (bytes === undefined) return { failure: { kind: 'tooLarge', maxBytes } };
+	return { statusCode, headers, bytes };
+}
