@@ -3,9 +3,9 @@ import { PackageDirectoryLoader, RoutingNode } from 'n8n-core';
 import {
 	NodeHelpers,
 	type IExecuteFunctions,
-	type INodeExecutionData,
 	type INodeType,
 	type INodeTypes,
+	type NodeOutput,
 } from 'n8n-workflow';
 
 export interface LoadedPackage {
@@ -48,16 +48,30 @@ export async function loadNodePackage(
 }
 
 /**
- * Gives a declarative node the `execute` that n8n adds when it looks up a node. Without it, the
- * engine uses a shortcut that does not abort the requests of a cancelled execution.
+ * Gives a declarative node the `execute` that n8n adds when it looks up a node: agents that call a tool by themselves use
+ * it. n8n's engine runs the custom operations.
  */
 function attachExecute(nodeType: INodeType, onError?: ErrorListener): void {
 	if (nodeType.execute !== undefined || nodeType.poll !== undefined) return;
 	if (nodeType.description.requestDefaults === undefined) return;
-	nodeType.execute = async function (this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	nodeType.execute = async function (this: IExecuteFunctions) {
+		const context = this as unknown as ConstructorParameters<typeof RoutingNode>[0];
+		return (await new RoutingNode(context, nodeType).runNode()) ?? [];
+	};
+	nodeType.execute = withListener(nodeType.execute, onError);
+	for (const operations of Object.values(nodeType.customOperations ?? {})) {
+		for (const [name, execute] of Object.entries(operations)) {
+			operations[name] = withListener(execute, onError);
+		}
+	}
+}
+
+type Execute = (this: IExecuteFunctions) => Promise<NodeOutput>;
+
+function withListener(execute: Execute, onError?: ErrorListener): Execute {
+	return async function (this: IExecuteFunctions) {
 		try {
-			const context = this as unknown as ConstructorParameters<typeof RoutingNode>[0];
-			return (await new RoutingNode(context, nodeType).runNode()) ?? [];
+			return await execute.call(this);
 		} catch (error) {
 			onError?.(error, workflowOf(this));
 			throw error;

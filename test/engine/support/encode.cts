@@ -15,7 +15,7 @@ export const base: INodeParameters = {
 	recipients: '',
 	downloadable: false,
 	drmRules: {},
-	options: { userId },
+	options: { userId, allowNoRecipients: true },
 };
 
 export const listPath = `/users/${userId}/containers`;
@@ -37,7 +37,7 @@ export const encode = async (
 		parameters: {
 			...base,
 			...parameters,
-			options: { userId, ...sequential, ...options },
+			options: { userId, allowNoRecipients: true, ...sequential, ...options },
 		} as INodeParameters,
 	});
 
