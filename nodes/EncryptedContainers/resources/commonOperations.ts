@@ -26,7 +26,12 @@ export function getOne(action: string): Operation<PathParams> {
 	return {
 		parse: (item) => item.getPathParams(),
 		async send(call, subject) {
-			const request: ServiceRequest = { method: 'GET', path: await call.getPath(), action, subject };
+			const request: ServiceRequest = {
+				method: 'GET',
+				path: await call.getPath(),
+				action,
+				subject,
+			};
 			return [await call.client.requestObject(request, checkFields)];
 		},
 	};

@@ -69,8 +69,13 @@ export function nameOperations(resources: Resource[]): Record<string, string> {
 	const names = resources.flatMap(({ name: resource, value, operations }) =>
 		operations.map(({ option }): [string, string] => [
 			`${value}.${String((option as INodePropertyOptions).value)}`,
-			`${option.name}: ${resource}`,
+			`${shorten(option.name)}: ${shorten(resource)}`,
 		]),
 	);
 	return Object.fromEntries(names);
+}
+
+/** Without what helps people to find it: the canvas has little room. */
+function shorten(name: string): string {
+	return name.replace(/ \(.*\)$/, '');
 }

@@ -197,7 +197,9 @@ async function syncRow(call: Call, row: ParsedItem<Row>, plan: Plan): Promise<ID
 		const shown = getContactEmail(record ?? {});
 		if (shown !== undefined) written.add(toAddressKey(shown));
 		// A service may replace the whole contact: what was not sent must still be there.
-		const isReplaced = listDifferences(record ?? {}, fields).some((name) => !changes.includes(name));
+		const isReplaced = listDifferences(record ?? {}, fields).some(
+			(name) => !changes.includes(name),
+		);
 		if (shown !== undefined && isReplaced) await writeContact(call, userId, address, fields);
 	}
 	return { action, email: address, changes };
@@ -229,14 +231,19 @@ function listDeletions(
 		createJob(`delete ${email}`, { email }, async () => {
 			// The service shows the address of a contact in another form than it was sent.
 			if (written.has(toAddressKey(email))) return [];
-			if (!settings.dryRun) await deleteMissingContact(await run.connect(first.item), userId, email);
+			if (!settings.dryRun)
+				await deleteMissingContact(await run.connect(first.item), userId, email);
 			return [{ action: 'deleted', email, changes: [] }];
 		}),
 	);
 }
 
 /** Somebody else may have deleted it meanwhile. */
-async function deleteMissingContact({ client }: Call, userId: string, email: string): Promise<void> {
+async function deleteMissingContact(
+	{ client }: Call,
+	userId: string,
+	email: string,
+): Promise<void> {
 	const request = client.requestOptionalObject({
 		method: 'DELETE',
 		path: getContactPath(userId, email),

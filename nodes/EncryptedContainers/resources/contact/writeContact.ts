@@ -70,7 +70,11 @@ function findContradiction(
 function isSimilar(one: unknown, other: unknown): boolean {
 	if (isSameValue(one, other)) return true;
 	const [text, otherText] = [one, other].map((value) =>
-		typeof value === 'object' ? undefined : String(value).replace(/[^\p{L}\p{N}]/gu, '').toLowerCase(),
+		typeof value === 'object'
+			? undefined
+			: String(value)
+					.replace(/[^\p{L}\p{N}]/gu, '')
+					.toLowerCase(),
 	);
 	return text !== undefined && text === otherText;
 }

@@ -4,7 +4,7 @@ import { revokeAccess } from './revoke.operation';
 import { updateRules } from './update.operation';
 
 export const drm: Resource = {
-	name: 'DRM',
+	name: 'DRM (Access Rules)',
 	value: 'drm',
 	operations: [getRules, revokeAccess, updateRules],
 	defaultOperation: getRules,

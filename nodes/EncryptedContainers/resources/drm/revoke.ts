@@ -20,18 +20,11 @@ export const revoke: Operation<PathParams> = {
 	// No item can restore access.
 	isRepeatable: () => false,
 	async send(call, { containerId }) {
-		return await changeRules(
-			call,
-			containerId,
-			async () => await endAccess(call, containerId),
-		);
+		return await changeRules(call, containerId, async () => await endAccess(call, containerId));
 	},
 };
 
-async function endAccess(
-	call: Call,
-	containerId: string,
-): Promise<RuleChangeResult> {
+async function endAccess(call: Call, containerId: string): Promise<RuleChangeResult> {
 	const { client } = call;
 	const lastDay = getLastDayOverEverywhere(new Date());
 	const current = await fetchRules(client, containerId);

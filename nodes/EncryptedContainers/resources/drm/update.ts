@@ -89,19 +89,12 @@ export const update: Operation<RuleChange> = {
 	getKey: ({ containerId }) => containerId,
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, change) {
-		return await changeRules(
-			call,
-			change.containerId,
-			async () => await sendChange(call, change),
-		);
+		return await changeRules(call, change.containerId, async () => await sendChange(call, change));
 	},
 };
 
 /** @returns what the service shows of the rules, or `success` where it shows nothing */
-async function sendChange(
-	call: Call,
-	change: RuleChange,
-): Promise<RuleChangeResult> {
+async function sendChange(call: Call, change: RuleChange): Promise<RuleChangeResult> {
 	const { client } = call;
 	const { containerId } = change;
 	const plan = await planChange(call, change);

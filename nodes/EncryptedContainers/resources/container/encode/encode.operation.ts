@@ -20,6 +20,7 @@ import {
 	TOOL_FILE_SOURCES,
 } from './choices';
 import { encode } from './encode';
+import { ALLOW_NO_RECIPIENTS } from './manifest';
 
 /** The fields of the manifest, where it is not entered as JSON. */
 const manifestFields: INodeProperties[] = [
@@ -49,7 +50,7 @@ const manifestFields: INodeProperties[] = [
 		name: 'recipientsNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { hide: { recipients: [{ _cnd: { exists: true } }] } },
+		displayOptions: { show: { '/options.allowNoRecipients': [true] } },
 	},
 	{
 		displayName: 'Access Ends',
@@ -95,7 +96,7 @@ const manifestFields: INodeProperties[] = [
 ];
 
 export const encodeFiles = defineOperation({
-	name: 'Encode',
+	name: 'Encode (Encrypt Files)',
 	value: 'encode',
 	action: 'Encode files into a container',
 	description: 'Encrypt files into a new container and set its access rules',
@@ -202,6 +203,13 @@ export const encodeFiles = defineOperation({
 	],
 	options: [
 		{
+			displayName: ALLOW_NO_RECIPIENTS,
+			name: 'allowNoRecipients',
+			type: 'boolean',
+			default: false,
+			description: `Whether to create the container without recipients. ${NO_RECIPIENTS_NOTICE}`,
+		},
+		{
 			displayName: 'File Part Name',
 			name: 'filePartName',
 			type: 'string',
@@ -224,14 +232,6 @@ export const encodeFiles = defineOperation({
 			default: false,
 			description:
 				'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
-		},
-		{
-			displayName: 'Include Settings',
-			name: 'includeSettings',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to add the name, the recipients and the access rules that were sent to the output, without the password',
 		},
 		{
 			displayName: 'Manifest Part Name',

@@ -73,7 +73,11 @@ function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): J
 	const links = parsed.map(({ item }) => ({ item: item.index }));
 	const [first] = parsed;
 	const job = createJob(parsed.find(({ error }) => error !== undefined) ?? merge(parsed), run);
-	return { ...job, id: String(first.item.index), pairedItem: links.length === 1 ? links[0] : links };
+	return {
+		...job,
+		id: String(first.item.index),
+		pairedItem: links.length === 1 ? links[0] : links,
+	};
 }
 
 function merge(parsed: Array<ParsedItem<Upload>>): ParsedItem<Upload> {

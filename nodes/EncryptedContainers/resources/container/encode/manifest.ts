@@ -85,8 +85,11 @@ function getRecipients(item: Item): string[] {
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
 	const { allowNoRecipients: isAllowed = false } = item.getOptions();
 	if (recipients.length > 0 || parseBoolean(isAllowed, ALLOW_NO_RECIPIENTS)) return recipients;
-	throw new UserError('"Recipients" is empty', {
-		description: `Nothing was sent. Enter at least one address in "Recipients".${item.isExpression('recipients') ? ' Its expression returned none: check that the field exists in the input item.' : ''} To create a container without recipients, turn on "${ALLOW_NO_RECIPIENTS}" in the options.`,
+	const message = item.isExpression('recipients')
+		? 'The expression in "Recipients" returned no address'
+		: '"Recipients" is empty';
+	throw new UserError(message, {
+		description: `Enter at least one address in "Recipients", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${ALLOW_NO_RECIPIENTS}" in the options.`,
 	});
 }
 

@@ -27,14 +27,18 @@ function hasFile(item: unknown, id: string): boolean {
 	if (!isObject(item)) return false;
 	const files = isObject(item.json) ? item.json._files : undefined;
 	return [item.binary, files].some(
-		(held) => isObject(held) && Object.values(held).some((file) => isObject(file) && file.id === id),
+		(held) =>
+			isObject(held) && Object.values(held).some((file) => isObject(file) && file.id === id),
 	);
 }
 
 /** The items of the nodes before this one, and of those that the expression names. */
 function listNodeItems(item: Item): unknown[] {
 	const { context } = item.host;
-	const raw = String(JSON.stringify(item.getRawParameter('binaryPropertyName'))).replaceAll('\\"', '"');
+	const raw = String(JSON.stringify(item.getRawParameter('binaryPropertyName'))).replaceAll(
+		'\\"',
+		'"',
+	);
 	const named = [...raw.matchAll(NODE_NAME)].map(([, , name]) => name);
 	const before = context.getParentNodes(context.getNode().name).map(({ name }) => name);
 	const proxy = context.getWorkflowDataProxy(item.index);
