@@ -5,6 +5,8 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import { sleep } from 'n8n-workflow';
+
 import type { RequestFailure } from '../errors/failure';
 import { readBody } from '../responses/readBody';
 import type { Connection } from './connection';
@@ -18,15 +20,21 @@ const MAX_ERROR_BYTES = 1_000_000;
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
 
+/** How long an upload can stand still after its response, and how often to look, in milliseconds. */
+const MAX_IDLE = 10_000;
+const LOOK_INTERVAL = 50;
+
+const EARLY_RESPONSE: RequestFailure = { kind: 'network', reason: 'early', code: 'no code' };
+
 /** A body that is streamed: opened for each attempt, closed after it. */
 export interface Upload {
 	readonly size: number;
-	/** Whether a refusal can come while the body is sent. */
-	readonly isLarge: boolean;
 	/** The error of reading it. */
 	readonly failure?: Error;
 	/** To be called when all of it was handed over. */
 	onSent?: () => void;
+	/** Bytes that were handed over so far. */
+	readonly sentBytes: number;
 	/** Looks up what the upload needs; called when a slot is free, so that few do so at a time. */
 	prepare(): Promise<void>;
 	close(): void;
@@ -70,8 +78,13 @@ export async function exchange(
 	const { upload, maxBytes } = request;
 	await upload?.prepare();
 	const deadline = new Deadline(responseTimeout, cancelled);
+	let isSent = upload === undefined;
+	const onSent = () => {
+		isSent = true;
+		deadline.start();
+	};
 	if (upload === undefined) deadline.start();
-	else upload.onSent = () => deadline.start();
+	else upload.onSent = onSent;
 	// In an execution, n8n replaces the signal of a request by this one.
 	const caller = Object.create(context, {
 		getExecutionCancelSignal: { value: () => deadline.signal },
@@ -84,7 +97,12 @@ export async function exchange(
 			{ credentialsDecrypted: connection.credential },
 		)) as StreamedResponse;
 		deadline.start();
-		return await readResponse(response, maxBytes);
+		const received = await readResponse(response, maxBytes);
+		const isSuccess = 'bytes' in received && received.statusCode < 300;
+		if (upload === undefined || !isSuccess || isSent) return received;
+		// A gateway can answer before it has read everything: the files have to be there all the same.
+		await waitWhileSending(upload, () => isSent);
+		return isSent ? received : { failure: EARLY_RESPONSE };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
 		if (deadline.isOver) {
@@ -97,6 +115,18 @@ export async function exchange(
 	} finally {
 		deadline.end();
 		upload?.close();
+	}
+}
+
+/** Waits until all is sent, or nothing more was for a while. */
+async function waitWhileSending(upload: Upload, isSent: () => boolean): Promise<void> {
+	let lastBytes = -1;
+	let idle = 0;
+	while (!isSent() && idle < MAX_IDLE) {
+		const { sentBytes } = upload;
+		idle = sentBytes === lastBytes ? idle + LOOK_INTERVAL : 0;
+		lastBytes = sentBytes;
+		await sleep(LOOK_INTERVAL);
 	}
 }
 
@@ -117,8 +147,8 @@ function getRequestOptions(
 		headers: {
 			Accept: 'application/json',
 			...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-			// A server that refuses a request early then reads on, and doesn't close the connection with its response.
-			...(upload?.isLarge ? { Connection: 'keep-alive' } : {}),
+			// A server that responds early then reads on, and neither side closes the connection with the response.
+			...(upload === undefined ? {} : { Connection: 'keep-alive' }),
 		},
 		...(body === undefined ? {} : { body: body as IHttpRequestOptions['body'] }),
 		// So that no more is read than the node accepts, each charset can be decoded, and what is not JSON be recognized.

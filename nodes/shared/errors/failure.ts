@@ -10,6 +10,8 @@ export type NetworkErrorReason =
 	| 'reset'
 	| 'timeout'
 	| 'cancelled'
+	/** The response came, but not all of the request was read. */
+	| 'early'
 	| 'notHttps'
 	| 'proxy'
 	| 'other';
@@ -50,7 +52,7 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 		case 'status':
 			return failure.status === 408 || failure.status >= 500;
 		case 'network':
-			return ['reset', 'timeout', 'other', 'cancelled'].includes(failure.reason);
+			return ['reset', 'timeout', 'other', 'cancelled', 'early'].includes(failure.reason);
 		default:
 			return true;
 	}

@@ -239,6 +239,11 @@ function messageForNetworkError(failure: NetworkFailure, subject: RequestSubject
 			description: `Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.${attempts}`,
 		},
 		cancelled: CANCELED,
+		early: {
+			message: `The service responded before it had received all files${formatUploadSize(subject)}`,
+			description:
+				'The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.',
+		},
 	};
 	const { message, description } = messages[reason];
 	return hasProxy && reason !== 'proxy' && reason !== 'cancelled'

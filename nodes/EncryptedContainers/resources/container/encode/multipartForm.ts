@@ -55,6 +55,8 @@ export class MultipartForm implements Upload {
 
 	onSent?: () => void;
 
+	sentBytes = 0;
+
 	/** The digests of the files, in order; complete after the body was sent. */
 	readonly files: FileDigest[] = [];
 
@@ -97,10 +99,6 @@ export class MultipartForm implements Upload {
 		return this.parts.reduce((sum, [, { size }]) => sum + size, 0);
 	}
 
-	get isLarge(): boolean {
-		return this.size > LARGE_UPLOAD;
-	}
-
 	/**
 	 * Prepares an attempt; the first one fetches the sizes of stored files.
 	 *
@@ -108,6 +106,7 @@ export class MultipartForm implements Upload {
 	 */
 	async prepare(): Promise<void> {
 		this.request = { open: new Set(), isEnded: false };
+		this.sentBytes = 0;
 		this.sized ??= this.fetchSizes();
 		await this.sized;
 	}
@@ -148,7 +147,7 @@ export class MultipartForm implements Upload {
 		let sent = 0;
 		let isHandedOut = false;
 		try {
-			if (index === 0 && this.isLarge) {
+			if (index === 0 && this.size > LARGE_UPLOAD) {
 				// A service or proxy can refuse the manifest or the headers, and close the connection. Its response is lost
 				// if the node is still writing then.
 				await sleep(REFUSAL_WAIT);
@@ -158,6 +157,7 @@ export class MultipartForm implements Upload {
 			request.open.add(source);
 			for await (const chunk of source) {
 				sent += chunk.byteLength;
+				this.sentBytes += chunk.byteLength;
 				if (sent > size) break;
 				hash?.update(chunk);
 				createGcPressure(chunk.byteLength);
