@@ -1,52 +1,93 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import type { DrmRules } from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
-import { isSameRule } from '../../../shared/api/ruleValues';
+import { isExpression } from '../../../shared/parameters/expressions';
+import { isRecord } from '../../../shared/responses/shapes';
 import type { OperationContext } from '../../execution/operation';
+import type { RulesCall } from './recentChanges';
+import { describeContainer, isSameState } from './recentChanges';
 
 /** What came of a change: the rules, or why the service reports others than those that were sent. */
 export type RuleChangeResult =
-	| { rules: IDataObject; before?: undefined }
-	| { error: Error; before?: IDataObject; reported: IDataObject };
+	| { rules: IDataObject; changed: boolean }
+	| { error: Error; before?: DrmRules; reported: DrmRules };
 
 /**
- * Reads and then changes the rules of a container, after all other items and executions of this n8n that do. A program
- * elsewhere can change them in between: where the service reports it, the change is tried once more.
+ * Reads and then changes the rules of a container, after all other items and executions of this n8n that do.
  *
  * @param isRepeatable as in runInOrder
  */
-export async function changeRules(
+export async function changeRulesInOrder(
 	operation: OperationContext,
 	containerId: string,
-	change: () => Promise<RuleChangeResult>,
+	change: (call: RulesCall) => Promise<RuleChangeResult>,
 	isRepeatable: boolean,
 ): Promise<IDataObject[]> {
 	const key = `rules ${containerId}`;
-	const run = async () => {
-		let result = await change();
-		if (isChangedByOthers(result)) {
-			result = await change();
-			if (isChangedByOthers(result)) throw changedByOthersError(containerId);
-		}
-		if ('error' in result) throw result.error;
-		return withContainerId(containerId, result.rules);
-	};
+	const call = toRulesCall(operation, containerId);
 	return await operation.runInOrder(
 		key,
-		async () => await operation.runAlone(key, `the container "${containerId}"`, run),
+		async () =>
+			await operation.runAlone(
+				key,
+				`the container "${containerId}"`,
+				async () => await changeRules(call, change),
+			),
 		isRepeatable,
 	);
 }
 
-/** A service that ignores a change reports the rules as they were before. */
-function isChangedByOthers(result: RuleChangeResult): boolean {
-	return result.before !== undefined && !isSameRule(result.before, result.reported);
+/**
+ * Changes the rules of a container. A program elsewhere can change them at the same time: where the service reports it,
+ * the change is tried once more.
+ *
+ * @returns the output of the item
+ */
+export async function changeRules(
+	call: RulesCall,
+	change: (call: RulesCall) => Promise<RuleChangeResult>,
+): Promise<IDataObject> {
+	let result = await change(call);
+	if (isChangedByOthers(result)) {
+		result = await change(call);
+		if (isChangedByOthers(result)) throw changedByOthersError(call);
+	}
+	if ('error' in result) throw result.error;
+	const { rules, changed } = result;
+	return withContainerId(call.containerId, { ...rules, changed });
 }
 
-function changedByOthersError(containerId: string): UserError {
+function toRulesCall({ item, client, session }: OperationContext, containerId: string): RulesCall {
+	const { baseUrl, apiKey } = session.connection;
+	return {
+		client,
+		containerId,
+		containerName: getChosenName(item.context.getNode().parameters.containerId),
+		scope: `${baseUrl} ${apiKey}`,
+		delay: async (milliseconds) => await session.limiter.delay(milliseconds),
+	};
+}
+
+/** The name that the list in the editor showed for the container. */
+function getChosenName(locator: unknown): string | undefined {
+	if (!isRecord(locator) || locator.mode !== 'list' || isExpression(locator.value))
+		return undefined;
+	const { cachedResultName: name } = locator;
+	return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** A service that ignores a change reports the rules as they were before. */
+function isChangedByOthers(result: RuleChangeResult): boolean {
+	return (
+		'error' in result && result.before !== undefined && !isSameState(result.before, result.reported)
+	);
+}
+
+function changedByOthersError(call: RulesCall): UserError {
 	return new UserError(
-		`The rules of the container "${containerId}" are not what was sent, because they changed meanwhile`,
+		`The rules of ${describeContainer(call)} are not what was sent, because they changed meanwhile`,
 		{
 			description:
 				'Another program, or n8n in another process, changes the same container. The node tried twice. Check the rules with the operation DRM > Get, and run the workflow again when nothing else changes them.',
