@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../shared/api/drmRules';
+import { isWildcard, toAddressKey } from '../../shared/parameters/addresses';
 import {
 	getDateInDays,
 	MAX_DAYS,
@@ -11,6 +12,7 @@ import {
 import { parseAddresses, parseList } from '../../shared/parameters/lists';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { RULE_LABELS } from '../descriptions/drmRules';
+import { assertNotForEverybody } from './allowedRecipients';
 import { parseIpRules } from './ipRules';
 
 type Parser<T> = (value: unknown, label: string) => T;
@@ -92,13 +94,14 @@ export function findEndField(fields: IDataObject): EndField | undefined {
 /**
  * Parses addresses of people, each with a whole domain: nobody gets email at `anna@example`.
  *
- * @throws UserError naming the first entry that is not an address
+ * @throws UserError naming the first entry that is not an address, or that would give access to everybody
  */
 export function parseRecipients(value: unknown, label: string): string[] {
 	const addresses = parseAddresses(value, label);
+	assertNotForEverybody(addresses, label);
 	for (const address of addresses) {
 		const domain = address.slice(address.indexOf('@') + 1);
-		if (domain.includes('*') || /^[^.]+(\.[^.]+)+$/.test(domain)) continue;
+		if (isWildcard(domain) || /^[^.]+(\.[^.]+)+$/.test(domain)) continue;
 		throw new UserError(`"${address.slice(0, 100)}" in "${label}" is not an email address`, {
 			description: `"${domain.slice(0, 100)}" is not a complete domain. Enter an address such as anna@example.com in "${label}".`,
 		});
@@ -131,14 +134,14 @@ function assertNotPast(day: string, label: string, timeZone: string): void {
 	});
 }
 
-/** @throws UserError for an entry, in capitals or not, that is in two lists that contradict each other */
+/** @throws UserError for an entry, in any form, that is in two lists that contradict each other */
 export function assertDisjoint(
 	one: string[] | undefined,
 	other: string[] | undefined,
 	...labels: [string, string]
 ): void {
-	const others = new Set(other?.map((entry) => entry.toLowerCase()));
-	const both = one?.find((entry) => others.has(entry.toLowerCase()));
+	const others = new Set(other?.map(toAddressKey));
+	const both = one?.find((entry) => others.has(toAddressKey(entry)));
 	if (both === undefined) return;
 	throw new UserError(`"${both}" is in "${labels[0]}" and in "${labels[1]}"`, {
 		description: 'One contradicts the other. Remove it from one of them.',

@@ -24,6 +24,30 @@ export function parseIpRules(value: unknown, label: string): string[] {
 	});
 }
 
+/**
+ * The first and the last address of an IP rule as text, so that rules for the same addresses are equal: a mask in any form,
+ * short and long IPv6, capitals, IPv4 within IPv6, bits beyond the mask.
+ *
+ * @returns undefined for what is no rule, and for one that is no range, such as `192.*.1.*`
+ */
+export function toIpRange(entry: string): string | undefined {
+	if (!isIpRule(entry)) return undefined;
+	const [first, second = ''] = entry.split(/[/-]/);
+	const [address, other = []] = [parseAddress(first) ?? [], parseAddress(second)];
+	const wildcard = address.indexOf(undefined);
+	if (wildcard !== -1 && address.slice(wildcard).some((part) => part !== undefined))
+		return undefined;
+	const bits = toDigits(address, 2);
+	const mask = other.length === 0 ? Number(second) : toDigits(other, 2).lastIndexOf('1') + 1;
+	const known = wildcard === -1 ? bits.length : (wildcard * bits.length) / address.length;
+	const network = bits.slice(0, entry.includes('/') ? mask : known);
+	const range = entry.includes('-')
+		? [bits, toDigits(other, 2)]
+		: ['0', '1'].map((bit) => network.padEnd(bits.length, bit));
+	const before = address.length === 4 ? '1'.repeat(16).padStart(96, '0') : '';
+	return range.map((end) => before + end).join('-');
+}
+
 function isIpRule(entry: string): boolean {
 	const [first, second, ...others] = entry.split(/[/-]/);
 	const address = parseAddress(first);

@@ -8,11 +8,14 @@ import { isSameRule, parseRule, RULE_KEYS } from './ruleValues';
 
 /** Keys under which services return rules. */
 const RULES_NAMES = ['drm', 'rules', 'drm_rules'];
-/** Rules that stand beside the others in the manifest; of the rest, such as `opens`, a record may mean something else. */
+/** Rules that can stand beside the others, as they do in the manifest. */
 const MANIFEST_KEYS = ['dynamic', 'downloadable', 'recipients'];
 const MAX_NESTING = 3;
 
-/** The DRM rules of a container: the documented keys only (docs/openapi.yaml, DrmRules). */
+/**
+ * The DRM rules of a container: the documented keys only (docs/openapi.yaml, DrmRules). From a response, each value is as
+ * it came: only a rule that `parseRules` understood has the documented form for certain.
+ */
 export interface DrmRules extends IDataObject {
 	dynamic?: boolean;
 	geo?: IDataObject;
@@ -35,24 +38,37 @@ export function getRulesRequest(containerId: string): ServiceRequest {
 /**
  * Fetches the current rules of a container; without keys for a container without rules.
  *
- * @param mayBeMissing whether the caller goes on without the container if it was not found
- * @throws NodeApiError when the response doesn't show for certain what they are: an update based on it would delete some
+ * @throws NodeApiError when the response doesn't show any
  */
-export async function fetchRules(
+export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
+	return (await fetchShownRules(client, containerId)).rules;
+}
+
+/**
+ * As fetchRules, with what stands beside the rules.
+ *
+ * @param needs the rules that must be understood, and are returned in the documented form
+ * @throws NodeApiError also when one of them can't be understood: a change based on it would be wrong
+ */
+export async function fetchShownRules(
 	client: ServiceClient,
 	containerId: string,
-	mayBeMissing = false,
-): Promise<DrmRules> {
-	const request = { ...getRulesRequest(containerId), mayBeMissing };
-	const response = await client.requestObject(request, checkRules);
-	return findRules(response).rules ?? {};
+	needs: string[] = [],
+): Promise<ShownRules> {
+	const request = getRulesRequest(containerId);
+	const response = await client.requestObject(request, (body) => checkRules(body, needs));
+	const found = findRules(response);
+	if (found.rules === undefined) return { rules: {}, record: {}, doubts: {} };
+	return { ...found, rules: { ...found.rules, ...parseRules(found, needs).rules } };
 }
 
 /** Without keys, a response shows a container without rules. */
-function checkRules(response: IDataObject): RequestFailure | undefined {
-	const { rules, problem } = findRules(response);
+function checkRules(response: IDataObject, needs: string[]): RequestFailure | undefined {
+	const found = findRules(response);
 	const keys = Object.keys(response);
-	if (rules !== undefined || keys.length === 0) return undefined;
+	if (found.rules === undefined && keys.length === 0) return undefined;
+	const problem = found.rules === undefined ? found.problem : parseRules(found, needs).problem;
+	if (found.rules !== undefined && problem === undefined) return undefined;
 	return {
 		kind: 'unexpected',
 		expected: 'access rules',
@@ -60,96 +76,116 @@ function checkRules(response: IDataObject): RequestFailure | undefined {
 	};
 }
 
-/** What a response shows of the rules: the rules, why they are not certain, or nothing about them. */
-export type FoundRules =
-	{ rules: DrmRules; problem?: undefined } | { rules?: undefined; problem?: string };
+/** Rules as a response shows them. */
+export interface ShownRules {
+	rules: DrmRules;
+	/** All fields of the object that holds the rules, and of the response around it. */
+	record: IDataObject;
+	/** Why a rule is not certain, by its key. */
+	doubts: Record<string, string>;
+}
 
-/** An object that may hold rules. */
+/** What a response shows of the rules: them, why they can't be understood, or nothing about them. */
+export type FoundRules = ShownRules | { rules?: undefined; problem?: string };
+
+/**
+ * Converts rules to the documented form.
+ *
+ * @param keys which ones; others stay away
+ * @returns those that are there, and why one of them can't be understood
+ */
+export function parseRules(
+	{ rules, doubts }: ShownRules,
+	keys: string[],
+): { rules: DrmRules; problem?: string } {
+	const held = keys.filter((key) => key in rules);
+	const parsed = held.map((key) => [key, parseRule(key, rules[key])] as const);
+	const unclear = parsed.find(([key, value]) => value === undefined || key in doubts)?.[0];
+	return {
+		rules: Object.fromEntries(parsed) as DrmRules,
+		problem:
+			unclear &&
+			(doubts[unclear] ?? `"${unclear}" with the value ${JSON.stringify(rules[unclear])}`),
+	};
+}
+
+/** An object in a response that may hold rules, and the objects around it. */
 interface Place {
-	/** Whether it stands under a name of its own, such as `drm`: whatever it holds, it is meant as rules. */
+	record: IDataObject;
+	around: IDataObject[];
+	/** Whether it stands under a name such as `drm`: whatever it holds, it is meant as rules. */
 	isNamed: boolean;
-	rules: IDataObject;
-	/** What it holds instead of rules, by key. */
-	unreadable: Map<string, string>;
 }
 
 /**
- * Finds the DRM rules in a response, bare or under a key (docs/openapi.yaml leaves the shape open), with their values
- * in the documented types.
- *
- * Recipients and the like may stand beside the object with the rules, as they do in the manifest. Whatever could be a
- * rule counts, so that no rule gets lost when all are sent back: it is used where it is certain.
+ * Finds the DRM rules in a response, bare or under a key (docs/openapi.yaml leaves the shape open): those nearest to the
+ * top. Recipients and the like may stand around them or in the container, as they do in the manifest. Other objects can
+ * have fields with familiar names, which mean something else.
  */
 export function findRules(response: unknown): FoundRules {
 	if (!isRecord(response)) return {};
-	const places = listPlaces(response, MAX_NESTING, false);
+	const places = listPlaces(response).sort((a, b) => a.around.length - b.around.length);
 	const named = places.filter(({ isNamed }) => isNamed);
-	const beside = places.filter(({ isNamed }) => !isNamed);
+	const unknown = named.flatMap(({ record }) =>
+		Object.keys(record).filter((key) => !isRecord(record[key]) && record[key] !== null),
+	);
+	const bare = places.find(({ record }) => holdsRules(record)) ?? named.at(0);
+	const place =
+		named.find(({ record }) => getRuleKeys(record).length > 0) ??
+		(unknown.length === 0 ? bare : undefined);
+	if (place === undefined) {
+		const list = RULES_NAMES.find((key) => Array.isArray(response[key]));
+		if (list !== undefined) return { problem: `a list of "${list}"` };
+		const fields = unknown.slice(0, 5).join(', ');
+		return fields === '' ? {} : { problem: `access rules with the fields ${fields}` };
+	}
+	const { record, around } = place;
+	const others = places.filter(
+		(other) => around.includes(other.record) || other.record === response.container,
+	);
 	const rules: IDataObject = {};
-	const problems: string[] = [];
-	for (const place of [...named, ...beside]) {
-		for (const [key, value] of Object.entries(place.rules)) {
-			const isRule = place.isNamed || named.length === 0 || MANIFEST_KEYS.includes(key);
-			if (key in rules) {
-				if (!isSameRule(rules[key], value)) problems.push(`two different "${key}"`);
-			} else if (isRule) rules[key] = value;
-			else problems.push(`"${key}" beside the access rules`);
+	const doubts: Record<string, string> = {};
+	for (const key of RULE_KEYS) {
+		const beside = MANIFEST_KEYS.includes(key) ? others.map((other) => other.record[key]) : [];
+		const [value, ...more] = [record[key], ...beside].filter(
+			(held) => held !== null && held !== undefined,
+		);
+		if (value === undefined) continue;
+		rules[key] = value;
+		if (!more.every((other) => isSameValue(key, value, other))) {
+			doubts[key] = `two different "${key}"`;
 		}
 	}
-	for (const { isNamed, unreadable, rules: readable } of places) {
-		const isMeant = isNamed || (named.length === 0 && Object.keys(readable).length > 0);
-		for (const [key, problem] of unreadable) {
-			if (isMeant || (key.toLowerCase() === 'recipients' && rules.recipients === undefined)) {
-				problems.push(problem);
-			}
-		}
-	}
-	if (problems.length > 0) return { problem: problems[0] };
-	return Object.keys(rules).length > 0 || named.length > 0 ? { rules } : {};
+	return { rules, record: { ...response, ...record }, doubts };
 }
 
-function listPlaces(record: IDataObject, levels: number, isNamed: boolean): Place[] {
+function listPlaces(record: IDataObject, around: IDataObject[] = [], isNamed = false): Place[] {
 	const below = Object.entries(record).flatMap(([key, held]): Place[] => {
-		if (RULE_KEYS.includes(key)) return [];
-		if (!RULES_NAMES.includes(key)) {
-			return isRecord(held) && levels > 1 ? listPlaces(held, levels - 1, false) : [];
+		if (RULE_KEYS.includes(key) || around.length >= MAX_NESTING) return [];
+		const isName = RULES_NAMES.includes(key);
+		if (isName && (held === null || (Array.isArray(held) && held.length === 0))) {
+			return [{ record: {}, around: [record, ...around], isNamed: true }];
 		}
-		if (isRecord(held)) return listPlaces(held, levels - 1, true);
-		if (held !== null && !Array.isArray(held)) return [];
-		const isEmpty = held === null || held.length === 0;
-		const unreadable = new Map(isEmpty ? [] : [[key, `a list of "${key}"`]]);
-		return [{ isNamed: true, rules: {}, unreadable }];
+		return isRecord(held) ? listPlaces(held, [record, ...around], isNamed || isName) : [];
 	});
-	const isWrapper = below.some(({ rules }) => Object.keys(rules).length > 0);
-	const place = parsePlace(record, isNamed && !isWrapper);
-	return isNamed && isWrapper && place.unreadable.size + Object.keys(place.rules).length === 0
-		? below
-		: [{ ...place, isNamed }, ...below];
+	return [{ record, around, isNamed }, ...below];
 }
 
-function parsePlace(record: IDataObject, mustHoldRules: boolean): Omit<Place, 'isNamed'> {
-	const rules: IDataObject = {};
-	const unreadable = new Map<string, string>();
-	const keys = Object.keys(record);
-	const isLone = !mustHoldRules && keys.filter((key) => RULE_KEYS.includes(key)).length === 1;
-	for (const key of keys) {
-		const value = record[key];
-		if (!RULE_KEYS.includes(key)) {
-			if (RULE_KEYS.includes(key.toLowerCase())) unreadable.set(key, `a field "${key}"`);
-		} else if (value !== null && value !== undefined) {
-			const rule = parseRule(key, value);
-			if (rule === undefined)
-				unreadable.set(key, `"${key}" with the value ${JSON.stringify(value)}`);
-			else if (!isLone || isUnmistakable(rule)) rules[key] = rule as IDataObject;
-		}
-	}
-	if (mustHoldRules && keys.length > 0 && !keys.some((key) => RULE_KEYS.includes(key))) {
-		unreadable.set('', `access rules with the fields ${keys.slice(0, 5).join(', ')}`);
-	}
-	return { rules, unreadable };
+/** Whether an object without a name for rules holds some: a record about a request has an `ip`, a `geo` or a `time` too. */
+function holdsRules(record: IDataObject): boolean {
+	const keys = getRuleKeys(record);
+	return keys.length > 2 || keys.some((key) => isUnmistakable(parseRule(key, record[key])));
 }
 
-/** A record about a request may have an `ip` or a `geo` too. */
 function isUnmistakable(rule: unknown): boolean {
-	return !isRecord(rule) || ['allow', 'block', 'start', 'end'].some((key) => key in rule);
+	if (isRecord(rule)) return ['allow', 'block', 'start', 'end'].some((key) => key in rule);
+	return rule !== undefined;
+}
+
+function getRuleKeys(record: IDataObject): string[] {
+	return Object.keys(record).filter((key) => RULE_KEYS.includes(key));
+}
+
+function isSameValue(key: string, one: unknown, other: unknown): boolean {
+	return isSameRule(parseRule(key, one) ?? one, parseRule(key, other) ?? other);
 }

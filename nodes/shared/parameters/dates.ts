@@ -7,14 +7,11 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?$/;
 const ZONED_TIME =
 	/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?\s?(Z|[+-]\d{2}(:?\d{2})?)(\[[^[\]]+\])?$/i;
-const RFC_1123 =
-	/^(?:[a-z]{3}, )?(\d{1,2}) ([a-z]{3}) (\d{4}) \d{2}:\d{2}(?::\d{2})? (?:GMT|UTC|[+-]\d{4})$/i;
-const DOT_NET = /^\/Date\((-?\d+)(?:([+-])(\d{2})(\d{2}))?\)\/$/;
-/** Distinguish seconds from milliseconds: no end of access is before 2001 or after 9999. */
+/** Distinguish seconds from milliseconds: no end of access is before 1973 or after 9999. */
 const FIRST_MILLISECOND = 1e12;
 const FIRST_SECOND = 1e8;
 /** What programs write for "no date": nothing, zero, or the first day of their calendar. */
-const NO_DATE = /^\s*(0.*|1[89]\d\d-.*|\/Date\(-\d+\)\/)?$/s;
+const NO_DATE = /^\s*(0.*|1[89]\d\d-.*)?$/s;
 /** Programs write the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
 const FIRST_YEAR = 1971;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
@@ -31,7 +28,14 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 export function parseDate(value: unknown, label: string, timeZone: string): string {
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
-	throw new UserError(`"${label}" is not a date`, {
+	const text = typeof value === 'string' ? value.trim() : undefined;
+	if (text !== undefined && /\d/.test(text) && !/^\d{4}-\d{2}-\d{2}/.test(text)) {
+		throw new UserError(`"${label}" is not written as YYYY-MM-DD`, {
+			description: `${describeValue(value)} Use 2026-12-31, or DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') in an expression, in "${label}".`,
+		});
+	}
+	const isEmpty = value === undefined || value === null || text === '';
+	throw new UserError(`"${label}" is ${isEmpty ? 'empty' : 'not a date'}`, {
 		description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
 	});
 }
@@ -53,16 +57,18 @@ function tryParseDate(value: unknown, timeZone: string): string | undefined {
 /**
  * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone.
  *
- * Besides the documented form (docs/openapi.yaml, DrmRules) these are unambiguous: a timestamp, `20261231`, a
- * number of seconds or milliseconds (the day in UTC), `[2026, 12, 31]`, RFC 1123, `/Date(…)/` and PHP's date object.
+ * Besides the documented form (docs/openapi.yaml, DrmRules) these are unambiguous: a timestamp, and a number of seconds
+ * or milliseconds (the day in UTC).
  *
  * @param timeZone where given, a moment (a timestamp with an offset, a number) is the day on which it falls there
  * @returns the day as `YYYY-MM-DD`, or undefined for anything else, such as "", `0001-01-01` or `12/31/2099`
  */
 export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
-	const day = findServiceDay(value, timeZone);
-	if (day === undefined || !DAY.test(day) || !isInCalendar(day)) return undefined;
-	return Number(day.slice(0, 4)) >= FIRST_YEAR ? day : undefined;
+	const isText = typeof value === 'string';
+	const dayThere = isText ? tryParseDate(value, timeZone ?? 'UTC') : undefined;
+	const shown = isText && timeZone === undefined ? value.trim().slice(0, 10) : dayThere;
+	const day = dayThere === undefined ? toDayOfNumber(value, timeZone) : shown;
+	return day !== undefined && Number(day.slice(0, 4)) >= FIRST_YEAR ? day : undefined;
 }
 
 /** Whether the service shows that there is no date. Anything else that is not a date either can't be understood. */
@@ -78,51 +84,13 @@ export function isDayAnywhere(value: unknown, day: string): boolean {
 	return first <= day && last >= day;
 }
 
-function findServiceDay(value: unknown, timeZone?: string): string | undefined {
-	if (typeof value === 'number') return toDayOfNumber(value, timeZone);
-	if (typeof value === 'string') return toDayOfText(value.trim(), timeZone);
-	if (Array.isArray(value)) {
-		const isDate = value.every((part) => Number.isInteger(part));
-		return isDate ? toDay(value.slice(0, 3) as number[]) : undefined;
-	}
-	// PHP: { date: '2026-12-31 00:00:00.000000', timezone_type: 3, timezone: 'UTC' }
-	const date = typeof value === 'object' && value !== null && 'date' in value && value.date;
-	return typeof date === 'string' ? toDayOfText(date.trim(), timeZone) : undefined;
-}
-
-function toDayOfText(text: string, timeZone?: string): string | undefined {
-	if (/^\d+(\.\d+)?$/.test(text)) return toDayOfNumber(Number(text), timeZone);
-	const day = tryParseDate(text, timeZone ?? 'UTC');
-	if (day !== undefined) return timeZone === undefined ? text.slice(0, 10) : day;
-	const [, date, month, year] = RFC_1123.exec(text) ?? [];
-	if (date !== undefined) {
-		const index = 'janfebmaraprmayjunjulaugsepoctnovdec'.indexOf(month.toLowerCase());
-		const shown = toDay([Number(year), index / 3 + 1, Number(date)]);
-		return timeZone === undefined ? shown : toDayOfMoment(Date.parse(text), timeZone);
-	}
-	const [, milliseconds, sign, hours, minutes] = DOT_NET.exec(text) ?? [];
-	if (timeZone !== undefined || sign === undefined) {
-		return toDayOfMoment(Number(milliseconds), timeZone);
-	}
-	const offset = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
-	return toDayOfMoment(Number(milliseconds) + offset * 60_000);
-}
-
-function toDayOfNumber(value: number, timeZone?: string): string | undefined {
-	if (value >= FIRST_MILLISECOND) return toDayOfMoment(value, timeZone);
-	if (value >= FIRST_SECOND) return toDayOfMoment(value * 1000, timeZone);
-	const [, ...parts] = /^(\d{4})(\d{2})(\d{2})$/.exec(String(value)) ?? [];
-	return parts.join('-');
-}
-
-function toDayOfMoment(milliseconds: number, timeZone = 'UTC'): string | undefined {
-	const moment = new Date(milliseconds);
-	return Number.isNaN(moment.getTime()) ? undefined : toCalendarDay(moment, timeZone);
-}
-
-function toDay([year, month, date]: number[]): string {
-	const pad = (value: number, length: number) => String(value).padStart(length, '0');
-	return [pad(year, 4), pad(month, 2), pad(date, 2)].join('-');
+function toDayOfNumber(value: unknown, timeZone = 'UTC'): string | undefined {
+	const isNumber = /^\s*\d+(\.\d+)?\s*$/.test(String(value));
+	const number = isNumber ? Number(value) : 0;
+	if (number < FIRST_SECOND) return undefined;
+	const moment = new Date(number < FIRST_MILLISECOND ? number * 1000 : number);
+	const day = Number.isNaN(moment.getTime()) ? '' : toCalendarDay(moment, timeZone);
+	return DAY.test(day) ? day : undefined;
 }
 
 /** The last day, as `YYYY-MM-DD`, that is over everywhere on Earth: days end last at UTC-12. */

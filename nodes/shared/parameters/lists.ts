@@ -32,11 +32,11 @@ export function parseOptionalList(value: unknown, label: string): string[] {
  *
  * @param value as in parseList, or objects with `email`
  * @param label display name of the field, for the message
- * @returns the addresses, without quotes, brackets and `mailto:`
+ * @returns the addresses, without names, quotes, brackets and `mailto:`
  * @throws UserError naming the first entry that is not an address
  */
 export function parseAddresses(value: unknown, label: string): string[] {
-	const entries = parseList(toArray(value).map(getEmail), label);
+	const entries = parseList(toArray(value).map(getEmail).map(withoutQuotedName), label);
 	const addresses = [...new Set(entries.map((entry) => cleanAddress(entry) || entry))];
 	for (const address of addresses) assertAddress(address, label);
 	return addresses;
@@ -48,13 +48,18 @@ export function getEmail(value: unknown): unknown {
 	return isObject ? value.email : value;
 }
 
-/** Removes what surrounds an address where people copy it from: quotes, brackets, `mailto:`. */
+/** `"Berg, Anna" <anna@example.com>` is one entry. */
+function withoutQuotedName(entry: unknown): unknown {
+	return typeof entry === 'string' ? entry.replace(/"[^"<>]*"\s*</g, '<') : entry;
+}
+
+/** Removes what surrounds an address where people copy it from: a name, quotes, brackets, `mailto:`. */
 export function cleanAddress(text: string): string {
 	return text
 		.trim()
 		.replace(/^(["'])(.*)\1$/s, '$2')
 		.trim()
-		.replace(/^<([^<>]*)>$/, '$1')
+		.replace(/^[^<>]*<([^<>]*)>$/, '$1')
 		.replace(/^mailto:([^?]*)(\?.*)?/is, '$1')
 		.trim();
 }
@@ -75,7 +80,7 @@ export function assertAddress(entry: string, label: string, advice?: string): vo
 		description:
 			advice ??
 			(entry.includes('@')
-				? `Enter only the address in "${label}", without a name, spaces or brackets, for example anna@example.com.`
+				? `Enter an address such as anna@example.com in "${label}", without spaces, or Anna Berg <anna@example.com>.`
 				: `It has no @. Enter an address such as anna@example.com in "${label}".`),
 	});
 }

@@ -1,7 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { isSameRule, parseRule } from '../../../shared/api/ruleValues';
-import { isDayAnywhere, parseServiceDate } from '../../../shared/parameters/dates';
-import { isRecord } from '../../../shared/responses/shapes';
+import { isSameRule, isSet, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
+import { isDayAnywhere, isNoDate, parseServiceDate } from '../../../shared/parameters/dates';
+import { isObject, isRecord } from '../../../shared/responses/shapes';
+import { toIpRange } from '../../parameters/ipRules';
+
+/** Codes of countries that stand for others. */
+const SAME_COUNTRIES: Record<string, string> = { UK: 'GB', EL: 'GR' };
 
 /** A rule that the service reports otherwise than it was sent. */
 export interface Contradiction {
@@ -12,27 +18,42 @@ export interface Contradiction {
 }
 
 /**
- * Compares what was sent with what the service reports. A rule that is not reported proves nothing.
+ * Compares what was sent with what the service reports. A rule that is not reported proves nothing, and neither does one
+ * in a form that can't be compared for certain.
  *
  * @returns the first rule that differs, if any
  */
 export function findContradiction(sent: DrmRules, reported: DrmRules): Contradiction | undefined {
-	return Object.keys(sent)
-		.filter((key) => key in reported)
+	return RULE_KEYS.filter((key) => key in sent && key in reported)
 		.flatMap((key) => findDifferences(key, sent[key], reported[key]))
 		.at(0);
 }
 
-function findDifferences(key: string, sent: unknown, reported: unknown): Contradiction[] {
-	// What the user wrote in a form of the service's own can't be compared.
-	if (sent !== null && parseRule(key, sent) === undefined) return [];
-	if (!isRecord(sent) || !isRecord(reported) || Object.keys(sent).length === 0) {
-		return isSameRule(sent, reported) ? [] : [{ key, sent, reported }];
+/** The name of a field at any depth that the service doesn't show at all, such as one that is misspelled: `geo.alow`. */
+function findMissingField(sent: unknown, reported: unknown): string | undefined {
+	if (Array.isArray(sent)) {
+		const shown = Array.isArray(reported) ? reported.filter(isRecord) : [];
+		if (shown.length === 0) return undefined;
+		const fields: IDataObject = Object.assign({}, ...shown);
+		return sent.map((entry) => findMissingField(entry, fields)).find(Boolean);
 	}
-	const isSame = key === 'time' ? isSameDay : isSameList;
-	return Object.entries(sent)
-		.filter(([part, value]) => !isSame(value, reported[part]))
-		.map(([part, value]) => ({ key: `${key}.${part}`, sent: value, reported: reported[part] }));
+	if (!isRecord(sent) || !isRecord(reported)) return undefined;
+	for (const [key, value] of Object.entries(sent)) {
+		if (!isFilled(value)) continue;
+		if (!isFilled(reported[key])) return key;
+		const below = findMissingField(value, reported[key]);
+		if (below !== undefined) return `${key}.${below}`;
+	}
+	return undefined;
+}
+
+/**
+ * Finds a field that was entered as JSON and that the service doesn't show, or another one than a documented rule that it
+ * shows with another value.
+ */
+export function findUnshownField(sent: IDataObject, shown: IDataObject): string | undefined {
+	const isOther = (key: string) => !RULE_KEYS.includes(key) && !isSameRule(sent[key], shown[key]);
+	return findMissingField(sent, shown) ?? Object.keys(sent).find(isOther);
 }
 
 /** A value for a message. */
@@ -40,31 +61,49 @@ export function quoteJson(value: unknown): string {
 	return JSON.stringify(value) ?? 'null';
 }
 
+function findDifferences(key: string, sent: unknown, reported: unknown): Contradiction[] {
+	const [wanted, found] = [sent, reported].map((value) =>
+		isSet(value) ? parseRule(key, value) : null,
+	);
+	if (wanted === undefined || found === undefined) return [];
+	if (!isRecord(wanted) || !isRecord(found) || Object.keys(wanted).length === 0) {
+		return isSameRule(wanted, found) ? [] : [{ key, sent, reported }];
+	}
+	const isSame = { time: isSameDay, geo: isSameList, ip: isSameList }[key] ?? isSameRule;
+	return Object.entries(wanted)
+		.filter(([part, value]) => !isSame(value, found[part]))
+		.map(([part, value]) => ({ key: `${key}.${part}`, sent: value, reported: found[part] }));
+}
+
 /** A service may show a day as a moment in another time zone. What is no day can't be compared. */
 function isSameDay(wanted: unknown, found: unknown): boolean {
-	if (isSameRule(wanted, found)) return true;
+	if (isNoDate(wanted)) return parseServiceDate(found) === undefined;
 	const day = parseServiceDate(wanted);
-	return day === undefined ? Boolean(wanted) : isDayAnywhere(found, day);
+	if (day === undefined || isDayAnywhere(found, day)) return true;
+	return parseServiceDate(found) === undefined && !isNoDate(found);
 }
 
-/** A service may name a country in another way: that can't be compared, other than the number of countries. */
+/** Countries and IP rules are the same in many forms. Others can't be compared, but a list is not an empty one. */
 function isSameList(wanted: unknown, found: unknown): boolean {
 	if (isSameRule(wanted, found)) return true;
-	if (!Array.isArray(wanted) || !Array.isArray(found)) return false;
-	const [wantedEntries, foundEntries] = [wanted.map(toEntry), found.map(toEntry)];
-	const isComparable = [...wantedEntries, ...foundEntries].every(isCode);
-	return isComparable || !wanted.every(isRecord)
-		? isSameRule(wantedEntries, foundEntries)
-		: new Set(wantedEntries).size === new Set(foundEntries).size;
+	if (!isFilled(wanted) || !isFilled(found)) return false;
+	if (!Array.isArray(wanted) || !Array.isArray(found)) return true;
+	const lists = [wanted, found].map((entries) => entries.map(toComparable));
+	return lists.flat().includes(undefined) || isSameRule(lists[0], lists[1]);
 }
 
-/** The country of a rule, or a network in its shortest form. */
-function toEntry(entry: unknown): unknown {
-	if (isRecord(entry) && 'country' in entry) return entry.country;
-	if (typeof entry !== 'string') return entry;
-	return entry.replace(entry.includes(':') ? /\/128$/ : /\/32$/, '');
+/** The code of a country or the addresses of an IP rule; undefined for a name and a rule about more than a country. */
+function toComparable(entry: unknown): string | undefined {
+	const isCountry =
+		isRecord(entry) &&
+		Object.keys(entry)
+			.filter((key) => isSet(entry[key]))
+			.join() === 'country';
+	const text = String(isCountry ? entry.country : entry).trim();
+	if (/^[a-z]{2}$/i.test(text)) return SAME_COUNTRIES[text.toUpperCase()] ?? text;
+	return isRecord(entry) ? undefined : toIpRange(text);
 }
 
-function isCode(value: unknown): boolean {
-	return /^[a-z]{2}$/i.test(String(value));
+function isFilled(value: unknown): boolean {
+	return isObject(value) ? Object.keys(value).length > 0 : isSet(value);
 }

@@ -1,50 +1,57 @@
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { fetchRules, findRules } from '../../../shared/api/drmRules';
-import { isSameRule } from '../../../shared/api/ruleValues';
+import { findRules } from '../../../shared/api/drmRules';
+import { isSameRule, isSet } from '../../../shared/api/ruleValues';
 import type { ServiceRequest } from '../../../shared/client/client';
+import { buildPath } from '../../../shared/client/path';
 import {
 	getLastDayOverEverywhere,
 	isDayAnywhere,
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
-import type { Call, Operation } from '../../execution/operation';
+import type { Operation } from '../../execution/operation';
 import type { PathParams } from '../../execution/pathParams';
 import type { RuleChangeResult } from './changeRules';
-import { changeRules } from './changeRules';
+import { changeRulesAlone } from './changeRules';
+import type { RulesCall } from './recentChanges';
+import {
+	describeContainer,
+	readChangedRules,
+	readCurrentRules,
+	rememberChange,
+} from './recentChanges';
 import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
 
-/** Ends the access window of a container and checks that the service returns it as ended. */
+/** Ends the access window of a container. */
 export const revoke: Operation<PathParams> = {
 	parse: (item) => item.getPathParams(),
 	getKey: ({ containerId }) => containerId,
 	// No item can restore access.
 	isRepeatable: () => false,
-	async send(call, { containerId }) {
-		return await changeRules(call, containerId, async () => await endAccess(call, containerId));
-	},
+	send: async (call, { containerId }) => [await changeRulesAlone(call, containerId, endAccess)],
 };
 
-async function endAccess(call: Call, containerId: string): Promise<RuleChangeResult> {
-	const { client } = call;
+/** Ends the access window of a container and checks that the service returns it as ended. */
+export async function endAccess(call: RulesCall): Promise<RuleChangeResult> {
+	const { client, containerId } = call;
 	const lastDay = getLastDayOverEverywhere(new Date());
-	const current = await fetchRules(client, containerId);
-	if (hasEnded(current, lastDay)) return { rules: current };
-	assertChangeable(current);
+	const { rules: current } = await readCurrentRules(call, ['time']);
+	if (hasEnded(current, lastDay)) return { rules: current, changed: false };
+	assertChangeable(current, describeContainer(call));
 	const rules = endWindow(current, lastDay);
 	const request: ServiceRequest = {
 		method: 'PATCH',
-		path: await call.getPath(),
+		path: buildPath(['containers', containerId, 'drm']),
 		action: 'end access to the container',
 		json: rules,
 		subject: { containerId },
 	};
 	const { rules: returned } = findRules(await client.requestOptionalObject(request));
-	const reported =
-		returned !== undefined && hasAllRules(returned, rules)
-			? returned
-			: await fetchRules(client, containerId);
+	rememberChange(call, current, rules);
+	const isShown = returned !== undefined && Object.keys(rules).every((key) => key in returned);
+	const reported = isShown ? returned : (await readChangedRules(call, current)).rules;
+	rememberChange(call, current, rules, reported);
 	if (hasEnded(reported, lastDay) || isMovedTo(lastDay, current, reported)) {
-		return { rules: reported };
+		return { rules: reported, changed: true };
 	}
 	const error = client.createError(request, {
 		kind: 'unexpected',
@@ -52,11 +59,6 @@ async function endAccess(call: Call, containerId: string): Promise<RuleChangeRes
 		received: describeEnd(reported),
 	});
 	return { error, before: current, reported };
-}
-
-/** A response with the changed rules only doesn't show all rules that the service has. */
-function hasAllRules(returned: DrmRules, sent: DrmRules): boolean {
-	return Object.keys(sent).every((key) => key in returned);
 }
 
 /** A moment that the service stored for the last day may show as the next one, in UTC. One that did not move proves nothing. */
@@ -67,7 +69,7 @@ function isMovedTo(lastDay: string, before: DrmRules, reported: DrmRules): boole
 
 function describeEnd({ time }: DrmRules): string {
 	const end: unknown = time?.end;
-	if (end === undefined || end === null || end === '') return 'rules without an end';
+	if (!isSet(end)) return 'rules without an end';
 	const text = typeof end === 'string' ? end : JSON.stringify(end);
 	return parseServiceDate(end) === undefined
 		? `rules with an end that is no date (${text})`

@@ -1,4 +1,5 @@
 import { NO_RECIPIENTS_NOTICE, updateRuleFields } from '../../descriptions/drmRules';
+import { recipientOptions } from '../../descriptions/recipientOptions';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
 import { RULE_MODES } from './choices';
@@ -55,11 +56,12 @@ export const updateRules = defineOperation({
 			default: '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}',
 			required: true,
 			description:
-				'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo.',
+				'Access rules in the format of the service: dynamic, geo, ip, opens, time, downloadable and recipients. Use it for rules that have no field, such as a city in geo. Days are written as 2026-12-31. The output of DRM > Get can be used, too.',
 			displayOptions: { show: { specifyRules: ['json'] } },
 		},
 	],
 	options: [
+		...recipientOptions,
 		{
 			displayName: 'Keep Other Rules',
 			name: 'keepOtherRules',

@@ -44,7 +44,7 @@ describe('rule fields', () => {
 		[{ ipBlock: undefined }, '"IP Addresses Blocked" is empty'],
 		[{ opens: undefined }, '"Maximum Opens" must be a whole number'],
 		[{ accessDays: undefined }, '"Days Until Access Ends" must be a whole number, from 0 to 36500'],
-		[{ timeEnd: undefined }, '"Available Until" is not a date'],
+		[{ timeEnd: undefined }, '"Available Until" is empty'],
 		[{ recipients: undefined }, '"Recipients: Replace All" is empty'],
 		[{ geoAllow: [] }, '"Countries Allowed" is empty'],
 		[{ geoBlock: '' }, '"Countries Blocked" is empty'],
@@ -55,7 +55,12 @@ describe('rule fields', () => {
 		[{ opens: -1 }, '"Maximum Opens" must be a whole number'],
 		[{ opens: 1.5 }, '"Maximum Opens" must be a whole number'],
 		[{ opens: null }, '"Maximum Opens" must be a whole number'],
-		[{ timeStart: '' }, '"Available From" is not a date'],
+		[{ timeStart: '' }, '"Available From" is empty'],
+		[{ timeStart: '31.12.2099' }, '"Available From" is not written as YYYY-MM-DD'],
+		[
+			{ recipients: 'anna@example.com, *@*' },
+			'"*@*" in "Recipients: Replace All" stands for everybody',
+		],
 		[{ timeEnd: 'soon' }, '"Available Until" is not a date'],
 		[
 			{ timeStart: '2099-12-31', timeEnd: '2099-12-30' },

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
-import { parseIpRules } from '../../../../nodes/EncryptedContainers/parameters/ipRules';
+import { parseIpRules, toIpRange } from '../../../../nodes/EncryptedContainers/parameters/ipRules';
 import { always } from '../../support/seeded.cts';
 
 const parse = (value: unknown) => parseIpRules(value, 'IP Addresses Allowed');
@@ -123,3 +123,35 @@ function isAccepted(entry: string): boolean {
 		return false;
 	}
 }
+
+describe('rules for the same addresses', () => {
+	it.each([
+		['192.168.1.0/255.255.255.0', '192.168.1.0/24'],
+		['192.168.1.77/24', '192.168.1.0/24'],
+		['192.168.1.*', '192.168.1.0/24'],
+		['192.168.1.0-192.168.1.255', '192.168.1.0/24'],
+		['*.*.*.*', '0.0.0.0/0'],
+		['192.0.2.1', '192.0.2.1/32'],
+		['192.0.2.1', '::ffff:192.0.2.1'],
+		['2001:0db8:0:0:0:0:0:1', '2001:DB8::1/128'],
+		['2001:db8::1/32', '2001:db8::/ffff:ffff::'],
+		['2001:db8:*:*:*:*:*:*', '2001:db8::/32'],
+	])('have one range: %s and %s', (one, other) => {
+		expect(toIpRange(one)).toMatch(/^[01]{128}-[01]{128}$/);
+		expect(toIpRange(one)).toBe(toIpRange(other));
+	});
+
+	it.each([
+		['192.0.2.1', '192.0.2.2'],
+		['192.0.2.0/24', '192.0.2.0/25'],
+		['192.0.2.10', '192.0.2.1'],
+		['10.0.0.1-10.0.0.9', '10.0.0.1-10.0.0.8'],
+		['2001:db8::/32', '2001:db8::'],
+	])('have another one: %s and %s', (one, other) => {
+		expect(toIpRange(one)).not.toBe(toIpRange(other));
+	});
+
+	it.each(['192.*.1.*', '*.1.2.3', '192.0.2.1/320', 'CH', ''])('have none: %s', (entry) => {
+		expect(toIpRange(entry)).toBeUndefined();
+	});
+});

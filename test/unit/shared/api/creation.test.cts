@@ -10,16 +10,7 @@ describe('when a record was created', () => {
 		['seconds as text', { created: '1795000000.25' }, '2026-11-18', '2026-11-18T11:06:40.250Z'],
 		['digits of seconds', { created: '1795000000' }, '2026-11-18', '2026-11-18T11:06:40Z'],
 		['a local time', { created: '2026-11-20T10:00:00' }, '2026-11-20', '2026-11-20T10:00:00'],
-		['digits', { created: '20261120' }, '2026-11-20', '2026-11-20T00:00:00Z'],
 		['milliseconds', { CreationTime: 1_795_000_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
-		['a number of a day', { date_created: 20261120 }, '2026-11-20', '2026-11-20T00:00:00Z'],
-		[
-			'RFC 1123',
-			{ 'creation-date': 'Fri, 20 Nov 2026 10:00:00 GMT' },
-			'2026-11-20',
-			'2026-11-20T10:00:00Z',
-		],
-		['.NET', { date: '/Date(1795000000000)/' }, '2026-11-18', '2026-11-18T00:00:00Z'],
 		[
 			'a container in an envelope',
 			{ container: { created_on: '2026-11-20' } },
@@ -67,6 +58,7 @@ describe('when a record was created', () => {
 		{ created: 'soon' },
 		{ updated_at: '2026-11-20' },
 		{ created: true },
+		{ created: 20261120 },
 	])('is not in %j', (record) => {
 		expect(findCreation(record)).toBeUndefined();
 	});

@@ -72,38 +72,43 @@ describe('the selected day', () => {
 		expect(read(text, 'Europe/Zurich')).toBe(day);
 	});
 
-	it.each([
-		['nothing', ''],
-		['spaces', '   '],
-		['words', 'tomorrow'],
-		['another order', '31.12.2026'],
-		['slashes', '12/31/2026'],
-		['a day after something', 'x2026-12-31'],
-		['a day before something', '2026-12-31x'],
-		['a time after something', 'x2026-12-31T10:00'],
-		['a moment after something', 'x2026-12-31T10:00Z'],
-		['a moment before something', '2026-12-31T10:00Z[UTC]x'],
-		['a day that does not exist', '2026-02-29'],
-		['a moment on a day that does not exist', '2026-02-30T10:00:00Z'],
-		['a month that does not exist', '2026-13-01'],
-		['an hour that does not exist', '2026-12-31T25:00:00'],
-		['an hour that does not exist, with a zone', '2026-12-31T25:00:00Z'],
-		['a number of seconds', 1_798_700_400],
-		['a number in text', '1798700400000'],
-		['null', null],
-		['undefined', undefined],
-		['true', true],
-		['an object', {}],
-		['a list', ['2026-12-31']],
-		['an invalid Date', new Date('never')],
-		['an invalid DateTime', DateTime.fromISO('never')],
-	])('is rejected with the name of the field when it is %s', (_what, value) => {
-		expect(() => read(value)).toThrow('"Available Until" is not a date');
+	it.each<[string, unknown, string]>([
+		['nothing', '', 'is empty'],
+		['spaces', '   ', 'is empty'],
+		['null', null, 'is empty'],
+		['undefined', undefined, 'is empty'],
+		['another order', '31.12.2026', 'is not written as YYYY-MM-DD'],
+		['slashes', '12/31/2026', 'is not written as YYYY-MM-DD'],
+		['a day after something', 'x2026-12-31', 'is not written as YYYY-MM-DD'],
+		['a moment after something', 'x2026-12-31T10:00Z', 'is not written as YYYY-MM-DD'],
+		['a number in text', '1798700400000', 'is not written as YYYY-MM-DD'],
+		['words', 'tomorrow', 'is not a date'],
+		['a day before something', '2026-12-31x', 'is not a date'],
+		['a moment before something', '2026-12-31T10:00Z[UTC]x', 'is not a date'],
+		['a day that does not exist', '2026-02-29', 'is not a date'],
+		['a moment on a day that does not exist', '2026-02-30T10:00:00Z', 'is not a date'],
+		['a month that does not exist', '2026-13-01', 'is not a date'],
+		['an hour that does not exist', '2026-12-31T25:00:00', 'is not a date'],
+		['an hour that does not exist, with a zone', '2026-12-31T25:00:00Z', 'is not a date'],
+		['a number of seconds', 1_798_700_400, 'is not a date'],
+		['true', true, 'is not a date'],
+		['an object', {}, 'is not a date'],
+		['a list', ['2026-12-31'], 'is not a date'],
+		['an invalid Date', new Date('never'), 'is not a date'],
+		['an invalid DateTime', DateTime.fromISO('never'), 'is not a date'],
+	])('is rejected with the name of the field when it is %s', (_what, value, problem) => {
+		expect(() => read(value)).toThrow(`"Available Until" ${problem}`);
 	});
 
-	it('is rejected with the value and what to enter instead', () => {
-		expect(() => read('soon')).toThrow(
-			expect.objectContaining({ description: expect.stringMatching(/"soon".*2026-12-31/) }),
+	it.each([
+		['soon', /^The value is "soon"\. Pick a day in "Available Until".*2026-12-31/],
+		[
+			'31.12.2026',
+			/^The value is "31\.12\.2026"\. Use 2026-12-31, or DateTime\.fromFormat\(.* in "Available Until"\.$/,
+		],
+	])('is rejected with the value and what to enter instead: %s', (value, description) => {
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({ description: expect.stringMatching(description) }),
 		);
 	});
 });

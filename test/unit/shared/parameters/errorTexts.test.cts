@@ -34,10 +34,10 @@ const table: Array<[string, () => unknown, string, string]> = [
 		'It has no @. Enter an address such as anna@example.com in "Recipients".',
 	],
 	[
-		'an address with a name',
+		'an address with a space',
 		() => parseAddresses('Anna anna@example.com', 'Recipients'),
 		'"Anna anna@example.com" in "Recipients" is not an email address',
-		'Enter only the address in "Recipients", without a name, spaces or brackets, for example anna@example.com.',
+		'Enter an address such as anna@example.com in "Recipients", without spaces, or Anna Berg <anna@example.com>.',
 	],
 	[
 		'one address',

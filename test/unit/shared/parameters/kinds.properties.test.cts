@@ -150,6 +150,7 @@ describe('an address', () => {
 		'"anna@x.example"',
 		"'anna@x.example'",
 		'<anna@x.example>',
+		'Anna Berg <anna@x.example>',
 		'mailto:anna@x.example',
 		'MAILTO:anna@x.example?subject=Hi',
 		'"mailto:anna@x.example"',
@@ -169,6 +170,7 @@ describe('an address', () => {
 			(text: string) => `"${text}"`,
 			(text: string) => `'${text}'`,
 			(text: string) => `<${text}>`,
+			(text: string) => `"Berg, Anna" <${text}>`,
 			(text: string) => `mailto:${text}`,
 		);
 		const form = fc.constantFrom<(texts: string[]) => unknown>(

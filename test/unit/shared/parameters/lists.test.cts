@@ -56,20 +56,19 @@ describe('an email address', () => {
 	it.each([
 		...[`"${address}"`, `'${address}'`, `<${address}>`, `" <${address}> "`, ` ${address} `],
 		...[`mailto:${address}`, `MAILTO: ${address}`, `mailto:${address}?subject=Hi`],
+		...[`Anna Berg <${address}>`, `"Berg, Anna" <${address}>`, `a@b.example <${address}>`],
+		...[[{ email: `Anna <${address}>` }], `x<${address}>`],
 		...[[{ email: address }], { email: address }, `["${address}"]`, ` ["${address}"] ; `],
 	])('is found in %j', (value) => {
 		expect(parseAddresses(value, 'Recipients')).toEqual([address]);
 	});
 
-	it.each([
-		`x"${address}"`,
-		`"${address}"x`,
-		`<${address}>x`,
-		`x<${address}>`,
-		`xmailto:${address}x y`,
-	])('is not found in %j', (value) => {
-		expect(() => parseAddresses(value, 'Recipients')).toThrow('is not an email address');
-	});
+	it.each([`x"${address}"`, `"${address}"x`, `<${address}>x`, `xmailto:${address}x y`])(
+		'is not found in %j',
+		(value) => {
+			expect(() => parseAddresses(value, 'Recipients')).toThrow('is not an email address');
+		},
+	);
 
 	it.each([
 		'anna@example.com',
@@ -89,11 +88,19 @@ describe('an email address', () => {
 		['nothing after the @', 'anna@'],
 		['two @', 'a@b@c'],
 		['a space', 'an na@example.com'],
-		['a display name', 'Anna <anna@example.com>'],
+		['a name without brackets', 'Anna anna@example.com'],
 	])('is rejected and quoted in the error, with %s', (_what, wrong) => {
 		expect(() => parseAddresses(['good@example.com', wrong], 'Recipients: Add')).toThrow(
 			`"${wrong}" in "Recipients: Add" is not an email address`,
 		);
+	});
+
+	it('is found for each of several names', () => {
+		expect(parseAddresses('"B, A" <a@x.example>; Bob <b@x.example>, c@x.example', 'To')).toEqual([
+			'a@x.example',
+			'b@x.example',
+			'c@x.example',
+		]);
 	});
 
 	it('keeps what only looks like the scheme', () => {

@@ -24,18 +24,6 @@ describe('a date that the service returned', () => {
 		['seconds in text', String(seconds)],
 		['milliseconds', seconds * 1000],
 		['milliseconds in text', `${seconds}000`],
-		['a list', [2026, 11, 20]],
-		['a list with a time', [2026, 11, 20, 23, 59]],
-		['a number', 20261120],
-		['a number in text', '20261120'],
-		['RFC 1123', 'Fri, 20 Nov 2026 00:00:00 GMT'],
-		['RFC 1123 with an offset', 'Fri, 20 Nov 2026 23:30:00 -0500'],
-		[
-			"PHP's date object",
-			{ date: '2026-11-20 00:00:00.000000', timezone_type: 3, timezone: 'Europe/Zurich' },
-		],
-		['.NET', `/Date(${seconds}000)/`],
-		['.NET with an offset', `/Date(${seconds - 3600}000+0100)/`],
 	])('is the calendar day that it shows: %s', (_form, value) => {
 		expect(parseServiceDate(value)).toBe('2026-11-20');
 	});
@@ -44,8 +32,6 @@ describe('a date that the service returned', () => {
 		['9999 as a day', '9999-12-31', '9999-12-31'],
 		['9999 in seconds', 253_402_300_799, '9999-12-31'],
 		['9999 in milliseconds', 253_402_300_799_000, '9999-12-31'],
-		['a leap day', '20280229', '2028-02-29'],
-		['a single digit in RFC 1123', 'Tue, 1 Dec 2026 10:00:00 GMT', '2026-12-01'],
 		['2001 in seconds', 1_000_000_000, '2001-09-09'],
 	])('is read at the limits: %s', (_what, value, day) => {
 		expect(parseServiceDate(value)).toBe(day);
@@ -61,41 +47,35 @@ describe('a date that the service returned', () => {
 		['zeros with a time', '0000-00-00 00:00:00'],
 		['the first second', 0],
 		['the first second, as a timestamp', '1970-01-01T00:00:00Z'],
-		['the first year of .NET', '/Date(-62135596800000)/'],
-		['the first second of .NET', '/Date(0)/'],
 		['slashes', '12/31/2099'],
 		['points', '31.12.2026'],
 		['a text that only starts like a day', '2026-11-20 or later'],
 		['a day that does not exist', '2026-02-30'],
-		['a list with a day that does not exist', [2026, 13, 1]],
-		['a list that is too short', [2026, 11]],
-		['a list of texts', ['2026', '11', '20']],
-		['a number with a day that does not exist', 20261340],
 		['a small number', 5],
 		['a negative number', -1_795_132_800],
 		['a number between seconds and milliseconds', 500_000_000_000],
 		['a number of microseconds', 1_795_132_800_000_000],
 		['not a number', Number.NaN],
-		['a month that does not exist in RFC 1123', 'Fri, 20 Non 2026 00:00:00 GMT'],
 		['a year alone', '2026'],
 		['words', 'never'],
 		['true', true],
-		['an empty list', []],
+		['RFC 1123', 'Fri, 20 Nov 2026 00:00:00 GMT'],
+		['digits', '20261120'],
+		['a list', [2026, 11, 20]],
 		['an object', { day: '2026-11-20' }],
-		['an object with another date', { date: 5 }],
 	])('is none when it is %s', (_form, value) => {
 		expect(parseServiceDate(value)).toBeUndefined();
 	});
 
 	it.each([
 		...[undefined, null, '', ' \n', 0, '0', '0000-00-00', '0001-01-01T00:00:00\n'],
-		...['1900-01-01', '1899-12-30T00:00:00', '1970-01-01T00:00:00Z', '/Date(-62135596800000)/'],
+		...['1900-01-01', '1899-12-30T00:00:00', '1970-01-01T00:00:00Z'],
 	])('can say that there is none: %j', (value) => {
 		expect(isNoDate(value)).toBe(true);
 	});
 
 	it.each([
-		...['soon', '2026-12-31', 'x 0', '10', '2001-01-01', '1700-01-01', '/Date(62135596800000)/'],
+		...['soon', '2026-12-31', 'x 0', '10', '2001-01-01', '1700-01-01'],
 		...[{}, [], true, 1, '1900'],
 	])('otherwise says something: %j', (value) => {
 		expect(isNoDate(value)).toBe(false);
@@ -120,30 +100,6 @@ describe('a date that the service returned', () => {
 		[253_402_300_799, '9999-12-31'],
 		[253_402_300_800, undefined],
 		['1798671600.125', '2026-12-30'],
-		[20_261_231, '2026-12-31'],
-		[20_261_231.5, undefined],
-		[-20_261_231, undefined],
-		[[1e9, 1, 1], undefined],
-		[[2026, 12, 31, '23'], undefined],
-		[2_026_123, undefined],
-		[[2026, 12], undefined],
-		[[2026, 12, '31'], undefined],
-		[[2026, 12, 31, 23, 59], '2026-12-31'],
-		[{ date: ' 2026-12-31 00:00:00.000000 ' }, '2026-12-31'],
-		['Thu, 31 Dec 2026 23:00:00 GMT', '2026-12-31'],
-		['Thu, 31 Dec 2026 23:00:00 GMT', '2027-01-01', 'Asia/Tokyo'],
-		['31 dec 2026 23:00 +0100', '2026-12-31'],
-		['x31 Dec 2026 23:00 GMT', undefined],
-		['31 Dec 2026 23:00 GMT x', undefined],
-		['31 anf 2026 23:00 GMT', undefined],
-		['/Date(1798671600000)/', '2026-12-30'],
-		['/Date(1798671600000+0100)/', '2026-12-31'],
-		['/Date(1798669800000+0130)/', '2026-12-31'],
-		['/Date(1798669800000+0129)/', '2026-12-30'],
-		['/Date(1798675200000-0100)/', '2026-12-30'],
-		['/Date(1798671600000+0100)/', '2026-12-30', 'UTC'],
-		['x/Date(1798671600000)/', undefined],
-		['/Date(1798671600000)/x', undefined],
 		['2026-12-31T23:00:00Z', '2026-12-31'],
 		['2026-12-31T23:00:00Z', '2027-01-01', 'Asia/Tokyo'],
 	])('%j is %j', (value, day, ...[timeZone]) => {

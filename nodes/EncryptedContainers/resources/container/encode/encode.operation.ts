@@ -9,6 +9,7 @@ import {
 	SEALED_NOTICE,
 	timeEndField,
 } from '../../../descriptions/drmRules';
+import { recipientOptions } from '../../../descriptions/recipientOptions';
 import { defineOperation } from '../../../execution/defineOperation';
 import { userParam } from '../../../execution/pathParams';
 import {
@@ -43,7 +44,7 @@ const manifestFields: INodeProperties[] = [
 		},
 		placeholder: 'e.g. anna@example.com, *@example.org',
 		description:
-			'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com, *@* means anyone who is signed in.',
+			'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com.',
 	},
 	{
 		displayName: NO_RECIPIENTS_NOTICE,
@@ -202,6 +203,7 @@ export const encodeFiles = defineOperation({
 		},
 	],
 	options: [
+		...recipientOptions,
 		{
 			displayName: ALLOW_NO_RECIPIENTS,
 			name: 'allowNoRecipients',

@@ -2,13 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../../shared/api/drmRules';
-import { fetchRules, findRules } from '../../../../shared/api/drmRules';
+import { fetchShownRules, findRules, parseRules } from '../../../../shared/api/drmRules';
 import { getContainerIdentity } from '../../../../shared/api/records';
 import { isSameRule } from '../../../../shared/api/ruleValues';
 import { isNotFound } from '../../../../shared/errors/nodeErrors';
 import { isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
 import type { Call } from '../../../execution/operation';
 import { listSome } from './listSome';
+
+const COMPARED = ['recipients', 'time'];
 
 /**
  * Compares what an existing container shows of its recipients and of its end with what was asked for.
@@ -29,13 +31,16 @@ export async function assertSameAccess(
 		});
 	}
 	// The manifest has the rules where responses have them, too.
-	const { rules: asked = {}, problem } = findRules(wanted);
+	const found = findRules(wanted);
+	const { rules: asked, problem } =
+		found.rules === undefined ? { rules: {}, problem: found.problem } : parseRules(found, COMPARED);
 	if (problem !== undefined) throw incomparableError(problem);
-	const current = await fetchRules(client, id).catch((error: unknown) => {
+	const shown = await fetchShownRules(client, id, COMPARED).catch((error: unknown) => {
 		if (isNotFound(error)) return undefined;
 		throw error;
 	});
-	if (current === undefined) return false;
+	if (shown === undefined) return false;
+	const { rules: current } = shown;
 	const differences = [
 		...compareRecipients(asked, current),
 		...compareEnd(asked, current, item.timeZone),

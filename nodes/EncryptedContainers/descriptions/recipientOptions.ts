@@ -1,0 +1,25 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+export const ALLOWED_RECIPIENTS_LABEL = 'Allowed Recipients';
+export const ALLOW_WILDCARDS_LABEL = 'Allow Wildcards From Expressions';
+
+/** Options that limit whom a node can give access to, whatever its input. */
+export const recipientOptions: INodeProperties[] = [
+	{
+		displayName: ALLOWED_RECIPIENTS_LABEL,
+		name: 'allowedRecipients',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. *@example.com, anna@example.org',
+		description:
+			'Addresses and wildcards that the node can give access to, separated by commas. Any other recipient is an error, and nothing is sent. Use it where recipients come from a form, an email or an AI model.',
+	},
+	{
+		displayName: ALLOW_WILDCARDS_LABEL,
+		name: 'allowWildcards',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether an expression can return a wildcard such as *@example.com as a recipient. Typed wildcards always work.',
+	},
+];

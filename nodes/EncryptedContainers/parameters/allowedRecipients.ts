@@ -1,0 +1,120 @@
+import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import {
+	coversAddress,
+	isForEverybody,
+	isWildcard,
+	toAddressKey,
+} from '../../shared/parameters/addresses';
+import { isExpression } from '../../shared/parameters/expressions';
+import { parseAddresses } from '../../shared/parameters/lists';
+import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
+import { isObject } from '../../shared/responses/shapes';
+import { ALLOWED_RECIPIENTS_LABEL, ALLOW_WILDCARDS_LABEL } from '../descriptions/recipientOptions';
+
+const EXPRESSION_PART = /\{\{[\s\S]*?\}\}/g;
+/** Stands for the value of an expression. */
+const EVALUATED = '\uFFFC';
+const MAX_NAMED = 5;
+
+/** Whom a node may give access to. */
+export interface RecipientPolicy {
+	/** Addresses and wildcards; without it, anybody. */
+	allowed?: string[];
+	/** Whether an expression can return a wildcard where there is no `allowed`. */
+	allowWildcards: boolean;
+}
+
+/** @throws UserError for an option that can't be used */
+export function getRecipientPolicy(options: IDataObject): RecipientPolicy {
+	return {
+		allowed: parseOption<string[] | undefined>(
+			options,
+			'allowedRecipients',
+			undefined,
+			parseAllowedRecipients,
+		),
+		allowWildcards: parseOption(options, 'allowWildcards', false, (value) =>
+			parseBoolean(value, ALLOW_WILDCARDS_LABEL),
+		),
+	};
+}
+
+/** @throws UserError for an empty list, which would allow nobody, and for a wildcard for everybody */
+export function parseAllowedRecipients(
+	value: unknown,
+	label: string = ALLOWED_RECIPIENTS_LABEL,
+): string[] {
+	const allowed = parseAddresses(value, label);
+	assertNotForEverybody(allowed, label);
+	if (allowed.length > 0) return allowed;
+	throw new UserError(`"${label}" is empty`, {
+		description: `Enter at least one address or wildcard in "${label}", or remove it. If it comes from an expression, check that the field exists in the input item.`,
+	});
+}
+
+/**
+ * Checks recipients to be added or set.
+ *
+ * @param raw the field as the workflow stores it, with expressions
+ * @param label display name of the field
+ * @throws UserError naming those whom the policy doesn't allow
+ */
+export function assertRecipientsAllowed(
+	recipients: string[],
+	raw: unknown,
+	label: string,
+	{ allowed, allowWildcards }: RecipientPolicy,
+): void {
+	assertNotForEverybody(recipients, label);
+	if (allowed !== undefined) return assertCovered(recipients, label, allowed);
+	const typed = new Set(listTypedEntries(raw).map(toAddressKey));
+	const returned = recipients.filter(
+		(entry) => isWildcard(entry) && !typed.has(toAddressKey(entry)),
+	);
+	if (allowWildcards || returned.length === 0) return;
+	throw new UserError(`An expression in "${label}" returned ${listNames(returned)}`, {
+		description: `A wildcard gives access to more than one person, and whoever fills in the input could enter it. Enter whom the node may give access to in the option "${ALLOWED_RECIPIENTS_LABEL}", or turn on the option "${ALLOW_WILDCARDS_LABEL}".`,
+	});
+}
+
+/** @throws UserError for a wildcard that names nobody, such as `*@*` */
+export function assertNotForEverybody(addresses: string[], label: string): void {
+	const everybody = addresses.find(isForEverybody);
+	if (everybody === undefined) return;
+	throw new UserError(`"${everybody}" in "${label}" stands for everybody`, {
+		description: `Enter addresses, or wildcards that name a domain such as *@example.com, in "${label}".`,
+	});
+}
+
+function assertCovered(recipients: string[], label: string, allowed: string[]): void {
+	const keys = new Set(allowed.map(toAddressKey));
+	const wildcards = allowed.filter(isWildcard);
+	const others = recipients.filter(
+		(address) =>
+			!keys.has(toAddressKey(address)) &&
+			!wildcards.some((wildcard) => coversAddress(wildcard, address)),
+	);
+	if (others.length === 0) return;
+	throw new UserError(
+		`"${label}" contains ${listNames(others)}, but "${ALLOWED_RECIPIENTS_LABEL}" doesn't allow it`,
+		{
+			description: `Nothing was sent. Allowed are ${listNames(allowed)}. Whoever can edit the workflow can change "${ALLOWED_RECIPIENTS_LABEL}".`,
+		},
+	);
+}
+
+/** The entries of a field that somebody typed: not those of an expression, or in part of one. */
+function listTypedEntries(raw: unknown): string[] {
+	if (isObject(raw)) return Object.values(raw).flatMap(listTypedEntries);
+	if (typeof raw !== 'string') return [];
+	const text = isExpression(raw) ? raw.slice(1).replace(EXPRESSION_PART, EVALUATED) : raw;
+	return text.split(/[\s,;"'<>[\]{}]+/);
+}
+
+function listNames(addresses: string[]): string {
+	const names = addresses.slice(0, MAX_NAMED).map((address) => `"${address.slice(0, 100)}"`);
+	const more = addresses.length - names.length;
+	return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}

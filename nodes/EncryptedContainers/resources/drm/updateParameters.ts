@@ -1,0 +1,138 @@
+import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import type { DrmRules } from '../../../shared/api/drmRules';
+import { findRules } from '../../../shared/api/drmRules';
+import { parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
+import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
+import { parseAddresses } from '../../../shared/parameters/lists';
+import { parseChoice, parseInteger } from '../../../shared/parameters/scalars';
+import { isObject, isRecord } from '../../../shared/responses/shapes';
+import { RULE_LABELS } from '../../descriptions/drmRules';
+import type { Item } from '../../execution/item';
+import type { RecipientPolicy } from '../../parameters/allowedRecipients';
+import { assertRecipientsAllowed } from '../../parameters/allowedRecipients';
+import type { EndField } from '../../parameters/drmRules';
+import {
+	assertDisjoint,
+	assertNotEmpty,
+	findEndField,
+	parseDrmRules,
+	parseRecipients,
+} from '../../parameters/drmRules';
+import { parseJsonObject } from '../../parameters/json';
+import { RULE_MODES } from './choices';
+import type { RecipientChange } from './ruleChanges';
+import { assertRecipientsNotEmptied, changesRecipients } from './ruleChanges';
+
+export const RULES_JSON_LABEL = 'Rules (JSON)';
+
+/** What the node adds to the rules in its output. */
+const OWN_FIELDS = ['containerId', 'changed'];
+const INVALID_DATE_TIME = 'Invalid DateTime';
+
+/** What the parameters of an update change. */
+export interface Change {
+	rules: DrmRules;
+	recipients: RecipientChange;
+	/** The field that sets the end. */
+	endField?: EndField;
+	extendByDays?: number;
+	/** Whether the rules are in the format of the service: sent as entered. */
+	isJson: boolean;
+}
+
+/** @throws UserError for a change that can't be sent */
+export function parseChange(item: Item, policy: RecipientPolicy): Change {
+	const mode = item.getParameter('specifyRules');
+	if (parseChoice(mode, 'Specify Rules', RULE_MODES) === 'json') {
+		const value = item.getParameter('rulesJson');
+		return parseJsonChange(value, item.getRawParameter('rulesJson'), policy);
+	}
+	const fields = item.getParameter('rules', {}) as IDataObject;
+	return parseFields(fields, item.getRawParameter('rules'), policy, item.timeZone);
+}
+
+function parseFields(
+	fields: IDataObject,
+	raw: unknown,
+	policy: RecipientPolicy,
+	timeZone: string,
+): Change {
+	const endField = findEndField(fields);
+	const extendByDays =
+		endField === 'extendByDays'
+			? parseInteger(fields.extendByDays, RULE_LABELS.extendByDays, 1, MAX_DAYS)
+			: undefined;
+	const rules = parseDrmRules(fields, timeZone);
+	const recipients = {
+		add: parseRecipients(fields.addRecipients, RULE_LABELS.addRecipients),
+		remove: parseAddresses(fields.removeRecipients, RULE_LABELS.removeRecipients),
+	};
+	for (const [name, list] of [
+		['recipients', rules.recipients ?? []],
+		['addRecipients', recipients.add],
+	] as const) {
+		assertDisjoint(list, recipients.remove, RULE_LABELS[name], RULE_LABELS.removeRecipients);
+		const rawField = isRecord(raw) ? raw[name] : raw;
+		assertRecipientsAllowed(list, rawField, RULE_LABELS[name], policy);
+	}
+	const isEmpty =
+		Object.keys(rules).length === 0 && !changesRecipients(recipients) && extendByDays === undefined;
+	if (isEmpty) throw noRuleError('Rules to Change');
+	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
+	for (const field of ['addRecipients', 'removeRecipients'] as const) {
+		if (field in fields && !changesRecipients(recipients)) assertNotEmpty([], RULE_LABELS[field]);
+	}
+	return { rules, recipients, endField, extendByDays, isJson: false };
+}
+
+function parseJsonChange(value: unknown, raw: unknown, policy: RecipientPolicy): Change {
+	const rules = unwrapRules(parseJsonObject(value, RULES_JSON_LABEL));
+	for (const source of [value, rules]) assertDays(source);
+	if (Object.keys(rules).length === 0) throw noRuleError(RULES_JSON_LABEL);
+	assertRecipientsNotEmptied(rules, RULES_JSON_LABEL);
+	if (rules.recipients !== undefined) {
+		const recipients = parseRule('recipients', rules.recipients);
+		if (!Array.isArray(recipients)) {
+			throw new UserError(`"recipients" in "${RULES_JSON_LABEL}" is not a list of addresses`, {
+				description: `Enter "recipients": ["anna@example.com"] in "${RULES_JSON_LABEL}".`,
+			});
+		}
+		assertRecipientsAllowed(recipients as string[], raw, RULES_JSON_LABEL, policy);
+	}
+	return { rules: toDays(rules), recipients: { add: [], remove: [] }, isJson: true };
+}
+
+/** The output of DRM > Get and of DRM > Update can be entered: the rules are taken from where the service has them. */
+function unwrapRules(entered: IDataObject): DrmRules {
+	const own = Object.entries(entered).filter(([key]) => !OWN_FIELDS.includes(key));
+	const rules: IDataObject = Object.fromEntries(own);
+	if (RULE_KEYS.some((key) => key in rules)) return rules;
+	return findRules(rules).rules ?? rules;
+}
+
+/** The day of a date text is its first ten characters. A timestamp of the service, and what is no date, stay unchanged. */
+function toDays(rules: DrmRules): DrmRules {
+	if (!isRecord(rules.time)) return rules;
+	const days = Object.entries(rules.time as IDataObject).map(([key, day]) => {
+		const isShortened = typeof day === 'string' && /^\s*\d{4}-.*[^z\s]\s*$/i.test(day);
+		return [key, (isShortened ? parseServiceDate(day) : undefined) ?? day];
+	});
+	return { ...rules, time: Object.fromEntries(days) as DrmRules['time'] };
+}
+
+/** An invalid date would become null in JSON, which removes the day. @throws UserError for a day that is no date */
+function assertDays(value: unknown): void {
+	const time = isRecord(value) && isRecord(value.time) ? value.time : {};
+	for (const [key, day] of Object.entries(time)) {
+		const isDate = isObject(day) || day === INVALID_DATE_TIME;
+		if (isDate) parseDate(day, `${RULES_JSON_LABEL}: time.${key}`, 'UTC');
+	}
+}
+
+function noRuleError(label: string): UserError {
+	return new UserError(`"${label}" contains no rule`, {
+		description: `Add at least one rule to "${label}".`,
+	});
+}
