@@ -78,11 +78,10 @@ describe('the guide', () => {
 		);
 
 		expect(bold.length).toBeGreaterThan(50);
-		expect(
-			bold
-				.filter(({ text }) => !labels.has(text))
-				.map(({ file, text }) => `${file} names what no node has: ${text}`),
-		).toEqual([]);
+		const unknown = bold
+			.filter(({ text }) => !labels.has(text))
+			.map(({ file, text }) => `${file} names what no node has: ${text}`);
+		expect([...new Set(unknown)]).toEqual([]);
 	});
 
 	it('lists all operations of all resources in the README', () => {

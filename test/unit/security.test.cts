@@ -11,7 +11,7 @@ describe('SECURITY.md', () => {
 	const rows = security
 		.split('\n')
 		.filter((line) => /^\| (?!Who, |-)/.test(line))
-		.map((line) => line.split(' | '));
+		.map((line) => line.split(/ +\| +/));
 
 	it('names the test of each promise', () => {
 		expect(rows.length).toBeGreaterThan(10);
