@@ -1,22 +1,36 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 import ts from 'typescript';
 import { EncryptedContainersApi } from '../../credentials/EncryptedContainersApi.credentials';
 import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedContainers.node';
 import { EncryptedContainersTrigger } from '../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
+import packageJson from '../../package.json';
 import { projectRoot } from '../../tools/paths.cts';
 
-const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
 const node = new EncryptedContainers().description;
 const trigger = new EncryptedContainersTrigger().description;
 const credential = new EncryptedContainersApi();
 
+const DEVELOPMENT = ['docs/mutation.md', 'docs/storyboard.md'];
+const docs = readdirSync(join(projectRoot, 'docs'))
+	.filter((name) => name.endsWith('.md'))
+	.map((name) => `docs/${name}`);
+/** What users of the nodes read. */
+const guide = ['README.md', ...docs.filter((file) => !DEVELOPMENT.includes(file))];
+const pages = new Map(
+	[
+		...guide,
+		...DEVELOPMENT,
+		...['CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md'],
+	].map((file) => [file, readFileSync(join(projectRoot, file), 'utf8')]),
+);
+const readme = textOf('README.md');
+const operations = textOf('docs/operations.md');
+
 /** What n8n itself calls its pages, buttons and settings. */
 const N8N_LABELS = [
 	'Always Output Data',
-	'Batching',
 	'Community nodes',
 	'Continue',
 	'Import from File',
@@ -29,16 +43,23 @@ const N8N_LABELS = [
 	'Timeout',
 ];
 
-describe('the README', () => {
-	it('quotes messages that the nodes have', async () => {
-		const texts = await textsOfSources();
-		const quotes = textOf('Troubleshooting')
-			.split(/^- /m)
-			.flatMap((item) => codeIn(/^(`[^`]+`,?\s*)*/.exec(item)?.[0] ?? ''))
-			.filter((code) => !/^[A-Z_]+$/.test(code));
+describe('the guide', () => {
+	it('quotes messages that the nodes have', () => {
+		const texts = listSources().flatMap(textsIn);
+		const quotes = guide.flatMap((file) =>
+			textOf(file)
+				.split(/^- /m)
+				.flatMap((item) => codeIn(/^(`[^`]+`,?\s*)*/.exec(item)?.[0] ?? ''))
+				.filter((quote) => /\w \w/.test(quote) && !quote.startsWith('{'))
+				.map((quote) => ({ file, quote })),
+		);
 
 		expect(quotes.length).toBeGreaterThan(60);
-		expect(quotes.filter((quote) => !texts.some((text) => contains(text, quote)))).toEqual([]);
+		expect(
+			quotes
+				.filter(({ quote }) => !texts.some((text) => contains(text, quote)))
+				.map(({ file, quote }) => `${file} quotes what no source has: ${quote}`),
+		).toEqual([]);
 	});
 
 	it('writes in bold only what the nodes, the credential or n8n call so', () => {
@@ -49,56 +70,102 @@ describe('the README', () => {
 			]),
 			...N8N_LABELS,
 		]);
-		const bold = [...readme.matchAll(/\*\*(.+?)\*\*/g)].map(([, text]) => text);
+		const bold = guide.flatMap((file) =>
+			[...textOf(file).matchAll(/\*\*(.+?)\*\*/gs)].map(([, text]) => ({
+				file,
+				text: text.replace(/\s+/g, ' '),
+			})),
+		);
 
 		expect(bold.length).toBeGreaterThan(50);
-		expect(bold.filter((text) => !labels.has(text))).toEqual([]);
+		const unknown = bold
+			.filter(({ text }) => !labels.has(text))
+			.map(({ file, text }) => `${file} names what no node has: ${text}`);
+		expect([...new Set(unknown)]).toEqual([]);
 	});
 
-	it('lists all operations of all resources', () => {
-		const resources = optionsOf('resource');
-		const rows = sectionOf('Operations').slice(1, 1 + resources.length);
-		const listed = rows.map(
-			([resource, names]) => [linkText(resource), names.split(', ').sort()] as const,
-		);
-		const existing = resources.map(
-			({ name, value }) => [name, operationsOf(value).sort()] as const,
-		);
+	it('lists all operations of all resources in the README', () => {
+		let resource = '';
+		const listed = rowsOf(section(readme, 'Operations'))
+			.slice(1)
+			.map(([name, operation]) => `${(resource = name || resource)} > ${operation}`);
 
-		expect(existing.length).toBeGreaterThan(0);
-		expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(existing));
+		expect(listed.sort()).toEqual(listOperations().sort());
+	});
+
+	it('has an example of each operation', () => {
+		const shown = operations.split(/^## /m).flatMap((part) => {
+			const [resource, ...rest] = part.split(/^### /m);
+			return rest
+				.filter((text) => text.includes('```json'))
+				.flatMap((text) => text.split('\n')[0].split(', '))
+				.map((name) => `${resource.split('\n')[0]} > ${name}`);
+		});
+
+		expect(shown.sort()).toEqual(listOperations().sort());
 	});
 
 	it('names all events of the trigger', () => {
-		const events = sectionOf('Trigger').flatMap(([event]) => boldIn(event));
+		const named = rowsOf(textOf('docs/trigger.md')).flatMap(([event]) => boldIn(event));
 		const { options = [] } = trigger.properties.find(({ name }) => name === 'event') ?? {};
 
-		expect(options.length).toBeGreaterThan(0);
-		for (const { name } of options) expect(events).toContain(name);
+		expect(named.sort()).toEqual(options.map(({ name }) => name).sort());
+	});
+});
+
+describe('the README', () => {
+	it('is one page, which npm shows', () => {
+		expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(9000);
+	});
+
+	// For a package of GitHub, npm reads them as GitHub does, except those that start with a slash or leave the folder.
+	it('links to files of the repository so that npm finds them, too', () => {
+		expect(packageJson.repository).toEqual({
+			type: 'git',
+			url: expect.stringMatching(/^git\+https:\/\/github\.com\/[\w-]+\/[\w-]+\.git$/),
+		});
+		expect(linksIn(readme).filter((link) => /^(\/|\.\.)/.test(link))).toEqual([]);
+	});
+
+	it('has the headings that the nodes and the credential link to', () => {
+		const homepage = packageJson.homepage.replace(/#.*/, '');
+		const codex = ['EncryptedContainers', 'EncryptedContainersTrigger'].map((name) =>
+			readFileSync(join(projectRoot, `nodes/${name}/${name}.node.json`), 'utf8'),
+		);
+		const anchors = [...codex, credential.documentationUrl]
+			.flatMap((text) => text.match(new RegExp(`${homepage}#[\\w-]+`, 'g')) ?? [])
+			.map((url) => url.slice(homepage.length + 1));
+
+		expect(anchors.length).toBeGreaterThan(2);
+		expect(anchors.filter((anchor) => !anchorsOf(readme).includes(anchor))).toEqual([]);
 	});
 });
 
 describe('the pages of the project', () => {
-	it.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md'])(
-		'%s links only to what exists',
-		(file) => {
-			const page = readFileSync(join(projectRoot, file), 'utf8');
-			const links = [...page.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, link]) => link);
-
-			expect(links.filter((link) => !isFound(link, file, page))).toEqual([]);
-		},
-	);
+	it.each([...pages.keys()])('%s links only to what exists', (file) => {
+		expect(linksIn(textOf(file)).filter((link) => !isFound(link, file))).toEqual([]);
+	});
 });
 
-function isFound(link: string, file: string, page: string): boolean {
-	return link.startsWith('#')
-		? anchorsOf(page).includes(link.slice(1))
-		: existsSync(join(projectRoot, dirname(file), link));
+function textOf(file: string): string {
+	return pages.get(file) ?? '';
 }
 
-function textOf(heading: string): string {
-	const [, section = ''] = readme.split(new RegExp(`^## ${heading}$`, 'm'));
-	return section.split(/^## /m)[0];
+/** Links to files and headings of the project. */
+function linksIn(page: string): string[] {
+	return [...page.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, link]) => link);
+}
+
+function isFound(link: string, file: string): boolean {
+	const [path, anchor] = link.split('#');
+	const target = path === '' ? file : normalize(join(dirname(file), path)).replaceAll('\\', '/');
+	if (!existsSync(join(projectRoot, target))) return false;
+	return anchor === undefined || anchorsOf(textOf(target)).includes(anchor);
+}
+
+function section(page: string, heading: string): string {
+	const [, text = ''] = page.split(new RegExp(`^## ${heading}$`, 'm'));
+	return text.split(/^## /m)[0];
 }
 
 /** The IDs that GitHub gives to the headings of a page. */
@@ -111,9 +178,9 @@ function anchorsOf(page: string): string[] {
 	);
 }
 
-/** The rows of the tables in a section, as cells; the row of dashes is left out. */
-function sectionOf(heading: string): string[][] {
-	return textOf(heading)
+/** The rows of the tables in a text, as cells; the row of dashes is left out. */
+function rowsOf(text: string): string[][] {
+	return text
 		.split('\n')
 		.filter((line) => line.startsWith('|') && !line.startsWith('| --'))
 		.map((line) =>
@@ -132,23 +199,18 @@ function boldIn(cell: string): string[] {
 	return [...cell.matchAll(/\*\*(.+?)\*\*/g)].map(([, text]) => text);
 }
 
-function linkText(cell: string): string {
-	return /^\[(.+)\]/.exec(cell)?.[1] ?? cell;
-}
-
 type Choice = Exclude<NonNullable<INodeProperties['options']>[number], { values: unknown }>;
 
-function optionsOf(name: string): Array<{ name: string; value: unknown }> {
-	const found = node.properties.find((property) => property.name === name);
-	return (found?.options ?? []) as Array<{ name: string; value: unknown }>;
-}
-
-function operationsOf(resource: unknown): string[] {
-	const operations = node.properties.find(
-		({ name, displayOptions }) =>
-			name === 'operation' && displayOptions?.show?.resource?.includes(resource as string),
-	);
-	return (operations?.options ?? []).map(({ name }) => name);
+/** All operations of the node, as `Resource > Operation`. */
+function listOperations(): string[] {
+	const resources = node.properties.find(({ name }) => name === 'resource')?.options ?? [];
+	return (resources as Array<{ name: string; value: string }>).flatMap(({ name, value }) => {
+		const selector = node.properties.find(
+			(property) =>
+				property.name === 'operation' && property.displayOptions?.show?.resource?.includes(value),
+		);
+		return (selector?.options ?? []).map((operation) => `${name} > ${operation.name}`);
+	});
 }
 
 /** The display names of parameters and of their choices, those in collections included. */
@@ -164,22 +226,17 @@ function labelsOf(properties: INodeProperties[]): string[] {
 	]);
 }
 
-/** All texts in the sources of the nodes and the credential, with `…` for what is filled in. */
-async function textsOfSources(): Promise<string[]> {
-	const folders = ['nodes', 'credentials'].map((folder) => join(projectRoot, folder));
-	const files = await Promise.all(
-		folders.map(async (folder) =>
-			(await readdir(folder, { recursive: true }))
-				.filter((file) => file.endsWith('.ts'))
-				.map((file) => join(folder, file)),
-		),
+/** The sources of the nodes and the credential. */
+function listSources(): ts.SourceFile[] {
+	return ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => join(projectRoot, folder, file))
+			.map((file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)),
 	);
-	return files.flat().flatMap((file) => {
-		const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
-		return textsIn(source);
-	});
 }
 
+/** All texts in a source, with `…` for what is filled in. */
 function textsIn(part: ts.Node): string[] {
 	const texts = ts.isStringLiteralLike(part)
 		? [part.text]
