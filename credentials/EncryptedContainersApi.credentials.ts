@@ -43,6 +43,42 @@ const ignoreSslIssues: INodeProperties = {
 		'Whether to connect even if the certificate of the service is not trusted. Anyone between n8n and the service can then read the API key and the files. For tests only.',
 };
 
+/** What can be given away with the key. Whoever may only use the credential can't change it. */
+const guardrails: INodeProperties[] = [
+	{
+		displayName:
+			'Guardrails (optional). They bind everyone who uses this credential in the Encrypted Containers node: every workflow, form and AI agent. Only who can edit the credential can change them. The HTTP Request node with this credential is not bound by them. To close this way, set "Allowed HTTP Request Domains" to "None".',
+		name: 'guardrailsNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Allowed Recipients',
+		name: 'allowedRecipients',
+		type: 'string',
+		default: '',
+		placeholder: '*@example.com, anna@partner.example',
+		description:
+			'Addresses and wildcards, separated by commas. The node refuses to give access to anyone else, before it sends anything. Leave empty to allow every recipient.',
+	},
+	{
+		displayName: 'Longest Access (Days)',
+		name: 'maxAccessDays',
+		type: 'string',
+		default: '',
+		placeholder: '90',
+		description:
+			'The node refuses to give access for more days than this, or without an end. Leave empty for no limit.',
+	},
+	{
+		displayName: 'Forbid Download',
+		name: 'forbidDownload',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the node refuses to let recipients download files',
+	},
+];
+
 export class EncryptedContainersApi implements ICredentialType {
 	name = 'encryptedContainersApi';
 
@@ -65,7 +101,7 @@ export class EncryptedContainersApi implements ICredentialType {
 			required: true,
 			placeholder: 'https://share.example.com/api/v1',
 			description:
-				'URL of the API with its version. It must start with https://. A slash at the end is ignored.',
+				"URL of the API with its version. It must start with https://. A slash at the end is ignored. If the test shows only a code: ECONNREFUSED means that nothing answers at this host and port, ENOTFOUND that no host has this name, ETIMEDOUT that a firewall or a proxy is in the way, and a code with CERT or VERIFY that n8n doesn't trust the certificate of the service.",
 		},
 		{
 			displayName: 'API Key',
@@ -78,6 +114,7 @@ export class EncryptedContainersApi implements ICredentialType {
 				'To create a key, go to Configuration > API Keys > Create API Key in the service portal. The key has the permissions of the user who creates it.',
 		},
 		ignoreSslIssues,
+		...guardrails,
 	];
 
 	/**

@@ -1,11 +1,14 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { isObject } from '../nodes/shared/responses/shapes';
+import { isObject, isRecord } from '../nodes/shared/responses/shapes';
 import { parseUrl } from '../nodes/shared/client/baseUrl';
 
 /** A client certificate; any other option of the connection could make it trust someone else, or go elsewhere. */
 const ALLOWED_AGENT_OPTIONS = ['cert', 'key', 'passphrase'];
+
+/** What the name of a header cannot contain (RFC 9110, 5.6.2): spaces, and the colon of `:authority`. */
+const NO_TOKEN = /[^\w!#$%&'*+\-.^`|~]/g;
 
 /** n8n's own request options, or those of the HTTP Request node, which has other names for some. */
 export type CheckedRequest = IHttpRequestOptions & { uri?: string; rejectUnauthorized?: unknown };
@@ -36,11 +39,10 @@ export function assertSafeForApiKey(
 		);
 	}
 	const hosts = [own.host, `${own.hostname}:${own.port || 443}`];
-	const headers = Object.entries(options.headers ?? {});
-	const host: unknown = headers.find(([name]) => name.trim().toLowerCase() === 'host')?.[1];
-	if (host !== undefined && !hosts.includes(String(host).toLowerCase())) {
+	const named = listHeaders(options.headers ?? {}).filter(([name]) => isAuthority(name));
+	if (named.length > 1 || named.some(([, value]) => !hosts.includes(String(value).toLowerCase()))) {
 		throw new UserError('The API key was not sent, because the request has the header "Host"', {
-			description: `Other services on the same server could receive the key. Remove the header "Host", or set it to ${own.host}.`,
+			description: `Other services on the same server could receive the key. Remove the header "Host", or set it to ${own.host}, once.`,
 		});
 	}
 	const unsafe = allowUnauthorizedCerts ? undefined : findUnverifiedTls(options);
@@ -49,6 +51,21 @@ export function assertSafeForApiKey(
 		description:
 			'Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.',
 	});
+}
+
+/** The headers of a request, and those in groups: the HTTP client adds `headers.common` and `headers.get` to its request. */
+function listHeaders(headers: object): Array<[string, unknown]> {
+	return Object.entries(headers)
+		.flatMap(([name, value]: [string, unknown]) => [
+			[name, value] as [string, unknown],
+			...(isRecord(value) ? Object.entries(value) : []),
+		])
+		.filter(([, value]) => value !== undefined && value !== null);
+}
+
+/** Whether a header says which host a request is for. The HTTP client removes spaces around a name, and merges capitals. */
+function isAuthority(name: string): boolean {
+	return ['host', 'authority'].includes(name.replace(NO_TOKEN, '').toLowerCase());
 }
 
 /** Why anyone could answer in place of the service, in words that follow "because". */

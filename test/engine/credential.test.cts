@@ -243,6 +243,13 @@ describe('the credential', () => {
 			}),
 			expect.objectContaining({ name: 'apiKey', default: '', typeOptions: { password: true } }),
 			expect.objectContaining({ name: 'allowUnauthorizedCerts', type: 'boolean', default: false }),
+			expect.objectContaining({
+				type: 'notice',
+				displayName: expect.stringMatching(/HTTP Request node .* not bound .* "None"/),
+			}),
+			expect.objectContaining({ name: 'allowedRecipients', type: 'string', default: '' }),
+			expect.objectContaining({ name: 'maxAccessDays', type: 'string', default: '' }),
+			expect.objectContaining({ name: 'forbidDownload', type: 'boolean', default: false }),
 		]);
 	});
 

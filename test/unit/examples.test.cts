@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow';
@@ -5,7 +6,11 @@ import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedCo
 import { EncryptedContainersTrigger } from '../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
 import { examplesFolder, readExamples } from '../../tools/examples.cts';
 import { NODE_TYPE, TRIGGER_TYPE, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { getParameterFindings, toToolDescription } from '../e2e/support/parameterFindings.cts';
+import {
+	getParameterFindings,
+	isToFillIn,
+	toToolDescription,
+} from '../e2e/support/parameterFindings.cts';
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 const DESCRIPTIONS: Record<string, INodeTypeDescription> = {
@@ -25,32 +30,31 @@ interface Box {
 	bottom: number;
 }
 
+/** Where a node writes to people, or from whom. */
+const RECIPIENT_FIELDS = ['recipients', 'toEmail', 'sendTo', 'fromEmail', 'email'];
+
 /** What else the notes write in italics or bold. */
 const N8N_NAMES = [
-	'Set up',
+	'Email',
+	'Encrypt',
+	'Encrypt the new door code 2468 for Anna, anna@example.com.',
 	'Execute Workflow',
+	'File',
+	'Fix',
 	'Who works at Acme?',
-	'anna@acme.example.com 2026-0042.pdf',
 	'data',
+	'email',
+	'encrypt',
+	'first_name',
+	'last_name',
 	'name',
 	'preset',
 	'recipients',
 ];
 
-const NAMES = [
-	'agent-looks-up-contacts',
-	'email-attachments-to-one-container',
-	'encrypt-a-report-from-text',
-	'encrypt-an-invoice',
-	'extend-access-after-approval',
-	'form-upload-to-container',
-	'invoice-from-drive-to-recipient',
-	'presets-of-rules',
-	'recipients-from-a-group-of-contacts',
-	'remove-a-person-from-all-containers',
-	'sync-crm-contacts',
-	'who-can-open-what',
-];
+const NAMES = readdirSync(examplesFolder).flatMap((file) =>
+	file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : [],
+);
 
 describe('the example workflows', () => {
 	let examples: Map<string, WorkflowJson>;
@@ -60,7 +64,7 @@ describe('the example workflows', () => {
 
 	it('are complete, and each is in the list of the folder', async () => {
 		const list = await readFile(join(examplesFolder, 'README.md'), 'utf8');
-		expect([...examples.keys()]).toEqual(expect.arrayContaining(NAMES));
+		expect(NAMES.length).toBeGreaterThan(20);
 		for (const name of examples.keys()) expect(list).toContain(`(${name}.json)`);
 	});
 
@@ -103,11 +107,12 @@ describe('the example workflows', () => {
 			}
 		});
 
-		it('has at most five nodes, and one note that says what it does and how to set it up', () => {
-			expect(steps().length).toBeLessThanOrEqual(5);
+		it('has at most six nodes, no code, and one note of five lines: what it does, and how to set it up', () => {
+			expect(steps().length).toBeLessThanOrEqual(6);
+			expect(steps().filter(({ type }) => /\.code(Tool)?$/.test(type))).toEqual([]);
 			const [about, ...others] = notes().map((node) => String(node.parameters.content));
 			expect(others).toEqual([]);
-			expect(about).toMatch(/^## [A-Z].+\n[A-Z][^\n]+\.\n\n\*\*Set up\*\*(\n\d\. [^\n]+){3}$/);
+			expect(about).toMatch(/^## [A-Z].+\n[A-Z][^\n]+\.\n1\. [^\n]+\n2\. [^\n]+\n3\. [^\n]+$/);
 		});
 
 		it('names in its note only what it has', () => {
@@ -137,7 +142,23 @@ describe('the example workflows', () => {
 			expect(ours.length).toBeGreaterThan(0);
 			for (const node of ours) {
 				expect(node.typeVersion).toBe(DESCRIPTIONS[node.type].version);
-				expect(getParameterFindings(node, DESCRIPTIONS[node.type])).toEqual([]);
+				const findings = getParameterFindings(node, DESCRIPTIONS[node.type]);
+				expect(findings.filter((finding) => !isToFillIn(finding))).toEqual([]);
+			}
+		});
+
+		it('writes to nobody before you say to whom, and its note names each node that needs an address', () => {
+			const [about] = notes().map((node) => String(node.parameters.content));
+			for (const { name: step, parameters } of steps()) {
+				for (const [field, value] of RECIPIENT_FIELDS.map((one) => [one, parameters[one]])) {
+					if (value === undefined) continue;
+					expect({ step, field, value }).toEqual({
+						step,
+						field,
+						value: expect.stringMatching(/^(=.*\{\{.*)?$/s),
+					});
+					if (value === '') expect(about).toContain(`*${step}*`);
+				}
 			}
 		});
 

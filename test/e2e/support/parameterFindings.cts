@@ -24,6 +24,11 @@ export function getParameterFindings(node: INode, description: INodeTypeDescript
 	].map((finding) => `${node.name}: ${finding}`);
 }
 
+/** Whether a finding is a required field that is empty: an example leaves to you who gets what. */
+export function isToFillIn(finding: string): boolean {
+	return /Parameter "[^"]+" is required\.$/.test(finding);
+}
+
 /** Returns the node's description as a tool of an AI agent, with the parameters that n8n adds. */
 export function toToolDescription(description: INodeTypeDescription): INodeTypeDescription {
 	const added = [

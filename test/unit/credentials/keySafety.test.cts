@@ -53,6 +53,8 @@ describe('the API key', () => {
 		{},
 		{ headers: { Host: 'share.example.com', 'X-Forwarded-Host': 'x' } },
 		{ headers: { host: 'SHARE.example.com:443' } },
+		{ headers: { 'host ': ['share.example.com'], Host: undefined } },
+		{ headers: { ':authority': 'share.example.com', common: { 'X-Original-Host': 'x' } } },
 		{ headers: { Accept: '*/*' } },
 		{ skipSslCertificateValidation: false, rejectUnauthorized: true, agentOptions: {} },
 		{ agentOptions: { cert: 'a', key: 'b', passphrase: 'c', ca: undefined } },
@@ -65,8 +67,21 @@ describe('the API key', () => {
 		{ Host: 'evil.example' },
 		{ hOsT: 'share.example.com.evil.example' },
 		{ ' host ': 'evil.example' },
+		{ '\thost': 'evil.example' },
+		{ 'host\u00a0': 'evil.example' },
+		{ 'Host:': 'evil.example' },
+		{ ':authority': 'evil.example' },
+		{ Authority: 'evil.example' },
+		{ common: { Host: 'evil.example' } },
+		{ get: { 'host ': ['evil.example'] } },
 		{ host: '' },
+		{ host: [] },
+		{ host: {} },
 		{ host: ['share.example.com', 'evil.example'] },
+		{ host: 'share.example.com', 'host ': 'evil.example' },
+		{ Host: 'share.example.com', host: 'share.example.com' },
+		{ Host: 'share.example.com', common: { Host: 'share.example.com' } },
+		{ host: ['share.example.com', 'share.example.com'] },
 		{ host: 'share.example.com:8443' },
 	])('is not sent with the header %j, whatever the credential allows', (headers) => {
 		for (const isAllowed of [false, true]) {
@@ -91,7 +106,7 @@ describe('the API key', () => {
 	const advice = {
 		origin:
 			'This credential sends its API key only over HTTPS to the origin of its Base URL, https://share.example.com. Use a URL with this origin, or another credential.',
-		host: 'Other services on the same server could receive the key. Remove the header "Host", or set it to share.example.com.',
+		host: 'Other services on the same server could receive the key. Remove the header "Host", or set it to share.example.com, once.',
 		tls: 'Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.',
 	};
 
