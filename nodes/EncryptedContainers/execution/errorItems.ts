@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { NodeError } from '../../shared/errors/nodeErrors';
@@ -9,6 +9,9 @@ import type { Memory } from './memory';
 
 const CONTINUE_HINT =
 	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
+
+/** How many errors a message tells. */
+const MAX_TOLD = 20;
 
 /** What the editor needs of the error of an expression, to name the field. */
 const EXPRESSION_DETAILS = ['parameter', 'messageTemplate', 'nodeCause', 'descriptionKey', 'type'];
@@ -64,6 +67,18 @@ export function createErrorItem(
 	// With an enumerable `error`, n8n replaces the item's json by the message. One that is not enumerable only tells n8n
 	// to which output the item goes (engine: handleNodeErrorOutput).
 	return Object.defineProperty(errorItem, 'error', { value: error, enumerable: false });
+}
+
+/** One error for all that failed; undefined for none. */
+export function combineErrors(node: INode, errors: NodeError[]): NodeError | undefined {
+	const [first, ...others] = errors;
+	if (first === undefined || others.length === 0) return first;
+	const messages = errors.slice(0, MAX_TOLD).map(({ message }) => message);
+	const more = errors.length > MAX_TOLD ? ` And ${errors.length - MAX_TOLD} more.` : '';
+	return createInputError(node, {
+		message: `${errors.length} changes failed; all others were made`,
+		description: `${messages.join('. ')}.${more} To get an item for each of them, set "On Error" to Continue in the node's settings.`,
+	});
 }
 
 /** What was or might have been created, with what to do about it, since an execution that stops returns no items. */

@@ -20,6 +20,13 @@ export type Operation<Input> = {
 	 * @throws UserError for input that can't be sent
 	 */
 	parse(item: Item): Input;
+
+	/**
+	 * Checks what the credential decides, for all items before the first request.
+	 *
+	 * @throws UserError for input that can't be sent with this credential
+	 */
+	check?(call: Call, input: Input): void;
 } & (ItemOperation<Input> | PlannedOperation<Input>);
 
 interface ItemOperation<Input> {
@@ -61,7 +68,9 @@ export interface Job {
 	pairedItem: INodeExecutionData['pairedItem'];
 	item: Item;
 	/** The fields that identify its error item; those of the item if undefined. */
-	errorFields?: IDataObject;
+	getErrorFields?: (error: Error) => IDataObject;
+	/** Whether the other jobs run all the same if it fails: then the execution ends with an error that names all of them. */
+	isIndependent?: boolean;
 	/** Whether an error is about all items, and names none. */
 	isForAllItems?: boolean;
 	/** As of an operation. */

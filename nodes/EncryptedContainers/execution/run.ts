@@ -10,7 +10,13 @@ import { createApiError } from '../../shared/errors/nodeErrors';
 import { getRequestLimits } from '../../shared/parameters/limits';
 import { parseRequestOptions } from '../parameters/requestOptions';
 import { Batches } from './batches';
-import { createErrorItem, describeCreated, toNodeError, withCreated } from './errorItems';
+import {
+	combineErrors,
+	createErrorItem,
+	describeCreated,
+	toNodeError,
+	withCreated,
+} from './errorItems';
 import type { Host } from './host';
 import { Item } from './item';
 import { getMemory } from './memory';
@@ -53,6 +59,9 @@ class Run<Input> implements RunServices {
 	/** What stopped the execution. */
 	private failure?: NodeError;
 
+	/** What failed without stopping the others. */
+	private readonly failures: NodeError[] = [];
+
 	private readonly sessions = new Map<string, Session>();
 
 	/** The keys of jobs that ran in this try. */
@@ -82,7 +91,8 @@ class Run<Input> implements RunServices {
 		try {
 			const output = await this.runAll();
 			if (cancelled?.aborted) this.endCanceled();
-			else if (this.failure !== undefined) throw withCreated(this.failure, this.memory);
+			const failure = this.failure ?? combineErrors(this.host.context.getNode(), this.failures);
+			if (failure !== undefined) throw withCreated(failure, this.memory);
 			this.showHints();
 			return output;
 		} finally {
@@ -128,7 +138,7 @@ class Run<Input> implements RunServices {
 		const getCredentials = async (type: string) => await host.getCredentials(type, item.index);
 		const connection = await getConnection({ getCredentials });
 		const { maxConcurrent, maxRetries, responseTimeout, requestOptions } = item.settings;
-		const key = JSON.stringify({ ...connection, credential: undefined });
+		const key = JSON.stringify(connection);
 		const session =
 			this.sessions.get(key) ?? new Session(connection, new Pace(maxConcurrent, this.signal));
 		this.sessions.set(key, session);
@@ -149,7 +159,7 @@ class Run<Input> implements RunServices {
 	}
 
 	private async runAll(): Promise<INodeExecutionData[]> {
-		const parsed = await this.parseAll();
+		const parsed = await this.checkAll(await this.parseAll());
 		if (this.failure !== undefined) return [];
 		const { item } = parsed.find(({ error }) => error === undefined) ?? {};
 		const { batching = NO_BATCHING, maxConcurrent = 1 } = item?.settings ?? {};
@@ -179,14 +189,35 @@ class Run<Input> implements RunServices {
 				const input = this.operation.parse(item);
 				item.getPathParams();
 				parsed.push({ item, input });
-			} catch (cause) {
-				const failed = { item, error: cause as Error };
-				parsed.push(failed);
-				// Nothing is sent unless all items can be sent.
-				if (!this.continuesOnErrors) this.fail(this.createJob(failed, sendNothing), cause);
+			} catch (error) {
+				parsed.push(this.refuse(item, error as Error));
 			}
 		}
 		return parsed;
+	}
+
+	private async checkAll(parsed: Array<ParsedItem<Input>>): Promise<Array<ParsedItem<Input>>> {
+		const { operation } = this;
+		if (operation.check === undefined) return parsed;
+		const checked: Array<ParsedItem<Input>> = [];
+		for (const entry of parsed) {
+			const { item, input } = entry;
+			await takeBreak();
+			try {
+				if (input !== undefined) operation.check(await this.connect(item), input);
+				checked.push(entry);
+			} catch (error) {
+				checked.push(this.refuse(item, error as Error));
+			}
+		}
+		return checked;
+	}
+
+	/** Nothing is sent unless all items can be sent. */
+	private refuse(item: Item, error: Error): ParsedItem<Input> {
+		const refused = { item, error };
+		if (!this.continuesOnErrors) this.fail(this.createJob(refused, sendNothing), error);
+		return refused;
 	}
 
 	private parseSettings(item: Item): Item['settings'] {
@@ -259,13 +290,17 @@ class Run<Input> implements RunServices {
 
 	/** Returns an error item, or stops the execution. */
 	private fail(job: Job, cause: unknown): INodeExecutionData[] {
-		const { item, pairedItem, isForAllItems } = job;
+		const { item, pairedItem, isForAllItems, isIndependent } = job;
 		if (cause instanceof RunStoppedError) return [];
 		const error = toNodeError(item, cause, isForAllItems);
 		item.state.setError(error);
 		if (this.continuesOnErrors) {
-			const fields = job.errorFields ?? item.readErrorFields();
+			const fields = job.getErrorFields?.(error) ?? item.readErrorFields();
 			return [createErrorItem(item, error, fields, pairedItem)];
+		}
+		if (isIndependent) {
+			this.failures.push(error);
+			return [];
 		}
 		this.failure ??= error;
 		this.ending.abort(new RunStoppedError());

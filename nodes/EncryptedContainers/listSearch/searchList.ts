@@ -63,7 +63,7 @@ export async function searchList(
 		const words = normalize(filter).split(/\s/);
 		const results = (picker.sort?.(records) ?? records).flatMap((record) => {
 			const choice = picker.toChoice(record);
-			if (choice === undefined || !matches(choice, words)) return [];
+			if (choice === undefined || isEvaluated(choice.value) || !matches(choice, words)) return [];
 			return [{ name: client.redactLine(choice.label), value: choice.value }];
 		});
 		return { results };
@@ -102,6 +102,14 @@ function withoutExpressions(saved: unknown): IDataObject {
 function matches({ label, value }: { label: string; value: string }, words: string[]): boolean {
 	const text = normalize(`${label} ${value}`);
 	return words.every((word) => text.includes(word));
+}
+
+/** Whether the editor would store a value that n8n evaluates as an expression at the next run. */
+function isEvaluated(value: string): boolean {
+	return value
+		.normalize('NFKC')
+		.replace(/[\s\p{C}]/gu, '')
+		.startsWith('=');
 }
 
 /** Without capitals, and with accents in one form: file names from macOS have another. */

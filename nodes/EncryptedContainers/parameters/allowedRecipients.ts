@@ -89,19 +89,25 @@ export function assertNotForEverybody(addresses: string[], label: string): void 
 }
 
 function assertCovered(recipients: string[], label: string, allowed: string[]): void {
-	const keys = new Set(allowed.map(toAddressKey));
-	const wildcards = allowed.filter(isWildcard);
-	const others = recipients.filter(
-		(address) =>
-			!keys.has(toAddressKey(address)) &&
-			!wildcards.some((wildcard) => coversAddress(wildcard, address)),
-	);
+	const others = listNotCovered(recipients, allowed);
 	if (others.length === 0) return;
 	throw new UserError(
 		`"${label}" contains ${listNames(others)}, but "${ALLOWED_RECIPIENTS_LABEL}" doesn't allow it`,
 		{
 			description: `Nothing was sent. Allowed are ${listNames(allowed)}. Whoever can edit the workflow can change "${ALLOWED_RECIPIENTS_LABEL}".`,
 		},
+	);
+}
+
+/** The recipients that no allowed address or wildcard covers. @param allowed undefined for everybody */
+export function listNotCovered(recipients: string[], allowed: string[] | undefined): string[] {
+	if (allowed === undefined) return [];
+	const keys = new Set(allowed.map(toAddressKey));
+	const wildcards = allowed.filter(isWildcard);
+	return recipients.filter(
+		(address) =>
+			!keys.has(toAddressKey(address)) &&
+			!wildcards.some((wildcard) => coversAddress(wildcard, address)),
 	);
 }
 
@@ -113,7 +119,8 @@ function listTypedEntries(raw: unknown): string[] {
 	return text.split(/[\s,;"'<>[\]{}]+/);
 }
 
-function listNames(addresses: string[]): string {
+/** The first addresses, for a message. */
+export function listNames(addresses: string[]): string {
 	const names = addresses.slice(0, MAX_NAMED).map((address) => `"${address.slice(0, 100)}"`);
 	const more = addresses.length - names.length;
 	return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');

@@ -217,10 +217,10 @@ function listDeletions(
 	const links = parsed.map(({ item }) => ({ item: item.index }));
 	const pairedItem = links.length === 1 ? links[0] : links;
 	const shared = { pairedItem, item: first.item, isForAllItems: true };
-	const createJob = (id: string, errorFields: IDataObject, send: Job['send']): Job => ({
+	const createJob = (id: string, fields: IDataObject, send: Job['send']): Job => ({
 		...shared,
 		id,
-		errorFields,
+		getErrorFields: () => fields,
 		send,
 	});
 	const problem = findDeletionProblem(unknownCount, failures);

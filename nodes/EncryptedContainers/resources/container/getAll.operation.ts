@@ -1,7 +1,8 @@
 import { paginationFields, queryOption } from '../../descriptions/pagination';
+import { nameContainsOption } from '../../descriptions/commonOptions';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
-import { getAll } from './getAll';
+import { CREATED_AFTER, CREATED_BEFORE, getAll } from './getAll';
 
 export const getContainers = defineOperation({
 	name: 'Get Many',
@@ -12,6 +13,25 @@ export const getContainers = defineOperation({
 	fields: paginationFields,
 	options: [
 		{
+			displayName: CREATED_AFTER,
+			name: 'createdAfter',
+			type: 'dateTime',
+			typeOptions: { dateOnly: true },
+			default: '',
+			description:
+				'Only containers that were created after this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
+		},
+		{
+			displayName: CREATED_BEFORE,
+			name: 'createdBefore',
+			type: 'dateTime',
+			typeOptions: { dateOnly: true },
+			default: '',
+			placeholder: 'e.g. {{ $now.minus({ days: 90 }) }}',
+			description:
+				'Only containers that were created before this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
+		},
+		{
 			displayName: 'Include Rules',
 			name: 'includeRules',
 			type: 'boolean',
@@ -19,15 +39,7 @@ export const getContainers = defineOperation({
 			description:
 				'Whether to add the access rules of each container, which takes a request for each',
 		},
-		{
-			displayName: 'Name Contains',
-			name: 'nameContains',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. invoice',
-			description:
-				'Only return containers whose name contains this text, in capitals or not. The limit counts these only.',
-		},
+		nameContainsOption,
 		queryOption,
 	],
 	...getAll,

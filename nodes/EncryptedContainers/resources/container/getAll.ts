@@ -1,16 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import { OperationalError, UserError } from 'n8n-workflow';
 
+import { findCreation } from '../../../shared/api/creation';
 import { fetchRules } from '../../../shared/api/drmRules';
 import { CONTAINER_LIST } from '../../../shared/api/lists';
 import { getContainerIdentity } from '../../../shared/api/records';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { isExpression } from '../../../shared/parameters/expressions';
+import { parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption, parseText } from '../../../shared/parameters/scalars';
+import { matchesName } from '../../../shared/parameters/wildcards';
 import type { Item } from '../../execution/item';
 import type { Call, Operation } from '../../execution/operation';
 import type { ListRequest } from '../commonOperations';
 import { fetchRecords, getListRequest } from '../commonOperations';
+
+export const CREATED_AFTER = 'Created After';
+export const CREATED_BEFORE = 'Created Before';
 
 interface ContainersRequest extends ListRequest {
 	includeRules: boolean;
@@ -20,12 +26,12 @@ interface ContainersRequest extends ListRequest {
 export const getAll: Operation<ContainersRequest> = {
 	parse(item) {
 		const part = getNamePart(item);
+		const created = getCreationFilter(item);
 		return {
 			...getListRequest(item),
 			needs: part === '' ? undefined : 'name',
 			matches: (record) =>
-				part === '' ||
-				getContainerIdentity(record).name?.toLowerCase().includes(part.toLowerCase()) === true,
+				matchesName(getContainerIdentity(record).name, part) && isWithin(record, created),
 			includeRules: parseOption(item.getOptions(), 'includeRules', false, (value) =>
 				parseBoolean(value, 'Include Rules'),
 			),
@@ -36,6 +42,37 @@ export const getAll: Operation<ContainersRequest> = {
 		return request.includeRules ? await addRules(call, records) : records;
 	},
 };
+
+interface CreationFilter {
+	/** Days as `YYYY-MM-DD`; undefined for no limit. */
+	after?: string;
+	before?: string;
+}
+
+/** @throws UserError for a value that is no date */
+function getCreationFilter(item: Item): CreationFilter {
+	const options = item.getOptions();
+	const parse = (name: string, label: string) =>
+		parseOption<string | undefined>(options, name, undefined, (value) =>
+			parseDate(value, label, item.timeZone),
+		);
+	return {
+		after: parse('createdAfter', CREATED_AFTER),
+		before: parse('createdBefore', CREATED_BEFORE),
+	};
+}
+
+/** @throws OperationalError where the service doesn't show when the container was created */
+function isWithin(record: IDataObject, { after, before }: CreationFilter): boolean {
+	if (after === undefined && before === undefined) return true;
+	const day = findCreation(record)?.day;
+	if (day === undefined) {
+		throw new OperationalError('The service does not show when a container was created', {
+			description: `Remove "${CREATED_AFTER}" and "${CREATED_BEFORE}" from the options: without a date, nobody can tell which containers are meant.`,
+		});
+	}
+	return (after === undefined || day > after) && (before === undefined || day < before);
+}
 
 /** @throws UserError when an expression returned nothing: all containers would be meant */
 function getNamePart(item: Item): string {

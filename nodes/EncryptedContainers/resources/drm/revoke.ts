@@ -32,9 +32,14 @@ export const revoke: Operation<PathParams> = {
 
 /** Ends the access window of a container and checks that the service returns it as ended. */
 export async function endAccess(call: RulesCall): Promise<RuleChangeResult> {
+	const { rules: current } = await readCurrentRules(call, ['time']);
+	return await writeEnd(call, current);
+}
+
+/** As endAccess, with the current rules at hand. */
+export async function writeEnd(call: RulesCall, current: DrmRules): Promise<RuleChangeResult> {
 	const { client, containerId } = call;
 	const lastDay = getLastDayOverEverywhere(new Date());
-	const { rules: current } = await readCurrentRules(call, ['time']);
 	if (hasEnded(current, lastDay)) return { rules: current, changed: false };
 	assertChangeable(current, describeContainer(call));
 	const rules = endWindow(current, lastDay);

@@ -11,6 +11,8 @@ import { getDateInDays, isDayAnywhere } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import type { Operation } from '../../execution/operation';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
+import type { Guardrails } from '../../parameters/guardrails';
+import { assertRulesAllowed, parseGuardrails } from '../../parameters/guardrails';
 import { findPasswords } from '../../parameters/passwords';
 import type { RuleChangeResult } from './changeRules';
 import { changeRulesAlone } from './changeRules';
@@ -39,6 +41,8 @@ interface RuleChange extends Change {
 	keepOtherRules: boolean;
 	/** The day in the time zone of the workflow, `YYYY-MM-DD`. */
 	today: string;
+	/** For the end that an extension leads to. */
+	guardrails?: Guardrails;
 }
 
 /** Changes rules of a container (docs/openapi.yaml, updateDrmRules), also if the service drops omitted ones. */
@@ -57,12 +61,20 @@ export const update: Operation<RuleChange> = {
 			),
 		};
 	},
+	check({ session }, { rules, recipients, today }) {
+		const guardrails = parseGuardrails(session.connection.credential.data ?? {});
+		assertRulesAllowed(rules, guardrails, today);
+		assertRulesAllowed({ recipients: recipients.add }, guardrails, today);
+	},
 	// Two items can change the same container: each must see the changes of the one before.
 	getKey: ({ containerId }) => containerId,
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, change) {
 		const { state } = call.item;
-		const send = async (rulesCall: RulesCall) => await sendChange(rulesCall, change, state);
+		const { data = {} } = call.session.connection.credential;
+		const guardrails = parseGuardrails(data);
+		const send = async (rulesCall: RulesCall) =>
+			await sendChange(rulesCall, { ...change, guardrails }, state);
 		return [await changeRulesAlone(call, change.containerId, send)];
 	},
 };
@@ -78,40 +90,55 @@ export async function sendChange(
 	change: Omit<RuleChange, 'containerId'>,
 	tries: { extendedEnd?: string },
 ): Promise<RuleChangeResult> {
-	const { client, containerId } = call;
 	const plan = await planChange(call, change, tries);
 	const { toSend, current } = plan;
 	if (toSend === undefined) return { rules: current, changed: false };
-	const rememberEnd = () => {
+	const remember = () => {
 		tries.extendedEnd = toSend.time?.end;
 	};
+	return await writeRules(call, { ...plan, toSend, isJson: change.isJson }, remember);
+}
+
+/**
+ * Sends rules, and checks that the service shows them.
+ *
+ * @param onSent called when the service might have them
+ */
+export async function writeRules(
+	call: RulesCall,
+	{ toSend, current, entered = toSend, isJson = false, mustShow = [] }: RulesToWrite,
+	onSent: () => void = () => undefined,
+): Promise<RuleChangeResult> {
+	const { client, containerId } = call;
 	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: buildPath(['containers', containerId, 'drm']),
 		action: 'change the rules of the container',
 		json: toSend,
 		subject: { containerId },
-		onUnknownOutcome: rememberEnd,
+		onUnknownOutcome: onSent,
 	};
 	const response = await client.requestOptionalObject(request);
-	rememberEnd();
+	onSent();
 	await takeBreak();
 	const returned = findRules(response);
 	rememberChange(call, current, toSend, returned.rules);
 	/** What was entered as JSON must show, since nobody else knows its fields. */
 	const findUnshown = (shown: ShownRules) =>
-		change.isJson ? findUnshownField(plan.entered, { ...shown.record, ...shown.rules }) : undefined;
+		isJson ? findUnshownField(entered, { ...shown.record, ...shown.rules }) : undefined;
+	const shows = (rules: DrmRules) => mustShow.every((key) => key in rules);
 	const isCertain =
 		returned.rules === undefined
-			? returned.problem === undefined && !change.isJson
-			: findUnshown(returned) === undefined &&
+			? returned.problem === undefined && !isJson && mustShow.length === 0
+			: shows(returned.rules) &&
+				findUnshown(returned) === undefined &&
 				findContradiction(toSend, returned.rules) === undefined;
 	if (isCertain) return { rules: response ?? { success: true }, changed: true };
 	// The response may show the rules as they were before.
 	const reported = await readChangedRules(call, current);
 	rememberChange(call, current, toSend, reported.rules);
 	const contradiction = findContradiction(toSend, reported.rules);
-	const unshown = findUnshown(reported);
+	const unshown = shows(reported.rules) ? findUnshown(reported) : mustShow.join(', ');
 	if (contradiction === undefined && unshown === undefined) {
 		return { rules: reported.rules, changed: true };
 	}
@@ -124,6 +151,18 @@ export async function sendChange(
 					received: `${contradiction.key} ${quoteJson(contradiction.reported)}`,
 				});
 	return { error, before: current, reported: reported.rules };
+}
+
+interface RulesToWrite {
+	toSend: DrmRules;
+	/** As they are; unknown where they were not read. */
+	current?: DrmRules;
+	/** The part of them that somebody entered. */
+	entered?: DrmRules;
+	/** Whether it was entered as JSON. */
+	isJson?: boolean;
+	/** The rules that the service must show afterwards, where "done" must be certain. */
+	mustShow?: string[];
 }
 
 type Plan = { entered: DrmRules } & (
@@ -178,7 +217,12 @@ function omitUnchangedOthers(rules: DrmRules, record: IDataObject): DrmRules {
 
 /** The rules to change. An end that an earlier try extended, even if its response was lost, is not extended again. */
 function applyExtension(
-	{ rules, extendByDays, today }: Pick<RuleChange, 'rules' | 'extendByDays' | 'today'>,
+	{
+		rules,
+		extendByDays,
+		today,
+		guardrails,
+	}: Pick<RuleChange, 'rules' | 'extendByDays' | 'today' | 'guardrails'>,
 	current: DrmRules,
 	{ extendedEnd }: { extendedEnd?: string },
 	container: string,
@@ -187,15 +231,14 @@ function applyExtension(
 	if (extendedEnd !== undefined && isDayAnywhere(current.time?.end, extendedEnd)) {
 		return { ...rules, time: { ...rules.time, end: extendedEnd } };
 	}
-	return extendWindow(current, rules, extendByDays, today, container);
+	const extended = extendWindow(current, rules, extendByDays, today, container);
+	if (guardrails !== undefined) assertRulesAllowed(extended, guardrails, today);
+	return extended;
 }
 
 function notShownError(call: RulesCall, field: string): UserError {
 	const { client } = call;
-	return new UserError(
-		`The service doesn't show "${client.redactLine(field)}" of "${RULES_JSON_LABEL}" as it was sent`,
-		{
-			description: `The rules of ${describeContainer(call)} might have changed otherwise. Check the name of the field: the documented rules are ${RULE_KEYS.join(', ')}.`,
-		},
-	);
+	return new UserError(`The service doesn't show "${client.redactLine(field)}" as it was sent`, {
+		description: `The rules of ${describeContainer(call)} might have changed otherwise. Check the name of the field: the documented rules are ${RULE_KEYS.join(', ')}.`,
+	});
 }

@@ -6,9 +6,15 @@ import type { ServiceRequest } from '../../../../shared/client/client';
 import { buildPath } from '../../../../shared/client/path';
 import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError, isNotFound } from '../../../../shared/errors/nodeErrors';
+import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseChoice } from '../../../../shared/parameters/scalars';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../../execution/operation';
+import {
+	assertNewRulesAllowed,
+	getManifestRules,
+	parseGuardrails,
+} from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/passwords';
 import { CONTAINER_MODES } from './choices';
 import { findContainers, rememberContainer } from './existingContainers';
@@ -50,6 +56,11 @@ export const encode: Operation<Upload> = {
 		item.getErrorFields = () => ({ name });
 		item.sensitiveValues.push(...findPasswords(manifest, 'Manifest (JSON)'));
 		return { name, manifest, files, isForAllItems, ...options };
+	},
+	check({ item, session }, { manifest }) {
+		const guardrails = parseGuardrails(session.connection.credential.data ?? {});
+		const today = getDateInDays(0, item.timeZone);
+		assertNewRulesAllowed(getManifestRules(manifest.container), guardrails, today);
 	},
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
