@@ -250,7 +250,7 @@ export class ServiceClient {
 	/** Redacts records of the service in place, before they leave the node. */
 	async redact(records: IDataObject[]): Promise<IDataObject[]> {
 		for (const record of records) {
-			this.settings.redactor.redactJson(record);
+			await this.settings.redactor.redactJson(record, async () => await takeBreak(20));
 			await takeBreak();
 		}
 		return records;
