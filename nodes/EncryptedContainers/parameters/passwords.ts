@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import { assertLength } from '../../shared/parameters/lengths';
 import { mentionsPassword } from '../../shared/responses/passwordNames';
 
-const MAX_PASSWORDS = 100;
+const MAX_PASSWORDS = 20;
 
 /**
  * Finds the passwords in JSON that a user enters, at any depth: text and numbers in or below a field whose name mentions

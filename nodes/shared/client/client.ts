@@ -197,7 +197,7 @@ export class ServiceClient {
 	/** Redacts records of the service in place, before they leave the node. */
 	async redact(records: IDataObject[]): Promise<IDataObject[]> {
 		for (const record of records) {
-			this.shared.redactor.redactJson(record);
+			await this.shared.redactor.redactJson(record, async () => await takeBreak(20));
 			await takeBreak();
 		}
 		return records;

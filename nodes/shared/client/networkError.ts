@@ -1,15 +1,15 @@
 import type { NetworkErrorReason } from '../errors/failure';
 import { isObject } from '../responses/shapes';
 
-const REASONS: Array<[NetworkErrorReason, string[]]> = [
-	['refused', ['ECONNREFUSED']],
-	['nameNotFound', ['ENOTFOUND', 'EAI_AGAIN']],
-	['reset', ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_BAD_RESPONSE']],
-	['timeout', ['ETIMEDOUT', 'ESOCKETTIMEDOUT']],
-	['cancelled', ['ERR_CANCELED']],
-	['notHttps', ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']],
+const REASONS: Array<[NetworkErrorReason, RegExp]> = [
+	['refused', /^ECONNREFUSED$/],
+	['nameNotFound', /^(ENOTFOUND|EAI_.*)$/],
+	['reset', /^(ECONNRESET|EPIPE|E(HOST|NET)UNREACH|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/],
+	['timeout', /^E(SOCKET)?TIMEDOUT$/],
+	['cancelled', /^ERR_CANCELED$/],
+	['notHttps', /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/],
+	['certificate', /CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_/],
 ];
-const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_/;
 const MAX_CAUSES = 5;
 
 /**
@@ -56,11 +56,13 @@ export function findRefusal(
 	return undefined;
 }
 
-/** The error and what it wraps, from the outside in. */
+/** The error and what it wraps, from the outside in; attempts to connect to several addresses are one error. */
 function getCauses(error: unknown): Array<Record<string, unknown>> {
 	const causes: Array<Record<string, unknown>> = [];
-	for (let inner = error; causes.length < MAX_CAUSES && isObject(inner); inner = inner.cause) {
-		causes.push(inner);
+	let inner = error;
+	for (let count = 0; count < MAX_CAUSES && isObject(inner); count += 1) {
+		causes.push(inner, ...(Array.isArray(inner.errors) ? inner.errors.filter(isObject) : []));
+		inner = inner.cause;
 	}
 	return causes;
 }
@@ -70,11 +72,19 @@ function mentions(causes: Array<Record<string, unknown>>, words: RegExp): boolea
 }
 
 function toReason(code: string, causes: Array<Record<string, unknown>>): NetworkErrorReason {
+	const reason = toReasonOfCode(code, causes);
+	if (!['reset', 'timeout', 'other'].includes(reason)) return reason;
 	// Only a connection that was never made proves that the request was not sent.
-	if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') {
-		const isConnecting = causes.some(({ syscall }) => syscall === 'connect');
-		return isConnecting || mentions(causes, /\bconnect E/) ? 'refused' : 'reset';
-	}
+	const isConnecting = causes.some(({ syscall }) => syscall === 'connect');
+	if (isConnecting || mentions(causes, /\bconnect E/)) return 'refused';
+	const isHandshake = causes.some(
+		({ request }) =>
+			isObject(request) && isObject(request.socket) && request.socket.secureConnecting === true,
+	);
+	return isHandshake || mentions(causes, /before secure TLS connection/) ? 'handshake' : reason;
+}
+
+function toReasonOfCode(code: string, causes: Array<Record<string, unknown>>): NetworkErrorReason {
 	if (/ALERT_(CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE)/.test(code)) {
 		return 'clientCertificate';
 	}
@@ -89,6 +99,5 @@ function toReason(code: string, causes: Array<Record<string, unknown>>): Network
 	if (code === 'ECONNABORTED') {
 		return mentions(causes, /aborted/i) && !mentions(causes, /timeout/i) ? 'reset' : 'timeout';
 	}
-	const [reason] = REASONS.find(([, codes]) => codes.includes(code)) ?? [];
-	return reason ?? (CERTIFICATE.test(code) ? 'certificate' : 'other');
+	return REASONS.find(([, codes]) => codes.test(code))?.[0] ?? 'other';
 }

@@ -1,8 +1,14 @@
-import type { RequestFailure } from '../errors/failure';
+import type { NetworkErrorReason, RequestFailure } from '../errors/failure';
 
 const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
 const MAX_RETRY_AFTER = 3_600_000;
+const NEVER_CONNECTED = new Set<NetworkErrorReason>([
+	'refused',
+	'nameNotFound',
+	'handshake',
+	'proxy',
+]);
 
 /**
  * What to do after a failed attempt. `pauseAll` holds back every request of the session; `blockedFor` are milliseconds
@@ -72,7 +78,8 @@ function isRetryable(failure: RequestFailure, idempotent: boolean): boolean {
 		// A gateway returns 502, 503 and 504 also after the service has done the work.
 		return failure.status === 429 || (idempotent && [502, 503, 504].includes(failure.status));
 	}
+	if (failure.kind === 'lostBody') return idempotent;
 	if (failure.kind !== 'network') return false;
-	if (['refused', 'nameNotFound', 'proxy'].includes(failure.reason)) return true;
+	if (NEVER_CONNECTED.has(failure.reason)) return true;
 	return idempotent && (failure.reason === 'reset' || failure.reason === 'timeout');
 }

@@ -172,7 +172,8 @@ async function readResponse(
 		const bytes = await readBody(body, MAX_ERROR_BYTES).catch(() => undefined);
 		return { statusCode, headers, bytes: bytes ?? new Uint8Array() };
 	}
-	const bytes = await readBody(body, maxBytes);
+	const bytes = await readBody(body, maxBytes).catch(() => null);
+	if (bytes === null) return { failure: { kind: 'lostBody' } };
 	if (bytes === undefined) return { failure: { kind: 'tooLarge', maxBytes } };
 	return { statusCode, headers, bytes };
 }

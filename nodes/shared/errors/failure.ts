@@ -4,6 +4,8 @@ import type { Failure } from 'n8n-workflow';
 export type NetworkErrorReason =
 	| 'refused'
 	| 'nameNotFound'
+	/** The connection broke before it was secure. */
+	| 'handshake'
 	| 'certificate'
 	| 'clientCertificate'
 	| 'tlsVersion'
@@ -40,6 +42,8 @@ type FailureWithoutStatus =
 			/** The time for the whole response, where it was over. */
 			seconds?: number;
 	  }
+	/** The status was one of success, but the body was cut off or can't be read. */
+	| { kind: 'lostBody' }
 	/** The response is longer than the node accepts. */
 	| { kind: 'tooLarge'; maxBytes: number }
 	| { kind: 'html'; title?: string }

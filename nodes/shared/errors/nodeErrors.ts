@@ -72,7 +72,6 @@ export function toNodeApiError(error: NodeError): NodeApiError {
 		message,
 		description: error.description ?? undefined,
 		itemIndex: context.itemIndex as number | undefined,
-		httpCode: 'none',
 	});
 	return restoreMessage(ending, message);
 }

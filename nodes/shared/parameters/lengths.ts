@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 /** How many characters a value may have: more than any real one, and few enough to be checked and redacted at once. */
-export const MAX_LENGTHS = { address: 320, id: 2000, name: 1000, password: 1000, url: 2000 };
+export const MAX_LENGTHS = { address: 320, id: 2000, name: 1000, password: 200, url: 2000 };
 
 export type LengthKind = keyof typeof MAX_LENGTHS;
 

@@ -1,28 +1,21 @@
 /** A part of every name below, so that most names need no closer look. */
 const HINT = /pass|pw|pin|secret|key|wort/i;
-const WORDS = ['pass', 'pw', 'pwd', 'pin', 'secret'];
-const COMPOUND = /pass(?:word|wd|code|phrase|key)|pincode|apikey|kennwort|passwort/;
-const COMPOUND_AT_END = new RegExp(`(?:${COMPOUND.source})s?$`);
+/** Such as `pin` in `userPin`, `user_pin` and `USER-PIN`, but not in `opinion`; compounds also within a word. */
+const NAME =
+	/(?<!\p{L})(?:pass|pwd?|pin|secret)s?(?!\p{L})|(?:pass_?(?:word|wd|code|phrase|key)|pin_?code|api_?key|(?:kenn|pass)wort)s?/u;
+const NAME_AT_END = new RegExp(`(?:${NAME.source})[^\\p{L}]*$`, 'u');
 
 /** Whether a field of this name holds a password, a PIN or the like: `Passcode`, `user_pin`, `viewerSecret`. */
 export function isPasswordName(name: string): boolean {
-	const words = getWords(name);
-	return words.slice(-1).some(isPasswordWord) || COMPOUND_AT_END.test(words.join(''));
+	return HINT.test(name) && NAME_AT_END.test(toWords(name));
 }
 
 /** Whether the name of a field says that it is about a password. */
 export function mentionsPassword(name: string): boolean {
-	const words = getWords(name);
-	return words.some(isPasswordWord) || COMPOUND.test(words.join(''));
+	return HINT.test(name) && NAME.test(toWords(name));
 }
 
-/** Such as `user`, `pin` in `userPin`, `user_pin` and `USER-PIN`; none where no name of a password is among them. */
-function getWords(name: string): string[] {
-	if (!HINT.test(name)) return [];
-	const words = name.split(/[^\p{L}]|(?<=\p{Ll})(?=\p{Lu})/u).filter(Boolean);
-	return words.map((word) => word.toLowerCase());
-}
-
-function isPasswordWord(word: string): boolean {
-	return WORDS.includes(word) || (word.endsWith('s') && WORDS.includes(word.slice(0, -1)));
+function toWords(name: string): string {
+	const words = name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, '_').toLowerCase();
+	return words.replace(/[^\p{L}]+/gu, '_');
 }

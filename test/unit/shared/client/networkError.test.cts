@@ -7,6 +7,7 @@ describe('classifyNetworkError', () => {
 		['ECONNREFUSED', 'refused'],
 		['ENOTFOUND', 'nameNotFound'],
 		['EAI_AGAIN', 'nameNotFound'],
+		['EAI_FAIL', 'nameNotFound'],
 		['ECONNRESET', 'reset'],
 		['EPIPE', 'reset'],
 		['ERR_STREAM_PREMATURE_CLOSE', 'reset'],
@@ -81,6 +82,56 @@ describe('classifyNetworkError', () => {
 		const timeout = { cause: new Error('timeout of 5000ms exceeded') };
 		const both = Object.assign(failure('ECONNABORTED', 'aborted'), timeout);
 		expect(classifyNetworkError(both).reason).toBe('timeout');
+	});
+
+	it.each<[string, object, string]>([
+		['in its syscall', { code: 'ETIMEDOUT', syscall: 'connect' }, 'refused'],
+		['in its message', { code: 'ETIMEDOUT', message: 'connect ETIMEDOUT 10.0.0.1:443' }, 'refused'],
+		['reset', { code: 'ECONNRESET', syscall: 'connect' }, 'refused'],
+		['without a known code', { code: 'EADDRNOTAVAIL', syscall: 'connect' }, 'refused'],
+		[
+			'to several addresses',
+			{
+				code: 'ETIMEDOUT',
+				errors: [failure('ETIMEDOUT', 'connect ETIMEDOUT ::1:443'), 'x'],
+			},
+			'refused',
+		],
+		[
+			'that was not secure',
+			failure(
+				'ECONNRESET',
+				'Client network socket disconnected before secure TLS connection was established',
+			),
+			'handshake',
+		],
+		[
+			'reset before it was secure',
+			{ code: 'ECONNRESET', syscall: 'read', request: { socket: { secureConnecting: true } } },
+			'handshake',
+		],
+		[
+			'too slow to be secure',
+			{
+				code: 'ECONNABORTED',
+				message: 'timeout of 9ms exceeded',
+				request: { socket: { secureConnecting: true } },
+			},
+			'handshake',
+		],
+		[
+			'that was secure',
+			{ code: 'ECONNRESET', syscall: 'read', request: { socket: { secureConnecting: false } } },
+			'reset',
+		],
+		[
+			'whose certificate is wrong',
+			{ code: 'CERT_HAS_EXPIRED', request: { socket: { secureConnecting: true } } },
+			'certificate',
+		],
+		['canceled while it was made', { code: 'ERR_CANCELED', syscall: 'connect' }, 'cancelled'],
+	])('recognizes a connection that was never made: %s', (_how, cause, reason) => {
+		expect(classifyNetworkError({ cause }).reason).toBe(reason);
 	});
 
 	it('reads messages only for the codes that need it', () => {

@@ -291,7 +291,7 @@ describe('the error of a status', () => {
 		expect(error.description).toMatch(/might have been created: look for "Invoice"/);
 		expect((await fail({ status: 502 })).error.description).not.toMatch(/might have/);
 		const changed = await fail({ status: 502 }, {}, { method: 'PATCH' });
-		expect(changed.error.description).toMatch(/The service might have made the change\.$/);
+		expect(changed.error.description).toContain('The service might have made the change.');
 	});
 
 	it('shows no secret, and what the service says on one line', async () => {

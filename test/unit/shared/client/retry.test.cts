@@ -39,16 +39,15 @@ describe('an idempotent request', () => {
 		expect(decide(failed(status))).toEqual({ retry: true, delay: 1000, pauseAll: false });
 	});
 
-	it.each<NetworkErrorReason>(['refused', 'nameNotFound', 'reset', 'timeout'])(
-		'is retried, without pausing others, after a network error: %s',
-		(reason) => {
-			expect(decide(networkError(reason))).toEqual({
-				retry: true,
-				delay: 1000,
-				pauseAll: false,
-			});
-		},
-	);
+	it.each<NetworkErrorReason>([
+		...(['refused', 'nameNotFound', 'handshake', 'reset', 'timeout'] as const),
+	])('is retried, without pausing others, after a network error: %s', (reason) => {
+		expect(decide(networkError(reason))).toEqual({
+			retry: true,
+			delay: 1000,
+			pauseAll: false,
+		});
+	});
 
 	it.each<NetworkErrorReason>(['certificate', 'cancelled', 'notHttps', 'other'])(
 		'is not retried after a network error: %s',
@@ -65,7 +64,7 @@ describe('a request that creates something', () => {
 		expect(decide(failed(429), creates)).toMatchObject({ retry: true });
 	});
 
-	it.each<NetworkErrorReason>(['refused', 'nameNotFound', 'proxy'])(
+	it.each<NetworkErrorReason>(['refused', 'nameNotFound', 'handshake', 'proxy'])(
 		'is retried when it cannot have arrived: %s',
 		(reason) => {
 			expect(decide(networkError(reason), creates)).toMatchObject({ retry: true });
@@ -86,6 +85,11 @@ describe('a request that creates something', () => {
 	])('is never retried after a network error: %s', (reason) => {
 		expect(decide(networkError(reason), creates)).toEqual({ retry: false });
 	});
+});
+
+it('a response that was cut off is asked for again, unless the request creates something', () => {
+	expect(decide({ kind: 'lostBody' })).toMatchObject({ retry: true });
+	expect(decide({ kind: 'lostBody' }, { idempotent: false })).toEqual({ retry: false });
 });
 
 describe('the delay', () => {

@@ -24,6 +24,7 @@ describe('the outcome of a failed request', () => {
 		networkError('other'),
 		networkError('cancelled'),
 		{ kind: 'html' },
+		{ kind: 'lostBody' },
 		{ kind: 'invalidJson', reason: 'it ends too early' },
 		{ kind: 'unexpected', expected: 'a list', received: 'text' },
 	])('is unknown: %j', (failure) => expect(isOutcomeUnknown(failure)).toBe(true));
@@ -34,6 +35,7 @@ describe('the outcome of a failed request', () => {
 		failed(429),
 		networkError('refused'),
 		networkError('nameNotFound'),
+		networkError('handshake'),
 		networkError('certificate'),
 	])('is known: %j', (failure) => expect(isOutcomeUnknown(failure)).toBe(false));
 });

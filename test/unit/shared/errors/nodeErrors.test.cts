@@ -96,7 +96,7 @@ describe('the error of input', () => {
 		expect(error.message).toBe('It is wrong [item 3]');
 		expect(error.description).toBe('Change it.');
 		expect(error.context.itemIndex).toBe(3);
-		expect(error.httpCode).toBe('none');
+		expect(error.httpCode).toBeNull();
 	});
 });
 

@@ -9,7 +9,7 @@ describe('the length of what is entered', () => {
 		['address', 320],
 		['id', 2000],
 		['name', 1000],
-		['password', 1000],
+		['password', 200],
 		['url', 2000],
 	] as const)('is limited for each %s to %d characters', (kind, max) => {
 		expect(() => assertLength(text(max), kind, 'Field')).not.toThrow();

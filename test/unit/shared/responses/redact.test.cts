@@ -45,9 +45,14 @@ describe('a secret in text', () => {
 		(text) => {
 			expect(new Redactor(['']).redactText(text)).toBe(text);
 			expect(new Redactor(['  ']).redactText(text)).toBe(text);
-			expect(new Redactor(['']).redactJson({ text, nothing: '' })).toEqual({ text, nothing: '' });
 		},
 	);
+
+	it('is redacted in any case, with words around it', () => {
+		const uuid = '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90';
+		expect(new Redactor([uuid]).redactText(`{${uuid.toUpperCase()}}`)).toBe('{[hidden]}');
+		expect(filter().redactText('x KEY-3f9C/1d5E+7A2b"4c6D')).toBe('x [hidden]');
+	});
 
 	it('is redacted within a word from eight characters', () => {
 		const redactor = new Redactor(['abcdefgh', '1234567']);
@@ -67,95 +72,108 @@ describe('a secret in text', () => {
 	});
 });
 
-describe('a secret in JSON', () => {
-	it('is redacted in values, in keys, in lists and at any depth', () => {
-		const cleaned = filter().redactJson({
+const uuid = '1234abcd-1234-4234-8234-123412341234';
+const kept = { a: 1, b: true, c: null, d: [0.5], list: ['title'] };
+/** The API key, passwords, and a value of the service before and after. */
+const table: Array<[string, string, string[], object, object]> = [
+	[
+		'values, keys and lists, at any depth',
+		key,
+		[password],
+		{
 			[`header ${key}`]: 'kept',
 			list: [key, { deep: [`Bearer ${key}`] }],
-			pin: '1234',
-		});
-		expect(cleaned).toEqual({
+			code: '1234',
+		},
+		{
 			'header [hidden]': 'kept',
 			list: ['[hidden]', { deep: ['Bearer [hidden]'] }],
-			pin: '[hidden]',
-		});
-	});
-
-	it.each(['password', 'Password', 'passphrase', 'passwd', 'api_key', 'apiKey', 'apikey'])(
-		'is redacted under the key %s with any value',
-		(name) => {
-			expect(new Redactor([]).redactJson({ [name]: 'unknown', count: 1 })).toEqual({
-				[name]: '[hidden]',
-				count: 1,
-			});
-			expect(new Redactor([]).redactJson({ [name]: 4829 })).toEqual({ [name]: '[hidden]' });
+			code: '[hidden]',
 		},
-	);
-
-	it.each([[true], [false], [null], [''], [999]])(
-		'does not redact flags and counts about the password: %j',
-		(value) => {
-			expect(new Redactor([]).redactJson({ password: value })).toEqual({ password: value });
-		},
-	);
-
-	it('is redacted where the service returns it as a number', () => {
-		const numeric = new Redactor(['48291357', '4711', '123']);
-		const numbers = { code: 48291357, short: 4711, size: 482913570, count: 123 };
-		expect(numeric.redactJson(numbers)).toEqual({
+	],
+	['a list alone', key, ['hunter22'], ['hunter22', 'title'], ['[hidden]', 'title']],
+	['nothing else', key, [password], kept, kept],
+	[
+		'a number, other than a count',
+		key,
+		['48291357', ' 4711 ', '0815', '123', '12.50'],
+		{ code: 48291357, short: 4711, zero: 815, size: 482913570, count: 123, price: 12.5 },
+		{
 			code: '[hidden]',
 			short: '[hidden]',
+			zero: 815,
 			size: 482913570,
 			count: 123,
-		});
-	});
-
-	it('keeps identifiers that contain a short one, and redacts one that equals it', () => {
-		const uuid = '1234abcd-1234-4234-8234-123412341234';
-		expect(new Redactor(['1234']).redactJson({ uuid })).toEqual({ uuid });
-		expect(new Redactor([uuid]).redactJson({ uuid })).toEqual({ uuid: '[hidden]' });
-	});
-
-	it.each([
+			price: '[hidden]',
+		},
+	],
+	[
+		'an identifier that is a secret, in any case, but not where it only contains a short one',
+		uuid,
+		['1234'],
+		{
+			ref: uuid,
+			upper: uuid.toUpperCase(),
+			other: uuid.replace(/.$/, '5'),
+			both: `1234 ${uuid.replace(/.$/, '5')}`,
+		},
+		{
+			ref: '[hidden]',
+			upper: '[hidden]',
+			other: uuid.replace(/.$/, '5'),
+			both: expect.stringMatching(/^\[hidden\] /),
+		},
+	],
+	[
+		'fields named as a password, other than switches and counts',
+		key,
+		[],
+		{
+			password: 'unknown',
+			api_key: 'x',
+			PassCode: 4829,
+			a: { password: true, pin: null },
+			b: { password: '', pin: 999 },
+		},
+		{
+			password: '[hidden]',
+			api_key: '[hidden]',
+			PassCode: '[hidden]',
+			a: { password: true, pin: null },
+			b: { password: '', pin: 999 },
+		},
+	],
+	...[
 		...['id', 'uuid', 'user_id', 'containerId', 'name', 'first_name', 'last_name', 'file_name'],
 		...['filename', 'email', 'email_address', 'emailaddress', 'mail', 'recipients'],
-	])('keeps a password, but not the API key, in what a record is recognized by: %s', (name) => {
-		const redactor = new Redactor([key]).extend(['hunter22']);
-		expect(redactor.redactJson({ [name]: 'hunter22', list: { [name]: [key] } })).toEqual({
-			[name]: 'hunter22',
-			list: { [name]: ['[hidden]'] },
-		});
+	].map((name): [string, string, string[], object, object] => [
+		`${name}, by which a record is recognized: the API key alone`,
+		key,
+		['hunter22'],
+		{ [name]: 'hunter22', list: { [name]: [key] } },
+		{ [name]: 'hunter22', list: { [name]: ['[hidden]'] } },
+	]),
+	...['ids', 'idea', 'uid', 'names', 'nickname', 'mails', 'emails', 'title', 'video'].map(
+		(name): [string, string, string[], object, object] => [
+			name,
+			key,
+			['hunter22'],
+			{ [name]: 'hunter22' },
+			{ [name]: '[hidden]' },
+		],
+	),
+];
+
+describe('a secret in JSON', () => {
+	it.each(table)('is redacted in %s', async (_where, apiKey, passwords, value, redacted) => {
+		const root = structuredClone(value) as unknown[];
+		const redactor = new Redactor([apiKey]).extend(passwords);
+
+		expect(await redactor.redactJson(root, pause)).toBe(root);
+		expect(root).toEqual(redacted);
 	});
 
-	it.each(['ids', 'idea', 'uid', 'names', 'nickname', 'mails', 'emails', 'title', 'video'])(
-		'is redacted in %s',
-		(name) => {
-			const redactor = new Redactor([key]).extend(['hunter22']);
-			expect(redactor.redactJson({ [name]: 'hunter22' })).toEqual({ [name]: '[hidden]' });
-		},
-	);
-
-	it('is redacted beside a UUID', () => {
-		const uuid = '1234abcd-1234-4234-8234-123412341234';
-		const { after, before } = new Redactor(['1234']).redactJson({
-			after: `${uuid} 1234`,
-			before: `1234 ${uuid}`,
-		});
-		expect(after).toMatch(/ \[hidden\]$/);
-		expect(before).toMatch(/^\[hidden\] /);
-	});
-
-	it('is redacted in a list alone', () => {
-		const redactor = new Redactor([key]).extend(['hunter22']);
-		expect(redactor.redactJson(['hunter22', 'title'])).toEqual(['[hidden]', 'title']);
-	});
-
-	it('keeps numbers, booleans and null', () => {
-		const value = { a: 1, b: true, c: null, d: [0.5] };
-		expect(filter().redactJson(structuredClone(value))).toEqual(value);
-	});
-
-	it('is redacted in place, without recursion', () => {
+	it('is redacted without recursion', async () => {
 		const root: unknown[] = [];
 		let inner = root;
 		for (let depth = 0; depth < 50_000; depth += 1) {
@@ -164,7 +182,51 @@ describe('a secret in JSON', () => {
 			inner = next;
 		}
 		inner.push(key);
-		expect(filter().redactJson(root)).toBe(root);
+		await filter().redactJson(root, pause);
 		expect(inner).toEqual(['[hidden]']);
 	});
 });
+
+describe('a large record', () => {
+	const near = '!'.repeat(199);
+
+	it.each<[string, object, unknown]>([
+		[
+			'a long text without it',
+			{ text: 'Ein Text. '.repeat(200_000) },
+			'Ein Text. '.repeat(200_000),
+		],
+		['almost everywhere', { text: `${near}x`.repeat(5000) }, `${near}x`.repeat(5000)],
+		['in half of it', { text: `${near}x${near}!`.repeat(2500) }, `${near}x[hidden]`.repeat(2500)],
+		['everywhere', { text: `${near}!`.repeat(5000) }, '[hidden]'.repeat(5000)],
+		['in many values', { list: Array(200_000).fill(`${near}!`) }, undefined],
+	])('is redacted with breaks when the secret is %s', async (_where, record, text) => {
+		const redactor = new Redactor(['api-key-0123456789']).extend(['!'.repeat(200), 'pW7']);
+		let last = performance.now();
+		const blocks: number[] = [];
+		const pauses = async () => {
+			blocks.push(performance.now() - last);
+			await Promise.resolve();
+			last = performance.now();
+		};
+
+		const redacted = (await redactor.redactJson({ record }, pauses)).record as { text?: string };
+
+		// A busy machine holds up some of them.
+		expect(blocks.sort((a, b) => b - a)[Math.ceil(blocks.length / 10)]).toBeLessThan(25);
+		expect(redacted.text).toBe(text);
+	});
+
+	it('is redacted as a short one is, wherever it is divided', async () => {
+		const redactor = new Redactor(['api-key-0123456789']).extend(['🔒a-b🔒', 'x pW7 x']);
+		for (let before = 3980; before < 4010; before += 1) {
+			const text = `${'ü'.repeat(before)} 🔒a-b🔒 1🔒a-b🔒 API-KEY-0123456789${'x pW7 x'.repeat(600)}`;
+			const { said } = await redactor.redactJson({ said: text }, pause);
+			expect(said).toBe(redactor.redactText(text));
+		}
+	});
+});
+
+async function pause(): Promise<void> {
+	await Promise.resolve();
+}

@@ -2,15 +2,21 @@
 const MAX_BYTES = 255;
 /** An extension that is longer is not one that a program knows. */
 const MAX_EXTENSION_BYTES = 32;
+/** Emoji, and letters of scripts such as Persian: between two of them a joiner changes how they look. */
+const JOINED = String.raw`(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{L}\p{M}]`;
+const UNPRINTABLE = new RegExp(
+	String.raw`(?!(?<=${JOINED})[\u200C\u200D]${JOINED})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]`,
+	'gu',
+);
 
 /**
- * A file name that parsers of multipart bodies keep: without folders, control characters and line separators, and not
- * too long.
+ * A file name that shows what it is and that parsers of multipart bodies keep: without folders, control characters, marks
+ * of direction and line separators, and not too long.
  *
  * @returns empty text when nothing of the name is left
  */
 export function cleanFileName(name: string): string {
-	const parts = name.replace(/[\p{Cc}\u2028\u2029]/gu, '').split(/[/\\]/);
+	const parts = name.replace(UNPRINTABLE, '').split(/[/\\]/);
 	// A folder's own name is no worse than none: `report.pdf\` is a name that parsers lose.
 	const lastPart = parts.filter((part) => part.trim() !== '').at(-1) ?? '';
 	return /^\.{1,2}$/.test(lastPart.trim()) ? '' : addSuffix(lastPart, '');
@@ -26,7 +32,7 @@ export function addSuffix(name: string, suffix: string): string {
 	return `${cut(stem, room)}${ending}`;
 }
 
-/** The start of a text, of whole characters, within a number of bytes. */
+/** The start of a text, of whole characters, within a number of bytes; without a joiner that joins nothing any more. */
 function cut(text: string, maxBytes: number): string {
 	let bytes = 0;
 	let length = 0;
@@ -35,5 +41,5 @@ function cut(text: string, maxBytes: number): string {
 		if (bytes > maxBytes) break;
 		length += character.length;
 	}
-	return text.slice(0, length);
+	return text.slice(0, length).replace(/[\u200C\u200D]$/, '');
 }

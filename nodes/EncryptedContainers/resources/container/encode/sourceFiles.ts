@@ -63,15 +63,17 @@ export function createTextFile(content: string, name: string): SourceFile {
 	return { name: cleaned, type: getMediaType(cleaned), content: { text: content } };
 }
 
-/** Renames later files with a name that exists: `scan.pdf`, `scan (2).pdf`. */
+/** Renames later files with a name that exists, in any case: `scan.pdf`, `Scan (2).pdf`. */
 export function deduplicateFileNames(files: SourceFile[]): SourceFile[] {
 	const taken = new Set<string>();
-	const next = new Map<string, number>();
+	const numbers = new Map<string, number>();
 	return files.map((file) => {
 		let { name } = file;
-		for (let number = next.get(file.name) ?? 2; taken.has(name.toLowerCase()); number += 1) {
+		// Names that a number shortens to the same one share it: none is tried twice.
+		const series = addSuffix(name, ` (${files.length})`).toLowerCase();
+		for (let number = numbers.get(series) ?? 2; taken.has(name.toLowerCase()); number += 1) {
 			name = addSuffix(file.name, ` (${number})`);
-			next.set(file.name, number + 1);
+			numbers.set(series, number + 1);
 		}
 		taken.add(name.toLowerCase());
 		return { ...file, name };

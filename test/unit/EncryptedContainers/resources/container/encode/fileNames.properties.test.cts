@@ -16,7 +16,7 @@ const fileName = fc.oneof(
 );
 const expectSafe = (name: string) => {
 	expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
-	expect(name).not.toMatch(/[/\\\p{Cc}\u2028\u2029]/u);
+	expect(name).not.toMatch(/[/\\\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u);
 	expect(['', '.', '..']).not.toContain(name.trim());
 };
 
@@ -58,7 +58,13 @@ describe('a file name', () => {
 			`${'a'.repeat(223)}.${'b'.repeat(31)}`,
 		],
 		['more than an extension', `${'a'.repeat(254)}.${'b'.repeat(32)}`, `${'a'.repeat(254)}.`],
-		['only characters that cannot be seen', '\u0000\u2028', ''],
+		['only characters that cannot be seen', '\u0000\u2028\u200b', ''],
+		['a change of direction', 'invoice\u202efdp.exe', 'invoicefdp.exe'],
+		['format characters', '\ufeffa\u00adb\u200e\u2066c\u2069.txt', 'abc.txt'],
+		['joiners where none belongs', 'in\u200dvoice\u200c\u200d.pdf', 'invoice.pdf'],
+		['joined emoji', '👨‍👩‍👧 ❤️‍🔥.png', '👨‍👩‍👧 ❤️‍🔥.png'],
+		['Persian and Hindi', 'می‌خواهم क्‍ष.pdf', 'می‌خواهم क्‍ष.pdf'],
+		['a joiner where it is cut', `${'a'.repeat(248)}👨‍👩`, `${'a'.repeat(248)}👨`],
 	])('is cleaned with %s', (_what, name, cleaned) => {
 		expect(cleanFileName(name)).toBe(cleaned);
 	});
@@ -76,6 +82,28 @@ describe('a file name', () => {
 				for (const name of unique) expectSafe(name);
 			}),
 		);
+	});
+
+	it.each([
+		[
+			'that differ in capitals',
+			(at: number) => at.toString(2).padStart(11, '0').replaceAll('0', 'a').replaceAll('1', 'A'),
+		],
+		[
+			'that are too long to differ with a number',
+			(at: number) => `${'x'.repeat(251)}${1000 + Math.floor(at / 2)}`,
+		],
+		['that look numbered', (at: number) => (at % 2 ? 'a.pdf' : `a (${at}).pdf`)],
+	])('is unique in time among 2,000 %s', (_which, toName) => {
+		const files = Array.from({ length: 2000 }, (_file, at): SourceFile => ({
+			name: toName(at),
+			type: 'text/plain',
+			content: { text: '' },
+		}));
+		const startedAt = performance.now();
+		const unique = deduplicateFileNames(files).map(({ name }) => name.toLowerCase());
+		expect(performance.now() - startedAt).toBeLessThan(200);
+		expect(new Set(unique).size).toBe(2000);
 	});
 
 	it('is cleaned quickly, even when it is long', () => {
