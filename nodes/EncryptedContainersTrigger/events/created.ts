@@ -6,8 +6,7 @@ import type { TriggerEvent } from '../types';
 /** What both events have in common. */
 const created = {
 	async fetch(this: Pick<TriggerEvent, 'list'>, fetcher) {
-		const reading = await fetcher.fetchList(this.list, ({ id, record }) => ({
-			id,
+		const reading = await fetcher.fetchList(({ id, record }) => ({
 			content: '',
 			toItem: () => (this.list === CONTAINER_LIST ? withContainerId(id, record) : record),
 		}));

@@ -18,8 +18,7 @@ export const containerDeleted: TriggerEvent = {
 	sample: 'Nothing was deleted. An item looks like this when a container is deleted.',
 	nothingToShow: 'There is no container to show as a sample',
 	async fetch(fetcher) {
-		return await fetcher.fetchList(this.list, ({ id, name = '' }) => ({
-			id,
+		return await fetcher.fetchList(({ id, name = '' }) => ({
 			content: truncateName(name),
 			toItem: () => toDeletedContainer(id, name),
 		}));
@@ -39,8 +38,7 @@ export const contactDeleted: TriggerEvent = {
 	sample: 'Nothing was deleted. An item looks like this when a contact is deleted.',
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
-		return await fetcher.fetchList(this.list, ({ id }) => ({
-			id,
+		return await fetcher.fetchList(({ id }) => ({
 			content: '',
 			toItem: () => toDeletedContact(id),
 		}));

@@ -1,4 +1,26 @@
 /**
+ * Whether a name contains a text, in capitals or not: anywhere, also where the text has wildcards. `*` stands for any
+ * characters, `?` for one. An empty text is in every name. Takes time in proportion to the name, whatever the text.
+ */
+export function matchesName(name: string | undefined, part: string): boolean {
+	const text = fold(name ?? '');
+	let from = 0;
+	for (const piece of fold(part.trim()).split('*')) {
+		// Of a fixed length, so that nothing is tried twice from one place; the leftmost match leaves most to the others.
+		const pattern = piece.replace(/[$()+.[\\\]^{|}]/g, '\\$&').replaceAll('?', '.');
+		const search = new RegExp(pattern, 'gsu');
+		search.lastIndex = from;
+		if (!search.test(text)) return false;
+		from = search.lastIndex;
+	}
+	return true;
+}
+
+function fold(text: string): string {
+	return text.toLowerCase().normalize('NFC');
+}
+
+/**
  * Whether a text matches a pattern completely. Takes time in proportion to the text, whatever the pattern.
  *
  * @param pattern text in which `*` stands for any characters
