@@ -38,13 +38,13 @@ export async function compare(
 	}
 	const items: IDataObject[] = [];
 	const known = new Map<string, string>();
-	for (const { key, content, toItem } of snapshots) {
+	for (const { key, content, isSilent, toItem } of snapshots) {
 		known.set((keepsId ? listed.get(key) : undefined) ?? key, content);
 		const saved = before.get(key);
 		const isFirstReading = state === undefined || saved === NOT_READ;
 		const last = isFirstReading ? undefined : saved;
 		const isNew = isFirstReading ? includeExisting : event.isEvent?.(last, content);
-		if (event.isEvent && isNew) items.push(toItem(last));
+		if (event.isEvent && isNew && !isSilent) items.push(toItem(last));
 		await takeBreak();
 	}
 	for (const key of unread) {

@@ -111,7 +111,7 @@ export class PollFetcher {
 			const content = toContent(rules, state?.known.get(key));
 			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 			const toItem = (before?: string) => ({ ...container, ...content?.toItem(before), rules });
-			snapshots.set(key, content && { key, content: content.content, toItem });
+			snapshots.set(key, content && { ...content, key, toItem });
 		};
 		const listSnapshots = () => watched.flatMap(({ key }) => snapshots.get(key) ?? []);
 		const hasSample = () => isSample && listSnapshots().length >= MAX_SAMPLE_ITEMS;

@@ -42,6 +42,8 @@ export interface KeyedEntry extends ListEntry {
 export interface Content {
 	/** The text to save and compare: short, of constant length where it can be. */
 	content: string;
+	/** Whether it is only saved: never an event. */
+	isSilent?: boolean;
 	/** Returns the JSON of an item. `before`: the content that the last poll saved, if any. */
 	toItem(before?: string): IDataObject;
 }

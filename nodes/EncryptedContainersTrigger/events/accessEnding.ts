@@ -35,16 +35,17 @@ export const accessEnding: TriggerEvent = {
 			const endsOn = parseServiceDate(end);
 			if (endsOn === undefined) throw createUnreadableError(end);
 			const daysLeft = daysBetween(today, endsOn);
-			const isAhead = daysLeft > withinDays;
-			const isMissed = daysLeft < 0 && saved !== `${AHEAD}${endsOn}`;
-			if (isMissed || (isAhead && isSample)) return undefined;
-			return {
-				content: isAhead && saved !== endsOn ? `${AHEAD}${endsOn}` : endsOn,
-				toItem: () => ({ endsOn, daysLeft }),
-			};
+			const ahead = `${AHEAD}${endsOn}`;
+			const toItem = () => ({ endsOn, daysLeft });
+			if (daysLeft <= withinDays) {
+				return daysLeft < 0 && saved !== ahead ? undefined : { content: endsOn, toItem };
+			}
+			// What was emitted stays so: the days can become fewer in between.
+			const content = saved === endsOn ? endsOn : ahead;
+			return isSample ? undefined : { content, isSilent: true, toItem };
 		});
 	},
-	isEvent: (before, content) => before !== content && !content.startsWith(AHEAD),
+	isEvent: (before, content) => before !== content,
 	stateKey: ({ nameContains }) => nameContains,
 };
 

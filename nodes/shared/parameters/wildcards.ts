@@ -1,9 +1,12 @@
+/** Of a longer name only so many characters count. */
+const MAX_NAME = 10_000;
+
 /**
  * Whether a name contains a text, in capitals or not: anywhere, also where the text has wildcards. `*` stands for any
  * characters, `?` for one. An empty text is in every name. Takes time in proportion to the name, whatever the text.
  */
 export function matchesName(name: string | undefined, part: string): boolean {
-	const text = fold(name ?? '');
+	const text = fold((name ?? '').slice(0, MAX_NAME));
 	let from = 0;
 	for (const piece of fold(part.trim()).split('*')) {
 		// Of a fixed length, so that nothing is tried twice from one place; the leftmost match leaves most to the others.
