@@ -85,7 +85,7 @@ async function createWork() {
 	const { MultipartForm } =
 		await import('../../nodes/EncryptedContainers/resources/container/encode/multipartForm.ts');
 	const { events } = await import('../../nodes/EncryptedContainersTrigger/events/index.ts');
-	const { getKey } = await import('../../nodes/EncryptedContainersTrigger/types.ts');
+	const { getKey } = await import('../../nodes/EncryptedContainersTrigger/reading.ts');
 	const { isSameRule } = await import('../../nodes/shared/api/ruleValues.ts');
 	const { takeBreak } = await import('../../nodes/shared/client/takeBreak.ts');
 	const containers = Array.from({ length: ENTRIES }, (_value, index) => createContainer(index));

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { takeBreak } from '../shared/client/takeBreak';
 import type { PollState } from './pollState';
 import { NOT_READ } from './pollState';
-import type { Reading, TriggerEvent } from './types';
-import { getKey } from './types';
+import type { Reading } from './reading';
+import { getKey } from './reading';
+import type { TriggerEvent } from './types';
 
 /** What a poll found: the items to emit, and what to save. */
 export interface Difference {

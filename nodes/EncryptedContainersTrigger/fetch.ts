@@ -13,10 +13,10 @@ import { MAX_LENGTHS } from '../shared/parameters/lengths';
 import { matchesName } from '../shared/parameters/wildcards';
 import type { TriggerParameters } from './parameters';
 import type { PollState } from './pollState';
+import type { Content, KeyedEntry, Reading, Snapshot, Watched } from './reading';
+import { getKey } from './reading';
 import type { TimeBudget } from './timeBudget';
 import { createOutOfTimeError } from './timeBudget';
-import type { Content, KeyedEntry, Reading, Snapshot, TriggerEvent } from './types';
-import { getKey } from './types';
 
 /** Items of a test. */
 export const MAX_SAMPLE_ITEMS = 5;
@@ -42,7 +42,7 @@ const MAX_NAME_LENGTH = 60;
 
 /** What a poll fetches with. */
 export interface FetchOptions {
-	event: TriggerEvent;
+	event: Watched;
 	client: ServiceClient;
 	/** Sends each request once. */
 	impatientClient: ServiceClient;

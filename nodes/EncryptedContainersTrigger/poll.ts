@@ -12,6 +12,7 @@ import type { PollState } from './pollState';
 import { createStateKey, loadState, saveState } from './pollState';
 import { getSeenIds, setSeenIds } from './seenIds';
 import { createOutOfTimeError, TimeBudget } from './timeBudget';
+import type { TriggerEvent } from './types';
 
 /** The contexts of the polls that run, by node and state. */
 const running = new Map<string, object>();
@@ -66,9 +67,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		// By name, as n8n stores the state: copied nodes can have the same ID.
 		const lock = JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
 		const polling = isSample
-			? fetchSample(fetcher).then(async (items) => await client.redact(items))
+			? fetchSample(event, fetcher).then(async (items) => await client.redact(items))
 			: runAlone(lock, context, async () => {
-					const { items, next } = await findEvents(fetcher, lock);
+					const { items, next } = await findEvents(event, fetcher, lock);
 					const redacted = await client.redact(items);
 					// The last step: what is saved counts as emitted.
 					await saveState(staticData, key, next);
@@ -90,10 +91,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 
 /** Returns the items of the events since the last poll, and what to save for the next one. */
 async function findEvents(
+	event: TriggerEvent,
 	fetcher: PollFetcher,
 	trigger: string,
 ): Promise<{ items: IDataObject[]; next: PollState }> {
-	const { event, state, parameters } = fetcher.options;
+	const { state, parameters } = fetcher.options;
 	const reading = await event.fetch(fetcher);
 	const { includeExisting } = parameters;
 	const { items, missing, known } = await compare(event, state, reading, includeExisting);
@@ -118,8 +120,7 @@ async function findEvents(
 	return { items, next: { known, readUntil, failed } };
 }
 
-async function fetchSample(fetcher: PollFetcher): Promise<IDataObject[]> {
-	const { event } = fetcher.options;
+async function fetchSample(event: TriggerEvent, fetcher: PollFetcher): Promise<IDataObject[]> {
 	const { snapshots } = await event.fetch(fetcher);
 	const found = snapshots.slice(0, MAX_SAMPLE_ITEMS);
 	const { sample } = event;

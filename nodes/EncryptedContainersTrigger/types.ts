@@ -1,16 +1,12 @@
-import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
-import type { ListDefinition, ListEntry } from '../shared/api/lists';
-import { CONTACT_LIST } from '../shared/api/lists';
-import { toAddressKey } from '../shared/parameters/addresses';
 import type { PollFetcher } from './fetch';
-import { hash } from './fingerprint';
 import type { TriggerParameters } from './parameters';
+import type { Reading, Watched } from './reading';
 
 /** An event that can start a workflow. */
-export interface TriggerEvent {
+export interface TriggerEvent extends Watched {
 	option: INodePropertyOptions;
-	list: ListDefinition;
 	/** What marks the items of a test: what they show, since no event happened. */
 	sample: string;
 
@@ -23,58 +19,6 @@ export interface TriggerEvent {
 	/** Whether a snapshot is an event, compared with what the last poll saved; undefined where only a deletion is one. */
 	isEvent?(before: string | undefined, content: string): boolean;
 
-	/**
-	 * Returns the JSON of an item for a record that was deleted, where that is the event. The state of such an event
-	 * contains identifiers; that of any other only their hashes.
-	 */
-	toDeletedItem?(id: string, content: string): IDataObject;
-
 	/** The parameters that decide what is fetched: when one changes, the saved state can't be used. */
 	stateKey?(parameters: TriggerParameters): unknown;
-}
-
-/** An entry of the list, with the key of the record. */
-export interface KeyedEntry extends ListEntry {
-	key: string;
-}
-
-/** What an event is about, of a container or contact. */
-export interface Content {
-	/** The text to save and compare: short, of constant length where it can be. */
-	content: string;
-	/** Whether it is only saved: never an event. */
-	isSilent?: boolean;
-	/** Returns the JSON of an item. `before`: the content that the last poll saved, if any. */
-	toItem(before?: string): IDataObject;
-}
-
-/** A container or contact of an event, at the time of a poll. */
-export interface Snapshot extends Content {
-	key: string;
-}
-
-/** What a poll has seen of its list. */
-export interface Reading {
-	/** The ID of everything in the list, by its key. */
-	listed: Map<string, string>;
-	/** Of those that the event is about, in the order of the list. */
-	snapshots: Snapshot[];
-	/** The keys of what is in the list, but was not read or understood this time. */
-	unread: string[];
-	/** The key of the last one that was read when the time was over: the next poll continues after it. */
-	readUntil?: string;
-	/** The keys of those whose last reading failed. */
-	failed?: string[];
-}
-
-/** 72 bits: no two records have the same. */
-const KEY_LENGTH = 12;
-
-/**
- * The key of a record. All spellings of an email address have the same one: a service that changes them has not deleted
- * the contact.
- */
-export function getKey({ list, toDeletedItem }: TriggerEvent, id: string): string {
-	const identity = list === CONTACT_LIST ? toAddressKey(id) : id;
-	return toDeletedItem === undefined ? hash(identity, KEY_LENGTH) : identity;
 }

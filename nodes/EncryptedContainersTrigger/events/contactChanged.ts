@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { CONTACT_LIST } from '../../shared/api/lists';
 import { EMAIL_KEYS, unwrapContact } from '../../shared/api/records';
 import { toAddressKey } from '../../shared/parameters/addresses';
-import { hash, toCanonicalText } from '../fingerprint';
+import { toCanonicalText } from '../../shared/responses/canonicalJson';
+import { hash } from '../fingerprint';
 import type { TriggerEvent } from '../types';
 
 /** A contact with a field that differs from the last poll. Emits its record from the list. */

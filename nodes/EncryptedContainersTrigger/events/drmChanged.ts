@@ -5,7 +5,8 @@ import { CONTAINER_LIST } from '../../shared/api/lists';
 import { parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isNoDate, parseServiceDate } from '../../shared/parameters/dates';
-import { FINGERPRINT_LENGTH, hash, toCanonicalText } from '../fingerprint';
+import { toCanonicalText } from '../../shared/responses/canonicalJson';
+import { FINGERPRINT_LENGTH, hash } from '../fingerprint';
 import type { TriggerEvent } from '../types';
 
 /** In the content of a container: one fingerprint for each of these, then one for each recipient, sorted. */

@@ -12,8 +12,9 @@ import {
 } from '../../../nodes/EncryptedContainersTrigger/events/deleted';
 import type { PollState } from '../../../nodes/EncryptedContainersTrigger/pollState';
 import { loadState, saveState } from '../../../nodes/EncryptedContainersTrigger/pollState';
-import type { Reading, TriggerEvent } from '../../../nodes/EncryptedContainersTrigger/types';
-import { getKey } from '../../../nodes/EncryptedContainersTrigger/types';
+import type { Reading } from '../../../nodes/EncryptedContainersTrigger/reading';
+import { getKey } from '../../../nodes/EncryptedContainersTrigger/reading';
+import type { TriggerEvent } from '../../../nodes/EncryptedContainersTrigger/types';
 import { always } from '../support/seeded.cts';
 
 /** What the service contains at a poll: contents by identifier, in any order. */
