@@ -53,6 +53,7 @@ const outputs: Record<string, OutputSchema> = {
 		...envelope.properties,
 		rules,
 		changedRules: texts,
+		added: object({ recipients: texts }),
 		endsOn: text,
 		daysLeft: { type: 'integer' },
 		...contact.properties,

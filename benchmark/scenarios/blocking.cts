@@ -85,25 +85,22 @@ async function createWork() {
 	const { MultipartForm } =
 		await import('../../nodes/EncryptedContainers/resources/container/encode/multipartForm.ts');
 	const { events } = await import('../../nodes/EncryptedContainersTrigger/events/index.ts');
+	const { getKey } = await import('../../nodes/EncryptedContainersTrigger/reading.ts');
 	const { isSameRule } = await import('../../nodes/shared/api/ruleValues.ts');
 	const { takeBreak } = await import('../../nodes/shared/client/takeBreak.ts');
 	const containers = Array.from({ length: ENTRIES }, (_value, index) => createContainer(index));
 	const text = JSON.stringify(containers);
 	const addresses = containers.map((_container, index) => `person-${index}@example.com`);
 	const rules = { dynamic: true, recipients: addresses };
-	const known = addresses.map((id, index) => ({ id, content: `hash-${index}` }));
-	const state = { known, isFirstRound: false, hasNoRules: false };
 	const snapshots = addresses.map((id, index) => ({
-		id,
+		key: getKey(events.contactChanged, id),
 		content: `hash-${index % 1000 === 0 ? 'new' : index}`,
 		toItem: () => ({ id }),
 	}));
-	const reading = {
-		listed: new Set(addresses),
-		snapshots,
-		unread: new Set<string>(),
-		postponed: [],
-	};
+	const listed = new Map(snapshots.map(({ key }, index) => [key, addresses[index]]));
+	const reading = { listed, snapshots, unread: [] };
+	const known = new Map(snapshots.map(({ key }, index) => [key, `hash-${index}`]));
+	const state = { known, failed: [] };
 	const files = Array.from({ length: FILES }, (_value, index) => ({
 		name: `file-${index}.txt`,
 		type: 'text/plain',

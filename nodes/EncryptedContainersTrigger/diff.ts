@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../shared/client/takeBreak';
-import type { KnownRecord, PollState } from './pollState';
+import type { PollState } from './pollState';
 import { NOT_READ } from './pollState';
 import type { Reading } from './reading';
 import { getKey } from './reading';
@@ -11,9 +11,9 @@ import type { TriggerEvent } from './types';
 export interface Difference {
 	items: IDataObject[];
 	/** What the list does not contain any more. It stays in the state until it is certain that it was deleted. */
-	missing: KnownRecord[];
+	missing: PollState['known'];
 	/** What to save of everything else. */
-	known: KnownRecord[];
+	known: PollState['known'];
 }
 
 /**
@@ -25,28 +25,32 @@ export interface Difference {
 export async function compare(
 	event: TriggerEvent,
 	state: PollState | undefined,
-	{ listed, snapshots, unread, postponed }: Reading,
+	{ listed, snapshots, unread }: Reading,
 	includeExisting: boolean,
 ): Promise<Difference> {
-	const before = new Map(state?.known.map((record) => [getKey(event.list, record.id), record]));
-	const items: IDataObject[] = [];
-	const known: KnownRecord[] = [];
-	for (const snapshot of snapshots) {
+	const keepsId = event.toDeletedItem !== undefined;
+	const before = new Map<string, string>();
+	const missing = new Map<string, string>();
+	for (const [saved, content] of state?.known ?? []) {
+		const key = keepsId ? getKey(event, saved) : saved;
+		if (listed.has(key)) before.set(key, content);
+		else missing.set(saved, content);
 		await takeBreak();
-		const { id, content } = snapshot;
-		known.push({ id, content });
-		const saved = before.get(getKey(event.list, id))?.content;
+	}
+	const items: IDataObject[] = [];
+	const known = new Map<string, string>();
+	for (const { key, content, isSilent, toItem } of snapshots) {
+		known.set((keepsId ? listed.get(key) : undefined) ?? key, content);
+		const saved = before.get(key);
 		const isFirstReading = state === undefined || saved === NOT_READ;
 		const last = isFirstReading ? undefined : saved;
 		const isNew = isFirstReading ? includeExisting : event.isEvent?.(last, content);
-		if (event.isEvent && isNew) items.push(snapshot.toItem(last));
+		if (event.isEvent && isNew && !isSilent) items.push(toItem(last));
+		await takeBreak();
 	}
-	const missing: KnownRecord[] = [];
-	for (const [key, record] of before) {
-		if (!listed.has(key)) missing.push(record);
-		else if (unread.has(key)) known.push(record);
+	for (const key of unread) {
+		const content = before.get(key) ?? (state === undefined ? NOT_READ : undefined);
+		if (content !== undefined) known.set(key, content);
 	}
-	if (state !== undefined) return { items, missing, known };
-	const unknown = postponed.map((id) => ({ id, content: NOT_READ }));
-	return { items, missing, known: [...known, ...unknown] };
+	return { items, missing, known };
 }

@@ -2,16 +2,17 @@ import { OperationalError, UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../shared/api/drmRules';
 import { fetchRules } from '../shared/api/drmRules';
-import type { ListDefinition, ListEntry } from '../shared/api/lists';
-import { CONTACT_LIST, CONTAINER_LIST, fetchEntries } from '../shared/api/lists';
+import type { ListEntry } from '../shared/api/lists';
+import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
 import type { ServiceClient } from '../shared/client/client';
 import { buildPath } from '../shared/client/path';
 import { takeBreak } from '../shared/client/takeBreak';
 import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
-import { matchesWildcards } from '../shared/parameters/wildcards';
+import { MAX_LENGTHS } from '../shared/parameters/lengths';
+import { matchesName } from '../shared/parameters/wildcards';
 import type { TriggerParameters } from './parameters';
 import type { PollState } from './pollState';
-import type { Reading, Snapshot } from './reading';
+import type { Content, KeyedEntry, Reading, Snapshot, Watched } from './reading';
 import { getKey } from './reading';
 import type { TimeBudget } from './timeBudget';
 import { createOutOfTimeError } from './timeBudget';
@@ -28,9 +29,22 @@ const MAX_CONFIRMATIONS = 1000;
 /** If none of so many was deleted, the list is incomplete, and the others wait for the next poll. */
 const FIRST_CONFIRMATIONS = 10;
 
+/** After so many failures in one poll, requests are not sent again: the others must not wait for an outage. */
+const MAX_PATIENT_FAILURES = 3;
+
+/** A poll fails when it could read the rules of none of so many containers. */
+const MAX_FAILURES_ALONE = 10;
+
+/** Records that a warning names. */
+const MAX_NAMED = 5;
+const MAX_NAME_LENGTH = 60;
+
 /** What a poll fetches with. */
 export interface FetchOptions {
+	event: Watched;
 	client: ServiceClient;
+	/** Sends each request once. */
+	impatientClient: ServiceClient;
 	/** Ends what waits for its next attempt. */
 	stop(reason: unknown): void;
 	budget: TimeBudget;
@@ -40,6 +54,8 @@ export interface FetchOptions {
 	isSample: boolean;
 	/** What the last poll saved. */
 	state?: PollState;
+	/** Writes text of the service to n8n's log. */
+	warn(text: string): void;
 }
 
 /** Fetches the containers or contacts for one poll. Each method throws a NodeApiError when a request fails. */
@@ -50,78 +66,95 @@ export class PollFetcher {
 	constructor(readonly options: FetchOptions) {}
 
 	/** A whole list, each entry as a snapshot. */
-	async fetchList(
-		list: ListDefinition,
-		toSnapshot: (entry: ListEntry) => Snapshot,
-	): Promise<Reading> {
-		const entries = await this.fetchEntries(list);
+	async fetchList(toContent: (entry: ListEntry) => Content): Promise<Reading> {
+		const entries = await this.fetchEntries();
 		const snapshots: Snapshot[] = [];
 		for (const entry of entries) {
-			snapshots.push(toSnapshot(entry));
+			snapshots.push({ key: entry.key, ...toContent(entry) });
 			await takeBreak();
 		}
-		return { listed: getKeys(list, entries), snapshots, unread: new Set(), postponed: [] };
+		return { listed: getIds(entries), snapshots, unread: [] };
 	}
 
 	/**
-	 * The containers that match the name filter, with their rules: as many as there is time for. The others follow in the
-	 * next poll, which continues after `readUntil`. Each item begins with the container, and ends with its rules.
+	 * The containers with a matching name, with their rules: as many as there is time for. The others follow in the next
+	 * poll, which continues after `readUntil`. Each item begins with the container, and ends with its rules.
 	 *
-	 * @param toSnapshot returns undefined for rules that the event is not about; throws a UserError for rules that can't be
-	 * understood: what the last poll saved of them stays
+	 * A container whose rules can't be read or understood costs only itself: what the last poll saved of it stays.
+	 *
+	 * @param toContent returns undefined for rules that the event is not about; throws for those that can't be understood
+	 * @throws NodeApiError when the rules of no container can be read
 	 */
 	async fetchRules(
-		toSnapshot: (rules: DrmRules) => Omit<Snapshot, 'id'> | undefined,
+		toContent: (rules: DrmRules, saved?: string) => Content | undefined,
 	): Promise<Reading> {
-		const { client, state, isSample, parameters } = this.options;
-		const needs = parameters.nameFilter === '' ? 'id' : 'name';
-		const containers = await this.fetchEntries(CONTAINER_LIST, needs);
-		const matching = containers.filter(({ name }) =>
-			matchesNameFilter(name, parameters.nameFilter),
-		);
+		const { client, impatientClient, state, isSample, parameters } = this.options;
+		const { nameContains } = parameters;
+		const containers = await this.fetchEntries(nameContains === '' ? 'id' : 'name');
+		const matching: KeyedEntry[] = [];
+		for (const entry of containers) {
+			if (matchesName(entry.name, nameContains)) matching.push(entry);
+			await takeBreak();
+		}
 		const watched = isSample ? matching.slice(0, MAX_SAMPLE_RULES) : matching;
 		const order = isSample ? watched : rotate(watched, state?.readUntil);
+		const failedBefore = new Set(state?.failed);
+		const started = new Set<string>();
+		/** Undefined for rules that the event is not about. */
 		const snapshots = new Map<string, Snapshot | undefined>();
-		const listSnapshots = () => watched.flatMap(({ id }) => snapshots.get(id) ?? []);
-		const done = new Set<string>();
-		let hasRules = false;
-		const readOne = async ({ id, name }: ListEntry) => {
-			const rules = await fetchRules(client, id);
-			hasRules = true;
-			const snapshot = toSnapshot(rules);
+		const errors = new Map<string, unknown>();
+		const readOne = async ({ key, id, name }: KeyedEntry) => {
+			const isImpatient = failedBefore.has(key) || errors.size >= MAX_PATIENT_FAILURES;
+			const rules = await fetchRules(isImpatient ? impatientClient : client, id);
+			// Before anything of them is saved.
+			await client.redact([rules]);
+			const content = toContent(rules, state?.known.get(key));
 			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
-			snapshots.set(
-				id,
-				snapshot && {
-					id,
-					content: snapshot.content,
-					toItem: (before) => ({ ...container, ...snapshot.toItem(before), rules }),
-				},
-			);
+			const toItem = (before?: string) => ({ ...container, ...content?.toItem(before), rules });
+			snapshots.set(key, content && { ...content, key, toItem });
 		};
-		const read = async (entry: ListEntry) => {
-			await readOne(entry).catch((error: unknown) => {
-				// No rules, rules that can't be understood, or an ID that can't be in a URL cost this container only.
-				if (!isNotFound(error) && !(error instanceof UserError)) throw error;
-			});
-			done.add(entry.id);
-		};
+		const listSnapshots = () => watched.flatMap(({ key }) => snapshots.get(key) ?? []);
 		const hasSample = () => isSample && listSnapshots().length >= MAX_SAMPLE_ITEMS;
-		await this.forEach(order, read, hasSample);
-		if (order.length > 0 && done.size === 0) throw createOutOfTimeError();
-		const ids = order.map(({ id }) => id);
-		const first = ids.findIndex((id) => !done.has(id));
-		const hasNoRules = ids.length > 0 && first === -1 && !hasRules;
-		if (hasNoRules && state?.hasNoRules === true) throw createNoRulesError(ids.length);
-		await takeBreak();
+		await this.forEach(
+			order,
+			async (entry) => {
+				started.add(entry.key);
+				await readOne(entry).catch((error: unknown) => {
+					if (!concernsAll(error)) errors.set(entry.key, error);
+					else {
+						started.delete(entry.key);
+						throw error;
+					}
+				});
+			},
+			hasSample,
+		);
+		// From here on without a break: late responses must not change what was read.
+		if (order.length > 0 && started.size === 0) throw createOutOfTimeError();
+		const unread = order.filter(({ key }) => !snapshots.has(key));
+		const failed = unread.filter(({ key }) => started.has(key) || failedBefore.has(key));
+		const areAll = order.length > 0 && failed.length === order.length;
+		// Also those that were interrupted when the time was over, but not those that just have no rules.
+		const troubles = unread.filter(({ key }) => started.has(key) && !isNotFound(errors.get(key)));
+		const getError = ({ key }: KeyedEntry) => errors.get(key) ?? createOutOfTimeError();
+		if (snapshots.size === 0 && troubles.length > 0) {
+			if (areAll || troubles.length >= MAX_FAILURES_ALONE) throw getError(troubles[0]);
+		}
+		if (areAll && troubles.length === 0 && failed.every(({ key }) => failedBefore.has(key))) {
+			throw createNoRulesError(failed.length);
+		}
+		// Whoever was interrupted is the first in the next poll, but only once.
+		const isOver = ({ key }: KeyedEntry) =>
+			snapshots.has(key) || errors.has(key) || (started.has(key) && failedBefore.has(key));
+		this.warn('Access rules:', troubles.filter(isOver), order.length, getError);
+		const next = order.findIndex((entry) => !isOver(entry));
 		return {
-			listed: getKeys(CONTAINER_LIST, containers),
+			listed: getIds(containers),
 			snapshots: listSnapshots(),
-			unread: new Set(ids.filter((id) => !snapshots.has(id))),
-			postponed: ids.filter((id) => !done.has(id)),
+			unread: unread.map(({ key }) => key),
+			failed: failed.map(({ key }) => key),
 			// A container that takes all the time there is must not hold back those after it.
-			...(first === -1 ? {} : { readUntil: ids[Math.max(0, first - 1)] }),
-			hasNoRules,
+			...(next === -1 ? {} : { readUntil: order[Math.max(0, next - 1)].key }),
 		};
 	}
 
@@ -129,30 +162,28 @@ export class PollFetcher {
 	 * Looks for records that are missing from the list, because pages shift while they are fetched, and a service can lose
 	 * sight of its data for a moment.
 	 *
-	 * @returns those that were deleted, and those that exist; of the others nothing is known yet
+	 * @returns those that were deleted, and those that may exist; the others were not looked for
 	 */
-	async confirmDeleted(
-		list: ListDefinition,
-		ids: string[],
-	): Promise<{ deleted: Set<string>; existing: Set<string> }> {
-		const { client, userId } = this.options;
+	async confirmDeleted(ids: string[]): Promise<{ deleted: Set<string>; existing: Set<string> }> {
+		const { client, userId, event } = this.options;
+		const isContact = event.list === CONTACT_LIST;
 		const deleted = new Set<string>();
 		const existing = new Set<string>();
+		const errors = new Map<string, unknown>();
 		const getOne = async (id: string) => {
-			const isContact = list === CONTACT_LIST;
-			const user = isContact ? ['users', userId] : [];
 			await client.requestObject({
 				method: 'GET',
-				path: buildPath([...user, list.segment, id]),
+				path: buildPath([...(isContact ? ['users', userId] : []), event.list.segment, id]),
 				action: `find out whether the ${isContact ? 'contact' : 'container'} was deleted`,
 			});
 		};
 		const look = async (id: string) => {
 			let found = existing;
 			await getOne(id).catch((error: unknown) => {
+				if (concernsAll(error)) throw error;
 				if (isNotFound(error)) found = deleted;
-				// An ID that can't be in a URL, or a record that the user can't see any more.
-				else if (!(error instanceof UserError) && !hasStatus(error, '403')) throw error;
+				// An ID that can't be in a URL, or a record that the user can't see any more, is not worth a warning.
+				else if (!(error instanceof UserError) && !hasStatus(error, '403')) errors.set(id, error);
 			});
 			found.add(id);
 		};
@@ -160,20 +191,41 @@ export class PollFetcher {
 		if (deleted.size > 0) {
 			await this.forEach(ids.slice(FIRST_CONFIRMATIONS, MAX_CONFIRMATIONS), look);
 		}
-		return { deleted, existing };
+		const problems = [...errors.keys()].map((id) => ({ id }));
+		this.warn('Records missing from the list:', problems, ids.length, ({ id }) => errors.get(id));
+		return { deleted: new Set(deleted), existing: new Set(existing) };
+	}
+
+	/** One line about what could not be read, by name. */
+	private warn<T extends { id: string; name?: string }>(
+		what: string,
+		entries: T[],
+		count: number,
+		getError: (entry: T) => unknown,
+	): void {
+		if (entries.length === 0) return;
+		const named = entries.slice(0, MAX_NAMED).map((entry) => {
+			const [id, name = ''] = [entry.id, entry.name].map((text) => text?.slice(0, MAX_NAME_LENGTH));
+			return `${name === '' ? '' : `"${name}" `}(${id}): ${(getError(entry) as Error).message}`;
+		});
+		const more = entries.length > MAX_NAMED ? `; and ${entries.length - MAX_NAMED} more` : '';
+		this.options.warn(
+			`${what} ${entries.length} of ${count} could not be read. The trigger goes on with the others. ${named.join('; ')}${more}`,
+		);
 	}
 
 	/** A whole list, with one entry for each key. */
-	private async fetchEntries(list: ListDefinition, needs?: 'id' | 'name'): Promise<ListEntry[]> {
-		const { client, userId, budget } = this.options;
-		const groups = new Map<string, ListEntry>();
-		for (const entry of await budget.get(fetchEntries(client, list, userId, needs))) {
-			const key = getKey(list, entry.id);
+	private async fetchEntries(needs?: 'id' | 'name'): Promise<KeyedEntry[]> {
+		const { client, userId, budget, event } = this.options;
+		const groups = new Map<string, KeyedEntry>();
+		for (const entry of await budget.get(fetchEntries(client, event.list, userId, needs))) {
+			if (entry.id.length > MAX_LENGTHS.id) throw createIdError(entry.id);
+			const key = getKey(event, entry.id);
 			const first = groups.get(key);
-			if (first === undefined) groups.set(key, entry);
+			if (first === undefined) groups.set(key, { ...entry, key });
 			else first.duplicates.push(entry.record, ...entry.duplicates);
+			await takeBreak();
 		}
-		await takeBreak();
 		return [...groups.values()];
 	}
 
@@ -214,21 +266,16 @@ export class PollFetcher {
 	}
 }
 
-/** Sorted by ID, with those after `readUntil` first: a constant order, whatever that of the list. */
-function rotate(entries: ListEntry[], readUntil = ''): ListEntry[] {
-	const sorted = [...entries].sort((a, b) => (a.id < b.id ? -1 : 1));
-	const start = sorted.findIndex(({ id }) => id > readUntil);
-	return start === -1 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
+/** Whether the other records fail in the same way: the key is not accepted, or there were too many requests. */
+function concernsAll(error: unknown): boolean {
+	return hasStatus(error, '401') || hasStatus(error, '429');
 }
 
-/**
- * Whether a name contains the filter or, with `*` for any characters, matches it completely. An empty filter matches all.
- * The time grows with the name only, whatever the filter.
- */
-export function matchesNameFilter(name: string | undefined, filter: string): boolean {
-	const text = (name ?? '').toLowerCase();
-	const pattern = filter.toLowerCase();
-	return pattern.includes('*') ? matchesWildcards(text, pattern) : text.includes(pattern);
+/** Sorted by key, with those after `readUntil` first: a constant order, whatever that of the list. */
+function rotate(entries: KeyedEntry[], readUntil = ''): KeyedEntry[] {
+	const sorted = [...entries].sort((a, b) => (a.key < b.key ? -1 : 1));
+	const start = sorted.findIndex(({ key }) => key > readUntil);
+	return start === -1 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
 }
 
 function createNoRulesError(count: number): OperationalError {
@@ -237,6 +284,12 @@ function createNoRulesError(count: number): OperationalError {
 	});
 }
 
-function getKeys(list: ListDefinition, entries: ListEntry[]): Set<string> {
-	return new Set(entries.map(({ id }) => getKey(list, id)));
+function createIdError(id: string): UserError {
+	return new UserError(`The service returned an ID with more than ${MAX_LENGTHS.id} characters`, {
+		description: `It begins with "${id.slice(0, 100)}" and has ${id.length} characters. The trigger doesn't store it. Report this to the operator of the service.`,
+	});
+}
+
+function getIds(entries: KeyedEntry[]): Map<string, string> {
+	return new Map(entries.map(({ key, id }) => [key, id]));
 }

@@ -14,10 +14,11 @@ import {
 
 /** The parameters of the trigger, parsed. */
 export interface TriggerParameters extends RequestLimits {
-	/** Part of a container's name; empty for all containers. */
-	nameFilter: string;
+	/** Part of a container's name (`matchesName`); empty for all containers. */
+	nameContains: string;
 	withinDays: number;
 	includeExisting: boolean;
+	includePreviousRules: boolean;
 	fieldsToIgnore: string[];
 	/** A user other than that of the API key. */
 	userId?: string;
@@ -30,15 +31,16 @@ export interface TriggerParameters extends RequestLimits {
 export function getParameters(context: IPollFunctions): TriggerParameters {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const timeZone = context.getTimezone();
+	const parseSwitch = (name: string, label: string) =>
+		parseOption(options, name, false, (value) => parseBoolean(value, label));
 	return {
-		nameFilter: parseShortText(
-			context.getNodeParameter('nameFilter', ''),
-			'Container Name Filter',
+		nameContains: parseShortText(
+			context.getNodeParameter('nameContains', ''),
+			'Name Contains',
 		).trim(),
 		withinDays: parseInteger(context.getNodeParameter('withinDays', 7), 'Within Days', 0),
-		includeExisting: parseOption(options, 'includeExisting', false, (value) =>
-			parseBoolean(value, 'Include Existing'),
-		),
+		includeExisting: parseSwitch('includeExisting', 'Include Existing'),
+		includePreviousRules: parseSwitch('includePreviousRules', 'Include Previous Rules'),
 		fieldsToIgnore: parseOption(options, 'fieldsToIgnore', [], (value) =>
 			parseOptionalList(value, 'Fields to Ignore'),
 		),

@@ -10,6 +10,7 @@ import { MAX_SAMPLE_ITEMS, MAX_SAMPLE_RULES, PollFetcher } from './fetch';
 import { getParameters } from './parameters';
 import type { PollState } from './pollState';
 import { createStateKey, loadState, saveState } from './pollState';
+import { getSeenIds, setSeenIds } from './seenIds';
 import { createOutOfTimeError, TimeBudget } from './timeBudget';
 import type { TriggerEvent } from './types';
 
@@ -35,13 +36,15 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const stop = (reason: unknown) => ending.abort(reason);
 		const session = await createSession(context, new Pace(maxConcurrent, ending.signal));
 		const { connection } = session;
-		const client = session.createClient({
-			context,
-			maxRetries,
-			responseTimeout,
-			deadline: budget.end,
-			chosenUser: parameters.userId,
-		});
+		const createClient = (retries: number) =>
+			session.createClient({
+				context,
+				maxRetries: retries,
+				responseTimeout,
+				deadline: budget.end,
+				chosenUser: parameters.userId,
+			});
+		const client = createClient(maxRetries);
 		redactText = (text) => client.redactText(text);
 		const userId = parameters.userId ?? (await budget.get(session.getCurrentUser(client)));
 		const watched = [event.option.value, connection.baseUrl, userId, event.stateKey?.(parameters)];
@@ -49,16 +52,28 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const staticData = context.getWorkflowStaticData('node');
 		const isSample = context.getMode() === 'manual';
 		const state = isSample ? undefined : loadState(staticData, key);
-		const options = { client, stop, budget, userId, parameters, isSample, state };
-		const fetcher = new PollFetcher(options);
+		const fetcher = new PollFetcher({
+			event,
+			client,
+			impatientClient: createClient(0),
+			stop,
+			budget,
+			userId,
+			parameters,
+			isSample,
+			state,
+			warn: (text) => context.logger.warn(client.redactLine(`${context.getNode().name}: ${text}`)),
+		});
 		// By name, as n8n stores the state: copied nodes can have the same ID.
 		const lock = JSON.stringify([context.getWorkflow().id, context.getNode().name, key]);
 		const polling = isSample
-			? fetchSample(event, fetcher)
+			? fetchSample(event, fetcher).then(async (items) => await client.redact(items))
 			: runAlone(lock, context, async () => {
-					const { items, next } = await findEvents(event, fetcher);
-					saveState(staticData, key, next);
-					return items;
+					const { items, next } = await findEvents(event, fetcher, lock);
+					const redacted = await client.redact(items);
+					// The last step: what is saved counts as emitted.
+					await saveState(staticData, key, next);
+					return redacted;
 				});
 		const items = await polling
 			.catch((error: unknown) => {
@@ -68,8 +83,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			})
 			// What still waits, where the time was over.
 			.finally(() => stop(createOutOfTimeError()));
-		const output = (await client.redact(items)).map((json) => ({ json }));
-		return output.length === 0 ? null : [output];
+		return items.length === 0 ? null : [items.map((json) => ({ json }))];
 	} catch (error) {
 		throw toApiError(context, error, redactText);
 	}
@@ -79,25 +93,31 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 async function findEvents(
 	event: TriggerEvent,
 	fetcher: PollFetcher,
+	trigger: string,
 ): Promise<{ items: IDataObject[]; next: PollState }> {
 	const { state, parameters } = fetcher.options;
 	const reading = await event.fetch(fetcher);
 	const { includeExisting } = parameters;
 	const { items, missing, known } = await compare(event, state, reading, includeExisting);
-	const ids = missing.map(({ id }) => id);
-	const { deleted, existing } = await fetcher.confirmDeleted(event.list, ids);
-	for (const { id, content } of missing) {
-		if (deleted.has(id) && event.toDeletedItem) items.push(event.toDeletedItem(id, content));
+	const { listed, readUntil, failed = [] } = reading;
+	const seenIds = event.toDeletedItem === undefined ? getSeenIds(trigger) : undefined;
+	const getId = (saved: string) => (seenIds === undefined ? saved : seenIds.get(saved));
+	const ids = [...missing.keys()].flatMap((saved) => getId(saved) ?? []);
+	const { deleted, existing } = await fetcher.confirmDeleted(ids);
+	const kept = [...missing].filter(([saved]) => !deleted.has(getId(saved) ?? ''));
+	for (const [saved, content] of missing) {
+		if (deleted.has(saved) && event.toDeletedItem) items.push(event.toDeletedItem(saved, content));
 	}
-	const kept = missing.filter(({ id }) => !deleted.has(id));
 	// Those that exist go to the end, so that the next poll looks for others first.
-	kept.sort((a, b) => Number(existing.has(a.id)) - Number(existing.has(b.id)));
-	const next: PollState = {
-		known: [...known, ...kept],
-		readUntil: reading.readUntil,
-		hasNoRules: reading.hasNoRules === true,
-	};
-	return { items, next };
+	const isExisting = ([saved]: [string, string]) => Number(existing.has(getId(saved) ?? ''));
+	kept.sort((a, b) => isExisting(a) - isExisting(b));
+	for (const [saved, content] of kept) {
+		known.set(saved, content);
+		const id = seenIds?.get(saved);
+		if (id !== undefined) listed.set(saved, id);
+	}
+	if (seenIds !== undefined) setSeenIds(trigger, listed);
+	return { items, next: { known, readUntil, failed } };
 }
 
 async function fetchSample(event: TriggerEvent, fetcher: PollFetcher): Promise<IDataObject[]> {

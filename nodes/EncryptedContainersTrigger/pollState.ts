@@ -1,27 +1,26 @@
 import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
+import { takeBreak } from '../shared/client/takeBreak';
 import { hash } from './fingerprint';
 
-const FORMAT = 2;
+const FORMAT = 3;
 const KEY_LENGTH = 16;
 
-/** In place of the content of a record that the first poll had no time for. No date and no hash looks like it. */
-export const NOT_READ = '?';
+/** What n8n stores for a trigger is read and written as a whole. */
+const MAX_BYTES = 5_000_000;
 
-/** What a poll saves of a container or contact. */
-export interface KnownRecord {
-	id: string;
-	/** The text to compare, or NOT_READ. */
-	content: string;
-}
+/** In place of the content of a record that the first poll could not read. No date and no hash looks like it. */
+export const NOT_READ = '?';
 
 /** What a poll saves for the next one. */
 export interface PollState {
-	known: KnownRecord[];
-	/** Where the last poll ran out of time: the last ID that it read, in the order of the IDs. */
+	/** What is known of a record, or NOT_READ: by its ID where a deletion is the event, otherwise by its key. */
+	known: Map<string, string>;
+	/** Where the last poll ran out of time: the key of the last record that it read, in the order of the keys. */
 	readUntil?: string;
-	/** Whether the last poll found no rules of any container. */
-	hasNoRules: boolean;
+	/** The keys of the containers whose rules could not be read when they were last asked for. */
+	failed: string[];
 }
 
 /** A key for event, base URL, user and parameters: the state of one key can't be used for another. */
@@ -34,15 +33,10 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
 	const { memory } = staticData as { memory?: IDataObject };
 	if (memory?.key !== key || !Array.isArray(memory.known)) return undefined;
 	const texts = memory.known.map(String);
-	const known: KnownRecord[] = [];
-	for (let index = 0; index < texts.length; index += 2) {
-		known.push({ id: texts[index], content: texts[index + 1] });
-	}
-	return {
-		known,
-		readUntil: memory.readUntil as string | undefined,
-		hasNoRules: memory.hasNoRules === true,
-	};
+	const known = new Map<string, string>();
+	for (let index = 0; index < texts.length; index += 2) known.set(texts[index], texts[index + 1]);
+	const { readUntil, failed } = memory as Partial<PollState>;
+	return { known, readUntil, failed: failed ?? [] };
 }
 
 /**
@@ -51,9 +45,27 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
  * n8n stores static data when it activates the trigger, also at each start, and when the trigger emits; with its durable
  * scheduler after each poll. After a restart, the trigger only misses a record that was created since the last save and
  * changed or deleted while n8n was not running.
+ *
+ * @throws UserError when it is too large
  */
-export function saveState(staticData: IDataObject, key: string, state: PollState): void {
+export async function saveState(
+	staticData: IDataObject,
+	key: string,
+	{ known, readUntil, failed }: PollState,
+): Promise<void> {
 	// Half the size of objects.
-	const known = state.known.flatMap(({ id, content }) => [id, content]);
-	staticData.memory = { ...state, key, known };
+	const texts = [...known].flat();
+	let bytes = 0;
+	for (const text of [...texts, ...failed]) {
+		bytes += Buffer.byteLength(JSON.stringify(text)) + 1;
+		if (bytes > MAX_BYTES) throw createTooLargeError(known.size);
+		await takeBreak();
+	}
+	staticData.memory = { key, readUntil, failed, known: texts };
+}
+
+function createTooLargeError(count: number): UserError {
+	return new UserError(`The trigger can't store what it knows: it is more than 5 MB`, {
+		description: `n8n stores with the workflow what the trigger knows of ${count} containers or contacts. Watch fewer of them: enter "Name Contains" where the event has it, turn off "Include Previous Rules", or use the API key or "User ID" of a user who has fewer.`,
+	});
 }

@@ -30,13 +30,13 @@ export const properties: INodeProperties[] = [
 		displayOptions: { show: { event: ['accessEnding'] } },
 	},
 	{
-		displayName: 'Container Name Filter',
-		name: 'nameFilter',
+		displayName: 'Name Contains',
+		name: 'nameContains',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. invoice, or Contract *',
+		placeholder: 'e.g. invoice, or Contract * 2026',
 		description:
-			'Only watch containers whose name contains this text. If the text contains a * (any characters), it must match the full name. Not case-sensitive.',
+			'Only watch containers whose name contains this text. Use * for any characters and ? for one. Not case-sensitive.',
 		displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } },
 	},
 	optionsField([
@@ -56,8 +56,17 @@ export const properties: INodeProperties[] = [
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether the first poll also returns everything that already exists. The first poll is the one after you activate the workflow for the first time, or after you change the event, the name filter, the user or the Base URL.',
+				'Whether the first poll also returns everything that already exists. The first poll is the one after you activate the workflow for the first time, or after you change the event, Name Contains, the user or the Base URL.',
 			displayOptions: { show: { '/event': eventsWithout('containerDeleted', 'contactDeleted') } },
+		},
+		{
+			displayName: 'Include Previous Rules',
+			name: 'includePreviousRules',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to also return the recipients that were removed and the rules before the change. n8n then stores the access rules of all watched containers, recipients included, with the workflow. The first change after you turn it on can be without them.',
+			displayOptions: { show: { '/event': ['drmChanged'] } },
 		},
 		userIdOption,
 	]),

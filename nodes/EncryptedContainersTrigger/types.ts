@@ -1,14 +1,12 @@
-import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { INodePropertyOptions } from 'n8n-workflow';
 
-import type { ListDefinition } from '../shared/api/lists';
 import type { PollFetcher } from './fetch';
 import type { TriggerParameters } from './parameters';
-import type { Reading } from './reading';
+import type { Reading, Watched } from './reading';
 
 /** An event that can start a workflow. */
-export interface TriggerEvent {
+export interface TriggerEvent extends Watched {
 	option: INodePropertyOptions;
-	list: ListDefinition;
 	/** What marks the items of a test: what they show, since no event happened. */
 	sample: string;
 
@@ -20,9 +18,6 @@ export interface TriggerEvent {
 
 	/** Whether a snapshot is an event, compared with what the last poll saved; undefined where only a deletion is one. */
 	isEvent?(before: string | undefined, content: string): boolean;
-
-	/** Returns the JSON of an item for a record that was deleted, where that is the event. */
-	toDeletedItem?(id: string, content: string): IDataObject;
 
 	/** The parameters that decide what is fetched: when one changes, the saved state can't be used. */
 	stateKey?(parameters: TriggerParameters): unknown;

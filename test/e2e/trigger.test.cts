@@ -5,7 +5,7 @@ import { eventTable } from '../engine/support/eventTable.cts';
 import { pollEvery, until } from './support/polls.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
-const WATCHED = { nameFilter: 'Watched' };
+const WATCHED = { nameContains: 'Watched' };
 const EVENTS: Record<string, INodeParameters> = {
 	containerCreated: {},
 	containerDeleted: {},

@@ -4,10 +4,16 @@ import { CONTAINER_LIST } from '../../shared/api/lists';
 import { daysBetween, isNoDate, parseServiceDate } from '../../shared/parameters/dates';
 import type { TriggerEvent } from '../types';
 
+/** Before the end of a container that was not emitted yet. */
+const AHEAD = '~';
+
 /**
  * A container whose access window ends within the chosen number of calendar days, emitted once for each end: the state
- * contains the end, so a new one counts again. Access that already ended is not emitted. The end is the calendar day as
- * the service shows it, today is that of the workflow's time zone.
+ * contains the end, so a new one counts again. The end is the calendar day as the service shows it, today is that of the
+ * workflow's time zone.
+ *
+ * Access that already ended is emitted only where the last poll saw the same end ahead: no poll ran in between, because
+ * n8n was down. Otherwise somebody ended access, or it had ended before.
  */
 export const accessEnding: TriggerEvent = {
 	option: {
@@ -21,32 +27,31 @@ export const accessEnding: TriggerEvent = {
 	sample: 'A test shows containers whose access ends within the chosen days.',
 	nothingToShow: 'No container whose access ends within the chosen days was found',
 	async fetch(fetcher) {
-		const { withinDays, today } = fetcher.options.parameters;
-		let isReadable = false;
-		let unreadable: UserError | undefined;
-		const reading = await fetcher.fetchRules((rules) => {
+		const { isSample, parameters } = fetcher.options;
+		const { withinDays, today } = parameters;
+		return await fetcher.fetchRules((rules, saved) => {
 			const end: unknown = rules.time?.end;
 			if (isNoDate(end)) return undefined;
 			const endsOn = parseServiceDate(end);
-			if (endsOn === undefined) {
-				unreadable ??= createUnreadableError(end);
-				throw unreadable;
-			}
-			isReadable = true;
+			if (endsOn === undefined) throw createUnreadableError(end);
 			const daysLeft = daysBetween(today, endsOn);
-			if (daysLeft < 0 || daysLeft > withinDays) return undefined;
-			return { content: endsOn, toItem: () => ({ endsOn, daysLeft }) };
+			const ahead = `${AHEAD}${endsOn}`;
+			const toItem = () => ({ endsOn, daysLeft });
+			if (daysLeft <= withinDays) {
+				return daysLeft < 0 && saved !== ahead ? undefined : { content: endsOn, toItem };
+			}
+			// What was emitted stays so: the days can become fewer in between.
+			const content = saved === endsOn ? endsOn : ahead;
+			return isSample ? undefined : { content, isSilent: true, toItem };
 		});
-		// One odd date must not hold back the others. But if none can be read, no event would ever come.
-		if (!isReadable && unreadable !== undefined) throw unreadable;
-		return reading;
 	},
 	isEvent: (before, content) => before !== content,
-	stateKey: ({ nameFilter }) => nameFilter,
+	stateKey: ({ nameContains }) => nameContains,
 };
 
 function createUnreadableError(end: unknown): UserError {
-	return new UserError('The end dates from the service are not dates', {
-		description: `The service returned ${JSON.stringify(end)} as the end of access, and no other date that can be read. Report this to the operator of the service: the API documents dates such as 2026-12-31.`,
+	return new UserError(`The end of access is not a date: ${JSON.stringify(end).slice(0, 100)}`, {
+		description:
+			'Report this to the operator of the service: the API documents dates such as 2026-12-31.',
 	});
 }

@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CONTACT_LIST } from '../../shared/api/lists';
-import { unwrapContact } from '../../shared/api/records';
-import { canonicalJson } from '../../shared/responses/canonicalJson';
+import { EMAIL_KEYS, unwrapContact } from '../../shared/api/records';
+import { toAddressKey } from '../../shared/parameters/addresses';
+import { toCanonicalText } from '../../shared/responses/canonicalJson';
 import { hash } from '../fingerprint';
 import type { TriggerEvent } from '../types';
 
@@ -19,8 +20,7 @@ export const contactChanged: TriggerEvent = {
 	nothingToShow: 'There is no contact to show as a sample',
 	async fetch(fetcher) {
 		const { fieldsToIgnore } = fetcher.options.parameters;
-		return await fetcher.fetchList(this.list, ({ id, record, duplicates }) => ({
-			id,
+		return await fetcher.fetchList(({ record, duplicates }) => ({
 			content: hash(getContent([record, ...duplicates], fieldsToIgnore)),
 			toItem: () => record,
 		}));
@@ -29,13 +29,16 @@ export const contactChanged: TriggerEvent = {
 	stateKey: ({ fieldsToIgnore }) => [...fieldsToIgnore].sort(),
 };
 
-/** The content of all records of one address, whatever their order in the list. A field that is null counts as missing. */
+/** The content of all records of one address, whatever their order in the list, and whatever the form of the address. */
 function getContent(records: IDataObject[], fieldsToIgnore: string[]): string {
 	const contents = records.map((record) => {
-		const fields = Object.entries(unwrapContact(record)).filter(
-			([name, value]) => !fieldsToIgnore.includes(name) && value !== null,
-		);
-		return canonicalJson(Object.fromEntries(fields));
+		const fields = Object.entries(unwrapContact(record))
+			.filter(([name]) => !fieldsToIgnore.includes(name))
+			.map(([name, value]): [string, unknown] => {
+				const isAddress = EMAIL_KEYS.includes(name) && typeof value === 'string';
+				return [name, isAddress ? toAddressKey(value) : value];
+			});
+		return toCanonicalText(Object.fromEntries(fields));
 	});
 	return [...new Set(contents)].sort().join();
 }

@@ -3,44 +3,32 @@ import { CONTACT_LIST, CONTAINER_LIST } from '../../shared/api/lists';
 import { withContainerId } from '../../shared/api/records';
 import type { TriggerEvent } from '../types';
 
-/** What both events have in common. */
-const created = {
-	async fetch(this: Pick<TriggerEvent, 'list'>, fetcher) {
-		const reading = await fetcher.fetchList(this.list, ({ id, record }) => ({
-			id,
-			content: '',
-			toItem: () => (this.list === CONTAINER_LIST ? withContainerId(id, record) : record),
-		}));
-		if (!fetcher.options.isSample) return reading;
-		return { ...reading, snapshots: sortNewestFirst(reading.snapshots, ({ toItem }) => toItem()) };
-	},
-	isEvent: (before) => before === undefined,
-} satisfies Partial<TriggerEvent>;
-
 /** A container that is new in the list. Emits its record from the list, with its ID. */
-export const containerCreated: TriggerEvent = {
-	...created,
-	option: {
-		name: 'Container Created',
-		value: 'containerCreated',
-		description: 'When a container is created, in n8n or elsewhere',
-		action: 'On container created',
-	},
-	list: CONTAINER_LIST,
-	sample: 'A test shows existing containers, the newest first if the service shows their dates.',
-	nothingToShow: 'There is no container to show as a sample',
-};
+export const containerCreated = createEvent('container', 'Container', ', in n8n or elsewhere');
 
 /** A contact whose address is new in the list. Emits its record from the list. */
-export const contactCreated: TriggerEvent = {
-	...created,
-	option: {
-		name: 'Contact Created',
-		value: 'contactCreated',
-		description: 'When a contact is created',
-		action: 'On contact created',
-	},
-	list: CONTACT_LIST,
-	sample: 'A test shows existing contacts, the newest first if the service shows their dates.',
-	nothingToShow: 'There is no contact to show as a sample',
-};
+export const contactCreated = createEvent('contact', 'Contact', '');
+
+function createEvent(record: 'container' | 'contact', title: string, where: string): TriggerEvent {
+	const isContainer = record === 'container';
+	return {
+		option: {
+			name: `${title} Created`,
+			value: `${record}Created`,
+			description: `When a ${record} is created${where}`,
+			action: `On ${record} created`,
+		},
+		list: isContainer ? CONTAINER_LIST : CONTACT_LIST,
+		sample: `A test shows existing ${record}s, the newest first if the service shows their dates.`,
+		nothingToShow: `There is no ${record} to show as a sample`,
+		async fetch(fetcher) {
+			const reading = await fetcher.fetchList(({ id, record: listed }) => ({
+				content: '',
+				toItem: () => (isContainer ? withContainerId(id, listed) : listed),
+			}));
+			if (!fetcher.options.isSample) return reading;
+			return { ...reading, snapshots: sortNewestFirst(reading.snapshots, (one) => one.toItem()) };
+		},
+		isEvent: (before) => before === undefined,
+	};
+}

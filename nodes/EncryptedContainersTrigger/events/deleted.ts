@@ -7,53 +7,37 @@ import type { TriggerEvent } from '../types';
 const MAX_NAME_LENGTH = 200;
 
 /** A container that is no longer in the list. Emits its ID and last name, which the state therefore contains. */
-export const containerDeleted: TriggerEvent = {
-	option: {
-		name: 'Container Deleted',
-		value: 'containerDeleted',
-		description: 'When a container is deleted',
-		action: 'On container deleted',
-	},
-	list: CONTAINER_LIST,
-	sample: 'Nothing was deleted. An item looks like this when a container is deleted.',
-	nothingToShow: 'There is no container to show as a sample',
-	async fetch(fetcher) {
-		return await fetcher.fetchList(this.list, ({ id, name = '' }) => ({
-			id,
-			content: truncateName(name),
-			toItem: () => toDeletedContainer(id, name),
-		}));
-	},
-	toDeletedItem: toDeletedContainer,
-};
+export const containerDeleted = createEvent('container', 'Container', (containerId, name) => ({
+	containerId,
+	...(name === '' ? {} : { name }),
+}));
 
 /** A contact that is no longer in the list. Emits its address. */
-export const contactDeleted: TriggerEvent = {
-	option: {
-		name: 'Contact Deleted',
-		value: 'contactDeleted',
-		description: 'When a contact is deleted',
-		action: 'On contact deleted',
-	},
-	list: CONTACT_LIST,
-	sample: 'Nothing was deleted. An item looks like this when a contact is deleted.',
-	nothingToShow: 'There is no contact to show as a sample',
-	async fetch(fetcher) {
-		return await fetcher.fetchList(this.list, ({ id }) => ({
-			id,
-			content: '',
-			toItem: () => toDeletedContact(id),
-		}));
-	},
-	toDeletedItem: toDeletedContact,
-};
+export const contactDeleted = createEvent('contact', 'Contact', (email) => ({ email }));
 
-function toDeletedContainer(containerId: string, name: string): IDataObject {
-	return { containerId, ...(name === '' ? {} : { name }) };
-}
-
-function toDeletedContact(email: string): IDataObject {
-	return { email };
+function createEvent(
+	record: 'container' | 'contact',
+	title: string,
+	toDeletedItem: (id: string, name: string) => IDataObject,
+): TriggerEvent {
+	return {
+		option: {
+			name: `${title} Deleted`,
+			value: `${record}Deleted`,
+			description: `When a ${record} is deleted`,
+			action: `On ${record} deleted`,
+		},
+		list: record === 'container' ? CONTAINER_LIST : CONTACT_LIST,
+		sample: `Nothing was deleted. An item looks like this when a ${record} is deleted.`,
+		nothingToShow: `There is no ${record} to show as a sample`,
+		async fetch(fetcher) {
+			return await fetcher.fetchList(({ id, name = '' }) => ({
+				content: truncateName(name),
+				toItem: () => toDeletedItem(id, name),
+			}));
+		},
+		toDeletedItem,
+	};
 }
 
 function truncateName(name: string): string {

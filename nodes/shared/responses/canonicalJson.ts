@@ -1,6 +1,25 @@
-/** Writes a JSON value so that equal values are equal texts, whatever the order of keys; undefined and null as nothing. */
-export function canonicalJson(value: unknown): string {
-	return value === undefined || value === null ? '' : writeJson(value);
+/**
+ * Writes a JSON value so that values that say the same are equal texts: the order of fields and lists, doubles and what
+ * is empty make no difference.
+ *
+ * @param fold makes texts equal that say the same
+ * @returns '' for a value that says nothing: null, empty text, a list or an object of nothing else
+ */
+export function toCanonicalText(
+	value: unknown,
+	fold: (text: string) => string = (text) => text,
+): string {
+	if (value === undefined || value === null || value === '') return '';
+	if (typeof value === 'string') return JSON.stringify(fold(value));
+	if (typeof value !== 'object') return JSON.stringify(value);
+	const isList = Array.isArray(value);
+	const texts = Object.entries(value).map(([key, held]) => {
+		const text = toCanonicalText(held, fold);
+		return isList || text === '' ? text : `${JSON.stringify(key)}:${text}`;
+	});
+	const text = [...new Set(texts.filter(Boolean))].sort().join();
+	if (text === '') return '';
+	return isList ? `[${text}]` : `{${text}}`;
 }
 
 /** Whether two JSON values are equal; the order of keys makes no difference. */

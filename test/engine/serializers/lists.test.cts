@@ -182,7 +182,7 @@ describe('a list whose entries have no name that can be read', () => {
 					})
 				).error,
 			async () => {
-				const parameters = { event: 'drmChanged', nameFilter: 'One', options: { maxRetries: 0 } };
+				const parameters = { event: 'drmChanged', nameContains: 'One', options: { maxRetries: 0 } };
 				return (await new Polling(service, parameters).poll({})).error;
 			},
 		];

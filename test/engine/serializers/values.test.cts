@@ -83,7 +83,7 @@ describe('the end of access', () => {
 	it.each(DATES)('of %s is near: %s', async (_stack, shape, json, means) => {
 		const { error, emitted } = await pollRules('accessEnding', {}, withEnd(json));
 
-		if (means === 'unreadable') expect(error?.message).toMatch(/end dates .* are not dates/);
+		if (means === 'unreadable') expect(error?.message).toMatch(/end of access is not a date/);
 		else expect(error?.message).toBeUndefined();
 		const isFar = shape === 'DateTime.MaxValue';
 		expect(emitted.map(({ endsOn }) => endsOn)).toEqual(

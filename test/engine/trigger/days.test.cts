@@ -1,4 +1,3 @@
-import type { NodeApiError } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
 import { pollingsOf, containers, dayFromNow } from '../support/polling.cts';
 
@@ -15,13 +14,6 @@ describe('days', () => {
 		['a day', today],
 		['a moment on that day', `${today}T12:00:00+14:00`],
 		['a moment that is on another day in UTC', `${today}T00:30:00+14:00`],
-		['the start of the day in UTC', `${today}T00:00:00Z`],
-		['a number', today.replaceAll('-', '')],
-		['milliseconds', Date.parse(today)],
-		['seconds', Date.parse(today) / 1000],
-		['parts', today.split('-').map(Number)],
-		['RFC 1123', new Date(Date.parse(today)).toUTCString()],
-		["PHP's object", { date: `${today} 00:00:00.000000`, timezone_type: 3, timezone: 'UTC' }],
 	])(
 		'are those that the service shows, from %s; today is in the time zone of the workflow',
 		async (_form, end) => {
@@ -59,22 +51,6 @@ describe('days', () => {
 			expect(emitted).toEqual([]);
 		},
 	);
-
-	it('that cannot be read for any container are an error with what was received', async () => {
-		const polling = start('accessEnding');
-		await polling.poll({ containers: [] });
-		const before = structuredClone(polling.staticData);
-
-		const { items, error } = await polling.poll({
-			containers: containers('a', 'b'),
-			rules: { a: { time: { end: '12/31/2099' } }, b: { opens: 1 } },
-		});
-
-		expect(items).toBeNull();
-		expect(error?.message).toBe('The end dates from the service are not dates');
-		expect((error as NodeApiError).description).toContain('"12/31/2099"');
-		expect(polling.staticData).toEqual(before);
-	});
 
 	it('are counted as full days', async () => {
 		const ends = { a: dayFromNow(7, 'UTC'), b: dayFromNow(8, 'UTC'), c: dayFromNow(0, 'UTC') };

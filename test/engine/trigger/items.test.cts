@@ -47,25 +47,6 @@ describe('the items of an event', () => {
 		]);
 	});
 
-	it('contain the current rules, and which of them changed', async () => {
-		const polling = start('drmChanged');
-		await polling.poll({ containers: containers('a'), rules: { a: { opens: 5, ...rules } } });
-
-		const { emitted } = await polling.poll({
-			containers: containers('a'),
-			rules: { a: { ...rules, recipients: ['c@example.com'] } },
-		});
-
-		expect(emitted).toEqual([
-			{
-				containerId: 'a',
-				name: 'Name of a',
-				changedRules: ['opens', 'recipients'],
-				rules: { ...rules, recipients: ['c@example.com'] },
-			},
-		]);
-	});
-
 	it('contain the last day of access, and the days left', async () => {
 		const polling = start('accessEnding', {}, { timezone: 'UTC' });
 		await polling.poll({ containers: [] });

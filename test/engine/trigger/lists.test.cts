@@ -32,22 +32,47 @@ describe('a list', () => {
 		expect((await polling.poll({ containers: plain })).items).toBeNull();
 	});
 
-	it.each([
+	it.each<[string, unknown]>([
 		['text', 'Hello'],
 		['an object without a list', { message: 'Hello' }],
-		['an HTML page', '<html><body>Portal</body></html>'],
 		['incomplete JSON', '[{"uuid":"a"},'],
 		['a list whose entries have no identifier', [{ title: 'a' }, { title: 'b' }]],
+		['nothing (204)', { status: 204 }],
+		['an empty body', { status: 200, body: '' }],
+		['null', { status: 200, body: 'null' }],
+		['an empty object', { status: 200, body: {} }],
+		[
+			'an error beside an empty list',
+			{ status: 200, body: { containers: [], contacts: [], error: 'storage is down' } },
+		],
+		['success: false', { status: 200, body: { success: false, data: [] } }],
+		['a page', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
 	])('that is %s fails the poll and does not change the state', async (_shape, response) => {
-		const polling = start('containerDeleted');
-		await polling.poll({ containers: plain });
-		const before = structuredClone(polling.staticData);
+		for (const event of ['containerDeleted', 'contactCreated', 'drmChanged']) {
+			const list = event.startsWith('contact') ? 'contacts' : 'containers';
+			const existing = list === 'contacts' ? [{ email: 'a@example.com' }] : ['a'];
+			const rules = event === 'drmChanged' ? { a: { opens: 1 } } : {};
+			const polling = start(event);
+			await polling.poll({ [list]: existing, rules });
+			const before = structuredClone(polling.staticData);
 
-		const { error, items } = await polling.poll({ containers: response });
+			const { error, items } = await polling.poll({ [list]: response });
 
-		expect(error).toBeInstanceOf(NodeApiError);
-		expect(items).toBeNull();
-		expect(polling.staticData).toEqual(before);
+			expect(error).toBeInstanceOf(NodeApiError);
+			expect(items).toBeNull();
+			expect(polling.staticData).toEqual(before);
+		}
+	});
+
+	it.each([
+		['containerCreated', { containers: [{ uuid: 'x'.repeat(2001), name: 'Long' }] }],
+		['contactDeleted', { contacts: [{ email: `${'x'.repeat(2001)}@example.com` }] }],
+	])('with an ID of more than 2,000 characters is refused: %s', async (event, responses) => {
+		const { error, staticData } = await start(event).poll(responses);
+
+		expect(error?.message).toBe('The service returned an ID with more than 2000 characters');
+		expect((error as NodeApiError).description).toMatch(/begins with "x{100}" and has 20\d\d /);
+		expect(staticData).toEqual({});
 	});
 
 	describe('of several pages', () => {

@@ -93,6 +93,7 @@ describe('a test in the editor', () => {
 			containerId: 'c-3',
 			name: 'Name of c-3',
 			changedRules: ['opens'],
+			added: { recipients: [] },
 			rules: { opens: 3 },
 		});
 	});

@@ -1,4 +1,4 @@
-import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
 import {
 	containers,
@@ -6,7 +6,7 @@ import {
 	dayFromNow,
 	pollingsOf,
 	type Poll,
-	type Responses,
+	type Polling,
 } from '../support/polling.cts';
 
 const service = mockService();
@@ -15,27 +15,28 @@ const start = pollingsOf(service);
 const oneAtATime = { options: { maxConcurrent: 1, maxRetries: 0 } };
 const limited = { status: 429, headers: { 'retry-after': '100' } };
 const missing = { status: 404 };
+const all = (...ids: string[]) => ({ containers: containers(...ids) });
+const idsOf = ({ emitted }: Poll) => emitted.map(({ containerId }) => containerId);
+/** In the order of their keys, in which polls read rules. */
+const [A, AA, B, C, D] = ['a36', 'aa6', 'b10', 'c', 'd8'];
 
 describe('a poll that meets a rate limit', () => {
 	it('while it reads rules keeps them, although a container is missing', async () => {
 		const polling = start('drmChanged', oneAtATime);
 		const rules = (opens: number) => ({ opens });
-		await polling.poll({
-			containers: containers('a', 'b', 'gone'),
-			rules: { a: rules(1), b: rules(1), gone: rules(1) },
-		});
-		const list = { containers: containers('a', 'b') };
+		await polling.poll({ ...all(A, B, 'gone'), rules: { [A]: rules(1), [B]: rules(1), gone: {} } });
 
-		const first = await polling.poll({ ...list, rules: { a: rules(2), b: limited } });
-		const second = await polling.poll({
-			...list,
-			rules: { a: rules(2), b: rules(2) },
-			deleted: ['gone'],
-		});
+		const polls = [
+			await polling.poll({ ...all(A, B), rules: { [A]: rules(2), [B]: limited } }),
+			await polling.poll({
+				...all(A, B),
+				rules: { [A]: rules(2), [B]: rules(2) },
+				deleted: ['gone'],
+			}),
+		];
 
-		expect([first.error, second.error]).toEqual([undefined, undefined]);
-		expect(first.emitted).toEqual([expect.objectContaining({ containerId: 'a' })]);
-		expect(second.emitted).toEqual([expect.objectContaining({ containerId: 'b' })]);
+		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(polls.map(idsOf)).toEqual([[A], [B]]);
 	});
 
 	it('while it looks for what is missing emits what was deleted, and looks for the rest next time', async () => {
@@ -43,76 +44,79 @@ describe('a poll that meets a rate limit', () => {
 		const polling = start('containerDeleted', oneAtATime);
 		await polling.poll({ containers: ids });
 
-		const first = await polling.poll({
-			containers: [],
-			deleted: ids.slice(0, 12),
-			confirmations: { [ids[12]]: limited },
-		});
-		const second = await polling.poll({ containers: [], deleted: ids.slice(12) });
+		const polls = [
+			await polling.poll({
+				containers: [],
+				deleted: ids.slice(0, 12),
+				confirmations: { [ids[12]]: limited },
+			}),
+			await polling.poll({ containers: [], deleted: ids.slice(12) }),
+		];
 
-		expect([first.error, second.error]).toEqual([undefined, undefined]);
-		expect([first.emitted, second.emitted].map((items) => items.map((i) => i.containerId))).toEqual(
-			[ids.slice(0, 12), ids.slice(12)],
-		);
+		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(polls.map(idsOf)).toEqual([ids.slice(0, 12), ids.slice(12)]);
 		expect((await polling.poll({ containers: [] })).items).toBeNull();
 	});
 
-	it('before it got anywhere fails, and tells n8n how long to wait', async () => {
-		const polling = start('containerDeleted', oneAtATime);
-		await polling.poll({ containers: ['a'] });
-		const before = structuredClone(polling.staticData);
+	it.each([
+		['containerDeleted', { containers: [], confirmations: { [A]: limited } }],
+		['drmChanged', { ...all(A, B), rules: { [A]: limited } }],
+	])(
+		'before it got anywhere fails, and tells n8n how long to wait: %s',
+		async (event, responses) => {
+			const polling = start(event, oneAtATime);
+			await polling.poll({ ...all(A), ...(event === 'drmChanged' ? { rules: { [A]: {} } } : {}) });
+			const before = structuredClone(polling.staticData);
 
-		const { error, staticData } = await polling.poll({
-			containers: [],
-			confirmations: { a: limited },
-		});
+			const { error, staticData } = await polling.poll(responses);
 
-		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error).toMatchObject({ failure: { cause: 'rate-limited', retryAfterMs: 100_000 } });
-		expect(staticData).toEqual(before);
-	});
+			expect(error).toMatchObject({
+				httpCode: '429',
+				failure: { cause: 'rate-limited', retryAfterMs: 100_000 },
+			});
+			expect(staticData).toEqual(before);
+		},
+	);
 
 	it('time after time does not take containers without rules for all of them', async () => {
-		const list = { containers: containers('a', 'b', 'c') };
 		const polling = start('drmChanged', oneAtATime);
 
 		const polls = [
-			await polling.poll({ ...list, rules: { a: missing, b: limited } }),
-			await polling.poll({ ...list, rules: { b: missing, c: limited } }),
-			await polling.poll({ ...list, rules: { c: { opens: 1 }, a: missing, b: missing } }),
-			await polling.poll({ ...list, rules: { c: { opens: 2 }, a: missing, b: missing } }),
+			await polling.poll({ ...all(A, B, C), rules: { [A]: missing, [B]: limited } }),
+			await polling.poll({ ...all(A, B, C), rules: { [B]: missing, [C]: limited } }),
+			await polling.poll({
+				...all(A, B, C),
+				rules: { [C]: { opens: 1 }, [A]: missing, [B]: missing },
+			}),
+			await polling.poll({
+				...all(A, B, C),
+				rules: { [C]: { opens: 2 }, [A]: missing, [B]: missing },
+			}),
 		];
 
 		expect(polls.map(({ error }) => error)).toEqual(Array(4).fill(undefined));
-		expect(polls.map(({ emitted }) => emitted.length)).toEqual([0, 0, 0, 1]);
+		expect(polls.map(idsOf)).toEqual([[], [], [], [C]]);
 	});
 });
 
 describe('polls that only read a part of the rules', () => {
-	const all = (...ids: string[]) => ({ containers: containers(...ids) });
 	const ends = { time: { end: dayFromNow(1, 'UTC') } };
-	const idsOf = ({ emitted }: Poll) => emitted.map(({ containerId }) => containerId);
 
 	it.each([
-		[false, [[], [], ['aa'], []]],
-		[true, [['a'], ['b', 'c'], ['aa'], []]],
+		[false, [[], [], [AA], []]],
+		[true, [[A], [C, B], [AA], []]],
 	])(
 		'continue where the last one ended, whatever the order of the list (existing included: %s)',
 		async (includeExisting, expected) => {
 			const options = { ...oneAtATime.options, includeExisting };
 			const polling = start('accessEnding', { options }, { timezone: 'UTC' });
+			const list = all(B, C, AA, A);
 
 			const polls = [
-				await polling.poll({ ...all('c', 'a', 'b'), rules: { a: ends, b: limited } }),
-				await polling.poll({ ...all('b', 'c', 'a'), rules: { b: ends, c: ends, a: limited } }),
-				await polling.poll({
-					...all('b', 'c', 'aa', 'a'),
-					rules: { a: ends, aa: ends, b: limited },
-				}),
-				await polling.poll({
-					...all('b', 'c', 'aa', 'a'),
-					rules: { b: ends, c: ends, a: ends, aa: ends },
-				}),
+				await polling.poll({ ...all(C, A, B), rules: { [A]: ends, [B]: limited } }),
+				await polling.poll({ ...all(C, B, A), rules: { [B]: ends, [C]: ends, [A]: limited } }),
+				await polling.poll({ ...list, rules: { [A]: ends, [AA]: ends, [B]: limited } }),
+				await polling.poll({ ...list, rules: { [B]: ends, [C]: ends, [A]: ends, [AA]: ends } }),
 			];
 
 			expect(polls.map(({ error }) => error)).toEqual(Array(4).fill(undefined));
@@ -122,79 +126,82 @@ describe('polls that only read a part of the rules', () => {
 
 	it('emit what was created since the first one, and no container twice', async () => {
 		const polling = start('accessEnding', oneAtATime, { timezone: 'UTC' });
+		const list = all(A, B, C, D);
 
 		const polls = [
-			await polling.poll({ ...all('B', 'c'), rules: { B: ends, c: limited } }),
-			await polling.poll({ ...all('A', 'B', 'c', 'd'), rules: { c: ends, d: ends, A: limited } }),
-			await polling.poll({
-				...all('A', 'B', 'c', 'd'),
-				rules: { A: ends, B: ends, c: ends, d: ends },
-			}),
+			await polling.poll({ ...all(B, C), rules: { [B]: ends, [C]: limited } }),
+			await polling.poll({ ...list, rules: { [C]: ends, [D]: ends, [A]: limited } }),
+			await polling.poll({ ...list, rules: { [A]: ends, [B]: ends, [C]: ends, [D]: ends } }),
 		];
 
-		expect(polls.map(idsOf)).toEqual([[], ['d'], ['A']]);
+		expect(polls.map(idsOf)).toEqual([[], [D], [A]]);
 	});
 
 	it('continue after a container that holds up the poll', async () => {
 		const polling = start('accessEnding', { options: { maxConcurrent: 2, maxRetries: 0 } });
-		service.scope().get('/containers/a/drm').delay(100).reply(429);
-		await polling.poll({ ...all('a', 'b', 'c'), rules: { b: ends, c: ends } });
+		service.scope().get(`/containers/${A}/drm`).delay(100).reply(429);
+		await polling.poll({ ...all(A, B, C), rules: { [B]: ends, [C]: ends } });
 		service.requests.length = 0;
 
 		const { items } = await polling.poll({
-			...all('a', 'b', 'c'),
-			rules: { a: ends, b: ends, c: ends },
+			...all(A, B, C),
+			rules: { [A]: ends, [B]: ends, [C]: ends },
 		});
 
-		expect(service.requests.map(({ path }) => path.split('/').at(-2))).toEqual([
-			'user-1',
-			'b',
-			'c',
-			'a',
-		]);
+		expect(service.requests.slice(1).map(({ path }) => path.split('/').at(-2))).toEqual([B, C, A]);
 		expect(items).toBeNull();
 	});
 });
 
-describe('polls that find no rules', () => {
-	const none = (...ids: string[]) => ({
-		containers: containers(...ids),
-		rules: Object.fromEntries(ids.map((id) => [id, missing])),
-	});
-	const pollAll = async (responses: Responses[]) => {
-		const polling = start('drmChanged', oneAtATime);
-		const errors: unknown[] = [];
-		for (const response of responses) errors.push((await polling.poll(response)).error);
-		return errors;
-	};
+describe('a poll with little time', () => {
+	const ids = createIds(6);
+	const isUnread = ({ staticData }: Polling) => JSON.stringify(staticData).includes('"?"');
 
 	it.each([
-		['the only container', ['a']],
-		['all 2 containers', ['a', 'b']],
-	])('are an error from the second in a row, of %s', async (which, ids) => {
-		const [first, ...others] = await pollAll([none(...ids), none(...ids), none(...ids)]);
+		['drmChanged', false, []],
+		['accessEnding', true, ids],
+		['accessEnding', false, []],
+	])(
+		'keeps what it has read, and the next ones go on from there: %s, existing included: %s',
+		async (event, includeExisting, atFirst) => {
+			let rules: IDataObject = { opens: 1, time: { end: dayFromNow(1, 'UTC') } };
+			// Two requests at a time, each of 100 ms: not all of the containers in one poll.
+			service
+				.scope()
+				.get((path) => path.endsWith('/drm'))
+				.times(1000)
+				.optionally()
+				.delay(100)
+				.reply(200, () => rules);
+			const options = { maxConcurrent: 2, maxRetries: 0, includeExisting };
+			const polling = start(event, { options }, { timezone: 'UTC', budget: 250 });
+			const emitted: unknown[] = [];
+			// On a busy machine, a poll can be over before its first response.
+			const pollUntil = async (isDone: () => boolean) => {
+				for (let more = 4, count = 0; more > 0 && count < 100; count += 1) {
+					emitted.push(...idsOf(await polling.poll(all(...ids))));
+					if (isDone()) more -= 1;
+				}
+			};
 
-		expect(first).toBeUndefined();
-		for (const error of others) {
-			expect(error).toMatchObject({
-				message: 'The service found no access rules for any container in the list',
-				description: expect.stringContaining(`rules of ${which}, in two polls in a row`) as string,
-			});
-		}
-	});
-
-	it.each([
-		['after one that found some', [none('a'), { ...none('a'), rules: { a: {} } }, none('a')]],
-		['without containers', [none(), none()]],
-	])('are no error %s', async (_when, responses) => {
-		expect(await pollAll(responses)).toEqual(responses.map(() => undefined));
-	});
+			await pollUntil(() => polling.staticData.memory !== undefined && !isUnread(polling));
+			expect(emitted.splice(0).sort()).toEqual(atFirst);
+			rules = { opens: 2, time: { end: dayFromNow(2, 'UTC') } };
+			await pollUntil(() => emitted.length >= ids.length);
+			expect(emitted.sort()).toEqual(ids);
+		},
+		120_000,
+	);
 });
 
 describe('a poll whose time is over', () => {
 	const budget = 60_000;
+	const outOfTime = {
+		message: 'The service responded too slowly for a poll',
+		failure: { cause: 'temporarily-unavailable' },
+	};
 
-	/** The time is over when this is requested. The response comes when `end` is called. */
+	/** The time is over when this is requested. The response comes when the returned function is called. */
 	const hang = (path: string, ...response: [status: number, body: unknown, headers?: object]) => {
 		let end: () => void = () => undefined;
 		const late = new Promise<void>((resolve) => (end = resolve));
@@ -206,31 +213,48 @@ describe('a poll whose time is over', () => {
 				await late;
 				return response as never;
 			});
-		return { end: () => end() };
+		return () => end();
 	};
 
 	afterEach(() => jest.restoreAllMocks());
 
-	it('before it read any rules fails, and saves nothing', async () => {
-		const rules = hang('/containers/a/drm', 200, {});
+	it('before it read any rules of all fails, and saves nothing', async () => {
+		const end = hang(`/containers/${A}/drm`, 200, {});
 
-		const { error, staticData } = await start('drmChanged', {}, { budget }).poll({
-			containers: containers('a'),
-		});
-		rules.end();
+		const { error, staticData } = await start('drmChanged', {}, { budget }).poll(all(A));
+		end();
 
-		expect(error?.message).toBe('The service responded too slowly for a poll');
+		expect(error).toMatchObject(outOfTime);
 		expect(staticData).toEqual({});
+	});
+
+	it('because of one container fails only for that one', async () => {
+		const polling = start('drmChanged', oneAtATime, { budget });
+		const first = hang(`/containers/${A}/drm`, 200, {});
+		const polls = [await polling.poll(all(A, B))];
+		first();
+		jest.restoreAllMocks();
+		const second = hang(`/containers/${A}/drm`, 200, {});
+		polls.push(await polling.poll({ ...all(A, B), rules: { [B]: { opens: 1 } } }));
+		second();
+		jest.restoreAllMocks();
+		polls.push(await polling.poll({ ...all(A, B), rules: { [A]: {}, [B]: { opens: 2 } } }));
+
+		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+		expect(polls.map(idsOf)).toEqual([[], [], [B]]);
+		expect(polls[1].log.join()).toContain(
+			`"Name of ${A}" (${A}): The service responded too slowly`,
+		);
 	});
 
 	it('sends no more requests', async () => {
 		const link = '</api/v1/users/user-1/containers?page=2>; rel="next"';
-		const list = hang('/users/user-1/containers', 200, containers('a'), { link });
+		const end = hang('/users/user-1/containers', 200, containers('a'), { link });
 
 		const { error } = await start('containerCreated', {}, { budget }).poll({});
-		list.end();
+		end();
 
-		expect(error?.message).toBe('The service responded too slowly for a poll');
+		expect(error).toMatchObject(outOfTime);
 		// Time for a request of the second page, which would fail this test.
 		await new Promise((resolve) => setTimeout(resolve, 100));
 	});

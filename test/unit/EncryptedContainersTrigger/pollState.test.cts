@@ -6,8 +6,8 @@ import {
 } from '../../../nodes/EncryptedContainersTrigger/pollState';
 
 const state = (...ids: string[]): PollState => ({
-	known: ids.map((id) => ({ id, content: `Content of ${id}` })),
-	hasNoRules: false,
+	known: new Map(ids.map((id) => [id, `Content of ${id}`])),
+	failed: [],
 });
 
 describe('the poll state', () => {
@@ -15,15 +15,15 @@ describe('the poll state', () => {
 		['complete', state('a', 'b', '__proto__')],
 		['without records', state()],
 		['of a poll that ran out of time', { ...state('a'), readUntil: 'a' }],
-		['of a poll without rules', { ...state('a'), hasNoRules: true }],
-	])('survives the round trip through the database: %s', (_what, saved) => {
+		['of a poll with failures', { ...state('a'), failed: ['b'] }],
+	])('survives the round trip through the database: %s', async (_what, saved) => {
 		const staticData = {};
-		saveState(staticData, 'key', saved);
+		await saveState(staticData, 'key', saved);
 
 		expect(loadState(JSON.parse(JSON.stringify(staticData)), 'key')).toEqual(saved);
 	});
 
-	it('is replaced in one assignment', () => {
+	it('is replaced in one assignment', async () => {
 		const assigned: Array<string | symbol> = [];
 		const staticData = new Proxy(
 			{ memory: { key: 'key', known: ['a', ''] } },
@@ -35,7 +35,7 @@ describe('the poll state', () => {
 			},
 		);
 
-		saveState(staticData, 'key', state('b'));
+		await saveState(staticData, 'key', state('b'));
 
 		expect(assigned).toEqual(['memory']);
 		expect(loadState(staticData, 'key')).toEqual(state('b'));
@@ -48,6 +48,24 @@ describe('the poll state', () => {
 		['a state without a list', { memory: { key: 'key', known: { a: 1 } } }],
 	])('is empty for %s', (_what, staticData) => {
 		expect(loadState(staticData, 'key')).toBeUndefined();
+	});
+
+	it('has at most 5 MB, and says what to do about more', async () => {
+		const fill = async (bytes: number) => {
+			const staticData: { memory?: object } = {};
+			// In JSON, each of these has two bytes for its characters, and two quotes and a comma.
+			const known = new Map([['a', 'ü'.repeat(bytes / 2 - 4)]]);
+			await saveState(staticData, 'key', { known, failed: [] });
+			return JSON.stringify(staticData.memory).length;
+		};
+
+		await expect(fill(5_000_000)).resolves.toBeGreaterThan(2_000_000);
+		await expect(fill(5_000_002)).rejects.toMatchObject({
+			message: expect.stringContaining('more than 5 MB') as string,
+			description: expect.stringMatching(
+				/of 1 containers or contacts.*"Name Contains".*"Include Previous Rules"/,
+			) as string,
+		});
 	});
 
 	it('has a short key that reveals nothing of what is watched', () => {

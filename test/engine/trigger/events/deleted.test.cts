@@ -94,18 +94,6 @@ const deletedScenarios: Scenario[] = [
 				],
 				expected: [[], ['a'], ['b']],
 			},
-			{
-				event,
-				scenario: 'no certain response about the missing one',
-				polls: [
-					list('a', 'b'),
-					{ ...list('a'), confirmations: { b: { status: 500 } } },
-					{ ...list('a'), confirmations: { b: { status: 200, body: '<html>Portal</html>' } } },
-					without(list('a'), 'b'),
-				],
-				expected: [[], [], [], ['b']],
-				fails: [1, 2],
-			},
 		];
 	}),
 ];

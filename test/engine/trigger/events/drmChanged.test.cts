@@ -1,5 +1,6 @@
+import { defaultCredentials } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
-import { containers } from '../../support/polling.cts';
+import { containers, pollingsOf } from '../../support/polling.cts';
 import {
 	describeScenarios,
 	includeExisting,
@@ -25,36 +26,6 @@ const drmChangedScenarios: Scenario[] = [
 	},
 	{
 		event: 'drmChanged',
-		scenario: 'recipients, countries and keys in another order',
-		polls: [
-			listRules({ a: { recipients: ['x@x', 'y@y'], geo: { allow: ['AT', 'CH'] }, opens: 1 } }),
-			listRules({ a: { opens: 1, geo: { allow: ['CH', 'AT'] }, recipients: ['y@y', 'x@x'] } }),
-			listRules({ a: { opens: 1, geo: { allow: ['CH', 'AT'] }, recipients: ['y@y'] } }),
-		],
-		expected: [[], [], ['a']],
-	},
-	{
-		event: 'drmChanged',
-		scenario: 'the rules under another key of the response',
-		polls: [
-			listRules({ a: { opens: 1 }, b: { drm: { opens: 1 } } }),
-			listRules({ a: { data: { rules: { opens: 1 } } }, b: { opens: 1 } }),
-		],
-		expected: [[], []],
-	},
-	{
-		event: 'drmChanged',
-		scenario: 'one of many responses with 500',
-		polls: [
-			listRules({ a: { opens: 1 }, b: { opens: 1 } }),
-			listRules({ a: { opens: 2 }, b: { status: 500 } }),
-			listRules({ a: { opens: 2 }, b: { opens: 2 } }),
-		],
-		expected: [[], [], ['a', 'b']],
-		fails: [1],
-	},
-	{
-		event: 'drmChanged',
 		scenario: 'one deleted between list and rules',
 		polls: [
 			listRules({ a: { opens: 1 }, b: { opens: 1 } }),
@@ -66,20 +37,26 @@ const drmChangedScenarios: Scenario[] = [
 	{
 		event: 'drmChanged',
 		scenario: 'a name filter: the rules of other containers are not fetched',
-		parameters: { nameFilter: ' name of a* ' },
+		parameters: { nameContains: ' NAME of ? ' },
 		polls: [
-			{ containers: containers('a', 'b', 'ab'), rules: { a: { opens: 1 }, ab: {} } },
-			{ containers: containers('a', 'b', 'ab'), rules: { a: { opens: 2 }, ab: {} } },
+			{
+				containers: [...containers('a'), { uuid: 'b', name: 'Other' }],
+				rules: { a: { opens: 1 } },
+			},
+			{
+				containers: [...containers('a'), { uuid: 'b', name: 'Other' }],
+				rules: { a: { opens: 2 } },
+			},
 		],
 		expected: [[], ['a']],
 	},
 	{
 		event: 'drmChanged',
 		scenario: 'another filter starts over',
-		parameters: { nameFilter: 'of a' },
+		parameters: { nameContains: 'of a' },
 		polls: [
 			{ containers: containers('a', 'b'), rules: { a: { opens: 1 } } },
-			setParameters({ nameFilter: 'of b' }),
+			setParameters({ nameContains: 'of b' }),
 			{ containers: containers('a', 'b'), rules: { b: { opens: 1 } } },
 			{ containers: containers('a', 'b'), rules: { b: { opens: 2 } } },
 		],
@@ -88,10 +65,10 @@ const drmChangedScenarios: Scenario[] = [
 	{
 		event: 'drmChanged',
 		scenario: 'another filter includes existing records again',
-		parameters: { nameFilter: 'of a', ...includeExisting },
+		parameters: { nameContains: 'of a', ...includeExisting },
 		polls: [
 			{ containers: containers('a', 'b'), rules: { a: { opens: 1 } } },
-			setParameters({ nameFilter: '' }),
+			setParameters({ nameContains: '' }),
 			listRules({ a: { opens: 1 }, b: {} }),
 			listRules({ a: { opens: 1 }, b: {} }),
 		],
@@ -103,7 +80,7 @@ const drmChangedScenarios: Scenario[] = [
 		polls: [
 			{ containers: ['a'], rules: { a: { opens: 1 } } },
 			{ containers: ['a'], rules: { a: { opens: 2 } } },
-			setParameters({ nameFilter: 'of a' }),
+			setParameters({ nameContains: 'of a' }),
 			{ containers: ['a'] },
 		],
 		expected: [[], ['a'], []],
@@ -112,3 +89,149 @@ const drmChangedScenarios: Scenario[] = [
 ];
 
 describeScenarios(service, drmChangedScenarios);
+
+/** The items of a poll with these rules, after one with the others. */
+async function pollChange(before: object, after: object, options = {}) {
+	const polling = pollingsOf(service)('drmChanged', { options: { maxRetries: 0, ...options } });
+	await polling.poll({ containers: containers('a'), rules: { a: before } });
+	const poll = await polling.poll({ containers: containers('a'), rules: { a: after } });
+	expect(poll.error).toBeUndefined();
+	return { ...poll, polling };
+}
+
+const full = {
+	dynamic: true,
+	downloadable: false,
+	opens: 3,
+	recipients: ['Ann@x.example', 'bob@m\u00fcnchen.example'],
+	geo: { allow: [{ country: 'CH' }, { country: 'AT' }] },
+	ip: { allow: ['2001:db8::A'] },
+	time: { end: '2099-12-31' },
+};
+
+describe('access rules', () => {
+	it.each<[string, object, object]>([
+		['numbers and flags as text', full, { ...full, opens: '3', dynamic: 1, downloadable: '0' }],
+		[
+			'doubles and another order',
+			full,
+			{ ...full, recipients: [...full.recipients, 'Ann@x.example'].reverse() },
+		],
+		[
+			'other forms of the addresses',
+			full,
+			{ ...full, recipients: ['ANN@x.example', 'bob@xn--mnchen-3ya.example'] },
+		],
+		[
+			'capitals and order of countries and networks',
+			full,
+			{
+				...full,
+				geo: { allow: [{ country: 'at' }, { country: 'ch' }] },
+				ip: { allow: ['2001:DB8::a'] },
+			},
+		],
+		['empty lists and null', full, { ...full, geo: { ...full.geo, block: [] }, extra: null }],
+		[
+			'another form of the day',
+			full,
+			{ ...full, time: { start: null, end: '2099-12-31T00:00:00Z' } },
+		],
+		[
+			'other places',
+			full,
+			{
+				container: { recipients: full.recipients.map((email) => ({ email })) },
+				drm: { ...full, recipients: undefined },
+			},
+		],
+		[
+			'nothing at all',
+			{ drm: {} },
+			{ drm: { opens: null, geo: [], recipients: [], time: { start: null, end: '0001-01-01' } } },
+		],
+	])('are the same with %s', async (_what, before, after) => {
+		expect((await pollChange(before, after)).items).toBeNull();
+	});
+
+	it.each([
+		['opens', { ...full, opens: 0 }],
+		['dynamic', { ...full, dynamic: false }],
+		['recipients', { ...full, recipients: ['ann@x.example'] }],
+		['geo', { ...full, geo: { block: full.geo.allow } }],
+		['time', { ...full, time: { end: 'never' } }],
+	])('have changed with other %s', async (name, rules) => {
+		const { emitted } = await pollChange(full, rules);
+
+		expect(emitted).toEqual([expect.objectContaining({ changedRules: [name] })]);
+	});
+});
+
+describe('what changed', () => {
+	const after = { opens: 3, recipients: ['ANN@x.example', 'new@x.example', 'New@X.example'] };
+	const added = { recipients: ['new@x.example'] };
+
+	it('is the recipients that came, of which the state contains hashes', async () => {
+		const { emitted, polling } = await pollChange({ ...full, opens: 5 }, after);
+
+		expect(emitted).toStrictEqual([
+			{
+				containerId: 'a',
+				name: 'Name of a',
+				changedRules: ['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'],
+				added,
+				rules: after,
+			},
+		]);
+		expect(JSON.stringify(polling.staticData)).not.toMatch(/example|Name/i);
+	});
+
+	it('is also the rules before, and who went, with Include Previous Rules', async () => {
+		const { emitted, polling } = await pollChange(full, after, { includePreviousRules: true });
+
+		expect(emitted).toEqual([
+			expect.objectContaining({
+				added,
+				removed: { recipients: ['bob@m\u00fcnchen.example'] },
+				before: full,
+			}),
+		]);
+		// Neither option is an event, and both are known at once.
+		polling.set({ options: { maxRetries: 0 } });
+		const same = { containers: containers('a'), rules: { a: after } };
+		expect((await polling.poll(same)).items).toBeNull();
+		polling.set({ options: { maxRetries: 0, includePreviousRules: true } });
+		const other = await polling.poll({ ...same, rules: { a: { ...after, opens: 9 } } });
+		expect(other.emitted).toStrictEqual([
+			{
+				containerId: 'a',
+				name: 'Name of a',
+				changedRules: ['opens'],
+				added: { recipients: [] },
+				rules: { ...after, opens: 9 },
+			},
+		]);
+		const last = await polling.poll({ ...same, rules: { a: after } });
+		expect(last.emitted[0]).toMatchObject({
+			removed: { recipients: [] },
+			before: { ...after, opens: 9 },
+		});
+	});
+
+	it('contains no API key, even when the rules do', async () => {
+		const { apiKey } = defaultCredentials;
+		const secret = { geo: { allow: [{ country: apiKey }] } };
+		const { items, polling } = await pollChange(
+			secret,
+			{ opens: 1 },
+			{ includePreviousRules: true },
+		);
+
+		const { staticData } = await polling.poll({
+			containers: containers('a'),
+			rules: { a: secret },
+		});
+		expect(items?.[0]).toHaveLength(1);
+		expect(JSON.stringify([items, staticData])).not.toContain(apiKey);
+	});
+});

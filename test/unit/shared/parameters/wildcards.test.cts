@@ -1,4 +1,4 @@
-import { matchesWildcards } from '../../../../nodes/shared/parameters/wildcards';
+import { matchesName, matchesWildcards } from '../../../../nodes/shared/parameters/wildcards';
 
 describe('a pattern', () => {
 	it.each([
@@ -39,4 +39,45 @@ describe('a pattern', () => {
 		expect(matchesWildcards('a'.repeat(50_000), `${'a*'.repeat(25_000)}b`)).toBe(false);
 		expect(performance.now() - start).toBeLessThan(5_000);
 	});
+});
+
+describe('a name', () => {
+	it.each([
+		['Anything', ''],
+		['Anything', ' * '],
+		[undefined, ''],
+		['Invoice 42', 'VOICE'],
+		['Contract with Anna', 'c*anna'],
+		['My contract with Anna, signed', 'contract*anna'],
+		['Invoice 2026-11', 'invoice ????-'],
+		['Offer \u{1f600}!', 'offer ?!'],
+		['\u00dcbersicht.PDF', 'u\u0308bersicht'],
+		['U\u0308bersicht.PDF', '\u00fcbersicht*.pdf'],
+		['What? [a.c] (1)', '[A.C] (1'],
+	])('contains a text: %s, %s', (name, part) => {
+		expect(matchesName(name, part)).toBe(true);
+	});
+
+	it.each([
+		['Invoice 42', 'offer'],
+		['Invoice 42', 'invoice ???'],
+		['Contract with Anna', 'anna*contract'],
+		['aba', 'aba*ba'],
+		['abc', 'a.c'],
+		['Line\nbreak', 'line break'],
+		[undefined, '?'],
+	])('does not contain a text: %s, %s', (name, part) => {
+		expect(matchesName(name, part)).toBe(false);
+	});
+
+	it.each([['*a'.repeat(500)], ['a?'.repeat(500)], ['?'.repeat(999)], ['a*?'.repeat(333)]])(
+		'takes little time, whatever the text is',
+		(part) => {
+			const start = performance.now();
+			for (let count = 0; count < 100; count += 1) {
+				expect(matchesName('a'.repeat(10_000), `${part}b`)).toBe(false);
+			}
+			expect(performance.now() - start).toBeLessThan(5_000);
+		},
+	);
 });

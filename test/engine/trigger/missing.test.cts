@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+import { mockService } from '../../support/nock.cts';
+import { containers, createdItems, createIds, pollingsOf } from '../support/polling.cts';
+
+const service = mockService();
+const start = pollingsOf(service);
+
+describe('what is missing from the list', () => {
+	it('is looked for only a little when nothing of it was deleted', async () => {
+		const ids = createIds(100);
+		const polling = start('containerDeleted');
+		await polling.poll({ containers: containers(...ids) });
+
+		const { items, error } = await polling.poll({ containers: [], existing: ids.slice(0, 10) });
+
+		expect(error).toBeUndefined();
+		expect(items).toBeNull();
+		expect((await polling.poll({ containers: containers(...ids) })).items).toBeNull();
+	});
+
+	it('is looked for in the next poll, where one does not get to it', async () => {
+		const ids = createIds(1010);
+		const polling = start('containerDeleted');
+		await polling.poll({ containers: ids });
+
+		const first = await polling.poll({ containers: [], deleted: ids.slice(0, 1000) });
+		const second = await polling.poll({ containers: [], deleted: ids.slice(1000) });
+
+		expect([first.emitted.length, second.emitted.length]).toEqual([1000, 10]);
+		expect((await polling.poll({ containers: [] })).items).toBeNull();
+	}, 120_000);
+
+	it.each([500, 200])(
+		'is kept, with a warning, when the response about it is odd: %i',
+		async (status) => {
+			const odd = { a: { status, body: '<html>Portal</html>' } };
+			const polling = start('containerDeleted');
+			await polling.poll({ containers: ['a', 'b'] });
+
+			const polls = [
+				await polling.poll({ containers: ['b', 'c'], confirmations: odd }),
+				await polling.poll({ containers: ['b'], confirmations: odd, deleted: ['c'] }),
+				await polling.poll({ containers: ['b'], deleted: ['a'] }),
+			];
+
+			expect(polls.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+			expect(polls.map(({ emitted }) => emitted.map(({ containerId }) => containerId))).toEqual([
+				[],
+				['c'],
+				['a'],
+			]);
+			expect(polls[0].log.join()).toContain(
+				'Records missing from the list: 1 of 1 could not be read',
+			);
+		},
+	);
+
+	it('is kept as a hash, and not asked for, where this process has not seen it', async () => {
+		const polling = start('containerCreated');
+		await polling.poll({ containers: containers('a', 'b') });
+		// As if n8n had been restarted: only the process that polled before knows the IDs.
+		const more = { workflowId: 'another-process' };
+
+		const polls = [
+			await polling.poll({ containers: containers('a') }, more),
+			await polling.poll({ containers: containers('a', 'b', 'c') }, more),
+		];
+
+		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(polls.map(({ emitted }) => emitted)).toEqual([[], createdItems('c')]);
+	});
+
+	it('does not hide behind records that exist without being listed', async () => {
+		const hidden = createIds(10, 'hidden');
+		const polling = start('containerDeleted');
+		await polling.poll({ containers: [...hidden, 'a'] });
+
+		const first = await polling.poll({ containers: [], existing: hidden });
+		const second = await polling.poll({
+			containers: [],
+			deleted: ['a'],
+			existing: hidden,
+		});
+
+		expect(first.items).toBeNull();
+		expect(second.emitted).toEqual([{ containerId: 'a' }]);
+	});
+
+	it('is neither deleted nor new when pages shift while they are fetched', async () => {
+		const list = '/api/v1/users/user-1/containers';
+		const page = (...ids: string[]) => ({
+			status: 200,
+			body: ids,
+			headers: { link: `<${list}?page=2>; rel="next"` },
+		});
+		const second = (...ids: string[]) =>
+			service.scope().get('/users/user-1/containers?page=2').reply(200, ids);
+		const events = ['containerDeleted', 'containerCreated'].map((event) => start(event));
+		const emitted: IDataObject[] = [];
+		for (const polling of events) {
+			second('c', 'd');
+			await polling.poll({ containers: page('a', 'b') });
+			// After the first page, a was deleted: c moves to the page that was fetched already.
+			second('d');
+			emitted.push(
+				...(await polling.poll({ containers: page('a', 'b'), existing: ['c'] })).emitted,
+			);
+			second('d');
+			const { emitted: items } = await polling.poll({
+				containers: page('b', 'c'),
+				deleted: ['a'],
+			});
+			emitted.push(...items);
+		}
+
+		expect(emitted).toEqual([{ containerId: 'a' }]);
+	});
+});
