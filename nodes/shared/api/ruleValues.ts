@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { parseServiceDate } from '../parameters/dates';
-import { isRecord } from '../responses/shapes';
-import { EMAIL_KEYS } from './records';
+import { isRecord, pick } from '../responses/shapes';
 
 const RULE_PARSERS: Record<string, (value: unknown) => unknown> = {
 	dynamic: parseSwitch,
@@ -91,9 +90,7 @@ function toEntries(value: unknown): unknown[] | undefined {
 function toAddress(entry: unknown): string | undefined {
 	if (typeof entry === 'string') return trimAddress(entry) || undefined;
 	if (!isRecord(entry)) return undefined;
-	const addresses = EMAIL_KEYS.map((key) => entry[key])
-		.filter(isAddress)
-		.map(trimAddress);
+	const addresses = pick(entry, 'email').filter(isAddress).map(trimAddress);
 	return addresses.every((address) => isSameRule(address, addresses[0])) ? addresses[0] : undefined;
 }
 

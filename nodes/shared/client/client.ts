@@ -11,14 +11,17 @@ import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/fa
 import type { RequestSubject } from '../errors/messages';
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
+import type { Outcome } from '../responses/outcome';
+import { getOutcome } from '../responses/outcome';
 import type { PageInfo } from '../responses/pageInfo';
 import { getPageInfo } from '../responses/pageInfo';
 import type { Body } from '../responses/parseBody';
 import { parseBody } from '../responses/parseBody';
-import { decodeBody, readBody } from '../responses/readBody';
+import type { BodyLimits, ReceivedBody } from '../responses/readBody';
+import { ERROR_LIMITS, PAGE_LIMITS, readBody, RECORD_LIMITS } from '../responses/readBody';
 import type { Redactor } from '../responses/redact';
 import { describeBody, findServiceMessage } from '../responses/serviceMessage';
-import { findList, isRecord, reportsFailure } from '../responses/shapes';
+import { findList, isRecord } from '../responses/shapes';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
 import { Deadline } from './deadline';
@@ -28,14 +31,6 @@ import { buildPath } from './path';
 import type { RetryDecision } from './retry';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
 import { takeBreak } from './takeBreak';
-
-/** How long a body can be, decompressed, in bytes: that of a page of a list, any other, and that of an error. */
-const MAX_PAGE_BYTES = 64_000_000;
-const MAX_BYTES = 8_000_000;
-const MAX_ERROR_BYTES = 1_000_000;
-
-/** A larger body takes so long to parse that n8n does something else before and after it. */
-const LARGE_BODY = 500_000;
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
@@ -64,8 +59,8 @@ export interface ServiceRequest {
 	upload?: Upload;
 	/** Whether another request lends it its slot, since it waits for it. */
 	hasSlot?: boolean;
-	/** How long the response can be, decompressed. */
-	maxBytes?: number;
+	/** How large the response can be. */
+	limits?: BodyLimits;
 	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
 	idempotent?: boolean;
 	/** Called when an attempt might have been carried out although it failed. */
@@ -85,18 +80,18 @@ export interface PageRequest extends ServiceRequest {
 /** One page of a list. */
 export interface Page {
 	entries: unknown[];
-	headers: ServiceResponse['headers'];
-	/** Bytes of the body. */
-	size: number;
+	/** Bytes that it takes, about. */
+	memory: number;
 	info: PageInfo;
 }
 
 /** A response with a status of success. */
 interface ServiceResponse {
+	status: number;
 	headers: Record<string, string | undefined>;
 	body: Body;
-	/** Bytes of the body. */
-	size: number;
+	/** Bytes that the body takes, about. */
+	memory: number;
 }
 
 /** For whom a client sends requests: an item, a poll or a picker. */
@@ -167,15 +162,18 @@ export class ServiceClient {
 	 * Sends a request whose response must be one JSON object.
 	 *
 	 * @param check says why an object can't be what was asked for
-	 * @throws NodeApiError also for any other response
+	 * @throws NodeApiError also for any other response, and for a new record that is not done yet
 	 */
 	async requestObject(
 		request: ServiceRequest,
 		check: (object: IDataObject) => RequestFailure | undefined = () => undefined,
 	): Promise<IDataObject> {
-		return await this.send<IDataObject>(request, ({ body }) => {
-			if (!isRecord(body.value) || reportsFailure(body.value, true)) {
-				return { failure: this.toFailure(body, 'a JSON object') };
+		return await this.send<IDataObject>(request, ({ body, status }) => {
+			const outcome = getOutcome(body, status, request.method);
+			const isRefused =
+				outcome === 'failed' || (request.method === 'POST' && outcome === 'pending');
+			if (!isRecord(body.value) || isRefused) {
+				return { failure: this.toFailure(body, 'a JSON object', outcome) };
 			}
 			const failure = check(body.value);
 			if (failure !== undefined) return { failure };
@@ -187,17 +185,32 @@ export class ServiceClient {
 	 * Sends a request whose response can be empty, text or JSON (docs/openapi.yaml, updateDrmRules, deleteContact).
 	 *
 	 * @returns the JSON object if there is one with fields
-	 * @throws NodeApiError also for an HTML page, invalid JSON and an object that reports a failure
+	 * @throws NodeApiError as requestChange does
 	 */
 	async requestOptionalObject(request: ServiceRequest): Promise<IDataObject | undefined> {
-		const isRecordExpected = request.method !== 'DELETE';
-		return await this.send(request, ({ body }) => {
-			const { kind, value } = body;
-			if (kind === 'html' || kind === 'invalidJson' || reportsFailure(value, isRecordExpected)) {
-				return { failure: this.toFailure(body, 'an API response') };
-			}
-			return { value: isRecord(value) && Object.keys(value).length > 0 ? value : undefined };
-		});
+		return (await this.requestChange(request)).object;
+	}
+
+	/**
+	 * As requestOptionalObject, with what the response says of the request: that it is plainly done, or not done yet.
+	 *
+	 * @throws NodeApiError also for an HTML page, invalid JSON and a response that reports a failure
+	 */
+	async requestChange(
+		request: ServiceRequest,
+	): Promise<{ object?: IDataObject; outcome: Outcome }> {
+		return await this.send<{ object?: IDataObject; outcome: Outcome }>(
+			request,
+			({ body, status }) => {
+				const { kind, value } = body;
+				const outcome = getOutcome(body, status, request.method);
+				if (kind === 'html' || kind === 'invalidJson' || outcome === 'failed') {
+					return { failure: this.toFailure(body, 'an API response', outcome) };
+				}
+				const hasFields = isRecord(value) && Object.keys(value).length > 0;
+				return { value: { object: hasFields ? value : undefined, outcome } };
+			},
+		);
 	}
 
 	/**
@@ -207,17 +220,15 @@ export class ServiceClient {
 	 */
 	async requestPage(request: PageRequest): Promise<Page> {
 		return await this.send<Page>(
-			{ maxBytes: MAX_PAGE_BYTES, ...request },
-			({ body, headers, size }) => {
+			{ limits: PAGE_LIMITS, ...request },
+			({ body, headers, status, memory }) => {
 				const value = body.kind === 'empty' ? null : body.value;
 				const isMissing = value === null && !request.isEmptyAllowed;
 				const entries = isMissing ? undefined : findList(value);
-				if (entries === undefined || (entries.length === 0 && reportsFailure(value))) {
-					return { failure: this.toFailure(body, 'a list') };
-				}
-				return {
-					value: { entries, headers, size, info: getPageInfo(value, headers['x-pagination']) },
-				};
+				const isFailed = entries?.length === 0 && getOutcome(body, status, 'DELETE') === 'failed';
+				if (entries === undefined || isFailed) return { failure: this.toFailure(body, 'a list') };
+				const info = getPageInfo({ status, headers, value, entries });
+				return { value: { entries, memory, info } };
 			},
 		);
 	}
@@ -352,14 +363,12 @@ export class ServiceClient {
 	): Promise<Result<T>> {
 		const response = await this.exchange(request);
 		if ('failure' in response) return response;
-		const { statusCode: status, headers, bytes } = response;
-		const contentType = headers['content-type'];
-		const size = bytes.byteLength;
-		const text = decodeBody(bytes, contentType);
-		if (size > LARGE_BODY) await takeBreak(0);
-		const body = parseBody(text, contentType);
-		if (size > LARGE_BODY) await takeBreak(0);
-		if (status >= 200 && status < 300) return accept({ headers, body, size });
+		const { statusCode: status, headers, received } = response;
+		const body: Body = received
+			? await parseBody(received, headers['content-type'], takeBreak)
+			: { kind: 'empty' };
+		const memory = received?.outline.memory ?? 0;
+		if (status >= 200 && status < 300) return accept({ status, headers, body, memory });
 		const serviceMessage = findServiceMessage(body);
 		const { location, 'retry-after': retryAfter } = headers;
 		const isPage = body.kind === 'html' || body.kind === 'text';
@@ -373,7 +382,8 @@ export class ServiceClient {
 		};
 		// An earlier attempt deleted the record although its response was lost.
 		const isDeleted = mayBeDone && request.method === 'DELETE' && isMissingRecord(failure);
-		return isDeleted ? accept({ headers, body: { kind: 'empty' }, size }) : { failure };
+		const deleted = { status: 204, headers, body: { kind: 'empty' as const }, memory };
+		return isDeleted ? accept(deleted) : { failure };
 	}
 
 	/** Sends a request once. @throws UserError when a file can't be read */
@@ -381,7 +391,7 @@ export class ServiceClient {
 		request: ServiceRequest,
 	): Promise<FullResponse | { failure: RequestFailure }> {
 		const { context, connection, responseTimeout, cancelled } = this.settings;
-		const { upload, maxBytes = MAX_BYTES } = request;
+		const { upload, limits = RECORD_LIMITS } = request;
 		await upload?.prepare();
 		const deadline = new Deadline(responseTimeout, cancelled);
 		if (upload === undefined) deadline.start();
@@ -398,7 +408,7 @@ export class ServiceClient {
 				{ credentialsDecrypted: connection.credential },
 			)) as StreamedResponse;
 			deadline.start();
-			return await readResponse(response, maxBytes);
+			return await readResponse(response, limits);
 		} catch (error) {
 			if (upload?.failure !== undefined) throw upload.failure;
 			if (deadline.isOver) {
@@ -406,7 +416,7 @@ export class ServiceClient {
 				return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
 			}
 			const refusal = upload === undefined ? undefined : findRefusal(error);
-			if (refusal !== undefined) return { ...refusal, bytes: new Uint8Array() };
+			if (refusal !== undefined) return refusal;
 			return { failure: { kind: 'network', ...classifyNetworkError(error) } };
 		} finally {
 			deadline.end();
@@ -414,10 +424,10 @@ export class ServiceClient {
 		}
 	}
 
-	private toFailure(body: Body, expected: string): RequestFailure {
+	private toFailure(body: Body, expected: string, outcome?: Outcome): RequestFailure {
 		if (body.kind === 'html') return { kind: 'html', title: body.title };
 		if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
-		return { kind: 'unexpected', expected, received: describeBody(body) };
+		return { kind: 'unexpected', expected, received: describeBody(body, outcome) };
 	}
 
 	private getRequestOptions(
@@ -464,21 +474,20 @@ function mapTexts<T extends object>(texts: T, redactor: Redactor): T {
 interface FullResponse {
 	statusCode: number;
 	headers: ServiceResponse['headers'];
-	bytes: Uint8Array;
+	/** Undefined where the body is lost or too large. */
+	received?: ReceivedBody;
 }
 
-type StreamedResponse = Omit<FullResponse, 'bytes'> & { body: unknown };
+type StreamedResponse = Omit<FullResponse, 'received'> & { body: unknown };
 
 async function readResponse(
 	{ statusCode, headers, body }: StreamedResponse,
-	maxBytes: number,
+	limits: BodyLimits,
 ): Promise<FullResponse | { failure: RequestFailure }> {
-	if (statusCode >= 300) {
-		// The status counts, even where the message is lost or too long.
-		const bytes = await readBody(body, MAX_ERROR_BYTES).catch(() => undefined);
-		return { statusCode, headers, bytes: bytes ?? new Uint8Array() };
-	}
-	const bytes = await readBody(body, maxBytes);
-	if (bytes === undefined) return { failure: { kind: 'tooLarge', maxBytes } };
-	return { statusCode, headers, bytes };
+	// The status of an error counts, even where its message is lost or too long.
+	const isError = statusCode >= 300;
+	const reading = readBody(body, isError ? ERROR_LIMITS : limits, headers['content-type']);
+	const received = await (isError ? reading.catch(() => undefined) : reading);
+	if (received === undefined || !('exceeded' in received)) return { statusCode, headers, received };
+	return isError ? { statusCode, headers } : { failure: received.exceeded };
 }
