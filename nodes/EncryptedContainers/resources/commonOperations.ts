@@ -2,9 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ListDefinition, ListOptions } from '../../shared/api/lists';
 import { fetchList } from '../../shared/api/lists';
-import type { ServiceRequest } from '../../shared/client/client';
+import { getContactEmail, getContainerIdentity } from '../../shared/api/records';
+import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import type { RequestFailure } from '../../shared/errors/failure';
-import { createInputError } from '../../shared/errors/nodeErrors';
+import { createInputError, isNotFound } from '../../shared/errors/nodeErrors';
+import { toAddressKey } from '../../shared/parameters/addresses';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import type { Item } from '../execution/item';
 import type { Call, Operation } from '../execution/operation';
@@ -32,7 +34,7 @@ export function getOne(action: string): Operation<PathParams> {
 				action,
 				subject,
 			};
-			return [await call.client.requestObject(request, checkFields)];
+			return [await call.client.requestObject(request, (record) => checkRecord(record, subject))];
 		},
 	};
 }
@@ -43,8 +45,7 @@ export function deleteOne(action: string): Operation<PathParams> {
 		parse: (item) => item.getPathParams(),
 		async send(call, subject) {
 			const { state } = call.item;
-			await call.client.requestOptionalObject({
-				method: 'DELETE',
+			await deleteRecord(call.client, {
 				path: await call.getPath(),
 				action,
 				subject,
@@ -57,10 +58,56 @@ export function deleteOne(action: string): Operation<PathParams> {
 	};
 }
 
-/** A record has fields: without any, the response doesn't show that the record exists. */
-function checkFields(record: IDataObject): RequestFailure | undefined {
-	if (Object.keys(record).length > 0) return undefined;
-	return { kind: 'unexpected', expected: 'a record', received: 'an empty JSON object' };
+/**
+ * Deletes a record. Where the response is not plainly a success, the record must be gone.
+ *
+ * @throws NodeApiError when the record was not deleted, or when nobody can tell
+ */
+export async function deleteRecord(
+	client: ServiceClient,
+	request: Omit<ServiceRequest, 'method'>,
+): Promise<void> {
+	const { outcome } = await client.requestChange({ ...request, method: 'DELETE' });
+	if (outcome === 'done') return;
+	request.onUnknownOutcome?.();
+	const { path, subject } = request;
+	const look: ServiceRequest = { method: 'GET', path, action: 'check the deletion', subject };
+	const isGone = await client.requestObject(look).then(
+		() => false,
+		(error: unknown) => {
+			if (isNotFound(error)) return true;
+			throw error;
+		},
+	);
+	if (isGone) return;
+	throw client.createError(
+		{ ...request, method: 'DELETE' },
+		{
+			kind: 'unexpected',
+			expected: 'a deletion',
+			received: 'a response that does not confirm it, and the record is still there,',
+		},
+	);
+}
+
+/** A record has fields, and those of an identifier are those that were asked for. */
+function checkRecord(record: IDataObject, asked: PathParams): RequestFailure | undefined {
+	const unexpected = (expected: string, received: string): RequestFailure => ({
+		kind: 'unexpected',
+		expected,
+		received,
+	});
+	if (Object.keys(record).length === 0) return unexpected('a record', 'an empty JSON object');
+	const { containerId, contactEmail } = asked;
+	const id = containerId === '' ? undefined : getContainerIdentity(record).id;
+	if (id !== undefined && id.toLowerCase() !== containerId.toLowerCase()) {
+		return unexpected(`the container "${containerId}"`, `the container "${id}"`);
+	}
+	const email = contactEmail === '' ? undefined : getContactEmail(record);
+	if (email !== undefined && toAddressKey(email) !== toAddressKey(contactEmail)) {
+		return unexpected(`the contact "${contactEmail}"`, `the contact "${email}"`);
+	}
+	return undefined;
 }
 
 /** Returns the records of a list, in the order of the service. */

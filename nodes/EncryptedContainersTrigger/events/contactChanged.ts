@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CONTACT_LIST } from '../../shared/api/lists';
-import { EMAIL_KEYS, unwrapContact } from '../../shared/api/records';
+import { unwrapContact } from '../../shared/api/records';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { toCanonicalText } from '../../shared/responses/canonicalJson';
 import { hash } from '../fingerprint';
@@ -35,7 +35,7 @@ function getContent(records: IDataObject[], fieldsToIgnore: string[]): string {
 		const fields = Object.entries(unwrapContact(record))
 			.filter(([name]) => !fieldsToIgnore.includes(name))
 			.map(([name, value]): [string, unknown] => {
-				const isAddress = EMAIL_KEYS.includes(name) && typeof value === 'string';
+				const isAddress = typeof value === 'string' && /^\S+@\S+$/.test(value.trim());
 				return [name, isAddress ? toAddressKey(value) : value];
 			});
 		return toCanonicalText(Object.fromEntries(fields));

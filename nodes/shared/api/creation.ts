@@ -3,22 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseServiceDate } from '../parameters/dates';
 import { isRecord, normalizeKey } from '../responses/shapes';
 
-/** Names under which services return when a record was created, in lower case and without separators. */
-const CREATION_KEYS = new Set([
-	'created',
-	'createdat',
-	'createdate',
-	'createddate',
-	'createdon',
-	'createdtime',
-	'createtime',
-	'creationdate',
-	'creationtime',
-	'creationtimestamp',
-	'datecreated',
-	'date',
-	'timestamp',
-]);
+/** Names under which services return when a record was created, as `normalizeKey` returns them. */
+const CREATION_KEY = /^(date)?creat(e|ed|ion)?(at|on|date|time|timestamp)?$|^(date|timestamp)$/;
 
 /** Numbers from here on are seconds, and from there on milliseconds; smaller ones are days such as 20261231. */
 const FIRST_SECOND = 1e8;
@@ -35,7 +21,7 @@ export function findCreation(record: IDataObject): Creation | undefined {
 	const places = [record.container, record.contact, record].filter(isRecord);
 	const values = places.flatMap((place) =>
 		Object.entries(place)
-			.filter(([key]) => CREATION_KEYS.has(normalizeKey(key)))
+			.filter(([key]) => CREATION_KEY.test(normalizeKey(key)))
 			.map(([, value]) => value),
 	);
 	for (const value of values) {

@@ -1,9 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../responses/shapes';
-
-/** Keys under which services return an email address. */
-export const EMAIL_KEYS = ['email', 'email_address', 'emailAddress', 'mail', 'address'];
+import { isRecord, pick } from '../responses/shapes';
 
 /** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
@@ -19,10 +16,15 @@ export function toRecord(entry: unknown, scalarKey: string): IDataObject | undef
 /** Identifier and name of a container, plain or in an envelope (docs/openapi.yaml, ContainerEnvelope). */
 export function getContainerIdentity(record: IDataObject): { id?: string; name?: string } {
 	const container = isRecord(record.container) ? record.container : record;
-	return {
-		id: toText(container.uuid) ?? toText(container.id) ?? toText(container.container_id),
-		name: toText(container.name),
-	};
+	return { id: pick(container, 'id').map(toText).find(Boolean), name: toText(container.name) };
+}
+
+/**
+ * The identifier of a new container, only where the contract has it: `container.uuid`, or the `uuid` of a plain record.
+ * An `id` can be that of a job or of the request.
+ */
+export function getNewContainerId(response: IDataObject): string | undefined {
+	return toText((isRecord(response.container) ? response.container : response).uuid);
 }
 
 /** A record with the ID of its container at the top, in place of any `containerId` that it has itself. */
@@ -31,9 +33,9 @@ export function withContainerId(containerId: string, record: IDataObject): IData
 }
 
 export function getContactEmail(record: IDataObject): string | undefined {
-	const contact = unwrapContact(record);
+	const addresses = pick(unwrapContact(record), 'email').map(toText);
 	// The address of a person can also be that of a house.
-	return EMAIL_KEYS.map((key) => toText(contact[key])).find((text) => text?.includes('@'));
+	return addresses.find((text) => text?.includes('@'));
 }
 
 /** The record of a contact, plain or under `contact` (docs/openapi.yaml, getContact). */

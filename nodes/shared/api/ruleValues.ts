@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toAddressKey } from '../parameters/addresses';
 import { cleanAddress } from '../parameters/lists';
-import { isRecord } from '../responses/shapes';
-import { EMAIL_KEYS } from './records';
+import { isRecord, pick } from '../responses/shapes';
 
 /** The documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
 export const RULE_KEYS = ['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'];
@@ -86,7 +85,7 @@ function parseRecipients(value: unknown): string[] | undefined {
 function toAddress(entry: unknown): string | undefined {
 	if (typeof entry === 'string') return cleanAddress(entry) || undefined;
 	if (!isRecord(entry)) return undefined;
-	const addresses = EMAIL_KEYS.map((key) => entry[key]).filter(
+	const addresses = pick(entry, 'email').filter(
 		(value): value is string => typeof value === 'string' && value.includes('@'),
 	);
 	const isOne = new Set(addresses.map(toAddressKey)).size === 1;

@@ -5,14 +5,17 @@ import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/fa
 import type { RequestSubject } from '../errors/messages';
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
+import type { Outcome } from '../responses/outcome';
+import { getOutcome } from '../responses/outcome';
 import type { PageInfo } from '../responses/pageInfo';
 import { getPageInfo } from '../responses/pageInfo';
 import type { Body } from '../responses/parseBody';
 import { parseBody } from '../responses/parseBody';
-import { decodeBody } from '../responses/readBody';
+import type { BodyLimits } from '../responses/readBody';
+import { PAGE_LIMITS, RECORD_LIMITS } from '../responses/readBody';
 import type { Redactor } from '../responses/redact';
 import { describeBody, findServiceMessage } from '../responses/serviceMessage';
-import { findList, isRecord, reportsFailure } from '../responses/shapes';
+import { findList, isRecord } from '../responses/shapes';
 import type { Connection } from './connection';
 import { delay } from './delay';
 import type { Pace } from './pace';
@@ -22,20 +25,13 @@ import { takeBreak } from './takeBreak';
 import type { WireRequest, WireResponse, WireSettings } from './transport';
 import { exchange } from './transport';
 
-/** How long a body can be, decompressed, in bytes: that of a page of a list, and any other. */
-const MAX_PAGE_BYTES = 64_000_000;
-const MAX_BYTES = 8_000_000;
-
-/** A larger body takes so long to parse that n8n does something else before and after it. */
-const LARGE_BODY = 500_000;
-
-export interface ServiceRequest extends Omit<WireRequest, 'url' | 'maxBytes'> {
+export interface ServiceRequest extends Omit<WireRequest, 'url' | 'limits'> {
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */
 	path: string;
 	/** What the request does, in words that follow "to": "get the container". */
 	action: string;
-	/** How long the response can be, decompressed. */
-	maxBytes?: number;
+	/** How large the response can be. */
+	limits?: BodyLimits;
 	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
 	idempotent?: boolean;
 	/** Called when an attempt might have been carried out although it failed. */
@@ -53,18 +49,18 @@ export interface PageRequest extends ServiceRequest {
 /** One page of a list. */
 export interface Page {
 	entries: unknown[];
-	headers: WireResponse['headers'];
-	/** Bytes of the body. */
-	size: number;
+	/** Bytes that it takes, about. */
+	memory: number;
 	info: PageInfo;
 }
 
 /** A response with a status of success. */
 interface ServiceResponse {
+	status: number;
 	headers: WireResponse['headers'];
 	body: Body;
-	/** Bytes of the body. */
-	size: number;
+	/** Bytes that the body takes, about. */
+	memory: number;
 }
 
 /** For whom a client sends requests: an item, a poll or a picker. */
@@ -114,15 +110,17 @@ export class ServiceClient {
 	 * Sends a request whose response must be one JSON object.
 	 *
 	 * @param check says why an object can't be what was asked for
-	 * @throws NodeApiError also for any other response
+	 * @throws NodeApiError also for any other response, and for a new record that is not done yet
 	 */
 	async requestObject(
 		request: ServiceRequest,
 		check: (object: IDataObject) => RequestFailure | undefined = () => undefined,
 	): Promise<IDataObject> {
-		return await this.send<IDataObject>(request, ({ body }) => {
-			if (!isRecord(body.value) || reportsFailure(body.value, true)) {
-				return { failure: toFailure(body, 'a JSON object') };
+		return await this.send<IDataObject>(request, ({ body, status }) => {
+			const outcome = getOutcome(body, status, request.method);
+			const isPending = request.method === 'POST' && outcome === 'pending';
+			if (!isRecord(body.value) || outcome === 'failed' || isPending) {
+				return { failure: toFailure(body, 'a JSON object', outcome) };
 			}
 			const failure = check(body.value);
 			return failure === undefined ? { value: body.value } : { failure };
@@ -133,16 +131,29 @@ export class ServiceClient {
 	 * Sends a request whose response can be empty, text or JSON (docs/openapi.yaml, updateDrmRules, deleteContact).
 	 *
 	 * @returns the JSON object if there is one with fields
-	 * @throws NodeApiError also for an HTML page, invalid JSON and an object that reports a failure
+	 * @throws NodeApiError as requestChange does
 	 */
 	async requestOptionalObject(request: ServiceRequest): Promise<IDataObject | undefined> {
-		const isRecordExpected = request.method !== 'DELETE';
-		return await this.send(request, ({ body }) => {
+		return (await this.requestChange(request)).object;
+	}
+
+	/**
+	 * As requestOptionalObject, with what the response says of the request: that it is plainly done, or not done yet.
+	 *
+	 * @throws NodeApiError also for an HTML page, invalid JSON and a response that reports a failure
+	 */
+	async requestChange(
+		request: ServiceRequest,
+	): Promise<{ object?: IDataObject; outcome: Outcome }> {
+		return await this.send<{ object?: IDataObject; outcome: Outcome }>(request, (response) => {
+			const { body, status } = response;
 			const { kind, value } = body;
-			if (kind === 'html' || kind === 'invalidJson' || reportsFailure(value, isRecordExpected)) {
-				return { failure: toFailure(body, 'an API response') };
+			const outcome = getOutcome(body, status, request.method);
+			if (kind === 'html' || kind === 'invalidJson' || outcome === 'failed') {
+				return { failure: toFailure(body, 'an API response', outcome) };
 			}
-			return { value: isRecord(value) && Object.keys(value).length > 0 ? value : undefined };
+			const hasFields = isRecord(value) && Object.keys(value).length > 0;
+			return { value: { object: hasFields ? value : undefined, outcome } };
 		});
 	}
 
@@ -152,20 +163,16 @@ export class ServiceClient {
 	 * @throws NodeApiError also for a response without a list
 	 */
 	async requestPage(request: PageRequest): Promise<Page> {
-		return await this.send<Page>(
-			{ maxBytes: MAX_PAGE_BYTES, ...request },
-			({ body, headers, size }) => {
-				const value = body.kind === 'empty' ? null : body.value;
-				const isMissing = value === null && !request.isEmptyAllowed;
-				const entries = isMissing ? undefined : findList(value);
-				if (entries === undefined || (entries.length === 0 && reportsFailure(value))) {
-					return { failure: toFailure(body, 'a list') };
-				}
-				return {
-					value: { entries, headers, size, info: getPageInfo(value, headers['x-pagination']) },
-				};
-			},
-		);
+		const paged = { limits: PAGE_LIMITS, ...request };
+		return await this.send<Page>(paged, ({ body, headers, status, memory }) => {
+			const value = body.kind === 'empty' ? null : body.value;
+			const isMissing = value === null && !request.isEmptyAllowed;
+			const entries = isMissing ? undefined : findList(value);
+			const isFailed = entries?.length === 0 && getOutcome(body, status, 'DELETE') === 'failed';
+			if (entries === undefined || isFailed) return { failure: toFailure(body, 'a list') };
+			const info = getPageInfo({ status, headers, value, entries });
+			return { value: { entries, memory, info } };
+		});
 	}
 
 	/** The error of a request whose response turned out not to be what was asked for. */
@@ -263,18 +270,16 @@ export class ServiceClient {
 
 	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
 		const { connection } = this.shared;
-		const { maxBytes = MAX_BYTES, path } = request;
-		const wireRequest = { ...request, url: this.resolveUrl(path), maxBytes };
+		const { limits = RECORD_LIMITS, path } = request;
+		const wireRequest = { ...request, url: this.resolveUrl(path), limits };
 		const response = await exchange(wireRequest, { ...this.settings, connection });
 		if ('failure' in response) return response;
-		const { statusCode: status, headers, bytes } = response;
-		const contentType = headers['content-type'];
-		const size = bytes.byteLength;
-		const text = decodeBody(bytes, contentType);
-		if (size > LARGE_BODY) await takeBreak(0);
-		const body = parseBody(text, contentType);
-		if (size > LARGE_BODY) await takeBreak(0);
-		if (status >= 200 && status < 300) return accept({ headers, body, size });
+		const { statusCode: status, headers, received } = response;
+		const body: Body = received
+			? await parseBody(received, headers['content-type'], takeBreak)
+			: { kind: 'empty' };
+		const memory = received?.outline.memory ?? 0;
+		if (status >= 200 && status < 300) return accept({ status, headers, body, memory });
 		const failure: RequestFailure = {
 			kind: 'status',
 			status,
@@ -285,14 +290,15 @@ export class ServiceClient {
 		};
 		// An earlier attempt deleted the record although its response was lost.
 		const isDeleted = request.mayBeDone && request.method === 'DELETE' && isMissingRecord(failure);
-		return isDeleted ? accept({ headers, body: { kind: 'empty' }, size }) : { failure };
+		if (!isDeleted) return { failure };
+		return accept({ status: 204, headers, body: { kind: 'empty' }, memory });
 	}
 }
 
-function toFailure(body: Body, expected: string): RequestFailure {
+function toFailure(body: Body, expected: string, outcome?: Outcome): RequestFailure {
 	if (body.kind === 'html') return { kind: 'html', title: body.title };
 	if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
-	return { kind: 'unexpected', expected, received: describeBody(body) };
+	return { kind: 'unexpected', expected, received: describeBody(body, outcome) };
 }
 
 /** A copy whose texts are fit for a message. */

@@ -8,14 +8,12 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
-import { readBody } from '../responses/readBody';
+import type { BodyLimits, ReceivedBody } from '../responses/readBody';
+import { ERROR_LIMITS, readBody } from '../responses/readBody';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
 import { Deadline } from './deadline';
 import { classifyNetworkError, findRefusal } from './networkError';
-
-/** How long the body of an error can be, decompressed, in bytes. */
-const MAX_ERROR_BYTES = 1_000_000;
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
@@ -47,8 +45,8 @@ export interface WireRequest {
 	url: string;
 	json?: IDataObject;
 	upload?: Upload;
-	/** How long the response can be, decompressed. */
-	maxBytes: number;
+	/** How large the response can be. */
+	limits: BodyLimits;
 }
 
 /** With what a request is sent. */
@@ -66,7 +64,8 @@ export interface WireSettings {
 export interface WireResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
-	bytes: Uint8Array;
+	/** Undefined where the body is lost or too large. */
+	received?: ReceivedBody;
 }
 
 /** Sends a request once, and reads the whole response. @throws UserError when a file can't be read */
@@ -75,7 +74,7 @@ export async function exchange(
 	settings: WireSettings,
 ): Promise<WireResponse | { failure: RequestFailure }> {
 	const { context, connection, responseTimeout, cancelled } = settings;
-	const { upload, maxBytes } = request;
+	const { upload, limits } = request;
 	await upload?.prepare();
 	const deadline = new Deadline(responseTimeout, cancelled);
 	let isSent = upload === undefined;
@@ -97,8 +96,8 @@ export async function exchange(
 			{ credentialsDecrypted: connection.credential },
 		)) as StreamedResponse;
 		deadline.start();
-		const received = await readResponse(response, maxBytes);
-		const isSuccess = 'bytes' in received && received.statusCode < 300;
+		const received = await readResponse(response, limits);
+		const isSuccess = 'statusCode' in received && received.statusCode < 300;
 		if (upload === undefined || !isSuccess || isSent) return received;
 		// A gateway can answer before it has read everything: the files have to be there all the same.
 		await waitWhileSending(upload, () => isSent);
@@ -110,7 +109,7 @@ export async function exchange(
 			return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
 		}
 		const refusal = upload === undefined ? undefined : findRefusal(error);
-		if (refusal !== undefined) return { ...refusal, bytes: new Uint8Array() };
+		if (refusal !== undefined) return refusal;
 		return { failure: { kind: 'network', ...classifyNetworkError(error) } };
 	} finally {
 		deadline.end();
@@ -161,19 +160,18 @@ function getRequestOptions(
 	};
 }
 
-type StreamedResponse = Omit<WireResponse, 'bytes'> & { body: unknown };
+type StreamedResponse = Omit<WireResponse, 'received'> & { body: unknown };
 
 async function readResponse(
 	{ statusCode, headers, body }: StreamedResponse,
-	maxBytes: number,
+	limits: BodyLimits,
 ): Promise<WireResponse | { failure: RequestFailure }> {
-	if (statusCode >= 300) {
-		// The status counts, even where the message is lost or too long.
-		const bytes = await readBody(body, MAX_ERROR_BYTES).catch(() => undefined);
-		return { statusCode, headers, bytes: bytes ?? new Uint8Array() };
-	}
-	const bytes = await readBody(body, maxBytes).catch(() => null);
-	if (bytes === null) return { failure: { kind: 'lostBody' } };
-	if (bytes === undefined) return { failure: { kind: 'tooLarge', maxBytes } };
-	return { statusCode, headers, bytes };
+	const isSuccess = statusCode < 300;
+	const type = headers['content-type'];
+	const read = await readBody(body, isSuccess ? limits : ERROR_LIMITS, type).catch(() => undefined);
+	const received = read !== undefined && 'outline' in read ? read : undefined;
+	// The status of an error counts, even where its message is lost or too long.
+	if (received !== undefined || !isSuccess) return { statusCode, headers, received };
+	if (read === undefined || !('exceeded' in read)) return { failure: { kind: 'lostBody' } };
+	return { failure: read.exceeded };
 }

@@ -1,90 +1,269 @@
-import { parseBody } from './parseBody';
-import { isRecord, isYes, normalizeKey } from './shapes';
+import { isFilled, isNo, isRecord, isYes } from './shapes';
+import { toWords } from './words';
 
-/** What a page of a list says about the rest of it. */
+/** One page of a list as it was received. */
+export interface ReceivedPage {
+	status: number;
+	headers: Record<string, string | undefined>;
+	value: unknown;
+	/** The list in the value. */
+	entries: unknown[];
+}
+
+/** What a page says of the rest of its list. */
 export interface PageInfo {
 	/** URL of the next page, absolute or relative. */
 	nextUrl?: string;
-	/** Why there is more although there is no URL to it, in words that follow "because". */
-	announcesMore?: string;
-	/** How many entries the whole list has. */
-	total?: number;
-	/** How many pages the whole list has. */
-	totalPages?: number;
+	/** What could mean that there is more, by name. */
+	hints: Map<string, Hint>;
+	/** Whether it plainly says that there is no more. */
+	isLast: boolean;
+	/** URLs of the first page and of this one, absolute or relative. */
+	ownUrls: string[];
 }
 
-/** Objects that hold the list or the pagination, in the body or in each other. Names as `normalizeKey` returns them. */
-const HOLDERS = 'data result response links paging pagination page meta pageinfo'.split(' ');
-const NEXT_URL_KEYS =
-	'next nexturl nextpageurl nextlink nextpagelink @odata.nextlink odata.nextlink'.split(' ');
-const TOKEN_KEYS = 'nextpagetoken nexttoken nextcursor nextpage continuationtoken'.split(' ');
-const MORE_KEYS = ['hasmore', 'hasnext', 'hasnextpage'];
-const TOTAL_KEYS = 'total totalcount totalelements totalitems totalresults @odata.count'.split(' ');
-const TOTAL_PAGES_KEYS = ['totalpages', 'pagecount', 'lastpage'];
-/** Such as `data.meta.pagination`. */
-const MAX_LEVELS = 3;
+/** How much of a list was fetched. */
+export interface Progress {
+	entries: number;
+	pages: number;
+	/** URL of the last page that was fetched. */
+	url: string;
+}
 
-type Field = [key: string, value: unknown];
+interface Hint {
+	kind: Kind;
+	value: unknown;
+}
+
+type Kind = 'more' | 'remaining' | 'last' | 'complete' | 'cursor' | 'page' | 'count' | 'range';
+
+/** What a name is about if it has one of these words: the first that fits counts. */
+const KINDS: Array<[Kind, string]> = [
+	['more', 'next more continuation continue truncated incomplete partial scroll'],
+	['remaining', 'remaining rest'],
+	['last', 'last'],
+	['complete', 'complete completed done finished exhausted'],
+	['cursor', 'cursor token marker bookmark'],
+	['page', 'page pagination paging'],
+	['count', 'total count offset'],
+	['range', 'range'],
+];
+
+/** Words of names that say nothing of the rest: those of earlier pages, of limits of the rate and of the storage. */
+const SILENT = 'prev previous before rate ratelimit quota retry credit storage byte';
+/** The same, unless the name speaks of what is next or last: those of a page's size, of its start and of times. */
+const MOSTLY_SILENT = `${SILENT} per limit first start accept cache date time`;
+/** The same in headers. */
+const SILENT_IN_HEADERS = `${SILENT} request call`;
+const SILENT_TOKEN = 'csrf xsrf auth access session security bearer';
+
+const OWN_URL = 'self first current';
+const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
+const RANGE = /^\D*(?:(\d+)\s*-\s*(\d+)|\*)\s*\/\s*(\d+)$/;
+const LINK = /<([^<>]*)>\s*((?:;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+)\s*)?)*)/g;
+
+/** From here on, a number is seconds since 1970. */
+const FIRST_TIME = 1e9;
+/** How many fields beside a list are looked at, and how much of a value is quoted. */
+const MAX_FIELDS = 5000;
+const MAX_QUOTED = 100;
 
 /**
- * Parses how a page of a list refers to the rest of the list; docs/openapi.yaml leaves this open.
- *
- * @param header X-Pagination, in which .NET services write JSON about a body that is only the list
+ * Finds everything on a page that speaks of the rest of its list; docs/openapi.yaml leaves this open. What is named like
+ * a page, a cursor, a total or a rest counts, beside the entries at any depth, and in headers.
  */
-export function getPageInfo(body: unknown, header = ''): PageInfo {
-	const roots = [body, parseBody(header).value];
-	const fields = roots.flatMap((root) => findFields(root, MAX_LEVELS));
-	const nexts = pick(fields, NEXT_URL_KEYS).map(([, value]) => unwrapLink(value));
-	const nextUrl = nexts.find(isUrl);
-	return {
-		nextUrl,
-		announcesMore: nextUrl === undefined ? findAnnouncement(fields, nexts) : undefined,
-		total: findCount(fields, TOTAL_KEYS),
-		totalPages: findCount(fields, TOTAL_PAGES_KEYS),
+export function getPageInfo({ status, headers, value, entries }: ReceivedPage): PageInfo {
+	const reader = new HintReader(entries);
+	for (const [name, text] of Object.entries(headers)) {
+		if (typeof text === 'string') reader.addHeader(name, text);
+	}
+	if (isRecord(value)) reader.addFields(value);
+	const { info } = reader;
+	const hasRange = [...info.hints.values()].some(({ kind }) => kind === 'range');
+	if (status === 206 && !hasRange) info.hints.set('status', { kind: 'more', value: status });
+	return info;
+}
+
+/**
+ * Finds what does not bear out that a list is whole, in words that follow "because".
+ *
+ * @param earlier what the pages before said of the number of entries and pages
+ */
+export function findRest(
+	{ hints, isLast, ownUrls }: PageInfo,
+	progress: Progress,
+	earlier: PageInfo['hints'],
+): string | undefined {
+	const own = [...ownUrls, progress.url].map((url) => toAbsolute(url, progress.url));
+	const isOpen = ({ kind, value }: Hint) => {
+		const number = toNumber(value);
+		switch (kind) {
+			case 'count':
+				return number === undefined || number > progress.entries;
+			case 'page':
+				return number === undefined
+					? typeof value !== 'string' || !isLast
+					: number > progress.pages;
+			case 'last':
+				if (number !== undefined) return number > progress.pages && number < FIRST_TIME;
+				if (isUrl(value)) return !own.includes(toAbsolute(value, progress.url));
+				return typeof value !== 'string' || !(isLast || DATE.test(value));
+			case 'range':
+				return number === undefined ? !isWholeRange(value, progress) : number > progress.entries;
+			case 'cursor':
+				return !isLast;
+			default:
+				return true;
+		}
 	};
+	for (const [name, hint] of new Map([...earlier, ...hints])) {
+		if (isOpen(hint)) {
+			return `"${name}" is ${String(JSON.stringify(hint.value)).slice(0, MAX_QUOTED)}`;
+		}
+	}
+	return undefined;
 }
 
-function findFields(root: unknown, levels: number): Field[] {
-	if (!isRecord(root) || levels < 0) return [];
-	const fields = Object.entries(root);
-	const held = pick(fields, HOLDERS);
-	return [...fields, ...held.flatMap(([, holder]) => findFields(holder, levels - 1))];
+/** Whether a hint is a number of entries or pages, which also counts where later pages don't repeat it. */
+export function isCount({ kind, value }: Hint): boolean {
+	return (kind === 'count' || kind === 'page') && toNumber(value) !== undefined;
 }
 
-function findAnnouncement(fields: Field[], nexts: unknown[]): string | undefined {
-	if (nexts.some(isToken)) return 'it has a next page without a URL';
-	const token = pick(fields, TOKEN_KEYS).find(([, value]) => isToken(value));
-	if (token !== undefined) return `it has a value in "${token[0]}"`;
-	const more = pick(fields, MORE_KEYS).find(([, value]) => isYes(value));
-	if (more !== undefined) return `"${more[0]}" is ${String(more[1])}`;
-	return pick(fields, ['last']).some(([, last]) => last === false) ? '"last" is false' : undefined;
+class HintReader {
+	readonly info: PageInfo = { hints: new Map(), isLast: false, ownUrls: [] };
+	private fields = 0;
+
+	constructor(private readonly entries: unknown[]) {}
+
+	addHeader(name: string, text: string): void {
+		if (name.toLowerCase() === 'link') {
+			for (const [, url, parameters] of text.matchAll(LINK)) {
+				for (const relation of getRelations(parameters)) this.addField(relation, url, `${name}: `);
+			}
+			return;
+		}
+		const words = toWords(name);
+		const isToken = hasWord(words, 'token') && !hasWord(words, 'next continuation page cursor');
+		if (isToken || hasWord(words, SILENT_IN_HEADERS)) return;
+		// .NET services write JSON about a list that is the whole body.
+		const held = text.startsWith('{') ? parseOrUndefined(text) : undefined;
+		if (isRecord(held)) this.addFields(held, `${name}.`);
+		else this.addField(name, text);
+	}
+
+	addFields(record: object, path = '', inherited: string[] = []): void {
+		for (const [name, value] of Object.entries(record)) {
+			this.fields += 1;
+			if (this.fields > MAX_FIELDS) {
+				const value = `more than ${MAX_FIELDS} fields`;
+				this.info.hints.set('what is beside the list', { kind: 'more', value });
+				return;
+			}
+			if (value !== this.entries) this.addField(name, value, path, inherited);
+		}
+	}
+
+	private addField(key: string, held: unknown, path = '', inherited: string[] = []): void {
+		const { info } = this;
+		const value = isEmptyText(held) ? '' : held;
+		const name = `${path}${key}`;
+		const words = [...inherited, ...toWords(key)];
+		const url = unwrapLink(value);
+		if (isUrl(url) && hasWord(words, OWN_URL)) info.ownUrls.push(url);
+		const kind = getKind(words);
+		if (kind === 'silent') return;
+		if (kind === undefined || (kind === 'page' && isRecord(value))) {
+			if (isRecord(value)) this.addFields(value, `${name}.`);
+			else if (Array.isArray(value)) this.addLinks(value, name);
+		} else if (!isFilled(value) && !isNo(value)) info.isLast ||= hasWord(words, 'next');
+		else if (isUrl(url) && kind === 'more' && hasWord(words, 'next')) info.nextUrl ??= url;
+		else if (isUrl(url) && kind === 'last') info.hints.set(name, { kind, value: url });
+		else if (isRecord(value)) this.addFields(value, `${name}.`, words);
+		else this.addHint(name, { kind, value }, words, inherited.length > 0);
+	}
+
+	/** Links as a list of `{ "rel": "next", "href": … }`. */
+	private addLinks(links: unknown[], name: string): void {
+		for (const link of links.slice(0, MAX_FIELDS)) {
+			if (!isRecord(link) || typeof link.rel !== 'string') continue;
+			this.addField(link.rel, unwrapLink(link) ?? link, `${name}.`);
+		}
+	}
+
+	private addHint(name: string, hint: Hint, words: string[], isInherited: boolean): void {
+		const { kind, value } = hint;
+		const number = toNumber(value);
+		const isFlag = number === undefined || hasWord(words, 'is has');
+		const asksForMore = kind === 'more' || kind === 'remaining';
+		const saysEnd = kind === 'complete' || (kind === 'last' && isFlag);
+		// Such as `"total": { "value": 7, "relation": "eq" }`, or the day when something was completed.
+		const isOther =
+			kind === 'complete' || (kind === 'count' && isInherited && number === undefined);
+		if (asksForMore && (isNo(value) || Number(number) <= 0)) this.info.isLast = true;
+		else if (saysEnd && isYes(value)) this.info.isLast = true;
+		else if (saysEnd && isNo(value)) this.info.hints.set(name, { kind: 'more', value });
+		else if (asksForMore || !(isOther || isNo(value))) this.info.hints.set(name, hint);
+	}
 }
 
-function findCount(fields: Field[], keys: string[]): number | undefined {
-	const counts = pick(fields, keys).map(([, value]) =>
-		typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
-	);
-	return counts.find((value): value is number => Number.isSafeInteger(value));
+function getKind(words: string[]): Kind | 'silent' | undefined {
+	const kind = KINDS.find(([, known]) => hasWord(words, known))?.[0];
+	if (hasWord(words, SILENT)) return 'silent';
+	if (kind === 'more' || kind === 'remaining' || kind === 'last') return kind;
+	if (kind === 'cursor' && hasWord(words, SILENT_TOKEN)) return 'silent';
+	// The size of a page, but `totalSize` counts entries.
+	const isSize = words.includes('size') && !words.includes('total');
+	return isSize || hasWord(words, MOSTLY_SILENT) ? 'silent' : kind;
 }
 
-function pick(fields: Field[], keys: string[]): Field[] {
-	return fields.filter(([key]) => keys.includes(normalizeKey(key)));
+/** @param known words with a space in between */
+function hasWord(words: string[], known: string): boolean {
+	return known.split(' ').some((word) => words.includes(word));
 }
 
-/** Links are text, or an object with `href` or `url`, or a list of one. */
+/** The relations of a link in a Link header (RFC 8288). */
+function getRelations(parameters: string): string[] {
+	const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i.exec(parameters);
+	const relations = relation?.slice(1).join('').toLowerCase().split(/\s/) ?? [];
+	return relations.filter((name) => /^(next|last|first|self|current)$/.test(name));
+}
+
+/** Links are text, or an object with the URL, or a list of one. */
 function unwrapLink(value: unknown): unknown {
-	const link: unknown = Array.isArray(value) ? value[0] : value;
-	return isRecord(link) ? (link.href ?? link.url) : link;
+	const link: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+	return isRecord(link) ? (link.href ?? link.url ?? link.link ?? link.uri) : link;
+}
+
+/** Also the words for nothing, which some services write. */
+function isEmptyText(value: unknown): boolean {
+	return typeof value === 'string' && /^(|null|none|no)$/i.test(value.trim());
 }
 
 function isUrl(value: unknown): value is string {
-	return typeof value === 'string' && /^(https?:\/\/|\/|\?)\S+$/i.test(value);
+	const isOne = typeof value === 'string' && /^(https?:\/\/|\/|\?)\S+$/i.test(value);
+	return isOne && URL.canParse(value, 'https://host');
 }
 
-function isToken(value: unknown): boolean {
-	return (
-		(typeof value === 'string' && value.trim() !== '') ||
-		typeof value === 'number' ||
-		value === true
-	);
+/** @returns an absolute URL to compare; a service behind a proxy may take itself to be on plain HTTP */
+function toAbsolute(url: string, base: string): string {
+	return (URL.canParse(url, base) ? new URL(url, base).href : url).replace(/^http:/, 'https:');
+}
+
+function toNumber(value: unknown): number | undefined {
+	const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+	return Number.isSafeInteger(number) ? (number as number) : undefined;
+}
+
+/** Such as `items 0-24/25` (RFC 9110, Content-Range). */
+function isWholeRange(value: unknown, { entries }: Progress): boolean {
+	const [, from, to, total] = RANGE.exec(String(value)) ?? [];
+	return Number(total) <= entries || (from === '0' && Number(to) + 1 === Number(total));
+}
+
+function parseOrUndefined(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
 }

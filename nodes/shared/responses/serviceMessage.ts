@@ -1,20 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Outcome } from './outcome';
+import { reportsFailure } from './outcome';
 import type { Body } from './parseBody';
-import { isRecord, normalizeKeys, reportsFailure } from './shapes';
+import { isObject, isRecord, normalizeKeys, pick } from './shapes';
 
-/** Names as `normalizeKeys` returns them. */
-const MESSAGE_KEYS = [
-	'message',
-	'errordescription',
-	'detail',
-	'description',
-	'title',
-	'reason',
-	'msg',
-];
-const HOLDER_KEYS = ['error', 'errors', 'fault', 'data', 'details'];
-const CODE_KEYS = ['code', 'errorcode'];
 const MAX_QUOTED = 5;
 const MAX_LEVELS = 4;
 
@@ -28,27 +18,29 @@ export function findServiceMessage(body: Body): string | undefined {
 	if (body.kind === 'html') return body.title && `HTML page "${body.title}"`;
 	const message = findMessage(body.value, MAX_LEVELS);
 	const fields = isRecord(body.value) ? normalizeKeys(body.value) : {};
-	const code = CODE_KEYS.map((key) => fields[key]).find(isScalar);
+	const code = pick(fields, 'code').find(isScalar);
 	if (message === undefined) return code === undefined ? undefined : String(code);
 	const isTold = code === undefined || message.includes(String(code));
 	return isTold ? message : `${message} (${String(code)})`;
 }
 
 /** Says what was received in place of what was expected, in words that follow "returned". */
-export function describeBody(body: Body): string {
+export function describeBody(body: Body, outcome?: Outcome): string {
+	if (outcome === 'pending') return 'a response that says that it is not done yet';
 	if (body.kind === 'empty') return 'an empty response';
-	if (body.kind !== 'json') return 'text';
-	if (Array.isArray(body.value)) return 'a list';
-	if (typeof body.value === 'string') return 'text in JSON';
-	if (!isRecord(body.value)) return `the JSON value ${String(body.value)}`;
-	const fields = Object.keys(body.value);
-	if (fields.length === 0) return 'an empty JSON object';
-	if (reportsFailure(body.value)) {
-		const message = findServiceMessage(body);
-		return message === undefined
-			? 'a JSON object that reports a failure'
-			: `the failure "${message}"`;
+	const { value, kind } = body;
+	const message = findServiceMessage(body);
+	if (outcome === 'failed' && message !== undefined) return `the failure "${message}"`;
+	if (kind !== 'json') return 'text';
+	if (typeof value === 'string') return 'text in JSON';
+	if (!isObject(value)) return `the JSON value ${String(value)}`;
+	const fields = Object.keys(value);
+	const what = Array.isArray(value) ? 'a list' : 'a JSON object';
+	if (fields.length === 0) return Array.isArray(value) ? what : 'an empty JSON object';
+	if (outcome === 'failed' || (isRecord(value) && reportsFailure(value))) {
+		return message === undefined ? `${what} that reports a failure` : `the failure "${message}"`;
 	}
+	if (Array.isArray(value)) return what;
 	return `a JSON object with the fields ${fields.slice(0, MAX_QUOTED).join(', ')}`;
 }
 
@@ -60,18 +52,14 @@ function findMessage(value: unknown, levels: number, isHeld = false): string | u
 	}
 	if (!isRecord(value)) return undefined;
 	const known = normalizeKeys(value);
-	const message = [...MESSAGE_KEYS, ...HOLDER_KEYS]
-		.map((key) => findMessage(known[key], levels - 1, isHolder(key)))
+	const message = [...pick(known, 'message'), ...pick(known, 'messageHolder')]
+		.map((held) => findMessage(held, levels - 1, held !== known.data && typeof held === 'object'))
 		.find((words) => words !== undefined);
 	if (message !== undefined) return withPlace(known, withFieldErrors(known, message, levels));
 	if (isHeld) return findMessagesByField(value, levels);
 	// Django REST returns nothing but a list of messages for each field.
 	const isByField = levels === MAX_LEVELS && Object.values(value).every(Array.isArray);
 	return isByField ? findMessagesByField(value, levels) : undefined;
-}
-
-function isHolder(key: string): boolean {
-	return key !== 'data' && (HOLDER_KEYS.includes(key) || key === 'detail');
 }
 
 /** Laravel and .NET return a general message, and what is wrong with each field beside it. */

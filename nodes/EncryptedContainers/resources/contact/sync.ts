@@ -8,7 +8,7 @@ import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors'
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import type { Item } from '../../execution/item';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../execution/operation';
-import { MAX_RECORDS } from '../commonOperations';
+import { deleteRecord, MAX_RECORDS } from '../commonOperations';
 import { getContactFields } from './contactFields';
 import type { KnownContacts } from './knownContacts';
 import { groupByAddress, listDifferences } from './knownContacts';
@@ -244,12 +244,11 @@ async function deleteMissingContact(
 	userId: string,
 	email: string,
 ): Promise<void> {
-	const request = client.requestOptionalObject({
-		method: 'DELETE',
+	const deletion = deleteRecord(client, {
 		path: getContactPath(userId, email),
 		action: `delete the contact "${email}"`,
 	});
-	await request.catch((error: unknown) => {
+	await deletion.catch((error: unknown) => {
 		if (!isNotFound(error)) throw error;
 	});
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { getContainerIdentity } from '../../../../shared/api/records';
+import { getContainerIdentity, getNewContainerId } from '../../../../shared/api/records';
 import type { ServiceRequest } from '../../../../shared/client/client';
 import { buildPath } from '../../../../shared/client/path';
 import type { RequestFailure } from '../../../../shared/errors/failure';
@@ -173,7 +173,8 @@ async function sendUpload(
 	};
 	try {
 		const envelope = await client.requestObject(request, checkEnvelope);
-		const { id, name = sentName } = getContainerIdentity(envelope);
+		const { name = sentName } = getContainerIdentity(envelope);
+		const id = getNewContainerId(envelope);
 		run.memory.created.push(client.redactLine(`container "${name}" (${id})`));
 		await rememberContainer(call, sentName, envelope);
 		const digests: FileDigest[] = form.files;
@@ -190,9 +191,9 @@ async function sendUpload(
 
 /** Without an identifier nobody can tell whether there is a container. */
 function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
-	if (getContainerIdentity(envelope).id !== undefined) return undefined;
+	if (getNewContainerId(envelope) !== undefined) return undefined;
 	const received = describeBody({ kind: 'json', value: envelope });
-	return { kind: 'unexpected', expected: 'a container with an identifier', received };
+	return { kind: 'unexpected', expected: 'a container with a uuid', received };
 }
 
 function containerExistsError({ item, client }: Call, name: string, existing: IDataObject): Error {
