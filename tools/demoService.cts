@@ -57,12 +57,18 @@ export async function copyExampleFile(folder: string): Promise<string> {
 	return path;
 }
 
-/** Returns the workflow with this absolute path in each node that reads a file, as its note says. */
+/**
+ * Returns the workflow with this absolute path in each node that reads a file, and with a recipient in each node that
+ * has none, as its note says.
+ */
 export function withFile(workflow: WorkflowJson, path: string): WorkflowJson {
 	const nodes = workflow.nodes.map((node) => {
-		if (node.type !== 'n8n-nodes-base.readWriteFile') return node;
-		const fileSelector = path.replaceAll(sep, '/');
-		return { ...node, parameters: { ...node.parameters, fileSelector } };
+		const parameters = { ...node.parameters };
+		if (node.type === 'n8n-nodes-base.readWriteFile') {
+			parameters.fileSelector = path.replaceAll(sep, '/');
+		}
+		if (parameters.recipients === '') parameters.recipients = 'ada.lindqvist@example.com';
+		return { ...node, parameters };
 	});
 	return { ...workflow, nodes };
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { Execution } from '../../tools/realN8n/execution.cts';
 import type { WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { exampleFile, exampleWorkflow } from '../../tools/demoService.cts';
+import { exampleFile, exampleWorkflow, withFile } from '../../tools/demoService.cts';
 import { startQueueMode, type QueueMode } from './support/queueMode.cts';
 
 const TRIGGER = 'When Clicking Execute';
@@ -16,7 +16,7 @@ async function invoiceWorkflow(
 	credentials: QueueMode['credentials'],
 ): Promise<WorkflowJson> {
 	const file = (await readExamples()).get(exampleWorkflow) as WorkflowJson;
-	const example = withCredentials(file, credentials);
+	const example = withCredentials(withFile(file, exampleFile), credentials);
 	const nodes = example.nodes.filter(({ name }) => name !== TRIGGER);
 	const connections = { ...example.connections };
 	delete connections[TRIGGER];

@@ -7,7 +7,6 @@ import {
 	withFile,
 } from '../../../tools/demoService.cts';
 import { buildWorkflow, type WorkflowJson } from '../../../tools/realN8n/workflow.cts';
-import { waitFor } from '../../../tools/waitFor.cts';
 import {
 	day,
 	describeFile,
@@ -17,106 +16,33 @@ import {
 	sha256,
 	useExamples,
 } from '../support/exampleTests.cts';
+import { lastPage } from '../support/exampleForms.cts';
+import { toMessage } from '../support/mocks/internet.cts';
 import { code } from '../support/nodes.cts';
 
 describe('the examples that encrypt files, in the real n8n', () => {
 	const examples = useExamples();
 	const { uploads, uuidOf, mailTo } = examples;
 
-	describe('invoice-from-drive-to-recipient', () => {
-		const example = 'invoice-from-drive-to-recipient';
-		const names = ['anna@acme.example.com 2026-0042.pdf', 'bob@globex.example.com Grüße.pdf'];
-		const addInvoice = (id: string, name: string) => {
-			const file = { name, content: Buffer.from(`%PDF-1.7 ${name}`) };
-			examples.environment.drive.files.set(id, file);
-			return { id, name, createdTime: new Date().toISOString() };
-		};
-		const addCustomers = () => {
-			const { sandbox } = examples.environment;
-			sandbox.addContact('anna@acme.example.com', { first_name: 'Anna' });
-			sandbox.addContact('bob@globex.example.com', { first_name: 'Bob' });
-		};
-
-		it('encrypts each new invoice for its customer, and emails the container ID', async () => {
-			addCustomers();
-			const invoices = names.map((name, index) => addInvoice(`file-${index}`, name));
-
-			const execution = await examples.environment.runWithItems(example, ...invoices);
-
-			expect(execution.error).toBeUndefined();
-			expect(uploads().map(manifestOf)).toEqual(
-				names.map((name) => ({
-					name,
-					recipients: [name.split(' ')[0]],
-					downloadable: true,
-					drm: { dynamic: true, time: { end: day(60) } },
-				})),
-			);
-			expect(uploads().map(filesOf)).toEqual(
-				names.map((name) => [describeFile(name, `%PDF-1.7 ${name}`)]),
-			);
-			for (const [index, address] of [
-				'anna@acme.example.com',
-				'bob@globex.example.com',
-			].entries()) {
-				const [mail] = mailTo(address);
-				expect(mail.from).toBe('invoices@example.com');
-				expect(mail.message).toContain(index === 0 ? 'Hello Anna' : 'Hello Bob');
-				expect(mail.message).toContain(`Container: ${uuidOf(names[index])}`);
-			}
-		});
-
-		it('creates no second container when the execution is retried', async () => {
-			addCustomers();
-			const invoice = addInvoice('file-1', names[0]);
-
-			await examples.environment.runWithItems(example, invoice);
-			const again = await examples.environment.runWithItems(example, invoice);
-
-			expect(again.error).toBeUndefined();
-			expect(uploads()).toHaveLength(1);
-			expect(mailTo('anna@acme.example.com')).toHaveLength(2);
-		});
-
-		it.each([
-			[
-				'a customer who is no contact',
-				'cleo@example.com 1.pdf',
-				/contact "cleo@example.com" was not found/,
-			],
-			['a file name without an address', 'invoice.pdf', /is not an email address/],
-			['a file that is gone', 'anna@acme.example.com gone.pdf', /404|not be found/],
-		])('fails, and encrypts nothing, for %s', async (_what, name, message) => {
-			addCustomers();
-			const invoice = addInvoice('file-1', name);
-			if (name.includes('gone')) examples.environment.drive.files.clear();
-
-			const execution = await examples.environment.runWithItems(example, invoice);
-
-			expect(execution.status).toBe('error');
-			expect(execution.error?.message).toMatch(message);
-			expect(uploads()).toEqual([]);
-			expect(examples.environment.smtp.mails).toEqual([]);
-		});
-	});
-
 	describe('email-attachments-to-one-container', () => {
 		const example = 'email-attachments-to-one-container';
 
 		it('encrypts all attachments of an email into one container, and sends a confirmation', async () => {
-			const attachments = {
-				'contract.pdf': Buffer.from('%PDF-1.7 a contract'),
-				'annex.pdf': Buffer.from('%PDF-1.7 an annex'),
-				'Übersicht.csv': Buffer.from('a;b\r\n1;2\r\n'),
-			};
+			const attachments = [
+				{ name: 'contract.pdf', content: Buffer.from('%PDF-1.7 a contract') },
+				{ name: 'annex.pdf', content: Buffer.from('%PDF-1.7 an annex') },
+				{ name: 'Übersicht.csv', content: Buffer.from('a;b\r\n1;2\r\n') },
+			];
 
 			await examples.environment.whilePublished(example, async (id) => {
-				examples.environment.imap.deliver(mailMessage('No attachment', {}));
+				examples.environment.imap.deliver(toMessage({ subject: 'No attachment', attachments: [] }));
 				const [first] = await examples.environment.server.waitForExecutions(id, 1);
 				expect(first.status).toBe('success');
 				expect(examples.environment.sandbox.requests).toEqual([]);
 
-				examples.environment.imap.deliver(mailMessage('Contract with Acme', attachments));
+				examples.environment.imap.deliver(
+					toMessage({ subject: 'Contract with Acme', attachments }),
+				);
 				const [second] = await examples.environment.server.waitForExecutions(id, 2);
 				expect(second.status).toBe('success');
 			});
@@ -128,9 +54,7 @@ describe('the examples that encrypt files, in the real n8n', () => {
 				downloadable: true,
 				drm: { dynamic: true },
 			});
-			const sent = Object.entries(attachments).map(([name, content]) =>
-				describeFile(name, content),
-			);
+			const sent = attachments.map(({ name, content }) => describeFile(name, content));
 			expect(filesOf(uploads()[0])).toEqual(sent);
 			expect(examples.environment.smtp.mails).toHaveLength(1);
 			const [mail] = mailTo('contracts@example.com');
@@ -148,10 +72,7 @@ describe('the examples that encrypt files, in the real n8n', () => {
 
 		const submit = async (recipient: string): Promise<string> => {
 			const file = new File([content], 'Angebot für Ada.pdf', { type: 'application/pdf' });
-			const response = await examples.environment.submitForm('share-a-file', file, recipient);
-			expect(response.status).toBe(200);
-			const { formWaitingUrl } = (await response.json()) as { formWaitingUrl: string };
-			return await lastPage(formWaitingUrl);
+			return await lastPage(await examples.environment.submitForm('share-a-file', file, recipient));
 		};
 
 		it('shows a page for a file and an email address, and says what happened', async () => {
@@ -172,16 +93,26 @@ describe('the examples that encrypt files, in the real n8n', () => {
 				]);
 				expect(filesOf(uploads()[0])).toEqual([describeFile('Angebot für Ada.pdf', content)]);
 				expect(page).toContain('Your file is encrypted');
-				expect(page).toContain(
-					`Container ${uuidOf('Angebot für Ada.pdf')} is ready for ada@example.com.`,
-				);
+				for (const text of [
+					'Tell ada@example.com',
+					'container "Angebot für Ada.pdf"',
+					`until ${day(30)}`,
+					'sign in at https://share.example.com',
+					`Container: ${uuidOf('Angebot für Ada.pdf')}`,
+				]) {
+					expect(page.replaceAll('&quot;', '"')).toContain(text);
+				}
 			});
 		});
 
 		it('explains on the page why a file was not encrypted, and fails', async () => {
 			await examples.environment.whilePublished(example, async (id) => {
 				const { server } = examples.environment;
-				const before = (await server.executions(id)).length;
+				const before = (await server.executions(id)).length + 1;
+
+				const outsider = await submit('ada@elsewhere.example');
+				expect(outsider).toContain('The file was not encrypted');
+				expect(outsider).toContain('ada@elsewhere.example');
 
 				const page = await submit('not an address');
 
@@ -399,44 +330,3 @@ describe('the examples that encrypt files, in the real n8n', () => {
 
 	itKeepsSecretsOutOfTheLog(examples);
 });
-
-/** A message of several parts, like from an email client (RFC 2045, RFC 2231 for the names). */
-function mailMessage(subject: string, attachments: Record<string, Buffer>): string {
-	const parts = Object.entries(attachments).map(([name, content]) => [
-		'Content-Type: application/octet-stream',
-		'Content-Transfer-Encoding: base64',
-		`Content-Disposition: attachment; filename*=utf-8''${encodeURIComponent(name)}`,
-		'',
-		content.toString('base64'),
-	]);
-	return [
-		'From: Carl Contractor <carl@acme.example.com>',
-		'To: contracts@example.com',
-		`Subject: ${subject}`,
-		'Message-ID: <one@acme.example.com>',
-		'MIME-Version: 1.0',
-		'Content-Type: multipart/mixed; boundary="boundary-of-parts"',
-		'',
-		'--boundary-of-parts',
-		'Content-Type: text/plain; charset=utf-8',
-		'',
-		'Please find the documents attached.',
-		...parts.flatMap((lines) => ['--boundary-of-parts', ...lines]),
-		'--boundary-of-parts--',
-		'',
-	].join('\r\n');
-}
-
-/** Follows a submitted form to its last page, and ends the execution, like the scripts of its pages. */
-async function lastPage(address: string): Promise<string> {
-	const ask = async (url: URL, method = 'GET') =>
-		await (await fetch(url, { method, signal: AbortSignal.timeout(30_000) })).text();
-	const page = new URL(address);
-	const state = new URL(address);
-	state.pathname += '/n8n-execution-status';
-	const isLast = async () => (await ask(state)) === 'form-waiting';
-	await waitFor(isLast, 60_000, 'The form has no last page.');
-	const text = await ask(page);
-	await ask(page, 'POST');
-	return text;
-}

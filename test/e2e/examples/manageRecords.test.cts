@@ -3,88 +3,15 @@ import type { Execution } from '../../../tools/realN8n/execution.cts';
 import type { WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import { waitFor } from '../../../tools/waitFor.cts';
 import { getParameterFindings, toToolDescription } from '../support/parameterFindings.cts';
+import { answerEmail } from '../support/exampleForms.cts';
 import { day, itKeepsSecretsOutOfTheLog, useExamples } from '../support/exampleTests.cts';
 
 describe('the examples that manage containers and contacts, in the real n8n', () => {
 	const examples = useExamples();
 	const { requests } = examples;
 
-	describe('remove-a-person-from-all-containers', () => {
-		const example = 'remove-a-person-from-all-containers';
-		const submit = async (id: string, address: string) => {
-			const { server, submitForm } = examples.environment;
-			const before = (await server.executions(id)).length;
-			await submitForm('remove-a-person', address);
-			const [{ id: executionId }] = await server.waitForExecutions(id, before + 1);
-			return await server.execution(executionId);
-		};
-		const add = (name: string, rules: object) =>
-			examples.environment.sandbox.addContainer({ name, rules: { dynamic: true, ...rules } }).uuid;
-		const recipientsOf = (uuid: string) =>
-			examples.environment.sandbox.state.containers.get(uuid)?.rules.recipients;
-
-		it('removes the person everywhere, keeps all others, and changes nothing the second time', async () => {
-			const shared = add('Shared', {
-				opens: 5,
-				recipients: ['ada@example.com', 'bob@example.com'],
-			});
-			const capitals = add('Capitals', { recipients: ['Ada@Example.com', 'bob@example.com'] });
-			const other = add('Other', { recipients: ['bob@example.com'] });
-			add('Without rules', {});
-
-			await examples.environment.whilePublished(example, async (id) => {
-				const first = await submit(id, 'ada@example.com');
-
-				expect(first.error).toBeUndefined();
-				for (const uuid of [shared, capitals, other]) {
-					expect(recipientsOf(uuid)).toEqual(['bob@example.com']);
-				}
-				expect(examples.environment.sandbox.state.containers.get(shared)?.rules.opens).toBe(5);
-				expect(requests('PATCH')).toHaveLength(2);
-
-				const second = await submit(id, 'ada@example.com');
-
-				expect(second.error?.message).toBe(
-					'ada@example.com is a recipient of no container. Nothing was changed.',
-				);
-				expect(requests('PATCH')).toHaveLength(2);
-			});
-		});
-
-		it('names the containers where the person could not be removed', async () => {
-			const sealed = add('Sealed', {
-				dynamic: false,
-				recipients: ['ada@example.com', 'bob@example.com'],
-			});
-			const last = add('Last', { recipients: ['ada@example.com'] });
-			const good = add('Good', { recipients: ['ada@example.com', 'bob@example.com'] });
-
-			await examples.environment.whilePublished(example, async (id) => {
-				const { error } = await submit(id, 'ada@example.com');
-
-				expect(error?.message).toContain('Not removed everywhere.');
-				for (const uuid of [sealed, last]) expect(error?.message).toContain(uuid);
-				expect(error?.message).toMatch(/can't be changed|would remove all recipients/);
-				expect(recipientsOf(good)).toEqual(['bob@example.com']);
-			});
-		});
-	});
-
 	describe('extend-access-after-approval', () => {
 		const example = 'extend-access-after-approval';
-		/** Clicks a button of an email, as a browser does. */
-		const answer = async (message: string, approved: boolean) => {
-			const links = [...message.matchAll(/https?:\/\/[^"\s<>]+/g)].map(([link]) =>
-				link.replaceAll('&amp;', '&'),
-			);
-			const link = links.find((one) => one.includes(`approved=${approved}`)) ?? 'none';
-			const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-			// n8n 1 signs the whole address, with the host.
-			const click = async () => await fetch(link, { headers: { 'user-agent': agent } });
-			// n8n sends the email a moment before the execution waits.
-			await waitFor(async () => (await click()).ok, 30_000, 'n8n does not accept the answer.');
-		};
-
 		it('asks for each container in turn, and extends access where that is approved', async () => {
 			const { sandbox, smtp, run } = examples.environment;
 			const rules = { dynamic: true, opens: 3, time: { end: day(3) } };
@@ -100,7 +27,7 @@ describe('the examples that manage containers and contacts, in the real n8n', ()
 				const { message } = smtp.mails[index];
 				expect(message).toContain(`ends on ${day(3)}`);
 				decisions.set(/Subject: Extend access to (\w+)/.exec(message)?.[1] ?? '', approved);
-				await answer(message, approved);
+				await answerEmail(message, approved);
 			}
 			const execution = await running;
 

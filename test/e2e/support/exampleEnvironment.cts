@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { INode } from 'n8n-workflow';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
 import type { Execution } from '../../../tools/realN8n/execution.cts';
 import { type CredentialJson, type WorkflowJson } from '../../../tools/realN8n/workflow.cts';
+import { fillIn } from './exampleSettings.cts';
 import { startMockChatModel, type MockChatModel } from './mocks/chatModel.cts';
 import { startMockCrm, type MockCrm } from './mocks/crm.cts';
-import { startMockDrive, type MockDrive } from './mocks/drive.cts';
+import { startMockInternet, type MockInternet } from './mocks/internet.cts';
 import { startMockImap, type MockImap } from './mocks/imap.cts';
 import { startMockSmtp, type MockSmtp } from './mocks/smtp.cts';
 import { startTestEnvironment, type TestEnvironment } from './testEnvironment.cts';
@@ -13,11 +13,11 @@ import { startTestEnvironment, type TestEnvironment } from './testEnvironment.ct
 /** A real n8n with the example workflows, and mocks of all services that they use. */
 export interface ExampleEnvironment extends TestEnvironment {
 	crm: MockCrm;
-	drive: MockDrive;
+	internet: MockInternet;
 	smtp: MockSmtp;
 	imap: MockImap;
 	chatModel: MockChatModel;
-	/** The example workflows as in their files, by file name without the extension. */
+	/** The example workflows, set up as their notes say, by file name without the extension. */
 	examples: Map<string, WorkflowJson>;
 	/** The ID of an example in n8n. */
 	exampleId(name: string): string;
@@ -27,29 +27,56 @@ export interface ExampleEnvironment extends TestEnvironment {
 	runChanged(workflow: WorkflowJson): Promise<Execution>;
 	/** Runs an example manually with these items from its trigger, as the chat of the editor does. */
 	runWithItems(name: string, ...items: Array<Record<string, unknown>>): Promise<Execution>;
-	/** Fills in the form at this path, whose fields are in order. */
+	/** Fills in the form at this path, whose fields are in order, with the login of its page. */
 	submitForm(path: string, ...fields: Array<string | File>): Promise<Response>;
+	/** The header of the login. */
+	login: string;
 	/** Publishes an example during the work. */
 	whilePublished(name: string, work: (id: string) => Promise<void>): Promise<void>;
 	/** Resets the sandbox and all mocks. */
 	reset(): void;
 }
 
-/** The host in the example files. The tests replace it, and the nodes of Google Drive. */
+/** The host in the example files, which the tests replace. */
 const CRM_HOST = 'https://crm.example.com';
+
+const OAUTH2_CREDENTIALS = [
+	'gmailOAuth2',
+	'googleDriveOAuth2Api',
+	'googleSheetsOAuth2Api',
+	'microsoftOutlookOAuth2Api',
+];
 
 /** Starts the mocks and n8n, and creates the credentials and the example workflows. */
 export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
-	const environment = await startTestEnvironment();
-	const [crm, drive, smtp, imap, chatModel] = await Promise.all([
+	const internet = await startMockInternet();
+	const environment = await startTestEnvironment({
+		ca: internet.ca,
+		env: { HTTPS_PROXY: internet.proxy, NO_PROXY: 'localhost,127.0.0.1' },
+	});
+	const [crm, smtp, imap, chatModel] = await Promise.all([
 		startMockCrm(),
-		startMockDrive(),
 		startMockSmtp(),
 		startMockImap(),
 		startMockChatModel(),
 	]);
 	const { server, sandbox } = environment;
+	const { token } = internet;
+	const password = 'form-password';
+	const oauth = {
+		clientId: 'client',
+		clientSecret: 'client-secret',
+		oauthTokenData: { access_token: token, token_type: 'Bearer' },
+	};
 	const credentials: Array<Omit<CredentialJson, 'id' | 'name'>> = [
+		...OAUTH2_CREDENTIALS.map((type) => ({ type, data: oauth })),
+		{ type: 'httpBasicAuth', data: { user: 'olivia', password } },
+		{ type: 'hubspotAppToken', data: { appToken: token } },
+		{ type: 'slackApi', data: { accessToken: token } },
+		{
+			type: 'aws',
+			data: { region: 'eu-central-1', accessKeyId: 'AKIA', secretAccessKey: token },
+		},
 		{ type: 'httpHeaderAuth', data: crm.header },
 		{
 			type: 'smtp',
@@ -72,12 +99,12 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 		stored[type] = { id, name: type };
 	}
 	const prepareExample = (workflow: WorkflowJson): WorkflowJson => {
-		const nodes = workflow.nodes.map((node) => withMockDrive(drive, node));
-		const json = JSON.stringify({ ...workflow, nodes }).replaceAll(CRM_HOST, crm.origin);
+		const json = JSON.stringify(workflow).replaceAll(CRM_HOST, crm.origin);
 		return withCredentials(JSON.parse(json) as WorkflowJson, stored);
 	};
 
-	const examples = await readExamples();
+	const files = await readExamples();
+	const examples = new Map([...files].map(([name, workflow]) => [name, fillIn(name, workflow)]));
 	const ids = new Map<string, string>();
 	for (const [name, workflow] of examples) {
 		ids.set(name, await server.createWorkflow(prepareExample(workflow)));
@@ -101,10 +128,12 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 		return trigger.name;
 	};
 
+	const login = `Basic ${Buffer.from(`olivia:${password}`).toString('base64')}`;
 	return {
 		...environment,
+		login,
 		crm,
-		drive,
+		internet,
 		smtp,
 		imap,
 		chatModel,
@@ -151,11 +180,12 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 				if (typeof field === 'string') form.append(`field-${index}`, field);
 				else form.append(`field-${index}`, field, field.name);
 			}
-			return await server.call(`/form/${path}`, { method: 'POST', body: form });
+			const headers = { authorization: login };
+			return await server.call(`/form/${path}`, { method: 'POST', body: form, headers });
 		},
 		reset() {
 			sandbox.reset();
-			drive.files.clear();
+			internet.reset();
 			smtp.rejected.clear();
 			crm.contacts.length = 0;
 			for (const list of [crm.requests, smtp.mails, chatModel.requests]) {
@@ -163,31 +193,8 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 			}
 		},
 		async stop() {
-			const all = [environment, crm, drive, smtp, imap, chatModel];
+			const all = [environment, crm, internet, smtp, imap, chatModel];
 			await Promise.all(all.map(async (one) => await one.stop()));
-		},
-	};
-}
-
-/** Replaces the nodes of Google Drive, whose address can't be changed: the test gives the items of the trigger. */
-function withMockDrive({ origin }: MockDrive, node: INode): INode {
-	if (node.type === 'n8n-nodes-base.googleDriveTrigger') {
-		return {
-			...node,
-			type: 'n8n-nodes-base.executeWorkflowTrigger',
-			typeVersion: 1.1,
-			parameters: { inputSource: 'passthrough' },
-		};
-	}
-	if (node.type !== 'n8n-nodes-base.googleDrive') return node;
-	const { value } = node.parameters.fileId as { value: string };
-	return {
-		...node,
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			url: `=${origin}/files/${value.replace(/^=/, '')}`,
-			options: { response: { response: { responseFormat: 'file' } } },
 		},
 	};
 }

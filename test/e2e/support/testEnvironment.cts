@@ -1,4 +1,4 @@
-import { cp, rm } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/index.cts';
@@ -34,6 +34,8 @@ export interface TestEnvironmentOptions extends Pick<
 	'binaryDataMode' | 'timezone' | 'env'
 > {
 	sandbox?: SandboxOptions;
+	/** PEM of another certificate authority that n8n trusts. */
+	ca?: string;
 }
 
 /**
@@ -47,7 +49,9 @@ export async function startTestEnvironment(
 	const folder = await createRunFolder('e2e-file');
 	await cp(join(userFolder, '.n8n'), join(folder, '.n8n'), { recursive: true });
 	const sandbox = await startSandbox({ ...options.sandbox, folder: join(folder, 'sandbox') });
-	const n8n = await prepareN8n({ ...options, folder, tarball, caPath: sandbox.caPath });
+	const caPath = options.ca === undefined ? sandbox.caPath : join(folder, 'authorities.pem');
+	if (options.ca !== undefined) await writeFile(caPath, [sandbox.ca, options.ca].join('\n'));
+	const n8n = await prepareN8n({ ...options, folder, tarball, caPath });
 	const stop = async () => {
 		await n8n.stop();
 		await sandbox.stop();

@@ -58,7 +58,8 @@ export async function startMockSmtp(): Promise<MockSmtp> {
 	};
 }
 
-function decodeQuotedPrintable(message: string): string {
+/** Decodes a message (RFC 2045, 6.7). */
+export function decodeQuotedPrintable(message: string): string {
 	if (!/^content-transfer-encoding: quoted-printable/im.test(message)) return message;
 	const bytes = message
 		.replace(/=\r\n/g, '')
