@@ -36,6 +36,11 @@ async function untilAborted(signal: AbortSignal): Promise<never> {
 	});
 }
 
+/** Tells an upload that all of it was sent. */
+function sendAll(body: unknown): void {
+	if (typeof body === 'object') (body as { onSent?: () => void } | null)?.onSent?.();
+}
+
 /** The timeouts that start, which end when the test says so. */
 export function mockTimeouts() {
 	const timeouts: Array<{ milliseconds: number; end: () => void }> = [];
@@ -87,6 +92,7 @@ export function setUpClient(
 			if (reply === 'nothing') return await untilAborted(options.abortSignal as AbortSignal);
 			if ('error' in reply) throw reply.error;
 			const { status = 200, body = '', headers = {} } = reply;
+			if (!(body instanceof Readable)) sendAll(options.body);
 			const isSent = typeof body === 'string' || body instanceof Readable;
 			return await Promise.resolve({
 				statusCode: status,

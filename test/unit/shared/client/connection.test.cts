@@ -22,10 +22,13 @@ it('a connection is that of the credential, which n8n gets back with each reques
 	});
 });
 
-it.each([undefined, false, 'true', 1])('a connection checks certificates with %j', async (value) => {
-	const data = { baseUrl, apiKey: 'key', allowUnauthorizedCerts: value };
-	expect((await connect(data as never)).allowUnauthorizedCerts).toBe(false);
-});
+it.each([undefined, false, 'true', 1])(
+	'a connection checks certificates with %j',
+	async (value) => {
+		const data = { baseUrl, apiKey: 'key', allowUnauthorizedCerts: value };
+		expect((await connect(data as never)).allowUnauthorizedCerts).toBe(false);
+	},
+);
 
 it('no connection is made to a base URL that is not HTTPS', async () => {
 	await expect(connect({ baseUrl: 'http://x.example', apiKey: 'key' })).rejects.toThrow(
