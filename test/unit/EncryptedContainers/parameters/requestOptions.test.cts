@@ -43,11 +43,19 @@ it.each([
 	expect(parseRequestOptions(entered).batching).toEqual(batching);
 });
 
-it.each([
+it.each<[unknown, string, RegExp]>([
 	...[host, `${host}:3128`, 'http://', 5, [`http://${host}`]].map(
-		(proxy) => [{ proxy }, '"Proxy" is not a URL', /^Enter a URL .* Request Options > Proxy\.$/],
+		(proxy): [unknown, string, RegExp] => [
+			{ proxy },
+			'"Proxy" is not a URL',
+			/^Enter a URL .* Request Options > Proxy\.$/,
+		],
 	),
-	...[-1, 1.5, 'soon', 2_147_483_648].map((timeout) => [{ timeout }, '"Timeout" must be', /./]),
+	...[-1, 1.5, 'soon', 2_147_483_648].map((timeout): [unknown, string, RegExp] => [
+		{ timeout },
+		'"Timeout" must be',
+		/./,
+	]),
 	[batch(-2, 20), '"Items per Batch" must be', /./],
 	[batch('many', 20), '"Items per Batch" must be', /./],
 	[batch(1, -1), '"Batch Interval (ms)" must be', /./],
@@ -58,8 +66,8 @@ it.each([
 	],
 ])('the Request Options %j are refused', (entered, message, description) => {
 	const parse = () => parseRequestOptions(entered);
-	expect(parse).toThrow(String(message));
+	expect(parse).toThrow(message);
 	expect(parse).toThrow(
-		expect.objectContaining({ description: expect.stringMatching(description as RegExp) }),
+		expect.objectContaining({ description: expect.stringMatching(description) }),
 	);
 });

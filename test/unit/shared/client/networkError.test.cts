@@ -1,146 +1,171 @@
 import { classifyNetworkError, findRefusal } from '../../../../nodes/shared/client/networkError';
 
-const failure = (code: string, message = 'failed', more = {}) =>
-	Object.assign(new Error(message), { code, ...more });
-const wrap = (cause: unknown): object => Object.assign(new Error('x'), { cause });
-const endless: { cause?: unknown } = {};
-endless.cause = endless;
+const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code });
 
 describe('classifyNetworkError', () => {
 	it.each([
-		['refused', ['ECONNREFUSED']],
-		['nameNotFound', ['ENOTFOUND', 'EAI_AGAIN']],
-		['reset', ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_BAD_RESPONSE']],
-		['timeout', ['ETIMEDOUT', 'ESOCKETTIMEDOUT', 'ECONNABORTED']],
-		['cancelled', ['ERR_CANCELED']],
-		['notHttps', ['EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG']],
-		[
-			'certificate',
-			[
-				'SELF_SIGNED_CERT_IN_CHAIN',
-				'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-				'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-				'CERT_HAS_EXPIRED',
-				'ERR_TLS_CERT_ALTNAME_INVALID',
-			],
-		],
-		['other', ['E_SOMETHING_NEW']],
-	])('recognizes %s by %j', (reason, codes) => {
-		for (const code of codes) {
-			expect(classifyNetworkError(failure(code))).toEqual({ reason, code });
-		}
+		['ECONNREFUSED', 'refused'],
+		['ENOTFOUND', 'nameNotFound'],
+		['EAI_AGAIN', 'nameNotFound'],
+		['ECONNRESET', 'reset'],
+		['EPIPE', 'reset'],
+		['ERR_STREAM_PREMATURE_CLOSE', 'reset'],
+		['ERR_BAD_RESPONSE', 'reset'],
+		['ESOCKETTIMEDOUT', 'timeout'],
+		['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'notHttps'],
+		['ETIMEDOUT', 'timeout'],
+		['ECONNABORTED', 'timeout'],
+		['ERR_CANCELED', 'cancelled'],
+		['EPROTO', 'notHttps'],
+		['ERR_SSL_WRONG_VERSION_NUMBER', 'notHttps'],
+		['SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
+		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate'],
+		['CERT_HAS_EXPIRED', 'certificate'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
+		['E_SOMETHING_NEW', 'other'],
+	])('recognizes the code %s: %s', (code, reason) => {
+		expect(classifyNetworkError(failure(code))).toEqual({ reason, code });
 	});
 
-	it.each<[string, string, unknown]>([
-		// A connection that was never made proves that the request was not sent.
-		[
-			'ENETUNREACH while connecting',
-			'refused',
-			failure('ENETUNREACH', 'x', { syscall: 'connect' }),
-		],
-		[
-			'EHOSTUNREACH by its words',
-			'refused',
-			failure('EHOSTUNREACH', 'connect EHOSTUNREACH 10.0.0.1'),
-		],
-		[
-			'ENETUNREACH by its cause',
-			'refused',
-			failure('ENETUNREACH', 'x', { cause: { syscall: 'connect' } }),
-		],
-		['EHOSTUNREACH later', 'reset', failure('EHOSTUNREACH', 'x', { syscall: 'read' })],
-		['ENETUNREACH at any time', 'reset', failure('ENETUNREACH')],
-		[
-			'a required certificate',
-			'clientCertificate',
-			failure('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'),
-		],
-		[
-			'the same as EPROTO',
-			'clientCertificate',
-			failure('EPROTO', 'tlsv13 alert certificate required'),
-		],
-		[
-			'a failed handshake',
-			'clientCertificate',
-			failure('EPROTO', 'x', wrap(new Error('alert handshake failure'))),
-		],
-		['an old TLS', 'tlsVersion', failure('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')],
-		['the same as EPROTO', 'tlsVersion', failure('EPROTO', 'tlsv1 alert protocol version')],
-		['the same words with another code', 'reset', failure('ECONNRESET', 'alert protocol version')],
-		['an aborted connection', 'reset', failure('ECONNABORTED', 'stream has been aborted')],
-		[
-			'an aborted connection by its cause',
-			'reset',
-			failure('ECONNABORTED', 'x', wrap(new Error('aborted'))),
-		],
-		['a timeout', 'timeout', failure('ECONNABORTED', 'timeout of 5000ms exceeded')],
-		[
-			'a timeout by its cause',
-			'timeout',
-			failure('ECONNABORTED', 'aborted', wrap(new Error('timeout of 5 ms'))),
-		],
-		[
-			'a proxy that refuses',
-			'proxy',
-			wrap(failure('ECONNRESET', 'Bad status from proxy CONNECT: 407')),
-		],
-		[
-			'a proxy that closes',
-			'proxy',
-			wrap(failure('ECONNRESET', 'Closed while receiving CONNECT response')),
-		],
-		['the fifth cause', 'reset', wrap(wrap(wrap(wrap(failure('EPIPE')))))],
-		['the sixth cause', 'other', wrap(wrap(wrap(wrap(wrap(failure('EPIPE'))))))],
-		['an endless chain of causes', 'other', endless],
-		['the code of n8n', 'reset', { httpCode: 'ECONNRESET' }],
-		...[500, 'lower_CASE', 'ECONN-RESET', 'A'].map((code): [string, string, unknown] => [
-			`a cause of what has no code: ${code}`,
-			'reset',
-			{ code, cause: failure('EPIPE') },
-		]),
-		...[undefined, null, 'text', {}, { code: 500 }].map((error): [string, string, unknown] => [
-			`nothing: ${JSON.stringify(error)}`,
-			'other',
-			error,
-		]),
-	])('recognizes %s: %s', (_what, reason, error) => {
-		expect(classifyNetworkError(error).reason).toBe(reason);
-	});
+	it.each(['Bad status from proxy CONNECT: 407', 'Closed while receiving CONNECT response'])(
+		'recognizes a proxy that refused: %s',
+		(message) => {
+			const error = Object.assign(new Error('x'), { cause: failure('ECONNRESET', message) });
+			expect(classifyNetworkError(error)).toEqual({ reason: 'proxy', code: 'no code' });
+		},
+	);
 
-	it('returns the code, and the port and host that the connection failed at', () => {
-		const at = { port: 3128, hostname: 'proxy.example.com' };
-		const cause = failure('ECONNREFUSED', 'x', at);
+	it('returns the port and the host that the connection failed at', () => {
+		const cause = { ...failure('ECONNREFUSED'), port: 3128, hostname: 'proxy.example.com' };
 		expect(classifyNetworkError({ port: '1', hostname: 1, cause })).toEqual({
 			reason: 'refused',
 			code: 'ECONNREFUSED',
 			port: 3128,
 			host: 'proxy.example.com',
 		});
-		expect(classifyNetworkError(undefined)).toEqual({ reason: 'other', code: 'no code' });
-		expect(classifyNetworkError(failure('x', 'from proxy CONNECT'))).toEqual({
-			reason: 'proxy',
-			code: 'no code',
+		expect(classifyNetworkError({ ...failure('ECONNREFUSED'), port: '1', hostname: 1 })).toEqual({
+			reason: 'refused',
+			code: 'ECONNREFUSED',
 		});
+	});
+
+	it('takes the code from the first cause that has one', () => {
+		for (const code of [500, 'lower_CASE', 'ECONN-RESET', 'A']) {
+			const error = Object.assign(new Error('x'), { code, cause: failure('EPIPE') });
+			expect(classifyNetworkError(error)).toEqual({ reason: 'reset', code: 'EPIPE' });
+		}
+	});
+
+	it('searches five causes', () => {
+		const wrap = (levels: number): object =>
+			levels === 0 ? failure('EPIPE') : { cause: wrap(levels - 1) };
+		expect(classifyNetworkError(wrap(4)).reason).toBe('reset');
+		expect(classifyNetworkError(wrap(5)).reason).toBe('other');
+	});
+
+	it('searches all causes for the reason of a code', () => {
+		const connect = { cause: { syscall: 'connect' } };
+		expect(classifyNetworkError(Object.assign(failure('ENETUNREACH'), connect)).reason).toBe(
+			'refused',
+		);
+		const alert = { cause: new Error('alert handshake failure') };
+		expect(classifyNetworkError(Object.assign(failure('EPROTO', 'write'), alert)).reason).toBe(
+			'clientCertificate',
+		);
+		const aborted = { cause: new Error('stream has been aborted') };
+		expect(classifyNetworkError(Object.assign(failure('ECONNABORTED'), aborted)).reason).toBe(
+			'reset',
+		);
+		const timeout = { cause: new Error('timeout of 5000ms exceeded') };
+		const both = Object.assign(failure('ECONNABORTED', 'aborted'), timeout);
+		expect(classifyNetworkError(both).reason).toBe('timeout');
+	});
+
+	it('reads messages only for the codes that need it', () => {
+		const message = 'tlsv1 alert protocol version';
+		expect(classifyNetworkError(failure('ECONNRESET', message)).reason).toBe('reset');
+	});
+
+	it.each(['EHOSTUNREACH', 'ENETUNREACH'])('trusts %s only while connecting', (code) => {
+		const error = (syscall: string) => Object.assign(failure(code), { syscall });
+		expect(classifyNetworkError(error('connect')).reason).toBe('refused');
+		expect(classifyNetworkError(failure(code, `connect ${code} 10.0.0.1:443`)).reason).toBe(
+			'refused',
+		);
+		expect(classifyNetworkError(error('read')).reason).toBe('reset');
+		expect(classifyNetworkError(failure(code)).reason).toBe('reset');
+	});
+
+	it.each([
+		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', '', 'clientCertificate'],
+		['EPROTO', 'write EPROTO tlsv13 alert certificate required', 'clientCertificate'],
+		['EPROTO', 'write EPROTO sslv3 alert handshake failure', 'clientCertificate'],
+		['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', '', 'tlsVersion'],
+		['EPROTO', 'write EPROTO tlsv1 alert protocol version', 'tlsVersion'],
+		['EPROTO', 'write EPROTO wrong version number', 'notHttps'],
+	])('recognizes a TLS alert: %s %s', (code, message, reason) => {
+		expect(classifyNetworkError(failure(code, message)).reason).toBe(reason);
+	});
+
+	it("finds the reason inside n8n's wrapper", () => {
+		const wrapped = Object.assign(new Error('x'), { cause: { cause: failure('EPIPE') } });
+		expect(classifyNetworkError(wrapped)).toEqual({ reason: 'reset', code: 'EPIPE' });
+		expect(classifyNetworkError({ httpCode: 'ECONNRESET' })).toMatchObject({ reason: 'reset' });
+	});
+
+	it.each([
+		['timeout of 5000ms exceeded', 'timeout'],
+		['stream has been aborted', 'reset'],
+	])(
+		'recognizes the reason of an aborted connection by its message: %s → %s',
+		(message, reason) => {
+			expect(classifyNetworkError(failure('ECONNABORTED', message)).reason).toBe(reason);
+		},
+	);
+
+	it.each([[undefined], [null], ['text'], [{}], [{ code: 500 }], [{ code: 'not a code' }]])(
+		'returns "other" for %j',
+		(error) => {
+			expect(classifyNetworkError(error)).toEqual({ reason: 'other', code: 'no code' });
+		},
+	);
+
+	it('stops searching in an endless chain of causes', () => {
+		const circle: { cause?: unknown } = {};
+		circle.cause = circle;
+		expect(classifyNetworkError(circle).reason).toBe('other');
 	});
 });
 
-it.each<[string, object, unknown]>([
-	[
-		'a response whose body was cut off',
-		{ response: { status: 413, headers: { a: 'b' } } },
-		{ statusCode: 413, headers: { a: 'b' } },
-	],
-	[
-		'a request that got a response',
-		{ request: { res: { statusCode: 400, headers: {} } } },
-		{ statusCode: 400, headers: {} },
-	],
-	['no response', {}, undefined],
-	['a request without a response', { request: { res: null } }, undefined],
-	['a status in text', { response: { status: '413', headers: {} } }, undefined],
-	['a redirect', { response: { status: 399, headers: {} } }, undefined],
-	['something else', { response: 'x', request: 'y' }, undefined],
-])('findRefusal in %s finds its status', (_what, cause, expected) => {
-	expect(findRefusal(wrap(Object.assign(failure('ECONNRESET'), cause)))).toEqual(expected);
+describe('findRefusal', () => {
+	const wrap = (cause: object) =>
+		Object.assign(new Error('x'), { cause: Object.assign(failure('ECONNRESET'), cause) });
+
+	it.each([
+		['a response whose body was cut off', { response: { status: 413, headers: { a: 'b' } } }],
+		[
+			'a request that got a response',
+			{ request: { res: { statusCode: 413, headers: { a: 'b' } } } },
+		],
+	])('finds the status in %s', (_what, cause) => {
+		expect(findRefusal(wrap(cause))).toEqual({ statusCode: 413, headers: { a: 'b' } });
+	});
+
+	it('finds a status from 400', () => {
+		const response = (status: number) => wrap({ response: { status, headers: {} } });
+		expect(findRefusal(response(400))).toEqual({ statusCode: 400, headers: {} });
+		expect(findRefusal(response(399))).toBeUndefined();
+	});
+
+	it.each([
+		['no response', {}],
+		['a request without a response', { request: { res: null } }],
+		['a status in text', { response: { status: '413', headers: {} } }],
+		['a response of success', { response: { status: 200, headers: {} } }],
+		['something else', { response: 'x', request: 'y' }],
+	])('finds nothing in %s', (_what, cause) => {
+		expect(findRefusal(wrap(cause))).toBeUndefined();
+	});
 });

@@ -114,7 +114,7 @@ describe('the delay', () => {
 	});
 });
 
-it.each([
+it.each<[string | undefined, number | undefined]>([
 	['120', 120_000],
 	[' 1 ', 1000],
 	['0.25', 250],
@@ -124,7 +124,7 @@ it.each([
 	['2026-11-21T10:02:00Z', 120_000],
 	['Sat, 21 Nov 2026 09:00:00 GMT', 0],
 	...[undefined, '', ' ', 'soon', '-5', '12 s', '1e3', '2026-11-21'].map(
-		(header) => [header, undefined] as const,
+		(header): [string | undefined, undefined] => [header, undefined],
 	),
 ])('Retry-After %j is a delay of %p ms', (header, milliseconds) => {
 	expect(parseRetryAfter(header, now)).toBe(milliseconds);
