@@ -24,10 +24,13 @@ export interface BenchmarkEnvironment {
 	stop(): Promise<void>;
 }
 
-/** Executions that n8n saves would only fill the disk. */
-const SAVE_NO_EXECUTIONS = {
+const N8N_SETTINGS = {
+	// Executions that n8n saves would only fill the disk.
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 	EXECUTIONS_DATA_SAVE_ON_ERROR: 'none',
+	EXECUTIONS_DATA_SAVE_MANUAL_EXECUTIONS: 'false',
+	// The server then says how long its event loop was blocked.
+	N8N_METRICS: 'true',
 };
 
 export async function startBenchmarkEnvironment(
@@ -44,7 +47,7 @@ export async function startBenchmarkEnvironment(
 		version: '2',
 		tarball,
 		caPath: sandbox.caPath,
-		env: SAVE_NO_EXECUTIONS,
+		env: N8N_SETTINGS,
 		progress,
 	});
 	await progress.step('Importing the credentials into n8n', async () => {

@@ -29,6 +29,14 @@ export function getMedianSeconds({ samples }: Case): number {
 	return getMedian(samples.map(({ seconds }) => seconds)) ?? 0;
 }
 
+/** Returns the median processor time of a case without that of the baseline. */
+export function getProcessorGrowth(measured: Case, baseline: Case): number | undefined {
+	const toMedian = ({ samples }: Case) =>
+		getMedian(samples.map(({ processorSeconds }) => processorSeconds).filter(isNumber));
+	const [own, base] = [toMedian(measured), toMedian(baseline)];
+	return own === undefined || base === undefined ? undefined : own - base;
+}
+
 function getMedianPeak({ samples }: Case): number | undefined {
 	return getMedian(samples.map(({ peakBytes }) => peakBytes).filter(isNumber));
 }

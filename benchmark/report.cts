@@ -45,7 +45,7 @@ export function getRatio(one: number | undefined, other: number | undefined): nu
 	return one === undefined || other === undefined || other <= 0 ? undefined : one / other;
 }
 
-function formatMegabytes(bytes: number): string {
+export function formatMegabytes(bytes: number): string {
 	return `${Math.round(bytes / MEGABYTE)} MB`;
 }
 

@@ -13,7 +13,6 @@ import { contacts } from './scenarios/contacts.cts';
 import { expressions } from './scenarios/expressions.cts';
 import { files } from './scenarios/files.cts';
 import { limit } from './scenarios/limit.cts';
-import { queue } from './scenarios/queue.cts';
 import { responsiveness } from './scenarios/responsiveness.cts';
 import type { Scenario } from './scenarios/scenario.cts';
 import { sync } from './scenarios/sync.cts';
@@ -27,7 +26,6 @@ const SCENARIOS: Record<ScenarioName, Scenario> = {
 	files,
 	expressions,
 	responsiveness,
-	queue,
 	blocking,
 	bombs,
 	limit,

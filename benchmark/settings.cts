@@ -28,7 +28,6 @@ const SCENARIO_NAMES = [
 	'files',
 	'expressions',
 	'responsiveness',
-	'queue',
 	'blocking',
 	'bombs',
 	'limit',
@@ -43,7 +42,7 @@ export const HELP = `Compares the node with the HTTP Request node and with curl,
   BENCH_PARTS            some of ${SCENARIO_NAMES.join(',')}; default: all
   BENCH_ROUNDS           how often each case is measured; default: 3
   BENCH_BYTES            size of the large file; default: 1GB. The small file has a tenth of it
-  BENCH_ITEMS            numbers of contact updates; default: 1000,10000
+  BENCH_ITEMS            numbers of contact updates; default: 2000,10000
   BENCH_SYNC             number of contacts to compare with a table; default: 100000
   BENCH_FILES            number of files that are encoded into one container each; default: 100
   BENCH_FILE_BYTES       size of each of these files; default: 5MB
@@ -69,7 +68,7 @@ export function parseSettings(
 	const largeBytes = parseBytes('BENCH_BYTES', env.BENCH_BYTES ?? '1GB');
 	const requestsPerMinute = parseCount('BENCH_LIMIT', env.BENCH_LIMIT ?? '100');
 	const names = (env.BENCH_PARTS ?? SCENARIO_NAMES.join(',')).split(',').map(parseScenarioName);
-	const items = (env.BENCH_ITEMS ?? '1000,10000').split(',');
+	const items = (env.BENCH_ITEMS ?? '2000,10000').split(',');
 	return {
 		scenarios: names.filter((name) => name !== 'limit' || requestsPerMinute > 0),
 		rounds: Math.max(1, parseCount('BENCH_ROUNDS', env.BENCH_ROUNDS ?? '3')),

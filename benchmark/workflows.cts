@@ -78,6 +78,11 @@ export function buildFileWorkflow(
 	return workflow;
 }
 
+/** Builds a workflow that does nothing. */
+export function buildIdleWorkflow(): WorkflowJson {
+	return buildWorkflow([START]);
+}
+
 /** Builds a workflow that reads each row of a CSV file into an item. */
 export function buildCsvWorkflow(csv: string, measured?: NodeOptions): WorkflowJson {
 	return buildWorkflow([

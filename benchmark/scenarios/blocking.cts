@@ -72,10 +72,10 @@ async function measureLongestStep(task: () => unknown): Promise<Sample> {
 
 async function createWork() {
 	// tsx can load a module of nodes/ only with import().
-	const [{ Session }, { Limiter }, lists, diff, { parseAddresses }, ruleChanges, contradiction] =
+	const [{ Session }, { Pace }, lists, diff, { parseAddresses }, ruleChanges, contradiction] =
 		await Promise.all([
 			import('../../nodes/shared/client/session.ts'),
-			import('../../nodes/shared/client/limiter.ts'),
+			import('../../nodes/shared/client/pace.ts'),
 			import('../../nodes/shared/api/lists.ts'),
 			import('../../nodes/EncryptedContainersTrigger/diff.ts'),
 			import('../../nodes/shared/parameters/lists.ts'),
@@ -122,7 +122,7 @@ async function createWork() {
 			};
 			const session = new Session(
 				connection as ConstructorParameters<typeof Session>[0],
-				new Limiter(1),
+				new Pace(1, new AbortController().signal),
 			);
 			const client = session.createClient({ context, maxRetries: 0, responseTimeout: 60_000 });
 			const records = await client.redact(

@@ -4,7 +4,7 @@ import type { BenchmarkEnvironment } from '../environment.cts';
 import { formatSeconds, getRatio, type ScenarioResult } from '../report.cts';
 import { writeContacts } from '../testFiles.cts';
 import { buildCsvWorkflow } from '../workflows.cts';
-import { ownUpdateNode } from './contacts.cts';
+import { createOwnUpdateNode } from './contacts.cts';
 import type { ScenarioContext } from './scenario.cts';
 
 const MINUTE = 60;
@@ -54,7 +54,7 @@ async function sync(
 ) {
 	const csv = join(environment.n8n.files, 'limited.csv');
 	await writeContacts(csv, count);
-	const workflow = buildCsvWorkflow(csv, ownUpdateNode);
+	const workflow = buildCsvWorkflow(csv, createOwnUpdateNode());
 	await environment.n8n.importWorkflows([workflow]);
 	await environment.sandbox.reset();
 	await environment.sandbox.settings({ rateLimit: { perMinute, algorithm } });

@@ -1,94 +1,172 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { INodeParameters } from 'n8n-workflow';
+import { writeRandomFile } from '../../tools/randomFile.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
-import type { WorkflowJson } from '../../tools/realN8n/workflow.cts';
+import type { NodeOptions, WorkflowJson } from '../../tools/realN8n/workflow.cts';
 import { waitFor } from '../../tools/waitFor.cts';
-import { formatSeconds, type ScenarioResult } from '../report.cts';
-import { writeContacts } from '../testFiles.cts';
-import { buildCsvWorkflow, createOwnNode } from '../workflows.cts';
+import { formatSeconds, formatSize, getRatio, type ScenarioResult } from '../report.cts';
+import { writeContacts, writeManifest } from '../testFiles.cts';
+import { buildCsvWorkflow, buildFileWorkflow, createOwnNode } from '../workflows.cts';
+import { createHttpUpdateNode, createOwnUpdateNode, formatNumber } from './contacts.cts';
+import { createHttpEncodeNode, ownEncodeNode } from './encodeNodes.cts';
 import type { ScenarioContext } from './scenario.cts';
 
-/** The sizes that the README and the hint recommend. */
-const BATCH = { batchSize: 10, batchInterval: 10 };
-const MAX_SECONDS = 1;
+/** How much longer /healthz may take than with the HTTP Request node, and how long n8n may answer nobody, in seconds. */
+const MAX_MORE = 0.25;
+const MAX_BLOCK = 0.2;
 const PROBE_MS = 20;
+const PERCENTILE = 0.99;
 
-/** Measures how long n8n's server doesn't respond while the node runs, with and without Batching. */
-export async function responsiveness({
-	environment,
-	settings,
-	progress,
-}: ScenarioContext): Promise<ScenarioResult> {
+interface Work {
+	title: string;
+	baseline: WorkflowJson;
+	own: WorkflowJson;
+	http: WorkflowJson;
+	/** Responses with a status of success after which it is done, of this node and of the HTTP Request node. */
+	responses: { own: number; http: number };
+}
+
+interface Measured {
+	seconds: number;
+	/** Of the time that /healthz takes to respond. */
+	percentile: number;
+	/** The longest time in which the event loop did nothing else; undefined where n8n doesn't tell. */
+	block?: number;
+}
+
+/** Measures how long n8n's server doesn't respond to others while the node runs, beside the HTTP Request node. */
+export async function responsiveness(context: ScenarioContext): Promise<ScenarioResult> {
+	const { environment, progress } = context;
 	const { n8n, sandbox } = environment;
-	const count = Math.max(...settings.items);
-	const csv = join(n8n.files, 'responsiveness.csv');
-	await writeContacts(csv, count);
-	await sandbox.settings({ record: 'counts' });
-	const createNode = (requestOptions: INodeParameters) =>
-		createOwnNode({
-			resource: 'contact',
-			operation: 'upsert',
-			email: '={{ $json.email }}',
-			fieldsUi: { fields: [{ name: 'company', value: '={{ $json.company }}' }] },
-			options: { userId: sandbox.user.id },
-			requestOptions,
-		});
-	const workflows = {
-		// One request, so that the end of the CSV file's nodes shows.
-		baseline: buildCsvWorkflow(csv, {
-			...createOwnNode({ resource: 'user', operation: 'getMe' }),
-			executeOnce: true,
-		}),
-		without: buildCsvWorkflow(csv, createNode({})),
-		batching: buildCsvWorkflow(csv, createNode({ batching: { batch: BATCH } })),
-	};
-	await n8n.importWorkflows(Object.values(workflows));
+	const all = await createWork(context);
+	await n8n.importWorkflows(all.flatMap(({ baseline, own, http }) => [baseline, own, http]));
 	const server = await n8n.start();
-	const run = async (name: keyof typeof workflows) =>
-		await progress.step(`${count} contacts: ${name}`, async () => {
-			await sandbox.clearRequests();
-			const requests = name === 'baseline' ? 1 : count;
-			const isDone = async () => (await sandbox.counts()).total >= requests;
-			return await measureSilence(server, workflows[name], isDone);
-		});
-	const baseline = await run('baseline');
-	const without = await run('without');
-	const batching = await run('batching');
-	await server.stop();
-	await sandbox.settings({ record: 'full' });
-	const { batchSize, batchInterval } = BATCH;
-	return {
-		title: `n8n's responses while ${count.toLocaleString('en')} contacts are updated`,
-		note: 'The longest time that /healthz takes to respond, from the start of the workflow, which reads a CSV file, to the last request.',
-		header: ['', 'Longest response', 'Time'],
-		rows: [
-			['The CSV file alone', formatSeconds(baseline.silence), formatSeconds(baseline.seconds)],
-			['Without Batching', formatSeconds(without.silence), formatSeconds(without.seconds)],
-			[
-				`Batching: ${batchSize} items, ${batchInterval} ms`,
-				formatSeconds(batching.silence),
-				formatSeconds(batching.seconds),
-			],
-		],
-		expectations: [
+	const rows: string[][] = [];
+	const expectations: ScenarioResult['expectations'] = [];
+	for (const { title, responses, ...workflows } of all) {
+		const run = async (name: keyof typeof workflows, count: number) =>
+			await progress.step(`${title}: ${name}`, async () => {
+				await sandbox.reset();
+				await sandbox.settings({ record: 'counts' });
+				const isDone = async () => {
+					const { statuses } = await sandbox.counts();
+					return (statuses['200'] ?? 0) + (statuses['201'] ?? 0) >= count;
+				};
+				return await measureServer(server, workflows[name], isDone);
+			});
+		const baseline = await run('baseline', 1);
+		const own = await run('own', responses.own);
+		const http = await run('http', responses.http);
+		rows.push(
+			toRow(`${title}: what comes before`, baseline),
+			toRow(`${title}: this node`, own),
+			toRow(`${title}: HTTP Request node`, http),
+		);
+		expectations.push(
 			{
-				title: `Longest response of /healthz with Batching, ${count.toLocaleString('en')} items, in seconds`,
-				value: batching.silence,
-				max: MAX_SECONDS,
+				title: `/healthz beyond the HTTP Request node at the 99th percentile, in seconds: ${title}`,
+				value: own.percentile - http.percentile,
+				max: MAX_MORE,
 			},
-		],
+			{
+				title: `Longest block of the event loop beyond that of what comes before, in seconds: ${title}`,
+				value: own.block === undefined ? undefined : own.block - (baseline.block ?? 0),
+				max: MAX_BLOCK,
+			},
+		);
+		if (responses.own === responses.http && responses.own > 1) {
+			expectations.push({
+				title: `Time in a server, relative to the HTTP Request node: ${title}`,
+				value: getRatio(own.seconds, http.seconds),
+				max: 1.1,
+			});
+		}
+	}
+	await server.stop();
+	await sandbox.reset();
+	await sandbox.settings({ record: 'full' });
+	return {
+		title: "n8n's responses to others while the node runs",
+		note: "In n8n's server, from the start of the workflow, which reads the file, to the last response of the service. What comes before is the same workflow with one small request.",
+		header: ['', '/healthz (99th percentile)', 'Longest block', 'Time'],
+		rows,
+		expectations,
 	};
 }
 
-/** @returns in seconds: the longest time without a response, and the time that it takes */
-async function measureSilence(
+async function createWork({ environment, settings }: ScenarioContext): Promise<Work[]> {
+	const { n8n, sandbox } = environment;
+	const csvOf = async (name: string, count: number) => {
+		const csv = join(n8n.files, `${name}-${count}.csv`);
+		await writeContacts(csv, count);
+		return csv;
+	};
+	// One request, so that the end of the nodes before shows.
+	const once: NodeOptions = {
+		...createOwnNode({ resource: 'user', operation: 'getMe' }),
+		executeOnce: true,
+	};
+	const work: Work[] = [];
+	for (const count of settings.items) {
+		const csv = await csvOf('responsive', count);
+		work.push({
+			title: `${formatNumber(count)} contacts`,
+			baseline: buildCsvWorkflow(csv, once),
+			own: buildCsvWorkflow(csv, createOwnUpdateNode({ userId: sandbox.user.id })),
+			http: buildCsvWorkflow(csv, createHttpUpdateNode(sandbox)),
+			responses: { own: count, http: count },
+		});
+	}
+	// The service has no contacts yet: the list and as many changes as the HTTP Request node sends in a tenth of the rows.
+	const tenth = Math.ceil(settings.synced / 10);
+	const table = await csvOf('table', tenth);
+	work.push({
+		title: `Sync of ${formatNumber(tenth)} new contacts`,
+		baseline: buildCsvWorkflow(table, once),
+		own: buildCsvWorkflow(
+			table,
+			createOwnNode({
+				resource: 'contact',
+				operation: 'sync',
+				email: '={{ $json.email }}',
+				dataToSend: 'autoMapInputData',
+				options: { userId: sandbox.user.id },
+			}),
+		),
+		http: buildCsvWorkflow(table, createHttpUpdateNode(sandbox)),
+		responses: { own: tenth + 1, http: tenth },
+	});
+	const [large, manifest] = [join(n8n.files, 'large.bin'), join(n8n.files, 'manifest.json')];
+	await writeRandomFile(large, settings.largeBytes);
+	await writeManifest(manifest);
+	work.push({
+		title: `One file of ${formatSize(settings.largeBytes)}`,
+		baseline: buildFileWorkflow(large, manifest, once),
+		own: buildFileWorkflow(large, manifest, ownEncodeNode),
+		http: buildFileWorkflow(large, manifest, createHttpEncodeNode(sandbox, 'own')),
+		responses: { own: 1, http: 1 },
+	});
+	return work;
+}
+
+function toRow(title: string, { seconds, percentile, block }: Measured): string[] {
+	return [
+		title,
+		formatSeconds(percentile),
+		block === undefined ? '' : formatSeconds(block),
+		formatSeconds(seconds),
+	];
+}
+
+async function measureServer(
 	server: N8nServer,
 	workflow: WorkflowJson,
 	isDone: () => Promise<boolean>,
-): Promise<{ silence: number; seconds: number }> {
-	let silence = 0;
+): Promise<Measured> {
+	const waits: number[] = [];
 	let isRunning = true;
+	// What was before does not count.
+	await readLongestBlock(server);
 	const start = performance.now();
 	const body = { workflowData: workflow, triggerToStartFrom: { name: workflow.nodes[0].name } };
 	await server.rest('POST', `/rest/workflows/${workflow.id}/run`, body);
@@ -97,12 +175,26 @@ async function measureSilence(
 			const sent = performance.now();
 			// n8n can close an idle connection at the moment when it is used again.
 			await waitFor(async () => await server.call('/healthz').then(Boolean, () => false));
-			silence = Math.max(silence, (performance.now() - sent) / 1000);
+			waits.push((performance.now() - sent) / 1000);
 			await delay(PROBE_MS);
 		}
 	})();
 	await waitFor(isDone);
+	const seconds = (performance.now() - start) / 1000;
 	isRunning = false;
 	await probing;
-	return { silence, seconds: (performance.now() - start) / 1000 };
+	waits.sort((one, other) => one - other);
+	return {
+		seconds,
+		percentile: waits[Math.floor((waits.length - 1) * PERCENTILE)],
+		block: await readLongestBlock(server),
+	};
+}
+
+/** Returns the longest delay of n8n's event loop since the last call, in seconds. */
+async function readLongestBlock(server: N8nServer): Promise<number | undefined> {
+	const metrics = await (await server.call('/metrics')).text();
+	const [, seconds] =
+		/^\w*nodejs_eventloop_lag_max_seconds(?:\{.*?\})? (\S+)$/m.exec(metrics) ?? [];
+	return seconds === undefined ? undefined : Number(seconds);
 }

@@ -61,7 +61,6 @@ function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 	}
 	const { protocol, hostname, port, username, password } = url;
 	const defaultPort = protocol === 'https:' ? 443 : 80;
-	const decode = decodeURIComponent;
 	return {
 		protocol: protocol.slice(0, -1),
 		host: hostname,
@@ -70,4 +69,13 @@ function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 			? {}
 			: { auth: { username: decode(username), password: decode(password) } }),
 	};
+}
+
+/** A password can contain a percent sign that nobody encoded. */
+function decode(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
 }

@@ -10,13 +10,12 @@ it.each([
 	['drm', 'revoke', true],
 	['drm', 'update', false],
 ])('%s > %s asks for human review where it is a tool: %s', (resource, operation, asks) => {
-	const notice = description.properties.find(({ name }) => name === 'approvalNotice');
+	const notices = description.properties.filter(({ name }) => name === 'approvalNotice');
 	const parameters = { resource, operation };
 	const isShown = (name: string) => {
 		const node = { type: name, typeVersion: 1, parameters } as unknown as INode;
-		return (
-			notice !== undefined &&
-			NodeHelpers.displayParameter(parameters, notice, node, { ...description, name })
+		return notices.some((notice) =>
+			NodeHelpers.displayParameter(parameters, notice, node, { ...description, name }),
 		);
 	};
 

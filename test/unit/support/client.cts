@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { IDataObject, IHttpRequestOptions, INode } from 'n8n-workflow';
 
-import type { Caller, ServiceClient } from '../../../nodes/shared/client/client';
-import { Limiter } from '../../../nodes/shared/client/limiter';
+import type { ClientSettings, ServiceClient } from '../../../nodes/shared/client/client';
+import { Pace } from '../../../nodes/shared/client/pace';
 import { Session } from '../../../nodes/shared/client/session';
 
 export const baseUrl = 'https://share.example.com/api/v1';
@@ -36,6 +36,11 @@ async function untilAborted(signal: AbortSignal): Promise<never> {
 	});
 }
 
+/** Tells an upload that all of it was sent. */
+function sendAll(body: unknown): void {
+	if (typeof body === 'object') (body as { onSent?: () => void } | null)?.onSent?.();
+}
+
 /** The timeouts that start, which end when the test says so. */
 export function mockTimeouts() {
 	const timeouts: Array<{ milliseconds: number; end: () => void }> = [];
@@ -53,7 +58,11 @@ export const settle = async () => await new Promise((resolve) => setImmediate(re
 /** A client whose requests end where n8n would send them: the service responds with the replies in their order. */
 export function setUpClient(
 	replies: Reply[],
-	caller: Partial<Caller> & { concurrency?: number; allowUnauthorizedCerts?: boolean } = {},
+	settings: Partial<ClientSettings> & {
+		concurrency?: number;
+		allowUnauthorizedCerts?: boolean;
+		signal?: AbortSignal;
+	} = {},
 	sensitiveValues: string[] = [],
 ) {
 	const sent: Exchange[] = [];
@@ -61,7 +70,7 @@ export function setUpClient(
 	const connection = {
 		baseUrl,
 		apiKey: `api-key-${keys}-of-the-service`,
-		allowUnauthorizedCerts: caller.allowUnauthorizedCerts === true,
+		allowUnauthorizedCerts: settings.allowUnauthorizedCerts === true,
 		credential: { id: '', name: '', type: 'encryptedContainersApi', data: { keys } },
 	};
 	const helpers = {
@@ -83,6 +92,7 @@ export function setUpClient(
 			if (reply === 'nothing') return await untilAborted(options.abortSignal as AbortSignal);
 			if ('error' in reply) throw reply.error;
 			const { status = 200, body = '', headers = {} } = reply;
+			if (!(body instanceof Readable)) sendAll(options.body);
 			const isSent = typeof body === 'string' || body instanceof Readable;
 			return await Promise.resolve({
 				statusCode: status,
@@ -91,16 +101,19 @@ export function setUpClient(
 			});
 		},
 	};
-	const session = new Session(connection, new Limiter(caller.concurrency ?? 5));
+	const session = new Session(
+		connection,
+		new Pace(settings.concurrency ?? 5, settings.signal ?? new AbortController().signal),
+	);
 	const context = { helpers, getNode: () => node as unknown as INode };
-	const callerContext = context as unknown as Caller['context'];
-	const createClient = (more: Partial<Caller> = {}): ServiceClient =>
+	const clientContext = context as unknown as ClientSettings['context'];
+	const createClient = (more: Partial<ClientSettings> = {}): ServiceClient =>
 		session.createClient(
 			{
-				context: callerContext,
+				context: clientContext,
 				maxRetries: 0,
 				responseTimeout: 60_000,
-				...caller,
+				...settings,
 				...more,
 			},
 			sensitiveValues,
@@ -108,7 +121,7 @@ export function setUpClient(
 	return {
 		client: createClient(),
 		createClient,
-		context: callerContext,
+		context: clientContext,
 		session,
 		sent,
 		replies,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 
-import type { Upload } from '../../../../nodes/shared/client/client';
+import type { ServiceRequest } from '../../../../nodes/shared/client/client';
+import type { Upload } from '../../../../nodes/shared/client/transport';
 import {
 	baseUrl,
 	errorOf,
@@ -22,104 +23,105 @@ const encode = {
 
 function createUpload(more: Partial<Upload> = {}) {
 	const calls: string[] = [];
-	const upload: Upload = {
+	const upload = {
 		size: 10,
-		isLarge: false,
+		isLarge: true,
+		sentBytes: 0,
 		prepare: async () => void (await Promise.resolve(calls.push('prepare'))),
 		close: () => void calls.push('close'),
 		...more,
-	};
+	} as Upload;
 	return { upload, calls };
 }
 
 describe('a request', () => {
-	it('is sent to its path below the base URL, once, without a body', async () => {
-		const { client, sent } = setUpClient([ok]);
+	const proxy = { host: 'proxy.example.com', port: 3128 };
+	const { upload } = createUpload();
 
-		expect(await client.requestObject(getContainer)).toEqual({ uuid: 'c-1' });
-
+	it.each<
+		[string, Parameters<typeof setUpClient>[1], Partial<ServiceRequest>, Record<string, unknown>]
+	>([
+		[
+			'its path below the base URL, and no body',
+			{},
+			{},
+			{
+				method: 'GET',
+				url: `${baseUrl}/containers/c-1`,
+				headers: { Accept: 'application/json' },
+				body: undefined,
+				encoding: 'stream',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+				skipSslCertificateValidation: false,
+				timeout: 300_000,
+			},
+		],
+		['an absolute URL', {}, { path: `${baseUrl}/x?page=2` }, { url: `${baseUrl}/x?page=2` }],
+		[
+			'JSON as text',
+			{},
+			{ method: 'PATCH', json: { opens: 3 } },
+			{
+				body: '{"opens":3}',
+				headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+			},
+		],
+		[
+			'an upload, whose connection it asks to keep',
+			{},
+			{ upload },
+			{ body: upload, headers: { Accept: 'application/json', Connection: 'keep-alive' } },
+		],
+		[
+			'the certificate ignored',
+			{ allowUnauthorizedCerts: true },
+			{},
+			{ skipSslCertificateValidation: true },
+		],
+		['a proxy', { requestOptions: { proxy } }, {}, { proxy }],
+		['a longer response timeout', { responseTimeout: 600_000 }, {}, { timeout: 600_000 }],
+		['a short timeout', { requestOptions: { timeout: 1000 } }, {}, { timeout: 1000 }],
+		[
+			'a timeout below the usual one',
+			{ requestOptions: { timeout: 299_999 }, responseTimeout: 600_000 },
+			{},
+			{ timeout: 299_999 },
+		],
+		[
+			'the usual timeout and a longer response timeout',
+			{ requestOptions: { timeout: 300_000 }, responseTimeout: 600_000 },
+			{},
+			{ timeout: 600_000 },
+		],
+		[
+			'a longer timeout',
+			{ requestOptions: { timeout: 700_000 }, responseTimeout: 600_000 },
+			{},
+			{ timeout: 700_000 },
+		],
+	])('is sent once, with %s', async (_what, settings, more, expected) => {
+		const { client, sent } = setUpClient([ok], settings);
+		expect(await client.requestObject({ ...getContainer, ...more })).toEqual({ uuid: 'c-1' });
 		expect(sent).toHaveLength(1);
-		const { method, url, headers, encoding } = sent[0];
-		expect([method, url]).toEqual(['GET', `${baseUrl}/containers/c-1`]);
-		expect(headers).toEqual({ Accept: 'application/json' });
-		expect(sent[0]).not.toHaveProperty('body');
-		expect(encoding).toBe('stream');
-		expect(sent[0]).toMatchObject({
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			disableFollowRedirect: true,
-			skipSslCertificateValidation: false,
-		});
-	});
-
-	it('is sent to an absolute URL unchanged', async () => {
-		const { client, sent } = setUpClient([ok]);
-		await client.requestObject({ ...getContainer, path: `${baseUrl}/x?page=2` });
-		expect(sent[0].url).toBe(`${baseUrl}/x?page=2`);
-	});
-
-	it('contains JSON as text, with its content type', async () => {
-		const { client, sent } = setUpClient([ok]);
-		await client.requestObject({ ...getContainer, method: 'PATCH', json: { opens: 3 } });
-		expect(sent[0].body).toBe('{"opens":3}');
-		expect(sent[0].headers).toEqual({
-			Accept: 'application/json',
-			'Content-Type': 'application/json',
-		});
-	});
-
-	it('ignores the certificate where the credential says so', async () => {
-		const { client, sent } = setUpClient([ok], { allowUnauthorizedCerts: true });
-		await client.requestObject(getContainer);
-		expect(sent[0].skipSslCertificateValidation).toBe(true);
-	});
-
-	it.each([
-		[undefined, 60, 300],
-		[undefined, 600, 600],
-		[1, 60, 1],
-		[299, 600, 299],
-		[300, 600, 600],
-		[700, 600, 700],
-	])(
-		'with the timeout %s and the response timeout %i waits %i seconds for data',
-		async (timeout, responseTimeout, expected) => {
-			const requestOptions = timeout === undefined ? undefined : { timeout: timeout * 1000 };
-			const { client, sent } = setUpClient([ok], {
-				requestOptions,
-				responseTimeout: responseTimeout * 1000,
-			});
-			await client.requestObject(getContainer);
-			expect(sent[0].timeout).toBe(expected * 1000);
-		},
-	);
-
-	it('goes through the proxy of the Request Options', async () => {
-		const proxy = { host: 'proxy.example.com', port: 3128 };
-		const { client, sent } = setUpClient([ok], { requestOptions: { proxy } });
-		await client.requestObject(getContainer);
-		expect(sent[0].proxy).toEqual(proxy);
+		for (const [name, value] of Object.entries(expected)) {
+			expect(sent[0][name as keyof (typeof sent)[0]]).toEqual(value);
+		}
 	});
 });
 
 describe('an upload', () => {
-	it.each([true, false])('asks to keep the connection only if it is large: %s', async (isLarge) => {
-		const { client, sent } = setUpClient([ok]);
-		const { upload, calls } = createUpload({ isLarge });
-
-		await client.requestObject({ ...encode, upload });
-
-		expect(sent[0].body).toBe(upload);
-		expect(sent[0].headers?.Connection).toBe(isLarge ? 'keep-alive' : undefined);
-		expect(sent[0].headers).not.toHaveProperty('Content-Type');
+	it('is prepared before it is sent, and closed after it', async () => {
+		const { upload, calls } = createUpload();
+		await setUpClient([ok]).client.requestObject({ ...encode, upload });
 		expect(calls).toEqual(['prepare', 'close']);
 	});
 
 	it('is not sent when its files are not there, and fails with that', async () => {
 		const { client, sent } = setUpClient([ok]);
-		const { upload } = createUpload({
-			prepare: async () => await Promise.reject(new Error('No file')),
-		});
+		const prepare = async () => await Promise.reject(new Error('No file'));
+		const { upload } = createUpload({ prepare });
 		await expect(client.requestObject({ ...encode, upload })).rejects.toThrow('No file');
 		expect(sent).toEqual([]);
 	});
@@ -131,22 +133,23 @@ describe('an upload', () => {
 		expect(calls).toEqual(['prepare', 'close']);
 	});
 
-	it('that the service refuses and cuts off fails with its status', async () => {
+	it.each([
+		[true, /larger than the service accepts \(2\.5 MB in total\)/],
+		[false, /closed the connection before it responded/],
+	])('that the service refuses and cuts off fails with its status: %s', async (has, message) => {
 		const refusal = { code: 'EPIPE', response: { status: 413, headers: {} } };
-		const replies = () => [{ error: Object.assign(new Error('x'), refusal) }];
+		const { client } = setUpClient([{ error: Object.assign(new Error('x'), refusal) }]);
 		const { upload } = createUpload({ size: 2_500_000 });
-
-		const error = await errorOf(setUpClient(replies()).client.requestObject({ ...encode, upload }));
-		expect(error.httpCode).toBe('413');
-		expect(error.message).toMatch(/larger than the service accepts \(2\.5 MB in total\)/);
-
-		const other = await errorOf(setUpClient(replies()).client.requestObject(getContainer));
-		expect(other.message).toMatch(/closed the connection before it responded/);
+		const error = await errorOf(
+			client.requestObject({ ...encode, upload: has ? upload : undefined }),
+		);
+		expect(error.message).toMatch(message);
 	});
 });
 
 describe('the time of a response', () => {
 	afterEach(() => jest.restoreAllMocks());
+	const late = /did not send a complete response within 7 seconds/;
 
 	it('ends the request, and the error tells it in seconds', async () => {
 		const timeouts = mockTimeouts();
@@ -155,49 +158,40 @@ describe('the time of a response', () => {
 		await settle();
 		expect(timeouts.map(({ milliseconds }) => milliseconds)).toEqual([7000]);
 		expect(sent[0].executionSignal).toBe(sent[0].abortSignal);
-
 		timeouts[0].end();
-
-		expect((await request).message).toMatch(/did not send a complete response within 7 seconds/);
+		expect((await request).message).toMatch(late);
 	});
 
-	it('starts for an upload when all of it was sent', async () => {
+	it('starts once for an upload, when all of it was sent', async () => {
 		const timeouts = mockTimeouts();
-		const { client } = setUpClient(['nothing']);
+		const { client } = setUpClient(['nothing'], { responseTimeout: 7000 });
 		const { upload } = createUpload();
 		const request = errorOf(client.requestObject({ ...encode, upload }));
 		await settle();
 		expect(timeouts).toEqual([]);
-
 		upload.onSent?.();
 		upload.onSent?.();
 		expect(timeouts).toHaveLength(1);
 		timeouts[0].end();
-
-		expect((await request).message).toMatch(/did not send a complete response/);
+		expect((await request).message).toMatch(late);
 	});
 
 	it('starts with the response to an upload that was not read to its end', async () => {
 		const timeouts = mockTimeouts();
 		const body = new Readable({ read: () => undefined });
-		const { client, sent } = setUpClient([{ body }]);
-		const { upload } = createUpload();
-		const request = errorOf(client.requestObject({ ...encode, upload }));
+		const { client, sent } = setUpClient([{ body }], { responseTimeout: 7000 });
+		const request = errorOf(client.requestObject({ ...encode, upload: createUpload().upload }));
 		await settle();
 		(sent[0].abortSignal as AbortSignal).onabort = () => body.destroy(new Error('aborted'));
-
 		timeouts[0].end();
-
-		expect((await request).message).toMatch(/did not send a complete response/);
+		expect((await request).message).toMatch(late);
 	});
 
 	it('does not end a request that is over', async () => {
 		const timeouts = mockTimeouts();
 		const { client, sent } = setUpClient([ok]);
 		await client.requestObject(getContainer);
-
 		timeouts[0].end();
-
 		expect(sent[0].abortSignal?.aborted).toBe(false);
 	});
 });
@@ -208,20 +202,16 @@ describe('a cancellation', () => {
 		const { client } = setUpClient(['nothing'], { cancelled: controller.signal });
 		const request = errorOf(client.requestObject(getContainer));
 		await settle();
-
 		controller.abort();
-
 		expect((await request).message).toBe('The execution was canceled');
 	});
 
 	it('ends those that follow, not those before', async () => {
 		const controller = new AbortController();
 		const { client, sent } = setUpClient([ok, ok], { cancelled: controller.signal });
-
 		await client.requestObject(getContainer);
 		controller.abort();
 		await client.requestObject(getContainer);
-
 		expect(sent.map(({ abortSignal }) => abortSignal?.aborted)).toEqual([false, true]);
 	});
 });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-import type { Caller, ServiceRequest } from '../../../../nodes/shared/client/client';
+import type { ClientSettings, ServiceRequest } from '../../../../nodes/shared/client/client';
 import {
 	baseUrl,
 	errorOf,
@@ -211,11 +211,11 @@ describe('the length of a response', () => {
 describe('the error of a status', () => {
 	const fail = async (
 		reply: Reply,
-		caller: Partial<Caller> = {},
+		settings: Partial<ClientSettings> = {},
 		request: Partial<ServiceRequest> = {},
 		sensitiveValues: string[] = [],
 	) => {
-		const { client, connection } = setUpClient([reply], caller, sensitiveValues);
+		const { client, connection } = setUpClient([reply], settings, sensitiveValues);
 		return {
 			connection,
 			error: await errorOf(client.requestObject({ ...getContainer, ...request })),

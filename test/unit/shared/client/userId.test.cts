@@ -1,39 +1,25 @@
-import type { INode } from 'n8n-workflow';
-
 import { parseUserId } from '../../../../nodes/shared/client/userId';
 
-const parse = (value: unknown, raw: unknown = value) =>
-	parseUserId({ parameters: { options: { userId: raw } } } as unknown as INode, {
-		userId: value as string,
-	});
+const EXPRESSION = '={{ $json.user }}';
 
-describe('the user to act for', () => {
-	it.each([
-		['u-1', 'u-1'],
-		[' u-1 ', 'u-1'],
-		['', undefined],
-		[' ', undefined],
-	])('%j is %j', (value, user) => {
-		expect(parse(value)).toBe(user);
-	});
+it.each<[string, object, unknown, string | undefined]>([
+	['an ID', { userId: ' u-1 ' }, { userId: ' u-1 ' }, 'u-1'],
+	['what an expression returns', { userId: 'u-1' }, { userId: EXPRESSION }, 'u-1'],
+	['an option that is empty', { userId: ' ' }, { userId: ' ' }, undefined],
+	['an option that is empty, without what is stored', { userId: '' }, undefined, undefined],
+	['no option', {}, {}, undefined],
+])('the user to act for: %s', (_what, options, raw, user) => {
+	expect(parseUserId(options as never, raw)).toBe(user);
+});
 
-	it('is that of the API key when the option was not added', () => {
-		expect(parseUserId({ parameters: {} } as INode, {})).toBeUndefined();
-		expect(parseUserId({ parameters: {} } as INode, { userId: '' })).toBeUndefined();
-	});
-
-	it.each(['', ' ', null, undefined])(
-		'is not left out by an expression that returns %j',
-		(value) => {
-			expect(() => parse(value, '={{ $json.user }}')).toThrow('"User ID" is empty');
-		},
+it.each([
+	['', 'is empty'],
+	[' ', 'is empty'],
+	[null, 'is empty'],
+	[undefined, 'is empty'],
+	[true, 'is not text'],
+])('an expression for the user that returns %j is an error', (userId, message) => {
+	expect(() => parseUserId({ userId } as never, { userId: EXPRESSION })).toThrow(
+		`"User ID" ${message}`,
 	);
-
-	it('is what an expression returns', () => {
-		expect(parse('u-1', '={{ $json.user }}')).toBe('u-1');
-	});
-
-	it('is text', () => {
-		expect(() => parse(true)).toThrow('"User ID" is not text');
-	});
 });

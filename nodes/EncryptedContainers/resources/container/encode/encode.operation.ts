@@ -105,7 +105,7 @@ export const encodeFiles = defineOperation({
 	fields: [
 		{
 			displayName:
-				'Let the model define at least Text, Container Name and Recipients, with the button beside each field.',
+				'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
 			name: 'encodeToolNotice',
 			type: 'notice',
 			default: '',

@@ -1,0 +1,65 @@
+import { Batches } from '../../../../nodes/EncryptedContainers/execution/batches';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+const OFF = Number.POSITIVE_INFINITY;
+
+/** Milliseconds after which each item starts, when a worker takes the next one every so often. */
+async function start(size: number, interval: number, count: number, every = 0) {
+	const batches = new Batches({ size, interval }, new AbortController().signal);
+	const startedAt = Date.now();
+	const times: number[] = [];
+	for (let index = 0; index < count; index += 1) {
+		void batches.waitFor(index).then(() => (times[index] = Date.now() - startedAt));
+		await jest.advanceTimersByTimeAsync(every);
+	}
+	await jest.advanceTimersByTimeAsync(10_000);
+	return times;
+}
+
+it.each<[Parameters<typeof start>, number[]]>([
+	[
+		[OFF, 0, 3],
+		[0, 0, 0],
+	],
+	[
+		[1, 0, 3],
+		[0, 0, 0],
+	],
+	[
+		[OFF, 100, 3],
+		[0, 0, 0],
+	],
+	[
+		[2, 100, 5],
+		[0, 0, 100, 100, 200],
+	],
+	[
+		[1, 100, 3],
+		[0, 100, 200],
+	],
+	// Slow items delay the batches after them, and no pause is made up for.
+	[
+		[2, 100, 5, 80],
+		[0, 80, 160, 240, 320],
+	],
+	[
+		[1, 100, 4, 30],
+		[0, 100, 200, 300],
+	],
+])('items start by batch: %j after %j', async (options, times) => {
+	expect(await start(...options)).toEqual(times);
+});
+
+it('nothing starts after the end', async () => {
+	const controller = new AbortController();
+	const batches = new Batches({ size: 1, interval: 100 }, controller.signal);
+	await batches.waitFor(0);
+	const waiting = Promise.allSettled([batches.waitFor(1), batches.waitFor(2)]);
+	controller.abort(new Error('stopped'));
+	await jest.advanceTimersByTimeAsync(1000);
+	expect(await waiting).toEqual(
+		[1, 2].map(() => ({ status: 'rejected', reason: new Error('stopped') })),
+	);
+});

@@ -1,0 +1,64 @@
+import type { INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { getMemory } from '../../../../nodes/EncryptedContainers/execution/memory';
+
+const createError = (message: string) =>
+	new NodeOperationError({ name: 'Tested' } as INode, message, { description: 'Look for it.' });
+
+it('the tries of one execution share a memory, others do not', () => {
+	const key = {};
+	expect(getMemory(key)).toBe(getMemory(key));
+	expect(getMemory({})).not.toBe(getMemory(key));
+});
+
+describe('a task for all items', () => {
+	it('runs once in all tries, unless it fails: then once in each', async () => {
+		const memory = getMemory({});
+		const task = jest.fn(async () => await Promise.resolve('done'));
+		const failing = jest.fn(async () => await Promise.reject(new Error('no')));
+		for (let tries = 1; tries <= 3; tries += 1) {
+			memory.startTry();
+			expect(memory.tries).toBe(tries);
+			for (let item = 0; item < 2; item += 1) {
+				expect(await memory.memoize('task', task)).toBe('done');
+				await expect(memory.memoize('failing', failing)).rejects.toThrow('no');
+			}
+		}
+		expect([task.mock.calls.length, failing.mock.calls.length]).toEqual([1, 3]);
+	});
+});
+
+describe('an item', () => {
+	it.each([
+		['repeats what failed before', [{ isUnknown: false, message: 'first' }], undefined],
+		['does not repeat what might have been done', [{ isUnknown: true, message: 'first' }], 'first'],
+		[
+			'keeps the error of the try that might have been carried out',
+			[
+				{ isUnknown: false, message: 'first' },
+				{ isUnknown: true, message: 'second' },
+				{ isUnknown: true, message: 'third' },
+			],
+			'second',
+		],
+	])('%s', (_what, errors, message) => {
+		const memory = getMemory({});
+		for (const { isUnknown, message: text } of errors) {
+			const state = memory.getState(3);
+			state.isOutcomeUnknown ||= isUnknown;
+			state.setError(createError(text));
+		}
+		const repeat = () => memory.getState(3).assertRepeatable();
+		if (message === undefined) return expect(repeat).not.toThrow();
+		for (let tries = 0; tries < 2; tries += 1) {
+			expect(repeat).toThrow(
+				expect.objectContaining({
+					message,
+					description: 'Look for it. Retry On Fail did not send it again.',
+				}),
+			);
+		}
+		expect(() => memory.getState(4).assertRepeatable()).not.toThrow();
+	});
+});

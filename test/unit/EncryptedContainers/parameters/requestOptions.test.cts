@@ -1,0 +1,73 @@
+import { parseRequestOptions } from '../../../../nodes/EncryptedContainers/parameters/requestOptions';
+
+const host = 'proxy.example.com';
+const OFF = Number.POSITIVE_INFINITY;
+const batch = (batchSize: unknown, batchInterval: unknown) => ({
+	batching: { batch: { batchSize, batchInterval } },
+});
+
+it.each<[unknown, object]>([
+	[undefined, {}],
+	[null, {}],
+	[{}, {}],
+	[{ proxy: '', timeout: '', batching: {}, allowUnauthorizedCerts: false }, {}],
+	[{ timeout: 300 }, { timeout: 300 }],
+	[{ timeout: ' 300 ' }, { timeout: 300 }],
+	[{ timeout: 0 }, {}],
+	[{ timeout: 2_147_483_647 }, { timeout: 2_147_483_647 }],
+	[{ proxy: `http://${host}:3128` }, { proxy: { protocol: 'http', host, port: 3128 } }],
+	[{ proxy: ` http://${host} ` }, { proxy: { protocol: 'http', host, port: 80 } }],
+	[{ proxy: `https://${host}` }, { proxy: { protocol: 'https', host, port: 443 } }],
+	[
+		{ proxy: `http://anna:100%@${host}` },
+		{ proxy: { protocol: 'http', host, port: 80, auth: { username: 'anna', password: '100%' } } },
+	],
+	[
+		{ proxy: `http://anna%40x:p%3Ass%25@${host}` },
+		{
+			proxy: { protocol: 'http', host, port: 80, auth: { username: 'anna@x', password: 'p:ss%' } },
+		},
+	],
+])('the Request Options %j mean %j for each request', (entered, expected) => {
+	expect(parseRequestOptions(entered).requestOptions).toEqual(expected);
+});
+
+it.each([
+	[{}, { size: 1, interval: 0 }],
+	[batch('', ''), { size: 1, interval: 0 }],
+	[batch(10, 20), { size: 10, interval: 20 }],
+	[batch('10', ' 20 '), { size: 10, interval: 20 }],
+	[batch(0, 20), { size: 1, interval: 20 }],
+	[batch('-1', '20'), { size: OFF, interval: 20 }],
+])('the Request Options %j mean batches of %j', (entered, batching) => {
+	expect(parseRequestOptions(entered).batching).toEqual(batching);
+});
+
+it.each<[unknown, string, RegExp]>([
+	...[host, `${host}:3128`, 'http://', 5, [`http://${host}`]].map(
+		(proxy): [unknown, string, RegExp] => [
+			{ proxy },
+			'"Proxy" is not a URL',
+			/^Enter a URL .* Request Options > Proxy\.$/,
+		],
+	),
+	...[-1, 1.5, 'soon', 2_147_483_648].map((timeout): [unknown, string, RegExp] => [
+		{ timeout },
+		'"Timeout" must be',
+		/./,
+	]),
+	[batch(-2, 20), '"Items per Batch" must be', /./],
+	[batch('many', 20), '"Items per Batch" must be', /./],
+	[batch(1, -1), '"Batch Interval (ms)" must be', /./],
+	[
+		{ allowUnauthorizedCerts: true },
+		`"Ignore SSL Issues (Insecure)" can't be turned on in the node`,
+		/turn it on in the credential/,
+	],
+])('the Request Options %j are refused', (entered, message, description) => {
+	const parse = () => parseRequestOptions(entered);
+	expect(parse).toThrow(message);
+	expect(parse).toThrow(
+		expect.objectContaining({ description: expect.stringMatching(description) }),
+	);
+});

@@ -1,0 +1,54 @@
+import { delay } from '../../../../nodes/shared/client/delay';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** Milliseconds after which a delay ends, and its result or the message of its error. */
+async function measure(
+	milliseconds: number,
+	{ abortAfter = Number.NaN, overAfter = Number.NaN, isAborted = false },
+) {
+	const controller = new AbortController();
+	if (isAborted) controller.abort(new Error('aborted'));
+	const until =
+		Number.isNaN(overAfter) === true
+			? undefined
+			: new Promise((resolve) => setTimeout(resolve, overAfter));
+	if (abortAfter >= 0) setTimeout(() => controller.abort(new Error('aborted')), abortAfter);
+	const startedAt = Date.now();
+	const waiting = delay(milliseconds, controller.signal, until).then(
+		(isOver) => [Date.now() - startedAt, isOver],
+		(error: Error) => [Date.now() - startedAt, error.message],
+	);
+	await jest.advanceTimersByTimeAsync(milliseconds + 2000);
+	return await waiting;
+}
+
+it.each<[number, Parameters<typeof measure>[1], [number, unknown]]>([
+	[2500, {}, [2500, false]],
+	[1000, {}, [1000, false]],
+	[60_000, { overAfter: 1500 }, [1500, true]],
+	[1000, { overAfter: 1500 }, [1000, false]],
+	[60_000, { abortAfter: 1500 }, [1500, 'aborted']],
+	[60_000, { abortAfter: 1500, overAfter: 1600 }, [1500, 'aborted']],
+	[60_000, { isAborted: true }, [0, 'aborted']],
+])('a delay of %i ms with %j ends after %j', async (milliseconds, events, expected) => {
+	expect(await measure(milliseconds, events)).toEqual(expected);
+});
+
+it.each([0, -5])('a delay of %i ms ends at once', async (milliseconds) => {
+	expect(await measure(milliseconds, {})).toEqual([expect.any(Number), false]);
+});
+
+it('a delay leaves no listener and no timer of more than a second behind', async () => {
+	const controller = new AbortController();
+	const add = jest.spyOn(controller.signal, 'addEventListener');
+	const remove = jest.spyOn(controller.signal, 'removeEventListener');
+	await Promise.all([
+		delay(3_600_000, controller.signal, Promise.resolve()),
+		jest.advanceTimersByTimeAsync(1000),
+	]);
+
+	expect(jest.getTimerCount()).toBe(0);
+	expect(remove.mock.calls).toEqual(add.mock.calls);
+});

@@ -1,0 +1,155 @@
+import { Pace } from '../../../../nodes/shared/client/pace';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** Requests at one pace, which end when the test ends them. */
+function setUp(concurrency: number) {
+	const controller = new AbortController();
+	const pace = new Pace(concurrency, controller.signal);
+	const started: string[] = [];
+	const ends = new Map<string, (error?: Error) => void>();
+	const send = async (name: string) =>
+		await pace
+			.run(async () => {
+				started.push(name);
+				await new Promise<void>((resolve, reject) =>
+					ends.set(name, (error) => (error === undefined ? resolve() : reject(error))),
+				);
+				return name;
+			})
+			.catch((error: Error) => error.message);
+	const sendAll = (names: string) => [...names].map(send);
+	const settle = async () => await jest.advanceTimersByTimeAsync(0);
+	const end = async (name: string, error?: Error) => {
+		ends.get(name)?.(error);
+		await settle();
+	};
+	const succeed = async (name: string) => {
+		pace.onSuccess();
+		await end(name);
+	};
+	return { pace, controller, started, send, sendAll, settle, end, succeed };
+}
+
+describe('requests', () => {
+	it('run in the order in which they come, a few at a time, and return what they return', async () => {
+		const { started, sendAll, settle, end } = setUp(2);
+		const results = sendAll('abcd');
+		await settle();
+		expect(started.join('')).toBe('ab');
+		await end('b');
+		expect(started.join('')).toBe('abc');
+		await end('a', new Error('failed'));
+		expect(started.join('')).toBe('abcd');
+		await end('c');
+		await end('d');
+		expect(await Promise.all(results)).toEqual(['failed', 'b', 'c', 'd']);
+	});
+});
+
+describe('a pause', () => {
+	it('holds all back, then lets one go, and one more with each success', async () => {
+		const { pace, started, sendAll, succeed } = setUp(3);
+		pace.pauseFor(1000);
+		void sendAll('abcdefgh');
+		await jest.advanceTimersByTimeAsync(999);
+		expect(started).toEqual([]);
+		await jest.advanceTimersByTimeAsync(1);
+		for (const [name, sent] of [
+			['a', 'abc'],
+			['b', 'abcde'],
+			// As many at a time as before the pause, and no more.
+			['c', 'abcdef'],
+			['d', 'abcdefg'],
+		]) {
+			expect(started.join('')).toBe(sent.slice(0, started.length));
+			await succeed(name);
+			expect(started.join('')).toBe(sent);
+		}
+	});
+
+	it('is not over because a request from before it succeeds', async () => {
+		const { pace, started, sendAll, settle, succeed } = setUp(3);
+		void sendAll('a');
+		await settle();
+		pace.pauseFor(1000);
+		void sendAll('bc');
+		await succeed('a');
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(started.join('')).toBe('ab');
+	});
+
+	it.each<[Array<[number, number]>, number, number]>([
+		[[[0, 1000]], 1000, 1000],
+		[
+			[
+				[0, 3000],
+				[0, 1000],
+			],
+			3000,
+			3000,
+		],
+		[
+			[
+				[0, 1000],
+				[500, 3000],
+			],
+			3500,
+			3500,
+		],
+		[
+			[
+				[0, 1000],
+				[5000, 1000],
+			],
+			1000,
+			2000,
+		],
+	])('%j ends after %i ms, and holds back for %i ms', async (pauses, sentAfter, heldBack) => {
+		const { pace, started, send } = setUp(1);
+		for (const [after, length] of pauses) setTimeout(() => pace.pauseFor(length), after);
+		await jest.advanceTimersByTimeAsync(0);
+		void send('a');
+		await jest.advanceTimersByTimeAsync(sentAfter - 1);
+		expect(started).toEqual([]);
+		await jest.advanceTimersByTimeAsync(1);
+		expect(started).toEqual(['a']);
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(pace.heldBack).toBe(heldBack);
+	});
+});
+
+describe('the end of an execution', () => {
+	const stop = new Error('stopped');
+
+	it('rejects what waits and what comes later, not what is in flight', async () => {
+		const { controller, started, sendAll, send, settle, end } = setUp(1);
+		const [first, second] = sendAll('ab');
+		await settle();
+		controller.abort(stop);
+		const later = send('c');
+		expect(await Promise.all([second, later])).toEqual(['stopped', 'stopped']);
+		await end('a');
+		expect(await first).toBe('a');
+		expect(started).toEqual(['a']);
+	});
+
+	it('rejects what waits for the end of a pause', async () => {
+		const { pace, controller, started, send } = setUp(1);
+		pace.pauseFor(60_000);
+		const waiting = send('a');
+		controller.abort(stop);
+		expect(await waiting).toBe('stopped');
+		await jest.advanceTimersByTimeAsync(120_000);
+		expect(started).toEqual([]);
+	});
+
+	it('lets nothing start whose turn came just before', async () => {
+		const { controller, started, send } = setUp(1);
+		const waiting = send('a');
+		controller.abort(stop);
+		expect(await waiting).toBe('stopped');
+		expect(started).toEqual([]);
+	});
+});
