@@ -79,7 +79,8 @@ export function getEnteredIds(item: Parameters, endpoint: Endpoint): IDataObject
 	);
 }
 
-function parsePathParam(
+/** Parses one parameter, which need not be in the path. @throws UserError as parsePathParams does */
+export function parsePathParam(
 	item: Parameters,
 	{ field, isOption, isEmail }: PathParam,
 ): string | undefined {

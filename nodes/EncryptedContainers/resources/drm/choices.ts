@@ -35,3 +35,28 @@ export const IF_WILDCARD_COVERS: Array<
 		description: 'Leave the container as it is, and say so in the output',
 	},
 ];
+
+/** Which containers an operation is about. */
+export const CONTAINER_CHOICES: Array<Choice<'all' | 'byName' | 'one'>> = [
+	{ name: 'All', value: 'all' },
+	{ name: 'By Name', value: 'byName' },
+	{ name: 'One', value: 'one' },
+];
+
+/** What containers are compared with. */
+export const POLICIES: Array<Choice<'credential' | 'fields'>> = [
+	{ name: 'Guardrails of the Credential', value: 'credential' },
+	{ name: 'Fields Below', value: 'fields' },
+];
+
+/** What to do with a container that breaks the policy. */
+export const ON_VIOLATION: Array<Choice<'fix' | 'report' | 'revoke'> & { description: string }> = [
+	{
+		name: 'Fix',
+		value: 'fix',
+		description:
+			'Shorten the end, remove recipients who are not allowed, and turn off download. If nobody would be left, access ends.',
+	},
+	{ name: 'Report', value: 'report', description: 'Change nothing' },
+	{ name: 'Revoke Access', value: 'revoke', description: 'End access to the container' },
+];

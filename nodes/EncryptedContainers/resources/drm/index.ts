@@ -1,12 +1,21 @@
 import type { Resource } from '../defineResource';
+import { checkRules } from './check.operation';
 import { getRules } from './get.operation';
 import { removeRecipientEverywhere } from './removeEverywhere.operation';
 import { revokeAccess } from './revoke.operation';
+import { syncContainerRecipients } from './syncRecipients.operation';
 import { updateRules } from './update.operation';
 
 export const drm: Resource = {
 	name: 'DRM (Access Rules)',
 	value: 'drm',
-	operations: [getRules, removeRecipientEverywhere, revokeAccess, updateRules],
+	operations: [
+		checkRules,
+		getRules,
+		removeRecipientEverywhere,
+		revokeAccess,
+		syncContainerRecipients,
+		updateRules,
+	],
 	defaultOperation: getRules,
 };
