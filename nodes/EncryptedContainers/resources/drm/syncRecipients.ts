@@ -95,7 +95,8 @@ export const syncRecipients: Operation<Row> = {
 				const task = { needs, decide: bounded(container), dryRun: true };
 				return createContainerJobs(run, call, [container], task).map((job) => ({
 					...job,
-					id: `check ${job.id}`,
+					// In each try: the bounds have to hold again.
+					id: `check ${run.memory.tries} ${job.id}`,
 					send: async () => {
 						failed.add(container.id);
 						const records = await job.send();
