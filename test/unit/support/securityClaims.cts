@@ -74,7 +74,7 @@ export const claims: Claims = {
 			'leaves names, identifiers and addresses as they are, and nothing else',
 	},
 	'A text of the service in a field that has the name of a password is hidden': {
-		'unit/shared/responses/redact.test.cts': 'is redacted under the key %s with any value',
+		'unit/shared/responses/redact.test.cts': 'is redacted in %s',
 	},
 	'A password that you type into a node is part of the workflow': 'explains',
 
@@ -109,7 +109,7 @@ export const claims: Claims = {
 		'engine/lengths.test.cts': 'is refused before anything is sent: %s',
 	},
 	'The time to redact a text and to search it grows with its length only.': {
-		[FORMS]: 'is redacted in time when it is %s',
+		'unit/shared/responses/redact.test.cts': 'is redacted with breaks when the secret is %s',
 	},
 	'Work on long lists takes breaks': {
 		'unit/shared/client/takeBreak.test.cts':
