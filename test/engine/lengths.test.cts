@@ -21,17 +21,17 @@ describe('a value that is too long', () => {
 		],
 		[
 			'a password',
-			{ ...encode, name: 'x', drmRules: { password: text(1001) } },
-			'"Password" is longer than 1000 characters',
+			{ ...encode, name: 'x', drmRules: { password: text(201) } },
+			'"Password" is longer than 200 characters',
 		],
 		[
 			'a password in JSON',
 			{
 				...encode,
 				specifyManifest: 'json',
-				manifestJson: JSON.stringify({ container: { name: 'x' }, files: [{ pin: text(1001) }] }),
+				manifestJson: JSON.stringify({ container: { name: 'x' }, files: [{ pin: text(201) }] }),
 			},
-			'A password in "Manifest (JSON)" is longer than 1000 characters',
+			'A password in "Manifest (JSON)" is longer than 200 characters',
 		],
 		[
 			'an address',

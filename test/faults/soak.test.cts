@@ -156,7 +156,7 @@ async function soakRound(round: number, ids: string[]): Promise<void> {
 		({ name }, { output, error }) => {
 			const exists = created.has(String(name));
 			if (output !== undefined) return exists;
-			const warns = /container might have been created/.test(error ?? '');
+			const warns = /might have been created|its ID is unknown/.test(error ?? '');
 			if (exists && !warns) figures.unreported += 1;
 			return true;
 		},

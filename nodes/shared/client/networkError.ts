@@ -4,8 +4,11 @@ import { isObject } from '../responses/shapes';
 const REASONS: Array<[NetworkErrorReason, RegExp]> = [
 	['refused', /^ECONNREFUSED$/],
 	['nameNotFound', /^(ENOTFOUND|EAI_.*)$/],
-	['reset', /^(ECONNRESET|EPIPE|E(HOST|NET)UNREACH|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/],
-	['timeout', /^E(SOCKET)?TIMEDOUT$/],
+	[
+		'reset',
+		/^(ECONNRESET|EPIPE|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/,
+	],
+	['timeout', /^(ETIMEDOUT|ESOCKETTIMEDOUT)$/],
 	['cancelled', /^ERR_CANCELED$/],
 	['notHttps', /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/],
 	['certificate', /CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_/],

@@ -90,7 +90,7 @@ function getTexts(failure: RequestFailure, subject: RequestSubject): Texts {
 	if (createsContainer && LOST_RESPONSES.has(failure.kind)) {
 		return [
 			`The container${containerName ? ` "${containerName}"` : ''} was created, but its ID is unknown`,
-			`The service reported success, but the node can't read its response${failure.kind === 'invalidJson' ? `: ${failure.reason}` : ''}.`,
+			`The service reported success, but the node can't read its response${failure.kind === 'invalidJson' ? ` (invalid JSON: ${failure.reason})` : ''}.`,
 		];
 	}
 	switch (failure.kind) {

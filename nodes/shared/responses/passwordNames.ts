@@ -2,7 +2,7 @@
 const HINT = /pass|pw|pin|secret|key|wort/i;
 /** Such as `pin` in `userPin`, `user_pin` and `USER-PIN`, but not in `opinion`; compounds also within a word. */
 const NAME =
-	/(?<!\p{L})(?:pass|pwd?|pin|secret)s?(?!\p{L})|(?:pass_?(?:word|wd|code|phrase|key)|pin_?code|api_?key|(?:kenn|pass)wort)s?/u;
+	/(?<!\p{L})(?:pass|pwd?|pin|secret)s?(?!\p{L})|(?:pass_?(?:word|wd|code|phrase|key)|pin_?code|api_?key|kennwort|passwort)s?/u;
 const NAME_AT_END = new RegExp(`(?:${NAME.source})[^\\p{L}]*$`, 'u');
 
 /** Whether a field of this name holds a password, a PIN or the like: `Passcode`, `user_pin`, `viewerSecret`. */

@@ -46,6 +46,6 @@ describe('sending only the given rules', () => {
 		const { error } = await update({}, withoutCurrentRules);
 
 		expect(error?.message).toMatch(/can't change the rules of the container in the current state/);
-		expect(error?.description).toMatch(/The rules are sealed.*Allow Changes Later/);
+		expect(error?.description).toMatch(/Allow Changes Later.*The rules are sealed/);
 	});
 });

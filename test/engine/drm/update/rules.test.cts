@@ -53,8 +53,8 @@ describe('rules in JSON', () => {
 		['{ "recipients": [] }', /"Rules \(JSON\)" would remove all recipients/],
 		['{ "opens": 2, "recipients": null }', /"Rules \(JSON\)" would remove all recipients/],
 		[
-			`{ "pin": "${'1'.repeat(1001)}" }`,
-			/A password in "Rules \(JSON\)" is longer than 1000 characters/,
+			`{ "pin": "${'1'.repeat(201)}" }`,
+			/A password in "Rules \(JSON\)" is longer than 200 characters/,
 		],
 	])('are rejected before anything is sent: %j', async (text, message) => {
 		const { error } = await update(json(text));

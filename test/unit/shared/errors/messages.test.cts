@@ -399,7 +399,7 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, string, str
 		failure,
 		{ createsContainer: true, containerName: 'Invoice', isChange: true, uploadSize: 400 },
 		'The container "Invoice" was created, but its ID is unknown',
-		`The service reported success, but the node can't read its response${failure.kind === 'invalidJson' ? ': it ends too early' : ''}. Look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+		`The service reported success, but the node can't read its response${failure.kind === 'invalidJson' ? ' (invalid JSON: it ends too early)' : ''}. Look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
 	]),
 	[
 		'a response that was cut off',
