@@ -117,19 +117,17 @@ export async function sendChange(
 	// The response may show the rules as they were before.
 	const reported = await readChangedRules(call, current);
 	rememberChange(call, current, toSend, reported.rules);
-	const contradiction = findContradiction(toSend, reported.rules);
 	const unshown = findUnshown(reported);
-	if (contradiction === undefined && unshown === undefined) {
-		return { rules: reported.rules, changed: true };
+	if (unshown !== undefined) {
+		return { error: notShownError(call, unshown), before: current, reported: reported.rules };
 	}
-	const error =
-		contradiction === undefined
-			? notShownError(call, String(unshown))
-			: client.createError(request, {
-					kind: 'unexpected',
-					expected: `${contradiction.key} ${quoteJson(contradiction.sent)}`,
-					received: `${contradiction.key} ${quoteJson(contradiction.reported)}`,
-				});
+	const contradiction = findContradiction(toSend, reported.rules);
+	if (contradiction === undefined) return { rules: reported.rules, changed: true };
+	const error = client.createError(request, {
+		kind: 'unexpected',
+		expected: `${contradiction.key} ${quoteJson(contradiction.sent)}`,
+		received: `${contradiction.key} ${quoteJson(contradiction.reported)}`,
+	});
 	return { error, before: current, reported: reported.rules };
 }
 
