@@ -200,7 +200,7 @@ describe('a read that shows the rules of before the last change', () => {
 		expect(set.pauses).toEqual([250, 500]);
 	});
 
-	it('is one of this container, this API key and the last five minutes only', async () => {
+	it('is one of this container, this API key and the last three minutes only', async () => {
 		const set = setUpService(current());
 		await set.update({ opens: 1 });
 		const first = current();
@@ -214,7 +214,7 @@ describe('a read that shows the rules of before the last change', () => {
 		set.set(first);
 		expect(await change({ scope: 'another key' })).toMatchObject({ changed: true });
 		set.set(first);
-		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 300_001);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 180_001);
 		expect(await change({})).toMatchObject({ changed: true });
 		jest.restoreAllMocks();
 	});
