@@ -104,7 +104,6 @@ export async function sendChange(
 	rememberEnd();
 	await takeBreak();
 	const returned = findRules(response);
-	rememberChange(call, current, toSend, returned.rules);
 	/** What was entered as JSON must show, since nobody else knows its fields. */
 	const findUnshown = (shown: ShownRules) =>
 		change.isJson ? findUnshownField(plan.entered, { ...shown.record, ...shown.rules }) : undefined;
@@ -113,6 +112,7 @@ export async function sendChange(
 			? returned.problem === undefined && !change.isJson
 			: findUnshown(returned) === undefined &&
 				findContradiction(toSend, returned.rules) === undefined;
+	rememberChange(call, current, toSend, isCertain ? returned.rules : undefined);
 	if (isCertain) return { rules: response ?? { success: true }, changed: true };
 	// The response may show the rules as they were before.
 	const reported = await readChangedRules(call, current);

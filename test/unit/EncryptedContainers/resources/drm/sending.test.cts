@@ -395,8 +395,8 @@ describe('the output', () => {
 	it('names the container where the rules are fixed', async () => {
 		const set = setUpService({ ...current(), dynamic: '0' }, { containerName: 'Invoice' });
 
-		for (const run of [set.update({ opens: 1 }), set.revoke()]) {
-			expect((await errorOf(run)).message).toMatch(/^The rules of "Invoice" \(c-1\) can't change/);
+		for (const run of [async () => await set.update({ opens: 1 }), set.revoke]) {
+			expect((await errorOf(run())).message).toMatch(/^The rules of "Invoice" \(c-1\) can't change/);
 		}
 	});
 });
