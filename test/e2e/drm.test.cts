@@ -77,11 +77,7 @@ describe('ending and changing access in the real n8n', () => {
 
 	it('accepts the new end in any form that can be read, and no other', async () => {
 		const moment = Date.parse(lastDay());
-		const ends = [
-			moment / 1000,
-			moment,
-			`${lastDay()}T00:00:00.000Z`,
-		];
+		const ends = [moment / 1000, moment, `${lastDay()}T00:00:00.000Z`];
 		// An end that differs from the one before could be another program's: the node would try again.
 		const others = ['12/31/2099', FAR].map((end) => ({ ...RULES, time: { end } }));
 		const ids = [...ends.map(() => container()), ...others.map(container)];

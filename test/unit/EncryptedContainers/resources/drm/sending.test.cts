@@ -237,7 +237,7 @@ describe('a read that shows the rules of before the last change', () => {
 		[
 			'do not show the rule that changed',
 			async ({ update, service }) => {
-				service.show = ({ opens: _hidden, ...shown }) => shown;
+				service.show = (state) => ({ ...state, opens: undefined });
 				await update({ opens: 1 });
 			},
 		],
@@ -396,7 +396,9 @@ describe('the output', () => {
 		const set = setUpService({ ...current(), dynamic: '0' }, { containerName: 'Invoice' });
 
 		for (const run of [async () => await set.update({ opens: 1 }), set.revoke]) {
-			expect((await errorOf(run())).message).toMatch(/^The rules of "Invoice" \(c-1\) can't change/);
+			expect((await errorOf(run())).message).toMatch(
+				/^The rules of "Invoice" \(c-1\) can't change/,
+			);
 		}
 	});
 });
