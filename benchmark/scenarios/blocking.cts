@@ -136,7 +136,12 @@ async function createWork() {
 		async recipients() {
 			const add = parseAddresses(addresses.join(', '), 'Recipients: Add');
 			await takeBreak();
-			const merged = ruleChanges.mergeRules(rules, {}, { add, remove: addresses.slice(0, 1) });
+			const merged = ruleChanges.mergeRules(
+				rules,
+				{},
+				{ add, remove: addresses.slice(0, 1) },
+				'the container',
+			);
 			await takeBreak();
 			isSameRule(merged, rules);
 			await takeBreak();

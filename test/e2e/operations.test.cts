@@ -186,7 +186,9 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 		expect(bodies('PATCH')).toHaveLength(3);
 		expect(bodies('PATCH')).toEqual(expect.arrayContaining(changed));
 		expect(execution.json('Linked')).toEqual(
-			inOrder(changed.map((rules, index) => ({ containerId: list[index].uuid, ...rules }))),
+			inOrder(
+				changed.map((rules, index) => ({ containerId: list[index].uuid, changed: true, ...rules })),
+			),
 		);
 	});
 
@@ -201,7 +203,7 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 			expect(e2e.sandbox.state.containers.get(uuid)?.rules).toEqual(ended);
 		}
 		expect(execution.json('Linked')).toEqual(
-			inOrder(list.map(({ uuid }) => ({ containerId: uuid, ...ended }))),
+			inOrder(list.map(({ uuid }) => ({ containerId: uuid, changed: true, ...ended }))),
 		);
 	});
 

@@ -4,7 +4,7 @@ import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { mockRules } from './support/mockRules.cts';
 import { encode, listPath, partsOf, path as encodePath } from './support/encode.cts';
-import { containerId, itemsWith, sequential, userId } from './support/parameters.cts';
+import { containerId, itemsWith, newKey, sequential, userId } from './support/parameters.cts';
 import { sync, table } from './support/sync.cts';
 import { listPath as contactsPath, pathOf } from './support/upsert.cts';
 
@@ -23,9 +23,14 @@ const onRules = (operation: string, parameters: INodeParameters = {}) => ({
 		options: { maxRetries: 0 },
 	} as INodeParameters,
 });
-const revoke = async () => await runNode(onRules('revoke'));
+/** The node remembers what each key changed, and each test has rules of its own. */
+let credentials = newKey();
+beforeEach(() => {
+	credentials = newKey();
+});
+const revoke = async () => await runNode({ ...onRules('revoke'), credentials });
 const add = async (address: string) =>
-	await runNode(onRules('update', { rules: { addRecipients: address } }));
+	await runNode({ ...onRules('update', { rules: { addRecipients: address } }), credentials });
 
 describe('executions at the same moment', () => {
 	it('do not undo a revocation by an update', async () => {

@@ -148,7 +148,12 @@ const tables: OperationTable[] = [
 				['addRecipients', ''],
 				['removeRecipients', ''],
 			],
-			options: [['keepOtherRules', true], ...limits],
+			options: [
+				['allowedRecipients', ''],
+				['allowWildcards', false],
+				['keepOtherRules', true],
+				...limits,
+			],
 		},
 	},
 	...['get', 'delete'].map((operation) => ({

@@ -12,6 +12,7 @@ const passwords = {
 	container: { name: 'Invoice', drm: { Viewer_PassCode: passcode } },
 	files: [{ locks: [{ PIN: pin }] }],
 };
+const rulesWithPasswords = { opens: 1, Viewer_PassCode: passcode, locks: [{ PIN: pin }] };
 
 /** What a service makes of a password that it echoes, with the start of each form that must not be shown. */
 const echoes = [
@@ -24,26 +25,28 @@ const echoes = [
 	`PIN ${pin}`,
 ];
 const traces = ['Größe', 'größe', 'GRÖSSE'.normalize('NFD'), 'Gr%C3', 'IEdyw7', '48291357'];
-const operations: Array<[string, () => ReturnType<typeof encode>, string, string]> = [
+const operations: Array<[string, () => ReturnType<typeof encode>, string, string, object]> = [
 	[
 		'Manifest (JSON)',
 		async () => await encode({ specifyManifest: 'json', manifestJson: JSON.stringify(passwords) }),
 		'POST',
 		encodePath,
+		{},
 	],
 	[
 		'Rules (JSON)',
 		async () =>
 			await update(
-				{ specifyRules: 'json', rulesJson: JSON.stringify(passwords) } as INodeParameters,
+				{ specifyRules: 'json', rulesJson: JSON.stringify(rulesWithPasswords) } as INodeParameters,
 				withoutCurrentRules,
 			),
 		'PATCH',
 		rulesPath,
+		rulesWithPasswords,
 	],
 ];
 
-describe.each(operations)('a password anywhere in %s', (_field, run, method, path) => {
+describe.each(operations)('a password anywhere in %s', (_field, run, method, path, record) => {
 	beforeEach(() => service.contract.skipBodies('JSON is sent as the user enters it'));
 
 	const reply = (status: number, body: object) =>
@@ -69,7 +72,13 @@ describe.each(operations)('a password anywhere in %s', (_field, run, method, pat
 	});
 
 	it('is not in the output when the service echoes it in any form', async () => {
-		reply(200, { uuid: 'c-1', notes: echoes, number: pin, PassCode: 'another one' });
+		reply(200, {
+			...record,
+			uuid: 'c-1',
+			notes: echoes,
+			number: pin,
+			PassCode: 'another one',
+		});
 
 		const result = await run();
 
@@ -78,7 +87,7 @@ describe.each(operations)('a password anywhere in %s', (_field, run, method, pat
 	});
 
 	it('is sent unchanged', async () => {
-		reply(200, { uuid: 'c-1' });
+		reply(200, { ...record, uuid: 'c-1' });
 
 		await run();
 

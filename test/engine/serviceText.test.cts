@@ -67,9 +67,9 @@ describe('text of the service in an error', () => {
 		service
 			.scope()
 			.get(rulesPath)
-			.reply(200, { drm: { opens: hostile } });
+			.reply(200, { drm: { recipients: [{ name: hostile }] } });
 
-		const { error } = await update({ rules: { downloadable: true } });
+		const { error } = await update({ rules: { addRecipients: 'a@x.example' } });
 
 		expect(error?.message).toContain('‹a href');
 		expect(error?.message).toEqual(isPlain);

@@ -99,7 +99,7 @@ const cases: ToolCase[] = [
 		path: '/containers/c-1/drm',
 		body: { opens: 3 },
 		response: { opens: 3 },
-		result: [{ containerId: 'c-1', opens: 3 }],
+		result: [{ containerId: 'c-1', changed: true, opens: 3 }],
 	},
 	{
 		resource: 'drm',
@@ -109,7 +109,7 @@ const cases: ToolCase[] = [
 		method: 'get',
 		path: '/containers/c-1/drm',
 		response: { ...rules, time: { end: '2020-01-01' } },
-		result: [{ containerId: 'c-1', ...rules, time: { end: '2020-01-01' } }],
+		result: [{ containerId: 'c-1', changed: false, ...rules, time: { end: '2020-01-01' } }],
 	},
 	{
 		resource: 'contact',

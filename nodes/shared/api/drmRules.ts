@@ -36,16 +36,22 @@ export function getRulesRequest(containerId: string): ServiceRequest {
 }
 
 /**
- * Fetches the current rules of a container; without keys for a container without rules.
+ * Fetches the current rules of a container to show or to compare them, in the documented form where they can be understood;
+ * without keys for a container without rules.
  *
  * @throws NodeApiError when the response doesn't show any
  */
 export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
-	return (await fetchShownRules(client, containerId)).rules;
+	const { rules } = await fetchShownRules(client, containerId);
+	const readable = Object.entries(rules).map(([key, value]) => [
+		key,
+		parseRule(key, value) ?? value,
+	]);
+	return Object.fromEntries(readable) as DrmRules;
 }
 
 /**
- * As fetchRules, with what stands beside the rules.
+ * Fetches the current rules of a container as they came, to send them back, with what stands beside them.
  *
  * @param needs the rules that must be understood, and are returned in the documented form
  * @throws NodeApiError also when one of them can't be understood: a change based on it would be wrong

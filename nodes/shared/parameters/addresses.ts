@@ -1,6 +1,9 @@
 import { cleanAddress } from './lists';
 import { matchesWildcards } from './wildcards';
 
+/** The usual form, of which there can be many: only capitals can differ. */
+const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
+
 /**
  * One text for one person: a name, capitals, spaces, invisible characters, the form of Unicode, and a domain in Unicode or
  * as `xn--` make no difference.
@@ -9,6 +12,7 @@ import { matchesWildcards } from './wildcards';
  */
 export function toAddressKey(address: string): string {
 	const text = toPlain(address);
+	if (USUAL.test(text)) return text;
 	const [domain = '', ...before] = text.split('@').reverse();
 	if (before.length === 0) return text;
 	const labels = domain.split(/[.。]/).map(toAsciiLabel).join('.');
@@ -61,6 +65,7 @@ function overlapsText(one: string, other: string): boolean {
 }
 
 function toPlain(address: string): string {
+	if (USUAL.test(address)) return address.toLowerCase();
 	return cleanAddress(address.normalize('NFKC').replace(/\p{Cf}/gu, '')).toLowerCase();
 }
 

@@ -10,12 +10,11 @@ const DAY = 24 * HOUR;
 const day = (offset: number) =>
 	new Date(Date.now() - 12 * HOUR + offset * DAY).toISOString().slice(0, 10);
 const midnight = (text: string) => Date.parse(`${text}T00:00:00Z`);
-const listOf = (text: string) => text.split('-').map(Number);
 
 const path = '/containers/c-1/drm';
 const others = { dynamic: true, opens: 5, recipients: ['anna@example.com'] };
 const rulesWith = (time: unknown) => ({ ...others, time }) as IDataObject;
-const output = (rules: IDataObject) => ({ containerId: 'c-1', ...rules });
+const output = (rules: IDataObject, changed = true) => ({ containerId: 'c-1', changed, ...rules });
 
 /** A test that runs over midnight at UTC-12 would compare two days. */
 beforeEach(async () => {
@@ -33,7 +32,6 @@ describe('revoking access to a container whose end', () => {
 		['is the first second as a timestamp', '1970-01-01T00:00:00.000Z'],
 		['has slashes', '12/31/2099'],
 		['has slashes and is over', '01/01/2020'],
-		['is in the future, of .NET', `/Date(${Date.UTC(2099, 11, 31)})/`],
 		['is in the future, in seconds', Date.UTC(2099, 11, 31) / 1000],
 		['is in the future, in milliseconds', Date.UTC(2099, 11, 31)],
 		['is in the year 9999, in seconds', 253_402_300_799],
@@ -52,7 +50,7 @@ describe('revoking access to a container whose end', () => {
 
 		expect(error).toBeUndefined();
 		expect(store.changes).toEqual([rulesWith({ start: '2026-01-01', end: day(-1) })]);
-		expect(items.map(({ json }) => json)).toEqual(store.changes.map(output));
+		expect(items.map(({ json }) => json)).toEqual(store.changes.map((rules) => output(rules)));
 	});
 
 	it.each<[string, unknown]>([
@@ -60,14 +58,6 @@ describe('revoking access to a container whose end', () => {
 		['a timestamp', `${day(-1)}T23:59:59.000Z`],
 		['seconds', midnight(day(-1)) / 1000],
 		['milliseconds', midnight(day(-1))],
-		['a list', listOf(day(-1))],
-		['digits', day(-1).replaceAll('-', '')],
-		['RFC 1123', new Date(midnight(day(-1))).toUTCString()],
-		[
-			"PHP's date object",
-			{ date: `${day(-1)} 23:59:59.000000`, timezone_type: 3, timezone: 'UTC' },
-		],
-		['.NET', `/Date(${midnight(day(-1))})/`],
 	])('is over in any form sends nothing: %s', async (_form, end) => {
 		service
 			.scope()
@@ -77,7 +67,7 @@ describe('revoking access to a container whose end', () => {
 		const { items, error } = await revoke();
 
 		expect(error).toBeUndefined();
-		expect(items[0].json).toEqual(output(rulesWith({ end })));
+		expect(items[0].json).toEqual(output(rulesWith({ end }), false));
 		expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
 	});
 });
@@ -89,15 +79,6 @@ describe('the end that the service returns after the change', () => {
 		['seconds', (text) => midnight(text) / 1000],
 		['milliseconds', (text) => midnight(text)],
 		['seconds in text', (text) => String(midnight(text) / 1000)],
-		['a list', listOf],
-		['digits', (text) => text.replaceAll('-', '')],
-		['a number of digits', (text) => Number(text.replaceAll('-', ''))],
-		['RFC 1123', (text) => new Date(midnight(text)).toUTCString()],
-		[
-			"PHP's date object",
-			(text) => ({ date: `${text} 00:00:00.000000`, timezone_type: 3, timezone: 'UTC' }),
-		],
-		['.NET', (text) => `/Date(${midnight(text)})/`],
 		['the end of the day in New York, in seconds', (text) => midnight(text) / 1000 + 29 * 3600 - 1],
 	];
 
@@ -132,17 +113,6 @@ describe('the end that the service returns after the change', () => {
 		expect(items[0].json).toEqual(output(shown));
 	});
 
-	it.each(forms)('is an error when it did not change, in any form: %s', async (_form, format) => {
-		const rules = rulesWith({ end: format('2099-12-31') });
-		service.scope().get(path).reply(200, rules);
-		service.scope().patch(path).reply(200, rules);
-
-		const { items, error } = await revoke();
-
-		expect(error?.message).toMatch(/rules that still end on .* instead of/);
-		expect(items).toEqual([]);
-	});
-
 	it.each<[string, unknown, RegExp]>([
 		[
 			'is no date',
@@ -154,20 +124,15 @@ describe('the end that the service returns after the change', () => {
 		['is empty', '', /rules without an end/],
 		['is null', null, /rules without an end/],
 		['is today', day(0), /still end on/],
-		['is midnight today, as before', `${day(0)}T00:00:00Z`, /still end on/],
 	])('is an error when it %s', async (_what, end, message) => {
-		const before = end === `${day(0)}T00:00:00Z` ? end : '2099-12-31';
 		const reported = rulesWith({ end }) as Record<string, unknown>;
 		service
 			.scope()
 			.get(path)
-			.reply(200, rulesWith({ end: before }));
-		service.scope().patch(path).reply(200, reported);
-		// An end that is another than before could be somebody else's.
-		if (end !== before) {
-			service.scope().get(path).reply(200, reported);
-			service.scope().patch(path).reply(200, reported);
-		}
+			.reply(200, rulesWith({ end: '2099-12-31' }));
+		// An end that is another than before could be somebody else's, so it is tried twice.
+		service.scope().patch(path).times(2).reply(200, reported);
+		service.scope().get(path).reply(200, reported);
 
 		const { items, error } = await revoke();
 
@@ -181,7 +146,6 @@ describe('a window in the future', () => {
 		['a day', '2099-01-01'],
 		['a timestamp', '2099-01-01T00:00:00Z'],
 		['seconds', Date.UTC(2099, 0, 1) / 1000],
-		['a list', [2099, 1, 1]],
 		['what cannot be read', '01/31/2099'],
 		['tomorrow', day(1)],
 		['today', day(0)],
@@ -199,48 +163,4 @@ describe('a window in the future', () => {
 			expect(midnight(day(-1)) + DAY + 12 * HOUR).toBeLessThanOrEqual(Date.now());
 		},
 	);
-});
-
-describe('rules in the types of other languages', () => {
-	it('are sent back in the documented ones', async () => {
-		const store = mockRules(
-			service,
-			path,
-			{
-				dynamic: 1,
-				downloadable: '0',
-				opens: '3',
-				geo: [],
-				ip: [],
-				recipients: [{ email: 'a@x.example' }],
-			},
-			{ reads: 1, changes: 1 },
-		);
-
-		const { error } = await revoke();
-
-		expect(error).toBeUndefined();
-		expect(store.changes).toEqual([
-			{
-				dynamic: true,
-				downloadable: false,
-				opens: 3,
-				geo: {},
-				ip: {},
-				recipients: ['a@x.example'],
-				time: { end: day(-1) },
-			},
-		]);
-	});
-
-	it.each([0, '0', 'false'])('are fixed with dynamic %j', async (dynamic) => {
-		service
-			.scope()
-			.get(path)
-			.reply(200, { ...others, dynamic });
-
-		const { error } = await revoke();
-
-		expect(error?.message).toMatch(/The rules of this container can't be changed/);
-	});
 });

@@ -3,7 +3,7 @@ import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { contactsOf, sync, table } from '../support/sync.cts';
 import { listPath, pathOf } from '../support/upsert.cts';
-import { containerId, itemsWith, sequential, userId } from '../support/parameters.cts';
+import { containerId, itemsWith, newKey, sequential, userId } from '../support/parameters.cts';
 
 const service = mockService();
 
@@ -241,6 +241,7 @@ describe('two items that change the same container, with Retry On Fail', () => {
 			},
 			items: [{ json: { opens: 1 } }, { json: { opens: 2 } }],
 			onError: 'continueRegularOutput',
+			credentials: newKey(),
 			...tries,
 		});
 
@@ -264,12 +265,13 @@ describe('two items that revoke access to the same container, with Retry On Fail
 			},
 			items: itemsWith('A', 'B'),
 			onError: 'continueRegularOutput',
+			credentials: newKey(),
 			...tries,
 		});
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json)).toEqual(
-			[1, 2].map(() => ({ containerId: 'c-1', ...ended })),
+			[1, 2].map(() => ({ containerId: 'c-1', changed: false, ...ended })),
 		);
 	});
 });
@@ -289,6 +291,7 @@ describe('Extend by Days with Retry On Fail', () => {
 				rules: { extendByDays: 7, ...others },
 				options: sequential,
 			},
+			credentials: newKey(),
 			...tries,
 			...more,
 		});
@@ -351,7 +354,7 @@ describe('Extend by Days with Retry On Fail', () => {
 		const { items, error } = await extend();
 
 		expect(error).toBeUndefined();
-		expect(items[0].json).toEqual({ containerId: 'c-1', dynamic: true });
+		expect(items[0].json).toEqual({ containerId: 'c-1', changed: false, dynamic: true });
 	});
 
 	it('extends an end that somebody else set meanwhile', async () => {

@@ -4,9 +4,8 @@ import { mockService } from '../../support/nock.cts';
 import { encode, path as encodePath } from '../support/encode.cts';
 import { newKey, sequential, userId } from '../support/parameters.cts';
 import { Polling } from '../support/polling.cts';
-import { revoke } from '../support/revoke.cts';
 import { path, rules, update } from '../support/updateRules.cts';
-import { DATES, IDS, RECORDS, RULES } from './support/values.cts';
+import { DATES, IDS, RECORDS } from './support/values.cts';
 
 const service = mockService();
 
@@ -22,46 +21,6 @@ const pollRules = async (event: string, first: object, then: string) => {
 	const raw = { status: 200, body: then, headers: { 'content-type': 'application/json' } };
 	return await polling.poll({ containers, rules: { 'c-1': raw } });
 };
-
-describe('rules', () => {
-	it.each(RULES)('of %s are kept as they are meant: %s', async (_stack, _shape, json, means) => {
-		respond(path, json);
-		if (!(means instanceof RegExp)) service.scope().patch(path).reply(204);
-
-		const { error } = await update(rules({ downloadable: true }));
-
-		if (means instanceof RegExp) expect(error?.message).toMatch(means);
-		else expect(service.requests[1].body).toEqual({ ...means, downloadable: true });
-	});
-
-	it.each(RULES)('of %s are kept when access ends: %s', async (_stack, _shape, json, means) => {
-		respond(path, json);
-		if (!(means instanceof RegExp)) {
-			service.scope().patch(path).reply(204);
-			service
-				.scope()
-				.get(path)
-				.reply(200, { time: { end: '2020-01-01' } });
-		}
-
-		const { error } = await revoke();
-
-		if (means instanceof RegExp) expect(error?.message).toMatch(means);
-		else {
-			const time = { end: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as unknown };
-			expect(service.requests[1].body).toEqual({ ...means, time });
-		}
-	});
-
-	it.each(RULES)('of %s are no change for the trigger: %s', async (_stack, _shape, json, means) => {
-		const isError = means instanceof RegExp;
-		const { error, items } = await pollRules('drmChanged', isError ? { opens: 1 } : means, json);
-
-		if (isError) expect(error?.message).toMatch(means);
-		else expect(error?.message).toBeUndefined();
-		expect(items).toBeNull();
-	});
-});
 
 describe('the end of access', () => {
 	const withEnd = (end: string) => `{"dynamic":true,"time":{"end":${end}}}`;

@@ -1,10 +1,10 @@
 import type nock from 'nock';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { defaultCredentials, runNode, storedRecord } from '../../support/engine.cts';
+import { runNode as runNodeOf, storedRecord, type RunNodeOptions } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
 import { loadPackage } from '../../support/package.cts';
-import { itemsWith, inputItemId, sequential, withOptions } from './parameters.cts';
+import { itemsWith, inputItemId, newKey, sequential, withOptions } from './parameters.cts';
 import type { ResponseShape } from './shapes.cts';
 import { errorBodies, headersOf, errorsWithoutMessage } from './shapes.cts';
 
@@ -17,8 +17,8 @@ export interface TestedOperation {
 	method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
 	/** Encoded path below the base URL. */
 	path: (id: string) => string;
-	/** Expects the requests before the last one of an item. */
-	expectBefore?: (service: MockedService, id: string) => void;
+	/** Expects the requests before the last one of an item, which differ in a second run. */
+	expectBefore?: (service: MockedService, id: string, run: number) => void;
 	/** A body that the service responds with, and the resulting output for `$json.id`. */
 	response: IDataObject;
 	output: IDataObject | ((id: string) => IDataObject);
@@ -38,13 +38,20 @@ export function describeOperationContract(
 	const { parameters, ids, method, path, expectBefore, response, output, errorFields } = operation;
 	const outputOf = (item: number) => (typeof output === 'function' ? output(ids[item]) : output);
 	const sequentialParameters = withOptions(parameters, sequential);
-	const expectRequest = (id: string): nock.Interceptor => {
-		expectBefore?.(service, id);
+	const expectRequest = (id: string, run = 0): nock.Interceptor => {
+		expectBefore?.(service, id, run);
 		return service.scope()[method.toLowerCase() as Method](path(id));
 	};
 	const respondWith = (id: string, shape: ResponseShape) =>
 		expectRequest(id).reply(shape.status, shape.body, headersOf(shape));
 	const operationRequests = () => service.requests.filter((request) => request.method === method);
+
+	// The node remembers what each key changed, and each test has records of its own.
+	let credentials = newKey();
+	beforeEach(() => {
+		credentials = newKey();
+	});
+	const runNode = async (options: RunNodeOptions) => await runNodeOf({ credentials, ...options });
 
 	// The first execution of a file loads the package and n8n's engine.
 	beforeAll(async () => void (await loadPackage()), 60_000);
@@ -66,7 +73,7 @@ export function describeOperationContract(
 			for (const { headers, origin } of operationRequests()) {
 				expect(origin).toBe('https://share.example.com');
 				expect(headers).toMatchObject({
-					authorization: `Bearer ${defaultCredentials.apiKey}`,
+					authorization: `Bearer ${credentials.apiKey}`,
 					accept: 'application/json',
 				});
 			}
@@ -133,7 +140,7 @@ export function describeOperationContract(
 			[500, /could not \w.* \(status 500/],
 		])('with status %i is sent once, and the API key appears nowhere', async (status, message) => {
 			expectRequest(ids[0]).reply(status, {
-				message: `Refused Bearer ${defaultCredentials.apiKey}`,
+				message: `Refused Bearer ${credentials.apiKey}`,
 			});
 
 			const { error, execution, log } = await runNode({
@@ -145,7 +152,7 @@ export function describeOperationContract(
 			const isOutcomeUnknown = status === 500 && method !== 'GET';
 			expect(/might have/.test(error?.description ?? '')).toBe(isOutcomeUnknown);
 			expect(operationRequests()).toHaveLength(1);
-			expect([storedRecord(execution), ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
+			expect([storedRecord(execution), ...log].join('\n')).not.toContain(credentials.apiKey);
 		});
 
 		it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -236,7 +243,9 @@ export function describeOperationContract(
 		);
 
 		it('a second run of the node, as in a loop, sends all of its items', async () => {
-			for (const id of [...ids, ...ids]) expectRequest(id).reply(200, response);
+			for (const run of [0, 1]) {
+				for (const id of ids) expectRequest(id, run).reply(200, response);
+			}
 
 			const { execution } = await runNode({
 				parameters: sequentialParameters,
@@ -340,7 +349,6 @@ export const rejectedContacts = (label: string): Array<[string, unknown, RegExp]
 	['a missing field', null, new RegExp(`"${label}" is empty`)],
 	['two dots', '..', new RegExp(`"${label}" can't be "\\.\\."`)],
 	['no @', 'anna', new RegExp(`"anna" in "${label}" is not an email address`)],
-	['a name with it', 'Anna <a@example.com>', new RegExp(`in "${label}" is not an email address`)],
 	['a slash', 'a/b@x.example', new RegExp(`"${label}" contains a slash or a backslash`)],
 	['a line end', 'a@x\r\nb', new RegExp(`"${label}" contains a character`)],
 ];

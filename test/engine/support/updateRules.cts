@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
-import { containerId, sequential } from './parameters.cts';
+import { containerId, newKey, sequential } from './parameters.cts';
 
 export const base: INodeParameters = {
 	resource: 'drm',
@@ -32,6 +32,8 @@ export const update = async (
 ) =>
 	await runNode({
 		items: [{ json: { id: 'c-1' } }],
+		// The node remembers what each key changed, and each test has rules of its own.
+		credentials: newKey(),
 		...more,
 		parameters: {
 			...base,
@@ -41,6 +43,10 @@ export const update = async (
 	});
 
 /** What the node returns for rules of the container. */
-export const output = (shown: IDataObject) => ({ containerId: 'c-1', ...shown });
+export const output = (shown: IDataObject, changed = true) => ({
+	containerId: 'c-1',
+	changed,
+	...shown,
+});
 
 export const rules = (fields: IDataObject) => ({ rules: fields }) as INodeParameters;

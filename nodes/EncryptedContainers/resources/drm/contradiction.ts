@@ -105,5 +105,5 @@ function toComparable(entry: unknown): string | undefined {
 }
 
 function isFilled(value: unknown): boolean {
-	return isObject(value) ? Object.keys(value).length > 0 : isSet(value);
+	return isObject(value) ? Object.values(value).some(isFilled) : isSet(value);
 }

@@ -8,7 +8,7 @@ import { parseRule, RULE_KEYS, toCanonicalRule } from '../../../shared/api/ruleV
 import type { ServiceClient } from '../../../shared/client/client';
 
 /** How long what this process changed counts, and for how many containers it is known. */
-const MAX_AGE = 300_000;
+const MAX_AGE = 180_000;
 const MAX_CONTAINERS = 10_000;
 const MAX_STATES = 20;
 /** How long a service can take until a read shows the last change. */
@@ -53,7 +53,7 @@ export async function readCurrentRules(call: RulesCall, needs: string[]): Promis
 		`The service still shows the rules of ${describeContainer(call)} as they were before the last change`,
 		{
 			description:
-				'Nothing was sent, because it would undo that change. Reads of the service can lag behind its changes, or another program restored the old rules. Run the workflow again in five minutes.',
+				'Nothing was sent, because it would undo that change. Reads of the service can lag behind its changes, or another program restored the old rules. Run the workflow again in a few minutes.',
 		},
 	);
 }

@@ -122,7 +122,6 @@ export async function writeRules(
 	onSent();
 	await takeBreak();
 	const returned = findRules(response);
-	rememberChange(call, current, toSend, returned.rules);
 	/** What was entered as JSON must show, since nobody else knows its fields. */
 	const findUnshown = (shown: ShownRules) =>
 		isJson ? findUnshownField(entered, { ...shown.record, ...shown.rules }) : undefined;
@@ -133,23 +132,22 @@ export async function writeRules(
 			: shows(returned.rules) &&
 				findUnshown(returned) === undefined &&
 				findContradiction(toSend, returned.rules) === undefined;
+	rememberChange(call, current, toSend, isCertain ? returned.rules : undefined);
 	if (isCertain) return { rules: response ?? { success: true }, changed: true };
 	// The response may show the rules as they were before.
 	const reported = await readChangedRules(call, current);
 	rememberChange(call, current, toSend, reported.rules);
-	const contradiction = findContradiction(toSend, reported.rules);
 	const unshown = shows(reported.rules) ? findUnshown(reported) : mustShow.join(', ');
-	if (contradiction === undefined && unshown === undefined) {
-		return { rules: reported.rules, changed: true };
+	if (unshown !== undefined) {
+		return { error: notShownError(call, unshown), before: current, reported: reported.rules };
 	}
-	const error =
-		contradiction === undefined
-			? notShownError(call, String(unshown))
-			: client.createError(request, {
-					kind: 'unexpected',
-					expected: `${contradiction.key} ${quoteJson(contradiction.sent)}`,
-					received: `${contradiction.key} ${quoteJson(contradiction.reported)}`,
-				});
+	const contradiction = findContradiction(toSend, reported.rules);
+	if (contradiction === undefined) return { rules: reported.rules, changed: true };
+	const error = client.createError(request, {
+		kind: 'unexpected',
+		expected: `${contradiction.key} ${quoteJson(contradiction.sent)}`,
+		received: `${contradiction.key} ${quoteJson(contradiction.reported)}`,
+	});
 	return { error, before: current, reported: reported.rules };
 }
 

@@ -27,11 +27,12 @@ describe('with current rules', () => {
 		ids: ['c-1', 'c-2', 'c-3'],
 		method: 'PATCH',
 		path: (id) => `/containers/${id}/drm`,
-		expectBefore: (mocked, id) => {
-			mocked.scope().get(`/containers/${id}/drm`).reply(200, currentRules());
+		expectBefore: (mocked, id, run) => {
+			const current = { ...currentRules(), opens: 5 + run };
+			mocked.scope().get(`/containers/${id}/drm`).reply(200, current);
 		},
 		response: { ...currentRules(), opens: 1 },
-		output: (id) => ({ containerId: id, ...currentRules(), opens: 1 }),
+		output: (id) => ({ containerId: id, changed: true, ...currentRules(), opens: 1 }),
 		errorFields: (id) => ({ containerId: id }),
 		rejected: rejectedContainers,
 	});
@@ -44,7 +45,7 @@ describe('without current rules', () => {
 		method: 'PATCH',
 		path: (id) => `/containers/${id}/drm`,
 		response: { message: 'Updated' },
-		output: (id) => ({ containerId: id, message: 'Updated' }),
+		output: (id) => ({ containerId: id, changed: true, message: 'Updated' }),
 		errorFields: (id) => ({ containerId: id }),
 		rejected: rejectedContainers,
 	});

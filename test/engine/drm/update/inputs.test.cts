@@ -28,7 +28,7 @@ describe('a rule that changes nothing beside one that does', () => {
 			{ opens: 3, removeRecipients: '={{ [] }}' },
 			'"Recipients: Remove" is empty',
 		],
-		['no dates', { opens: 3, timeEnd: '={{ null }}' }, '"Available Until" is not a date'],
+		['no dates', { opens: 3, timeEnd: '={{ null }}' }, '"Available Until" is empty'],
 	])('is refused by name before anything is sent: %s', async (_what, rules, message) => {
 		const { error } = await update(rules);
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
-import { containerId } from '../../support/parameters.cts';
+import { containerId, newKey } from '../../support/parameters.cts';
 import { mockRules } from '../../support/mockRules.cts';
 import { headersOf, invalidRecords } from '../../support/shapes.cts';
 import { base, path, currentRules, rules, update } from '../../support/updateRules.cts';
@@ -23,7 +23,7 @@ describe('keeping other rules', () => {
 			};
 			expect(store.rules).toEqual(expected);
 			expect(store.changes).toEqual([expected]);
-			expect(items[0].json).toEqual({ containerId: 'c-1', ...expected });
+			expect(items[0].json).toEqual({ containerId: 'c-1', changed: true, ...expected });
 			expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
 		},
 	);
@@ -145,8 +145,10 @@ describe('keeping other rules', () => {
 
 		const { error } = await update();
 
-		expect(error?.message).toMatch(/The rules of this container can't be changed \[item 0\]/);
-		expect(error?.description).toMatch(/Encode the files again/);
+		expect(error?.message).toMatch(
+			/The rules of the container "c-1" can't change: it was encrypted without .* \[item 0\]/,
+		);
+		expect(error?.description).toMatch(/To end access, delete the container\./);
 	});
 
 	it('is rejected when the window would end before it starts', async () => {
@@ -195,6 +197,7 @@ describe('two items that change the same container', () => {
 				options: { maxRetries: 0, maxConcurrent: 5 },
 			},
 			items,
+			credentials: newKey(),
 		});
 
 		expect(error).toBeUndefined();

@@ -29,7 +29,7 @@ describe('a change that changes nothing', () => {
 			const { error, items } = await update(rules(fields));
 
 			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json)).toEqual([output(current)]);
+			expect(items.map(({ json }) => json)).toEqual([output(current, false)]);
 		}
 		expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
 	});
@@ -42,15 +42,18 @@ describe('a change that changes nothing', () => {
 			withoutCurrentRules,
 		);
 
-		expect(items.map(({ json }) => json)).toEqual([output(currentRules())]);
+		expect(items.map(({ json }) => json)).toEqual([output(currentRules(), false)]);
 	});
 
 	it('sends nothing with JSON', async () => {
 		service.scope().get(path).reply(200, currentRules());
 
-		const { items } = await update({ specifyRules: 'json', rulesJson: '{ "opens": 5, "ip": {} }' });
+		const { items } = await update({
+			specifyRules: 'json',
+			rulesJson: '{ "opens": 5, "ip": { "block": [] } }',
+		});
 
-		expect(items.map(({ json }) => json)).toEqual([output(currentRules())]);
+		expect(items.map(({ json }) => json)).toEqual([output(currentRules(), false)]);
 	});
 
 	it.each<[string, IDataObject]>([
@@ -75,7 +78,7 @@ describe('removing a recipient that a wildcard still lets in', () => {
 			'with an entry of its own',
 			['bob@example.com', '*@Example.com'],
 			{ removeRecipients: 'Bob@example.com' },
-			/"bob@example\.com" would still have access through the recipient "\*@Example\.com" \[item 0\]/,
+			/"Bob@example\.com" would still have access through the recipient "\*@Example\.com" \[item 0\]/,
 		],
 		[
 			'without one',

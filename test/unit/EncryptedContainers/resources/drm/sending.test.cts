@@ -1,0 +1,408 @@
+import type { IDataObject } from 'n8n-workflow';
+import { changeRules } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
+import type { RulesCall } from '../../../../../nodes/EncryptedContainers/resources/drm/recentChanges';
+import { endAccess } from '../../../../../nodes/EncryptedContainers/resources/drm/revoke';
+import { sendChange } from '../../../../../nodes/EncryptedContainers/resources/drm/update';
+import { parseChange } from '../../../../../nodes/EncryptedContainers/resources/drm/updateParameters';
+import { errorOf, setUpClient } from '../../../support/client.cts';
+
+const ENDED = '2020-01-01';
+const current = () => ({
+	dynamic: true,
+	geo: { allow: [{ country: 'CH' }] },
+	opens: 5,
+	time: { start: '2026-01-01', end: '2099-12-31' },
+	downloadable: false,
+	recipients: ['anna@x.example', 'bob@x.example', 'carl@x.example'],
+});
+
+const toJson = (body: unknown) => JSON.parse(String(body)) as IDataObject;
+
+/** A service with one container, whose reads show the state of `lag` changes ago for a number of reads. */
+function setUpService(first: IDataObject, { containerName }: { containerName?: string } = {}) {
+	const { client, replies, sent } = setUpClient([]);
+	const states = [first];
+	const pauses: number[] = [];
+	let oldReads = 0;
+	let lag = 1;
+	const service = {
+		sent,
+		pauses,
+		/** How it responds to a change, and what becomes of the rules. */
+		onPatch: (state: IDataObject): { body?: unknown; state: IDataObject } => ({ state }),
+		show: (state: IDataObject): unknown => state,
+		methods: () => sent.map(({ method }) => method).join(' '),
+		bodies: () => sent.filter(({ method }) => method === 'PATCH').map(({ body }) => toJson(body)),
+		rules: () => states.at(-1),
+		fallBehind(reads: number, by = 1) {
+			oldReads = reads;
+			lag = by;
+		},
+		set: (state: IDataObject) => states.push(state),
+	};
+	jest.spyOn(replies, 'shift').mockImplementation(() => {
+		const request = sent.at(-1);
+		if (request?.method === 'PATCH') {
+			const { state, body = '' } = service.onPatch(toJson(request.body));
+			states.push(state);
+			return { body };
+		}
+		const isOld = oldReads > 0 && states.length > lag;
+		oldReads -= 1;
+		return { body: service.show(states.at(isOld ? -1 - lag : -1) ?? {}) };
+	});
+	const call: RulesCall = {
+		client,
+		containerId: 'c-1',
+		containerName,
+		scope: `test ${Math.random()}`,
+		async delay(milliseconds) {
+			pauses.push(milliseconds);
+			await Promise.resolve();
+		},
+	};
+	const update = async (fields: IDataObject, options: { keepOtherRules?: boolean } = {}) => {
+		const isJson = 'rulesJson' in fields;
+		const parameters = isJson
+			? { specifyRules: 'json', ...fields }
+			: { specifyRules: 'fields', rules: fields };
+		const change = parseChange(
+			(name) => (parameters as IDataObject)[name],
+			parameters as never,
+			{ allowWildcards: false },
+			'America/New_York',
+		);
+		const whole = { keepOtherRules: true, ...options, ...change, today: '2026-11-22' };
+		return await changeRules(call, async () => await sendChange(call, whole, {}));
+	};
+	const revoke = async () => await changeRules(call, endAccess);
+	return { ...service, service, call, update, revoke };
+}
+
+describe('rules of the service that a change does not concern', () => {
+	const odd: Array<[string, IDataObject]> = [
+		['empty text', { opens: '', geo: '', ip: '', recipients: '' }],
+		['forms of other languages', { opens: '3', geo: [], recipients: [{ email: 'a@x.example' }] }],
+		['forms that nobody knows', { opens: 'many', ip: 5, recipients: { 0: 'a@x.example' } }],
+		['a day in another form', { time: { start: 1_700_000_000, end: 1_900_000_000 } }],
+	];
+
+	it.each(odd)('go back as they came: %s', async (_what, rules) => {
+		const { update, bodies, service } = setUpService({ dynamic: 1, ...rules });
+		service.show = (state) => ({ drm: state, audit: { opens: 17, recipients: 'nobody' } });
+
+		expect(await update({ downloadable: true })).toMatchObject({ changed: true });
+
+		expect(bodies()).toEqual([{ dynamic: 1, ...rules, downloadable: true }]);
+	});
+
+	it.each(odd)('go back as they came when access ends: %s', async (_what, rules) => {
+		const { revoke, bodies } = setUpService({ dynamic: 1, ...rules });
+
+		const { changed } = await revoke();
+
+		const [{ time, ...others }] = bodies();
+		const { time: before, ...kept } = rules;
+		expect(changed).toBe(true);
+		expect(others).toEqual({ dynamic: 1, ...kept });
+		expect(time).toEqual({
+			...(before === undefined ? {} : { start: 1_700_000_000 }),
+			end: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as unknown,
+		});
+	});
+
+	it.each<[string, IDataObject, IDataObject]>([
+		['recipients', { recipients: 5 }, { addRecipients: 'x@x.example' }],
+		['a window', { time: 'always' }, { timeEnd: '2099-01-01' }],
+		['countries', { geo: ['CH'] }, { geoAllow: 'DE' }],
+	])('are others than one that changes in part: %s', async (_what, rules, fields) => {
+		const { update, methods } = setUpService({ dynamic: true, ...rules });
+
+		const { message } = await errorOf(update(fields));
+
+		expect(message).toMatch(/with the value .* instead of access rules/);
+		expect(methods()).toBe('GET');
+	});
+});
+
+describe('a read that shows the rules of before the last change', () => {
+	const remove = (email: string) => ({ removeRecipients: email });
+
+	it('is repeated with growing pauses, and undoes no removal', async () => {
+		const { update, fallBehind, rules, pauses } = setUpService(current());
+		await update(remove('bob@x.example'));
+		fallBehind(4);
+
+		await update(remove('carl@x.example'));
+
+		expect(rules()).toMatchObject({ recipients: ['anna@x.example'] });
+		expect(pauses).toEqual([250, 500, 1000, 2000]);
+	});
+
+	it('restores no access that ended', async () => {
+		const { update, revoke, fallBehind, rules } = setUpService(current());
+		await revoke();
+		const ended = rules()?.time;
+		fallBehind(2);
+
+		await update({ opens: 1 });
+
+		expect(rules()).toMatchObject({ opens: 1, time: ended });
+	});
+
+	it('adds two extensions up', async () => {
+		const { update, fallBehind, rules } = setUpService(current());
+		await update({ extendByDays: 30 });
+		fallBehind(1);
+
+		await update({ extendByDays: 30 });
+
+		expect(rules()).toMatchObject({ time: { end: '2100-03-01' } });
+	});
+
+	it('can show those of two changes ago', async () => {
+		const { update, fallBehind, rules } = setUpService(current());
+		await update(remove('bob@x.example'));
+		await update({ opens: 1 });
+		fallBehind(1, 2);
+
+		await update({ downloadable: true });
+
+		expect(rules()).toEqual({
+			...current(),
+			opens: 1,
+			downloadable: true,
+			recipients: ['anna@x.example', 'carl@x.example'],
+		});
+	});
+
+	it.each(['update', 'revoke'] as const)('fails an %s after ten seconds', async (operation) => {
+		const set = setUpService(current(), { containerName: 'Invoice' });
+		await set.update(remove('bob@x.example'));
+		set.fallBehind(100);
+
+		const run = operation === 'update' ? set.update({ opens: 1 }) : set.revoke();
+		const { message, description } = await errorOf(run);
+
+		expect(message).toBe(
+			'The service still shows the rules of "Invoice" (c-1) as they were before the last change',
+		);
+		expect(description).toMatch(/^Nothing was sent/);
+		expect(set.pauses.reduce((sum, pause) => sum + pause)).toBe(10_000);
+		expect(set.bodies()).toHaveLength(1);
+	});
+
+	it('does not make a change fail that was made', async () => {
+		const set = setUpService(current());
+		set.fallBehind(3);
+
+		expect(await set.revoke()).toMatchObject({ changed: true });
+		expect(set.pauses).toEqual([250, 500]);
+	});
+
+	it('is one of this container, this API key and the last three minutes only', async () => {
+		const set = setUpService(current());
+		await set.update({ opens: 1 });
+		const first = current();
+		set.set(first);
+		const change = async (more: Partial<RulesCall>) =>
+			await endAccess({ ...set.call, ...more, delay: async () => await Promise.reject() });
+
+		await expect(change({})).rejects.toBeUndefined();
+		set.set(first);
+		expect(await change({ containerId: 'c-2' })).toMatchObject({ changed: true });
+		set.set(first);
+		expect(await change({ scope: 'another key' })).toMatchObject({ changed: true });
+		set.set(first);
+		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 180_001);
+		expect(await change({})).toMatchObject({ changed: true });
+		jest.restoreAllMocks();
+	});
+
+	it.each<[string, (set: ReturnType<typeof setUpService>) => Promise<unknown>]>([
+		[
+			'were restored by this node',
+			async ({ update }) => {
+				await update({ opens: 1 });
+				await update({ opens: 5 });
+			},
+		],
+		[
+			'were restored without reading them',
+			async ({ update }) => {
+				await update({ opens: 1 });
+				await update(current(), { keepOtherRules: false });
+			},
+		],
+		[
+			'do not show the rule that changed',
+			async ({ update, service }) => {
+				service.show = (state) => ({ ...state, opens: undefined });
+				await update({ opens: 1 });
+			},
+		],
+	])('is not one whose rules %s', async (_what, prepare) => {
+		const set = setUpService(current());
+		await prepare(set);
+		set.pauses.length = 0;
+
+		expect(await set.update({ downloadable: true })).toMatchObject({ changed: true });
+		expect(set.pauses).toEqual([]);
+	});
+});
+
+describe('a change that the service reports otherwise', () => {
+	it.each<[string, IDataObject, RegExp]>([
+		['a number', { opens: 1 }, /returned opens 5 instead of opens 1 for the request to change/],
+		['a switch', { downloadable: true }, /downloadable false instead of downloadable true/],
+		['an end', { timeEnd: '2100-01-31' }, /time\.end "2099-12-31" instead of time\.end "2100-0/],
+		['a list', { geoAllow: ['DE'] }, /geo\.allow \[{"country":"CH"}\] instead of geo\.allow/],
+		['a removal', { removeRecipients: 'bob@x.example' }, /returned recipients .*"bob@.*instead/],
+		['an addition', { addRecipients: 'dora@x.example' }, /recipients .* instead of .*"dora@/],
+	])('is an error when the service ignored it: %s', async (_what, fields, message) => {
+		const set = setUpService(current());
+		set.service.onPatch = () => ({ state: current(), body: current() });
+
+		const error = await errorOf(set.update(fields));
+
+		expect(error.message).toMatch(message);
+		expect(set.bodies()).toHaveLength(1);
+	});
+
+	it.each<[string, IDataObject, IDataObject]>([
+		['a mask', { ipAllow: '192.168.1.0/255.255.255.0' }, { ip: { allow: ['192.168.1.0/24'] } }],
+		['IPv6', { ipAllow: '2001:0db8:0:0:0:0:0:1' }, { ip: { allow: ['2001:db8::1'] } }],
+		['bits of a host', { ipBlock: '10.0.0.9/24' }, { ip: { block: ['10.0.0.0/24'] } }],
+		['a country', { geoAllow: ['UK'] }, { geo: { allow: [{ country: 'GB' }] } }],
+		['an address', { recipients: 'a@münchen.de' }, { recipients: ['A@xn--mnchen-3ya.de'] }],
+	])('is none in another form, and is sent once: %s', async (_what, fields, shown) => {
+		const set = setUpService(current());
+		set.service.onPatch = (state) => {
+			const after = { ...state, ...shown };
+			return { state: after, body: after };
+		};
+
+		expect(await set.update(fields)).toMatchObject({ ...shown, changed: true });
+		expect(set.methods()).toBe('GET PATCH');
+	});
+
+	it('is tried once more where others changed the rules', async () => {
+		const set = setUpService(current());
+		set.service.onPatch = () => {
+			const others = { ...current(), opens: 5 + set.bodies().length };
+			return { state: others, body: others };
+		};
+
+		const { message } = await errorOf(set.update({ downloadable: true }));
+
+		expect(message).toBe(
+			'The rules of the container "c-1" are not what was sent, because they changed meanwhile',
+		);
+		expect(set.bodies()).toHaveLength(2);
+	});
+});
+
+describe('rules in JSON', () => {
+	const json = (value: unknown) => ({ rulesJson: value as IDataObject });
+
+	it.each<[string, unknown, IDataObject]>([
+		['text', '{ "opens": 1 }', { opens: 1 }],
+		['an object', { opens: 1, geo: {} }, { opens: 1, geo: {} }],
+		['the output of DRM > Get', { containerId: 'c-1', ...current(), opens: 1 }, { opens: 1 }],
+		['the output of DRM > Update', { ...current(), opens: 1, changed: true }, { opens: 1 }],
+		['rules under a name', { containerId: 'c-1', drm: { opens: 1 } }, { opens: 1 }],
+		['rules in an envelope', { data: { drm: { ...current(), opens: 1 } } }, { opens: 1 }],
+		['a timestamp', { time: { end: '2098-12-31T00:00:00.000Z' } }, end('2098-12-31T00:00:00.000Z')],
+		['a DateTime as text', { time: { end: '2098-12-31T23:30:00.000-05:00' } }, end('2098-12-31')],
+		['what the editor stores', { time: { end: '2098-12-31T00:00:00' } }, end('2098-12-31')],
+		['a form of its own', { time: { end: '31/12/2098' } }, end('31/12/2098')],
+	])('are sent: %s', async (_what, rules, sent) => {
+		const set = setUpService(current());
+
+		expect(await set.update(json(rules))).toMatchObject({ changed: true });
+
+		expect(set.bodies()).toEqual([{ ...current(), ...sent }]);
+		expect(set.methods()).toBe('GET PATCH GET');
+	});
+
+	it('need no other read where the response shows them', async () => {
+		const set = setUpService(current());
+		set.service.onPatch = (state) => ({ state, body: { drm: state } });
+
+		await set.update(json({ opens: 1 }));
+
+		expect(set.methods()).toBe('GET PATCH');
+	});
+
+	it('leave fields away that the service shows beside its rules', async () => {
+		const set = setUpService(current());
+		set.service.show = (state) => ({ ...state, version: 7, updated: 'now' });
+
+		await set.update(json({ ...current(), opens: 1, version: 7, updated: 'now' }));
+
+		expect(set.bodies()).toEqual([{ ...current(), opens: 1 }]);
+	});
+
+	it.each<[IDataObject, string]>([
+		[{ open: 3 }, 'open'],
+		[{ opens: 1, rule: { opens: 3 } }, 'rule'],
+		[{ geo: { alow: [{ country: 'DE' }] } }, 'geo.alow'],
+	])('are an error that names what the service does not show: %j', async (rules, field) => {
+		for (const keepOtherRules of [true, false]) {
+			const set = setUpService(current());
+			const known = (state: IDataObject) =>
+				Object.fromEntries(Object.entries(state).filter(([key]) => key in current()));
+			set.service.onPatch = (state) => {
+				const after = { ...current(), ...known(state), geo: current().geo };
+				return { state: after, body: after };
+			};
+
+			const error = await errorOf(set.update(json(rules), { keepOtherRules }));
+
+			expect(error.message).toBe(
+				`The service doesn't show "${field}" of "Rules (JSON)" as it was sent`,
+			);
+			expect(error.description).toMatch(/container "c-1".*dynamic, geo, ip, opens, time/);
+		}
+	});
+
+	it.each<[unknown, string]>([
+		[{ recipients: ['*@*'] }, '"*@*" in "Rules (JSON)" stands for everybody'],
+		[{ recipients: { 0: 'a@x.example' } }, '"recipients" in "Rules (JSON)" is not a list'],
+		[{ drm: { recipients: [] } }, '"Rules (JSON)" would remove all recipients'],
+		[{ containerId: 'c-1', changed: true }, '"Rules (JSON)" contains no rule'],
+		[{ time: { end: new Date('never') } }, '"Rules (JSON): time.end" is not a date'],
+		['{ "time": { "end": "Invalid DateTime" } }', '"Rules (JSON): time.end" is not a date'],
+	])('are refused: %j', async (rules, message) => {
+		const set = setUpService(current());
+
+		expect((await errorOf(set.update(json(rules)))).message).toContain(message);
+		expect(set.sent).toEqual([]);
+	});
+});
+
+describe('the output', () => {
+	it('says that nothing changed', async () => {
+		const set = setUpService({ ...current(), dynamic: false, time: { end: ENDED } });
+
+		const nothing = { ...set.rules(), containerId: 'c-1', changed: false };
+		expect(await set.update({ removeRecipients: 'zoe@x.example' })).toEqual(nothing);
+		expect(await set.update({ addRecipients: 'ANNA@x.example' })).toEqual(nothing);
+		expect(await set.revoke()).toEqual(nothing);
+		expect(set.bodies()).toEqual([]);
+	});
+
+	it('names the container where the rules are fixed', async () => {
+		const set = setUpService({ ...current(), dynamic: '0' }, { containerName: 'Invoice' });
+
+		for (const run of [async () => await set.update({ opens: 1 }), set.revoke]) {
+			expect((await errorOf(run())).message).toMatch(
+				/^The rules of "Invoice" \(c-1\) can't change/,
+			);
+		}
+	});
+});
+
+function end(day: string): IDataObject {
+	return { time: { start: '2026-01-01', end: day } };
+}
