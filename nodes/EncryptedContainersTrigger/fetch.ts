@@ -36,8 +36,8 @@ const MAX_PATIENT_FAILURES = 3;
 const MAX_FAILURES_ALONE = 10;
 
 /** Records that a warning names. */
-const MAX_NAMED = 5;
-const MAX_NAME_LENGTH = 60;
+const MAX_NAMED = 3;
+const MAX_NAME_LENGTH = 50;
 
 /** What a poll fetches with. */
 export interface FetchOptions {
@@ -205,12 +205,13 @@ export class PollFetcher {
 	): void {
 		if (entries.length === 0) return;
 		const named = entries.slice(0, MAX_NAMED).map((entry) => {
-			const [id, name = ''] = [entry.id, entry.name].map((text) => text?.slice(0, MAX_NAME_LENGTH));
-			return `${name === '' ? '' : `"${name}" `}(${id}): ${(getError(entry) as Error).message}`;
+			const [id, name] = [entry.id, entry.name].map((text) => text?.slice(0, MAX_NAME_LENGTH));
+			return name === undefined ? id : `"${name}" (${id})`;
 		});
-		const more = entries.length > MAX_NAMED ? `; and ${entries.length - MAX_NAMED} more` : '';
+		const more = entries.length > MAX_NAMED ? ` and ${entries.length - MAX_NAMED} more` : '';
+		const { message } = getError(entries[0]) as Error;
 		this.options.warn(
-			`${what} ${entries.length} of ${count} could not be read. The trigger goes on with the others. ${named.join('; ')}${more}`,
+			`${what} ${entries.length} of ${count} could not be read: ${named.join(', ')}${more}. The trigger goes on with the others. ${message}`,
 		);
 	}
 

@@ -109,6 +109,8 @@ describe('the trigger in a running n8n', () => {
 		ids.old = container('Watched from the start', { dynamic: true, opens: 1 });
 		ids.gone = container('Deleted while n8n runs');
 		ids.lost = container('Deleted while n8n is down');
+		const path = new RegExp(`${container('Watched but not readable')}/drm$`);
+		e2e.sandbox.faults.add({ kind: 'status', status: 403, path, times: Infinity });
 		for (const name of ['ada', 'bob', 'cleo']) contact(`${name}@example.com`, 'Acme');
 		for (const [number, [event, parameters]] of Object.entries(EVENTS).entries()) {
 			const trigger = {
@@ -211,7 +213,8 @@ describe('the trigger in a running n8n', () => {
 		});
 	}, 600_000);
 
-	it('shows no API key', async () => {
+	it('says in the log what it could not read, and shows no API key', async () => {
+		expect(await e2e.log()).toMatch(/Trigger: Access rules: 1 of \d+ .*"Watched but not readable"/);
 		expect(await e2e.log()).not.toContain(e2e.sandbox.apiKey);
 		expect(JSON.stringify(got)).not.toContain(e2e.sandbox.apiKey);
 	});

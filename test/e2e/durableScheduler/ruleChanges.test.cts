@@ -23,27 +23,21 @@ describe("the trigger with n8n's durable scheduler", () => {
 			path: RULES,
 			times: Number.POSITIVE_INFINITY,
 		});
-		// n8n drops what the poll at activation saved, so the first round of scheduled polls counts. It has ended when a
-		// poll continues with an earlier container than the one before: only then what both of them read is saved.
-		const sorted = [...ids].sort();
-		const listStarts = () => {
-			const polls: number[][] = [];
-			for (const { path } of sandbox.requests) {
-				if (LIST.test(path)) polls.push([]);
-				else if (RULES.test(path))
-					polls.at(-1)?.push(sorted.findIndex((uuid) => path.includes(uuid)));
-			}
-			// Requests that are sent together can arrive in any order; the last poll may still run.
-			return polls
-				.slice(0, -1)
-				.filter((places) => places.length > 0 && places.length < ids.length)
-				.map((places) => places.find((place) => !places.includes((place || ids.length) - 1)) ?? 0);
-		};
-		await until('one round', () => {
-			const starts = listStarts();
-			return starts.some((start, poll) => poll > 0 && start < starts[poll - 1]);
-		});
-		const changed = sorted.filter((_id, place) => [0, 9, 19].includes(place));
+		// n8n drops what the poll at activation saved, so the first round of scheduled polls counts. What one poll reads is
+		// saved when the next one has begun.
+		const listCount = () => countOf(LIST);
+		const readIds = (from: number) =>
+			new Set(
+				sandbox.requests
+					.slice(from)
+					.filter(({ path }) => RULES.test(path))
+					.map(({ path }) => path.split('/').at(-2)),
+			);
+		const start = sandbox.requests.length;
+		await until('one round', () => readIds(start).size === ids.length);
+		const lists = listCount();
+		await until('two more polls', () => listCount() >= lists + 2);
+		const changed = [...ids].sort().filter((_id, place) => [0, 9, 19].includes(place));
 		for (const uuid of changed) {
 			const container = sandbox.state.containers.get(uuid);
 			if (container) container.rules = { ...container.rules, opens: 2 };

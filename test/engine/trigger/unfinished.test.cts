@@ -243,7 +243,7 @@ describe('a poll whose time is over', () => {
 		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
 		expect(polls.map(idsOf)).toEqual([[], [], [B]]);
 		expect(polls[1].log.join()).toContain(
-			`"Name of ${A}" (${A}): The service responded too slowly`,
+			`"Name of ${A}" (${A}). The trigger goes on with the others. The service responded too slowly`,
 		);
 	});
 

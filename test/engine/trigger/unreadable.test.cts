@@ -37,7 +37,7 @@ describe('a container whose rules cannot be read', () => {
 		// What was known of it before it was odd still counts.
 		expect(polls.map(idsOf)).toEqual([[], ['a'], [], [], ['odd']]);
 		expect(polls.map((poll) => warningsOf(poll).length)).toEqual([1, 1, 0, 1, 0]);
-		expect(warningsOf(polls[0])[0]).toMatch(/1 of 3 could not be read.*"Name of odd" \(odd\): /);
+		expect(warningsOf(polls[0])[0]).toMatch(/1 of 3 could not be read: "Name of odd" \(odd\)\. /);
 	});
 
 	it('has no ID that can be in a URL, or an end that is not a date', async () => {
@@ -55,7 +55,7 @@ describe('a container whose rules cannot be read', () => {
 		expect([first.error, second.error]).toEqual([undefined, undefined]);
 		expect(idsOf(second)).toEqual(['c']);
 		expect(warningsOf(second)[0]).toMatch(
-			/2 of 3 .*\(odd\): The end of access is not a date.*\(a\/b\)/,
+			/2 of 3 .*\(odd\), "Name of a\/b" \(a\/b\)\. .*The end of access is not a date/,
 		);
 	});
 
