@@ -55,6 +55,8 @@ export class JsonOutline {
 
 	/** What is too large to be parsed, in words that follow "returned"; undefined if nothing is. */
 	describeExcess(maxMemory: number): string | undefined {
+		// Which is told as such.
+		if (this.isTooDeep) return undefined;
 		if (this.memory > maxMemory) {
 			return `values that take more than ${maxMemory / 1_000_000} MB of memory`;
 		}

@@ -74,9 +74,15 @@ describe('the pages of a list', () => {
 		expect(sent[1].url).toMatch(/page=2$/);
 	});
 
-	it.each(['https://', '//'])('end where the link in the body is no URL: %s', async (link) => {
-		const { result } = await fetchPages([page({ data: ['a'], next: `${link}%zz:x` })]);
-		expect(await result).toEqual(['a!']);
+	it('follow a link to plain HTTP on the own host with HTTPS', async () => {
+		const { result, sent } = await fetchPages([
+			page({ data: ['a'], next: 'http://share.example.com/api/v1/x?page=2' }),
+			page(['b'], 'http://share.example.com:80/api/v1/y'),
+			page(['c']),
+		]);
+		expect(await result).toEqual(['a!', 'b!', 'c!']);
+		expect(sent[1].url).toBe('https://share.example.com/api/v1/x?page=2');
+		expect(sent[2].url).toBe('https://share.example.com/api/v1/y');
 	});
 
 	it('can be equal where they are empty, or alone', async () => {
@@ -121,19 +127,44 @@ describe('the pages of a list', () => {
 		[
 			'of more entries',
 			[page({ data: ['a'], total: 2 })],
-			'1 entries, but there are more because it has 2 entries, and no link to them, instead of the whole list',
+			'1 entries, but there might be more because "total" is 2, and no link to them, instead of the whole list',
 			1,
 		],
 		[
 			'of more entries by a header',
 			[{ body: ['a'], headers: { 'x-total-count': '2' } }],
-			'because it has 2 entries, and',
+			'because "x-total-count" is "2", and',
+			1,
+		],
+		[
+			'of more entries, as an earlier page says',
+			[{ body: { data: ['a'], total: 3, next: '?page=2' } }, page(['b'])],
+			'because "total" is 3, and',
+			2,
+		],
+		['in part', [{ status: 206, body: ['a'] }], 'because "status" is 206, and', 1],
+		[
+			'of another host on plain HTTP',
+			[page(['a'], 'http://evil.example.com/api/v1/x')],
+			'a link to http://evil.example.com, where the API key is not sent',
+			1,
+		],
+		[
+			'of another port',
+			[page(['a'], 'http://share.example.com:8080/api/v1/x')],
+			'a link to http://share.example.com:8080, where the API key is not sent',
+			1,
+		],
+		[
+			'after a link that is no URL',
+			[page({ data: ['a'], next: '//%zz:x' })],
+			'"next" is "//%zz:x"',
 			1,
 		],
 		[
 			'of more pages',
 			[page(['a'], '?page=2'), page({ data: ['b'], total: 2, total_pages: 3 })],
-			'2 entries, but there are more because it has 3 pages, and',
+			'2 entries, but there might be more because "total_pages" is 3, and',
 			2,
 		],
 		['of more', [page({ data: ['a'], has_more: true })], 'because "has_more" is true, and', 1],
@@ -153,7 +184,10 @@ describe('the pages of a list', () => {
 	it.each<[string, Reply[]]>([
 		['as many entries as they have', [page(['a'], '?page=2'), page({ data: ['b'], total: 2 })]],
 		['as many pages as they have', [page(['a'], '?page=2'), page({ data: ['b'], total_pages: 2 })]],
-		['a header that is no number', [{ body: ['a'], headers: { 'x-total-count': 'many' } }]],
+		[
+			'fewer entries than an earlier page said',
+			[{ body: { data: ['a'], total: 3, next: '?page=2' } }, page({ data: ['b'], total: 2 })],
+		],
 		[
 			'some empty pages',
 			[

@@ -1,41 +1,51 @@
 import type { Page, ServiceClient } from '../../../../nodes/shared/client/client';
 import { fetchAllPages } from '../../../../nodes/shared/client/paginate';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
+import type { BodyLimits } from '../../../../nodes/shared/responses/readBody';
 
 const current = 'https://share.example.com/api/v1/users/u/containers?page=1';
 
 describe('a list without end', () => {
-	/** A client whose pages have so many entries and bytes, each with a link to the next one. */
-	const createClient = (count: number, size: number) => {
+	/** A client whose pages have so many entries and take so much memory, each with a link to the next one. */
+	const createClient = (count: number, memory: number) => {
 		let pages = 0;
+		const limits: Array<BodyLimits | undefined> = [];
 		const client: Partial<ServiceClient> = {
 			resolveUrl: (path) => (path.startsWith('https://') ? path : `${current}${path}`),
-			requestPage: async (): Promise<Page> => {
+			requestPage: async (request): Promise<Page> => {
 				pages += 1;
+				limits.push(request.limits);
 				const entries = Array.from({ length: count }, (_, index) => pages * count + index);
-				const headers = { link: `<?page=${pages + 1}>; rel="next"` };
-				return await Promise.resolve({ entries, headers, size, info: {} });
+				const nextUrl = `?page=${pages + 1}`;
+				const info = { nextUrl, hints: new Map(), isLast: false, ownUrls: [] };
+				return await Promise.resolve({ entries, memory, info });
 			},
 			createError: ({ action }, failure) =>
 				new Error(getErrorMessage(failure, { action, origin: current, attempts: 1 }).message),
 		};
 		Object.defineProperty(client, 'origin', { value: new URL(current).origin });
-		return { client: client as ServiceClient, countPages: () => pages };
+		return { client: client as ServiceClient, countPages: () => pages, limits };
 	};
 	const request = { method: 'GET' as const, path: '', action: 'list the containers' };
 
-	it.each([
-		['1000000 entries', 1000, 10, 1001],
-		['512 MB', 1, 64_000_000, 9],
-	])('is read up to %s', async (limit, count, size, pages) => {
-		const { client, countPages } = createClient(count, size);
+	it('is read up to 250,000 entries', async () => {
+		const { client, countPages } = createClient(1000, 10);
 
 		await expect(
 			fetchAllPages(client, request, Number.POSITIVE_INFINITY, (entry) => entry),
 		).rejects.toThrow(
-			`The service returned more than ${limit} instead of a list that the node can handle`,
+			'The service returned more than 250000 entries instead of a list that n8n can handle',
 		);
-		expect(countPages()).toBe(pages);
+		expect(countPages()).toBe(251);
+	});
+
+	it('takes no more memory than one page can', async () => {
+		const { client, limits } = createClient(10, 40_000_000);
+
+		await fetchAllPages(client, request, 25, (entry) => entry);
+		expect(limits).toEqual(
+			[150, 110, 70].map((memory) => ({ bytes: 64_000_000, memory: memory * 1_000_000 })),
+		);
 	});
 
 	it('is read up to 100,000 pages', async () => {
