@@ -109,6 +109,8 @@ describe('a bomb', () => {
 		['of empty texts, in an object', `{"data":${many(20 * MB, '""')}}`],
 		['of nested lists', many(300_000, '['.repeat(90) + ']'.repeat(90))],
 		['of one text', `["${'x'.repeat(63 * MB)}"]`],
+		['of a text beside a list', `{"data":[],"x":"${'x'.repeat(9 * MB)}"}`],
+		['of texts between lists', many(20, '"a":[],"x":"' + 'x'.repeat(MB) + '"').replace('[', '{')],
 		['of blanks', `[${' '.repeat(63 * MB)}]`],
 		['of fields', `{${'"a":1,'.repeat(10 * MB)}"a":1}`],
 		['of lists', `{${'"a":[],'.repeat(9 * MB)}"a":1}`],
@@ -120,7 +122,7 @@ describe('a bomb', () => {
 			kind: 'unexpected',
 			expected: 'data that n8n can handle',
 			received: expect.stringMatching(
-				/^(values that take more than 150 MB of memory|more than 250000 entries|one value of more than 2 MB or 50000 fields)$/,
+				/^(values that take more than 150 MB of memory|more than 250000 entries|one value of more than 2 MB, or with more than 50000 fields or entries)$/,
 			),
 		});
 		expect(parse).not.toHaveBeenCalled();
@@ -134,6 +136,11 @@ describe('a bomb', () => {
 			kind: 'invalidJson',
 			reason: 'it has more than 20000 different names of fields',
 		});
+	});
+
+	it('of blanks and text ends where it can', async () => {
+		expect(await refuse(' '.repeat(9 * MB))).toEqual({ kind: 'empty' });
+		expect(await refuse(`"${'x'.repeat(9 * MB)}"`)).toMatchObject({ kind: 'text' });
 	});
 
 	it('that is no page has smaller limits', async () => {
