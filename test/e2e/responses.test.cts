@@ -225,7 +225,7 @@ describe('what the service really did, in the real n8n', () => {
 			const execution = await run([{ name: 'any' }], getAll);
 
 			expect(execution.status).toBe('error');
-			expect(execution.error?.message).toContain('1 entries, but there are more because');
+			expect(execution.error?.message).toContain('1 entries, but there might be more because');
 		});
 
 		it('shows Reuse Existing the container on its second page', async () => {
@@ -250,7 +250,7 @@ describe('what the service really did, in the real n8n', () => {
 			expect(execution.json('Operation')).toEqual(
 				cutOff.map(() => ({
 					name: 'two',
-					error: expect.stringContaining('1 entries, but there are more because'),
+					error: expect.stringContaining('1 entries, but there might be more because'),
 					errorDescription: expect.any(String),
 				})),
 			);
@@ -291,7 +291,7 @@ describe('what the service really did, in the real n8n', () => {
 			expect(emitted).toEqual([]);
 			for (const { id: failed } of errors) {
 				const { error } = await e2e.server.execution(failed);
-				expect(error?.message).toContain('1 entries, but there are more because');
+				expect(error?.message).toContain('1 entries, but there might be more because');
 			}
 			expect(deletions).toHaveLength(1);
 			const [{ id: deletion }] = deletions;

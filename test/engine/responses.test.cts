@@ -23,13 +23,18 @@ const poll = async (options: object = {}) =>
 		credentials: { baseUrl: service.baseUrl },
 	});
 
-/** A JSON text of so many bytes: a list with one long name. */
-const listOf = (bytes: number) => {
-	const [start, end] = ['[{"uuid":"c-1","name":"', '"}]'];
+/** A JSON text of so many bytes: an object with one long name. */
+const objectOf = (bytes: number) => {
+	const [start, end] = ['{"uuid":"c-1","name":"', '"}'];
 	return `${start}${'a'.repeat(bytes - start.length - end.length)}${end}`;
 };
 
-const objectOf = (bytes: number) => listOf(bytes + 2).slice(1, -1);
+/** The same as a list of objects of one MB; the last one has the rest. */
+const listOf = (bytes: number) => {
+	const entries = objectOf(MB - 1);
+	const count = Math.floor(bytes / MB) - 1;
+	return `[${`${entries},`.repeat(count)}${objectOf(bytes - count * MB - 2)}]`;
+};
 
 const send = (response: ServerResponse, body: string | Buffer, headers: object = {}) => {
 	response.writeHead(200, { 'content-type': 'application/json', ...headers });

@@ -1,5 +1,4 @@
 import { getContainerIdentity } from '../../nodes/shared/api/records.ts';
-import { parseNextLink } from '../../nodes/shared/client/paginate.ts';
 import { getPageInfo } from '../../nodes/shared/responses/pageInfo.ts';
 import { isRecord } from '../../nodes/shared/responses/shapes.ts';
 import { parseJson } from './recorder.cts';
@@ -93,8 +92,8 @@ async function listByName(
 		if (status >= 300) throw new Error(`the list of containers has status ${status}`);
 		const body = parseJson(text);
 		ids.push(...findByName(body, containerName));
-		const next: string | undefined = parseNextLink(headers.link, url) ?? getPageInfo(body).nextUrl;
-		url = next === undefined ? undefined : new URL(next, url).href;
+		const { nextUrl } = getPageInfo({ status, headers, value: body, entries: [] });
+		url = nextUrl === undefined ? undefined : new URL(nextUrl, url).href;
 	}
 	return ids;
 }

@@ -8,8 +8,9 @@ const TEXT_MEMORY = 2;
 export const PART_BYTES = 100_000;
 const PART_VALUES = 20_000;
 
-/** What can't be parted, such as one entry of a list, can be larger. */
+/** What can't be parted can be larger: one entry of a list, and all that is in no list. */
 const MAX_PART_BYTES = 2_000_000;
+const MAX_OUTER_BYTES = 8_000_000;
 const MAX_PART_VALUES = 50_000;
 
 /** How many entries a list can have. */
@@ -52,15 +53,18 @@ export class JsonOutline {
 	private partStart = 0;
 	private partValues = 0;
 	private outerValues = 0;
+	private outerBytes = 0;
 
 	/** What is too large to be parsed, in words that follow "returned"; undefined if nothing is. */
 	describeExcess(maxMemory: number): string | undefined {
+		// Which is told as such.
+		if (this.isTooDeep) return undefined;
 		if (this.memory > maxMemory) {
 			return `values that take more than ${maxMemory / 1_000_000} MB of memory`;
 		}
 		if (this.entries > MAX_ENTRIES) return `more than ${MAX_ENTRIES} entries`;
 		return this.isPartTooLarge
-			? `one value of more than ${MAX_PART_BYTES / 1_000_000} MB or ${MAX_PART_VALUES} fields`
+			? `one value of more than ${MAX_PART_BYTES / 1_000_000} MB, or with more than ${MAX_PART_VALUES} fields or entries`
 			: undefined;
 	}
 
@@ -74,7 +78,7 @@ export class JsonOutline {
 		if (this.isJson) this.follow(chunk, start);
 		this.offset += chunk.length;
 		this.memory += chunk.length * TEXT_MEMORY;
-		this.checkPart(this.offset);
+		if (this.isJson) this.checkPart(this.offset);
 	}
 
 	private findStart(chunk: Uint8Array): number {
@@ -116,9 +120,9 @@ export class JsonOutline {
 		this.depth += 1;
 		if (this.depth > MAX_DEPTH) this.isTooDeep = true;
 		if (byte !== OPEN_LIST || this.list !== undefined) return;
+		this.startPart(offset);
 		this.list = { start: offset + 1, end: offset + 1, cuts: [] };
 		this.listDepth = this.depth;
-		this.startPart(offset);
 	}
 
 	private close(offset: number): void {
@@ -133,14 +137,17 @@ export class JsonOutline {
 
 	private startPart(offset: number): void {
 		this.checkPart(offset);
+		if (this.list === undefined) this.outerBytes += offset - this.partStart;
 		this.partStart = offset;
 		this.partValues = 0;
 	}
 
 	private checkPart(offset: number): void {
-		const isTooLong = this.list !== undefined && offset - this.partStart > MAX_PART_BYTES;
-		this.isPartTooLarge ||= isTooLong || this.partValues > MAX_PART_VALUES;
-		this.isPartTooLarge ||= this.outerValues > MAX_PART_VALUES;
+		const bytes = offset - this.partStart;
+		this.isPartTooLarge ||=
+			this.list === undefined
+				? this.outerBytes + bytes > MAX_OUTER_BYTES || this.outerValues > MAX_PART_VALUES
+				: bytes > MAX_PART_BYTES || this.partValues > MAX_PART_VALUES;
 	}
 
 	private countValue(bytes: number): void {

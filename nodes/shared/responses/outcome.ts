@@ -74,7 +74,8 @@ function addOutcomes(
 function isOwn(value: IDataObject, method: IHttpRequestMethods): boolean {
 	const fields = normalizeKeys(value);
 	const held = method === 'GET' ? [fields.container, fields.contact] : [];
-	return [...pick(fields, 'id'), ...pick(fields, 'email'), ...held].some(isFilled);
+	const own = [value, fields].flatMap((record) => pick(record, 'id'));
+	return [...own, ...pick(fields, 'email'), ...held].some(isFilled);
 }
 
 function getFieldOutcome(key: string, value: unknown, method: IHttpRequestMethods): Outcome {

@@ -1,5 +1,6 @@
 import { parseInParts, parseJson, UnusableJson } from './parseJson';
 import type { ReceivedBody } from './readBody';
+import { MAX_TEXT_BYTES } from './readBody';
 
 export type Body =
 	| { kind: 'json'; value: unknown }
@@ -30,7 +31,7 @@ export async function parseBody(
 	} catch (error) {
 		return { kind: 'invalidJson', reason: (error as UnusableJson).message };
 	}
-	const text = outline.isJson === undefined ? '' : bytes.read(0).trim();
+	const text = outline.isJson === undefined ? '' : bytes.read(0, MAX_TEXT_BYTES).trim();
 	if (text === '') return { kind: 'empty' };
 	try {
 		return { kind: 'json', value: parseJson(text) };

@@ -5,7 +5,7 @@ const GROUP_BYTES = 1_000_000;
 const MAX_CHUNKS = 1000;
 
 /** Longer text is no message. */
-const MAX_TEXT_BYTES = 1_000_000;
+export const MAX_TEXT_BYTES = 1_000_000;
 
 /** How long a body can be, decompressed, and how much memory its values can take: both in bytes. */
 export interface BodyLimits {

@@ -62,11 +62,11 @@ export const invalidLists: Array<ResponseShape & { message: RegExp }> = [
 	},
 	{
 		...json('a list that goes on behind a token', { items: [{}], nextPageToken: 'abc' }),
-		message: /1 entries, but there are more because it has a value in "nextPageToken"/,
+		message: /1 entries, but there might be more because "nextPageToken" is "abc"/,
 	},
 	{
 		...json('a list with fewer entries than its total', { items: [{}], total: 3 }),
-		message: /1 entries, but there are more because it has 3 entries/,
+		message: /1 entries, but there might be more because "total" is 3/,
 	},
 	{ ...json('text in JSON', 'none'), message: /instead of a list/ },
 	{ ...json('a number', 5), message: /instead of a list/ },

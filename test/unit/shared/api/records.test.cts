@@ -1,6 +1,7 @@
 import {
 	getContactEmail,
 	getContainerIdentity,
+	getNewContainerId,
 	toRecord,
 	unwrapContact,
 	withContainerId,
@@ -32,6 +33,22 @@ describe('a container', () => {
 		['empty texts', { uuid: '', name: '' }, { id: undefined, name: undefined }],
 	])('has an identifier and a name in %s', (_shape, record, expected) => {
 		expect(getContainerIdentity(record)).toEqual(expected);
+	});
+});
+
+describe('a new container', () => {
+	it.each([
+		[{ org_id: 'u', container: { uuid: 'c', name: 'N' } }, 'c'],
+		[{ uuid: 'c', name: 'N' }, 'c'],
+		[{ uuid: 5 }, '5'],
+		[{ container: null, uuid: 'c' }, 'c'],
+		[{ id: 'req-1' }, undefined],
+		[{ container: { id: 'c' } }, undefined],
+		[{ container: { name: 'N' }, uuid: 'req-1' }, undefined],
+		[{ data: { uuid: 'c' } }, undefined],
+		[{ uuid: '' }, undefined],
+	])('has its identifier only where the contract has it: %j', (response, id) => {
+		expect(getNewContainerId(response)).toBe(id);
 	});
 });
 

@@ -47,6 +47,17 @@ describe('an object', () => {
 		expect((await errorOf(client.requestObject(getContainer))).message).toContain(message);
 	});
 
+	it.each<[string, Reply, string]>([
+		['with a failure beside it', { body: { container: { uuid: 'c-1' }, error: 'No' } }, '"No"'],
+		['with its own failure', { body: { uuid: 'c-1', success: false } }, 'reports a failure'],
+		['with status 202', { status: 202, body: { uuid: 'c-1' } }, 'says that it is not done yet'],
+		['in a queue', { body: { uuid: 'c-1', status: 'queued' } }, 'says that it is not done yet'],
+	])('is not a new record %s', async (_what, reply, message) => {
+		const { client } = setUpClient([reply]);
+		const request = { ...getContainer, method: 'POST', idempotent: false } as const;
+		expect((await errorOf(client.requestObject(request))).message).toContain(message);
+	});
+
 	it('is what the caller asked for', async () => {
 		const { client } = setUpClient([{ body: { a: 1 } }]);
 		const check = () => ({ kind: 'unexpected', expected: 'rules', received: 'no rules' }) as const;
@@ -63,6 +74,7 @@ describe('an optional object', () => {
 		['text', update, { body: 'OK' }, undefined],
 		['an empty object', update, { body: {} }, undefined],
 		['a list', update, { body: [1] }, undefined],
+		['what is not done yet', update, { status: 202, body: { job: 1 } }, { job: 1 }],
 		['null', update, { body: 'null' }, undefined],
 		['an object', update, { body: { opens: 3 } }, { opens: 3 }],
 		[
@@ -79,6 +91,9 @@ describe('an optional object', () => {
 
 	it.each<[string, ServiceRequest, Reply, string]>([
 		['a failure', update, { body: { error: 'No' } }, 'the failure "No" instead of an API response'],
+		['a failure in a list', update, { body: [{ error: 'No' }] }, 'the failure "No"'],
+		['a failure in an object', update, { body: { data: { success: false } } }, 'reports a failure'],
+		['a failure in words', deletion, { body: 'Error: locked' }, 'the failure "Error: locked"'],
 		['a failure to delete', deletion, { body: { id: 1, error: 'No' } }, 'the failure "No"'],
 		['a page', update, html, 'Received an HTML page'],
 		['invalid JSON', update, { body: '{' }, 'returned invalid JSON'],
@@ -88,22 +103,36 @@ describe('an optional object', () => {
 	});
 });
 
+it.each<[Reply, object]>([
+	[{ body: { deleted: true } }, { object: { deleted: true }, outcome: 'done' }],
+	[{ status: 204 }, { outcome: 'done' }],
+	[
+		{ status: 202, body: { id: 'job-1' } },
+		{ object: { id: 'job-1' }, outcome: 'pending' },
+	],
+	[{ body: { uuid: 'c-1' } }, { object: { uuid: 'c-1' }, outcome: undefined }],
+	[{ body: 'Removed from the list' }, { outcome: undefined }],
+])('a change is done, not done yet, or not known: %j', async (reply, expected) => {
+	const { client } = setUpClient([reply]);
+	expect(await client.requestChange(deletion)).toEqual(expected);
+});
+
 describe('a page of a list', () => {
 	const page = async (reply: Reply, isEmptyAllowed?: boolean) =>
 		await setUpClient([reply]).client.requestPage({ ...list, isEmptyAllowed });
 
-	it('has its entries, headers, size and what it says of the rest', async () => {
-		const headers = { link: '<?page=2>; rel="next"' };
+	it('has its entries, memory and what it says of the rest', async () => {
+		const headers = { link: '<?page=2>; rel="next"', 'x-pagination': '{"TotalCount":7}' };
 		const body = '{"data":["é"],"total":7}';
 
-		const result = await page({ body, headers });
+		const { entries, memory, info } = await page({ body, headers });
 
-		expect(result).toMatchObject({ entries: ['é'], headers, size: 25, info: { total: 7 } });
-	});
-
-	it('has what its header says of the rest', async () => {
-		const headers = { 'x-pagination': '{"TotalCount":7}' };
-		expect((await page({ body: [1], headers })).info.total).toBe(7);
+		expect([entries, info.nextUrl, [...info.hints.keys()]]).toEqual([
+			['é'],
+			'?page=2',
+			['x-pagination.TotalCount', 'total'],
+		]);
+		expect(memory).toBe(2 * 56 + 20 + 2 * 8 + 2 * 25);
 	});
 
 	it.each<[string, Reply]>([
@@ -114,9 +143,9 @@ describe('a page of a list', () => {
 		expect((await page(reply, true)).entries).toEqual([]);
 	});
 
-	it('has its size and headers also when it is empty', async () => {
-		const result = await page({ body: '  ', headers: { 'x-a': '1' } }, true);
-		expect(result).toEqual({ entries: [], headers: { 'x-a': '1' }, size: 2, info: {} });
+	it('has what its headers say also when it is empty', async () => {
+		const { entries, info } = await page({ body: '  ', headers: { 'x-total': '1' } }, true);
+		expect([entries, [...info.hints.keys()]]).toEqual([[], ['x-total']]);
 	});
 
 	it.each<[string, Reply, string]>([
@@ -137,8 +166,8 @@ describe('a page of a list', () => {
 
 describe('a large response', () => {
 	it.each([
-		[500_000, 0],
-		[500_001, 2],
+		[100_000, 0],
+		[100_001, 1],
 	])('of %i bytes is parsed with %i breaks', async (size, breaks) => {
 		let turns = 0;
 		const countTurns = () =>
@@ -168,7 +197,9 @@ describe('the length of a response', () => {
 		expect(error.message).toMatch(/more than 8 MB for the request to get the container/);
 
 		replies.push({ body: stream(101) });
-		const other = await errorOf(client.requestObject({ ...getContainer, maxBytes: 100 }));
+		const other = await errorOf(
+			client.requestObject({ ...getContainer, limits: { bytes: 100, memory: 1_000_000 } }),
+		);
 		expect(other.message).toMatch(/more than 0.0001 MB/);
 	});
 

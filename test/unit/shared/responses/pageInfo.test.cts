@@ -1,108 +1,374 @@
-import { getPageInfo } from '../../../../nodes/shared/responses/pageInfo';
+import {
+	findRest,
+	getPageInfo,
+	isCount,
+	type ReceivedPage,
+} from '../../../../nodes/shared/responses/pageInfo';
+import { findList } from '../../../../nodes/shared/responses/shapes';
 
-const url = 'https://share.example.com/api/v1/users/u/containers?page=2';
+const url = 'https://share.example.com/api/v1/users/u/containers';
+const next = `${url}?page=2`;
+const list = [{ uuid: 'c-1', total: 99 }, { uuid: 'c-2' }];
 
-describe('the page info of a list', () => {
+const read = (value: unknown, headers: ReceivedPage['headers'] = {}, status = 200) =>
+	getPageInfo({ status, headers, value, entries: findList(value) ?? [] });
+
+/** What speaks of more after so many pages, with two entries on each. */
+const restOf = (
+	value: unknown,
+	headers: ReceivedPage['headers'] = {},
+	{ pages = 1, status = 200 } = {},
+) => {
+	const progress = { entries: 2 * pages, pages, url: pages === 1 ? url : `${url}?page=${pages}` };
+	return findRest(read(value, headers, status), progress, new Map());
+};
+
+describe('the URL of the next page', () => {
 	it.each<[string, object]>([
-		['next (Django REST)', { count: 3, next: url, previous: null, results: [] }],
-		['next_page_url (Laravel)', { data: [], next_page_url: url, current_page: 1 }],
-		['links.next (Laravel resources, JSON:API)', { data: [], links: { next: url, prev: null } }],
-		['links.next as an object', { data: [], links: { next: { href: url } } }],
-		['_links.next.href (HAL)', { _embedded: {}, _links: { next: { href: url } } }],
-		['@odata.nextLink (OData)', { value: [], '@odata.nextLink': url }],
-		['NextLink (.NET)', { Items: [], NextLink: url }],
-		['paging.next', { data: [], paging: { next: url } }],
-		['meta.nextUrl', { data: [], meta: { nextUrl: url } }],
-		['data.next_page_url (Laravel in an envelope)', { data: { data: [], next_page_url: url } }],
-		...['result', 'response', 'page', 'page_info', 'pageInfo'].map((holder): [string, object] => [
-			`${holder}.next`,
-			{ items: [], [holder]: { next: url } },
-		]),
-		['odata.nextLink (older OData)', { value: [], 'odata.nextLink': url }],
+		['Django REST', { count: 3, next, previous: null, results: [] }],
+		['Laravel', { data: [], next_page_url: next, current_page: 1 }],
+		['Laravel resources, JSON:API', { data: [], links: { next, prev: null } }],
+		['a link object', { data: [], links: { next: { href: next } } }],
+		['a list of one', { data: [], next: [{ url: next }] }],
+		['HAL', { _embedded: { contacts: [] }, _links: { next: { href: next } } }],
+		['OData', { value: [], '@odata.nextLink': next }],
+		['older OData', { value: [], 'odata.nextLink': next }],
+		['.NET', { Items: [], NextLink: next }],
+		['an envelope', { data: { data: [], next_page_url: next } }],
+		['Fractal', { data: [], meta: { pagination: { total_pages: 2, links: { next } } } }],
+		['HubSpot', { results: [], paging: { next: { after: 'x', link: next } } }],
 		[
-			'meta.pagination.links.next (Fractal)',
-			{ data: [], meta: { pagination: { links: { next: url } } } },
+			'a list of links',
+			{
+				data: [],
+				links: [
+					{ rel: 'self', href: url },
+					{ rel: 'next', href: next },
+				],
+			},
 		],
-	])('has the URL of the next page: %s', (_form, body) => {
-		expect(getPageInfo(body)).toMatchObject({ nextUrl: url });
+		['a deep holder', { data: [], a: { b: { c: { d: { NEXT_URL: next } } } } }],
+		['names in one case', { data: [], nextpageurl: next }],
+		['Salesforce', { records: [], done: false, nextRecordsUrl: next }],
+	])('is found in the body of %s', (_form, body) => {
+		expect(read(body).nextUrl).toBe(next);
 	});
 
-	it.each(['/api/v1/x?page=2', '?page=2', 'HTTP://share.example.com/x'])(
-		'accepts %s as a URL',
-		(nextUrl) => {
-			expect(getPageInfo({ next: nextUrl })).toEqual({ nextUrl });
-		},
-	);
-
-	it.each<[object, string]>([
-		[{ data: [], nextPageToken: 'abc' }, 'it has a value in "nextPageToken"'],
-		[{ data: [], next_cursor: 'abc', has_more: true }, 'it has a value in "next_cursor"'],
-		[{ data: [], has_more: true }, '"has_more" is true'],
-		[{ data: [], has_more: 'true' }, '"has_more" is true'],
-		[{ data: [], has_more: '1' }, '"has_more" is 1'],
-		[{ data: [], hasNext: true }, '"hasNext" is true'],
-		[{ data: [], pageInfo: { hasNextPage: true } }, '"hasNextPage" is true'],
-		[{ data: [], nextToken: 'abc' }, 'it has a value in "nextToken"'],
-		[{ data: [], continuationToken: 'abc' }, 'it has a value in "continuationToken"'],
-		[{ data: [], nextPage: true }, 'it has a value in "nextPage"'],
-		[{ data: [], next: 'abc/def' }, 'it has a next page without a URL'],
-		[{ data: [], next: '/a b' }, 'it has a next page without a URL'],
-		[{ content: [], last: false, page: { number: 1 } }, '"last" is false'],
-		[{ data: [], meta: { next_page: 2 } }, 'it has a value in "next_page"'],
-		[{ data: [], next: 2 }, 'it has a next page without a URL'],
-		[{ data: [], next: 'abc' }, 'it has a next page without a URL'],
-		[{ content: [], last: false, totalElements: 9 }, '"last" is false'],
-	])('announces more: %j', (body, reason) => {
-		expect(getPageInfo(body).announcesMore).toBe(reason);
-		expect(getPageInfo(body).nextUrl).toBeUndefined();
+	it.each([
+		['an absolute URL', `<${next}>; rel="next"`],
+		['no quotes', `<${next}>;rel=next`],
+		['spaces and capitals', `<${next}> ; REL = "NEXT"`],
+		['several relations', `<${next}>; rel="last next"`],
+		['other parameters', `<${next}>; title="a, b; c"; crossorigin; rel="next"; x=1`],
+		['other links', `</x>; title="rel=next"; rel="prev", <${next}>; rel="next", </y>; rel="up"`],
+		['a comma in the URL', `<${next}&ids=1,2>; rel="next"`, `${next}&ids=1,2`],
+		['a query', '<?page=2>; rel="next"', '?page=2'],
+		['no scheme', '<//share.example.com/x>; rel="next"', '//share.example.com/x'],
+	])('is taken from the Link header before the body, with %s', (_form, link, expected = next) => {
+		expect(read({ data: [], next: '?page=7' }, { link }).nextUrl).toBe(expected);
 	});
 
-	it.each<[object, number]>([
-		[{ total: 7 }, 7],
-		[{ meta: { total: '7' } }, 7],
-		[{ total: '12' }, 12],
-		[{ data: [], total_results: 7 }, 7],
-		[{ data: [], TotalCount: 7 }, 7],
-		[{ data: [], total_items: 7, count: 1 }, 7],
-		[{ page: { totalElements: 7, number: 0 } }, 7],
-		[{ '@odata.count': 7 }, 7],
-		[{ data: { items: [], total: 7 } }, 7],
-		[{ data: [], meta: { pagination: { total: 7 } } }, 7],
-	])('has the total of %j', (body, total) => {
-		expect(getPageInfo(body).total).toBe(total);
+	it('is found in other headers', () => {
+		expect(read([], { 'x-next-page-url': next }).nextUrl).toBe(next);
+		expect(read([], { 'x-pagination': `{"nextPageLink":"${next}"}` }).nextUrl).toBe(next);
 	});
 
-	it('can be in a header', () => {
-		const header = '{"TotalCount":7,"TotalPages":3,"nextPageLink":"/api/v1/x?page=2"}';
-		const info = { nextUrl: '/api/v1/x?page=2', total: 7, totalPages: 3 };
-		expect(getPageInfo([], header)).toEqual(info);
-		expect(getPageInfo([], 'page 2')).toEqual(getPageInfo([]));
+	it.each(['/api/v1/x?page=2', '?page=2', 'HTTP://share.example.com/x'])('can be %s', (link) => {
+		expect(read({ data: [], next: link }).nextUrl).toBe(link);
 	});
 
-	it.each<[object, number]>([
-		[{ data: [], page: 1, total_pages: 3 }, 3],
-		[{ content: [], totalPages: 3, number: 0 }, 3],
-		[{ data: [], pageCount: 3 }, 3],
-		[{ data: [], meta: { current_page: 1, last_page: '3' } }, 3],
-	])('has the number of pages of %j', (body, totalPages) => {
-		expect(getPageInfo(body).totalPages).toBe(totalPages);
+	it.each([
+		'',
+		`<${next}>; rel="prev"`,
+		`<${next}>; rel="next-archive"`,
+		`<${next}>`,
+		`<${next}>; title="next"`,
+		`<${next}>; xrel="next"`,
+		`${next}; rel=next`,
+	])('is not in the Link header %s', (link) => {
+		expect(read([], { link }).nextUrl).toBeUndefined();
 	});
 
-	it.each<[unknown]>([
-		[[]],
-		[null],
-		['text'],
-		[{ data: [] }],
-		[{ data: [], next: null, links: { next: null }, nextPageToken: '', has_more: false }],
-		[{ content: [], last: true }],
-		[{ data: [], total: 'many' }],
-		[{ next: '' }],
-		[{ next: [[url]] }],
-		[{ nextPageToken: ' ' }],
-		[{ data: { meta: { pagination: { links: { next: url } } } } }],
-		...[true, [7], '', '-7', '7.0', 7.5].map((total): [unknown] => [{ total }]),
-	])('has nothing in %j', (body) => {
-		const { nextUrl, announcesMore, total } = getPageInfo(body);
-		expect([nextUrl, announcesMore, total]).toEqual([undefined, undefined, undefined]);
+	it('is searched quickly in 16 kB of any text, the maximum size of a header', () => {
+		const startedAt = Date.now();
+		for (const hostile of [
+			'<'.repeat(16_000),
+			`<a>${';a'.repeat(8_000)}`,
+			`<a>;${' '.repeat(16_000)}`,
+			`<a>; rel="${'\\"'.repeat(8_000)}`,
+			`<a>${'; a = '.repeat(2_600)}`,
+			'<a>;a'.repeat(3_200),
+		]) {
+			expect(read([], { link: hostile, [hostile.slice(0, 16_000)]: 'x' }).nextUrl).toBeUndefined();
+		}
+		for (const name of ['page'.repeat(4_000), `${'pages'.repeat(3_000)}x`]) {
+			read({ data: [], [name]: 1 });
+		}
+		expect(Date.now() - startedAt).toBeLessThan(5_000);
+	});
+});
+
+describe('a list that is whole', () => {
+	const springPage = {
+		...{ size: 20, number: 0, numberOfElements: 2, first: true, last: true, empty: false },
+		pageable: { pageNumber: 0, pageSize: 20, offset: 0, paged: true, unpaged: false },
+		sort: { empty: true, sorted: false, unsorted: true },
+	};
+	const laravelLinks = [{ url: null, label: '&laquo; Previous', active: false }];
+
+	it.each<[string, unknown]>([
+		['alone', list],
+		['null', null],
+		['with other fields', { data: list, status: 'ok', took: 12, sort: { by: 'name' } }],
+		['Spring', { content: list, ...springPage, totalPages: 1, totalElements: 2 }],
+		[
+			'Spring DTO',
+			{ content: list, page: { size: 20, number: 0, totalElements: 2, totalPages: 1 } },
+		],
+		['HAL', { _embedded: { containers: list }, _links: { self: { href: url } } }],
+		[
+			'.NET',
+			{
+				items: list,
+				...{ pageNumber: 1, totalPages: 1, totalCount: 2 },
+				...{ hasPreviousPage: false, hasNextPage: false },
+			},
+		],
+		['OData', { '@odata.context': `${url}/$metadata`, '@odata.count': 2, value: list }],
+		['Microsoft Graph', { value: list, '@odata.deltaLink': `${url}/delta?$deltatoken=x` }],
+		['Django REST', { count: 2, next: null, previous: null, results: list }],
+		[
+			'Laravel resources',
+			{
+				data: list,
+				links: { first: `${url}?page=1`, last: `${url}?page=1`, prev: null, next: null },
+				meta: {
+					...{ current_page: 1, from: 1, last_page: 1, links: laravelLinks, path: url },
+					...{ per_page: 15, to: 2, total: 2 },
+				},
+			},
+		],
+		[
+			'Laravel',
+			{
+				...{ current_page: 1, data: list, first_page_url: `${url}?page=1`, from: 1, last_page: 1 },
+				...{ last_page_url: `${url}?page=1`, links: laravelLinks, next_page_url: null, path: url },
+				...{ per_page: 15, prev_page_url: null, to: 2, total: 2 },
+			},
+		],
+		['FastAPI', { items: list, total: 2, page: 1, size: 50, pages: 1 }],
+		[
+			'FastAPI with cursors',
+			{ items: list, total: null, current_page: 'Pj0=', previous_page: null, next_page: null },
+		],
+		['PHP', { data: list, total: '2', pages: '1', has_more: '0' }],
+		[
+			'Kaminari',
+			{
+				contacts: list,
+				meta: { current_page: 1, next_page: null, prev_page: null, total_pages: 1, total_count: 2 },
+			},
+		],
+		['protobuf', { items: list, nextPageToken: '', totalSize: '2' }],
+		['Stripe', { object: 'list', url: '/v1/containers', has_more: false, data: list }],
+		['OpenAI', { object: 'list', data: list, first_id: 'c-1', last_id: 'c-2', has_more: false }],
+		[
+			'Relay',
+			{
+				items: list,
+				pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: 'a', endCursor: 'b' },
+			},
+		],
+		['Zendesk', { data: list, meta: { has_more: false, after_cursor: 'b', before_cursor: 'a' } }],
+		['Elasticsearch', { results: list, total: { value: 2, relation: 'eq' }, max_score: null }],
+		['Jira', { startAt: 0, maxResults: 50, total: 2, isLast: true, values: 3, items: list }],
+		['Salesforce', { totalSize: 2, done: true, records: list }],
+		['AWS', { IsTruncated: false, Marker: '', MaxKeys: 1000, KeyCount: 2, items: list }],
+		['Twitter', { data: list, next_cursor: 0, next_cursor_str: '0', previous_cursor: 0 }],
+		[
+			'Cloudflare',
+			{ data: list, result_info: { page: 1, per_page: 20, count: 2, total_pages: 1 } },
+		],
+		['Pipedrive', { data: list, more: { start: 0, more_items_in_collection: false } }],
+		['a count of less', { data: list, total: 1, offset: 0, unread_count: 0 }],
+		['an empty total', { data: list, total: null, remaining: 0, complete: true }],
+		['another language', { data: list, next: 'none', hasMore: 'no' }],
+		[
+			'times',
+			{ data: list, last_updated: '2026-11-22', last_sync: 1_795_000_000, completed: '12:00' },
+		],
+		['tokens', { data: list, csrf_token: 'x', accessToken: 'y' }],
+		['quotas', { data: list, rate_limit: { remaining: 17, total: 99 }, storage: { total: 1 } }],
+		['sizes', { data: list, page_size: 20, perPage: 20, limit: 50, total_bytes: 5000 }],
+		['an empty name', { data: list, '': 1, account: { discount: 5 } }],
+	])('has nothing that speaks of more: %s', (_form, body) => {
+		expect(read(body).nextUrl).toBeUndefined();
+		expect(restOf(body)).toBeUndefined();
+	});
+
+	it.each<[string, object]>([
+		['Spring', { content: list, number: 1, last: true, totalPages: 2, pageable: { offset: 2 } }],
+		['Django REST', { count: 4, next: null, previous: url, results: list }],
+		[
+			'Laravel',
+			{
+				data: list,
+				links: { first: `${url}?page=1`, last: `${url}?page=2`, prev: `${url}?page=1`, next: null },
+				meta: { current_page: 2, from: 3, last_page: 2, to: 4, total: 4 },
+			},
+		],
+		['plain HTTP', { data: list, links: { last: `${url.replace('https', 'http')}?page=2` } }],
+	])('has nothing on its second and last page: %s', (_form, body) => {
+		expect(restOf(body, {}, { pages: 2 })).toBeUndefined();
+	});
+
+	it.each<[string, Record<string, string>]>([
+		[
+			'GitLab',
+			{
+				...{ 'x-next-page': '', 'x-page': '1', 'x-per-page': '20', 'x-prev-page': '' },
+				...{ 'x-total': '2', 'x-total-pages': '1' },
+				link: `<${url}?page=1>; rel="first", <${url}?page=1>; rel="last"`,
+			},
+		],
+		['WordPress', { 'x-wp-total': '2', 'x-wp-totalpages': '1' }],
+		['GitHub on the last page', { link: `<${url}>; rel="prev", <${url}>; rel="first"` }],
+		[
+			'.NET',
+			{
+				'x-pagination':
+					'{"TotalCount":2,"PageSize":20,"CurrentPage":1,"TotalPages":1,"HasNext":false}',
+			},
+		],
+		['a range', { 'content-range': 'items 0-1/2', 'accept-ranges': 'items' }],
+		['a range of bytes', { 'content-range': 'bytes 0-99/100', 'accept-ranges': 'bytes' }],
+		[
+			'rates',
+			{
+				...{ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59', 'ratelimit-remaining': '5' },
+				...{
+					'x-rate-limit-remaining-minute': '3',
+					'x-requests-remaining': '7',
+					'retry-after': '1',
+				},
+				...{ 'x-request-count': '9', 'x-ratelimit-reset': '1795000000', 'x-retry-count': '3' },
+			},
+		],
+		[
+			'everyday headers',
+			{
+				...{ 'content-length': '999', 'content-type': 'application/json', age: '3', etag: '"9"' },
+				...{ 'last-modified': 'Fri, 20 Nov 2026 10:00:00 GMT', 'x-request-id': '99', date: 'x' },
+				...{ 'x-csrf-token': 'a', 'x-auth-token': 'b', 'set-token': 'c', 'x-cache-hits': '7' },
+				...{ 'x-nextjs-cache': 'HIT', 'x-page-cache': 'HIT', 'x-response-time-total': '12' },
+				...{ 'access-control-expose-headers': 'Link, X-Total', vary: 'Range', connection: 'close' },
+				...{ 'strict-transport-security': 'max-age=1', 'x-frame-options': 'DENY', 'cf-ray': '9' },
+				link: '</style.css>; rel=preload, </docs>; rel="describedby"',
+			},
+		],
+	])('has nothing in its headers that speaks of more: %s', (_form, headers) => {
+		const status = 'content-range' in headers ? 206 : 200;
+		expect(restOf(list, headers, { status })).toBeUndefined();
+	});
+
+	it('has its numbers also where later pages do not repeat them', () => {
+		const { hints } = read({ data: list, total: 5, page: 1, cursor: 'x', range: '0-1/5' });
+		expect([...hints].filter(([, hint]) => isCount(hint)).map(([name]) => name)).toEqual([
+			'total',
+			'page',
+		]);
+		const last = (value: unknown) =>
+			findRest(read(value), { entries: 4, pages: 2, url }, new Map(hints));
+		expect(last({ data: list, cursor: '', range: '' })).toBe('"total" is 5');
+		expect(last({ data: list, total: 4, cursor: '' })).toBe('"cursor" is "x"');
+	});
+});
+
+describe('a list that might not be whole', () => {
+	it.each<[unknown, string]>([
+		[{ links: [{ rel: 'next' }] }, '"links.next.rel" is "next"'],
+		[{ links: [{ rel: 'next', href: 'x' }] }, '"links.next" is "x"'],
+		[{ paging: { next: { after: 'x' } } }, '"paging.next.after" is "x"'],
+		[{ pagination: { page: 1, pages: 3 } }, '"pagination.pages" is 3'],
+		[{ meta: { page: { last: 3 } } }, '"meta.page.last" is 3'],
+		[{ isTruncated: true }, '"isTruncated" is true'],
+		[{ more: true }, '"more" is true'],
+		[{ is_last_page: false }, '"is_last_page" is false'],
+		[{ last_page: '3' }, '"last_page" is "3"'],
+		[{ nextOffset: 2 }, '"nextOffset" is 2'],
+		[{ next: 'abc' }, '"next" is "abc"'],
+		[{ next: '/a b' }, '"next" is "/a b"'],
+		[{ next: 'https://%zz:x' }, '"next" is "https://%zz:x"'],
+		[{ nextPageToken: 'abc' }, '"nextPageToken" is "abc"'],
+		[{ next_cursor: 'abc', has_more: false }, '"next_cursor" is "abc"'],
+		[{ has_more: '1' }, '"has_more" is "1"'],
+		[{ hasmore: 'true' }, '"hasmore" is "true"'],
+		[{ HasNextPage: true }, '"HasNextPage" is true'],
+		[{ pageInfo: { endCursor: 'b' } }, '"pageInfo.endCursor" is "b"'],
+		[{ continuationToken: 'x' }, '"continuationToken" is "x"'],
+		[{ LastEvaluatedKey: { id: 'c-2' } }, '"LastEvaluatedKey.id" is "c-2"'],
+		[{ last_id: 'c-2' }, '"last_id" is "c-2"'],
+		[{ last: `${url}?page=3` }, `"last" is "${url}?page=3"`],
+		[{ links: { first: url, last: { href: next } } }, `"links.last" is "${next}"`],
+		[{ offset: 'itr/rec' }, '"offset" is "itr/rec"'],
+		[{ scroll_id: 'abc' }, '"scroll_id" is "abc"'],
+		[{ done: false }, '"done" is false'],
+		[{ complete: 0 }, '"complete" is 0'],
+		[{ incomplete_results: true }, '"incomplete_results" is true'],
+		[{ remaining: 1 }, '"remaining" is 1'],
+		[{ remainingContainers: '3' }, '"remainingContainers" is "3"'],
+		[{ total: 3 }, '"total" is 3'],
+		[{ total: 'many' }, '"total" is "many"'],
+		[{ total: 7.5 }, '"total" is 7.5'],
+		[{ total: { value: 57, relation: 'eq' } }, '"total.value" is 57'],
+		[{ '@odata.count': 3 }, '"@odata.count" is 3'],
+		[{ has_more: false, contact_count: 3 }, '"contact_count" is 3'],
+		[{ totalcount: 3 }, '"totalcount" is 3'],
+		[{ page: 2 }, '"page" is 2'],
+		[{ page: '1 of 3' }, '"page" is "1 of 3"'],
+		[{ pages: [1, 2] }, '"pages" is [1,2]'],
+		[{ pagination: true }, '"pagination" is true'],
+		[{ range: '0-1/57' }, '"range" is "0-1/57"'],
+		[{ range: '0-1' }, '"range" is "0-1"'],
+		[{ deep: { down: { under: { Rest: 5 } } } }, '"deep.down.under.Rest" is 5'],
+		[{ next: 'x'.repeat(200) }, `"next" is "${'x'.repeat(99)}`],
+	])('has what speaks of more: %j', (fields, words) => {
+		expect(read({ data: list, ...(fields as object) }).nextUrl).toBeUndefined();
+		expect(restOf({ data: list, ...(fields as object) })).toBe(words);
+		if (!JSON.stringify(fields).includes('"last"')) {
+			expect(restOf({ data: { items: list, ...(fields as object) } })).toMatch(/^"data\./);
+		}
+	});
+
+	it.each<[Record<string, string>, string]>([
+		[{ 'x-next-page': '2' }, '"x-next-page" is "2"'],
+		[{ 'x-nextpage': '2' }, '"x-nextpage" is "2"'],
+		[{ 'x-total-pages': '3' }, '"x-total-pages" is "3"'],
+		[{ 'x-totalpages': '3' }, '"x-totalpages" is "3"'],
+		[{ 'x-has-more': 'true' }, '"x-has-more" is "true"'],
+		[{ 'x-total-count': '57' }, '"x-total-count" is "57"'],
+		[{ 'x-total-count': 'many' }, '"x-total-count" is "many"'],
+		[{ 'x-continuation-token': 'abc' }, '"x-continuation-token" is "abc"'],
+		[{ 'x-page-token': 'abc' }, '"x-page-token" is "abc"'],
+		[{ 'x-pagination': '{"TotalCount":57,"HasNext":true}' }, '"x-pagination.TotalCount" is 57'],
+		[{ 'x-pagination': '{cut' }, '"x-pagination" is "{cut"'],
+		[{ link: `<${next}>; rel="last"` }, `"link: last" is "${next}"`],
+		[{ link: '<https://>; rel="next"' }, '"link: next" is "https://"'],
+		[{ 'content-range': 'items 0-1/57' }, '"content-range" is "items 0-1/57"'],
+		[{ 'content-range': 'items 0-1/*' }, '"content-range" is "items 0-1/*"'],
+	])('has a header that speaks of more: %j', (headers, words) => {
+		expect(restOf(list, headers)).toBe(words);
+		expect(restOf(list, headers, { status: 206 })).toBe(words);
+	});
+
+	it('has the status of partial content without a range', () => {
+		expect(restOf(list, {}, { status: 206 })).toBe('"status" is 206');
+	});
+
+	it('has more fields beside it than the node looks at', () => {
+		const fields = (count: number) =>
+			Object.fromEntries(Array.from({ length: count }, (_value, index) => [`f${index}`, 1]));
+		expect(restOf({ data: list, ...fields(4_999) })).toBeUndefined();
+		expect(restOf({ data: list, ...fields(5_000) })).toMatch(/more than 5000 fields/);
 	});
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { getJsonErrorOffset } from '../../../../nodes/shared/responses/jsonError';
-import { parseBody } from '../../../../nodes/shared/responses/parseBody';
 import { findServiceMessage } from '../../../../nodes/shared/responses/serviceMessage';
+import { toBody } from '../../support/body.cts';
 import { always, anyText } from '../../support/seeded.cts';
 
 const types = fc.constantFrom('application/json', 'text/html', 'text/plain', '', 'nonsense');
@@ -37,8 +37,8 @@ describe('any body', () => {
 	it('parses, has a message or none, and never throws', async () => {
 		const cutJson = fc.tuple(fc.json(), fc.nat()).map(([text, end]) => text.slice(0, end % 50));
 		await always(
-			fc.property(fc.oneof(anyText, fc.json(), cutJson), types, (text, type) => {
-				const body = parseBody(text, type);
+			fc.asyncProperty(fc.oneof(anyText, fc.json(), cutJson), types, async (text, type) => {
+				const body = await toBody(text, type);
 				expect(['json', 'text', 'html', 'invalidJson', 'empty']).toContain(body.kind);
 				const words = findServiceMessage(body);
 				expect(words === undefined || (words.length > 0 && words.length <= 501)).toBe(true);
@@ -49,8 +49,8 @@ describe('any body', () => {
 
 	it('that is JSON is returned unchanged, except keys of the prototype and large numbers', async () => {
 		await always(
-			fc.property(fc.jsonValue(), types, (value, type) => {
-				expect(parseBody(JSON.stringify(value), type)).toEqual({
+			fc.asyncProperty(fc.jsonValue(), types, async (value, type) => {
+				expect(await toBody(JSON.stringify(value), type)).toEqual({
 					kind: 'json',
 					value: withLargeNumbersAsText(JSON.stringify(value)),
 				});
@@ -76,8 +76,8 @@ describe('any body', () => {
 			),
 		})).value;
 		await always(
-			fc.property(trapped, (text) => {
-				const body = parseBody(text);
+			fc.asyncProperty(trapped, async (text) => {
+				const body = await toBody(text);
 				expect(body.kind).toBe('json');
 				expect(hasPrototypeKey(body)).toBe(false);
 			}),
@@ -87,11 +87,11 @@ describe('any body', () => {
 
 	it('is nested at most 100 levels deep', async () => {
 		await always(
-			fc.property(fc.integer({ min: 1, max: 150 }), fc.boolean(), (depth, isList) => {
+			fc.asyncProperty(fc.integer({ min: 1, max: 150 }), fc.boolean(), async (depth, isList) => {
 				const text = isList
 					? '['.repeat(depth) + ']'.repeat(depth)
 					: `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-				const body = parseBody(text);
+				const body = await toBody(text);
 				expect(body.kind).toBe(depth <= 100 ? 'json' : 'invalidJson');
 				expect(depthOf(body.kind === 'json' ? body.value : 0)).toBeLessThanOrEqual(100);
 			}),

@@ -1,11 +1,11 @@
-import { parseBody } from '../../../../nodes/shared/responses/parseBody';
+import { toBody } from '../../support/body.cts';
 import {
 	describeBody,
 	findServiceMessage,
 } from '../../../../nodes/shared/responses/serviceMessage';
 
-const said = (body: unknown, type?: string) =>
-	findServiceMessage(parseBody(typeof body === 'string' ? body : JSON.stringify(body), type));
+const said = async (body: unknown, type?: string) =>
+	findServiceMessage(await toBody(typeof body === 'string' ? body : JSON.stringify(body), type));
 
 describe("the service's message", () => {
 	it.each([
@@ -28,9 +28,9 @@ describe("the service's message", () => {
 		['plain text', 'No such container'],
 		['a null before', { message: null, error: { message: 'No such container' } }],
 		['an empty text before', { message: '', detail: 'No such container' }],
-	])('is found in an error body of the shape: %s', (_shape, body, code = '') => {
-		expect(said(body)).toContain('No such container');
-		expect(said(body)).toContain(code);
+	])('is found in an error body of the shape: %s', async (_shape, body, code = '') => {
+		expect(await said(body)).toContain('No such container');
+		expect(await said(body)).toContain(code);
 	});
 
 	it.each<[unknown, string | undefined]>([
@@ -45,7 +45,7 @@ describe("the service's message", () => {
 		[{ details: 'A' }, 'A'],
 		[{ message: ' ', detail: ' A ' }, 'A'],
 		[{ detail: { name: 'A' } }, 'name: A'],
-		[{ message: { name: 'A' } }, undefined],
+		[{ message: { name: 'A' } }, 'name: A'],
 		[{ data: { name: ['A'] } }, undefined],
 		[{ name: ['A'], count: 3 }, undefined],
 		[{ error: { error: { message: 'A' } } }, 'A'],
@@ -58,16 +58,16 @@ describe("the service's message", () => {
 			{ message: 'A', code, errorCode: 'E' },
 			'A (E)',
 		]),
-	])('of %j is %j', (body, words) => {
-		expect(said(body)).toBe(words);
+	])('of %j is %j', async (body, words) => {
+		expect(await said(body)).toBe(words);
 	});
 
-	it('does not repeat the code', () => {
-		expect(said({ message: 'Error 17', code: 17 })).toBe('Error 17');
+	it('does not repeat the code', async () => {
+		expect(await said({ message: 'Error 17', code: 17 })).toBe('Error 17');
 	});
 
-	it('is only the code when there is nothing else', () => {
-		expect(said({ code: 'E_LIMIT' })).toBe('E_LIMIT');
+	it('is only the code when there is nothing else', async () => {
+		expect(await said({ code: 'E_LIMIT' })).toBe('E_LIMIT');
 	});
 
 	it.each([
@@ -80,8 +80,8 @@ describe("the service's message", () => {
 		['an empty list', '[]'],
 		['lists in lists', '[[[[[["deep"]]]]]]'],
 		['invalid JSON', '{"message": "cut o'],
-	])('is missing from %s', (_what, body) => {
-		expect(said(body)).toBeUndefined();
+	])('is missing from %s', async (_what, body) => {
+		expect(await said(body)).toBeUndefined();
 	});
 });
 
@@ -93,10 +93,87 @@ it.each([
 	['"Done"', 'text in JSON'],
 	['5', 'the JSON value 5'],
 	['null', 'the JSON value null'],
+	['[{"error":"Not now"}]', 'a list'],
 	['{}', 'an empty JSON object'],
 	['{"error":{"code":1}}', 'a JSON object that reports a failure'],
 	['{"error":"Not now"}', 'the failure "Not now"'],
 	['{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', 'a JSON object with the fields a, b, c, d, e'],
-])('the body %j is described as %s', (text, words) => {
-	expect(describeBody(parseBody(text))).toBe(words);
+])('the body %j is described as %s', async (text, words) => {
+	expect(describeBody(await toBody(text))).toBe(words);
+});
+
+it.each([
+	['Error: locked', 'failed', 'the failure "Error: locked"'],
+	['[{"error":"Not now"}]', 'failed', 'the failure "Not now"'],
+	['{"deletedCount":0}', 'failed', 'a JSON object that reports a failure'],
+	['{"id":"job-1"}', 'pending', 'a response that says that it is not done yet'],
+] as const)('the body %j that says %s is described as %s', async (text, outcome, words) => {
+	expect(describeBody(await toBody(text), outcome)).toBe(words);
+});
+
+describe('the message of a service with field errors', () => {
+	it.each([
+		[
+			'ProblemDetails',
+			{ title: 'Bad input', status: 400, errors: { Name: ['is required'], Opens: ['too large'] } },
+			'Bad input Name: is required; Opens: too large',
+		],
+		[
+			'FastAPI',
+			{ detail: [{ loc: ['body', 'name'], msg: 'field required', type: 'missing' }] },
+			'body.name: field required',
+		],
+		[
+			'Laravel',
+			{ message: 'The given data was invalid.', errors: { name: ['The name field is required.'] } },
+			'The given data was invalid. name: The name field is required.',
+		],
+		['Django REST', { name: ['This field is required.'] }, 'name: This field is required.'],
+		[
+			'ASP.NET Web API',
+			{ Message: 'The request is invalid.', ModelState: { 'rules.Opens': ['Must be positive.'] } },
+			'The request is invalid. rules.Opens: Must be positive.',
+		],
+		['Rails', { errors: { email: ["can't be blank"] } }, "email: can't be blank"],
+		[
+			'Spring Boot',
+			{ timestamp: 'x', status: 422, error: 'Bad', trace: 'java.lang', message: 'Too large' },
+			'Too large',
+		],
+		[
+			'Spring Boot without a message',
+			{ status: 400, error: 'Bad Request', path: '/x' },
+			'Bad Request',
+		],
+		[
+			'Spring Data REST',
+			{ errors: [{ entity: 'Contact', property: 'email', message: 'is no address' }] },
+			'is no address',
+		],
+		[
+			'OAuth',
+			{ error: 'insufficient_scope', error_description: 'Needs the scope write' },
+			'Needs the scope write',
+		],
+		[
+			'ABP',
+			{ error: { code: 'App:017', message: 'Not for you', details: null, data: {} } },
+			'Not for you',
+		],
+		['FastAPI with an object', { detail: { reason: 'locked', by: 7 } }, 'locked'],
+		[
+			'JSON:API',
+			{ errors: [{ status: '422', title: 'Invalid', detail: 'Email is taken', source: {} }] },
+			'Email is taken',
+		],
+		['grpc-gateway', { code: 5, message: 'no such box', details: [] }, 'no such box (5)'],
+		['PHP', { message: 'Too large', errors: [] }, 'Too large'],
+	])('of %s names the fields', async (_framework, body, message) => {
+		expect(await said(body)).toBe(message);
+	});
+
+	it('quotes the title of an HTML page', async () => {
+		const page = '<!doctype html><title>407 Proxy Authentication Required</title>';
+		expect(await said(page)).toBe('HTML page "407 Proxy Authentication Required"');
+	});
 });

@@ -1,0 +1,146 @@
+import { getOutcome, reportsFailure } from '../../../../nodes/shared/responses/outcome';
+import { toBody } from '../../support/body.cts';
+
+const METHODS = ['GET', 'PATCH', 'POST', 'DELETE'] as const;
+type Method = (typeof METHODS)[number];
+
+const outcomeOf = async (body: unknown, method: Method, status = 200) =>
+	getOutcome(await toBody(typeof body === 'string' ? body : JSON.stringify(body)), status, method);
+
+describe('a response with a status of success', () => {
+	it.each([
+		...[{ error: 'not now' }, { error: true }, { error: { code: 1 } }, { errors: ['not now'] }],
+		...[{ errorMessage: 'x' }, { error_code: 'E17' }, { hasErrors: true }, { failed: 1 }],
+		...[{ Success: false }, { success: 0 }, { success: 'false' }, { success: '0' }, { ok: false }],
+		...[{ succeeded: false }, { isSuccess: false }, { result: false }, { status: false }],
+		...['error', 'FAIL', 'failed', 'Failure', 'denied', '404', '500', 400, 599].map((status) => ({
+			status,
+		})),
+		...[{ result: 'error' }, { statusCode: 503 }, { code: '422' }, { job: { state: 'failed' } }],
+		...[{ data: { success: false } }, { data: null, meta: { error: 'x' } }, [{ error: 'locked' }]],
+		...['Error: locked by legal hold', 'Internal error', '"Not found"', 'Access denied.'],
+		...['false', '0', 'Failed to delete', "Can't do that"],
+	])('plainly failed, whatever was asked for: %j', async (body) => {
+		for (const method of METHODS) expect(await outcomeOf(body, method)).toBe('failed');
+	});
+
+	it.each([
+		...[
+			{ error: null, name: 'N' },
+			{ error: '', errors: [], warnings: ['x'], name: 'N' },
+		],
+		...[{ error: false, a: 1 }, { errors: {}, a: 1 }, { error: '0', a: 1 }, { ok: null }],
+		...[
+			'active',
+			'open',
+			'errors',
+			'no error',
+			'failing over',
+			'600',
+			'4x4',
+			'1404',
+			['error'],
+		].map((status) => ({ status })),
+		...[{ status: 399 }, { status: null }, { country_code: '404' }, { code: 'CH' }, { a: 1 }],
+		...[{ message: 'The change was made' }, 'The contact was removed from the list', 'No errors'],
+	])('says neither: %j', async (body) => {
+		for (const method of METHODS) expect(await outcomeOf(body, method)).toBeUndefined();
+	});
+
+	it.each([
+		...['', '{}', '[]', 'null', 'true', '1', 'ok', '"OK"', 'Done.', 'Successfully deleted'],
+		...[{ success: true }, { success: 1, error: '', errors: [] }, { ok: 'true' }],
+		...['ok', 'success', 'completed', '200', 204].map((status) => ({ status })),
+		...[
+			{ result: null, success: true, error: null },
+			{ code: 200, message: 'Deleted' },
+		],
+	])('is plainly done: %j', async (body) => {
+		const expected = body === 'Successfully deleted' ? undefined : 'done';
+		for (const method of METHODS) expect(await outcomeOf(body, method)).toBe(expected);
+	});
+
+	it.each([
+		...['queued', 'Pending', 'processing', 'in progress', 'in_progress', 'scheduled'].map(
+			(status) => ({ status }),
+		),
+		...[{ job: { state: 'running' } }, { success: true, status: 'accepted' }],
+	])('is not done yet: %j', async (body) => {
+		for (const method of METHODS) expect(await outcomeOf(body, method)).toBe('pending');
+	});
+
+	it('is not done yet with status 202, unless it failed', async () => {
+		for (const method of METHODS) {
+			expect(await outcomeOf('', method, 202)).toBe('pending');
+			expect(await outcomeOf({ success: true }, method, 202)).toBe('pending');
+			expect(await outcomeOf({ error: 'x' }, method, 202)).toBe('failed');
+		}
+	});
+
+	it.each([
+		[{ deletedCount: 0 }, 'failed'],
+		[{ deleted: false }, 'failed'],
+		[{ data: { removed: 0 } }, 'failed'],
+		[{ deletedCount: 1 }, 'done'],
+		[{ uuid: 'c-1', deleted: true }, 'done'],
+		[{ deletedAt: '2026-11-22' }, 'done'],
+		[{ deleted: [] }, undefined],
+		[{ uuid: 'c-1', name: 'One' }, undefined],
+	])('to a deletion says whether something was deleted: %j', async (body, outcome) => {
+		expect(await outcomeOf(body, 'DELETE')).toBe(outcome);
+	});
+
+	// What a record says of itself is the record's own, unless it is new, or what was deleted.
+	it.each(['uuid', 'UUID', 'id', 'Id', 'container_id', 'email', 'E-Mail'])(
+		'is a record, whatever its fields, if it has %s',
+		async (key) => {
+			for (const own of [{ status: 'failed' }, { status: 'pending' }, { Success: false }]) {
+				for (const body of [{ [key]: 'x', ...own }, { data: { [key]: 'x', ...own } }]) {
+					expect(await outcomeOf(body, 'GET')).toBeUndefined();
+					expect(await outcomeOf(body, 'PATCH')).toBeUndefined();
+					expect(await outcomeOf(body, 'POST')).toMatch(/failed|pending/);
+					expect(await outcomeOf(body, 'DELETE')).toMatch(/failed|pending/);
+				}
+				expect(await outcomeOf({ [key]: '', ...own }, 'GET')).toMatch(/failed|pending/);
+			}
+		},
+	);
+
+	it.each<[object, Record<Method, string | undefined>]>([
+		[
+			{ container: { uuid: 'c-1' }, error: 'encryption failed' },
+			{ GET: undefined, PATCH: 'failed', POST: 'failed', DELETE: 'failed' },
+		],
+		[
+			{ contact: { email: 'a@example.com', status: 'pending' } },
+			{ GET: undefined, PATCH: undefined, POST: 'pending', DELETE: 'pending' },
+		],
+		// The parts of a new container have a status of their own.
+		[
+			{ container: { uuid: 'c-1', recipients: [{ status: 'pending' }], owner: { ok: false } } },
+			{ GET: undefined, PATCH: undefined, POST: undefined, DELETE: 'failed' },
+		],
+		[
+			{ container: { uuid: 'c-1', deleted: false, status: 'active' }, warnings: ['x'], errors: [] },
+			{ GET: undefined, PATCH: undefined, POST: undefined, DELETE: 'failed' },
+		],
+	])('of a record in an envelope: %j', async (body, expected) => {
+		for (const method of METHODS) {
+			expect([method, await outcomeOf(body, method)]).toEqual([method, expected[method]]);
+		}
+	});
+
+	it('is looked at only so far', () => {
+		const deep = { a: { a: { a: { error: 'x' } } } };
+		expect(reportsFailure(deep)).toBe(true);
+		expect(reportsFailure({ a: deep })).toBe(false);
+		const wide = (count: number) => ({ ...Array.from({ length: count }, () => 1), error: 'x' });
+		expect(reportsFailure(wide(999))).toBe(true);
+		expect(reportsFailure(wide(1000))).toBe(false);
+	});
+
+	it('that is no JSON or text says nothing', async () => {
+		expect(await outcomeOf('<html><title>Error', 'GET')).toBeUndefined();
+		expect(await outcomeOf('{"error": "x"', 'GET')).toBeUndefined();
+	});
+});
