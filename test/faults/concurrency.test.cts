@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { storeBinary } from '../support/engine.cts';
 import {
 	contactItems,
@@ -13,6 +13,12 @@ import {
 const ITEMS = Number(process.env.CONCURRENCY_ITEMS ?? 1500);
 const FILES = Number(process.env.CONCURRENCY_FILES ?? 500);
 const TIMEOUT = 1_200_000;
+
+const ENCODE: INodeParameters = {
+	resource: 'container',
+	operation: 'encode',
+	recipients: 'anna@example.com',
+};
 
 let service: TrustedSandbox;
 
@@ -89,7 +95,7 @@ it(
 		const descriptors = watchDescriptors();
 
 		const result = await service.run(
-			{ resource: 'container', operation: 'encode', name: '={{ $json.name }}' },
+			{ ...ENCODE, name: '={{ $json.name }}' },
 			{ items, options: { maxConcurrent: 5 } },
 		);
 
@@ -120,7 +126,7 @@ it(
 		const descriptors = watchDescriptors();
 
 		const result = await service.run(
-			{ resource: 'container', operation: 'encode', name: 'All', containerMode: 'allItems' },
+			{ ...ENCODE, name: 'All', containerMode: 'allItems' },
 			{ items },
 		);
 

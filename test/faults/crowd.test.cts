@@ -67,6 +67,7 @@ function encode(ifExists: string): INodeParameters {
 		resource: 'container',
 		operation: 'encode',
 		name: '={{ $json.name }}',
+		recipients: 'anna@example.com',
 		fileSource: 'text',
 		textContent: 'confidential',
 		textFileName: 'report.txt',

@@ -118,6 +118,7 @@ async function soakRound(round: number, ids: string[]): Promise<void> {
 				resource: 'container',
 				operation: 'encode',
 				name: '={{ $json.name }}',
+				recipients: 'anna@example.com',
 				fileSource: 'text',
 				textContent: 'soaked '.repeat(3000),
 				textFileName: 'soaked.txt',

@@ -13,7 +13,12 @@ const LARGE = Buffer.alloc(12_000_000, 'a large file ');
 const details = { fileName: 'large.bin', mimeType: 'application/octet-stream' };
 const digest = createHash('sha256').update(LARGE).digest('hex');
 
-const ENCODE: INodeParameters = { resource: 'container', operation: 'encode', name: 'Large' };
+const ENCODE: INodeParameters = {
+	resource: 'container',
+	operation: 'encode',
+	name: 'Large',
+	recipients: 'anna@example.com',
+};
 const storageModes: Array<[string, () => Promise<IBinaryData> | IBinaryData]> = [
 	['stored', async () => await storeBinary(LARGE, details)],
 	['in memory', () => inlineBinary(LARGE, details)],

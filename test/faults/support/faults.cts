@@ -18,8 +18,6 @@ export interface FaultCase {
 	hasSuccessStatus?: boolean;
 	/** The status of the response arrives, although its body does not. */
 	sendsStatus?: boolean;
-	/** The node asks once for the user of the API key again, where the URL contains the one that it remembers. */
-	renewsUser?: boolean;
 	/** The response shows rules that can't be read. */
 	showsRules?: boolean;
 	/** The error does not tell whether a container was created. */
@@ -36,8 +34,6 @@ export interface FaultCase {
 	responseTimeout?: number;
 	/** Milliseconds between the first and the second attempt. */
 	delay?: { min: number; max?: number };
-	/** No later request of the execution is sent, not even of other items. */
-	blocksOthers?: boolean;
 	/** Heavy for the service and the node. Such cases run alone. */
 	heavy?: boolean;
 	appliesTo?: (operation: OperationCase) => boolean;
@@ -199,9 +195,8 @@ const notForUsers = ({ use }: OperationCase) => use !== 'user';
 export const faults: FaultCase[] = [
 	status(400, messageWithAction('did not accept the request to ')),
 	status(401, /did not accept the API key/),
-	status(403, messageWithAction('The API key has no permission to '), { renewsUser: true }),
+	status(403, messageWithAction('The API key has no permission to ')),
 	status(404, /was not found|Nothing found/, {
-		renewsUser: true,
 		appliesTo: ({ acceptsMissing }) => acceptsMissing !== true,
 	}),
 	status(409, /in the current state/, { description: /The service returns 409/ }),
@@ -217,7 +212,6 @@ export const faults: FaultCase[] = [
 	status(429, LIMITED, {
 		description: /The service returns 429(?!.*Tried)/,
 		name: '429, Retry-After of two hours',
-		blocksOthers: true,
 		headers: { 'retry-after': '7200' },
 	}),
 

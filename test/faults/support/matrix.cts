@@ -40,25 +40,30 @@ export interface Outcome {
 /** An own sandbox, so that concurrent executions do not affect each other. */
 export interface Worker {
 	sandbox: Sandbox;
+	/** Lets the node ask for the user of the API key, so that an execution sends no extra request. */
+	introduceUser(): Promise<void>;
 	stop(): Promise<void>;
 }
 
 /** Retries of each execution, enough for one transient fault. */
 const MAX_RETRIES = 1;
 
-/** Starts a worker whose user the node already knows, so that an execution sends no extra request. */
 export async function startWorker(): Promise<Worker> {
 	const sandbox = await startSandbox({
 		apiKey: API_KEY,
 		settings: { deleteResponse: 'record' },
 	});
 	const untrust = trustCertificateAuthority(sandbox.ca);
-	await runNode({
-		parameters: { resource: 'contact', operation: 'getAll' },
-		credentials: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
-	});
+	const introduceUser = async () => {
+		await runNode({
+			parameters: { resource: 'contact', operation: 'getAll' },
+			credentials: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
+		});
+	};
+	await introduceUser();
 	return {
 		sandbox,
+		introduceUser,
 		async stop() {
 			untrust();
 			await sandbox.stop();
@@ -68,7 +73,7 @@ export async function startWorker(): Promise<Worker> {
 
 /** Runs one operation with one fault. */
 export async function runUnderFault(
-	{ sandbox }: Worker,
+	{ sandbox, introduceUser }: Worker,
 	{ operation, fault, mode }: FaultRun,
 ): Promise<Outcome> {
 	sandbox.reset();
@@ -96,6 +101,11 @@ export async function runUnderFault(
 		onError: ON_ERROR[mode],
 	});
 	const requests = [...sandbox.requests];
+	// The node asks for the user again after a refusal.
+	if (requests.some(({ status }) => status === 403 || status === 404)) {
+		sandbox.faults.clear();
+		await introduceUser();
+	}
 	const { method, path } = operation.target;
 	return {
 		result,
@@ -115,8 +125,6 @@ export interface ExpectedOutcome {
 	/** Requests that could meet the fault, and all requests of the execution. */
 	targets: number;
 	requests: number;
-	/** How often the node asks for the user of the API key again. */
-	renewals: number;
 	/** How often the service performed each item's request. */
 	effects: [number, number];
 	/** Output items, including those with an error. */
@@ -138,7 +146,6 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 		verdict === undefined
 			? !isRetried || (mode === 'permanent' && !isGone)
 			: verdict !== 'accepted';
-	const renewals = fails && fault.renewsUser && operation.isOfUser ? 1 : 0;
 	const own = typeof fault.message === 'function' ? fault.message(operation) : fault.message;
 	const { once = 0, before = 0, after = 0 } = operation;
 	const wasPerformed = !fails || (fault.performed === true && changes);
@@ -148,24 +155,18 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 	const afterwards = fails ? 0 : after + (fetchesProof ? 1 : 0);
 	const controlItems = shared || combined ? 0 : 1;
 	const withOthers = shared && !fails ? 2 * after : 0;
-	// An item that stops the execution immediately leaves the previous item between its two requests.
-	const stopsImmediately = fails && attempts === 1;
-	const blocksOther = fault.blocksOthers === true && !shared && !combined && after > 0;
-	const leavesOther =
-		blocksOther || (mode === 'permanent' && !shared && after > 0 && stopsImmediately);
-	const others = leavesOther ? before + 1 : controlItems * (before + 1 + after);
+	// The item before is done when the tested one begins.
+	const others = controlItems * (before + 1 + after);
 	return {
 		fails,
 		message: verdict instanceof RegExp ? verdict : own,
 		targets: controlItems + attempts,
-		requests:
-			renewals + once + (shared ? attempts + withOthers : others + before + attempts + afterwards),
-		renewals,
+		requests: once + (shared ? attempts + withOthers : others + before + attempts + afterwards),
 		effects: shared
 			? [fails ? 0 : 1, fails ? 0 : 1]
 			: combined
 				? [wasPerformed ? 1 : 0, 0]
-				: [leavesOther ? 0 : 1, wasPerformed ? 1 : 0],
+				: [1, wasPerformed ? 1 : 0],
 		outputs:
 			fails && mode === 'permanent'
 				? 0
@@ -174,8 +175,7 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedO
 					: operation.use === 'list' && !shared
 						? undefined
 						: 2 + (operation.followsItems === true ? 1 : 0),
-		errorItems:
-			!fails || mode === 'permanent' ? [] : shared || blocksOther ? [0, 1] : combined ? [0] : [1],
+		errorItems: !fails || mode === 'permanent' ? [] : shared ? [0, 1] : combined ? [0] : [1],
 		mentionsUnknownOutcome: creates && fault.outcomeUnknown === true,
 	};
 }

@@ -13,8 +13,6 @@ export interface OperationCase {
 	name: string;
 	/** The request that meets the fault, for any item. */
 	target: { method: string; path: RegExp };
-	/** Its URL contains the user of the API key. */
-	isOfUser?: boolean;
 	use: ResponseUse;
 	/** The name of the request in messages. */
 	action: string;
@@ -183,7 +181,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container encode, files in memory',
 		target: ENCODE,
-		isOfUser: true,
 		use: 'record',
 		action: 'encode the files',
 		creates: true,
@@ -193,7 +190,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container encode, stored files',
 		target: ENCODE,
-		isOfUser: true,
 		use: 'record',
 		action: 'encode the files',
 		creates: true,
@@ -203,7 +199,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container encode, all items in one',
 		target: ENCODE,
-		isOfUser: true,
 		use: 'record',
 		action: 'encode the files',
 		creates: true,
@@ -220,7 +215,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container encode with reuse, at the list',
 		target: { method: 'GET', path: /\/containers$/ },
-		isOfUser: true,
 		use: 'list',
 		action: 'list the containers',
 		shared: true,
@@ -238,7 +232,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container getEnvelope',
 		target: { method: 'GET', path: /\/users\/[^/]+\/containers\/[^/]+$/ },
-		isOfUser: true,
 		use: 'record',
 		action: 'get the envelope of the container',
 		arrange: readContainer('container', 'getEnvelope'),
@@ -246,7 +239,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'container getAll',
 		target: { method: 'GET', path: /\/containers$/ },
-		isOfUser: true,
 		use: 'list',
 		action: 'list the containers',
 		arrange: (sandbox) => ({
@@ -329,7 +321,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact getAll',
 		target: { method: 'GET', path: /\/contacts$/ },
-		isOfUser: true,
 		use: 'list',
 		action: 'list the contacts',
 		arrange: (sandbox) => ({ ...readContact('getAll')(sandbox), errorFields: undefined }),
@@ -337,7 +328,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact get',
 		target: { method: 'GET', path: CONTACT },
-		isOfUser: true,
 		use: 'record',
 		action: 'get the contact',
 		arrange: readContact('get'),
@@ -345,7 +335,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact upsert',
 		target: { method: 'PATCH', path: CONTACT },
-		isOfUser: true,
 		use: 'optional',
 		action: 'create or update the contact',
 		changes: true,
@@ -354,7 +343,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact upsert with skipping, at the list',
 		target: { method: 'GET', path: /\/contacts$/ },
-		isOfUser: true,
 		use: 'list',
 		action: 'list the contacts',
 		shared: true,
@@ -364,7 +352,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact sync, at the list',
 		target: { method: 'GET', path: /\/contacts$/ },
-		isOfUser: true,
 		use: 'wholeList',
 		action: 'list the contacts',
 		shared: true,
@@ -374,7 +361,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact sync, at the change',
 		target: { method: 'PATCH', path: CONTACT },
-		isOfUser: true,
 		use: 'optional',
 		action: 'create or update the contact',
 		changes: true,
@@ -384,7 +370,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact sync, at the deletion',
 		target: { method: 'DELETE', path: CONTACT },
-		isOfUser: true,
 		use: 'optional',
 		action: `delete the contact "${emails[1]}"`,
 		changes: true,
@@ -420,7 +405,6 @@ export const operations: OperationCase[] = [
 	{
 		name: 'contact delete',
 		target: { method: 'DELETE', path: CONTACT },
-		isOfUser: true,
 		use: 'optional',
 		action: 'delete the contact',
 		changes: true,
