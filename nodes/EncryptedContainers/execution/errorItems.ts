@@ -82,7 +82,7 @@ export function combineErrors(node: INode, errors: NodeError[]): NodeError | und
 }
 
 /** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
-export function describeCreated({ created, unknown }: Memory): string {
+export function describeCreated({ created, unknown }: Pick<Memory, 'created' | 'unknown'>): string {
 	const sentences: string[] = [];
 	if (created.length > 0) {
 		sentences.push(`Created before the execution stopped: ${created.join(', ')}.`);

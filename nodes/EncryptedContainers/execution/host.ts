@@ -7,7 +7,16 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/parameters/expressions';
+import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
+
+/** Makes one plain line of any text. Secrets are hidden where a text comes from. */
+const plain = new Redactor([]);
+
+/** Writes a line to the log of n8n. */
+export function logWarning(context: Host['context'], message: string): void {
+	context.logger.warn(`"${context.getNode().name}": ${plain.redactLine(message)}`);
+}
 
 /** What n8n offers an operation in both ways to run it. */
 export interface Host {
@@ -21,8 +30,8 @@ export interface Host {
 	/** Evaluates a parameter for an item. */
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
 	getCredentials(type: string, itemIndex: number): Promise<ICredentialDataDecryptedObject>;
-	/** Shows lines above the output in the editor. */
-	addHints(messages: string[]): void;
+	/** Shows a line above the output in the editor. */
+	addHint(message: string): void;
 }
 
 /** All items at once: n8n's engine runs the node (customOperations), also as the tool of an agent. */
@@ -41,9 +50,9 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 			return value;
 		},
 		getCredentials: async (type, itemIndex) => await context.getCredentials(type, itemIndex),
-		addHints(messages) {
-			const hints = messages.map((message) => ({ message, location: 'outputPane' as const }));
-			context.addExecutionHints(...hints);
+		addHint(message) {
+			const location = 'outputPane' as const;
+			context.addExecutionHints({ message: plain.redactLine(message), location });
 		},
 	};
 }
@@ -63,7 +72,7 @@ export function createAgentHost(context: IExecutePaginationFunctions): Host {
 		isCalledByAgent,
 		getParameter: (name, _itemIndex, fallback) => context.getNodeParameter(name, fallback),
 		getCredentials: async (type) => await context.getCredentials(type),
-		addHints: () => undefined,
+		addHint: () => undefined,
 	};
 }
 

@@ -18,6 +18,7 @@ import {
 	withCreated,
 } from './errorItems';
 import type { Host } from './host';
+import { logWarning } from './host';
 import { Item } from './item';
 import { getMemory } from './memory';
 import type { Job, Operation, ParsedItem, RunServices } from './operation';
@@ -25,6 +26,9 @@ import { Call } from './operation';
 import type { Endpoint } from './pathParams';
 
 const MAX_HINTS = 3;
+
+/** How many containers a line of the log names. */
+const MAX_LOGGED = 3;
 
 /** A shorter pause nobody notices, in milliseconds. */
 const MIN_HELD_BACK = 1000;
@@ -323,14 +327,20 @@ class Run<Input> implements RunServices {
 	/** n8n saves a canceled execution at once, so what was created goes to its log as well as into the error. */
 	private endCanceled(): void {
 		const { context } = this.host;
-		const node = context.getNode();
-		const created = describeCreated(this.memory);
-		if (created !== '') {
-			context.logger.warn(`The execution of "${node.name}" was canceled. ${created}`);
+		const { created, unknown } = this.memory;
+		// A few in each line: a line of the log has an end.
+		for (let at = 0; at < Math.max(created.length, unknown.size); at += MAX_LOGGED) {
+			const some = {
+				created: created.slice(at, at + MAX_LOGGED),
+				unknown: new Set([...unknown].slice(at, at + MAX_LOGGED)),
+			};
+			logWarning(context, `The execution was canceled. ${describeCreated(some)}`);
 		}
 		if (this.continuesOnErrors) return;
-		const description = [CANCELED.description, created].filter(Boolean).join(' ');
-		throw createApiError(node, { ...CANCELED, description, itemIndex: 0 });
+		const description = [CANCELED.description, describeCreated(this.memory)]
+			.filter(Boolean)
+			.join(' ');
+		throw createApiError(context.getNode(), { ...CANCELED, description, itemIndex: 0 });
 	}
 
 	private showHints(): void {
@@ -340,7 +350,7 @@ class Run<Input> implements RunServices {
 			const seconds = Math.round(heldBack / 1000);
 			this.addHint(`The service's rate limit held the node back for ${seconds} s.`);
 		}
-		if (this.hints.size > 0) this.host.addHints([...this.hints].slice(0, MAX_HINTS));
+		for (const hint of [...this.hints].slice(0, MAX_HINTS)) this.host.addHint(hint);
 	}
 }
 

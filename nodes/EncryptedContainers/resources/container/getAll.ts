@@ -10,6 +10,7 @@ import { isExpression } from '../../../shared/parameters/expressions';
 import { parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption, parseText } from '../../../shared/parameters/scalars';
 import { matchesName } from '../../../shared/parameters/wildcards';
+import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
 import type { Call, Operation } from '../../execution/operation';
 import type { ListRequest } from '../commonOperations';
@@ -101,7 +102,7 @@ async function addRules(call: Call, records: IDataObject[]): Promise<IDataObject
 				if (isNotFound(error)) return;
 				// The other workers end, too.
 				next = records.length;
-				if (error instanceof UserError) throw unusableIdError(ids[index]);
+				if (error instanceof UserError) throw unusableIdError(client.redactLine(ids[index]));
 				throw error;
 			});
 			if (rules !== undefined) found[index] = { ...records[index], rules };
@@ -129,13 +130,10 @@ function getId({ client }: Call, record: IDataObject): string {
 
 /** Without the container, the output would look complete. */
 function unusableIdError(id: string): UserError {
-	return new UserError(
-		`The list has a container whose ID can't be in a URL: ${JSON.stringify(id)}`,
-		{
-			description:
-				'Its rules can\'t be fetched. Turn off "Include Rules", or leave out the container with "Name Contains" or "Query Parameters".',
-		},
-	);
+	return new UserError(`The list has a container whose ID can't be in a URL: "${id}"`, {
+		description:
+			'Its rules can\'t be fetched. Turn off "Include Rules", or leave out the container with "Name Contains" or "Query Parameters".',
+	});
 }
 
 /** @throws OperationalError when no container has rules: that is no coincidence */
@@ -149,6 +147,5 @@ function reportMissing({ client, run, item }: Call, missing: IDataObject[], tota
 	const names = missing.map(getContainerIdentity).map(({ id, name }) => `"${name}" (${id})`);
 	const message = `Left out because they were deleted meanwhile: ${client.redactLine(names.join(', '))}`;
 	run.addHint(message);
-	const { context } = item.host;
-	context.logger.warn(`"${context.getNode().name}": ${message}`);
+	logWarning(item.host.context, message);
 }

@@ -176,17 +176,6 @@ describe('the time of a response', () => {
 		expect((await request).message).toMatch(late);
 	});
 
-	it('starts with the response to an upload that was not read to its end', async () => {
-		const timeouts = mockTimeouts();
-		const body = new Readable({ read: () => undefined });
-		const { client, sent } = setUpClient([{ body }], { responseTimeout: 7000 });
-		const request = errorOf(client.requestObject({ ...encode, upload: createUpload().upload }));
-		await settle();
-		(sent[0].abortSignal as AbortSignal).onabort = () => body.destroy(new Error('aborted'));
-		timeouts[0].end();
-		expect((await request).message).toMatch(late);
-	});
-
 	it('does not end a request that is over', async () => {
 		const timeouts = mockTimeouts();
 		const { client, sent } = setUpClient([ok]);
