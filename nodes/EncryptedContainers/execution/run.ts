@@ -182,8 +182,11 @@ class Run<Input> implements RunServices {
 			} catch (cause) {
 				const failed = { item, error: cause as Error };
 				parsed.push(failed);
-				// Nothing is sent unless all items can be sent.
-				if (!this.continuesOnErrors) this.fail(this.createJob(failed, sendNothing), cause);
+				// Nothing is sent unless all items can be sent. What an earlier try did is done.
+				const isDone = this.memory.outputs.has(String(index));
+				if (!isDone && !this.continuesOnErrors) {
+					this.fail(this.createJob(failed, sendNothing), cause);
+				}
 			}
 		}
 		return parsed;
