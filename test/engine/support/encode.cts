@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
 import { newKey, sequential, userId } from './parameters.cts';
@@ -45,6 +45,22 @@ export const encode = async (
 			options: { userId, allowNoRecipients: true, ...sequential, ...options },
 		} as INodeParameters,
 	});
+
+/** What the output shows of the settings that the helper sends. */
+export const settingsOf = (name: string): IDataObject => ({
+	name,
+	recipients: [],
+	downloadable: false,
+	drm: { dynamic: true },
+	emailTo: '',
+	endsOn: null,
+});
+
+/** The outputs without the settings that were sent. */
+export const withoutSettings = (items: INodeExecutionData[]): IDataObject[] =>
+	items.map(({ json }) =>
+		Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'settings')),
+	);
 
 export interface SentPart {
 	head: string;
