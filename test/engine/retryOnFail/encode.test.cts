@@ -150,6 +150,7 @@ describe('Retry On Fail', () => {
 		list();
 		respond(422);
 		list(created);
+		list(created);
 		service.scope().get('/containers/c-1/drm').times(2).reply(200, { dynamic: true });
 
 		const { items: output } = await encode(

@@ -70,7 +70,7 @@ describe('creating or updating a contact', () => {
 	});
 
 	it.each(unusualContacts)('sends %j intact', async (address, segment) => {
-		service.scope().patch(`${listPath}/${segment}`).reply(200, contact);
+		service.scope().patch(`${listPath}/${segment}`).reply(204);
 
 		const { error } = await upsert({}, {}, { items: [{ json: { id: address } }] });
 

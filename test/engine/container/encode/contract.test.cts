@@ -21,7 +21,7 @@ describeOperationContract(service, {
 });
 
 describeUserContract(service, {
-	parameters: { ...base, name: 'Invoice' },
+	parameters: { ...base, name: 'Invoice', recipients: 'anna@example.com' },
 	method: 'POST',
 	path: (user) => `/users/${user}/containers/encode`,
 	response: envelope,

@@ -105,6 +105,7 @@ describe('an existing container', () => {
 
 	it('stops with an error that names it under "fail", and nothing is sent', async () => {
 		service.scope().get(listPath).reply(200, existing);
+		service.scope().get('/containers/c-old').reply(200, existing[0]);
 
 		const { error } = await encode({}, fail);
 
@@ -120,6 +121,7 @@ describe('an existing container', () => {
 	])('of another user does not count under "%s"', async (ifExists, added) => {
 		service.scope().get(listPath).reply(200, existing);
 		if (ifExists === 'reuse') mockRules('c-old');
+		else service.scope().get('/containers/c-old').reply(200, existing[0]);
 		service.scope().get('/users/user-2/containers').reply(200, []);
 		service.scope().post('/users/user-2/containers/encode').reply(200, envelope);
 
@@ -148,7 +150,6 @@ describe('an existing container', () => {
 			.post(path, /"Invoice"/)
 			.delay(500)
 			.reply(200, () => {
-				service.scope().get(listPath).reply(200, [created]);
 				mockRules('c-1');
 				return created;
 			});
@@ -161,6 +162,16 @@ describe('an existing container', () => {
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.reused)).toEqual([false, true]);
 		expect(withoutSettings((await other).items)[0]).toEqual({ ...created, reused: false });
+	});
+
+	it('that was deleted since does not count under "fail"', async () => {
+		service.scope().get(listPath).reply(200, existing.slice(0, 1));
+		service.scope().get('/containers/c-old').reply(404);
+		service.scope().post(path).reply(200, envelope);
+
+		const { error } = await encode({}, fail);
+
+		expect(error).toBeUndefined();
 	});
 
 	it('stops with an error under "fail" also where the list shows no ID', async () => {
@@ -218,6 +229,7 @@ describe('an existing container', () => {
 	it('is created once for two items with the same name under "fail", and the second item fails', async () => {
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).reply(200, envelope);
+		service.scope().get('/containers/c-1').reply(200, envelope);
 
 		const { items, errorItems } = await encode(
 			{},
@@ -323,7 +335,10 @@ describe('an existing container', () => {
 		mockRules('c-old', 2);
 
 		const { items } = await runNode({
-			parameters: { ...base, options: { ...sequential, ...reuse } } as INodeParameters,
+			parameters: {
+				...base,
+				options: { ...sequential, ...reuse, allowNoRecipients: true },
+			} as INodeParameters,
 			items: [...invoice, ...invoice],
 			credentials: newKey(),
 		});

@@ -2,7 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { assertLength } from '../../../../shared/parameters/lengths';
-import { parseBoolean, parseChoice, parseShortText } from '../../../../shared/parameters/scalars';
+import {
+	parseBoolean,
+	parseChoice,
+	parseOption,
+	parseShortText,
+} from '../../../../shared/parameters/scalars';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
 import type { Item } from '../../../execution/item';
@@ -83,8 +88,10 @@ function getAccessEnd(item: Item): IDataObject {
  */
 function getRecipients(item: Item): string[] {
 	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
-	const { allowNoRecipients: isAllowed = false } = item.getOptions();
-	if (recipients.length > 0 || parseBoolean(isAllowed, ALLOW_NO_RECIPIENTS)) return recipients;
+	const isAllowed = parseOption(item.getOptions(), 'allowNoRecipients', false, (value) =>
+		parseBoolean(value, ALLOW_NO_RECIPIENTS),
+	);
+	if (recipients.length > 0 || isAllowed) return recipients;
 	const message = item.isExpression('recipients')
 		? 'The expression in "Recipients" returned no address'
 		: '"Recipients" is empty';
