@@ -91,7 +91,6 @@ describe('an execution in batches that stops at an error', () => {
 
 		expect(result.error).toBeUndefined();
 		expect(result.items).toHaveLength(5);
-		expect(result.log).not.toMatch(/ended early/);
 	});
 
 	it.each([
@@ -156,123 +155,23 @@ describe('an execution in batches that stops at an error', () => {
 });
 
 describe('an expression that fails', () => {
-	it('at the start of a later batch: names what was created in the log, and sends nothing more', async () => {
-		accept('A', 'B');
-
-		const { result, unhandled } = await encodeAndWait(
-			{ ...inBatchesOf(2), name: failsAt('C') },
-			{},
-			{ items },
-		);
-
-		expect(unhandled).toEqual([]);
-		expect(result.status).toBe('error');
-		expect(result.error).toBeDefined();
-		expect(sentNames()).toEqual(['A', 'B']);
-		expect(result.log.match(/ended early/g)).toHaveLength(1);
-		expect(result.log).toMatch(
-			/"Tested" ended early\. Created before the execution stopped: container "A" \(c-A\), container "B" \(c-B\)\./,
-		);
-	});
-
-	it('while an upload is still in flight: waits for it, and names what it created', async () => {
-		service
-			.scope()
-			.post(path)
-			.delay(200)
-			.reply(200, { container: { uuid: 'c-A', name: 'A' } });
-
-		const { result } = await encodeAndWait(
-			{ ...inBatchesOf(1, 20), name: failsAt('B') },
-			{},
-			{ items },
-		);
-
-		expect(result.status).toBe('error');
-		expect(result.log).toMatch(/ended early\. Created before the execution stopped: .*\(c-A\)/);
-	});
-
-	it('leaves what the try before has not sent to the next try', async () => {
-		service
-			.scope()
-			.post(path)
-			.delay(1.5 * INTERVAL)
-			.reply(200, { container: { uuid: 'c-A', name: 'A' } });
-		service.scope().post(path).reply(422, { message: 'no' });
-
-		const { result } = await encodeAndWait(
-			{ ...inBatchesOf(2), name: failsAt('C') },
-			{ maxConcurrent: 1 },
-			{ items, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		);
-
-		expect(result.status).toBe('error');
-		expect(sentNames()).toEqual(['A', 'B']);
-	});
-
-	it('in the middle of a later batch: the items before it in the batch are not sent', async () => {
-		accept('A', 'B');
-
-		const { result, unhandled } = await encodeAndWait(
-			{ ...inBatchesOf(2), name: failsAt('D') },
-			{},
-			{ items },
-		);
-
-		expect(unhandled).toEqual([]);
-		expect(result.status).toBe('error');
-		expect(sentNames()).toEqual(['A', 'B']);
-		expect(result.log).toMatch(/container "A" \(c-A\), container "B" \(c-B\)\./);
-	});
-
-	it('in the middle of a later batch: what still waits from the batch before is not sent', async () => {
-		service
-			.scope()
-			.post(path)
-			.delay(3 * INTERVAL)
-			.reply(200, { container: { uuid: 'c-A', name: 'A' } });
-
-		const { result } = await encodeAndWait(
-			{ ...inBatchesOf(2), name: failsAt('D') },
-			{ maxConcurrent: 1 },
-			{ items },
-		);
-
-		expect(result.status).toBe('error');
-		expect(sentNames()).toEqual(['A']);
-	});
-
-	it('after an item that failed: names what might have been created', async () => {
-		accept('A');
-		service.scope().post(path).reply(500);
-
-		const { result, unhandled } = await encodeAndWait(
-			{ ...inBatchesOf(2), name: failsAt('C') },
-			{},
-			{ items },
-		);
-
-		expect(unhandled).toEqual([]);
-		expect(result.status).toBe('error');
-		expect(result.log).toMatch(/container "A" \(c-A\)\. Might have been created: container "B"\./);
-	});
-
 	it.each([
-		['can be sent', {}],
-		['can not be sent', { recipients: "={{ $json.id === 'A' ? 'nobody' : '' }}" }],
+		['without batches', {}],
+		['in a later batch', inBatchesOf(2)],
+		['with tries', { ...inBatchesOf(1), retryOnFail: true }],
 	])(
-		'at the second item without batches: nothing is sent, when the first item %s',
-		async (_what, parameters) => {
+		'stops the execution before anything is sent: %s',
+		async (_what, { retryOnFail, ...parameters }) => {
 			const { result, unhandled } = await encodeAndWait(
-				{ ...parameters, name: failsAt('B') },
+				{ ...parameters, name: failsAt('D') },
 				{},
-				{ items },
+				{ items, retryOnFail: retryOnFail === true, maxTries: 2, waitBetweenTries: 1 },
 			);
 
 			expect(unhandled).toEqual([]);
 			expect(result.status).toBe('error');
+			expect(result.error).toMatchObject({ context: { itemIndex: 3 } });
 			expect(uploads()).toEqual([]);
-			expect(result.log).not.toMatch(/ended early/);
 		},
 	);
 
@@ -287,6 +186,68 @@ describe('an expression that fails', () => {
 
 		expect(unhandled).toEqual([]);
 		expect(result.items).toHaveLength(5);
+		expect(result.items[2].json.error).toMatch(/\[item 2\]$/);
 		expect(sentNames()).toEqual(['A', 'B', 'D', 'E']);
+	});
+});
+
+describe('the settings of batches', () => {
+	it.each([
+		['numbers', 2, 60],
+		['text', '2', '60'],
+	])(
+		'can be %s: each batch starts an interval after the one before',
+		async (_form, batchSize, batchInterval) => {
+			const times: number[] = [];
+			service
+				.scope()
+				.post(path)
+				.times(5)
+				.reply(() => {
+					times.push(Date.now());
+					return [200, { container: { uuid: 'c-1' } }];
+				});
+
+			const { error } = await encode(
+				{
+					requestOptions: { batching: { batch: { batchSize, batchInterval } } },
+				} as INodeParameters,
+				{ maxConcurrent: 5 },
+				{ items },
+			);
+
+			expect(error).toBeUndefined();
+			for (const [earlier, later] of [
+				[0, 2],
+				[2, 4],
+			]) {
+				expect(times[later] - times[earlier]).toBeGreaterThanOrEqual(50);
+			}
+		},
+	);
+
+	it.each([
+		['Items per Batch', { batchSize: 'all' }],
+		['Batch Interval (ms)', { batchInterval: 'soon' }],
+	])('are refused by name otherwise: %s', async (label, batch) => {
+		const { error } = await encode({ requestOptions: { batching: { batch } } }, {}, { items });
+
+		expect(error?.message).toMatch(`"${label}" must be a whole number`);
+		expect(uploads()).toEqual([]);
+	});
+
+	it('end with the execution: nothing is sent after an error', async () => {
+		service.scope().post(path).reply(422, { message: 'no' });
+
+		const { result } = await encodeAndWait(
+			{
+				requestOptions: { batching: { batch: { batchSize: 1, batchInterval: '20' } } },
+			} as INodeParameters,
+			{},
+			{ items },
+		);
+
+		expect(result.status).toBe('error');
+		expect(uploads()).toHaveLength(1);
 	});
 });

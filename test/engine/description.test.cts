@@ -83,7 +83,7 @@ const tables: OperationTable[] = [
 				user,
 				['ifExists', 'create', ['create', 'reuse', 'fail']],
 				['includeFileDigests', false],
-				['includeSettings', false],
+				['allowNoRecipients', false],
 				['manifestPartName', 'manifest.json'],
 				['filePartName', 'file'],
 				...limits,
@@ -180,7 +180,7 @@ const tables: OperationTable[] = [
 		operation: 'sync',
 		fields: [
 			['email', ''],
-			['dataToSend', 'defineBelow', ['autoMapInputData', 'defineBelow', 'json']],
+			['dataToSend', 'autoMapInputData', ['autoMapInputData', 'defineBelow', 'json']],
 			['inputsToIgnore', ''],
 			['fieldsUi', {}],
 			['bodyJson', any],

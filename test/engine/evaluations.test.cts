@@ -36,7 +36,6 @@ const encode = {
 };
 const upsert = { resource: 'contact', operation: 'upsert', email: 'anna@example.com' };
 
-/** n8n evaluates each expression of a declarative node twice before the node runs. */
 describe('an expression', () => {
 	it.each<[string, string, INodeParameters]>([
 		['a plain field', 'anna@example.com', { ...encode, recipients: EXPRESSION }],
@@ -47,17 +46,16 @@ describe('an expression', () => {
 			'c-1',
 			{ resource: 'container', operation: 'get', containerId: containerId(EXPRESSION) },
 		],
-	])('in %s is evaluated once more by the node', async (_where, value, parameters) => {
-		expect(await countEvaluations(value, parameters)).toBe(3);
-	});
-
-	it('in a list of fields is evaluated twice more by n8n, and once by the node', async () => {
-		const parameters = {
-			...upsert,
-			fieldsUi: { fields: [{ name: 'company', value: EXPRESSION }] },
-			options: { userId },
-		};
-
-		expect(await countEvaluations('Example Ltd', parameters)).toBe(5);
+		[
+			'a list of fields',
+			'Example Ltd',
+			{
+				...upsert,
+				fieldsUi: { fields: [{ name: 'company', value: EXPRESSION }] },
+				options: { userId },
+			},
+		],
+	])('in %s is evaluated once for each item', async (_where, value, parameters) => {
+		expect(await countEvaluations(value, parameters)).toBe(1);
 	});
 });

@@ -1,10 +1,9 @@
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { encode, envelope, partsOf, path, uploadsTo } from './support/encode.cts';
+import { encode, envelope, path } from './support/encode.cts';
 import { contactEmail, containerId, itemsWith, userId } from './support/parameters.cts';
 
 const service = mockService();
-const { uploads } = uploadsTo(service);
 
 describe('Execute Once with several input items', () => {
 	it.each([
@@ -52,30 +51,22 @@ describe('Execute Once with several input items', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it('encodes the first item', async () => {
-		service.scope().post(path).reply(200, envelope);
+	it.each(['perItem', 'allItems'])(
+		'never leaves out the files of other items: %s',
+		async (mode) => {
+			if (mode === 'perItem') service.scope().post(path).reply(200, envelope);
 
-		const { items } = await encode({}, {}, { items: itemsWith('One', 'Two'), executeOnce: true });
+			const { items, error } = await encode(
+				{ containerMode: mode, textContent: '={{ $json.id }}', name: 'Invoice' },
+				{},
+				{ items: itemsWith('One', 'Two', 'Three'), executeOnce: true },
+			);
 
-		expect(items).toHaveLength(1);
-		expect(uploads()).toHaveLength(1);
-	});
-
-	it('puts the files of all items in one container', async () => {
-		service.scope().post(path).reply(200, envelope);
-
-		const { items, error } = await encode(
-			{ containerMode: 'allItems', textContent: '={{ $json.id }}', name: 'Invoice' },
-			{},
-			{ items: itemsWith('One', 'Two', 'Three'), executeOnce: true },
-		);
-
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(1);
-		expect(
-			partsOf(uploads()[0].body)
-				.slice(1)
-				.map(({ content }) => content),
-		).toEqual(['One', 'Two', 'Three']);
-	});
+			if (mode === 'perItem') expect(items).toHaveLength(1);
+			else
+				expect(error?.message).toMatch(
+					/needs all input items, but "Execute Once" is on \[item 0\]/,
+				);
+		},
+	);
 });

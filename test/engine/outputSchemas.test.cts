@@ -50,21 +50,12 @@ const contact = { contactEmail: contactEmail(anna.email) };
 const text = { fileSource: 'text', textContent: 'x', name: 'Invoice', recipients: anna.email };
 const listPath = `/users/${userId}/containers`;
 const contactPath = `/users/${userId}/contacts/anna%40example.com`;
-const encode = { operation: 'container/encode', parameters: text };
 
 const cases: Case[] = [
-	{ ...encode, replies: [['post', `${listPath}/encode`, envelope]] },
 	{
-		...encode,
-		parameters: {
-			...text,
-			drmRules: { opens: 5, geoAllow: ['CH'], ipBlock: '10.0.0.1', password: 'p' },
-		},
-		options: { includeFileDigests: true, includeSettings: true, ifExists: 'reuse' },
-		replies: [
-			['get', listPath, []],
-			['post', `${listPath}/encode`, envelope],
-		],
+		operation: 'container/encode',
+		parameters: text,
+		replies: [['post', `${listPath}/encode`, envelope]],
 	},
 	{
 		operation: 'container/delete',
@@ -83,19 +74,11 @@ const cases: Case[] = [
 	},
 	{
 		operation: 'container/getAll',
-		options: { includeRules: true },
-		replies: [
-			['get', listPath, [envelope]],
-			['get', '/containers/c-1/drm', rules],
-		],
+		replies: [['get', listPath, [envelope]]],
 	},
 	{
 		operation: 'container/getAll',
-		options: { includeRules: true },
-		replies: [
-			['get', listPath, [envelope]],
-			['get', '/containers/c-1/drm', rules],
-		],
+		replies: [['get', listPath, [envelope]]],
 	},
 	{
 		operation: 'drm/get',
@@ -122,22 +105,17 @@ const cases: Case[] = [
 	},
 	{
 		operation: 'contact/upsert',
-		parameters: { email: anna.email, fieldsUi: { fields: [{ name: 'company', value: 'X' }] } },
+		parameters: {
+			email: anna.email,
+			fieldsUi: { fields: [{ name: 'company', value: anna.company }] },
+		},
 		replies: [['patch', contactPath, anna]],
 	},
 	{
 		operation: 'contact/sync',
-		parameters: { email: anna.email, fieldsUi: { fields: [{ name: 'company', value: 'X' }] } },
+		parameters: { email: anna.email },
 		replies: [
-			['get', `/users/${userId}/contacts`, { contacts: [anna] }],
-			['patch', contactPath, anna],
-		],
-	},
-	{
-		operation: 'contact/sync',
-		parameters: { email: anna.email, fieldsUi: { fields: [{ name: 'company', value: 'X' }] } },
-		replies: [
-			['get', `/users/${userId}/contacts`, [anna]],
+			['get', `/users/${userId}/contacts`, { contacts: [] }],
 			['patch', contactPath, anna],
 		],
 	},

@@ -170,6 +170,8 @@ describe('a picker', () => {
 it.each(['abc', -1, '={{ "soon" }}'])('a Timeout of %j is named', async (timeout) => {
 	const { error } = await get({ timeout }, { baseUrl: service.baseUrl });
 
-	expect(error?.message).toMatch(/"Timeout" must be a whole number, 1 or more \[item 0\]/);
+	expect(error?.message).toMatch(
+		/"Timeout" must be a whole number, from 0 to 2147483647 \[item 0\]/,
+	);
 	expect(service.requests).toEqual([]);
 });

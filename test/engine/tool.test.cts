@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { defaultCredentials } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { runAgent } from './support/agent.cts';
+import { agentWays, runAgent } from './support/agent.cts';
 import { newKey, userId } from './support/parameters.cts';
 
 const service = mockService();
@@ -162,12 +162,26 @@ const cases: ToolCase[] = [
 			textContent: fromModel('content'),
 			textFileName: 'report.md',
 			name: fromModel('name'),
+			recipients: 'anna@example.com',
 		},
 		call: { content: 'Revenue grew.', name: 'Report' },
 		method: 'post',
 		path: `/users/${userId}/containers/encode`,
 		response: { org_id: userId, container: { uuid: 'c-1' } },
-		result: [{ org_id: userId, container: { uuid: 'c-1' } }],
+		result: [
+			{
+				org_id: userId,
+				container: { uuid: 'c-1' },
+				settings: {
+					name: 'Report',
+					recipients: ['anna@example.com'],
+					downloadable: false,
+					drm: { dynamic: true },
+					emailTo: 'anna@example.com',
+					endsOn: null,
+				},
+			},
+		],
 	},
 ];
 
@@ -178,18 +192,35 @@ const interceptor = ({ method, path, body }: ToolCase, times = 1) => {
 	return scope[method](path, body as never).times(times);
 };
 
-describe('as the tool of an agent', () => {
+describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => {
 	it.each(cases)('$resource: $operation does what the model requests', async (tool) => {
 		interceptor(tool).reply(200, tool.response as never);
 
-		const { results } = await runAgent({ parameters: parametersOf(tool), calls: [tool.call] });
+		const { results } = await runAgent({
+			parameters: parametersOf(tool),
+			calls: [tool.call],
+			way,
+		});
 
 		expect(results.map((calls) => calls.map((result) => JSON.parse(result) as unknown))).toEqual([
 			[tool.result],
 		]);
 	});
 
-	it('syncs the contact of a call, and deletes no other', async () => {
+	it.each<[string, INodeParameters, RegExp]>([
+		[
+			'Sync',
+			{ resource: 'contact', operation: 'sync', email: 'a@x.example', options },
+			/Sync needs all contacts at once, but an agent calls it for one/,
+		],
+	])('%s needs all items, and says so', async (_what, parameters, message) => {
+		const { results } = await runAgent({ parameters, calls: [{}], way });
+
+		expect(results[0][0]).toMatch(message);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('Sync compares the contact of a call in a dry run', async () => {
 		service
 			.scope()
 			.get(`/users/${userId}/contacts`)
@@ -198,16 +229,37 @@ describe('as the tool of an agent', () => {
 			resource: 'contact',
 			operation: 'sync',
 			email: fromModel('email'),
-			fieldsUi: { fields: [{ name: 'company', value: 'X' }] },
-			deleteMissing: true,
-			options: { ...options, maxDeletions: 100 },
+			dataToSend: 'defineBelow',
+			fieldsUi: { fields: [{ name: 'company', value: 'Y' }] },
+			options: { ...options, dryRun: true },
 		};
 
-		const { results } = await runAgent({ parameters, calls: [{ email: 'a@x.example' }] });
+		const { results } = await runAgent({ parameters, calls: [{ email: 'a@x.example' }], way });
 
 		expect(JSON.parse(results[0][0])).toEqual([
-			{ action: 'unchanged', email: 'a@x.example', changes: [] },
+			{ action: 'updated', email: 'a@x.example', changes: ['company'] },
 		]);
+	});
+});
+
+describe('as the tool of an agent that calls it by itself', () => {
+	it('All Items in One Container needs all items, and says so', async () => {
+		const { results } = await runAgent({
+			parameters: {
+				resource: 'container',
+				operation: 'encode',
+				fileSource: 'text',
+				textContent: 'x',
+				name: 'Report',
+				recipients: 'anna@example.com',
+				containerMode: 'allItems',
+				options,
+			},
+			calls: [{}],
+		});
+
+		expect(results[0][0]).toMatch(/"All Items in One Container\\" needs all input items/);
+		expect(service.requests).toEqual([]);
 	});
 
 	it.each([

@@ -217,10 +217,11 @@ class Run<Input> implements RunServices {
 		return checked;
 	}
 
-	/** Nothing is sent unless all items can be sent. */
+	/** Nothing is sent unless all items can be sent. What an earlier try did is done. */
 	private refuse(item: Item, error: Error): ParsedItem<Input> {
 		const refused = { item, error };
-		if (!this.continuesOnErrors) this.fail(this.createJob(refused, sendNothing), error);
+		const isDone = this.memory.outputs.has(String(item.index));
+		if (!isDone && !this.continuesOnErrors) this.fail(this.createJob(refused, sendNothing), error);
 		return refused;
 	}
 

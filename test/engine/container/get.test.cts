@@ -21,16 +21,22 @@ const container = { uuid: 'c-1', name: 'Invoice', files: [{ name: 'a.pdf', size:
 const get = async (id: string) =>
 	await runNode({ parameters: { ...parameters, options: sequential }, items: [{ json: { id } }] });
 
-describeOperationContract(service, {
-	parameters,
-	ids: ['c-1', 'c-2', 'c-3'],
-	method: 'GET',
-	path: (id) => `/containers/${id}`,
-	response: container,
-	output: container,
-	errorFields: (id) => ({ containerId: id }),
-	rejected: rejectedContainers,
-});
+const isWhole = true;
+
+describeOperationContract(
+	service,
+	{
+		parameters,
+		ids: ['c-1', 'c-2', 'c-3'],
+		method: 'GET',
+		path: (id) => `/containers/${id}`,
+		response: container,
+		output: container,
+		errorFields: (id) => ({ containerId: id }),
+		rejected: rejectedContainers,
+	},
+	isWhole,
+);
 
 describe('getting a container', () => {
 	it.each([

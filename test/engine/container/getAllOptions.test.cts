@@ -43,10 +43,10 @@ describe('Include Rules', () => {
 			.get('/containers/c-1/drm')
 			.reply(200, { drm: { ...rulesOf(1), opens: '2' } });
 
-		const { items, error, log } = await getMany(withRules);
+		const { items, error, run } = await getMany(withRules);
 
 		expect(error).toBeUndefined();
-		expect(log.join()).not.toContain('left out');
+		expect(run.hints ?? []).toEqual([]);
 		expect(items).toEqual(
 			list.map((record, index) =>
 				expect.objectContaining({
@@ -120,7 +120,7 @@ describe('Include Rules', () => {
 	});
 
 	it.each([404, 410])(
-		'leaves out a container that was deleted meanwhile (%i), and names it in the log',
+		'leaves out a container that was deleted meanwhile (%i), and tells so in a hint',
 		async (status) => {
 			service
 				.scope()
@@ -131,16 +131,19 @@ describe('Include Rules', () => {
 				service.scope().get(`/containers/c-${index}/drm`).reply(status, { message: 'Not found' });
 			}
 
-			const { items, error, log } = await getMany({ ...withRules, maxConcurrent: 5 });
+			const { items, error, run } = await getMany({ ...withRules, maxConcurrent: 5 });
 
 			expect(error).toBeUndefined();
 			expect(items.map(({ json }) => (json.container as IDataObject).name)).toEqual([
 				'One',
 				'Three',
 			]);
-			expect(log.join('\n')).toMatch(
-				/left out containers that were deleted meanwhile: "Two" \(c-1\), "Four" \(c-3\)/,
-			);
+			expect(run.hints).toEqual([
+				{
+					location: 'outputPane',
+					message: 'Left out because they were deleted meanwhile: "Two" (c-1), "Four" (c-3)',
+				},
+			]);
 		},
 	);
 

@@ -150,10 +150,6 @@ describe('Sync with Retry On Fail', () => {
 		service.scope().patch(pathOf(bob.email)).reply(204);
 		service.scope().delete(pathOf(leavers[0])).reply(204);
 		service.scope().delete(pathOf(leavers[1])).reply(422, { message: 'no' });
-		service
-			.scope()
-			.get(listPath)
-			.reply(200, [anna, bob, { email: leavers[1] }]);
 		service.scope().delete(pathOf(leavers[1])).reply(204);
 
 		const { items, error } = await sync(table(anna, bob), {
@@ -182,12 +178,9 @@ describe('Sync with Retry On Fail', () => {
 			[1, 2],
 			[2, 3],
 			[3, undefined],
-		]) {
-			holds(anna, ...list.slice(first));
-			service
-				.scope()
-				.delete(pathOf(list[Number(first)].email))
-				.reply(204);
+		] as Array<[number, number?]>) {
+			if (first === 1) holds(...list);
+			service.scope().delete(pathOf(list[first].email)).reply(204);
 			if (second !== undefined) {
 				service.scope().delete(pathOf(list[second].email)).reply(422, { message: 'no' });
 			}
@@ -201,19 +194,6 @@ describe('Sync with Retry On Fail', () => {
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.email).sort()).toEqual(list.map(({ email }) => email));
-	});
-
-	it('returns what the last try did with a contact that was unchanged before', async () => {
-		const { holds } = contactsOf(service);
-		holds(anna);
-		service.scope().patch(pathOf(bob.email)).reply(422, { message: 'no' });
-		holds({ ...anna, first_name: 'Changed by others' });
-		service.scope().patch(pathOf(anna.email)).reply(204);
-		service.scope().patch(pathOf(bob.email)).reply(204);
-
-		const { items } = await sync(table(anna, bob), tries);
-
-		expect(items.map(({ json }) => json.action)).toEqual(['updated', 'created']);
 	});
 });
 

@@ -4,6 +4,7 @@ import {
 	createRunExecutionData,
 	NodeConnectionTypes,
 	Workflow,
+	type EngineResponse,
 	type IDataObject,
 	type IExecuteFunctions,
 	type INode,
@@ -48,8 +49,53 @@ export interface AgentOptions {
 	calls: IDataObject[];
 	items?: INodeExecutionData[];
 	credentials?: Partial<ApiCredentials>;
+	/** By itself if undefined. */
+	way?: AgentWay;
 	/** Settings of the tool's node. */
 	settings?: Partial<INode>;
+}
+
+/** How an agent calls its tools: by itself, or by a request to n8n's engine. */
+export type AgentWay = 'itself' | 'engine';
+
+export const agentWays: AgentWay[] = ['itself', 'engine'];
+
+/** An agent that lets n8n's engine run its tool for all calls. */
+function requestingAgentType(calls: IDataObject[], results: string[][]): INodeType {
+	return {
+		description: agentType(calls, [], results).description,
+		async execute(this: IExecuteFunctions, response?: EngineResponse) {
+			const items = this.getInputData();
+			const responses = response?.actionResponses ?? [];
+			if (responses.length > 0) {
+				const outputs = responses.map(({ data }) => {
+					const [found = []] = Object.values(data.data ?? {});
+					return data.error
+						? `Error: ${data.error.message}`
+						: JSON.stringify((found[0] ?? []).map(({ json }) => json));
+				});
+				results.push(
+					...items.map((_item, index) =>
+						outputs.slice(index * calls.length).slice(0, calls.length),
+					),
+				);
+				return [items];
+			}
+			return {
+				actions: items.flatMap((_item, itemIndex) =>
+					calls.map((input, call) => ({
+						actionType: 'ExecutionNodeAction' as const,
+						nodeName: 'Encrypted Containers',
+						input,
+						type: NodeConnectionTypes.AiTool,
+						id: `${itemIndex}-${call}`,
+						metadata: { itemIndex },
+					})),
+				),
+				metadata: {},
+			};
+		},
+	};
 }
 
 /** An agent whose model only calls its one tool with the given arguments. */
@@ -114,7 +160,10 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
 	const loaded = await loadPackage();
 	const found: Tool[] = [];
 	const results: string[][] = [];
-	const agent = agentType(calls, found, results);
+	const agent =
+		options.way === 'engine'
+			? requestingAgentType(calls, results)
+			: agentType(calls, found, results);
 	const ownType = `${loaded.name}.encryptedContainers`;
 	const tool = asTool(loaded.nodeTypes.getByNameAndVersion(ownType, 1));
 	const types: Record<string, INodeType> = {

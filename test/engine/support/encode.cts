@@ -1,7 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
-import { sequential, userId } from './parameters.cts';
+import { newKey, sequential, userId } from './parameters.cts';
 
 export const base: INodeParameters = {
 	resource: 'container',
@@ -26,6 +26,10 @@ export const envelope = { org_id: userId, container: { uuid: 'c-1', name: 'Invoi
 
 export const invoice = [{ json: { id: 'Invoice' } }];
 
+/** New for each test, because the process remembers what it created with a key. */
+let credentials = newKey();
+beforeEach(() => void (credentials = newKey()));
+
 export const encode = async (
 	parameters: INodeParameters = {},
 	options: IDataObject = {},
@@ -33,6 +37,7 @@ export const encode = async (
 ) =>
 	await runNode({
 		items: invoice,
+		credentials,
 		...more,
 		parameters: {
 			...base,
@@ -40,6 +45,22 @@ export const encode = async (
 			options: { userId, allowNoRecipients: true, ...sequential, ...options },
 		} as INodeParameters,
 	});
+
+/** What the output shows of the settings that the helper sends. */
+export const settingsOf = (name: string): IDataObject => ({
+	name,
+	recipients: [],
+	downloadable: false,
+	drm: { dynamic: true },
+	emailTo: '',
+	endsOn: null,
+});
+
+/** The outputs without the settings that were sent. */
+export const withoutSettings = (items: INodeExecutionData[]): IDataObject[] =>
+	items.map(({ json }) =>
+		Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'settings')),
+	);
 
 export interface SentPart {
 	head: string;

@@ -23,6 +23,7 @@ export const base: INodeParameters = {
 	binaryPropertyName: 'data',
 	specifyManifest: 'fields',
 	name: 'Invoice',
+	recipients: 'anna@example.com',
 };
 
 export const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');

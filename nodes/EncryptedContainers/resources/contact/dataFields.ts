@@ -67,3 +67,21 @@ export const dataFields: INodeProperties[] = [
 		displayOptions: { show: { dataToSend: ['json'] } },
 	},
 ];
+
+/** Where the input is a table, its columns are the fields. */
+export const tableFields: INodeProperties[] = [
+	...dataFields.map((field) =>
+		field.name === 'dataToSend' ? { ...field, default: 'autoMapInputData' } : field,
+	),
+	{
+		displayName:
+			'Without fields, Sync creates and deletes contacts, but changes none. Add the fields to compare, or choose Auto-Map Input Data to Fields.',
+		name: 'noFieldsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: {
+			show: { dataToSend: ['defineBelow'] },
+			hide: { 'fieldsUi.fields': [{ _cnd: { exists: true } }] },
+		},
+	},
+];

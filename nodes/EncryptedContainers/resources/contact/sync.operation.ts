@@ -1,6 +1,6 @@
 import { defineOperation } from '../../execution/defineOperation';
 import { newContactParam, userParam } from '../../execution/pathParams';
-import { dataFields } from './dataFields';
+import { tableFields } from './dataFields';
 import { sync } from './sync';
 import { SETTINGS } from './syncSettings';
 
@@ -13,7 +13,7 @@ export const syncContacts = defineOperation({
 	description:
 		'Make the contacts match all input items together: create and update those that differ, and delete the others if you want',
 	endpoint: { method: 'PATCH', path: ['users', userParam, 'contacts', newContactParam] },
-	fields: [...dataFields, deleteMissing],
+	fields: [...tableFields, deleteMissing],
 	options: [maxDeletions, dryRun],
 	...sync,
 });

@@ -14,7 +14,7 @@ import type { KnownContacts } from './knownContacts';
 import { groupByAddress, listDifferences } from './knownContacts';
 import type { SyncSettings } from './syncSettings';
 import { findDifferentSetting, getSyncSettings, SETTINGS } from './syncSettings';
-import { getContactPath, writeContact } from './writeContact';
+import { getContactPath, noteChange, writeContact } from './writeContact';
 
 /** How many contacts a message names. */
 const MAX_NAMED = 5;
@@ -60,7 +60,8 @@ export const sync: Operation<Row> = {
 		assertWholeTable(item, settings);
 		return { email, fields: getContactFields(item, email), settings };
 	},
-	async *plan(parsed, run) {
+	async *plan(entries, run) {
+		const parsed = await connectEach(entries, run);
 		const rows = parsed.filter(({ error }) => error === undefined);
 		if (rows.length === 0) return yield parsed.map((entry) => run.createJob(entry, doNothing));
 		const plan = await getPlan(parsed, rows, run);
@@ -74,6 +75,8 @@ export const sync: Operation<Row> = {
 	},
 };
 
+const noError = () => undefined;
+
 const doNothing = async () => await Promise.resolve([]);
 
 function countFailures<T>(send: () => Promise<T>, onFailure: () => void): () => Promise<T> {
@@ -82,6 +85,25 @@ function countFailures<T>(send: () => Promise<T>, onFailure: () => void): () => 
 			onFailure();
 			throw error;
 		});
+}
+
+/** Loads the credentials. Where the node continues on errors, an item whose credential can't be used fails alone. */
+async function connectEach(
+	entries: Array<ParsedItem<Row>>,
+	run: RunServices,
+): Promise<Array<ParsedItem<Row>>> {
+	const connected: Array<ParsedItem<Row>> = [];
+	for (const entry of entries) {
+		const { item } = entry;
+		const continues = item.host.context.continueOnFail();
+		const connecting = entry.error === undefined ? run.connect(item) : undefined;
+		const failure = await connecting?.then(noError, (error: Error) => {
+			if (!continues) throw error;
+			return error;
+		});
+		connected.push(failure === undefined ? entry : { item, error: failure });
+	}
+	return connected;
 }
 
 async function getPlan(
@@ -239,12 +261,9 @@ function listDeletions(
 }
 
 /** Somebody else may have deleted it meanwhile. */
-async function deleteMissingContact(
-	{ client }: Call,
-	userId: string,
-	email: string,
-): Promise<void> {
-	const deletion = deleteRecord(client, {
+async function deleteMissingContact(call: Call, userId: string, email: string): Promise<void> {
+	noteChange(call, userId, email);
+	const deletion = deleteRecord(call.client, {
 		path: getContactPath(userId, email),
 		action: `delete the contact "${email}"`,
 	});

@@ -6,9 +6,8 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import type { Call, Operation } from '../../execution/operation';
 import { getContactFields } from './contactFields';
-import type { KnownContacts } from './knownContacts';
 import { groupByAddress, listDifferences } from './knownContacts';
-import { writeContact } from './writeContact';
+import { isChangedSince, writeContact } from './writeContact';
 
 interface ContactChange {
 	email: string;
@@ -31,23 +30,28 @@ export const upsert: Operation<ContactChange> = {
 	// Two items can change the same contact: the later one must win.
 	getKey: ({ email }) => toAddressKey(email),
 	async send(call, { email, fields, skipUnchanged }) {
-		const known = skipUnchanged ? await getKnownContacts(call) : undefined;
-		const current = known && findContact(known.get(toAddressKey(email)), email);
+		const userId = await call.getUserId();
+		const current = skipUnchanged ? await findKnown(call, userId, email) : undefined;
 		if (current !== undefined && listDifferences(current, fields).length === 0) return [current];
-		// Not known any more, even if the response is lost.
-		known?.delete(toAddressKey(email));
-		const record = await writeContact(call, await call.getUserId(), email, fields);
+		const record = await writeContact(call, userId, email, fields);
 		return [record ?? { success: true, email }];
 	},
 };
 
-/** The user's contacts; the list is fetched once for all items. */
-async function getKnownContacts(call: Call): Promise<KnownContacts> {
-	const userId = await call.getUserId();
-	return await call.run.memory.memoize(call.getSharedKey(`contacts of ${userId}`), async () => {
+/** The contact in the list, which is fetched once for all items, unless it has changed since. */
+async function findKnown(
+	call: Call,
+	userId: string,
+	email: string,
+): Promise<IDataObject | undefined> {
+	const key = call.getSharedKey(`contacts of ${userId}`);
+	const { at, contacts } = await call.run.memory.memoize(key, async () => {
+		const start = Date.now();
 		const records = await fetchList(call.client, CONTACT_LIST, userId);
-		return groupByAddress(groupById(records, CONTACT_LIST));
+		return { at: start, contacts: groupByAddress(groupById(records, CONTACT_LIST)) };
 	});
+	if (isChangedSince(call, userId, email, at)) return undefined;
+	return findContact(contacts.get(toAddressKey(email)), email);
 }
 
 /** Whether a service distinguishes capitals in addresses is not known, so they only count where two contacts differ in them. */

@@ -7,6 +7,34 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import type { Call } from '../../execution/operation';
 import { isSameValue } from './sameValue';
 
+/** How long this process knows what it changed, in milliseconds: longer than an execution takes. */
+const MAX_AGE = 3_600_000;
+
+/** When this process changed a contact, by `getSharedKey`: a list from before shows it as it was. */
+const changes = new Map<string, number>();
+
+/** Notes that a contact is about to change: even if the response is lost. */
+export function noteChange(call: Call, userId: string, email: string): void {
+	const now = Date.now();
+	for (const [key, at] of changes) {
+		if (now - at <= MAX_AGE) break;
+		changes.delete(key);
+	}
+	const key = getChangeKey(call, userId, email);
+	// Again at the end, so that the oldest is the first.
+	changes.delete(key);
+	changes.set(key, now);
+}
+
+/** Whether an execution of this process changed a contact since a time. */
+export function isChangedSince(call: Call, userId: string, email: string, time: number): boolean {
+	return (changes.get(getChangeKey(call, userId, email)) ?? 0) >= time;
+}
+
+function getChangeKey(call: Call, userId: string, email: string): string {
+	return call.getSharedKey(`${userId} ${toAddressKey(email)}`);
+}
+
 /**
  * Creates or updates a contact (docs/openapi.yaml, upsertContact).
  *
@@ -14,11 +42,13 @@ import { isSameValue } from './sameValue';
  * @throws NodeApiError also when the service returns another contact, or another value than was sent
  */
 export async function writeContact(
-	{ client }: Call,
+	call: Call,
 	userId: string,
 	email: string,
 	json: IDataObject,
 ): Promise<IDataObject | undefined> {
+	const { client } = call;
+	noteChange(call, userId, email);
 	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: getContactPath(userId, email),

@@ -80,10 +80,9 @@ describe('contacts that no item has', () => {
 		expect(changes()).toHaveLength(1);
 	});
 
-	it('are deleted beside a change that failed, where the workflow continues', async () => {
+	it('are not deleted beside a change that failed, where the workflow continues', async () => {
 		holds(contact('a'), contact('old'));
 		service.scope().patch(pathOf('b@example.com')).reply(422, { message: 'No' });
-		expectDeletion('old').reply(204);
 
 		const { items, errorItems } = await sync(rows('a', 'b'), {
 			parameters: deleteMissing,
@@ -91,11 +90,16 @@ describe('contacts that no item has', () => {
 			onError: 'continueErrorOutput',
 		});
 
-		expect(items.map(({ json }) => json.action)).toEqual(['unchanged', 'deleted']);
+		expect(items.map(({ json }) => json.action)).toEqual(['unchanged']);
 		expect(errorItems).toEqual([
 			expect.objectContaining({
 				json: expect.objectContaining({ email: 'b@example.com', httpCode: '422' }),
 				pairedItem: { item: 1 },
+			}),
+			expect.objectContaining({
+				json: expect.objectContaining({
+					error: 'No contacts were deleted, because an input item failed',
+				}),
 			}),
 		]);
 	});
@@ -240,9 +244,8 @@ describe('an item that cannot be sent', () => {
 		]);
 	});
 
-	it('never counts as missing when its address is known, and the others are deleted', async () => {
+	it('never counts as missing when its address is known, and no other is deleted', async () => {
 		holds(contact('a'), contact('bad'), contact('old'));
-		expectDeletion('old').reply(204);
 
 		const { items } = await sync(rows('a', 'bad'), {
 			parameters: {
@@ -256,8 +259,8 @@ describe('an item that cannot be sent', () => {
 
 		expect(items.map(({ json }) => [json.action ?? 'error', json.email])).toEqual([
 			['unchanged', 'a@example.com'],
-			['deleted', 'old@example.com'],
 			['error', 'bad@example.com'],
+			['error', undefined],
 		]);
 	});
 

@@ -56,6 +56,7 @@ describe('Sync refuses, before it changes anything,', () => {
 			'created',
 			expect.stringMatching(/items 1 and 2 have the same address/),
 			expect.stringMatching(/items 1 and 2 have the same address/),
+			'No contacts were deleted, because 2 input items failed',
 		]);
 		expect(changes()).toHaveLength(1);
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { anna, contact, fields, pathOf, upsert } from '../../support/upsert.cts';
+import { anna, fields, pathOf, upsert } from '../../support/upsert.cts';
 
 const service = mockService();
 
@@ -69,7 +69,7 @@ describe('the fields of the contact', () => {
 			{ first_name: 'Anna' },
 		],
 	])('are %s', async (_what, parameters, body) => {
-		service.scope().patch(pathOf(anna)).reply(200, contact);
+		service.scope().patch(pathOf(anna)).reply(204);
 
 		const { error } = await upsert(parameters, {}, { items: [{ json: input as IDataObject }] });
 

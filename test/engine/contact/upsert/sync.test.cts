@@ -139,7 +139,7 @@ describe('Skip Unchanged', () => {
 		['null and null', { company: null }, { company: null }, true],
 		['null and a value', { company: null }, { company: 'X' }, false],
 		['a value and null', { company: 'X' }, { company: null }, false],
-		['empty text and null', { company: '' }, { company: null }, false],
+		['empty text and null', { company: '' }, { company: null }, true],
 		['0 and null', { score: 0 }, { score: null }, false],
 		['other capitals', { first_name: 'ANNA' }, { first_name: 'Anna' }, false],
 		['nested values', { a: { b: [1, { c: 2 }] } }, { a: { b: ['1', { c: 2, d: null }] } }, true],

@@ -48,7 +48,7 @@ describe('all items in one container', () => {
 		]);
 		expect(items).toEqual([
 			expect.objectContaining({
-				json: envelope,
+				json: expect.objectContaining(envelope),
 				pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }],
 			}),
 		]);
@@ -255,7 +255,7 @@ describe('all items in one container', () => {
 	it('are not sent when a rule of one item is invalid, and the error names it', async () => {
 		const { error } = await encode(
 			{ ...texts, recipients: '={{ $json.to }}' },
-			{},
+			{ allowNoRecipients: false },
 			{ items: jsonItems('to', 'a@x.example', 'a@x.example', '') },
 		);
 

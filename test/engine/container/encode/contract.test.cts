@@ -1,5 +1,5 @@
 import { mockService } from '../../../support/nock.cts';
-import { base, envelope, path } from '../../support/encode.cts';
+import { base, envelope, path, settingsOf } from '../../support/encode.cts';
 import { describeOperationContract } from '../../support/operationContract.cts';
 import { describeUserContract } from '../../support/userContract.cts';
 
@@ -11,7 +11,7 @@ describeOperationContract(service, {
 	method: 'POST',
 	path: () => path,
 	response: envelope,
-	output: envelope,
+	output: (name) => ({ ...envelope, settings: settingsOf(name) }),
 	errorFields: (id) => ({ name: id }),
 	rejected: [
 		['an empty name', '', /"Container Name" is empty/],
@@ -21,7 +21,7 @@ describeOperationContract(service, {
 });
 
 describeUserContract(service, {
-	parameters: { ...base, name: 'Invoice' },
+	parameters: { ...base, name: 'Invoice', recipients: 'anna@example.com' },
 	method: 'POST',
 	path: (user) => `/users/${user}/containers/encode`,
 	response: envelope,

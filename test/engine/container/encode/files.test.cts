@@ -26,7 +26,6 @@ describe('a text file', () => {
 
 	it.each([
 		['letters beyond ASCII', 'Grüße 📦', 'Grüße 📦'],
-		['nothing', '', ''],
 		['a number', '={{ 5 }}', '5'],
 		['an object', '={{ { a: [1] } }}', '{\n  "a": [\n    1\n  ]\n}'],
 		['an expression', '={{ $json.id }}: {{ 1 + 1 }}', 'Invoice: 2'],

@@ -10,6 +10,7 @@ import {
 	listPath,
 	partsOf,
 	path,
+	withoutSettings,
 } from '../../support/encode.cts';
 import { newKey, sequential, userId } from '../../support/parameters.cts';
 import { emptyLists, headersOf, listShapes, invalidLists } from '../../support/shapes.cts';
@@ -39,7 +40,7 @@ describe('an existing container', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([
+		expect(withoutSettings(items)).toEqual([
 			{ ...existing[0], reused: true },
 			{ org_id: 'owner', container: { uuid: 'c-plain', name: 'Plain' }, reused: true },
 		]);
@@ -52,7 +53,7 @@ describe('an existing container', () => {
 
 		const { items } = await encode({}, reuse);
 
-		expect(items[0].json).toEqual({ ...envelope, reused: false });
+		expect(withoutSettings(items)[0]).toEqual({ ...envelope, reused: false });
 	});
 
 	it.each(invalidLists)(
@@ -99,11 +100,12 @@ describe('an existing container', () => {
 
 		const { items } = await encode({}, reuse);
 
-		expect(items[0].json).toEqual({ ...existing[0], reused: true });
+		expect(withoutSettings(items)[0]).toEqual({ ...existing[0], reused: true });
 	});
 
 	it('stops with an error that names it under "fail", and nothing is sent', async () => {
 		service.scope().get(listPath).reply(200, existing);
+		service.scope().get('/containers/c-old').reply(200, existing[0]);
 
 		const { error } = await encode({}, fail);
 
@@ -119,6 +121,7 @@ describe('an existing container', () => {
 	])('of another user does not count under "%s"', async (ifExists, added) => {
 		service.scope().get(listPath).reply(200, existing);
 		if (ifExists === 'reuse') mockRules('c-old');
+		else service.scope().get('/containers/c-old').reply(200, existing[0]);
 		service.scope().get('/users/user-2/containers').reply(200, []);
 		service.scope().post('/users/user-2/containers/encode').reply(200, envelope);
 
@@ -132,7 +135,7 @@ describe('an existing container', () => {
 		);
 
 		expect(items).toHaveLength(2);
-		expect(items[1].json).toEqual({ ...envelope, ...added });
+		expect(withoutSettings(items)[1]).toEqual({ ...envelope, ...added });
 	});
 
 	it('is found when another execution has created it since the list was fetched', async () => {
@@ -147,7 +150,6 @@ describe('an existing container', () => {
 			.post(path, /"Invoice"/)
 			.delay(500)
 			.reply(200, () => {
-				service.scope().get(listPath).reply(200, [created]);
 				mockRules('c-1');
 				return created;
 			});
@@ -159,7 +161,17 @@ describe('an existing container', () => {
 
 		expect(error).toBeUndefined();
 		expect(items.map(({ json }) => json.reused)).toEqual([false, true]);
-		expect((await other).items[0].json).toEqual({ ...created, reused: false });
+		expect(withoutSettings((await other).items)[0]).toEqual({ ...created, reused: false });
+	});
+
+	it('that was deleted since does not count under "fail"', async () => {
+		service.scope().get(listPath).reply(200, existing.slice(0, 1));
+		service.scope().get('/containers/c-old').reply(404);
+		service.scope().post(path).reply(200, envelope);
+
+		const { error } = await encode({}, fail);
+
+		expect(error).toBeUndefined();
 	});
 
 	it('stops with an error under "fail" also where the list shows no ID', async () => {
@@ -181,14 +193,19 @@ describe('an existing container', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it('has no digests and no settings, because nothing was sent', async () => {
+	it('has no digests, because nothing was sent', async () => {
 		service.scope().get(listPath).reply(200, existing);
 		mockRules('c-old');
 
-		const options = { ...reuse, includeFileDigests: true, includeSettings: true };
+		const options = { ...reuse, includeFileDigests: true };
 		const { items } = await encode({}, options);
 
-		expect(items[0].json).toEqual({ ...existing[0], reused: true, files: [], settings: {} });
+		expect(items[0].json).toEqual({
+			...existing[0],
+			reused: true,
+			files: [],
+			settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null },
+		});
 	});
 
 	it('is created once for two items with the same name under "reuse"', async () => {
@@ -202,7 +219,7 @@ describe('an existing container', () => {
 			{ items: [{ json: { id: 'Invoice' } }, { json: { id: 'Invoice' } }] },
 		);
 
-		expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
+		expect(withoutSettings(items).map((json, index) => [json, items[index].pairedItem])).toEqual([
 			[{ ...envelope, reused: false }, { item: 0 }],
 			[{ ...envelope, reused: true }, { item: 1 }],
 		]);
@@ -212,6 +229,7 @@ describe('an existing container', () => {
 	it('is created once for two items with the same name under "fail", and the second item fails', async () => {
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).reply(200, envelope);
+		service.scope().get('/containers/c-1').reply(200, envelope);
 
 		const { items, errorItems } = await encode(
 			{},
@@ -222,7 +240,7 @@ describe('an existing container', () => {
 			},
 		);
 
-		expect(items.map(({ json }) => json)).toEqual([envelope]);
+		expect(withoutSettings(items)).toEqual([envelope]);
 		expect(errorItems[0].json).toMatchObject({
 			name: 'Invoice',
 			error: expect.stringContaining('already exists'),
@@ -244,7 +262,7 @@ describe('an existing container', () => {
 		);
 
 		expect(items[0].json.error).toEqual(expect.any(String));
-		expect(items[1].json).toEqual({ ...envelope, reused: false });
+		expect(withoutSettings(items)[1]).toEqual({ ...envelope, reused: false });
 	});
 
 	it('is looked up again for the second item when the response for the first was lost', async () => {
@@ -260,7 +278,7 @@ describe('an existing container', () => {
 		});
 
 		expect(items[0].json.errorDescription).toMatch(/The container might have been created/);
-		expect(items[1].json).toStrictEqual({ container: created, reused: true });
+		expect(withoutSettings(items)[1]).toStrictEqual({ container: created, reused: true });
 		expect(uploads()).toHaveLength(1);
 	});
 
@@ -317,7 +335,10 @@ describe('an existing container', () => {
 		mockRules('c-old', 2);
 
 		const { items } = await runNode({
-			parameters: { ...base, options: { ...sequential, ...reuse } } as INodeParameters,
+			parameters: {
+				...base,
+				options: { ...sequential, ...reuse, allowNoRecipients: true },
+			} as INodeParameters,
 			items: [...invoice, ...invoice],
 			credentials: newKey(),
 		});

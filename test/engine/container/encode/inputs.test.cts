@@ -11,7 +11,10 @@ const drmRule = (name: string) => (value: string) => ({ drmRules: { [name]: valu
 const option = (name: string) => (value: string) => ({ options: { [name]: value } });
 const fields: Record<string, Field> = {
 	name: ['Container Name', (name) => ({ name })],
-	recipients: ['Recipients', (recipients) => ({ recipients })],
+	recipients: [
+		'Recipients',
+		(recipients) => ({ recipients, options: { allowNoRecipients: false } }),
+	],
 	downloadable: ['Downloadable', (downloadable) => ({ downloadable })],
 	password: ['Password', (password) => ({ drmRules: { password } })],
 	fileName: ['File Name', (textFileName) => ({ textFileName })],
@@ -24,7 +27,7 @@ const fields: Record<string, Field> = {
 	geoAllow: ['Countries Allowed', drmRule('geoAllow')],
 	ipBlock: ['IP Addresses Blocked', drmRule('ipBlock')],
 	ifExists: ['If Container Exists', option('ifExists')],
-	settings: ['Include Settings', option('includeSettings')],
+	allowNoRecipients: ['Allow No Recipients', option('allowNoRecipients')],
 	digests: ['Include File Digests', option('includeFileDigests')],
 	partName: ['File Part Name', option('filePartName')],
 	userId: ['User ID', option('userId')],
@@ -129,7 +132,6 @@ describe('what is clear', () => {
 		['a boolean', '={{ false }}', 'false'],
 		['a Date', '={{ new Date("2026-12-31T12:00:00Z") }}', '2026-12-31T12:00:00.000Z'],
 		['a list', '={{ [1] }}', '[\n  1\n]'],
-		['nothing that was entered', '', ''],
 	])('is accepted as the content of a file: %s', async (_what, textContent, content) => {
 		service.scope().post(path).reply(200, envelope);
 

@@ -168,12 +168,12 @@ describe('the manifest from fields', () => {
 		],
 		[
 			'an expression for the recipients that returns nothing',
-			{ recipients: '={{ $json.nobody }}' },
+			{ recipients: '={{ $json.nobody }}', options: { allowNoRecipients: false } },
 			/The expression in "Recipients" returned no address/,
 		],
 		[
 			'an expression for the recipients that returns an empty list',
-			{ recipients: '={{ [] }}' },
+			{ recipients: '={{ [] }}', options: { allowNoRecipients: false } },
 			/The expression in "Recipients" returned no address/,
 		],
 		[
@@ -347,14 +347,14 @@ describe('the manifest from JSON', () => {
 		const container = { name: 'Invoice', password: 471100 };
 		service.scope().post(path).reply(200, { uuid: 'c-1', echo: 'It is 471100.', password: 471100 });
 
-		const { items } = await encode(json(JSON.stringify({ container })), { includeSettings: true });
+		const { items } = await encode(json(JSON.stringify({ container })));
 
 		expect(containerSent()).toEqual(container);
 		expect(items[0].json).toEqual({
 			uuid: 'c-1',
 			echo: 'It is [hidden].',
 			password: '[hidden]',
-			settings: { name: 'Invoice' },
+			settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null },
 		});
 	});
 

@@ -27,6 +27,7 @@ const encode = async (binary: Awaited<ReturnType<typeof storeBinary>>[]) =>
 			resource: 'container',
 			operation: 'encode',
 			name: 'Invoice',
+			recipients: 'anna@example.com',
 			options: { maxRetries: 1, includeFileDigests: true },
 		},
 		credentials: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { uploadsTo, encode, envelope, path } from '../../support/encode.cts';
+import { uploadsTo, encode, envelope, path, withoutSettings } from '../../support/encode.cts';
 import { headersOf, invalidRecords } from '../../support/shapes.cts';
 
 const service = mockService();
@@ -20,7 +20,8 @@ describe('the response', () => {
 
 		const { items } = await encode();
 
-		expect(items).toEqual([expect.objectContaining({ json: body, pairedItem: { item: 0 } })]);
+		expect(withoutSettings(items)).toEqual([body]);
+		expect(items[0].pairedItem).toEqual({ item: 0 });
 	});
 
 	it.each(invalidRecords)(
@@ -68,7 +69,7 @@ describe('the response', () => {
 	describe('with the settings that were sent', () => {
 		const withSettings = async (parameters: INodeParameters) => {
 			service.scope().post(path).reply(200, envelope);
-			const { items } = await encode(parameters, { includeSettings: true });
+			const { items } = await encode(parameters);
 			expect(uploads()).toHaveLength(1);
 			return items[0].json;
 		};
@@ -83,7 +84,10 @@ describe('the response', () => {
 
 			const { password, ...settings } = containerSent();
 			expect(password).toBe('pw-4711');
-			expect(json).toEqual({ ...envelope, settings });
+			expect(json).toEqual({
+				...envelope,
+				settings: { ...settings, emailTo: 'anna@example.com', endsOn: '2099-12-31' },
+			});
 			expect(settings).toEqual({
 				name: 'Invoice',
 				recipients: ['anna@example.com'],
@@ -112,6 +116,9 @@ describe('the response', () => {
 			expect(json.settings).toEqual({
 				name: 'Invoice',
 				drm: { geo: { allow: [{ city: 'Bern' }] } },
+				recipients: [],
+				emailTo: '',
+				endsOn: null,
 			});
 		});
 	});

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { encode, listPath } from '../../support/encode.cts';
+import { encode, listPath, withoutSettings } from '../../support/encode.cts';
 import { userId } from '../../support/parameters.cts';
 
 const service = mockService();
@@ -67,7 +67,7 @@ describe('reusing a container', () => {
 		const { items, error } = await reuse(rules, ...others);
 
 		expect(error).toBeUndefined();
-		expect(items[0].json).toEqual({ ...existing, reused: true });
+		expect(withoutSettings(items)).toEqual([{ ...existing, reused: true }]);
 		expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
 	});
 

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 
 import type { ServiceRequest } from '../../../../nodes/shared/client/client';
 import type { Upload } from '../../../../nodes/shared/client/transport';

@@ -9,6 +9,7 @@ import { createInputError, isNotFound } from '../../../../shared/errors/nodeErro
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseChoice } from '../../../../shared/parameters/scalars';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
+import type { Item } from '../../../execution/item';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../../execution/operation';
 import {
 	assertNewRulesAllowed,
@@ -46,7 +47,7 @@ export const encode: Operation<Upload> = {
 		item.getErrorFields = () => ({ name: toName(item.getParameter('name')) });
 		const mode = item.getParameter('containerMode', 'perItem');
 		const isForAllItems = parseChoice(mode, 'Container Mode', CONTAINER_MODES) === 'allItems';
-		if (isForAllItems && item.host.isCalledByAgent) throw createOneItemError();
+		if (isForAllItems) assertAllItems(item);
 		// Before any other field is looked at: without a file, nothing else matters.
 		const files = getItemFiles(item);
 		const options = getEncodeOptions(item);
@@ -142,13 +143,10 @@ async function exists({ client }: Call, found: IDataObject): Promise<boolean> {
 		action: 'get the container',
 		subject: { containerId: id },
 	};
-	try {
-		await client.requestObject(request);
-		return true;
-	} catch (error) {
-		if (isNotFound(error)) return false;
-		throw error;
-	}
+	const container = await client.requestObject(request).catch((error: unknown) => {
+		if (!isNotFound(error)) throw error;
+	});
+	return container !== undefined;
 }
 
 async function sendUpload(
@@ -171,22 +169,21 @@ async function sendUpload(
 		},
 		subject: { containerName: sentName },
 	};
-	try {
-		const envelope = await client.requestObject(request, checkEnvelope);
-		const { name = sentName } = getContainerIdentity(envelope);
-		const id = getNewContainerId(envelope);
-		run.memory.created.push(client.redactLine(`container "${name}" (${id})`));
-		await rememberContainer(call, sentName, envelope);
-		const digests: FileDigest[] = form.files;
-		return {
-			...envelope,
-			...(includeFileDigests ? { files: digests } : {}),
-			settings: getSettings(manifest.container),
-		};
-	} catch (error) {
+	const sending = client.requestObject(request, checkEnvelope);
+	const envelope = await sending.catch(async (error: unknown) => {
 		if (state.isOutcomeUnknown) await rememberContainer(call, sentName);
 		throw error;
-	}
+	});
+	const { name = sentName } = getContainerIdentity(envelope);
+	const id = getNewContainerId(envelope);
+	run.memory.created.push(client.redactLine(`container "${name}" (${id})`));
+	await rememberContainer(call, sentName, envelope);
+	const digests: FileDigest[] = form.files;
+	return {
+		...envelope,
+		...(includeFileDigests ? { files: digests } : {}),
+		settings: getSettings(manifest.container),
+	};
 }
 
 /** Without an identifier nobody can tell whether there is a container. */
@@ -222,9 +219,14 @@ function assertSameMode(uploads: Upload[]): void {
 	});
 }
 
-function createOneItemError(): UserError {
-	return new UserError('"All Items in One Container" needs all items, but an agent sends one', {
-		description: 'Set "Container Mode" to One Container per Item.',
+/** @throws UserError where n8n hands over one of the items alone: the files of the others would be missing */
+function assertAllItems({ host }: Item): void {
+	const reason = host.isCalledByAgent
+		? 'an agent sends one'
+		: host.context.getNode().executeOnce && '"Execute Once" is on';
+	if (!reason) return;
+	throw new UserError(`"All Items in One Container" needs all input items, but ${reason}`, {
+		description: `Nothing was sent. Set "Container Mode" to One Container per Item${host.isCalledByAgent ? '' : ', or turn off "Execute Once" in the node\'s settings'}.`,
 	});
 }
 

@@ -3,7 +3,12 @@ import { UserError } from 'n8n-workflow';
 
 import { parseRule } from '../../../../shared/api/ruleValues';
 import { assertLength } from '../../../../shared/parameters/lengths';
-import { parseBoolean, parseChoice, parseShortText } from '../../../../shared/parameters/scalars';
+import {
+	parseBoolean,
+	parseChoice,
+	parseOption,
+	parseShortText,
+} from '../../../../shared/parameters/scalars';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
 import type { Item } from '../../../execution/item';
@@ -103,11 +108,14 @@ function getAccessEnd(item: Item): IDataObject {
  */
 function getRecipients(item: Item): string[] {
 	const label = 'Recipients';
+	const options = item.getOptions();
 	const recipients = parseRecipients(item.getParameter('recipients'), label);
-	const policy = getRecipientPolicy(item.getOptions());
+	const policy = getRecipientPolicy(options);
 	assertRecipientsAllowed(recipients, item.getRawParameter('recipients'), label, policy);
-	const { allowNoRecipients: isAllowed = false } = item.getOptions();
-	if (recipients.length > 0 || parseBoolean(isAllowed, ALLOW_NO_RECIPIENTS)) return recipients;
+	const isAllowed = parseOption(options, 'allowNoRecipients', false, (value) =>
+		parseBoolean(value, ALLOW_NO_RECIPIENTS),
+	);
+	if (recipients.length > 0 || isAllowed) return recipients;
 	const message = item.isExpression('recipients')
 		? 'The expression in "Recipients" returned no address'
 		: '"Recipients" is empty';
