@@ -15,7 +15,7 @@ const KEYS = [...SINGLE_KEYS, 'recipients'];
 const NO_RULES = hash('').repeat(SINGLE_KEYS.length);
 const FINGERPRINTS = new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g');
 /** More than any container has, and few enough to be hashed at once. */
-const MAX_RECIPIENTS = 50_000;
+const MAX_RECIPIENTS = 10_000;
 /** In the content of a container, before the rules themselves, as JSON. No fingerprint contains it. */
 const SEPARATOR = ' ';
 
