@@ -14,6 +14,8 @@ const SINGLE_KEYS = RULE_KEYS.filter((key) => key !== 'recipients');
 const KEYS = [...SINGLE_KEYS, 'recipients'];
 const NO_RULES = hash('').repeat(SINGLE_KEYS.length);
 const FINGERPRINTS = new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g');
+/** More than any container has, and few enough to be hashed at once. */
+const MAX_RECIPIENTS = 10_000;
 /** In the content of a container, before the rules themselves, as JSON. No fingerprint contains it. */
 const SEPARATOR = ' ';
 
@@ -79,8 +81,8 @@ function toRuleText(key: string, value: unknown): string {
 
 function listRecipients({ recipients }: DrmRules): string[] {
 	const addresses = toCanonicalText(recipients) === '' ? [] : parseRule('recipients', recipients);
-	if (addresses !== undefined) return addresses as string[];
-	throw new UserError("The recipients can't be understood");
+	if (Array.isArray(addresses) && addresses.length <= MAX_RECIPIENTS) return addresses as string[];
+	throw new UserError(`The recipients are not a list of at most ${MAX_RECIPIENTS} addresses`);
 }
 
 function toFingerprint(recipient: string): string {

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { MockedService } from '../../support/nock.cts';
-import { eventTable } from './eventTable.cts';
 import { containers, dayFromNow, Polling, type Responses, type Poll } from './polling.cts';
 
 export const TOMORROW = dayFromNow(1, 'UTC');
@@ -94,14 +93,12 @@ const getId = (item: IDataObject): string => {
 	return String(id).replace(DOMAIN, '');
 };
 
-/** Runs each scenario as a test, and prints the expected and emitted items as a table. */
+/** Runs each scenario as a test. */
 export function describeScenarios(service: MockedService, scenarios: Scenario[]): void {
-	const table = eventTable('Scenarios of the trigger');
-
 	describe.each([...new Set(scenarios.map(({ event }) => event))])('%s', (name) => {
 		it.each(scenarios.filter(({ event }) => event === name))(
 			'$scenario',
-			async ({ event, scenario, parameters, polls, expected, fails = [] }) => {
+			async ({ event, parameters, polls, expected, fails = [] }) => {
 				const polling = new Polling(
 					service,
 					{ event, options: { maxRetries: 0 }, ...parameters },
@@ -119,7 +116,6 @@ export function describeScenarios(service: MockedService, scenarios: Scenario[])
 				}
 
 				const emitted = results.map((result) => result.emitted.map(getId));
-				table.add(event, scenario, expected, emitted);
 				expect(emitted).toEqual(expected);
 				for (const [number, { error, items, before, after }] of results.entries()) {
 					const failed = fails.includes(number);

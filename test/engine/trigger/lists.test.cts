@@ -10,28 +10,6 @@ const LIST = '/api/v1/users/user-1/containers';
 const uuids = (items: IDataObject[]) => items.map(({ uuid }) => uuid);
 
 describe('a list', () => {
-	const plain = ['a', 'b'].map((uuid) => ({ uuid, name: uuid }));
-	const envelopes = plain.map((container) => ({ org_id: 'user-1', container }));
-
-	it.each([
-		['an array of records', plain],
-		['an array of envelopes', envelopes],
-		['records under containers', { containers: plain, total: 2 }],
-		['envelopes under data', { data: envelopes }],
-		['a list one level deeper', { data: { items: plain } }],
-		['plain identifiers', ['a', 'b']],
-		['entries among nulls', [null, plain[0], null, plain[1]]],
-	])('can be %s', async (_shape, response) => {
-		const polling = start('containerCreated');
-		await polling.poll({ containers: plain.slice(0, 1) });
-		const { emitted, error } = await polling.poll({ containers: response });
-
-		expect(error).toBeUndefined();
-		expect(emitted).toHaveLength(1);
-		expect(JSON.stringify(emitted[0])).toContain('b');
-		expect((await polling.poll({ containers: plain })).items).toBeNull();
-	});
-
 	it.each<[string, unknown]>([
 		['text', 'Hello'],
 		['an object without a list', { message: 'Hello' }],

@@ -21,6 +21,7 @@ describe('a container whose rules cannot be read', () => {
 		['a list', [1, 2]],
 		['other fields', { drm: { Opens: 2 } }],
 		['a value that is none', { opens: 'many' }],
+		['too many recipients', { recipients: createIds(10_001, '@') }],
 	])('costs only itself, also at the first poll: %s', async (_what, odd) => {
 		const polling = start('drmChanged');
 		const list = { containers: containers('a', 'b', 'odd') };

@@ -37,18 +37,6 @@ const deletedScenarios: Scenario[] = [
 			},
 			{
 				event,
-				scenario: 'one that was created and deleted',
-				polls: [list('a'), list('a', 'b'), without(list('a'), 'b')],
-				expected: [[], [], ['b']],
-			},
-			{
-				event,
-				scenario: 'the list in another order',
-				polls: [list('a', 'b', 'c'), list('c', 'a', 'b')],
-				expected: [[], []],
-			},
-			{
-				event,
 				scenario: 'existing records are never included',
 				parameters: includeExisting,
 				polls: [list('a', 'b'), without(list('a'), 'b')],
@@ -66,12 +54,6 @@ const deletedScenarios: Scenario[] = [
 				scenario: 'one that the list misses for a while',
 				polls: [list('a', 'b'), hiding(list('a'), 'b'), list('b', 'a'), without(list('a'), 'b')],
 				expected: [[], [], [], ['b']],
-			},
-			{
-				event,
-				scenario: 'a list that is temporarily empty',
-				polls: [list('a', 'b'), hiding(list(), 'a', 'b'), list('a', 'b')],
-				expected: [[], [], []],
 			},
 			{
 				event,
