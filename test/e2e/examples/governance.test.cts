@@ -111,6 +111,7 @@ describe('the examples about who can open what, in the real n8n', () => {
 			add('Young', { recipients: ['ada@example.com'] }, created(1));
 
 			expect((await examples.environment.run(example)).error).toBeUndefined();
+			expect(requests('PATCH')).toEqual([]);
 			expect(examples.environment.smtp.mails).toEqual([]);
 		});
 	});
