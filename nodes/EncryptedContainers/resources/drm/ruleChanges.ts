@@ -123,8 +123,8 @@ export function extendWindow(
 	const day = parseServiceDate(end);
 	if (isNoDate(end) || (day ?? '') >= NEVER) return change;
 	if (day === undefined) {
-		throw new UserError(`The current end of ${container} is not a date that can be read`, {
-			description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
+		throw new UserError("The container's current end is not a date that can be read", {
+			description: `The service shows ${JSON.stringify(end).slice(0, 100)} as the end of ${container}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
 		});
 	}
 	return { ...change, time: { ...change.time, end: addDays(day < today ? today : day, days) } };

@@ -194,8 +194,8 @@ describe('an extended window', () => {
 	])('is rejected where the end is no date: %j', (end, shown) => {
 		expect(() => extend(end)).toThrow(
 			expect.objectContaining({
-				message: 'The current end of the container "c-1" is not a date that can be read',
-				description: `The service shows ${shown}. Set the new end with "Available Until" instead of "Days to Extend Access".`,
+				message: "The container's current end is not a date that can be read",
+				description: `The service shows ${shown} as the end of the container "c-1". Set the new end with "Available Until" instead of "Days to Extend Access".`,
 			}),
 		);
 	});
