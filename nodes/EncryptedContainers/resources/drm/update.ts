@@ -14,7 +14,7 @@ import { getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { findPasswords } from '../../parameters/passwords';
 import type { RuleChangeResult } from './changeRules';
 import { changeRulesInOrder } from './changeRules';
-import { findContradiction, findUnshownField, quoteJson } from './contradiction';
+import { findContradiction, findFieldNotShown, quoteJson } from './contradiction';
 import type { RulesCall } from './recentChanges';
 import {
 	describeContainer,
@@ -105,21 +105,23 @@ export async function sendChange(
 	await takeBreak();
 	const returned = findRules(response);
 	/** What was entered as JSON must show, since nobody else knows its fields. */
-	const findUnshown = (shown: ShownRules) =>
-		change.isJson ? findUnshownField(plan.entered, { ...shown.record, ...shown.rules }) : undefined;
+	const findNotShown = (shown: ShownRules) =>
+		change.isJson
+			? findFieldNotShown(plan.entered, { ...shown.record, ...shown.rules })
+			: undefined;
 	const isCertain =
 		returned.rules === undefined
 			? returned.problem === undefined && !change.isJson
-			: findUnshown(returned) === undefined &&
+			: findNotShown(returned) === undefined &&
 				findContradiction(toSend, returned.rules) === undefined;
 	rememberChange(call, current, toSend, isCertain ? returned.rules : undefined);
 	if (isCertain) return { rules: response ?? { success: true }, changed: true };
 	// The response may show the rules as they were before.
 	const reported = await readChangedRules(call, current);
 	rememberChange(call, current, toSend, reported.rules);
-	const unshown = findUnshown(reported);
-	if (unshown !== undefined) {
-		return { error: notShownError(call, unshown), before: current, reported: reported.rules };
+	const notShown = findNotShown(reported);
+	if (notShown !== undefined) {
+		return { error: notShownError(call, notShown), before: current, reported: reported.rules };
 	}
 	const contradiction = findContradiction(toSend, reported.rules);
 	if (contradiction === undefined) return { rules: reported.rules, changed: true };
