@@ -194,7 +194,8 @@ describe('ending and changing access in the real n8n', () => {
 
 		const execution = await run([uuid], 'update', {
 			specifyRules: 'json',
-			rulesJson: '={{ { time: { end: DateTime.fromISO("2099-12-31T12:00:00Z") } } }}',
+			rulesJson:
+				'={{ { time: { end: DateTime.fromISO("2099-12-31T12:00:00", { zone: "Asia/Tokyo" }) } } }}',
 		});
 
 		expect(execution.error).toBeUndefined();

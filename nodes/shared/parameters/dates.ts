@@ -34,10 +34,11 @@ export function parseDate(value: unknown, label: string, timeZone: string): stri
 			description: `${describeValue(value)} Use 2026-12-31, or DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') in an expression, in "${label}".`,
 		});
 	}
-	const isEmpty = value === undefined || value === null || text === '';
-	throw new UserError(`"${label}" is ${isEmpty ? 'empty' : 'not a date'}`, {
-		description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
-	});
+	const description = `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`;
+	if (value === undefined || value === null || text === '') {
+		throw new UserError(`"${label}" is empty`, { description });
+	}
+	throw new UserError(`"${label}" is not a date`, { description });
 }
 
 /** As parseDate, but undefined when the value is not a date. */

@@ -123,8 +123,8 @@ export function extendWindow(
 	const day = parseServiceDate(end);
 	if (isNoDate(end) || (day ?? '') >= NEVER) return change;
 	if (day === undefined) {
-		throw new UserError(`The current end of ${container} is not a date that can be read`, {
-			description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
+		throw new UserError("The container's current end is not a date that can be read", {
+			description: `The service shows ${JSON.stringify(end).slice(0, 100)} as the end of ${container}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
 		});
 	}
 	return { ...change, time: { ...change.time, end: addDays(day < today ? today : day, days) } };
@@ -148,8 +148,13 @@ export function changeRecipients(
 		removedKeys.has(toAddressKey(entry)) ||
 		removedWildcards.some((wildcard) => coversAddress(wildcard, entry));
 	const kept = current.filter((entry) => !isRemoved(entry));
+	const list = [...kept];
 	const known = new Set(kept.map(toAddressKey));
-	const list = [...kept, ...add.filter((address) => !known.has(toAddressKey(address)))];
+	for (const address of add) {
+		const key = toAddressKey(address);
+		if (!known.has(key)) list.push(address);
+		known.add(key);
+	}
 	if (list.length === 0) throw noRecipientLeftError(current, container);
 	const wildcards = list.filter(isWildcard);
 	for (const removed of remove) {
@@ -161,8 +166,9 @@ export function changeRecipients(
 }
 
 function stillCoveredError(removed: string, wildcard: string, container: string): UserError {
-	return new UserError(`"${removed}" would still have access through the recipient "${wildcard}"`, {
-		description: `Nothing was changed. Enter "${wildcard}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}". It is a recipient of ${container}.`,
+	const shown = toLine(wildcard);
+	return new UserError(`"${removed}" would still have access through the recipient "${shown}"`, {
+		description: `Nothing was changed. Enter "${shown}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}". It is a recipient of ${container}.`,
 	});
 }
 
@@ -180,13 +186,18 @@ export function assertRecipientsNotEmptied({ recipients }: IDataObject, label: s
 function noRecipientLeftError(current: string[], container: string): UserError {
 	const message =
 		current.length === 1
-			? `${current[0]} is the only recipient of ${container}`
+			? `${toLine(current[0])} is the only recipient of ${container}`
 			: current.length === 0
 				? `There is no recipient to remove from ${container}`
 				: `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`;
 	return new UserError(message, {
 		description: `Nothing was changed. ${NO_RECIPIENTS_NOTICE} ${REVOKE_ADVICE} To replace a recipient, use "${RULE_LABELS.addRecipients}" too.`,
 	});
+}
+
+/** A recipient of the service in a message. */
+function toLine(recipient: string): string {
+	return recipient.replace(/\p{C}+/gu, ' ').slice(0, 100);
 }
 
 /** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */

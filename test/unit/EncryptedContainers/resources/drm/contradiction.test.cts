@@ -1,7 +1,7 @@
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
 import {
 	findContradiction,
-	findUnshownField,
+	findFieldNotShown,
 	quoteJson,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
 
@@ -160,7 +160,7 @@ describe('what was entered as JSON', () => {
 			{ geo: { allow: [{ country: 'CH', city: 'Bern', id: 1 }] } },
 		],
 	])('is shown: %s', (_what, sent, shown) => {
-		expect(findUnshownField(sent as DrmRules, shown as DrmRules)).toBeUndefined();
+		expect(findFieldNotShown(sent as DrmRules, shown as DrmRules)).toBeUndefined();
 	});
 
 	it.each<[Values, Values, string]>([
@@ -171,11 +171,11 @@ describe('what was entered as JSON', () => {
 		[{ geo: { alow: [{ country: 'CH' }] } }, { geo: { allow: [{ country: 'DE' }] } }, 'geo.alow'],
 		[{ time: { ends: '2026-12-31' } }, { time: { end: '2026-12-31' } }, 'time.ends'],
 		[
-			{ geo: { allow: [{ country: 'CH' }, { country: 'DE', citi: 'Bonn' }] } },
+			{ geo: { allow: [{ country: 'CH' }, { country: 'DE', town: 'Bonn' }] } },
 			{ geo: { allow: [{ country: 'CH' }, { country: 'DE' }] } },
-			'geo.allow.citi',
+			'geo.allow.town',
 		],
 	])('is not shown: %j', (sent, shown, field) => {
-		expect(findUnshownField(sent as DrmRules, shown as DrmRules)).toBe(field);
+		expect(findFieldNotShown(sent as DrmRules, shown as DrmRules)).toBe(field);
 	});
 });

@@ -194,8 +194,8 @@ describe('an extended window', () => {
 	])('is rejected where the end is no date: %j', (end, shown) => {
 		expect(() => extend(end)).toThrow(
 			expect.objectContaining({
-				message: 'The current end of the container "c-1" is not a date that can be read',
-				description: `The service shows ${shown}. Set the new end with "Available Until" instead of "Days to Extend Access".`,
+				message: "The container's current end is not a date that can be read",
+				description: `The service shows ${shown} as the end of the container "c-1". Set the new end with "Available Until" instead of "Days to Extend Access".`,
 			}),
 		);
 	});
@@ -208,6 +208,7 @@ describe('changed recipients', () => {
 	it.each<[string, string[], string[], string[], string[]]>([
 		['added at the end', ['a@x', 'b@x'], ['c@x'], [], ['a@x', 'b@x', 'c@x']],
 		['not added twice', ['a@x', 'b@x'], ['A@X', 'Bob <b@x>'], [], ['a@x', 'b@x']],
+		['added once in two forms', ['a@x'], ['c@x', 'C@x'], [], ['a@x', 'c@x']],
 		['added where there are none', [], ['a@x'], [], ['a@x']],
 		['removed, in other capitals', ['a@x', 'b@x'], [], ['B@X'], ['a@x']],
 		['removed, in all their forms', ['a@x', ' A@x ', 'b@x'], [], ['a@x'], ['b@x']],
@@ -259,6 +260,7 @@ describe('changed recipients', () => {
 			['*@x'],
 			'"Recipients: Remove" would remove all recipients of the container "c-1"',
 		],
+		[['a\n@x'], ['*@x'], 'a @x is the only recipient of the container "c-1"'],
 		[[], ['a@x'], 'There is no recipient to remove from the container "c-1"'],
 	])('are rejected when none would remain: %j', (current, remove, message) => {
 		expect(() => change(current, [], remove)).toThrow(
