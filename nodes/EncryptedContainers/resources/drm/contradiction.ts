@@ -51,7 +51,7 @@ function findMissingField(sent: unknown, reported: unknown): string | undefined 
  * Finds a field that was entered as JSON and that the service doesn't show, or another one than a documented rule that it
  * shows with another value.
  */
-export function findFieldNotShown(sent: IDataObject, shown: IDataObject): string | undefined {
+export function findUnshownField(sent: IDataObject, shown: IDataObject): string | undefined {
 	const isOther = (key: string) => !RULE_KEYS.includes(key) && !isSameRule(sent[key], shown[key]);
 	return findMissingField(sent, shown) ?? Object.keys(sent).find(isOther);
 }

@@ -1,7 +1,7 @@
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
 import {
 	findContradiction,
-	findFieldNotShown,
+	findUnshownField,
 	quoteJson,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
 
@@ -160,7 +160,7 @@ describe('what was entered as JSON', () => {
 			{ geo: { allow: [{ country: 'CH', city: 'Bern', id: 1 }] } },
 		],
 	])('is shown: %s', (_what, sent, shown) => {
-		expect(findFieldNotShown(sent as DrmRules, shown as DrmRules)).toBeUndefined();
+		expect(findUnshownField(sent as DrmRules, shown as DrmRules)).toBeUndefined();
 	});
 
 	it.each<[Values, Values, string]>([
@@ -176,6 +176,6 @@ describe('what was entered as JSON', () => {
 			'geo.allow.town',
 		],
 	])('is not shown: %j', (sent, shown, field) => {
-		expect(findFieldNotShown(sent as DrmRules, shown as DrmRules)).toBe(field);
+		expect(findUnshownField(sent as DrmRules, shown as DrmRules)).toBe(field);
 	});
 });
