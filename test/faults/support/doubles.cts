@@ -16,8 +16,8 @@ const ON_ERROR: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueE
 const QUIET_MS = 150;
 
 /** Numbers from 0 to below 1, the same for each seed (mulberry32). */
-export type Random = () => number;
-export function createRandom(seed: number): Random {
+type Random = () => number;
+function createRandom(seed: number): Random {
 	let state = seed >>> 0;
 	return () => {
 		state = (state + 0x6d2b79f5) >>> 0;
