@@ -22,6 +22,7 @@ const settings = Object.entries(fromContract('ManifestContainer').properties ?? 
 );
 
 const ofContainer = { containerId: text };
+const ofDecision = { action: text, reason: text };
 
 /** What each operation returns with its default options, and the trigger, by the path of the file that n8n reads (below `nodes/`). */
 const outputs: Record<string, OutputSchema> = {
@@ -34,8 +35,33 @@ const outputs: Record<string, OutputSchema> = {
 		'container/get': envelope,
 		'container/getAll': envelope,
 		'container/getEnvelope': envelope,
+		'drm/check': object({
+			...ofContainer,
+			name: text,
+			compliant: flag,
+			violations: {
+				type: 'array',
+				// What is and what is allowed can be text, a number, a list or nothing.
+				items: object({ rule: text, actual: {}, allowed: {} }),
+			},
+			...ofDecision,
+		}),
 		'drm/get': object({ ...ofContainer, ...rules.properties }),
+		'drm/removeEverywhere': object({
+			...ofContainer,
+			name: text,
+			...ofDecision,
+			recipients: texts,
+		}),
 		'drm/revoke': object({ ...ofContainer, changed: flag, ...rules.properties }),
+		'drm/syncRecipients': object({
+			...ofContainer,
+			name: text,
+			action: text,
+			added: texts,
+			removed: texts,
+			unchanged: { type: 'integer' },
+		}),
 		'drm/update': object({ ...ofContainer, changed: flag, ...rules.properties }),
 		'contact/delete': object({ deleted: flag, email: text }),
 		'contact/get': contact,

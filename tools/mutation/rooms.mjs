@@ -77,7 +77,6 @@ export const rooms = {
 	resources: {
 		paths: [`${node}/resources/*.ts`, `${node}/resources/user`],
 		tests: [
-			'test/unit/EncryptedContainers/resources/mergeFields.test.cts',
 			'test/engine/user',
 			...[
 				'contract',

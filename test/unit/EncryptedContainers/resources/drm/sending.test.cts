@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Item } from '../../../../../nodes/EncryptedContainers/execution/item';
 import { changeRules } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
 import type { RulesCall } from '../../../../../nodes/EncryptedContainers/resources/drm/recentChanges';
 import { endAccess } from '../../../../../nodes/EncryptedContainers/resources/drm/revoke';
@@ -63,15 +64,13 @@ function setUpService(first: IDataObject, { containerName }: { containerName?: s
 	};
 	const update = async (fields: IDataObject, options: { keepOtherRules?: boolean } = {}) => {
 		const isJson = 'rulesJson' in fields;
-		const parameters = isJson
+		const parameters: IDataObject = isJson
 			? { specifyRules: 'json', ...fields }
 			: { specifyRules: 'fields', rules: fields };
-		const change = parseChange(
-			(name) => (parameters as IDataObject)[name],
-			parameters as never,
-			{ allowWildcards: false },
-			'America/New_York',
-		);
+		const getParameter = (name: string) => parameters[name];
+		const item: Partial<Item> = { getParameter, getRawParameter: getParameter };
+		Object.defineProperty(item, 'timeZone', { value: 'America/New_York' });
+		const change = parseChange(item as Item, { allowWildcards: false });
 		const whole = { keepOtherRules: true, ...options, ...change, today: '2026-11-22' };
 		return await changeRules(call, async () => await sendChange(call, whole, {}));
 	};
@@ -359,9 +358,7 @@ describe('rules in JSON', () => {
 
 			const error = await errorOf(set.update(json(rules), { keepOtherRules }));
 
-			expect(error.message).toBe(
-				`The service doesn't show "${field}" of "Rules (JSON)" as it was sent`,
-			);
+			expect(error.message).toBe(`The service doesn't show "${field}" as it was sent`);
 			expect(error.description).toMatch(/container "c-1".*dynamic, geo, ip, opens, time/);
 		}
 	});
