@@ -18,6 +18,9 @@ import { classifyNetworkError, findRefusal } from './networkError';
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
 
+/** A response can come before so many bytes are sent. */
+export const LARGE_UPLOAD = 1_000_000;
+
 /** How long an upload can stand still after its response, and how often to look, in milliseconds. */
 const MAX_IDLE = 10_000;
 const LOOK_INTERVAL = 50;
@@ -147,7 +150,7 @@ function getRequestOptions(
 			Accept: 'application/json',
 			...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
 			// A server that responds early then reads on, and neither side closes the connection with the response.
-			...(upload === undefined ? {} : { Connection: 'keep-alive' }),
+			...((upload?.size ?? 0) > LARGE_UPLOAD ? { Connection: 'keep-alive' } : {}),
 		},
 		...(body === undefined ? {} : { body: body as IHttpRequestOptions['body'] }),
 		// So that no more is read than the node accepts, each charset can be decoded, and what is not JSON be recognized.

@@ -3,12 +3,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { OperationalError, sleep, UserError } from 'n8n-workflow';
 
 import type { Upload } from '../../../../shared/client/transport';
+import { LARGE_UPLOAD } from '../../../../shared/client/transport';
 import { createGcPressure } from './gcPressure';
 import type { SourceFile } from './sourceFiles';
 import { CHUNK_SIZE } from './sourceFiles';
 
-/** An upload of more bytes waits this many milliseconds for an early refusal. */
-const LARGE_UPLOAD = 1_000_000;
+/** A large upload waits this many milliseconds for an early refusal. */
 const REFUSAL_WAIT = 300;
 
 /** What was sent of a file, as proof. */
