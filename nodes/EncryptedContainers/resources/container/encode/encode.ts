@@ -209,13 +209,14 @@ function assertSameMode(uploads: Upload[]): void {
 
 /** @throws UserError where n8n hands over one of the items alone: the files of the others would be missing */
 function assertAllItems({ host }: Item): void {
-	const reason = host.isCalledByAgent
-		? 'an agent sends one'
-		: host.context.getNode().executeOnce && '"Execute Once" is on';
-	if (!reason) return;
-	throw new UserError(`"All Items in One Container" needs all input items, but ${reason}`, {
-		description: `Nothing was sent. Set "Container Mode" to One Container per Item${host.isCalledByAgent ? '' : ', or turn off "Execute Once" in the node\'s settings'}.`,
-	});
+	if (!host.context.getNode().executeOnce) return;
+	throw new UserError(
+		'"All Items in One Container" needs all input items, but "Execute Once" is on',
+		{
+			description:
+				'Nothing was sent. Turn off "Execute Once" in the node\'s settings, or set "Container Mode" to One Container per Item.',
+		},
+	);
 }
 
 function toName(value: unknown): string {
