@@ -232,15 +232,21 @@ describe('a hint after the run', () => {
 		]);
 	});
 
-	it('tells that containers were reused', async () => {
+	it('tells how many containers were reused', async () => {
 		service
 			.scope()
 			.get(listPath)
 			.reply(200, [{ uuid: 'c-1', name: 'Invoice' }]);
 		service.scope().get('/containers/c-1/drm').reply(200, { dynamic: true });
 
-		expect(await hints(encode({}, { ifExists: 'reuse' }))).toEqual([
-			'Where "reused" is true, the container existed, and nothing was uploaded.',
+		service
+			.scope()
+			.post(path)
+			.reply(200, { container: { uuid: 'c-2' } });
+		const items = itemsWith('Invoice', 'Other');
+
+		expect(await hints(encode({}, { ifExists: 'reuse' }, { items }))).toEqual([
+			'1 of 2 containers existed already: nothing was uploaded there.',
 		]);
 	});
 

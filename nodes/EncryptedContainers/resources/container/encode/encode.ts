@@ -58,6 +58,11 @@ export const encode: Operation<Upload> = {
 			? [createJobForAll(parsed, run)]
 			: parsed.map((entry) => createJob(entry, run));
 		yield await Promise.resolve(jobs);
+		const reused = parsed.filter(({ item }) => item.state.isReused).length;
+		if (reused === 0) return;
+		run.addHint(
+			`${reused} of ${jobs.length} containers existed already: nothing was uploaded there.`,
+		);
 	},
 };
 
@@ -114,7 +119,7 @@ async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
 			const { recipients, emailTo, endsOn } = getSettings(upload.manifest.container);
 			const settings = { name, recipients, emailTo, endsOn };
 			const files = upload.includeFileDigests ? { files: [] } : {};
-			call.run.addHint('Where "reused" is true, the container existed, and nothing was uploaded.');
+			call.item.state.isReused = true;
 			return { ...found, reused: true, ...files, settings };
 		}
 		const envelope = await sendUpload(call, upload);
