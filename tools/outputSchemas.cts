@@ -30,7 +30,11 @@ const outputs: Record<string, OutputSchema> = {
 		'container/delete': object({ deleted: flag, ...ofContainer }),
 		'container/encode': object({
 			...envelope.properties,
-			settings: object({ ...Object.fromEntries(settings), emailTo: text, endsOn: text }),
+			settings: object({
+				...Object.fromEntries(settings),
+				emailTo: text,
+				endsOn: { type: ['string', 'null'] },
+			}),
 		}),
 		'container/get': envelope,
 		'container/getAll': envelope,

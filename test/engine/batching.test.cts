@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { withLog } from '../support/log.cts';
 import { mockService } from '../support/nock.cts';
 import { withUnhandledRejections } from '../support/unhandled.cts';
@@ -110,48 +110,6 @@ describe('an execution in batches that stops at an error', () => {
 		for (const id of accepted) expect(result.error?.description).toContain(`"${id}" (c-${id})`);
 		expect(uploads()).toHaveLength(failing + 1);
 	});
-
-	it.each<[string, INodeParameters, IDataObject]>([
-		['a parameter', { recipients: 'nobody' }, {}],
-		['an option', {}, { maxConcurrent: 0 }],
-	])(
-		'reports an item of the first batch when %s is invalid',
-		async (_what, parameters, options) => {
-			const { result, unhandled } = await encodeAndWait(
-				{ ...inBatchesOf(1), ...parameters },
-				options,
-				{ items },
-			);
-
-			expect(unhandled).toEqual([]);
-			expect(result.error?.message).toMatch(/\[item 0\]/);
-			expect(uploads()).toEqual([]);
-		},
-	);
-
-	it.each([
-		['done', { container: { uuid: 'c-A', name: 'A' } }],
-		['still in flight', new Promise(() => undefined)],
-	])('is canceled between two batches, when the first one is %s', async (_state, response) => {
-		const stopped = new AbortController();
-		service
-			.scope()
-			.post(path)
-			.reply(async () => {
-				setTimeout(() => stopped.abort(), 50);
-				return [200, (await response) as IDataObject];
-			});
-
-		const { result, unhandled } = await encodeAndWait(
-			inBatchesOf(1, 800),
-			{},
-			{ items: itemsWith('A', 'B'), signal: stopped.signal },
-		);
-
-		expect(unhandled).toEqual([]);
-		expect(result.status).toBe('canceled');
-		expect(sentNames()).toEqual(['A']);
-	});
 });
 
 describe('an expression that fails', () => {
@@ -193,8 +151,8 @@ describe('an expression that fails', () => {
 
 describe('the settings of batches', () => {
 	it.each([
-		['numbers', 2, 60],
-		['text', '2', '60'],
+		['numbers', 2, 200],
+		['text', '2', '200'],
 	])(
 		'can be %s: each batch starts an interval after the one before',
 		async (_form, batchSize, batchInterval) => {
@@ -221,7 +179,7 @@ describe('the settings of batches', () => {
 				[0, 2],
 				[2, 4],
 			]) {
-				expect(times[later] - times[earlier]).toBeGreaterThanOrEqual(50);
+				expect(times[later] - times[earlier]).toBeGreaterThanOrEqual(120);
 			}
 		},
 	);
@@ -234,20 +192,5 @@ describe('the settings of batches', () => {
 
 		expect(error?.message).toMatch(`"${label}" must be a whole number`);
 		expect(uploads()).toEqual([]);
-	});
-
-	it('end with the execution: nothing is sent after an error', async () => {
-		service.scope().post(path).reply(422, { message: 'no' });
-
-		const { result } = await encodeAndWait(
-			{
-				requestOptions: { batching: { batch: { batchSize: 1, batchInterval: '20' } } },
-			} as INodeParameters,
-			{},
-			{ items },
-		);
-
-		expect(result.status).toBe('error');
-		expect(uploads()).toHaveLength(1);
 	});
 });

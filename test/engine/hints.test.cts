@@ -1,5 +1,5 @@
 import type { INodeParameters, INodeType, NodeHint } from 'n8n-workflow';
-import { Workflow, type INode } from 'n8n-workflow';
+import { NodeHelpers, Workflow, type INode } from 'n8n-workflow';
 import { loadPackage } from '../support/package.cts';
 
 const type = 'encryptedContainers';
@@ -88,5 +88,24 @@ describe('the hints beside the output', () => {
 
 	it('can be decided without input items', async () => {
 		expect(await getHints({ resource: 'user', operation: 'getMe' }, 0)).toEqual([]);
+	});
+});
+
+describe('the notice of Sync without fields', () => {
+	it.each<[string, INodeParameters, boolean]>([
+		['none with Define Below', { dataToSend: 'defineBelow', fieldsUi: {} }, true],
+		[
+			'one with Define Below',
+			{ dataToSend: 'defineBelow', fieldsUi: { fields: [{ name: 'company', value: 'X' }] } },
+			false,
+		],
+		['none with Auto-Map', { dataToSend: 'autoMapInputData', fieldsUi: {} }, false],
+	])('is shown where there is no field: %s', async (_which, parameters, isShown) => {
+		const { loader } = await loadPackage();
+		const { properties } = (loader.getNode(type).type as INodeType).description;
+		const [notice] = properties.filter(({ name }) => name === 'noFieldsNotice');
+		const values = { resource: 'contact', operation: 'sync', ...parameters };
+
+		expect(NodeHelpers.displayParameter(values, notice, null, null, values)).toBe(isShown);
 	});
 });

@@ -55,7 +55,11 @@ describe('an execution that stops at an error', () => {
 			items: itemsWith('A', 'B'),
 		});
 
+		// Longer than the pause before the retry, which nothing may follow.
+		await new Promise((resolve) => setTimeout(resolve, 1500));
+
 		expect(error?.message).toMatch(/did not accept .* \[item 1\]$/);
+		expect(service.requests).toHaveLength(2);
 	});
 
 	it('names every container that was created, beyond twenty too, and every one that might have been', async () => {

@@ -7,6 +7,9 @@ export class ItemState {
 	/** The end of access that the item sent, even if the response was lost. */
 	extendedEnd?: string;
 
+	/** Whether what the item would create existed already. */
+	isReused = false;
+
 	/** Whether a failed request of the item might have been carried out. */
 	isOutcomeUnknown = false;
 

@@ -41,6 +41,7 @@ export function toProperties(
 }
 
 function toSelector({ value, operations, defaultOperation }: Resource): INodeProperties {
+	const preset = defaultOperation.option.value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -48,7 +49,7 @@ function toSelector({ value, operations, defaultOperation }: Resource): INodePro
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
 		options: operations.map(({ option }) => option),
-		default: defaultOperation.option.value,
+		default: preset,
 	};
 }
 

@@ -231,7 +231,8 @@ export class ServiceClient {
 			mayBeDone ||= isOutcomeUnknown(failure);
 			if (retryAfter === undefined) {
 				const isRefused = failure.status === 403 || failure.status === 404;
-				if (isRefused && request.path.startsWith('/users/')) onRefusal();
+				const isOfUser = this.resolveUrl(request.path).startsWith(this.resolveUrl('/users/'));
+				if (isRefused && isOfUser) onRefusal();
 				throw this.createError(request, failure, attempts);
 			}
 			await delay(retryAfter, pace.signal);

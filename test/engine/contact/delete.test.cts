@@ -1,10 +1,6 @@
 import { mockService } from '../../support/nock.cts';
 import { describeDeletionContract } from '../support/deletionContract.cts';
-import {
-	describeOperationContract,
-	rejectedContacts,
-	unusualContacts,
-} from '../support/operationContract.cts';
+import { describeOperationContract, rejectedContacts } from '../support/operationContract.cts';
 import { contactEmail, userId } from '../support/parameters.cts';
 import { describeUserContract } from '../support/userContract.cts';
 
@@ -41,5 +37,4 @@ describeDeletionContract(service, {
 	id: 'anna@example.com',
 	idField: 'email',
 	notFound: 'The contact "anna@example.com" was not found',
-	unusual: unusualContacts,
 });

@@ -1,9 +1,5 @@
 import { mockService } from '../../support/nock.cts';
-import {
-	describeOperationContract,
-	rejectedContainers,
-	unusualContainers,
-} from '../support/operationContract.cts';
+import { describeOperationContract, rejectedContainers } from '../support/operationContract.cts';
 import { describeDeletionContract } from '../support/deletionContract.cts';
 import { containerId } from '../support/parameters.cts';
 
@@ -33,5 +29,4 @@ describeDeletionContract(service, {
 	id: 'c-1',
 	idField: 'containerId',
 	notFound: 'The container "c-1" was not found',
-	unusual: unusualContainers,
 });

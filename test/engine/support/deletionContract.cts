@@ -17,14 +17,12 @@ export interface Deletion {
 	/** The field of the output that names what was deleted. */
 	idField: 'containerId' | 'email';
 	notFound: string;
-	/** Values that are sent as one segment, with their encoded form. */
-	unusual: Array<[string, string]>;
 }
 
 /** What both delete operations promise for every response of the service. */
 export function describeDeletionContract(
 	service: MockedService,
-	{ parameters, path, id, idField, notFound, unusual }: Deletion,
+	{ parameters, path, id, idField, notFound }: Deletion,
 ): void {
 	const remove = async (value: string, maxRetries = 0) =>
 		await runNode({
@@ -103,15 +101,6 @@ export function describeDeletionContract(
 			const { error } = await remove(id, 1);
 
 			expect(error?.message).toContain(notFound);
-		});
-
-		it.each(unusual)('sends %j as one segment', async (value, encoded) => {
-			service.scope().delete(path(encoded)).reply(204);
-
-			const { error } = await remove(value);
-
-			expect(error).toBeUndefined();
-			expect(service.requests[0].path).toBe(`/api/v1${path(encoded)}`);
 		});
 	});
 }

@@ -2,7 +2,6 @@ import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { describeOperationContract } from '../support/operationContract.cts';
 import { itemsWith, sequential } from '../support/parameters.cts';
-import { headersOf, unprovenRecords } from '../support/shapes.cts';
 
 const service = mockService();
 
@@ -20,14 +19,6 @@ describeOperationContract(service, {
 });
 
 describe('getting the user of the API key', () => {
-	it.each(unprovenRecords)('fails when the service responds with $shape', async (shape) => {
-		service.scope().get('/me').reply(shape.status, shape.body, headersOf(shape));
-
-		const { error } = await runNode({ parameters: { ...parameters, options: sequential } });
-
-		expect(error?.message).toMatch(shape.message);
-	});
-
 	it('fails when the service does not know the endpoint', async () => {
 		service.scope().get('/me').reply(404);
 

@@ -8,16 +8,20 @@ import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors'
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import type { Item } from '../../execution/item';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../execution/operation';
-import { deleteRecord, MAX_RECORDS } from '../commonOperations';
+import { deleteRecord } from '../commonOperations';
 import { getContactFields } from './contactFields';
 import type { KnownContacts } from './knownContacts';
 import { groupByAddress, listDifferences } from './knownContacts';
+import {
+	assertFewDeletions,
+	assertWholeTable,
+	createDuplicatesError,
+	describeDuplicates,
+	findDeletionProblem,
+} from './syncRefusals';
 import type { SyncSettings } from './syncSettings';
-import { findDifferentSetting, getSyncSettings, SETTINGS } from './syncSettings';
+import { findDifferentSetting, getSyncSettings } from './syncSettings';
 import { getContactPath, noteChange, writeContact } from './writeContact';
-
-/** How many contacts a message names. */
-const MAX_NAMED = 5;
 
 /** The contact that an item wants. */
 interface Row {
@@ -137,7 +141,10 @@ async function createPlan(
 	}
 	const continues = call.item.host.context.continueOnFail();
 	const duplicates = [...itemsByAddress.values()].find((items) => items.length > 1);
-	if (!continues && duplicates !== undefined) throw createDuplicatesError(call, duplicates, rows);
+	if (!continues && duplicates !== undefined) {
+		const row = rows.find(({ item }) => duplicates.includes(item.index));
+		throw createDuplicatesError(call, row?.input?.email ?? '', duplicates);
+	}
 	const userId = await call.getUserId();
 	const entries = await fetchEntries(call.client, CONTACT_LIST, userId);
 	const mayDelete = settings.deleteMissing && unknownCount === 0;
@@ -270,81 +277,4 @@ async function deleteMissingContact(call: Call, userId: string, email: string): 
 	await deletion.catch((error: unknown) => {
 		if (!isNotFound(error)) throw error;
 	});
-}
-
-/** @throws UserError where the item can't be the whole table */
-function assertWholeTable({ host }: Item, { dryRun, deleteMissing }: SyncSettings): void {
-	const node = host.context.getNode();
-	if (node.type.endsWith('Tool') && !dryRun) {
-		throw new UserError('Sync needs all contacts at once, but an agent calls it for one', {
-			description: `Nothing was changed. Use the operation Create or Update as the tool, or turn on "${SETTINGS.dryRun.displayName}" to only compare.`,
-		});
-	}
-	if (!deleteMissing || !node.executeOnce) return;
-	const { displayName } = SETTINGS.deleteMissing;
-	throw new UserError(`"${displayName}" needs all input items, but "Execute Once" is on`, {
-		description: `Turn off "Execute Once" in the node's settings, or turn off "${displayName}".`,
-	});
-}
-
-function createDuplicatesError(
-	{ item }: Call,
-	items: number[],
-	rows: Array<ParsedItem<Row>>,
-): Error {
-	const row = rows.find(({ item: { index } }) => items.includes(index));
-	const [message, details] = describeDuplicates(row?.input?.email ?? '', items);
-	return createInputError(item.host.context.getNode(), {
-		message,
-		...details,
-		itemIndex: items[1],
-	});
-}
-
-function describeDuplicates(email: string, items: number[]): [string, { description: string }] {
-	const listed = `${items.slice(0, -1).join(', ')} and ${items[items.length - 1]}`;
-	return [
-		`The items ${listed} have the same address, "${email}"`,
-		{
-			description:
-				'Nothing was sent for them. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.',
-		},
-	];
-}
-
-function assertFewDeletions(missing: string[], total: number, settings: SyncSettings): void {
-	const { deleteMissing, maxDeletions, dryRun } = SETTINGS;
-	if (missing.length > MAX_RECORDS) {
-		throw new UserError(`n8n can handle at most ${MAX_RECORDS} deletions in one execution`, {
-			description: `The input lacks ${missing.length} contacts. Nothing was changed. Check that the input is the whole table.`,
-		});
-	}
-	if (settings.dryRun || missing.length * 100 <= settings.maxDeletions * total) return;
-	const others = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
-	throw new UserError(
-		`"${deleteMissing.displayName}" would delete ${missing.length} of ${total} contacts, more than ${settings.maxDeletions}%`,
-		{
-			description: `Nothing was changed. It would delete ${missing.slice(0, MAX_NAMED).join(', ')}${others}. Check that the input is the whole table. To see all of them, turn on "${dryRun.displayName}". To delete so many, raise "${maxDeletions.displayName}" in the options.`,
-		},
-	);
-}
-
-/** Why no contact may be deleted. */
-function findDeletionProblem(unknownCount: number, failures: number): UserError | undefined {
-	if (unknownCount > 0) {
-		return new UserError(
-			`No contacts were deleted, because ${unknownCount === 1 ? 'an input item has' : `${unknownCount} input items have`} no valid email address`,
-			{
-				description: `Any of the contacts could be ${unknownCount === 1 ? 'its own' : 'theirs'}. Correct the address, then run the workflow again.`,
-			},
-		);
-	}
-	if (failures === 0) return undefined;
-	return new UserError(
-		`No contacts were deleted, because ${failures === 1 ? 'an input item' : `${failures} input items`} failed`,
-		{
-			description:
-				'A contact that is missing from the input could be one of theirs, with its old address. Correct what failed, then run the workflow again.',
-		},
-	);
 }

@@ -1,17 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import {
-	describeOperationContract,
-	rejectedContacts,
-	unusualContacts,
-} from '../../support/operationContract.cts';
+import { describeOperationContract, rejectedContacts } from '../../support/operationContract.cts';
 import {
 	responsesWithoutRecord,
 	responsesWithRecord,
 	headersOf,
 	unusableResponses,
 } from '../../support/shapes.cts';
-import { anna, base, contact, fields, listPath, pathOf, upsert } from '../../support/upsert.cts';
+import { anna, base, contact, fields, pathOf, upsert } from '../../support/upsert.cts';
 import { describeUserContract } from '../../support/userContract.cts';
 
 const service = mockService();
@@ -67,14 +63,6 @@ describe('creating or updating a contact', () => {
 		const { error } = await upsert();
 
 		expect(error?.message).toMatch(shape.message);
-	});
-
-	it.each(unusualContacts)('sends %j intact', async (address, segment) => {
-		service.scope().patch(`${listPath}/${segment}`).reply(204);
-
-		const { error } = await upsert({}, {}, { items: [{ json: { id: address } }] });
-
-		expect(error).toBeUndefined();
 	});
 
 	it('is retried after an outage, because it is idempotent', async () => {

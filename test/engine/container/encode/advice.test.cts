@@ -117,14 +117,14 @@ const cases: Case[] = [
 		{ textContent: `={{ ${nothing} }}` },
 		{},
 		'"Text" is empty',
-		'Enter the content of the file in "Text". Its expression returned no text: check that the field exists in the input item.',
+		'The expression returned nothing. Enter text in "Text". If it comes from an expression, check that the field exists in the input item.',
 	]),
 	[
 		'no file and no name: the file comes first',
-		{ fileSource: 'named', binaryPropertyName: 'invoice', name: '', recipients: 'nobody' },
+		{ fileSource: 'named', binaryPropertyName: 'invoice', name: ' ', recipients: 'nobody' },
 		{},
-		'There is no binary field "invoice" in the input',
-		'@@',
+		'The input item has no binary field "invoice"',
+		'Enter one of the item\'s binary fields in "Input Binary Field": "data".',
 	],
 	[
 		'an entry that is no file',

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
 import {
@@ -8,7 +8,6 @@ import {
 	envelope,
 	invoice,
 	listPath,
-	partsOf,
 	path,
 	withoutSettings,
 } from '../../support/encode.cts';
@@ -280,42 +279,6 @@ describe('an existing container', () => {
 		expect(items[0].json.errorDescription).toMatch(/The container might have been created/);
 		expect(withoutSettings(items)[1]).toStrictEqual({ container: created, reused: true });
 		expect(uploads()).toHaveLength(1);
-	});
-
-	it('is found by Retry On Fail with "reuse": nothing is created twice', async () => {
-		const created: Array<{ uuid: string; name: string }> = [];
-		service
-			.scope()
-			.get(listPath)
-			.reply(() => [200, [...created]]);
-		const statuses = [200, 422, 200, 200];
-		service
-			.scope()
-			.post(path)
-			.times(4)
-			.reply((_uri, body) => {
-				const status = statuses.shift() ?? 500;
-				const { name } = (JSON.parse(partsOf(body)[0].content) as { container: { name: string } })
-					.container;
-				if (status !== 200) return [status, { message: 'Not now' }];
-				created.push({ uuid: `c-${created.length + 1}`, name });
-				return [200, { org_id: userId, container: created.at(-1) }];
-			});
-
-		const { items, error } = await encode({}, reuse, {
-			items: ['One', 'Two', 'Three'].map((id) => ({ json: { id } })),
-			retryOnFail: true,
-			maxTries: 2,
-			waitBetweenTries: 1,
-		});
-
-		expect(error).toBeUndefined();
-		expect(created.map(({ name }) => name)).toEqual(['One', 'Two', 'Three']);
-		expect(items.map(({ json }) => (json.container as IDataObject).name)).toEqual([
-			'One',
-			'Two',
-			'Three',
-		]);
 	});
 
 	it.each([

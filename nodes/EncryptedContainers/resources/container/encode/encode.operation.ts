@@ -209,7 +209,8 @@ export const encodeFiles = defineOperation({
 			name: 'allowNoRecipients',
 			type: 'boolean',
 			default: false,
-			description: `Whether to create the container without recipients. ${NO_RECIPIENTS_NOTICE}`,
+			description:
+				'Whether to create the container without recipients. Then it is up to the service who can open it.',
 		},
 		{
 			displayName: 'File Part Name',

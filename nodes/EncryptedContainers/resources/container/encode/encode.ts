@@ -69,6 +69,11 @@ export const encode: Operation<Upload> = {
 			? [createJobForAll(parsed, run)]
 			: parsed.map((entry) => createJob(entry, run));
 		yield await Promise.resolve(jobs);
+		const reused = parsed.filter(({ item }) => item.state.isReused).length;
+		if (reused === 0) return;
+		run.addHint(
+			`${reused} of ${jobs.length} containers existed already: nothing was uploaded there.`,
+		);
 	},
 };
 
@@ -125,7 +130,7 @@ async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
 			const { recipients, emailTo, endsOn } = getSettings(upload.manifest.container);
 			const settings = { name, recipients, emailTo, endsOn };
 			const files = upload.includeFileDigests ? { files: [] } : {};
-			call.run.addHint('Where "reused" is true, the container existed, and nothing was uploaded.');
+			call.item.state.isReused = true;
 			return { ...found, reused: true, ...files, settings };
 		}
 		const envelope = await sendUpload(call, upload);
@@ -221,13 +226,14 @@ function assertSameMode(uploads: Upload[]): void {
 
 /** @throws UserError where n8n hands over one of the items alone: the files of the others would be missing */
 function assertAllItems({ host }: Item): void {
-	const reason = host.isCalledByAgent
-		? 'an agent sends one'
-		: host.context.getNode().executeOnce && '"Execute Once" is on';
-	if (!reason) return;
-	throw new UserError(`"All Items in One Container" needs all input items, but ${reason}`, {
-		description: `Nothing was sent. Set "Container Mode" to One Container per Item${host.isCalledByAgent ? '' : ', or turn off "Execute Once" in the node\'s settings'}.`,
-	});
+	if (!host.context.getNode().executeOnce) return;
+	throw new UserError(
+		'"All Items in One Container" needs all input items, but "Execute Once" is on',
+		{
+			description:
+				'Nothing was sent. Turn off "Execute Once" in the node\'s settings, or set "Container Mode" to One Container per Item.',
+		},
+	);
 }
 
 function toName(value: unknown): string {
