@@ -15,6 +15,7 @@ const MAX_TEXT = 200;
 const FAILURE = ['error', 'exception', 'fault', 'failure', 'failed'];
 const SUCCESS = ['success', 'successful', 'succeeded', 'ok', 'acknowledged'];
 const DELETION = ['deleted', 'removed', 'erased', 'destroyed', 'affected'];
+const MESSAGE = ['message', 'msg', 'detail', 'description'];
 const STATUS = ['status', 'state', 'result', 'outcome', 'code'];
 
 /** Other texts of a status, such as "active", say nothing of the request. */
@@ -25,7 +26,10 @@ const PENDING_STATUS =
 	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|\w+ing)$/i;
 const FAILED_TEXT =
 	/^\W*(?!no |without )(\w+ )?(error|exception|fail(ed|ure)?|denied|forbidden|refused|rejected|locked|cannot|can't|unable|not)\b/i;
-const DONE_TEXT = /^\W*(ok|done|success\w*|deleted|removed)\W*$/i;
+const DONE_TEXT = /^\W*(ok|done|success\w*)\W*$|\b(deleted|removed|erased)\b/i;
+/** Takes back what it says. */
+const NEGATION =
+	/\b(no|not|never|cannot|can't|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
 
 /**
  * Says what a response with a status of success tells of the request: whether it plainly failed, is not done yet, or is
@@ -86,6 +90,8 @@ function getFieldOutcome(key: string, value: unknown, method: IHttpRequestMethod
 	if (method === 'DELETE' && names(DELETION)) {
 		return isNo(value) ? 'failed' : isFilled(value) ? 'done' : undefined;
 	}
+	if (method === 'DELETE' && typeof value === 'string' && names(MESSAGE))
+		return getTextOutcome(value);
 	// `country_code` is another code.
 	const isStatus = STATUS.includes(words.at(-1) ?? '');
 	const isOther = words.at(-1) === 'code' && !names(['status', 'http']) && words.length > 1;
@@ -115,5 +121,5 @@ function getScalarOutcome(value: unknown): Outcome {
 function getTextOutcome(text: string): Outcome {
 	const start = text.slice(0, MAX_TEXT);
 	if (FAILED_TEXT.test(start)) return 'failed';
-	return DONE_TEXT.test(start) ? 'done' : undefined;
+	return DONE_TEXT.test(start) && !NEGATION.test(start) ? 'done' : undefined;
 }
