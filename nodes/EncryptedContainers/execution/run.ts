@@ -77,6 +77,12 @@ class Run<Input> implements RunServices {
 
 	private loading: Promise<unknown> = Promise.resolve();
 
+	private parsedSettings?: {
+		options: unknown;
+		requestOptions: unknown;
+		settings: Item['settings'];
+	};
+
 	constructor(
 		private readonly host: Host,
 		private readonly endpoint: Endpoint,
@@ -225,11 +231,18 @@ class Run<Input> implements RunServices {
 		return refused;
 	}
 
+	/** The same object for all items, where no expression makes a difference. */
 	private parseSettings(item: Item): Item['settings'] {
-		return {
-			...getRequestLimits(item.getOptions(), this.operation.responseTimeout),
-			...parseRequestOptions(item.getParameter('requestOptions', {})),
+		const options = item.getOptions();
+		const requestOptions = item.getParameter('requestOptions', {});
+		const { parsedSettings: last } = this;
+		if (last?.options === options && last.requestOptions === requestOptions) return last.settings;
+		const settings = {
+			...getRequestLimits(options, this.operation.responseTimeout),
+			...parseRequestOptions(requestOptions),
 		};
+		this.parsedSettings = { options, requestOptions, settings };
+		return settings;
 	}
 
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
