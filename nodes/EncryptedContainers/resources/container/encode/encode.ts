@@ -68,12 +68,11 @@ export const encode: Operation<Upload> = {
 		const jobs = isForAllItems
 			? [createJobForAll(parsed, run)]
 			: parsed.map((entry) => createJob(entry, run));
+		const count = jobs.length;
 		yield await Promise.resolve(jobs);
 		const reused = parsed.filter(({ item }) => item.state.isReused).length;
 		if (reused === 0) return;
-		run.addHint(
-			`${reused} of ${jobs.length} containers existed already: nothing was uploaded there.`,
-		);
+		run.addHint(`${reused} of ${count} containers existed already: nothing was uploaded there.`);
 	},
 };
 
