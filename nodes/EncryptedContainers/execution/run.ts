@@ -135,7 +135,11 @@ class Run<Input> implements RunServices {
 			item,
 			pairedItem: item.pairedItem,
 			send: async () => {
-				if (error !== undefined) throw error;
+				if (error !== undefined) {
+					// What an earlier try might have done matters more than why this one can't do it.
+					item.state.assertRepeatable();
+					throw error;
+				}
 				const call = await this.connect(item);
 				return await call.client.redact(await send(call));
 			},
