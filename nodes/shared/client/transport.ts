@@ -81,6 +81,7 @@ export async function exchange(
 	await upload?.prepare();
 	const deadline = new Deadline(responseTimeout, cancelled);
 	let isSent = upload === undefined;
+	let isAccepted = false;
 	const onSent = () => {
 		isSent = true;
 		deadline.start();
@@ -99,9 +100,9 @@ export async function exchange(
 			{ credentialsDecrypted: connection.credential },
 		)) as StreamedResponse;
 		deadline.start();
+		isAccepted = response.statusCode < 300;
 		const received = await readResponse(response, limits);
-		const isSuccess = 'statusCode' in received && received.statusCode < 300;
-		if (upload === undefined || !isSuccess || isSent) return received;
+		if (upload === undefined || !isAccepted || isSent) return received;
 		// A gateway can answer before it has read everything: the files have to be there all the same.
 		await waitWhileSending(upload, () => isSent);
 		return isSent ? received : { failure: EARLY_RESPONSE };
@@ -110,6 +111,9 @@ export async function exchange(
 		if (deadline.isOver) {
 			const seconds = responseTimeout / 1000;
 			return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
+		}
+		if (isAccepted && cancelled?.aborted !== true) {
+			return { failure: isSent ? { kind: 'lostBody' } : EARLY_RESPONSE };
 		}
 		const refusal = upload === undefined ? undefined : findRefusal(error);
 		if (refusal !== undefined) return refusal;
@@ -171,10 +175,11 @@ async function readResponse(
 ): Promise<WireResponse | { failure: RequestFailure }> {
 	const isSuccess = statusCode < 300;
 	const type = headers['content-type'];
-	const read = await readBody(body, isSuccess ? limits : ERROR_LIMITS, type).catch(() => undefined);
-	const received = read !== undefined && 'outline' in read ? read : undefined;
+	const reading = readBody(body, isSuccess ? limits : ERROR_LIMITS, type);
 	// The status of an error counts, even where its message is lost or too long.
-	if (received !== undefined || !isSuccess) return { statusCode, headers, received };
-	if (read === undefined || !('exceeded' in read)) return { failure: { kind: 'lostBody' } };
-	return { failure: read.exceeded };
+	const read = await (isSuccess ? reading : reading.catch(() => undefined));
+	if (read !== undefined && 'outline' in read) return { statusCode, headers, received: read };
+	return isSuccess && read !== undefined
+		? { failure: read.exceeded }
+		: { statusCode, headers, received: undefined };
 }

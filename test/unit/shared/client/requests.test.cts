@@ -1,4 +1,3 @@
-
 import type { ServiceRequest } from '../../../../nodes/shared/client/client';
 import type { Upload } from '../../../../nodes/shared/client/transport';
 import {
@@ -24,7 +23,6 @@ function createUpload(more: Partial<Upload> = {}) {
 	const calls: string[] = [];
 	const upload = {
 		size: 10,
-		isLarge: true,
 		sentBytes: 0,
 		prepare: async () => void (await Promise.resolve(calls.push('prepare'))),
 		close: () => void calls.push('close'),
@@ -35,7 +33,7 @@ function createUpload(more: Partial<Upload> = {}) {
 
 describe('a request', () => {
 	const proxy = { host: 'proxy.example.com', port: 3128 };
-	const { upload } = createUpload();
+	const { upload: largeUpload } = createUpload({ size: 1_000_001 });
 
 	it.each<
 		[string, Parameters<typeof setUpClient>[1], Partial<ServiceRequest>, Record<string, unknown>]
@@ -68,10 +66,10 @@ describe('a request', () => {
 			},
 		],
 		[
-			'an upload, whose connection it asks to keep',
+			'a large upload, whose connection it asks to keep',
 			{},
-			{ upload },
-			{ body: upload, headers: { Accept: 'application/json', Connection: 'keep-alive' } },
+			{ upload: largeUpload },
+			{ body: largeUpload, headers: { Accept: 'application/json', Connection: 'keep-alive' } },
 		],
 		[
 			'the certificate ignored',
