@@ -7,7 +7,7 @@ import {
 } from '../../../shared/parameters/dates';
 import type { Operation } from '../../execution/operation';
 import type { PathParams } from '../../execution/pathParams';
-import type { RulesChange } from './changeRules';
+import type { ChangeResult, RulesCall, RulesChange } from './changeRules';
 import { changeItem, changeRules } from './changeRules';
 import { endWindow, hasEnded } from './ruleChanges';
 
@@ -17,14 +17,14 @@ export const revoke: Operation<PathParams> = {
 	getKey: ({ containerId }) => containerId,
 	// No item can restore access.
 	isRepeatable: () => false,
-	send: async (call, { containerId }) =>
-		await changeItem(
-			call,
-			containerId,
-			async (rulesCall) =>
-				await changeRules(rulesCall, ['time'], (current) => planEnd(current?.rules ?? {})),
-		),
+	send: async (call, { containerId }) => await changeItem(call, containerId, endAccess),
 };
+
+async function endAccess(call: RulesCall): Promise<ChangeResult> {
+	const result = await changeRules(call, ['time'], (current) => planEnd(current?.rules ?? {}));
+	// The rules alone, wherever the response has them.
+	return { ...result, response: undefined };
+}
 
 /** Ends access on the last day that is over everywhere; undefined where it has ended. */
 export function planEnd(current: DrmRules): RulesChange | undefined {

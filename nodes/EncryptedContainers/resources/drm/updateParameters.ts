@@ -47,11 +47,12 @@ export function parseChange(
 	policy: RecipientPolicy,
 ): Change {
 	const mode = parseChoice(item.getParameter('specifyRules'), 'Specify Rules', RULE_MODES);
-	const name = mode === 'json' ? 'rulesJson' : 'rules';
-	const [value, raw] = [item.getParameter(name, {}), item.getRawParameter(name)];
-	return mode === 'json'
-		? parseJsonChange(value, raw, policy)
-		: parseFields(value as IDataObject, raw, policy, item.timeZone);
+	if (mode === 'json') {
+		const raw = item.getRawParameter('rulesJson');
+		return parseJsonChange(item.getParameter('rulesJson'), raw, policy);
+	}
+	const fields = item.getParameter('rules', {}) as IDataObject;
+	return parseFields(fields, item.getRawParameter('rules'), policy, item.timeZone);
 }
 
 function parseFields(

@@ -133,15 +133,4 @@ describe('rules that are fetched', () => {
 			`The service returned ${received} instead of access rules for the request to get the rules of the container`,
 		);
 	});
-
-	it('of a missing container stop the execution unless it may be missing', async () => {
-		let failures = 0;
-		const { client } = setUpClient([{ status: 404 }, { status: 404 }], {
-			onFailure: () => (failures += 1),
-		});
-		await errorOf(fetchRules(client, 'c-1', true));
-		expect(failures).toBe(0);
-		await errorOf(fetchRules(client, 'c-1'));
-		expect(failures).toBe(1);
-	});
 });
