@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import {
-	coversAddress,
+	covers,
 	isForEverybody,
 	isWildcard,
 	toAddressKey,
@@ -68,12 +68,21 @@ export function assertRecipientsAllowed(
 	{ allowed, allowWildcards }: RecipientPolicy,
 ): void {
 	assertNotForEverybody(recipients, label);
-	if (allowed !== undefined) return assertCovered(recipients, label, allowed);
+	const others = listNotCovered(recipients, allowed);
+	if (others.length > 0) {
+		throw new UserError(
+			`"${label}" contains ${listNames(others)}, but "${ALLOWED_RECIPIENTS_LABEL}" doesn't allow it`,
+			{
+				description: `Nothing was sent. Allowed are ${listNames(allowed ?? [])}. Whoever can edit the workflow can change "${ALLOWED_RECIPIENTS_LABEL}".`,
+			},
+		);
+	}
+	if (allowWildcards || allowed !== undefined) return;
 	const typed = new Set(listTypedEntries(raw).map(toAddressKey));
 	const returned = recipients.filter(
 		(entry) => isWildcard(entry) && !typed.has(toAddressKey(entry)),
 	);
-	if (allowWildcards || returned.length === 0) return;
+	if (returned.length === 0) return;
 	throw new UserError(`An expression in "${label}" returned ${listNames(returned)}`, {
 		description: `A wildcard gives access to more than one person, and whoever fills in the input could enter it. Enter whom the node may give access to in the option "${ALLOWED_RECIPIENTS_LABEL}", or turn on the option "${ALLOW_WILDCARDS_LABEL}".`,
 	});
@@ -88,27 +97,17 @@ export function assertNotForEverybody(addresses: string[], label: string): void 
 	});
 }
 
-function assertCovered(recipients: string[], label: string, allowed: string[]): void {
-	const others = listNotCovered(recipients, allowed);
-	if (others.length === 0) return;
-	throw new UserError(
-		`"${label}" contains ${listNames(others)}, but "${ALLOWED_RECIPIENTS_LABEL}" doesn't allow it`,
-		{
-			description: `Nothing was sent. Allowed are ${listNames(allowed)}. Whoever can edit the workflow can change "${ALLOWED_RECIPIENTS_LABEL}".`,
-		},
-	);
-}
-
 /** The recipients that no allowed address or wildcard covers. @param allowed undefined for everybody */
 export function listNotCovered(recipients: string[], allowed: string[] | undefined): string[] {
 	if (allowed === undefined) return [];
-	const keys = new Set(allowed.map(toAddressKey));
-	const wildcards = allowed.filter(isWildcard);
-	return recipients.filter(
-		(address) =>
-			!keys.has(toAddressKey(address)) &&
-			!wildcards.some((wildcard) => coversAddress(wildcard, address)),
-	);
+	const isAllowed = covers(allowed);
+	return recipients.filter((entry) => !isOneAddress(entry) || !isAllowed(entry));
+}
+
+/** In "mallory@x.example, anna@example.com", the end alone looks like an allowed address. */
+function isOneAddress(entry: string): boolean {
+	const isAlone = /^[^\s,;:<>()"]+$/.test(toAddressKey(entry));
+	return isAlone && entry.normalize('NFKC').split('@').length === 2;
 }
 
 /** The entries of a field that somebody typed: not those of an expression, or in part of one. */

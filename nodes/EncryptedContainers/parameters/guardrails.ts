@@ -1,11 +1,11 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { DrmRules } from '../../shared/api/drmRules';
-import { isSet, parseRule } from '../../shared/api/ruleValues';
+import { isSet, parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
+import type { Session } from '../../shared/client/session';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { isRecord } from '../../shared/responses/shapes';
+import { isObject, isRecord, normalizeKeys } from '../../shared/responses/shapes';
 import { listNames, listNotCovered, parseAllowedRecipients } from './allowedRecipients';
 
 const LABELS = {
@@ -13,6 +13,9 @@ const LABELS = {
 	maxAccessDays: 'Longest Access (Days)',
 	forbidDownload: 'Forbid Download',
 } as const;
+
+const NO_END = 'access without an end';
+const DOWNLOAD = 'files that can be downloaded';
 
 /** What whoever owns the API key allows to give away with it. */
 export interface Guardrails {
@@ -23,66 +26,90 @@ export interface Guardrails {
 	forbidDownload: boolean;
 }
 
-/** @throws UserError naming the field of the credential that can't be used: a rule must not be dropped silently */
-export function parseGuardrails({
-	allowedRecipients,
-	maxAccessDays,
-	forbidDownload,
-}: ICredentialDataDecryptedObject): Guardrails {
-	const label = (name: keyof typeof LABELS) => `${LABELS[name]} (credential)`;
+/** The guardrails of the credential, whose fields can be empty. */
+export function getGuardrails({ connection }: Pick<Session, 'connection'>): Guardrails {
+	const fields = Object.entries(connection.credential.data ?? {});
+	const isBlank = (value: unknown) => String(value ?? '').trim() === '';
+	const filled = fields.filter(([, value]) => !isBlank(value));
+	return parseGuardrails(Object.fromEntries(filled) as IDataObject, 'credential');
+}
+
+/**
+ * @param place of the fields, for messages
+ * @throws UserError naming the field that can't be used: a rule must not be dropped silently
+ */
+export function parseGuardrails(fields: IDataObject, place: string): Guardrails {
+	const parse = <T, D>(
+		name: keyof typeof LABELS,
+		fallback: D,
+		parser: (value: unknown, label: string) => T,
+	) =>
+		Object.hasOwn(fields, name) ? parser(fields[name], `${LABELS[name]} (${place})`) : fallback;
 	return {
-		allowedRecipients: isBlank(allowedRecipients)
-			? undefined
-			: parseAllowedRecipients(allowedRecipients, label('allowedRecipients')),
-		maxAccessDays: isBlank(maxAccessDays)
-			? undefined
-			: parseInteger(maxAccessDays, label('maxAccessDays'), 0, MAX_DAYS),
-		forbidDownload: isBlank(forbidDownload)
-			? false
-			: parseBoolean(forbidDownload, label('forbidDownload')),
+		allowedRecipients: parse('allowedRecipients', undefined, parseAllowedRecipients),
+		maxAccessDays: parse('maxAccessDays', undefined, (value, label) =>
+			parseInteger(value, label, 0, MAX_DAYS),
+		),
+		forbidDownload: parse('forbidDownload', false, parseBoolean),
 	};
 }
 
-/** Checks the rules of a new container. @throws UserError that says which guardrail they break */
-export function assertNewRulesAllowed(
-	rules: DrmRules,
+/** Whether nothing is limited. */
+export function isEmptyPolicy(policy: Guardrails & { requireEnd?: boolean }): boolean {
+	return Object.values(policy).every((rule) => rule === undefined || rule === false);
+}
+
+/**
+ * Checks rules as they are sent, at any depth and in any spelling: those of a change, where the others stay as they are,
+ * or those of a new container.
+ *
+ * @throws UserError that says which guardrail they break
+ */
+export function assertRulesAllowed(sent: unknown, guardrails: Guardrails, today: string): void {
+	for (const rules of listRules(sent)) assertAllowed(rules, guardrails, today);
+}
+
+/** As assertRulesAllowed, for a new container: what is missing can break a guardrail, too. */
+export function assertManifestAllowed(
+	manifest: IDataObject & { container: IDataObject },
 	guardrails: Guardrails,
 	today: string,
 ): void {
+	assertRulesAllowed(manifest, guardrails, today);
+	const { container } = manifest;
 	const { allowedRecipients, maxAccessDays, forbidDownload } = guardrails;
-	const recipients = toList(rules.recipients);
+	const drm = isRecord(container.drm) ? container.drm : {};
+	// Recipients and the like can stand beside the other rules.
+	const recipients = [container.recipients, drm.recipients].flatMap(toList);
+	const isViewOnly = [container.downloadable, drm.downloadable].some(isSet);
 	if (allowedRecipients !== undefined && recipients.length === 0) {
 		throw createError('allowedRecipients', 'a container without recipients', guardrails, today);
 	}
-	if (maxAccessDays !== undefined && !isSet(toEnd(rules.time))) {
-		throw createError('maxAccessDays', 'access without an end', guardrails, today);
+	if (maxAccessDays !== undefined && !(isRecord(drm.time) && isSet(drm.time.end))) {
+		throw createError('maxAccessDays', NO_END, guardrails, today);
 	}
-	if (forbidDownload && parseRule('downloadable', rules.downloadable) !== false) {
-		throw createError('forbidDownload', 'files that can be downloaded', guardrails, today);
+	if (forbidDownload && !isViewOnly) {
+		throw createError('forbidDownload', DOWNLOAD, guardrails, today);
 	}
-	assertRulesAllowed(rules, guardrails, today);
 }
 
-/** Checks rules to be changed: those that stay as they are can break a guardrail. @throws as assertNewRulesAllowed */
-export function assertRulesAllowed(rules: DrmRules, guardrails: Guardrails, today: string): void {
+function assertAllowed(rules: IDataObject, guardrails: Guardrails, today: string): void {
 	const { allowedRecipients, maxAccessDays, forbidDownload } = guardrails;
 	const others = listNotCovered(toList(rules.recipients), allowedRecipients);
 	if (others.length > 0) {
 		throw createError('allowedRecipients', listNames(others), guardrails, today);
 	}
-	if (maxAccessDays !== undefined && isEndChanged(rules)) {
-		const end = toEnd(rules.time);
+	if (maxAccessDays !== undefined && changesEnd(rules)) {
+		const end = isRecord(rules.time) ? rules.time.end : undefined;
 		const day = parseServiceDate(end);
-		if (!isSet(end)) throw createError('maxAccessDays', 'access without an end', guardrails, today);
 		if (day === undefined || day > addDays(today, maxAccessDays)) {
-			throw createError('maxAccessDays', `access until ${day ?? String(end)}`, guardrails, today);
+			const entered = isSet(end) ? `access until ${day ?? JSON.stringify(end)}` : NO_END;
+			throw createError('maxAccessDays', entered, guardrails, today);
 		}
 	}
-	if (forbidDownload && isSet(rules.downloadable)) {
-		const isForbidden = parseRule('downloadable', rules.downloadable) !== false;
-		if (isForbidden) {
-			throw createError('forbidDownload', 'files that can be downloaded', guardrails, today);
-		}
+	const isDownload = parseRule('downloadable', rules.downloadable) !== false;
+	if (forbidDownload && isSet(rules.downloadable) && isDownload) {
+		throw createError('forbidDownload', DOWNLOAD, guardrails, today);
 	}
 }
 
@@ -103,31 +130,22 @@ function createError(
 }
 
 /** Whether a change sets or removes the end: null and an empty object clear the whole window. */
-function isEndChanged(rules: DrmRules): boolean {
-	if (!Object.hasOwn(rules, 'time')) return false;
-	const time: unknown = rules.time;
+function changesEnd({ time }: IDataObject): boolean {
+	if (time === undefined) return false;
 	return !isRecord(time) || Object.keys(time).length === 0 || Object.hasOwn(time, 'end');
-}
-
-function toEnd(time: unknown): unknown {
-	return isRecord(time) ? time.end : undefined;
 }
 
 function toList(recipients: unknown): string[] {
 	const list = isSet(recipients) ? parseRule('recipients', recipients) : [];
-	return Array.isArray(list) ? list.map(String) : [String(recipients)];
+	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients)];
 }
 
-function isBlank(value: unknown): boolean {
-	return !isSet(value) || (typeof value === 'string' && value.trim() === '');
-}
-
-/** The rules of a manifest: recipients and the like can stand beside the others. */
-export function getManifestRules(container: IDataObject): DrmRules {
-	const drm = isRecord(container.drm) ? container.drm : {};
-	const recipients = [container.recipients, drm.recipients].flatMap(toList);
-	// Either can count: the one that gives more away.
-	const switches = [container.downloadable, drm.downloadable].filter(isSet);
-	const downloadable = switches.find((value) => parseRule('downloadable', value) !== false);
-	return { ...drm, recipients, downloadable: downloadable ?? switches[0] } as DrmRules;
+/** All objects that hold rules, however deep; keys as the documented ones, whatever their spelling. */
+function listRules(value: unknown): IDataObject[] {
+	if (!isObject(value)) return [];
+	const below = Object.values(value).flatMap(listRules);
+	if (!isRecord(value)) return below;
+	const rules = normalizeKeys(value);
+	if (isRecord(rules.time)) rules.time = normalizeKeys(rules.time);
+	return RULE_KEYS.some((key) => Object.hasOwn(rules, key)) ? [rules, ...below] : below;
 }

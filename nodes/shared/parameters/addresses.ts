@@ -37,6 +37,15 @@ export function coversAddress(wildcard: string, address: string): boolean {
 	);
 }
 
+/** A test for what is in a list, in any form, or covered by a wildcard in it. */
+export function covers(list: string[]): (address: string) => boolean {
+	const keys = new Set(list.map(toAddressKey));
+	const wildcards = list.filter(isWildcard);
+	return (address) =>
+		keys.has(toAddressKey(address)) ||
+		wildcards.some((wildcard) => coversAddress(wildcard, address));
+}
+
 /** Whether there can be an address that both cover. */
 export function overlaps(one: string, other: string): boolean {
 	return [toAddressKey, toPlain].some((toText) => {

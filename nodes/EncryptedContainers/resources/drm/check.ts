@@ -8,26 +8,20 @@ import {
 	getDateInDays,
 	getLastDayOverEverywhere,
 	isNoDate,
-	MAX_DAYS,
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
-import {
-	parseBoolean,
-	parseChoice,
-	parseInteger,
-	parseOption,
-} from '../../../shared/parameters/scalars';
+import { parseBoolean, parseChoice, parseOption } from '../../../shared/parameters/scalars';
 import type { Item } from '../../execution/item';
-import type { Operation } from '../../execution/operation';
-import { listNotCovered, parseAllowedRecipients } from '../../parameters/allowedRecipients';
+import type { Call, Operation } from '../../execution/operation';
+import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
-import { parseGuardrails } from '../../parameters/guardrails';
+import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
 import { ON_VIOLATION, POLICIES } from './choices';
 import type { Decision } from './containerJobs';
-import { createContainerJobs } from './containerJobs';
-import { hasEnded } from './ruleChanges';
+import { planContainers } from './containerJobs';
+import { findFixed, hasEnded } from './ruleChanges';
 import type { Selection } from './selectContainers';
-import { fetchSelected, parseSelection } from './selectContainers';
+import { parseDryRun, parseSelection } from './selectContainers';
 
 /** What containers have to keep to. */
 export interface Policy extends Guardrails {
@@ -52,34 +46,35 @@ interface Violation extends IDataObject {
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const check: Operation<Check> = {
-	parse(item) {
-		return {
-			selection: parseSelection(item),
-			policy: parsePolicy(item),
-			onViolation: parseChoice(item.getParameter('onViolation'), 'On Violation', ON_VIOLATION),
-			dryRun: parseOption(item.getOptions(), 'dryRun', false, (value) =>
-				parseBoolean(value, 'Dry Run'),
-			),
-			today: getDateInDays(0, item.timeZone),
-		};
+	parse: (item) => ({
+		selection: parseSelection(item),
+		policy: parsePolicy(item),
+		onViolation: parseChoice(item.getParameter('onViolation'), 'On Violation', ON_VIOLATION),
+		dryRun: parseDryRun(item),
+		today: getDateInDays(0, item.timeZone),
+	}),
+	check(call, input) {
+		if (!isEmptyPolicy(getPolicy(call, input))) return;
+		const [message, description] =
+			input.policy === undefined
+				? [
+						'The credential has no guardrails',
+						'Set them in the credential, or set "Policy" to Fields Below.',
+					]
+				: ['"Policy Fields" has no rule', 'Add at least one rule to "Policy Fields".'];
+		throw new UserError(message, { description });
 	},
-	async *plan(parsed, run) {
-		for (const { item, input, error } of parsed) {
-			if (input === undefined) {
-				yield [run.createJob({ item, error }, async () => await Promise.resolve([]))];
-				continue;
-			}
-			const call = await run.connect(item);
-			const { policy = getCredentialPolicy(call.session.connection.credential.data), dryRun } =
-				input;
-			const containers = await fetchSelected(call, input.selection);
-			if (dryRun) run.addHint('This was a dry run. No rules were changed.');
-			const decide = (rules: DrmRules) => decideCheck(rules, policy, input);
-			const needs = ['recipients', 'time', 'downloadable'];
-			yield createContainerJobs(run, call, containers, { needs, decide, dryRun });
-		}
-	},
+	plan: (parsed, run) =>
+		planContainers(parsed, run, (input, call) => ({
+			needs: ['recipients', 'time', 'downloadable'],
+			decide: (rules) => decideCheck(rules, getPolicy(call, input), input),
+			dryRun: input.dryRun,
+		})),
 };
+
+function getPolicy({ session }: Call, { policy }: Check): Policy {
+	return policy ?? { ...getGuardrails(session), requireEnd: false };
+}
 
 /** Compares rules with the policy, and decides what to do. */
 export function decideCheck(
@@ -87,34 +82,25 @@ export function decideCheck(
 	policy: Policy,
 	{ onViolation, today }: Pick<Check, 'onViolation' | 'today'>,
 ): Decision {
-	const describe = (violations: Violation[], action: string, reason: string): IDataObject => ({
-		compliant: violations.length === 0,
-		violations,
-		action,
-		reason,
-	});
-	if (hasEnded(rules, getLastDayOverEverywhere(new Date()))) {
-		return { output: describe([], 'none', 'Access is over.') };
+	const isOver = hasEnded(rules, getLastDayOverEverywhere(new Date()));
+	const violations = isOver ? [] : listViolations(rules, policy, today);
+	const compliant = violations.length === 0;
+	const report = (reason: string, action = 'none') => ({ compliant, violations, action, reason });
+	if (isOver) return { output: report('Access is over.') };
+	if (compliant) return { output: report('It keeps to the policy.') };
+	if (onViolation === 'report') return { output: report('Nothing was changed.') };
+	const fixed = findFixed(rules, 'the container');
+	if (fixed !== undefined) {
+		return { output: report(`${fixed.message}. To end access, delete it.`) };
 	}
-	const violations = listViolations(rules, policy, today);
-	if (violations.length === 0) return { output: describe([], 'none', 'It keeps to the policy.') };
-	if (onViolation === 'report') {
-		return { output: describe(violations, 'none', 'Nothing was changed.') };
-	}
-	if (parseRule('dynamic', rules.dynamic) === false) {
-		const reason = 'Its rules can\'t change: it was encrypted without "Allow Changes Later".';
-		return { output: describe(violations, 'none', `${reason} To end access, delete it.`) };
-	}
-	const change = onViolation === 'revoke' ? 'end' : fix(rules, policy, violations, today);
-	if (change === undefined) {
-		const reason = 'Nothing was changed: only a longest access says when it has to end.';
-		return { output: describe(violations, 'none', reason) };
-	}
-	if (change === 'end') {
-		return { output: describe(violations, 'revoked', 'Access ended.'), change };
-	}
-	const changed = Object.keys(change).join(', ');
-	return { output: describe(violations, 'fixed', `Changed: ${changed}.`), change };
+	const change = onViolation === 'revoke' ? 'end' : fix(rules, policy, violations);
+	if (change === 'end') return { output: report('Access ended.', 'revoked'), change };
+	const names = Object.keys(change).join(', ');
+	const isLeft = violations.some(({ rule }) => rule === 'requireEnd') && !('time' in change);
+	const left = isLeft ? ' No end was set: only a longest access says when it has to end.' : '';
+	return names === ''
+		? { output: report(`Nothing was changed.${left}`) }
+		: { output: report(`Changed: ${names}.${left}`, 'fixed'), change };
 }
 
 function listViolations(rules: DrmRules, policy: Policy, today: string): Violation[] {
@@ -141,28 +127,26 @@ function listViolations(rules: DrmRules, policy: Policy, today: string): Violati
 	return violations;
 }
 
-/** The rules that mend all violations; undefined where nobody knows how. */
+/** The rules that mend the violations, as far as the policy says how. */
 function fix(
-	rules: DrmRules,
-	{ allowedRecipients, maxAccessDays }: Policy,
+	{ recipients = [], time }: DrmRules,
+	{ allowedRecipients }: Policy,
 	violations: Violation[],
-	today: string,
-): DrmRules | 'end' | undefined {
-	const broken = new Set(violations.map(({ rule }) => rule));
+): DrmRules | 'end' {
 	const change: DrmRules = {};
-	if (broken.has('allowedRecipients')) {
-		const { recipients = [] } = rules;
-		const others = listNotCovered(recipients, allowedRecipients);
-		change.recipients = recipients.filter((entry) => !others.includes(entry));
-		if (change.recipients.length === 0) return 'end';
+	for (const { rule, allowed } of violations) {
+		if (rule === 'allowedRecipients') {
+			const others = listNotCovered(recipients, allowedRecipients);
+			change.recipients = recipients.filter((entry) => !others.includes(entry));
+			if (change.recipients.length === 0) return 'end';
+		}
+		if (rule === 'maxAccessDays') {
+			const end = String(allowed);
+			if ((parseServiceDate(time?.start) ?? '') > end) return 'end';
+			change.time = { ...time, end };
+		}
+		if (rule === 'forbidDownload') change.downloadable = false;
 	}
-	if (broken.has('maxAccessDays') || broken.has('requireEnd')) {
-		if (maxAccessDays === undefined) return undefined;
-		const latest = addDays(today, maxAccessDays);
-		if ((parseServiceDate(rules.time?.start) ?? '') > latest) return 'end';
-		change.time = { ...rules.time, end: latest };
-	}
-	if (broken.has('forbidDownload')) change.downloadable = false;
 	return change;
 }
 
@@ -170,36 +154,8 @@ function parsePolicy(item: Item): Policy | undefined {
 	const choice = parseChoice(item.getParameter('policy'), 'Policy', POLICIES);
 	if (choice === 'credential') return undefined;
 	const fields = item.getParameter('policyFields', {}) as IDataObject;
-	const parse = <T>(name: string, fallback: T, parser: (value: unknown) => T) =>
-		parseOption<T>(fields, name, fallback, parser);
-	const policy: Policy = {
-		allowedRecipients: parse<string[] | undefined>('allowedRecipients', undefined, (value) =>
-			parseAllowedRecipients(value),
-		),
-		maxAccessDays: parse<number | undefined>('maxAccessDays', undefined, (value) =>
-			parseInteger(value, 'Longest Access (Days)', 0, MAX_DAYS),
-		),
-		forbidDownload: parse('forbidDownload', false, (value) =>
-			parseBoolean(value, 'Forbid Download'),
-		),
-		requireEnd: parse('requireEnd', false, (value) => parseBoolean(value, 'Require End')),
-	};
-	assertFilled(policy, '"Policy Fields" has no rule', 'Add at least one rule to "Policy Fields".');
-	return policy;
-}
-
-function getCredentialPolicy(data: Parameters<typeof parseGuardrails>[0] = {}): Policy {
-	const policy = { ...parseGuardrails(data), requireEnd: false };
-	assertFilled(
-		policy,
-		'The credential has no guardrails',
-		'Set them in the credential, or set "Policy" to Fields Below.',
+	const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
+		parseBoolean(value, 'Require End'),
 	);
-	return policy;
-}
-
-function assertFilled(policy: Policy, message: string, description: string): void {
-	const { allowedRecipients, maxAccessDays, forbidDownload, requireEnd } = policy;
-	const isEmpty = allowedRecipients === undefined && maxAccessDays === undefined;
-	if (isEmpty && !forbidDownload && !requireEnd) throw new UserError(message, { description });
+	return { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
 }

@@ -4,13 +4,15 @@ import type { DrmRules } from '../../../shared/api/drmRules';
 import type { ListEntry } from '../../../shared/api/lists';
 import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
 import { matchesName } from '../../../shared/parameters/wildcards';
-import type { Call, Job, RunServices } from '../../execution/operation';
-import { changeRules, toRulesCall } from './changeRules';
-import type { RulesCall } from './recentChanges';
-import { describeContainer, readCurrentRules } from './recentChanges';
-import { writeEnd } from './revoke';
-import { assertChangeable } from './ruleChanges';
-import { writeRules } from './update';
+import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
+import type { RulesCall, RulesChange } from './changeRules';
+import { changeRules, describeContainer, withRules } from './changeRules';
+import { findContradiction } from './contradiction';
+import { planEnd } from './revoke';
+import { findFixed } from './ruleChanges';
+import type { Selection } from './selectContainers';
+
+export const DRY_RUN_HINT = 'This was a dry run. No rules were changed.';
 
 /** What to do with a container. */
 export interface Decision {
@@ -25,39 +27,69 @@ export interface ContainerTask {
 	/** The rules that must be understood. */
 	needs: string[];
 	/** Decides by the current rules; undefined for a container that the operation is not about. */
-	decide(rules: DrmRules): Decision | undefined;
+	decide(rules: DrmRules, container: ContainerEntry): Decision | undefined;
 	/** Whether nothing is changed. */
 	dryRun: boolean;
+	/** What was decided before: a container that it doesn't change is not read again. */
+	known?: Map<string, Decision>;
 }
 
-/** The whole list of a user's containers, of those whose name matches. */
-export async function fetchContainers(call: Call, nameContains: string): Promise<ListEntry[]> {
+export type ContainerEntry = Pick<ListEntry, 'id' | 'name'>;
+
+/** The containers of a selection: one without a request, or those of the whole list of a user. */
+export async function fetchContainers(
+	call: Call,
+	{ containerId, nameContains }: Selection,
+): Promise<ContainerEntry[]> {
+	if (containerId !== undefined) return [{ id: containerId }];
 	const userId = await call.getUserId();
-	const key = call.getSharedKey(`containers of ${userId}`);
 	const entries = await call.run.memory.memoize(
-		key,
+		call.getSharedKey(`containers of ${userId}`),
 		async () => await fetchEntries(call.client, CONTAINER_LIST, userId),
 	);
 	return entries.filter(({ name }) => matchesName(name, nameContains));
 }
 
+/** The jobs for the containers of each item, one item after the other. An item that fails is one job. */
+export async function* planContainers<Input extends { selection: Selection }>(
+	parsed: Array<ParsedItem<Input>>,
+	run: RunServices,
+	toTask: (input: Input, call: Call) => ContainerTask,
+): AsyncGenerator<Job[], void, undefined> {
+	for (const { item, input, error } of parsed) {
+		let jobs: Job[];
+		try {
+			if (input === undefined) throw error;
+			const call = await run.connect(item);
+			const containers = await fetchContainers(call, input.selection);
+			const task = toTask(input, call);
+			if (task.dryRun) run.addHint(DRY_RUN_HINT);
+			jobs = createContainerJobs(call, containers, task);
+		} catch (cause) {
+			jobs = [
+				run.createJob({ item, error: cause as Error }, async () => await Promise.resolve([])),
+			];
+		}
+		yield jobs;
+	}
+}
+
 /** A job for each container: reads its rules, decides, and changes them. One that fails doesn't hold back the others. */
 export function createContainerJobs(
-	run: RunServices,
 	call: Call,
-	containers: Array<Pick<ListEntry, 'id' | 'name'>>,
+	containers: ContainerEntry[],
 	task: ContainerTask,
 ): Job[] {
-	const { item } = call;
-	return containers.map(({ id, name }) => {
+	const { item, run } = call;
+	return containers.map((entry) => {
+		const { id, name } = entry;
 		const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 		const job = run.createJob({ item, input: {} }, async () => {
-			const rulesCall = toRulesCall(call, id, name);
-			const output = await call.runAlone(
-				`rules ${id}`,
-				describeContainer(rulesCall),
-				async () => await runTask(rulesCall, task),
-			);
+			const known = task.known?.get(id);
+			const isDone = known !== undefined && known.change === undefined;
+			const output = isDone
+				? known.output
+				: await withRules(call, id, name, async (rules) => await runTask(rules, entry, task));
 			return output === undefined ? [] : [{ ...container, ...output }];
 		});
 		return {
@@ -69,18 +101,37 @@ export function createContainerJobs(
 	});
 }
 
-async function runTask(call: RulesCall, task: ContainerTask): Promise<IDataObject | undefined> {
+async function runTask(
+	call: RulesCall,
+	entry: ContainerEntry,
+	{ needs, decide, dryRun }: ContainerTask,
+): Promise<IDataObject | undefined> {
 	let output: IDataObject | undefined;
-	await changeRules(call, async () => {
-		const { rules } = await readCurrentRules(call, task.needs);
-		const decision = task.decide(rules);
+	await changeRules(call, needs, (shown) => {
+		const { rules = {} } = shown ?? {};
+		const decision = decide(rules, entry);
 		output = decision?.output;
 		const change = decision?.change;
-		if (change === undefined || task.dryRun) return { rules, changed: false };
-		assertChangeable(rules, describeContainer(call));
-		if (change === 'end') return await writeEnd(call, rules);
-		const toSend = { ...rules, ...change };
-		return await writeRules(call, { toSend, current: rules, mustShow: Object.keys(change) });
+		if (change === undefined) return undefined;
+		if (!dryRun) return change === 'end' ? planEnd(rules) : toChange(rules, change);
+		const fixed = findFixed(rules, describeContainer(call));
+		if (fixed !== undefined) output = { ...output, action: 'failed', reason: fixed.message };
+		else if (output?.reason !== undefined) output.reason = `Dry run: ${String(output.reason)}`;
+		return undefined;
 	});
 	return output;
+}
+
+/** The service must show all rules that change. */
+function toChange(current: DrmRules, change: DrmRules): RulesChange {
+	const toSend = { ...current, ...change };
+	return {
+		toSend,
+		findProblem(shown) {
+			const { rules = {} } = shown ?? {};
+			const missing = Object.keys(change).find((key) => !(key in rules));
+			if (missing === undefined) return findContradiction(toSend, rules);
+			return { expected: `"${missing}" as it was sent`, received: 'other rules' };
+		},
+	};
 }

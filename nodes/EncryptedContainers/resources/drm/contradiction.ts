@@ -9,12 +9,11 @@ import { toIpRange } from '../../parameters/ipRules';
 /** Codes of countries that stand for others. */
 const SAME_COUNTRIES: Record<string, string> = { UK: 'GB', EL: 'GR' };
 
-/** A rule that the service reports otherwise than it was sent. */
+/** A rule that the service reports otherwise than it was sent, such as `opens` or `time.end`, as text. */
 export interface Contradiction {
-	/** Such as `opens` or `time.end`. */
 	key: string;
-	sent: unknown;
-	reported: unknown;
+	expected: string;
+	received: string;
 }
 
 /**
@@ -24,12 +23,26 @@ export interface Contradiction {
  * @returns the first rule that differs, if any
  */
 export function findContradiction(sent: DrmRules, reported: DrmRules): Contradiction | undefined {
-	return RULE_KEYS.filter((key) => key in sent && key in reported)
-		.flatMap((key) => findDifferences(key, sent[key], reported[key]))
-		.at(0);
+	for (const key of RULE_KEYS.filter((name) => name in sent && name in reported)) {
+		const difference = findDifference(key, sent[key], reported[key]);
+		if (difference === undefined) continue;
+		const [expected, received] = difference.values.map(
+			(value) => `${difference.key} ${JSON.stringify(value) ?? 'null'}`,
+		);
+		return { key: difference.key, expected, received };
+	}
+	return undefined;
 }
 
-/** The name of a field at any depth that the service doesn't show at all, such as one that is misspelled: `geo.alow`. */
+/**
+ * Finds a field that was entered as JSON, at any depth, and that the service doesn't show, such as the misspelled
+ * `geo.alow`, or another one than a documented rule that it shows with another value.
+ */
+export function findUnshownField(sent: IDataObject, shown: IDataObject): string | undefined {
+	const isOther = (key: string) => !RULE_KEYS.includes(key) && !isSameRule(sent[key], shown[key]);
+	return findMissingField(sent, shown) ?? Object.keys(sent).find(isOther);
+}
+
 function findMissingField(sent: unknown, reported: unknown): string | undefined {
 	if (Array.isArray(sent)) {
 		const shown = Array.isArray(reported) ? reported.filter(isRecord) : [];
@@ -38,8 +51,7 @@ function findMissingField(sent: unknown, reported: unknown): string | undefined 
 		return sent.map((entry) => findMissingField(entry, fields)).find(Boolean);
 	}
 	if (!isRecord(sent) || !isRecord(reported)) return undefined;
-	for (const [key, value] of Object.entries(sent)) {
-		if (!isFilled(value)) continue;
+	for (const [key, value] of Object.entries(sent).filter(([, held]) => isFilled(held))) {
 		if (!isFilled(reported[key])) return key;
 		const below = findMissingField(value, reported[key]);
 		if (below !== undefined) return `${key}.${below}`;
@@ -47,32 +59,23 @@ function findMissingField(sent: unknown, reported: unknown): string | undefined 
 	return undefined;
 }
 
-/**
- * Finds a field that was entered as JSON and that the service doesn't show, or another one than a documented rule that it
- * shows with another value.
- */
-export function findUnshownField(sent: IDataObject, shown: IDataObject): string | undefined {
-	const isOther = (key: string) => !RULE_KEYS.includes(key) && !isSameRule(sent[key], shown[key]);
-	return findMissingField(sent, shown) ?? Object.keys(sent).find(isOther);
-}
-
-/** A value for a message. */
-export function quoteJson(value: unknown): string {
-	return JSON.stringify(value) ?? 'null';
-}
-
-function findDifferences(key: string, sent: unknown, reported: unknown): Contradiction[] {
+function findDifference(
+	key: string,
+	sent: unknown,
+	reported: unknown,
+): { key: string; values: unknown[] } | undefined {
 	const [wanted, found] = [sent, reported].map((value) =>
 		isSet(value) ? parseRule(key, value) : null,
 	);
-	if (wanted === undefined || found === undefined) return [];
+	if (wanted === undefined || found === undefined) return undefined;
 	if (!isRecord(wanted) || !isRecord(found) || Object.keys(wanted).length === 0) {
-		return isSameRule(wanted, found) ? [] : [{ key, sent, reported }];
+		return isSameRule(wanted, found) ? undefined : { key, values: [sent, reported] };
 	}
 	const isSame = { time: isSameDay, geo: isSameList, ip: isSameList }[key] ?? isSameRule;
-	return Object.entries(wanted)
-		.filter(([part, value]) => !isSame(value, found[part]))
-		.map(([part, value]) => ({ key: `${key}.${part}`, sent: value, reported: found[part] }));
+	const part = Object.keys(wanted).find((name) => !isSame(wanted[name], found[name]));
+	return part === undefined
+		? undefined
+		: { key: `${key}.${part}`, values: [wanted[part], found[part]] };
 }
 
 /** A service may show a day as a moment in another time zone. What is no day can't be compared. */
@@ -94,12 +97,9 @@ function isSameList(wanted: unknown, found: unknown): boolean {
 
 /** The code of a country or the addresses of an IP rule; undefined for a name and a rule about more than a country. */
 function toComparable(entry: unknown): string | undefined {
-	const isCountry =
-		isRecord(entry) &&
-		Object.keys(entry)
-			.filter((key) => isSet(entry[key]))
-			.join() === 'country';
-	const text = String(isCountry ? entry.country : entry).trim();
+	const { country, ...others } = isRecord(entry) ? entry : { country: entry };
+	const text = String(country).trim();
+	if (Object.values(others).some(isSet)) return undefined;
 	if (/^[a-z]{2}$/i.test(text)) return SAME_COUNTRIES[text.toUpperCase()] ?? text;
 	return isRecord(entry) ? undefined : toIpRange(text);
 }

@@ -1,8 +1,5 @@
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { findRules } from '../../../shared/api/drmRules';
 import { isSameRule, isSet } from '../../../shared/api/ruleValues';
-import type { ServiceRequest } from '../../../shared/client/client';
-import { buildPath } from '../../../shared/client/path';
 import {
 	getLastDayOverEverywhere,
 	isDayAnywhere,
@@ -10,16 +7,9 @@ import {
 } from '../../../shared/parameters/dates';
 import type { Operation } from '../../execution/operation';
 import type { PathParams } from '../../execution/pathParams';
-import type { RuleChangeResult } from './changeRules';
-import { changeRulesAlone } from './changeRules';
-import type { RulesCall } from './recentChanges';
-import {
-	describeContainer,
-	readChangedRules,
-	readCurrentRules,
-	rememberChange,
-} from './recentChanges';
-import { assertChangeable, endWindow, hasEnded } from './ruleChanges';
+import type { ChangeResult, RulesCall, RulesChange } from './changeRules';
+import { changeItem, changeRules } from './changeRules';
+import { endWindow, hasEnded } from './ruleChanges';
 
 /** Ends the access window of a container. */
 export const revoke: Operation<PathParams> = {
@@ -27,53 +17,36 @@ export const revoke: Operation<PathParams> = {
 	getKey: ({ containerId }) => containerId,
 	// No item can restore access.
 	isRepeatable: () => false,
-	send: async (call, { containerId }) => [await changeRulesAlone(call, containerId, endAccess)],
+	send: async (call, { containerId }) => await changeItem(call, containerId, endAccess),
 };
 
-/** Ends the access window of a container and checks that the service returns it as ended. */
-export async function endAccess(call: RulesCall): Promise<RuleChangeResult> {
-	const { rules: current } = await readCurrentRules(call, ['time']);
-	return await writeEnd(call, current);
+async function endAccess(call: RulesCall): Promise<ChangeResult> {
+	const result = await changeRules(call, ['time'], (current) => planEnd(current?.rules ?? {}));
+	// The rules alone, wherever the response has them.
+	return { ...result, response: undefined };
 }
 
-/** As endAccess, with the current rules at hand. */
-export async function writeEnd(call: RulesCall, current: DrmRules): Promise<RuleChangeResult> {
-	const { client, containerId } = call;
+/** Ends access on the last day that is over everywhere; undefined where it has ended. */
+export function planEnd(current: DrmRules): RulesChange | undefined {
 	const lastDay = getLastDayOverEverywhere(new Date());
-	if (hasEnded(current, lastDay)) return { rules: current, changed: false };
-	assertChangeable(current, describeContainer(call));
-	const rules = endWindow(current, lastDay);
-	const request: ServiceRequest = {
-		method: 'PATCH',
-		path: buildPath(['containers', containerId, 'drm']),
+	if (hasEnded(current, lastDay)) return undefined;
+	const toSend = endWindow(current, lastDay);
+	return {
+		toSend,
 		action: 'end access to the container',
-		json: rules,
-		subject: { containerId },
+		findProblem(shown, isResponse) {
+			const { rules = {} } = shown ?? {};
+			const isWhole = !isResponse || Object.keys(toSend).every((key) => key in rules);
+			// A moment that was stored for the last day may show as the next one, in UTC. One that did not move proves nothing.
+			const end: unknown = rules.time?.end;
+			const isMoved = isDayAnywhere(end, lastDay) && !isSameRule(end, current.time?.end);
+			if (isWhole && (isMoved || hasEnded(rules, lastDay))) return undefined;
+			return { expected: `rules that end access on ${lastDay}`, received: describeEnd(end) };
+		},
 	};
-	const { rules: returned } = findRules(await client.requestOptionalObject(request));
-	rememberChange(call, current, rules);
-	const isShown = returned !== undefined && Object.keys(rules).every((key) => key in returned);
-	const reported = isShown ? returned : (await readChangedRules(call, current)).rules;
-	rememberChange(call, current, rules, reported);
-	if (hasEnded(reported, lastDay) || isMovedTo(lastDay, current, reported)) {
-		return { rules: reported, changed: true };
-	}
-	const error = client.createError(request, {
-		kind: 'unexpected',
-		expected: `rules that end access on ${lastDay}`,
-		received: describeEnd(reported),
-	});
-	return { error, before: current, reported };
 }
 
-/** A moment that the service stored for the last day may show as the next one, in UTC. One that did not move proves nothing. */
-function isMovedTo(lastDay: string, before: DrmRules, reported: DrmRules): boolean {
-	const end: unknown = reported.time?.end;
-	return isDayAnywhere(end, lastDay) && !isSameRule(end, before.time?.end);
-}
-
-function describeEnd({ time }: DrmRules): string {
-	const end: unknown = time?.end;
+function describeEnd(end: unknown): string {
 	if (!isSet(end)) return 'rules without an end';
 	const text = typeof end === 'string' ? end : JSON.stringify(end);
 	return parseServiceDate(end) === undefined

@@ -3,12 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { isSet, parseRule } from '../../../shared/api/ruleValues';
-import {
-	coversAddress,
-	isWildcard,
-	overlaps,
-	toAddressKey,
-} from '../../../shared/parameters/addresses';
+import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/parameters/addresses';
 import { addDays, isNoDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { isRecord } from '../../../shared/responses/shapes';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
@@ -19,7 +14,7 @@ import { assertWindow } from '../../parameters/drmRules';
 const NEVER = '9000-01-01';
 const LAST_DAY = '9999-12-31';
 
-const REVOKE_ADVICE = 'To end access for everyone, use the operation DRM > Revoke Access.';
+export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation DRM > Revoke Access.`;
 
 /** Addresses to add to and remove from the current recipients. */
 export interface RecipientChange {
@@ -28,13 +23,15 @@ export interface RecipientChange {
 }
 
 export function changesRecipients({ add, remove }: RecipientChange): boolean {
-	return add.length > 0 || remove.length > 0;
+	return add.length + remove.length > 0;
 }
 
-/** The current rules that a change must understand: those that it changes in part. It replaces the others. */
-export function listChangedInPart(rules: DrmRules, recipients: RecipientChange): string[] {
-	const partly = ['geo', 'ip', 'time'].filter((key) => isPartial(rules[key]));
-	return changesRecipients(recipients) ? [...partly, 'recipients'] : partly;
+/** The rules that a change has in part: the current ones must be understood. It replaces the others. */
+export function listChangedInPart(rules: DrmRules): string[] {
+	return ['geo', 'ip', 'time'].filter((key) => {
+		const rule = rules[key];
+		return isRecord(rule) && Object.keys(rule).length > 0;
+	});
 }
 
 /**
@@ -51,23 +48,18 @@ export function mergeRules(
 	container: string,
 ): DrmRules {
 	const merged: DrmRules = { ...current, ...change };
-	for (const key of listChangedInPart(change, { add: [], remove: [] })) {
+	for (const key of listChangedInPart(change)) {
 		merged[key] = { ...withoutUnset(current[key]), ...(change[key] as IDataObject) };
 	}
-	if (!changesRecipients(recipients)) return merged;
-	return {
-		...merged,
-		recipients: changeRecipients(merged.recipients ?? [], recipients, container),
-	};
+	if (changesRecipients(recipients)) {
+		merged.recipients = changeRecipients(merged.recipients ?? [], recipients, container);
+	}
+	return merged;
 }
 
 function withoutUnset(rule: unknown): IDataObject {
 	const parts = Object.entries((rule ?? {}) as IDataObject).filter(([, value]) => isSet(value));
 	return Object.fromEntries(parts);
-}
-
-function isPartial(rule: unknown): boolean {
-	return isRecord(rule) && Object.keys(rule).length > 0;
 }
 
 /**
@@ -106,28 +98,25 @@ export function assertFitsWindow(
 }
 
 /**
- * Moves the current end a number of days later, from today where it is over already. Without an end, nothing changes.
+ * The current end moved a number of days later, from today where it is over already; undefined where there is no end.
  *
  * @param today as `YYYY-MM-DD`
  * @param container for messages
  * @throws UserError when the current end is not a date that can be read
  */
-export function extendWindow(
+export function extendEnd(
 	current: DrmRules,
-	change: DrmRules,
 	days: number,
 	today: string,
 	container: string,
-): DrmRules {
+): string | undefined {
 	const end: unknown = current.time?.end;
 	const day = parseServiceDate(end);
-	if (isNoDate(end) || (day ?? '') >= NEVER) return change;
-	if (day === undefined) {
-		throw new UserError("The container's current end is not a date that can be read", {
-			description: `The service shows ${JSON.stringify(end).slice(0, 100)} as the end of ${container}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
-		});
-	}
-	return { ...change, time: { ...change.time, end: addDays(day < today ? today : day, days) } };
+	if (isNoDate(end) || (day ?? '') >= NEVER) return undefined;
+	if (day !== undefined) return addDays(day < today ? today : day, days);
+	throw new UserError(`The current end of ${container} is not a date that can be read`, {
+		description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
+	});
 }
 
 /**
@@ -142,62 +131,36 @@ export function changeRecipients(
 	{ add, remove }: RecipientChange,
 	container: string,
 ): string[] {
-	const removedKeys = new Set(remove.map(toAddressKey));
-	const removedWildcards = remove.filter(isWildcard);
-	const isRemoved = (entry: string) =>
-		removedKeys.has(toAddressKey(entry)) ||
-		removedWildcards.some((wildcard) => coversAddress(wildcard, entry));
+	const isRemoved = covers(remove);
 	const kept = current.filter((entry) => !isRemoved(entry));
-	const list = [...kept];
 	const known = new Set(kept.map(toAddressKey));
-	for (const address of add) {
-		const key = toAddressKey(address);
-		if (!known.has(key)) list.push(address);
-		known.add(key);
-	}
+	const list = [...kept, ...add.filter((address) => !known.has(toAddressKey(address)))];
 	if (list.length === 0) throw noRecipientLeftError(current, container);
 	const wildcards = list.filter(isWildcard);
 	for (const removed of remove) {
-		const isCovered = isWildcard(removed) ? overlaps : coversAddress;
-		const wildcard = wildcards.find((entry) => isCovered(entry, removed));
-		if (wildcard !== undefined) throw stillCoveredError(removed, wildcard, container);
+		const wildcard = wildcards.find((entry) => overlaps(entry, removed));
+		if (wildcard === undefined) continue;
+		throw new UserError(
+			`"${removed}" would still have access through the recipient "${wildcard}"`,
+			{
+				description: `Nothing was changed. Enter "${wildcard}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}". It is a recipient of ${container}.`,
+			},
+		);
 	}
 	return list;
 }
 
-function stillCoveredError(removed: string, wildcard: string, container: string): UserError {
-	const shown = toLine(wildcard);
-	return new UserError(`"${removed}" would still have access through the recipient "${shown}"`, {
-		description: `Nothing was changed. Enter "${shown}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}". It is a recipient of ${container}.`,
-	});
-}
-
-/** @throws UserError when rules in the format of the service contain no recipient in place of the list */
-export function assertRecipientsNotEmptied({ recipients }: IDataObject, label: string): void {
-	if (recipients === undefined) return;
-	const entries: unknown[] = Array.isArray(recipients) ? recipients : [recipients];
-	const isBlank = (entry: unknown) => String(entry ?? '').trim() === '';
-	if (!entries.every(isBlank)) return;
-	throw new UserError(`"${label}" would remove all recipients`, {
-		description: `${NO_RECIPIENTS_NOTICE} ${REVOKE_ADVICE}`,
-	});
-}
-
 function noRecipientLeftError(current: string[], container: string): UserError {
+	const [only, ...others] = current;
 	const message =
-		current.length === 1
-			? `${toLine(current[0])} is the only recipient of ${container}`
-			: current.length === 0
+		others.length > 0
+			? `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`
+			: only === undefined
 				? `There is no recipient to remove from ${container}`
-				: `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`;
+				: `${only} is the only recipient of ${container}`;
 	return new UserError(message, {
-		description: `Nothing was changed. ${NO_RECIPIENTS_NOTICE} ${REVOKE_ADVICE} To replace a recipient, use "${RULE_LABELS.addRecipients}" too.`,
+		description: `Nothing was changed. ${REVOKE_ADVICE} To replace a recipient, use "${RULE_LABELS.addRecipients}" too.`,
 	});
-}
-
-/** A recipient of the service in a message. */
-function toLine(recipient: string): string {
-	return recipient.replace(/\p{C}+/gu, ' ').slice(0, 100);
 }
 
 /** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */
@@ -210,17 +173,17 @@ export function endWindow(current: DrmRules, lastDay: string): DrmRules {
 }
 
 /** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before. */
-export function hasEnded(rules: DrmRules | undefined, lastDay: string): boolean {
-	return (parseServiceDate(rules?.time?.end) ?? LAST_DAY) <= lastDay;
+export function hasEnded(rules: DrmRules, lastDay: string): boolean {
+	return (parseServiceDate(rules.time?.end) ?? LAST_DAY) <= lastDay;
 }
 
 /**
  * @param container for messages
- * @throws UserError when the service can't change the rules (`dynamic` is false)
+ * @returns an error where the service can't change the rules (`dynamic` is false)
  */
-export function assertChangeable(current: DrmRules, container: string): void {
-	if (parseRule('dynamic', current.dynamic) !== false) return;
-	throw new UserError(
+export function findFixed({ dynamic }: DrmRules, container: string): UserError | undefined {
+	if (parseRule('dynamic', dynamic) !== false) return undefined;
+	return new UserError(
 		`The rules of ${container} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`,
 		{
 			description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,

@@ -1,15 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { ListEntry } from '../../../shared/api/lists';
-import { parseChoice, parseShortText } from '../../../shared/parameters/scalars';
-import { nameContainsOption } from '../../descriptions/commonOptions';
+import {
+	parseBoolean,
+	parseChoice,
+	parseOption,
+	parseShortText,
+} from '../../../shared/parameters/scalars';
+import { dryRunOption, nameContainsOption } from '../../descriptions/commonOptions';
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
-import type { Call } from '../../execution/operation';
 import { containerParam, parsePathParam } from '../../execution/pathParams';
 import { CONTAINER_CHOICES } from './choices';
-import { fetchContainers } from './containerJobs';
 
 /** Which containers an item is about. */
 export interface Selection {
@@ -18,15 +20,16 @@ export interface Selection {
 	nameContains: string;
 }
 
+const { displayName: NAME_LABEL } = nameContainsOption;
+
 /** The fields of a selection. */
 export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
-	const hasAll = preset === 'all';
 	return [
 		{
 			displayName: 'Containers',
 			name: 'containers',
 			type: 'options',
-			options: CONTAINER_CHOICES.filter(({ value }) => hasAll || value !== 'all'),
+			options: CONTAINER_CHOICES.filter(({ value }) => preset === 'all' || value !== 'all'),
 			default: preset,
 			description: 'Which containers to work on',
 		},
@@ -46,18 +49,27 @@ export function parseSelection(item: Item): Selection {
 		return { containerId: parsePathParam(item, containerParam), nameContains: '' };
 	}
 	if (choice === 'all') return { nameContains: '' };
-	const { displayName } = nameContainsOption;
-	const nameContains = parseShortText(item.getParameter('nameContains'), displayName).trim();
+	const nameContains = parseShortText(item.getParameter('nameContains'), NAME_LABEL).trim();
 	if (nameContains !== '') return { nameContains };
-	throw new UserError(`"${displayName}" is empty`, {
-		description: `All containers would be meant. Enter a part of their names in "${displayName}".`,
+	throw new UserError(`"${NAME_LABEL}" is empty`, {
+		description: `All containers would be meant. Enter a part of their names in "${NAME_LABEL}".`,
 	});
 }
 
-export async function fetchSelected(
-	call: Call,
-	{ containerId, nameContains }: Selection,
-): Promise<Array<Pick<ListEntry, 'id' | 'name'>>> {
-	if (containerId !== undefined) return [{ id: containerId }];
-	return await fetchContainers(call, nameContains);
+export function parseNameOption(item: Item): Selection {
+	const nameContains = parseOption(item.getOptions(), 'nameContains', '', (value) =>
+		parseShortText(value, NAME_LABEL),
+	);
+	return { nameContains };
+}
+
+export function parseDryRun(item: Item): boolean {
+	return parseOption(item.getOptions(), 'dryRun', false, (value) =>
+		parseBoolean(value, dryRunOption.displayName),
+	);
+}
+
+/** Whether the item is that of an agent: a model decides what it contains. */
+export function isAgent({ host }: Item): boolean {
+	return host.context.getNode().type.endsWith('Tool');
 }

@@ -1,11 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import type { ListEntry } from '../../../shared/api/lists';
-import { coversAddress, isWildcard, toAddressKey } from '../../../shared/parameters/addresses';
+import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { getDateInDays } from '../../../shared/parameters/dates';
-import { parseBoolean, parseInteger, parseOption } from '../../../shared/parameters/scalars';
+import { parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { isSameJson } from '../../../shared/responses/canonicalJson';
 import type { Item } from '../../execution/item';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../execution/operation';
@@ -14,12 +12,12 @@ import {
 	getRecipientPolicy,
 	listNames,
 } from '../../parameters/allowedRecipients';
-import { parseRecipients } from '../../parameters/drmRules';
-import { assertRulesAllowed, parseGuardrails } from '../../parameters/guardrails';
-import type { Decision } from './containerJobs';
-import { createContainerJobs } from './containerJobs';
+import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
+import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
+import type { ContainerEntry, Decision } from './containerJobs';
+import { createContainerJobs, DRY_RUN_HINT, fetchContainers } from './containerJobs';
 import type { Selection } from './selectContainers';
-import { fetchSelected, parseSelection } from './selectContainers';
+import { isAgent, parseDryRun, parseSelection } from './selectContainers';
 
 export const MAX_REMOVALS = 'Max Removals (%)';
 
@@ -45,80 +43,79 @@ interface Row {
 export const syncRecipients: Operation<Row> = {
 	parse(item) {
 		const options = item.getOptions();
-		const dryRun = parseOption(options, 'dryRun', false, (value) => parseBoolean(value, 'Dry Run'));
-		assertAllItems(item, dryRun);
+		const dryRun = parseDryRun(item);
+		if (!dryRun) assertAllItems(item);
 		const emails = parseRecipients(item.getParameter('email'), 'Email');
-		if (emails.length === 0) {
-			throw new UserError('"Email" is empty', {
-				description: 'Enter an expression that returns the address of the item in "Email".',
-			});
-		}
+		assertNotEmpty(emails, 'Email');
 		const policy = getRecipientPolicy(options);
 		assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
-		return {
-			emails,
-			today: getDateInDays(0, item.timeZone),
-			settings: {
-				userId: item.getPathParams().userId,
-				selection: parseSelection(item),
-				keep: parseRecipients(item.getParameter('keepAddresses'), 'Keep Addresses'),
-				maxRemovals: parseOption(options, 'maxRemovals', 10, (value) =>
-					parseInteger(value, MAX_REMOVALS, 0, 100),
-				),
-				dryRun,
-			},
+		const settings = {
+			userId: item.getPathParams().userId,
+			selection: parseSelection(item),
+			keep: parseRecipients(item.getParameter('keepAddresses'), 'Keep Addresses'),
+			maxRemovals: parseOption(options, 'maxRemovals', 10, (value) =>
+				parseInteger(value, MAX_REMOVALS, 0, 100),
+			),
+			dryRun,
 		};
+		return { emails, settings, today: getDateInDays(0, item.timeZone) };
 	},
 	check({ session }, { emails, today }) {
-		const guardrails = parseGuardrails(session.connection.credential.data ?? {});
-		assertRulesAllowed({ recipients: emails }, guardrails, today);
+		assertRulesAllowed({ recipients: emails }, getGuardrails(session), today);
 	},
 	async *plan(parsed, run) {
-		const { rows, call, settings } = await connectRows(parsed, run);
-		const wanted = uniteAddresses(rows.flatMap(({ emails }) => emails));
-		const containers = await fetchSelected(call, settings.selection);
-		// First every container is read and every bound checked, without a change.
-		const excess = new Map<string, string>();
-		const decide = (rules: DrmRules) => decideSync(rules, wanted, settings);
+		const { emails, call, settings } = await connectRows(parsed, run);
+		const { dryRun, selection } = settings;
+		if (dryRun) run.addHint(DRY_RUN_HINT);
+		const wanted = uniteAddresses(emails);
+		const containers = await fetchContainers(call, selection);
 		const needs = ['recipients'];
-		const bounded = (container: Pick<ListEntry, 'id' | 'name'>) => (rules: DrmRules) => {
-			const { removed, isTooMuch } = decide(rules);
-			if (isTooMuch) excess.set(container.name ?? container.id, listNames(removed));
+		const links = parsed.map(({ item }) => ({ item: item.index }));
+		const pairedItem = links.length === 1 ? links[0] : links;
+		const linked = (jobs: Job[]) => jobs.map((job): Job => ({ ...job, pairedItem }));
+		const decide = (rules: DrmRules, entry: ContainerEntry) => {
+			const decision = decideSync(rules, wanted, settings);
+			if (decision.isTooMuch && !dryRun) throw createExcessError([[entry, decision]], settings);
+			return decision;
+		};
+		const task = { needs, decide, dryRun };
+		if (containers.length < 2 || dryRun) {
+			return yield linked(createContainerJobs(call, containers, task));
+		}
+		// First every container is read and every bound checked, without a change, and in each try of the node.
+		const known = new Map<string, Trial>();
+		const excess: Array<[ContainerEntry, Trial]> = [];
+		let refusal: Error | undefined;
+		const decideTrial = (rules: DrmRules, entry: ContainerEntry) => {
+			try {
+				const trial = decideSync(rules, wanted, settings);
+				known.set(entry.id, trial);
+				if (trial.isTooMuch) excess.push([entry, trial]);
+			} catch (error) {
+				refusal = error as Error;
+			}
 			return undefined;
 		};
-		const links = parsed.map(({ item }) => ({ item: item.index }));
-		const linked = (jobs: Job[]) =>
-			jobs.map((job): Job => ({ ...job, pairedItem: links.length === 1 ? links[0] : links }));
-		const failed = new Set<string>();
-		yield linked(
-			containers.flatMap((container) => {
-				const task = { needs, decide: bounded(container), dryRun: true };
-				return createContainerJobs(run, call, [container], task).map((job) => ({
-					...job,
-					// In each try: the bounds have to hold again.
-					id: `check ${run.memory.tries} ${job.id}`,
-					send: async () => {
-						failed.add(container.id);
-						const records = await job.send();
-						failed.delete(container.id);
-						return records;
-					},
-				}));
-			}),
-		);
-		if (excess.size > 0 && !settings.dryRun) throw createExcessError(excess, settings);
-		if (settings.dryRun) run.addHint('This was a dry run. No rules were changed.');
-		const readable = containers.filter(({ id }) => !failed.has(id));
-		const task = { needs, decide, dryRun: settings.dryRun };
-		yield linked(createContainerJobs(run, call, readable, task));
+		const trials = createContainerJobs(call, containers, {
+			needs,
+			decide: decideTrial,
+			dryRun: true,
+		});
+		yield linked(trials.map((job) => ({ ...job, id: `trial ${run.memory.tries} ${job.id}` })));
+		if (refusal !== undefined) throw refusal;
+		if (excess.length > 0) throw createExcessError(excess, settings);
+		const readable = containers.filter(({ id }) => known.has(id));
+		yield linked(createContainerJobs(call, readable, { ...task, known }));
 	},
 };
+
+type Trial = ReturnType<typeof decideSync>;
 
 /** All items with one credential and one group of settings. @throws where one item can't be used: nothing is changed */
 async function connectRows(
 	parsed: Array<ParsedItem<Row>>,
 	run: RunServices,
-): Promise<{ rows: Row[]; call: Call; settings: Settings }> {
+): Promise<{ emails: string[]; call: Call; settings: Settings }> {
 	const rows: Row[] = [];
 	const call = await run.connect(parsed[0].item);
 	for (const { item, input, error } of parsed) {
@@ -131,7 +128,7 @@ async function connectRows(
 				'Nothing was changed. All items are the recipients of the same containers: use the same values in all fields but "Email", and the same credential.',
 		});
 	}
-	return { rows, call, settings: rows[0].settings };
+	return { emails: rows.flatMap(({ emails }) => emails), call, settings: rows[0].settings };
 }
 
 /** The addresses by `toAddressKey`, in each form in which they were entered. */
@@ -150,34 +147,23 @@ export function decideSync(
 	wanted: Map<string, Set<string>>,
 	{ keep, maxRemovals }: Pick<Settings, 'keep' | 'maxRemovals'>,
 ): Decision & { removed: string[]; isTooMuch: boolean } {
-	const keptKeys = new Set(keep.map(toAddressKey));
-	const keptWildcards = keep.filter(isWildcard);
-	const isKept = (entry: string) =>
-		wanted.has(toAddressKey(entry)) ||
-		keptKeys.has(toAddressKey(entry)) ||
-		keptWildcards.some((wildcard) => coversAddress(wildcard, entry));
+	const isOnKeepList = covers(keep);
+	const isKept = (entry: string) => wanted.has(toAddressKey(entry)) || isOnKeepList(entry);
 	const kept = recipients.filter(isKept);
 	const removed = recipients.filter((entry) => !isKept(entry));
 	const known = new Set(kept.map(toAddressKey));
 	const added = [...wanted].filter(([key]) => !known.has(key)).map(([, forms]) => pickForm(forms));
 	const isChanged = added.length + removed.length > 0;
-	const output: IDataObject = {
-		action: isChanged ? 'updated' : 'unchanged',
-		added,
-		removed,
-		unchanged: kept.length,
-	};
-	const change = isChanged ? { recipients: [...kept, ...added] } : undefined;
+	const action = isChanged ? 'updated' : 'unchanged';
 	return {
-		output,
-		change,
+		output: { action, added, removed, unchanged: kept.length },
+		change: isChanged ? { recipients: [...kept, ...added] } : undefined,
 		removed,
 		isTooMuch: removed.length * 100 > maxRemovals * recipients.length,
 	};
 }
 
-function pickForm(forms: Set<string>): string {
-	const [first, second] = forms;
+function pickForm([first, second]: Iterable<string>): string {
 	if (second === undefined) return first;
 	throw new UserError(`"${first}" and "${second}" are the same address`, {
 		description: 'Nothing was changed. Use one form of it in all input items.',
@@ -185,25 +171,28 @@ function pickForm(forms: Set<string>): string {
 }
 
 /** @throws UserError where the item can't be the whole group */
-function assertAllItems({ host }: Item, dryRun: boolean): void {
-	const { type, executeOnce } = host.context.getNode();
-	if (dryRun) return;
-	if (type.endsWith('Tool')) {
+function assertAllItems(item: Item): void {
+	if (isAgent(item)) {
 		throw new UserError('Sync Recipients needs the whole group at once, but an agent sends one', {
 			description: 'Nothing was changed. Use DRM > Update as the tool, or turn on "Dry Run".',
 		});
 	}
-	if (!executeOnce) return;
+	if (!item.host.context.getNode().executeOnce) return;
 	throw new UserError('Sync Recipients needs all input items, but "Execute Once" is on', {
 		description: 'Turn off "Execute Once" in the node\'s settings.',
 	});
 }
 
-function createExcessError(excess: Map<string, string>, { maxRemovals }: Settings): UserError {
-	const listed = [...excess].slice(0, 5).map(([name, removed]) => `"${name}": ${removed}`);
-	const more = excess.size > listed.length ? ` And ${excess.size - listed.length} more.` : '';
+function createExcessError(
+	excess: Array<[ContainerEntry, Trial]>,
+	{ maxRemovals }: Settings,
+): UserError {
+	const listed = excess
+		.slice(0, 5)
+		.map(([{ id, name = id }, { removed }]) => `"${name}": ${listNames(removed)}`);
+	const more = excess.length > listed.length ? ` And ${excess.length - listed.length} more.` : '';
 	return new UserError(
-		`More than ${maxRemovals}% of the recipients would be removed from ${excess.size} ${excess.size === 1 ? 'container' : 'containers'}`,
+		`More than ${maxRemovals}% of the recipients would be removed from ${excess.length} ${excess.length === 1 ? 'container' : 'containers'}`,
 		{
 			description: `Nothing was changed. It would remove: ${listed.join('; ')}.${more} Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`,
 		},

@@ -1,35 +1,22 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
-
-import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
-import { findRules } from '../../../shared/api/drmRules';
+import type { DrmRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
-import type { ServiceRequest } from '../../../shared/client/client';
-import { buildPath } from '../../../shared/client/path';
 import { takeBreak } from '../../../shared/client/takeBreak';
 import { getDateInDays, isDayAnywhere } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
+import { UserError } from 'n8n-workflow';
 import type { Operation } from '../../execution/operation';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
-import { assertRulesAllowed, parseGuardrails } from '../../parameters/guardrails';
+import { assertRulesAllowed, getGuardrails, isEmptyPolicy } from '../../parameters/guardrails';
 import { findPasswords } from '../../parameters/passwords';
-import type { RuleChangeResult } from './changeRules';
-import { changeRulesAlone } from './changeRules';
-import { findContradiction, findUnshownField, quoteJson } from './contradiction';
-import type { RulesCall } from './recentChanges';
+import type { ChangeResult, RulesCall, RulesChange } from './changeRules';
+import { changeItem, changeRules } from './changeRules';
+import { findContradiction, findUnshownField } from './contradiction';
+import { isSameState } from './recentChanges';
 import {
-	describeContainer,
-	isSameState,
-	readChangedRules,
-	readCurrentRules,
-	rememberChange,
-} from './recentChanges';
-import {
-	assertChangeable,
 	assertFitsWindow,
 	changesRecipients,
-	extendWindow,
+	extendEnd,
 	listChangedInPart,
 	mergeRules,
 } from './ruleChanges';
@@ -37,16 +24,13 @@ import type { Change } from './updateParameters';
 import { parseChange, RULES_JSON_LABEL } from './updateParameters';
 
 interface RuleChange extends Change {
-	containerId: string;
 	keepOtherRules: boolean;
 	/** The day in the time zone of the workflow, `YYYY-MM-DD`. */
 	today: string;
-	/** For the end that an extension leads to. */
-	guardrails?: Guardrails;
 }
 
 /** Changes rules of a container (docs/openapi.yaml, updateDrmRules), also if the service drops omitted ones. */
-export const update: Operation<RuleChange> = {
+export const update: Operation<RuleChange & { containerId: string }> = {
 	parse(item) {
 		const { containerId } = item.getPathParams();
 		const options = item.getOptions();
@@ -62,7 +46,7 @@ export const update: Operation<RuleChange> = {
 		};
 	},
 	check({ session }, { rules, recipients, today }) {
-		const guardrails = parseGuardrails(session.connection.credential.data ?? {});
+		const guardrails = getGuardrails(session);
 		assertRulesAllowed(rules, guardrails, today);
 		assertRulesAllowed({ recipients: recipients.add }, guardrails, today);
 	},
@@ -70,173 +54,88 @@ export const update: Operation<RuleChange> = {
 	getKey: ({ containerId }) => containerId,
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, change) {
-		const { state } = call.item;
-		const { data = {} } = call.session.connection.credential;
-		const guardrails = parseGuardrails(data);
-		const send = async (rulesCall: RulesCall) =>
-			await sendChange(rulesCall, { ...change, guardrails }, state);
-		return [await changeRulesAlone(call, change.containerId, send)];
+		const { item, session } = call;
+		return await changeItem(
+			call,
+			change.containerId,
+			async (rulesCall) => await sendChange(rulesCall, change, getGuardrails(session), item.state),
+		);
 	},
 };
 
 /**
  * Changes rules of a container.
  *
+ * @param guardrails for the end that an extension leads to
  * @param tries what earlier tries of the same item did
- * @returns what the service shows of the rules, or `success` where it shows nothing
  */
 export async function sendChange(
 	call: RulesCall,
-	change: Omit<RuleChange, 'containerId'>,
+	change: RuleChange,
+	guardrails: Guardrails,
 	tries: { extendedEnd?: string },
-): Promise<RuleChangeResult> {
-	const plan = await planChange(call, change, tries);
-	const { toSend, current } = plan;
-	if (toSend === undefined) return { rules: current, changed: false };
-	const remember = () => {
-		tries.extendedEnd = toSend.time?.end;
-	};
-	return await writeRules(call, { ...plan, toSend, isJson: change.isJson }, remember);
-}
-
-/**
- * Sends rules, and checks that the service shows them.
- *
- * @param onSent called when the service might have them
- */
-export async function writeRules(
-	call: RulesCall,
-	{ toSend, current, entered = toSend, isJson = false, mustShow = [] }: RulesToWrite,
-	onSent: () => void = () => undefined,
-): Promise<RuleChangeResult> {
-	const { client, containerId } = call;
-	const request: ServiceRequest = {
-		method: 'PATCH',
-		path: buildPath(['containers', containerId, 'drm']),
-		action: 'change the rules of the container',
-		json: toSend,
-		subject: { containerId },
-		onUnknownOutcome: onSent,
-	};
-	const response = await client.requestOptionalObject(request);
-	onSent();
-	await takeBreak();
-	const returned = findRules(response);
-	/** What was entered as JSON must show, since nobody else knows its fields. */
-	const findUnshown = (shown: ShownRules) =>
-		isJson ? findUnshownField(entered, { ...shown.record, ...shown.rules }) : undefined;
-	const shows = (rules: DrmRules) => mustShow.every((key) => key in rules);
-	const isCertain =
-		returned.rules === undefined
-			? returned.problem === undefined && !isJson && mustShow.length === 0
-			: shows(returned.rules) &&
-				findUnshown(returned) === undefined &&
-				findContradiction(toSend, returned.rules) === undefined;
-	rememberChange(call, current, toSend, isCertain ? returned.rules : undefined);
-	if (isCertain) return { rules: response ?? { success: true }, changed: true };
-	// The response may show the rules as they were before.
-	const reported = await readChangedRules(call, current);
-	rememberChange(call, current, toSend, reported.rules);
-	const unshown = shows(reported.rules) ? findUnshown(reported) : mustShow.join(', ');
-	if (unshown !== undefined) {
-		return { error: notShownError(call, unshown), before: current, reported: reported.rules };
-	}
-	const contradiction = findContradiction(toSend, reported.rules);
-	if (contradiction === undefined) return { rules: reported.rules, changed: true };
-	const error = client.createError(request, {
-		kind: 'unexpected',
-		expected: `${contradiction.key} ${quoteJson(contradiction.sent)}`,
-		received: `${contradiction.key} ${quoteJson(contradiction.reported)}`,
+): Promise<ChangeResult> {
+	const { rules: entered, recipients, extendByDays, isJson, today } = change;
+	// A service that drops the rules that are not sent would drop the end with them.
+	const keepsOthers = change.keepOtherRules || !isEmptyPolicy(guardrails);
+	const isExtended = extendByDays !== undefined;
+	const needs = [
+		...(keepsOthers ? listChangedInPart(entered) : []),
+		...(changesRecipients(recipients) ? ['recipients'] : []),
+		...(isExtended ? ['time'] : []),
+	];
+	const needsCurrent = keepsOthers || needs.length > 0;
+	return await changeRules(call, needsCurrent ? needs : undefined, async (shown, container) => {
+		if (shown === undefined) return toChange(entered, entered, isJson);
+		const { rules: current, record } = shown;
+		// The fields that the service shows beside the rules come along where its rules are entered as they were returned.
+		const isUnchangedOther = (key: string) =>
+			!RULE_KEYS.includes(key) && isSameRule(entered[key], record[key]);
+		const rules: DrmRules = Object.fromEntries(
+			Object.entries(entered).filter(([key]) => !isUnchangedOther(key)),
+		);
+		const { extendedEnd } = tries;
+		if (isExtended) {
+			// An end that an earlier try sent, even if its response was lost, is not extended again.
+			const isDone = extendedEnd !== undefined && isDayAnywhere(current.time?.end, extendedEnd);
+			const end = isDone ? extendedEnd : extendEnd(current, extendByDays, today, container);
+			if (end !== undefined) rules.time = { ...rules.time, end };
+			assertRulesAllowed(rules, guardrails, today);
+		}
+		if (!isJson) assertFitsWindow(current, rules, change.endField);
+		// There can be many recipients.
+		await takeBreak();
+		const merged = mergeRules(current, rules, recipients, container);
+		await takeBreak();
+		const hasOthers = !Object.keys(rules).every((key) => RULE_KEYS.includes(key));
+		if (!hasOthers && isSameState(merged, current)) return undefined;
+		const part = changesRecipients(recipients)
+			? { ...rules, recipients: merged.recipients }
+			: rules;
+		const toSend = keepsOthers ? merged : part;
+		const onSent = () => {
+			tries.extendedEnd = toSend.time?.end;
+		};
+		return { ...toChange(toSend, rules, isJson), onSent };
 	});
-	return { error, before: current, reported: reported.rules };
 }
 
-interface RulesToWrite {
-	toSend: DrmRules;
-	/** As they are; unknown where they were not read. */
-	current?: DrmRules;
-	/** The part of them that somebody entered. */
-	entered?: DrmRules;
-	/** Whether it was entered as JSON. */
-	isJson?: boolean;
-	/** The rules that the service must show afterwards, where "done" must be certain. */
-	mustShow?: string[];
-}
-
-type Plan = { entered: DrmRules } & (
-	{ toSend: DrmRules; current?: DrmRules } | { toSend?: undefined; current: DrmRules }
-);
-
-/**
- * Decides what to send.
- *
- * @returns the current rules alone when the change would change none of them
- */
-async function planChange(
-	call: RulesCall,
-	change: Omit<RuleChange, 'containerId'>,
-	tries: { extendedEnd?: string },
-): Promise<Plan> {
-	const { recipients, extendByDays, keepOtherRules } = change;
-	const needsCurrent = changesRecipients(recipients) || extendByDays !== undefined;
-	if (!keepOtherRules && !needsCurrent) return { entered: change.rules, toSend: change.rules };
-	const needs = listChangedInPart(keepOtherRules ? change.rules : {}, recipients);
-	const { rules: current, record } = await readCurrentRules(
-		call,
-		extendByDays === undefined ? needs : [...needs, 'time'],
-	);
-	const container = describeContainer(call);
-	const entered = omitUnchangedOthers(change.rules, record);
-	const rules = applyExtension({ ...change, rules: entered }, current, tries, container);
-	if (!change.isJson) assertFitsWindow(current, rules, change.endField);
-	// There can be many recipients.
-	await takeBreak();
-	const merged = mergeRules(current, rules, recipients, container);
-	await takeBreak();
-	if (Object.keys(rules).every((key) => RULE_KEYS.includes(key)) && isSameState(merged, current)) {
-		return { entered, current };
-	}
-	assertChangeable(current, container);
-	if (keepOtherRules) return { entered, toSend: merged, current };
-	const toSend = changesRecipients(recipients)
-		? { ...rules, recipients: merged.recipients }
-		: rules;
-	return { entered, toSend, current };
-}
-
-/** The fields that the service shows beside the rules come along where its rules are entered as they were returned. */
-function omitUnchangedOthers(rules: DrmRules, record: IDataObject): DrmRules {
-	return Object.fromEntries(
-		Object.entries(rules).filter(
-			([key, value]) => RULE_KEYS.includes(key) || !isSameRule(value, record[key]),
-		),
-	);
-}
-
-/** The rules to change. An end that an earlier try extended, even if its response was lost, is not extended again. */
-function applyExtension(
-	{
-		rules,
-		extendByDays,
-		today,
-		guardrails,
-	}: Pick<RuleChange, 'rules' | 'extendByDays' | 'today' | 'guardrails'>,
-	current: DrmRules,
-	{ extendedEnd }: { extendedEnd?: string },
-	container: string,
-): DrmRules {
-	if (extendByDays === undefined) return rules;
-	if (extendedEnd !== undefined && isDayAnywhere(current.time?.end, extendedEnd)) {
-		return { ...rules, time: { ...rules.time, end: extendedEnd } };
-	}
-	const extended = extendWindow(current, rules, extendByDays, today, container);
-	if (guardrails !== undefined) assertRulesAllowed(extended, guardrails, today);
-	return extended;
-}
-
-function notShownError(call: RulesCall, field: string): UserError {
-	const { client } = call;
-	return new UserError(`The service doesn't show "${client.redactLine(field)}" as it was sent`, {
-		description: `The rules of ${describeContainer(call)} might have changed otherwise. Check the name of the field: the documented rules are ${RULE_KEYS.join(', ')}.`,
-	});
+/** What was entered as JSON must show, since nobody else knows its fields. */
+function toChange(toSend: DrmRules, entered: DrmRules, isJson: boolean): RulesChange {
+	return {
+		toSend,
+		findProblem(shown) {
+			const fields = { ...shown?.record, ...shown?.rules };
+			const unshown = isJson ? findUnshownField(entered, fields) : undefined;
+			if (unshown !== undefined || (isJson && shown === undefined)) {
+				return new UserError(
+					`The service doesn't show "${unshown}" of "${RULES_JSON_LABEL}" as it was sent`,
+					{
+						description: `The rules might have changed otherwise. Check the name of the field: the documented rules are ${RULE_KEYS.join(', ')}.`,
+					},
+				);
+			}
+			return findContradiction(toSend, shown?.rules ?? {});
+		},
+	};
 }

@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { findRules } from '../../../shared/api/drmRules';
-import { parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
+import { isSet, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import { parseChoice, parseInteger } from '../../../shared/parameters/scalars';
@@ -23,13 +23,12 @@ import {
 import { parseJsonObject } from '../../parameters/json';
 import { RULE_MODES } from './choices';
 import type { RecipientChange } from './ruleChanges';
-import { assertRecipientsNotEmptied, changesRecipients } from './ruleChanges';
+import { changesRecipients, REVOKE_ADVICE } from './ruleChanges';
 
 export const RULES_JSON_LABEL = 'Rules (JSON)';
 
 /** What the node adds to the rules in its output. */
 const OWN_FIELDS = ['containerId', 'changed'];
-const INVALID_DATE_TIME = 'Invalid DateTime';
 
 /** What the parameters of an update change. */
 export interface Change {
@@ -43,11 +42,14 @@ export interface Change {
 }
 
 /** @throws UserError for a change that can't be sent */
-export function parseChange(item: Item, policy: RecipientPolicy): Change {
-	const mode = item.getParameter('specifyRules');
-	if (parseChoice(mode, 'Specify Rules', RULE_MODES) === 'json') {
-		const value = item.getParameter('rulesJson');
-		return parseJsonChange(value, item.getRawParameter('rulesJson'), policy);
+export function parseChange(
+	item: Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>,
+	policy: RecipientPolicy,
+): Change {
+	const mode = parseChoice(item.getParameter('specifyRules'), 'Specify Rules', RULE_MODES);
+	if (mode === 'json') {
+		const raw = item.getRawParameter('rulesJson');
+		return parseJsonChange(item.getParameter('rulesJson'), raw, policy);
 	}
 	const fields = item.getParameter('rules', {}) as IDataObject;
 	return parseFields(fields, item.getRawParameter('rules'), policy, item.timeZone);
@@ -69,20 +71,19 @@ function parseFields(
 		add: parseRecipients(fields.addRecipients, RULE_LABELS.addRecipients),
 		remove: parseAddresses(fields.removeRecipients, RULE_LABELS.removeRecipients),
 	};
-	for (const [name, list] of [
-		['recipients', rules.recipients ?? []],
-		['addRecipients', recipients.add],
-	] as const) {
-		assertDisjoint(list, recipients.remove, RULE_LABELS[name], RULE_LABELS.removeRecipients);
-		const rawField = isRecord(raw) ? raw[name] : raw;
-		assertRecipientsAllowed(list, rawField, RULE_LABELS[name], policy);
+	const given = { recipients: rules.recipients ?? [], addRecipients: recipients.add };
+	for (const [name, list] of Object.entries(given)) {
+		const label = RULE_LABELS[name as keyof typeof given];
+		assertDisjoint(list, recipients.remove, label, RULE_LABELS.removeRecipients);
+		assertRecipientsAllowed(list, isRecord(raw) ? raw[name] : raw, label, policy);
 	}
-	const isEmpty =
-		Object.keys(rules).length === 0 && !changesRecipients(recipients) && extendByDays === undefined;
-	if (isEmpty) throw noRuleError('Rules to Change');
+	const hasChange = changesRecipients(recipients);
+	if (Object.keys(rules).length === 0 && !hasChange && extendByDays === undefined) {
+		throw noRuleError('Rules to Change');
+	}
 	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
 	for (const field of ['addRecipients', 'removeRecipients'] as const) {
-		if (field in fields && !changesRecipients(recipients)) assertNotEmpty([], RULE_LABELS[field]);
+		if (field in fields && !hasChange) assertNotEmpty([], RULE_LABELS[field]);
 	}
 	return { rules, recipients, endField, extendByDays, isJson: false };
 }
@@ -91,12 +92,16 @@ function parseJsonChange(value: unknown, raw: unknown, policy: RecipientPolicy):
 	const rules = unwrapRules(parseJsonObject(value, RULES_JSON_LABEL));
 	for (const source of [value, rules]) assertDays(source);
 	if (Object.keys(rules).length === 0) throw noRuleError(RULES_JSON_LABEL);
-	assertRecipientsNotEmptied(rules, RULES_JSON_LABEL);
-	if (rules.recipients !== undefined) {
-		const recipients = parseRule('recipients', rules.recipients);
+	if ('recipients' in rules) {
+		const recipients = isSet(rules.recipients) ? parseRule('recipients', rules.recipients) : [];
 		if (!Array.isArray(recipients)) {
 			throw new UserError(`"recipients" in "${RULES_JSON_LABEL}" is not a list of addresses`, {
 				description: `Enter "recipients": ["anna@example.com"] in "${RULES_JSON_LABEL}".`,
+			});
+		}
+		if (recipients.length === 0) {
+			throw new UserError(`"${RULES_JSON_LABEL}" would remove all recipients`, {
+				description: REVOKE_ADVICE,
 			});
 		}
 		assertRecipientsAllowed(recipients as string[], raw, RULES_JSON_LABEL, policy);
@@ -126,7 +131,7 @@ function toDays(rules: DrmRules): DrmRules {
 function assertDays(value: unknown): void {
 	const time = isRecord(value) && isRecord(value.time) ? value.time : {};
 	for (const [key, day] of Object.entries(time)) {
-		const isDate = isObject(day) || day === INVALID_DATE_TIME;
+		const isDate = isObject(day) || day === 'Invalid DateTime';
 		if (isDate) parseDate(day, `${RULES_JSON_LABEL}: time.${key}`, 'UTC');
 	}
 }

@@ -11,11 +11,7 @@ import { parseChoice } from '../../../../shared/parameters/scalars';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
 import type { Item } from '../../../execution/item';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../../execution/operation';
-import {
-	assertNewRulesAllowed,
-	getManifestRules,
-	parseGuardrails,
-} from '../../../parameters/guardrails';
+import { assertManifestAllowed, getGuardrails } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/passwords';
 import { CONTAINER_MODES } from './choices';
 import { findContainers, rememberContainer } from './existingContainers';
@@ -59,9 +55,7 @@ export const encode: Operation<Upload> = {
 		return { name, manifest, files, isForAllItems, ...options };
 	},
 	check({ item, session }, { manifest }) {
-		const guardrails = parseGuardrails(session.connection.credential.data ?? {});
-		const today = getDateInDays(0, item.timeZone);
-		assertNewRulesAllowed(getManifestRules(manifest.container), guardrails, today);
+		assertManifestAllowed(manifest, getGuardrails(session), getDateInDays(0, item.timeZone));
 	},
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);

@@ -2,7 +2,6 @@ import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
 import {
 	findContradiction,
 	findUnshownField,
-	quoteJson,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
 
 type Values = Record<string, unknown>;
@@ -136,13 +135,6 @@ describe('what the service reports', () => {
 	])('contradicts it with %s', (_what, sent, reported, key) => {
 		expect(find(sent, reported)?.key).toBe(key);
 	});
-});
-
-it.each([
-	[[{ country: 'CH' }], '[{"country":"CH"}]'],
-	[undefined, 'null'],
-])('a value in a message: %j', (value, text) => {
-	expect(quoteJson(value)).toBe(text);
 });
 
 describe('what was entered as JSON', () => {

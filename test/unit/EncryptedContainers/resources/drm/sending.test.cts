@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Item } from '../../../../../nodes/EncryptedContainers/execution/item';
-import { changeRules } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
-import type { RulesCall } from '../../../../../nodes/EncryptedContainers/resources/drm/recentChanges';
-import { endAccess } from '../../../../../nodes/EncryptedContainers/resources/drm/revoke';
+import {
+	changeRules,
+	toOutput,
+	type ChangeResult,
+	type RulesCall,
+} from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
+import { planEnd } from '../../../../../nodes/EncryptedContainers/resources/drm/revoke';
 import { sendChange } from '../../../../../nodes/EncryptedContainers/resources/drm/update';
 import { parseChange } from '../../../../../nodes/EncryptedContainers/resources/drm/updateParameters';
 import { errorOf, setUpClient } from '../../../support/client.cts';
@@ -18,6 +21,10 @@ const current = () => ({
 });
 
 const toJson = (body: unknown) => JSON.parse(String(body)) as IDataObject;
+
+const show = (result: ChangeResult) => toOutput('c-1', result);
+const endAccess = async (call: RulesCall) =>
+	await changeRules(call, ['time'], (read) => planEnd(read?.rules ?? {}));
 
 /** A service with one container, whose reads show the state of `lag` changes ago for a number of reads. */
 function setUpService(first: IDataObject, { containerName }: { containerName?: string } = {}) {
@@ -56,7 +63,7 @@ function setUpService(first: IDataObject, { containerName }: { containerName?: s
 		client,
 		containerId: 'c-1',
 		containerName,
-		scope: `test ${Math.random()}`,
+		key: `test ${Math.random()}`,
 		async delay(milliseconds) {
 			pauses.push(milliseconds);
 			await Promise.resolve();
@@ -67,14 +74,13 @@ function setUpService(first: IDataObject, { containerName }: { containerName?: s
 		const parameters: IDataObject = isJson
 			? { specifyRules: 'json', ...fields }
 			: { specifyRules: 'fields', rules: fields };
-		const getParameter = (name: string) => parameters[name];
-		const item: Partial<Item> = { getParameter, getRawParameter: getParameter };
-		Object.defineProperty(item, 'timeZone', { value: 'America/New_York' });
-		const change = parseChange(item as Item, { allowWildcards: false });
+		const get = (name: string) => parameters[name];
+		const item = { getParameter: get, getRawParameter: get, timeZone: 'America/New_York' };
+		const change = parseChange(item, { allowWildcards: false });
 		const whole = { keepOtherRules: true, ...options, ...change, today: '2026-11-22' };
-		return await changeRules(call, async () => await sendChange(call, whole, {}));
+		return show(await sendChange(call, whole, { forbidDownload: false }, {}));
 	};
-	const revoke = async () => await changeRules(call, endAccess);
+	const revoke = async () => show(await endAccess(call));
 	return { ...service, service, call, update, revoke };
 }
 
@@ -209,9 +215,9 @@ describe('a read that shows the rules of before the last change', () => {
 
 		await expect(change({})).rejects.toBeUndefined();
 		set.set(first);
-		expect(await change({ containerId: 'c-2' })).toMatchObject({ changed: true });
-		set.set(first);
-		expect(await change({ scope: 'another key' })).toMatchObject({ changed: true });
+		expect(await change({ key: 'another container, or another API key' })).toMatchObject({
+			changed: true,
+		});
 		set.set(first);
 		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 180_001);
 		expect(await change({})).toMatchObject({ changed: true });
@@ -358,8 +364,10 @@ describe('rules in JSON', () => {
 
 			const error = await errorOf(set.update(json(rules), { keepOtherRules }));
 
-			expect(error.message).toBe(`The service doesn't show "${field}" as it was sent`);
-			expect(error.description).toMatch(/container "c-1".*dynamic, geo, ip, opens, time/);
+			expect(error.message).toBe(
+				`The service doesn't show "${field}" of "Rules (JSON)" as it was sent`,
+			);
+			expect(error.description).toMatch(/documented rules are dynamic, geo, ip, opens, time/);
 		}
 	});
 

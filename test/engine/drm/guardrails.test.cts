@@ -1,0 +1,128 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { runNode } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { containerId, newKey, userId } from '../support/parameters.cts';
+
+const service = mockService();
+const path = '/containers/c-1/drm';
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const guardrails = {
+	allowedRecipients: '*@x.example, b@y.example',
+	maxAccessDays: '30',
+	forbidDownload: true,
+};
+
+const run = async (parameters: IDataObject, json: IDataObject = {}) =>
+	await runNode({
+		parameters: { options: { maxRetries: 0, userId }, ...parameters } as INodeParameters,
+		items: [{ json }],
+		credentials: { ...newKey(), ...guardrails } as never,
+		timezone: 'UTC',
+	});
+const update = (parameters: IDataObject) => ({
+	resource: 'drm',
+	operation: 'update',
+	containerId: containerId('c-1'),
+	options: { maxRetries: 0 },
+	...parameters,
+});
+const fields = (rules: IDataObject) => update({ specifyRules: 'fields', rules });
+const json = (rulesJson: unknown) => update({ specifyRules: 'json', rulesJson });
+const encode = (parameters: IDataObject) => ({
+	resource: 'container',
+	operation: 'encode',
+	fileSource: 'text',
+	textContent: 'x',
+	textFileName: 'x.txt',
+	...parameters,
+});
+const manifest = (container: IDataObject) =>
+	encode({ specifyManifest: 'json', manifestJson: { container: { name: 'n', ...container } } });
+const good = { recipients: ['a@x.example'], downloadable: false, time: { end: dayIn(5) } };
+
+describe('guardrails of the credential', () => {
+	it.each<[string, IDataObject, RegExp]>([
+		['a recipient', fields({ addRecipients: 'a@z.example' }), /"a@z.example"/],
+		['one of an expression', fields({ recipients: '={{ $json.to }}' }), /"a@z.example"/],
+		['a wildcard that is wider', fields({ addRecipients: '*@*x.example' }), /"\*@\*x.example"/],
+		['an end', fields({ timeEnd: dayIn(31) }), /access until/],
+		['days', fields({ accessDays: 31 }), /access until/],
+		['download', fields({ downloadable: true }), /downloaded/],
+		['JSON', json({ recipients: ['a@z.example'] }), /"a@z.example"/],
+		['JSON: two in one', json({ recipients: ['a@z.example, a@x.example', 'b@y.example'] }), /a@z/],
+		['JSON: a name', json({ recipients: ['a@z.example <a@x.example>'] }), /a@/],
+		['JSON: below', json({ opens: 1, drm: { recipients: ['a@z.example'] } }), /"a@z.example"/],
+		['JSON: capitals', json({ opens: 1, Recipients: ['a@z.example'] }), /"a@z.example"/],
+		['JSON: no end', json({ time: null }), /without an end/],
+		['JSON: no end in a window', json({ time: { end: null } }), /without an end/],
+		['JSON: no window', json({ time: {} }), /without an end/],
+		['JSON: no date', json({ time: { end: 'never' } }), /"never"/],
+		['JSON: download', json({ downloadable: 'yes' }), /downloaded/],
+		[
+			'Encode: no end',
+			manifest({ ...good, time: undefined, drm: { recipients: ['a@x.example'] } }),
+			/without an end/,
+		],
+		[
+			'Encode: below',
+			manifest({ ...good, drm: { ...good, recipients: ['a@z.example'] } }),
+			/"a@z.example"/,
+		],
+		['Encode: nobody', manifest({ drm: { ...good, recipients: undefined } }), /without recipients/],
+		['Encode: download', manifest({ downloadable: true, drm: good }), /downloaded/],
+		[
+			'Encode: fields',
+			encode({ name: 'n', recipients: 'a@x.example', downloadable: false }),
+			/without an end/,
+		],
+	])('refuse, before anything is sent: %s', async (_what, parameters, entered) => {
+		const { error } = await run(parameters, { to: ['b@y.example', 'a@z.example'] });
+
+		expect(error?.message).toMatch(/^The credential doesn't allow /);
+		expect(error?.message).toMatch(entered);
+		expect(error?.description).toMatch(
+			/Nothing was sent\. .* in the credential allows .*can change it/,
+		);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('refuse an extension beyond them, and change nothing', async () => {
+		service
+			.scope()
+			.get(path)
+			.reply(200, { dynamic: true, time: { end: dayIn(20) } });
+
+		const { error } = await run(fields({ extendByDays: 11 }));
+
+		expect(error?.message).toContain(`access until ${dayIn(31)}`);
+	});
+
+	it('let an end that was there be, and keep it in any case', async () => {
+		const before = { dynamic: true, opens: 5, time: { end: '2099-12-31' } };
+		service.scope().get(path).reply(200, before);
+		service
+			.scope()
+			.patch(path)
+			.reply(200, (_uri, body) => body as IDataObject);
+
+		const { error } = await run({
+			...fields({ opens: 1, recipients: 'a@x.example' }),
+			options: { maxRetries: 0, keepOtherRules: false },
+		});
+
+		expect(error).toBeUndefined();
+		expect(service.requests[1].body).toEqual({ ...before, opens: 1, recipients: ['a@x.example'] });
+	});
+
+	it('bind Sync Recipients', async () => {
+		const { error } = await run({
+			resource: 'drm',
+			operation: 'syncRecipients',
+			containers: 'one',
+			containerId: containerId('c-1'),
+			email: 'a@z.example',
+		});
+
+		expect(error?.message).toMatch(/credential doesn't allow "a@z.example"/);
+	});
+});
