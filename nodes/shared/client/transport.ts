@@ -91,6 +91,10 @@ export async function exchange(
 	const caller = Object.create(context, {
 		getExecutionCancelSignal: { value: () => deadline.signal },
 	}) as IAllExecuteFunctions;
+	const timeout = (): { failure: RequestFailure } => {
+		const seconds = responseTimeout / 1000;
+		return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
+	};
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			caller,
@@ -101,16 +105,15 @@ export async function exchange(
 		deadline.start();
 		const received = await readResponse(response, limits);
 		const isSuccess = 'statusCode' in received && received.statusCode < 300;
+		// Of an upload, the status says more: the container was created.
+		if ('failure' in received && deadline.isOver && upload === undefined) return timeout();
 		if (upload === undefined || !isSuccess || isSent) return received;
 		// A gateway can answer before it has read everything: the files have to be there all the same.
 		await waitWhileSending(upload, () => isSent);
 		return isSent ? received : { failure: EARLY_RESPONSE };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
-		if (deadline.isOver) {
-			const seconds = responseTimeout / 1000;
-			return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
-		}
+		if (deadline.isOver) return timeout();
 		const refusal = upload === undefined ? undefined : findRefusal(error);
 		if (refusal !== undefined) return refusal;
 		return { failure: { kind: 'network', ...classifyNetworkError(error) } };
