@@ -1,4 +1,3 @@
-
 import type { ServiceRequest } from '../../../../nodes/shared/client/client';
 import type { Upload } from '../../../../nodes/shared/client/transport';
 import {
@@ -24,7 +23,6 @@ function createUpload(more: Partial<Upload> = {}) {
 	const calls: string[] = [];
 	const upload = {
 		size: 10,
-		isLarge: true,
 		sentBytes: 0,
 		prepare: async () => void (await Promise.resolve(calls.push('prepare'))),
 		close: () => void calls.push('close'),
@@ -67,11 +65,12 @@ describe('a request', () => {
 				headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
 			},
 		],
+		['an upload', {}, { upload }, { body: upload, headers: { Accept: 'application/json' } }],
 		[
-			'an upload, whose connection it asks to keep',
+			'a large upload, whose connection it asks to keep',
 			{},
-			{ upload },
-			{ body: upload, headers: { Accept: 'application/json', Connection: 'keep-alive' } },
+			{ upload: { ...upload, size: 1_000_001 } },
+			{ headers: { Accept: 'application/json', Connection: 'keep-alive' } },
 		],
 		[
 			'the certificate ignored',

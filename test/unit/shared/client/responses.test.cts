@@ -111,7 +111,7 @@ it.each<[Reply, object]>([
 		{ object: { id: 'job-1' }, outcome: 'pending' },
 	],
 	[{ body: { uuid: 'c-1' } }, { object: { uuid: 'c-1' }, outcome: undefined }],
-	[{ body: 'Removed from the list' }, { outcome: undefined }],
+	[{ body: 'The change was made' }, { outcome: undefined }],
 ])('a change is done, not done yet, or not known: %j', async (reply, expected) => {
 	const { client } = setUpClient([reply]);
 	expect(await client.requestChange(deletion)).toEqual(expected);
