@@ -37,7 +37,7 @@ it('the description names an endpoint of the contract for each operation', async
 		(field: INodeProperties) => field.options,
 	) as INodePropertyOptions[];
 
-	expect(options).toHaveLength(14);
+	expect(options).toHaveLength(17);
 	for (const { routing } of options) {
 		const { method, url = '' } = routing?.request ?? {};
 		expect(described).toContain(`${method} ${withoutNames(String(url))}`);

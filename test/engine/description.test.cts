@@ -33,13 +33,22 @@ interface OperationTable {
 
 const list = { mode: 'list', value: '' };
 const any = expect.anything();
-const limits: Field[] = [
+const containerId: Field = ['containerId', list];
+const requests: Field[] = [
 	['maxConcurrent', 5],
 	['maxRetries', 5],
-	['responseTimeout', any],
+];
+const limits: Field[] = [...requests, ['responseTimeout', 60]];
+const recipientLimits: Field[] = [
+	['allowedRecipients', ''],
+	['allowWildcards', false],
+];
+const selection = (preset: string, choices: string[]): Field[] => [
+	['containers', preset, choices],
+	containerId,
+	['nameContains', ''],
 ];
 const user: Field = ['userId', ''];
-const containerId: Field = ['containerId', list];
 const contactEmail: Field = ['contactEmail', list];
 const paging: Field[] = [
 	['returnAll', false],
@@ -84,9 +93,11 @@ const tables: OperationTable[] = [
 				['ifExists', 'create', ['create', 'reuse', 'fail']],
 				['includeFileDigests', false],
 				['allowNoRecipients', false],
+				...recipientLimits,
 				['manifestPartName', 'manifest.json'],
 				['filePartName', 'file'],
-				...limits,
+				...requests,
+				['responseTimeout', 300],
 			],
 		},
 	},
@@ -114,6 +125,8 @@ const tables: OperationTable[] = [
 					? [
 							['includeRules', false],
 							['nameContains', ''],
+							['createdBefore', ''],
+							['createdAfter', ''],
 						]
 					: []),
 				...limits,
@@ -148,12 +161,51 @@ const tables: OperationTable[] = [
 				['addRecipients', ''],
 				['removeRecipients', ''],
 			],
-			options: [
+			options: [...recipientLimits, ['keepOtherRules', true], ...limits],
+		},
+	},
+	{
+		resource: 'drm',
+		operation: 'removeEverywhere',
+		fields: [
+			['email', ''],
+			['ifNobodyIsLeft', 'revoke', ['revoke', 'skip']],
+			['ifWildcardCovers', 'report', ['report', 'removeWildcard']],
+			['options', {}],
+		],
+		inside: { options: [user, ['nameContains', ''], ['dryRun', false], ...limits] },
+	},
+	{
+		resource: 'drm',
+		operation: 'syncRecipients',
+		fields: [
+			...selection('one', ['one', 'byName']),
+			['email', ''],
+			['keepAddresses', ''],
+			['options', {}],
+		],
+		inside: {
+			options: [...recipientLimits, user, ['maxRemovals', 10], ['dryRun', false], ...limits],
+		},
+	},
+	{
+		resource: 'drm',
+		operation: 'check',
+		fields: [
+			...selection('all', ['all', 'one', 'byName']),
+			['policy', 'credential', ['credential', 'fields']],
+			['policyFields', {}],
+			['onViolation', 'report', ['report', 'fix', 'revoke']],
+			['options', {}],
+		],
+		inside: {
+			policyFields: [
 				['allowedRecipients', ''],
-				['allowWildcards', false],
-				['keepOtherRules', true],
-				...limits,
+				['maxAccessDays', 90],
+				['forbidDownload', true],
+				['requireEnd', true],
 			],
+			options: [user, ['dryRun', false], ...limits],
 		},
 	},
 	...['get', 'delete'].map((operation) => ({
@@ -237,7 +289,7 @@ const everyOption = () =>
 	);
 
 describe('the public interface', () => {
-	it('has exactly the four resources and their fourteen operations', () => {
+	it('has exactly the four resources and their seventeen operations', () => {
 		const resource = properties().find(({ name }) => name === 'resource');
 		const resources = (resource?.options as INodePropertyOptions[]).map(({ value }) => value);
 		expect([...resources].sort()).toEqual(['contact', 'container', 'drm', 'user']);
@@ -249,7 +301,7 @@ describe('the public interface', () => {
 		expect(operations.sort()).toEqual(
 			tables.map(({ resource: name, operation }) => `${name}.${operation}`).sort(),
 		);
-		expect(operations).toHaveLength(14);
+		expect(operations).toHaveLength(17);
 	});
 
 	it.each(tables)('of $resource: $operation has its fields, defaults and options', (table) => {

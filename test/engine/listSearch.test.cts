@@ -270,7 +270,7 @@ it('a Timeout that is not a number is an error, and nothing is sent', async () =
 		searchContainers({ parameters: { ...forUser, requestOptions: { timeout: 'soon' } } }),
 	);
 
-	expect(error?.message).toBe('"Timeout" must be a whole number, 1 or more');
+	expect(error?.message).toBe('"Timeout" must be a whole number, from 0 to 2147483647');
 	expect(service.requests).toEqual([]);
 });
 

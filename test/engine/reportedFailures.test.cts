@@ -40,10 +40,10 @@ describe('a failure with a status of success', () => {
 	});
 
 	it.each([
-		[{}, /an empty JSON object instead of a container with an identifier/],
-		[{ container: null }, /fields container instead of a container with an identifier/],
-		[{ container: { name: 'Invoice' } }, /instead of a container with an identifier/],
-	])('or no identifier is not an encoded container: %j', async (body, message) => {
+		[{}, /an empty JSON object instead of a container with a uuid/],
+		[{ container: null }, /fields container instead of a container with a uuid/],
+		[{ container: { name: 'Invoice' } }, /instead of a container with a uuid/],
+	])('or no uuid is not an encoded container: %j', async (body, message) => {
 		service.scope().post(path).reply(200, body);
 
 		const { error } = await encode({}, { maxRetries: 3 });

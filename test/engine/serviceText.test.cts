@@ -51,10 +51,15 @@ describe('text of the service in an error', () => {
 	});
 
 	it('is plain in the ID of a container that exists', async () => {
+		const id = `<a href="evil.example">${'long'.repeat(50)}`;
 		service
 			.scope()
 			.get(listPath)
-			.reply(200, [{ uuid: hostile, name: 'Invoice' }]);
+			.reply(200, [{ uuid: id, name: 'Invoice' }]);
+		service
+			.scope()
+			.get(`/containers/${encodeURIComponent(id)}`)
+			.reply(200, { uuid: id });
 
 		const { error } = await encode({}, { ifExists: 'fail' });
 

@@ -51,8 +51,7 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 		},
 		getCredentials: async (type, itemIndex) => await context.getCredentials(type, itemIndex),
 		addHint(message) {
-			const location = 'outputPane' as const;
-			context.addExecutionHints({ message: plain.redactLine(message), location });
+			context.addExecutionHints({ message: plain.redactLine(message), location: 'outputPane' });
 		},
 	};
 }

@@ -92,6 +92,10 @@ export async function exchange(
 	const caller = Object.create(context, {
 		getExecutionCancelSignal: { value: () => deadline.signal },
 	}) as IAllExecuteFunctions;
+	const timeout = (): { failure: RequestFailure } => {
+		const seconds = responseTimeout / 1000;
+		return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
+	};
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			caller,
@@ -108,13 +112,11 @@ export async function exchange(
 		return isSent ? received : { failure: EARLY_RESPONSE };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
-		if (deadline.isOver) {
-			const seconds = responseTimeout / 1000;
-			return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
-		}
-		if (isAccepted && cancelled?.aborted !== true) {
+		// After a status of success, the container was created.
+		if (isAccepted && cancelled?.aborted !== true && (upload !== undefined || !deadline.isOver)) {
 			return { failure: isSent ? { kind: 'lostBody' } : EARLY_RESPONSE };
 		}
+		if (deadline.isOver) return timeout();
 		const refusal = upload === undefined ? undefined : findRefusal(error);
 		if (refusal !== undefined) return refusal;
 		return { failure: { kind: 'network', ...classifyNetworkError(error) } };

@@ -18,7 +18,7 @@ describeOperationContract(service, {
 	ids: ['a@example.com', 'b@example.com', 'c@example.com'],
 	method: 'DELETE',
 	path: (id) => `/users/${userId}/contacts/${encodeURIComponent(id)}`,
-	response: { email: 'a@example.com' },
+	response: { message: 'Deleted' },
 	output: (email) => ({ deleted: true, email }),
 	errorFields: (id) => ({ contactEmail: id }),
 	rejected: rejectedContacts('Contact'),

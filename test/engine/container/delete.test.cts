@@ -17,7 +17,7 @@ describeOperationContract(service, {
 	ids: ['c-1', 'c-2', 'c-3'],
 	method: 'DELETE',
 	path: (id) => `/containers/${id}`,
-	response: { org_id: 'user-1', container: { uuid: 'c-1' } },
+	response: { message: 'Deleted' },
 	output: (id) => ({ deleted: true, containerId: id }),
 	errorFields: (id) => ({ containerId: id }),
 	rejected: rejectedContainers,

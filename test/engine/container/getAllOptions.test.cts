@@ -228,7 +228,7 @@ describe('Name Contains', () => {
 	it.each([
 		['the text, in capitals or not', 'INVOICE', ['Invoice 1', 'my invoice']],
 		['spaces around it are ignored', ' invoice ', ['Invoice 1', 'my invoice']],
-		['no wildcards', 'Q*', ['Q* report']],
+		['wildcards', 'Q*', ['Q* report', 'Q3']],
 		['letters of other languages', 'GRÜSSE', ['Viele Grüsse']],
 		['nothing was entered', '', ['Invoice 1', 'my invoice', 'Q* report', 'Viele Grüsse', 'Q3', '']],
 		['the result of an expression', '={{ $json.part }}', ['Q3']],

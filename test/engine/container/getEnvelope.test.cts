@@ -12,7 +12,7 @@ const parameters = {
 	containerId: containerId('={{ $json.id }}'),
 	options: { userId },
 };
-const envelope = { org_id: userId, container: { uuid: 'c-1', name: 'Invoice' } };
+const envelope = (uuid: string) => ({ org_id: userId, container: { uuid, name: 'Invoice' } });
 
 describeOperationContract(service, {
 	parameters,
@@ -33,7 +33,7 @@ describeUserContract(
 		parameters: { ...parameters, containerId: containerId('c-1') },
 		method: 'GET',
 		path: (user) => `/users/${user}/containers/c-1`,
-		response: envelope,
+		response: envelope('c-1'),
 	},
 	isWhole,
 );
@@ -54,7 +54,7 @@ describe('getting an envelope', () => {
 	});
 
 	it('sends an unusual user as one segment', async () => {
-		service.scope().get('/users/..u%3F1/containers/c-1').reply(200, envelope);
+		service.scope().get('/users/..u%3F1/containers/c-1').reply(200, envelope('c-1'));
 
 		const { error } = await runNode({
 			parameters: {

@@ -61,6 +61,7 @@ const pick = async (method: string) => {
 };
 
 const failIfExists = async () => {
+	service.scope().get('/containers/c-2').optionally().reply(200, CONTAINERS[1]);
 	const { error } = await encode({ name: 'Two' }, { ifExists: 'fail' });
 	const isFound = /"Two" already exists/.test(error?.message ?? '');
 	return isFound ? { found: ['c-1', 'c-2'] } : { error, found: [] };

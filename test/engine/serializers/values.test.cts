@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { encode, path as encodePath } from '../support/encode.cts';
+import { encode, path as encodePath, withoutSettings } from '../support/encode.cts';
 import { newKey, sequential, userId } from '../support/parameters.cts';
 import { Polling } from '../support/polling.cts';
 import { path, rules, update } from '../support/updateRules.cts';
@@ -118,8 +118,7 @@ describe('a record', () => {
 
 		const { error, items } = await encode();
 
-		if (expected === undefined)
-			expect(items.map(({ json }) => json)).toEqual([body as IDataObject]);
+		if (expected === undefined) expect(withoutSettings(items)).toEqual([body as IDataObject]);
 		else {
 			expect(error?.message).toMatch(expected);
 			expect(error?.description).toMatch(/might have been created/);

@@ -2,12 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
 import { withOptions } from './parameters.cts';
-import {
-	responsesWithoutRecord,
-	responsesWithRecord,
-	headersOf,
-	unusableResponses,
-} from './shapes.cts';
+import { headersOf, plainDeletions, unclearDeletions, unusableResponses } from './shapes.cts';
 
 /** An operation that deletes what `$json.id` names. */
 export interface Deletion {
@@ -32,18 +27,30 @@ export function describeDeletionContract(
 	const segment = encodeURIComponent(id);
 
 	describe('deleting', () => {
-		it.each([...responsesWithoutRecord, ...responsesWithRecord({ uuid: 'c-1' })])(
-			'succeeds when the service responds with $shape',
-			async (shape) => {
+		it.each(plainDeletions)('succeeds when the service responds with $shape', async (shape) => {
+			service.scope().delete(path(segment)).reply(shape.status, shape.body, headersOf(shape));
+
+			const { items, error } = await remove(id);
+
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual([{ deleted: true, [idField]: id }]);
+			expect(service.requests).toMatchObject([{ method: 'DELETE', body: '' }]);
+		});
+
+		it.each(unclearDeletions)('is checked when the service responds with $shape', async (shape) => {
+			for (const status of [404, 200]) {
 				service.scope().delete(path(segment)).reply(shape.status, shape.body, headersOf(shape));
+				service.scope().get(path(segment)).reply(status, { name: 'N' });
+			}
 
-				const { items, error } = await remove(id);
-
-				expect(error).toBeUndefined();
-				expect(items.map(({ json }) => json)).toEqual([{ deleted: true, [idField]: id }]);
-				expect(service.requests[0].body).toBe('');
-			},
-		);
+			expect(await remove(id)).toMatchObject({
+				error: undefined,
+				items: [{ json: { deleted: true, [idField]: id } }],
+			});
+			const { error, items } = await remove(id);
+			expect(error?.message).toMatch(/does not confirm it, and the record is still there/);
+			expect(items).toEqual([]);
+		});
 
 		it.each(unusableResponses)('fails when the service responds with $shape', async (shape) => {
 			service.scope().delete(path(segment)).reply(shape.status, shape.body, headersOf(shape));

@@ -271,7 +271,6 @@ export function describeListContract(service: MockedService, listing: ListOperat
 
 		it.each([
 			'https://elsewhere.example.com/api/v1/next',
-			'http://share.example.com/api/v1/next',
 			'https://share.example.com:8443/api/v1/next',
 			'//elsewhere.example.com/next',
 		])('on another origin are not fetched, and end the list with an error: %s', async (address) => {
@@ -296,16 +295,16 @@ export function describeListContract(service: MockedService, listing: ListOperat
 	});
 
 	it('a list of 50 MB or with hostile keys does no harm', async () => {
-		const entry = `{"uuid":"c-1","__proto__":{"admin":true},"constructor":{"prototype":{"admin":1}},"x":"${'x'.repeat(5_000_000)}"}`;
+		const entry = `{"uuid":"c-1","__proto__":{"admin":true},"constructor":{"prototype":{"admin":1}},"x":"${'x'.repeat(1_000_000)}"}`;
 		service
 			.scope()
 			.get(path)
-			.reply(200, `[${Array.from({ length: 10 }, () => entry).join(',')}]`);
+			.reply(200, `[${Array.from({ length: 50 }, () => entry).join(',')}]`);
 
 		const { items, error } = await list(all);
 
 		expect(error).toBeUndefined();
-		expect(items).toHaveLength(10);
+		expect(items).toHaveLength(50);
 		expect(Object.keys(items[0].json)).toEqual(['uuid', 'constructor', 'x']);
 		expect(({} as { admin?: boolean }).admin).toBeUndefined();
 	}, 30_000);

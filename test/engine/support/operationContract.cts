@@ -20,7 +20,7 @@ export interface TestedOperation {
 	/** Expects the requests before the last one of an item, which differ in a second run. */
 	expectBefore?: (service: MockedService, id: string, run: number) => void;
 	/** A body that the service responds with, and the resulting output for `$json.id`. */
-	response: IDataObject;
+	response: IDataObject | ((id: string) => IDataObject);
 	output: IDataObject | ((id: string) => IDataObject);
 	/** The fields of an error item that identify its input. */
 	errorFields: (id: string) => IDataObject;
@@ -42,12 +42,16 @@ export function describeOperationContract(
 ): void {
 	const some = <T,>(rows: readonly T[]) => (isWhole ? rows : rows.slice(0, 1));
 	const { parameters, ids, method, path, expectBefore, response, output, errorFields } = operation;
-	const outputOf = (item: number) => (typeof output === 'function' ? output(ids[item]) : output);
+	const forId = (body: TestedOperation['response'], id: string) =>
+		typeof body === 'function' ? body(id) : body;
+	const outputOf = (item: number) => forId(output, ids[item]);
 	const sequentialParameters = withOptions(parameters, sequential);
 	const expectRequest = (id: string, run = 0): nock.Interceptor => {
 		expectBefore?.(service, id, run);
 		return service.scope()[method.toLowerCase() as Method](path(id));
 	};
+	const expectSuccess = (id: string, run?: number) =>
+		expectRequest(id, run).reply(200, forId(response, id));
 	const respondWith = (id: string, shape: ResponseShape) =>
 		expectRequest(id).reply(shape.status, shape.body, headersOf(shape));
 	const operationRequests = () => service.requests.filter((request) => request.method === method);
@@ -64,7 +68,7 @@ export function describeOperationContract(
 
 	describe('every request', () => {
 		it('has method, encoded path and headers, and its output is linked to its input', async () => {
-			for (const id of ids) expectRequest(id).reply(200, response);
+			for (const id of ids) expectSuccess(id);
 
 			const { items, error, next } = await runNode({
 				parameters: sequentialParameters,
@@ -111,9 +115,9 @@ export function describeOperationContract(
 		it.each(some(['continueErrorOutput', 'continueRegularOutput'] as const))(
 			'leaves the other items alone with %s, and names the failed item',
 			async (onError) => {
-				expectRequest(ids[0]).reply(200, response);
+				expectSuccess(ids[0]);
 				expectRequest(ids[1]).reply(422, { message: 'Words of the service' });
-				expectRequest(ids[2]).reply(200, response);
+				expectSuccess(ids[2]);
 
 				const { items, errorItems, next, nextOfErrors, error } = await runNode({
 					parameters: sequentialParameters,
@@ -205,7 +209,7 @@ export function describeOperationContract(
 		});
 
 		it('stops the execution otherwise, and the remaining items are not sent', async () => {
-			expectRequest(ids[0]).reply(200, response);
+			expectSuccess(ids[0]);
 			expectRequest(ids[1]).reply(422, { message: 'Words of the service' });
 
 			const { error, items } = await runNode({
@@ -229,7 +233,7 @@ export function describeOperationContract(
 				// Where the node continues, n8n only tries again if the first item failed.
 				const failing = onError === undefined ? ids[2] : ids[0];
 				expectRequest(failing).reply(422, { message: 'not now' });
-				for (const id of ids) expectRequest(id).reply(200, response);
+				for (const id of ids) expectSuccess(id);
 
 				const { items, error, next } = await runNode({
 					parameters: sequentialParameters,
@@ -254,7 +258,7 @@ export function describeOperationContract(
 
 		it('a second run of the node, as in a loop, sends all of its items', async () => {
 			for (const run of [0, 1]) {
-				for (const id of ids) expectRequest(id, run).reply(200, response);
+				for (const id of ids) expectSuccess(id, run);
 			}
 
 			const { execution } = await runNode({
@@ -312,8 +316,8 @@ export function describeOperationContract(
 		if (!isWhole) return;
 
 		it('of one item leaves the others alone when the workflow continues on errors', async () => {
-			expectRequest(ids[0]).reply(200, response);
-			expectRequest(ids[2]).reply(200, response);
+			expectSuccess(ids[0]);
+			expectSuccess(ids[2]);
 			const [, bad, message] = rejected[0];
 
 			const { items, errorItems, next } = await runNode({

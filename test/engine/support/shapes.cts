@@ -158,6 +158,21 @@ export const responsesWithoutRecord: ResponseShape[] = [
 	json('an empty object', {}),
 ];
 
+/** Responses to a deletion that are plainly a success; the others are in the tests of getOutcome. */
+export const plainDeletions: ResponseShape[] = [
+	{ shape: 'an empty 200', status: 200, body: '' },
+	{ shape: 'status 204', status: 204, body: '' },
+	{ shape: 'plain text', status: 200, body: 'Deleted', type: 'text/plain' },
+	json('a message', { message: 'The record was deleted' }),
+];
+
+/** Responses to a deletion after which the record must be gone. */
+export const unclearDeletions: ResponseShape[] = [
+	{ shape: 'an empty 202', status: 202, body: '' },
+	{ shape: 'plain text', status: 200, body: 'The change was made', type: 'text/plain' },
+	json('a record', { uuid: 'c-1' }),
+];
+
 /** Responses to a change with a JSON object. */
 export function responsesWithRecord(
 	record: IDataObject,

@@ -133,8 +133,9 @@ export function changeRecipients(
 ): string[] {
 	const isRemoved = covers(remove);
 	const kept = current.filter((entry) => !isRemoved(entry));
-	const known = new Set(kept.map(toAddressKey));
-	const list = [...kept, ...add.filter((address) => !known.has(toAddressKey(address)))];
+	const added = new Map(add.map((address) => [toAddressKey(address), address]));
+	for (const entry of kept) added.delete(toAddressKey(entry));
+	const list = [...kept, ...added.values()];
 	if (list.length === 0) throw noRecipientLeftError(current, container);
 	const wildcards = list.filter(isWildcard);
 	for (const removed of remove) {

@@ -108,7 +108,7 @@ describe('a service that refuses a large upload early and closes the connection'
 		expect(error?.description).toMatch(/container might have been created/);
 	});
 
-	it('is reported as an unknown outcome when a response of success breaks off', async () => {
+	it('is a container whose ID is unknown when a response of success breaks off', async () => {
 		service.respond = (request, response) =>
 			afterBytes(request, 1_000_000, () => {
 				response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });

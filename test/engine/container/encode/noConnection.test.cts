@@ -26,7 +26,7 @@ describe('an upload whose connection is', () => {
 			parameters: {
 				...base,
 				name: 'Invoice',
-				options: { userId: 'user-1', maxRetries: 1 },
+				options: { userId: 'user-1', allowNoRecipients: true, maxRetries: 1 },
 			},
 			credentials: { baseUrl: `https://127.0.0.1:${port}/api/v1` },
 		});

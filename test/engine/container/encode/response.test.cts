@@ -11,7 +11,7 @@ describe('the response', () => {
 		['an envelope', envelope],
 		['a plain record', { uuid: 'c-1', name: 'Invoice' }],
 		['an envelope with status 201', envelope],
-		['a record without a name', { id: 7 }],
+		['a record without a name', { uuid: 7 }],
 	])('is returned unchanged: %s', async (shape, body) => {
 		service
 			.scope()
@@ -42,13 +42,13 @@ describe('the response', () => {
 		['a JSON object with the fields org_id, container', { ...envelope, container: { name: 'A' } }],
 		['a JSON object with the fields container', { container: [{ uuid: 'c-1' }] }],
 		['a JSON object with the fields uuid', { uuid: '' }],
-	])('without an identifier is an error which says that: %s', async (received, body) => {
+	])('without a uuid is an error which says that: %s', async (received, body) => {
 		service.scope().post(path).reply(200, body);
 
 		const { error } = await encode();
 
 		expect(error?.message).toBe(
-			`The service returned ${received} instead of a container with an identifier for the request to encode the files [item 0]`,
+			`The service returned ${received} instead of a container with a uuid for the request to encode the files [item 0]`,
 		);
 		expect(error?.description).toMatch(/might have been created: look for "Invoice"/);
 	});

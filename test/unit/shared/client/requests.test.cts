@@ -33,6 +33,7 @@ function createUpload(more: Partial<Upload> = {}) {
 
 describe('a request', () => {
 	const proxy = { host: 'proxy.example.com', port: 3128 };
+	const { upload } = createUpload();
 	const { upload: largeUpload } = createUpload({ size: 1_000_001 });
 
 	it.each<
@@ -65,6 +66,7 @@ describe('a request', () => {
 				headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
 			},
 		],
+		['an upload', {}, { upload }, { body: upload, headers: { Accept: 'application/json' } }],
 		[
 			'a large upload, whose connection it asks to keep',
 			{},
