@@ -49,7 +49,8 @@ interface PlannedOperation<Input> {
 	send?: undefined;
 
 	/**
-	 * Decides what to do for all items, in steps: each begins when the one before is done. An error ends the execution, or
+	 * Decides what to do for all items, in steps: each begins when the one before is done, and takes its jobs out of the
+	 * list. An error ends the execution, or
 	 * becomes the error item of each item.
 	 */
 	plan(parsed: Array<ParsedItem<Input>>, run: RunServices): AsyncGenerator<Job[], void, undefined>;

@@ -77,6 +77,12 @@ class Run<Input> implements RunServices {
 
 	private loading: Promise<unknown> = Promise.resolve();
 
+	private parsedSettings?: {
+		options: unknown;
+		requestOptions: unknown;
+		settings: Item['settings'];
+	};
+
 	constructor(
 		private readonly host: Host,
 		private readonly endpoint: Endpoint,
@@ -129,7 +135,11 @@ class Run<Input> implements RunServices {
 			item,
 			pairedItem: item.pairedItem,
 			send: async () => {
-				if (error !== undefined) throw error;
+				if (error !== undefined) {
+					// What an earlier try might have done matters more than why this one can't do it.
+					item.state.assertRepeatable();
+					throw error;
+				}
 				const call = await this.connect(item);
 				return await call.client.redact(await send(call));
 			},
@@ -225,17 +235,25 @@ class Run<Input> implements RunServices {
 		return refused;
 	}
 
+	/** The same object for all items, where no expression makes a difference. */
 	private parseSettings(item: Item): Item['settings'] {
-		return {
-			...getRequestLimits(item.getOptions(), this.operation.responseTimeout),
-			...parseRequestOptions(item.getParameter('requestOptions', {})),
+		const options = item.getOptions();
+		const requestOptions = item.getParameter('requestOptions', {});
+		const { parsedSettings: last } = this;
+		if (last?.options === options && last.requestOptions === requestOptions) return last.settings;
+		const settings = {
+			...getRequestLimits(options, this.operation.responseTimeout),
+			...parseRequestOptions(requestOptions),
 		};
+		this.parsedSettings = { options, requestOptions, settings };
+		return settings;
 	}
 
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
 		const { operation } = this;
 		if (operation.plan !== undefined) return yield* operation.plan(parsed, this);
-		yield parsed.map((entry) => {
+		// Taken out, so that what is done takes no memory any more.
+		yield parsed.splice(0).map((entry) => {
 			const { input } = entry;
 			if (input === undefined) return this.createJob(entry, sendNothing);
 			return {
@@ -254,28 +272,31 @@ class Run<Input> implements RunServices {
 	): Promise<INodeExecutionData[][]> {
 		const output: INodeExecutionData[][] = jobs.map(() => []);
 		const lastByKey = new Map<string, Promise<unknown>>();
-		let next = 0;
+		const left = jobs.reverse();
 		const work = async () => {
-			while (next < jobs.length && !this.signal.aborted) {
-				const index = next;
-				next += 1;
-				const { key } = jobs[index];
+			for (let job = left.pop(); job !== undefined; job = left.pop()) {
+				if (this.signal.aborted) return;
+				const index = output.length - left.length - 1;
+				const { key } = job;
 				const previous = key === undefined ? undefined : lastByKey.get(key);
-				const run = async () => {
-					await previous;
-					output[index] = await this.runJob(jobs[index], async () => await batches.waitFor(index));
-				};
-				const running = run();
+				const running = this.runAfter(previous, job, async () => {
+					await batches.waitFor(index);
+				});
 				if (key !== undefined) lastByKey.set(key, running);
-				await running;
+				output[index] = await running;
 				await takeBreak();
 			}
 		};
-		await Promise.all(Array.from({ length: Math.min(maxConcurrent, jobs.length) }, work));
+		await Promise.all(Array.from({ length: Math.min(maxConcurrent, output.length) }, work));
 		return output;
 	}
 
-	private async runJob(job: Job, begin: () => Promise<void>): Promise<INodeExecutionData[]> {
+	private async runAfter(
+		previous: Promise<unknown> | undefined,
+		job: Job,
+		begin: () => Promise<void>,
+	): Promise<INodeExecutionData[]> {
+		await previous;
 		const { memory, changedKeys } = this;
 		const { id, key, isRepeatable = true, pairedItem } = job;
 		const finished = memory.outputs.get(id);

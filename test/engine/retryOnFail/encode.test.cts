@@ -114,6 +114,29 @@ describe('Retry On Fail', () => {
 		},
 	);
 
+	it.each(['perItem', 'allItems'])(
+		'still says what might have been created when a parameter fails in a later try: %s',
+		async (containerMode) => {
+			respond(500);
+			const failsLater = `={{ Date.now() > ${Date.now() + 1000} ? $('No Such Node').item.json.id : 'x' }}`;
+
+			const { items: output } = await encode(
+				{ containerMode, name: 'A', textContent: failsLater },
+				{},
+				{
+					...{ items: items.slice(0, 1), onError: 'continueRegularOutput', ...tries },
+					waitBetweenTries: 1500,
+					maxTries: 2,
+				},
+			);
+
+			expect(uploads()).toHaveLength(1);
+			expect(output.map(({ json }) => json.errorDescription)).toEqual([
+				expect.stringMatching(unknown),
+			]);
+		},
+	);
+
 	it.each([1, 4])('creates one container for all of %i items once', async (count) => {
 		respond(422);
 		accept('Invoice');

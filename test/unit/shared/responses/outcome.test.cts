@@ -42,13 +42,14 @@ describe('a response with a status of success', () => {
 			['error'],
 		].map((status) => ({ status })),
 		...[{ status: 399 }, { status: null }, { country_code: '404' }, { code: 'CH' }, { a: 1 }],
-		...[{ message: 'The change was made' }, 'The contact was not removed', 'No errors'],
+		...[{ message: 'The change was made' }, 'It will be deleted', 'No errors'],
 	])('says neither: %j', async (body) => {
 		for (const method of METHODS) expect(await outcomeOf(body, method)).toBeUndefined();
 	});
 
 	it.each([
-		...['', '{}', '[]', 'null', 'true', '1', 'ok', '"OK"', 'Done.', 'Contact deleted'],
+		...['', '{}', '[]', 'null', 'true', '1', 'ok', '"OK"', 'Done.', 'Successfully deleted'],
+		...['The contact was removed from the list'],
 		...[{ success: true }, { success: 1, error: '', errors: [] }, { ok: 'true' }],
 		...['ok', 'success', 'completed', '200', 204].map((status) => ({ status })),
 		...[

@@ -68,12 +68,11 @@ export const encode: Operation<Upload> = {
 		const jobs = isForAllItems
 			? [createJobForAll(parsed, run)]
 			: parsed.map((entry) => createJob(entry, run));
+		const count = jobs.length;
 		yield await Promise.resolve(jobs);
 		const reused = parsed.filter(({ item }) => item.state.isReused).length;
 		if (reused === 0) return;
-		run.addHint(
-			`${reused} of ${jobs.length} containers existed already: nothing was uploaded there.`,
-		);
+		run.addHint(`${reused} of ${count} containers existed already: nothing was uploaded there.`);
 	},
 };
 
@@ -89,11 +88,17 @@ function createJob(entry: ParsedItem<Upload>, run: RunServices): Job {
 function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): Job {
 	const links = parsed.map(({ item }) => ({ item: item.index }));
 	const [first] = parsed;
-	const job = createJob(parsed.find(({ error }) => error !== undefined) ?? merge(parsed), run);
+	const entry = parsed.find(({ error }) => error !== undefined) ?? merge(parsed);
+	const job = createJob(entry, run);
 	return {
 		...job,
 		id: String(first.item.index),
 		pairedItem: links.length === 1 ? links[0] : links,
+		async send() {
+			// The first item knows what an earlier try might have created.
+			if (entry.error !== undefined) first.item.state.assertRepeatable();
+			return await job.send();
+		},
 	};
 }
 
