@@ -30,7 +30,7 @@ import type { Selection } from './selectContainers';
 import { fetchSelected, parseSelection } from './selectContainers';
 
 /** What containers have to keep to. */
-export interface Policy extends Guardrails {
+interface Policy extends Guardrails {
 	requireEnd: boolean;
 }
 
@@ -82,7 +82,7 @@ export const check: Operation<Check> = {
 };
 
 /** Compares rules with the policy, and decides what to do. */
-export function decideCheck(
+function decideCheck(
 	rules: DrmRules,
 	policy: Policy,
 	{ onViolation, today }: Pick<Check, 'onViolation' | 'today'>,

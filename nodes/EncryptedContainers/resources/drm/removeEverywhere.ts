@@ -68,7 +68,7 @@ export const removeEverywhere: Operation<Removal> = {
 };
 
 /** What to do with a container; undefined for one that the address can't open. */
-export function decideRemoval(rules: DrmRules, removal: Removal): Decision | undefined {
+function decideRemoval(rules: DrmRules, removal: Removal): Decision | undefined {
 	const { email, ifNobodyIsLeft, ifWildcardCovers } = removal;
 	const { recipients = [] } = rules;
 	if (hasEnded(rules, getLastDayOverEverywhere(new Date()))) return undefined;
