@@ -72,7 +72,7 @@ export const rooms = {
 	},
 	listSearch: {
 		paths: [`${node}/listSearch`],
-		tests: ['test/unit/EncryptedContainers/listSearch', 'test/engine/listSearch.test.cts'],
+		tests: ['test/engine/listSearch.test.cts'],
 	},
 	resources: {
 		paths: [`${node}/resources/*.ts`, `${node}/resources/user`],

@@ -13,7 +13,6 @@ import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
 import { isObject } from '../../shared/responses/shapes';
 import { ALLOWED_RECIPIENTS_LABEL, ALLOW_WILDCARDS_LABEL } from '../descriptions/recipientOptions';
 
-const EXPRESSION_PART = /\{\{[\s\S]*?\}\}/g;
 /** Stands for the value of an expression. */
 const EVALUATED = '\uFFFC';
 const MAX_NAMED = 5;
@@ -114,8 +113,14 @@ function isOneAddress(entry: string): boolean {
 function listTypedEntries(raw: unknown): string[] {
 	if (isObject(raw)) return Object.values(raw).flatMap(listTypedEntries);
 	if (typeof raw !== 'string') return [];
-	const text = isExpression(raw) ? raw.slice(1).replace(EXPRESSION_PART, EVALUATED) : raw;
-	return text.split(/[\s,;"'<>[\]{}]+/);
+	return (isExpression(raw) ? markValues(raw.slice(1)) : raw).split(/[\s,;"'<>[\]{}]+/);
+}
+
+/** A text with marks in place of its `{{ }}`; the last one may not be closed. */
+function markValues(text: string): string {
+	const [start, ...parts] = text.split('{{');
+	const typed = parts.map((part) => part.split('}}').slice(1).join('}}'));
+	return [start, ...typed].join(EVALUATED);
 }
 
 /** The first addresses, for a message. */

@@ -35,7 +35,7 @@ function getContent(records: IDataObject[], fieldsToIgnore: string[]): string {
 		const fields = Object.entries(unwrapContact(record))
 			.filter(([name]) => !fieldsToIgnore.includes(name))
 			.map(([name, value]): [string, unknown] => {
-				const isAddress = typeof value === 'string' && /^\S+@\S+$/.test(value.trim());
+				const isAddress = typeof value === 'string' && /^[^\s@]+@\S+$/.test(value.trim());
 				return [name, isAddress ? toAddressKey(value) : value];
 			});
 		return toCanonicalText(Object.fromEntries(fields));

@@ -4,7 +4,7 @@ import { parseServiceDate } from '../parameters/dates';
 import { isRecord, normalizeKey } from '../responses/shapes';
 
 /** Names under which services return when a record was created, as `normalizeKey` returns them. */
-const CREATION_KEY = /^(date)?creat(e|ed|ion)?(at|on|date|time|timestamp)?$|^(date|timestamp)$/;
+const CREATION_KEY = /^(date)?(created?|creation)(at|on|date|time|timestamp)?$|^(date|timestamp)$/;
 
 /** Numbers from here on are seconds, and from there on milliseconds; smaller ones are days such as 20261231. */
 const FIRST_SECOND = 1e8;

@@ -66,7 +66,7 @@ export function getErrorMessage(failure: RequestFailure, subject: RequestSubject
 }
 
 /** A container in a message: by its name and the start of its ID, or what is known of both. */
-export function nameContainer({ containerId, containerName }: Partial<RequestSubject>): string {
+function nameContainer({ containerId, containerName }: Partial<RequestSubject>): string {
 	if (!containerId || !containerName) return `"${containerName || containerId}"`;
 	return `"${containerName}" (${containerId.replace(/^(.{8}).{5,}/su, '$1…')})`;
 }

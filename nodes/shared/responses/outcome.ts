@@ -20,7 +20,7 @@ const STATUS = ['status', 'state', 'result', 'outcome', 'code'];
 
 /** Other texts of a status, such as "active", say nothing of the request. */
 const FAILED_STATUS =
-	/^(error|fail|failed|failure|denied|refused|rejected|forbidden|unauthorized|invalid|aborted|cancell?ed|locked|[45]\d\d)$/i;
+	/^(error|fail|failed|failure|denied|refused|rejected|forbidden|unauthorized|invalid|aborted|canceled|cancelled|locked|[45]\d\d)$/i;
 const DONE_STATUS = /^(ok|success|successful|succeeded|done|completed?|deleted|removed|2\d\d)$/i;
 const PENDING_STATUS =
 	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|\w+ing)$/i;

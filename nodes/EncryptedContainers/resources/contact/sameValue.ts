@@ -28,5 +28,5 @@ function normalize(value: unknown): unknown {
 function normalizeText(text: string): string {
 	const isTimestamp = TIMESTAMP.test(text) && !Number.isNaN(Date.parse(text));
 	if (isTimestamp) return new Date(text).toISOString();
-	return /^\S+@\S+$/.test(text.trim()) ? toAddressKey(text) : text.normalize('NFC');
+	return /^[^\s@]+@\S+$/.test(text.trim()) ? toAddressKey(text) : text.normalize('NFC');
 }

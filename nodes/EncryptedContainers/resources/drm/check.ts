@@ -24,7 +24,7 @@ import type { Selection } from './selectContainers';
 import { parseDryRun, parseSelection } from './selectContainers';
 
 /** What containers have to keep to. */
-export interface Policy extends Guardrails {
+interface Policy extends Guardrails {
 	requireEnd: boolean;
 }
 
@@ -77,7 +77,7 @@ function getPolicy({ session }: Call, { policy }: Check): Policy {
 }
 
 /** Compares rules with the policy, and decides what to do. */
-export function decideCheck(
+function decideCheck(
 	rules: DrmRules,
 	policy: Policy,
 	{ onViolation, today }: Pick<Check, 'onViolation' | 'today'>,

@@ -56,7 +56,7 @@ export const removeEverywhere: Operation<Removal> = {
 };
 
 /** What to do with a container; undefined for one that the address can't open. */
-export function decideRemoval(
+function decideRemoval(
 	rules: DrmRules,
 	{ email, ifNobodyIsLeft, ifWildcardCovers }: Omit<Removal, 'selection' | 'dryRun'>,
 ): Decision | undefined {

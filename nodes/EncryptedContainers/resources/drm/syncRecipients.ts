@@ -142,7 +142,7 @@ function uniteAddresses(emails: string[]): Map<string, Set<string>> {
 }
 
 /** @throws UserError where two forms of one address would both be sent */
-export function decideSync(
+function decideSync(
 	{ recipients = [] }: DrmRules,
 	wanted: Map<string, Set<string>>,
 	{ keep, maxRemovals }: Pick<Settings, 'keep' | 'maxRemovals'>,
