@@ -88,15 +88,15 @@ const table: Array<[string, () => unknown, string, string]> = [
 	],
 	[
 		'too many passwords',
-		() => findPasswords({ pins: Array.from({ length: 101 }, (_, index) => index) }, 'Rules (JSON)'),
-		'"Rules (JSON)" contains more than 100 passwords',
-		'Enter at most 100 different passwords in "Rules (JSON)".',
+		() => findPasswords({ pins: Array.from({ length: 21 }, (_, index) => index) }, 'Rules (JSON)'),
+		'"Rules (JSON)" contains more than 20 passwords',
+		'Enter at most 20 different passwords in "Rules (JSON)".',
 	],
 	[
 		'a long password',
-		() => findPasswords({ pin: 'x'.repeat(1001) }, 'Rules (JSON)'),
-		'A password in "Rules (JSON)" is longer than 1000 characters',
-		'It has 1001 characters. Enter a shorter value in "Rules (JSON)". If it comes from an expression, check that it returns the right field.',
+		() => findPasswords({ pin: 'x'.repeat(201) }, 'Rules (JSON)'),
+		'A password in "Rules (JSON)" is longer than 200 characters',
+		'It has 201 characters. Enter a shorter value in "Rules (JSON)". If it comes from an expression, check that it returns the right field.',
 	],
 ];
 
