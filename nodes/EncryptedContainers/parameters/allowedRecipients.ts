@@ -13,7 +13,6 @@ import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
 import { isObject } from '../../shared/responses/shapes';
 import { ALLOWED_RECIPIENTS_LABEL, ALLOW_WILDCARDS_LABEL } from '../descriptions/recipientOptions';
 
-const EXPRESSION_PART = /\{\{[\s\S]*?\}\}/g;
 /** Stands for the value of an expression. */
 const EVALUATED = '\uFFFC';
 const MAX_NAMED = 5;
@@ -114,7 +113,11 @@ function isOneAddress(entry: string): boolean {
 function listTypedEntries(raw: unknown): string[] {
 	if (isObject(raw)) return Object.values(raw).flatMap(listTypedEntries);
 	if (typeof raw !== 'string') return [];
-	const text = isExpression(raw) ? raw.slice(1).replace(EXPRESSION_PART, EVALUATED) : raw;
+	const [first, ...others] = isExpression(raw) ? raw.slice(1).split('{{') : [raw];
+	const typed = others.map((part) =>
+		part.includes('}}') ? part.slice(part.indexOf('}}') + 2) : '',
+	);
+	const text = [first, ...typed].join(EVALUATED);
 	return text.split(/[\s,;"'<>[\]{}]+/);
 }
 

@@ -27,7 +27,7 @@ const update = (parameters: IDataObject) => ({
 	...parameters,
 });
 const fields = (rules: IDataObject) => update({ specifyRules: 'fields', rules });
-const json = (rulesJson: unknown) => update({ specifyRules: 'json', rulesJson });
+const json = (rulesJson: IDataObject) => update({ specifyRules: 'json', rulesJson });
 const encode = (parameters: IDataObject) => ({
 	resource: 'container',
 	operation: 'encode',
