@@ -41,7 +41,7 @@ const outputs: Record<string, OutputSchema> = {
 			...ofContainer,
 			name: text,
 			compliant: flag,
-			violations: { type: 'array', items: object({ rule: text }) },
+			violations: { type: 'array', items: object({ rule: text, actual: {}, allowed: {} }) },
 			action: text,
 			reason: text,
 		}),

@@ -94,6 +94,36 @@ const cases: Case[] = [
 		],
 	},
 	{
+		operation: 'drm/check',
+		parameters: {
+			containers: 'all',
+			policy: 'fields',
+			policyFields: { forbidDownload: true, maxAccessDays: 1, allowedRecipients: 'b@example.com' },
+		},
+		replies: [
+			['get', listPath, [envelope]],
+			['get', '/containers/c-1/drm', { ...rules, downloadable: true }],
+		],
+	},
+	{
+		operation: 'drm/removeEverywhere',
+		parameters: { email: anna.email },
+		options: { dryRun: true },
+		replies: [
+			['get', listPath, [envelope]],
+			['get', '/containers/c-1/drm', rules],
+		],
+	},
+	{
+		operation: 'drm/syncRecipients',
+		parameters: { containers: 'byName', nameContains: 'Inv', email: 'b@example.com' },
+		options: { dryRun: true },
+		replies: [
+			['get', listPath, [envelope]],
+			['get', '/containers/c-1/drm', rules],
+		],
+	},
+	{
 		operation: 'drm/revoke',
 		parameters: container,
 		replies: [['get', '/containers/c-1/drm', ended]],

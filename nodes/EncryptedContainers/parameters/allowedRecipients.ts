@@ -113,14 +113,12 @@ function isOneAddress(entry: string): boolean {
 function listTypedEntries(raw: unknown): string[] {
 	if (isObject(raw)) return Object.values(raw).flatMap(listTypedEntries);
 	if (typeof raw !== 'string') return [];
-	return (isExpression(raw) ? markValues(raw.slice(1)) : raw).split(/[\s,;"'<>[\]{}]+/);
-}
-
-/** A text with marks in place of its `{{ }}`; the last one may not be closed. */
-function markValues(text: string): string {
-	const [start, ...parts] = text.split('{{');
-	const typed = parts.map((part) => part.split('}}').slice(1).join('}}'));
-	return [start, ...typed].join(EVALUATED);
+	const [first, ...others] = isExpression(raw) ? raw.slice(1).split('{{') : [raw];
+	const typed = others.map((part) =>
+		part.includes('}}') ? part.slice(part.indexOf('}}') + 2) : '',
+	);
+	const text = [first, ...typed].join(EVALUATED);
+	return text.split(/[\s,;"'<>[\]{}]+/);
 }
 
 /** The first addresses, for a message. */

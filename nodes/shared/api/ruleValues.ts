@@ -83,7 +83,15 @@ function parseRecipients(value: unknown): string[] | undefined {
 }
 
 function toAddress(entry: unknown): string | undefined {
-	if (typeof entry === 'string') return cleanAddress(entry) || undefined;
+	if (typeof entry === 'string') {
+		const address = cleanAddress(entry);
+		// Of "anna@x.example, bob@y.example" and "anna@x.example <bob@y.example>", nobody knows who is meant.
+		const others = address === '' ? entry : entry.replaceAll(address, '');
+		const [count, otherCount] = [address, others].map(
+			(text) => text.normalize('NFKC').split('@').length,
+		);
+		return count < 3 && otherCount < 2 && !/[,;]/.test(address) ? address || undefined : undefined;
+	}
 	if (!isRecord(entry)) return undefined;
 	const addresses = pick(entry, 'email').filter(
 		(value): value is string => typeof value === 'string' && value.includes('@'),

@@ -27,7 +27,7 @@ const update = (parameters: IDataObject) => ({
 	...parameters,
 });
 const fields = (rules: IDataObject) => update({ specifyRules: 'fields', rules });
-const json = (rulesJson: IDataObject | string) => update({ specifyRules: 'json', rulesJson });
+const json = (rulesJson: IDataObject) => update({ specifyRules: 'json', rulesJson });
 const encode = (parameters: IDataObject) => ({
 	resource: 'container',
 	operation: 'encode',
@@ -49,8 +49,12 @@ describe('guardrails of the credential', () => {
 		['days', fields({ accessDays: 31 }), /access until/],
 		['download', fields({ downloadable: true }), /downloaded/],
 		['JSON', json({ recipients: ['a@z.example'] }), /"a@z.example"/],
-		['JSON: two in one', json({ recipients: ['a@z.example, a@x.example', 'b@y.example'] }), /a@z/],
-		['JSON: a name', json({ recipients: ['a@z.example <a@x.example>'] }), /a@/],
+		[
+			'JSON: two in one',
+			json({ drm: { recipients: ['a@z.example, a@x.example'] }, opens: 1 }),
+			/a@z/,
+		],
+		['JSON: a name', json({ opens: 1, drm: { recipients: ['a@z.example <a@x.example>'] } }), /a@z/],
 		['JSON: below', json({ opens: 1, drm: { recipients: ['a@z.example'] } }), /"a@z.example"/],
 		['JSON: capitals', json({ opens: 1, Recipients: ['a@z.example'] }), /"a@z.example"/],
 		['JSON: no end', json({ time: null }), /without an end/],

@@ -147,7 +147,7 @@ describe('Remove Recipient Everywhere', () => {
 		expect(sent('PATCH')).toEqual(['c1', 'c4']);
 		const text = `${error?.message} ${error?.description}`;
 		expect(text).toMatch(/2 changes failed; all others were made/);
-		expect(text).toMatch(/c2.*Name c3/);
+		expect(text).toMatch(/Name c2.*Name c3/);
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -190,7 +190,13 @@ describe('Remove Recipient Everywhere', () => {
 			time: { end: NEVER },
 		}));
 
-		expect((await remove()).error?.message).toMatch(/recipients/);
+		expect(outputs(await remove())).toMatchObject([{ action: 'skipped' }]);
+	});
+
+	it('fails where nobody knows who the recipients are', async () => {
+		hold({ c1: to('b@y.example, anna@x.example'), c2: to('Bob <b@y.example>') });
+
+		expect((await remove()).error?.message).toMatch(/^"Name c1" \(c1\): .*"recipients" with/);
 	});
 
 	it('changes nothing in a dry run, which shows fixed rules, too', async () => {
@@ -219,7 +225,7 @@ describe('Remove Recipient Everywhere', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it.each(['', '*@x.example', 'a@x.example, b@x.example'])(
+	it.each(['={{ "" }}', '*@x.example', 'a@x.example, b@x.example'])(
 		'refuses what is not one person: %j',
 		async (email) => {
 			expect((await remove({ email })).error?.message).toMatch(/^"Email" is/);

@@ -126,7 +126,14 @@ export async function changeRules(
 		// A service that ignores a change reports the rules as they were before.
 		const { rules = {} } = result;
 		if (current === undefined || isSameState(current.rules, rules)) throw problem;
-		if (isLastTry) throw changedByOthersError(container);
+		if (!isLastTry) continue;
+		throw new UserError(
+			`The rules of ${container} are not what was sent, because they changed meanwhile`,
+			{
+				description:
+					'Another program, or n8n in another process, changes the same container. The node tried twice. Check the rules with the operation DRM > Get, and run the workflow again when nothing else changes them.',
+			},
+		);
 	}
 }
 
@@ -215,14 +222,4 @@ function getChosenName(item: Item): string | undefined {
 		return undefined;
 	const { cachedResultName: name } = locator;
 	return typeof name === 'string' && name !== '' ? name : undefined;
-}
-
-function changedByOthersError(container: string): UserError {
-	return new UserError(
-		`The rules of ${container} are not what was sent, because they changed meanwhile`,
-		{
-			description:
-				'Another program, or n8n in another process, changes the same container. The node tried twice. Check the rules with the operation DRM > Get, and run the workflow again when nothing else changes them.',
-		},
-	);
 }

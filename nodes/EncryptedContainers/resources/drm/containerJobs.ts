@@ -94,11 +94,23 @@ export function createContainerJobs(
 		});
 		return {
 			...job,
+			send: async () =>
+				await job.send().catch((error: Error) => {
+					throw withContainer(error, call, entry);
+				}),
 			id: `${item.index} ${id}`,
 			isIndependent: true,
 			getErrorFields: ({ message }) => ({ ...container, action: 'failed', reason: message }),
 		};
 	});
+}
+
+/** An error of the service doesn't say which container it is about. */
+function withContainer(error: Error, { client }: Call, { id, name = id }: ContainerEntry): Error {
+	if (!error.message.includes(id)) {
+		error.message = `"${client.redactLine(name)}" (${client.redactLine(id)}): ${error.message}`;
+	}
+	return error;
 }
 
 async function runTask(

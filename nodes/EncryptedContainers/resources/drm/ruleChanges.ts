@@ -7,8 +7,6 @@ import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/para
 import { addDays, isNoDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { isRecord } from '../../../shared/responses/shapes';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
-import type { EndField } from '../../parameters/drmRules';
-import { assertWindow } from '../../parameters/drmRules';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
 const NEVER = '9000-01-01';
@@ -60,41 +58,6 @@ export function mergeRules(
 function withoutUnset(rule: unknown): IDataObject {
 	const parts = Object.entries((rule ?? {}) as IDataObject).filter(([, value]) => isSet(value));
 	return Object.fromEntries(parts);
-}
-
-/**
- * Checks the days of a change together with the day that the container has.
- *
- * @param endField the field that the end comes from
- * @throws UserError when access would end before it starts
- */
-export function assertFitsWindow(
-	current: DrmRules,
-	{ time = {} }: DrmRules,
-	endField: EndField = 'timeEnd',
-): void {
-	if (time.start !== undefined && time.end !== undefined) return assertWindow(time, endField);
-	// Empty text sorts before any day.
-	const start = parseServiceDate(current.time?.start) ?? '';
-	const end = parseServiceDate(current.time?.end) ?? LAST_DAY;
-	const { start: newStart = '', end: newEnd = LAST_DAY } = time;
-	const [startLabel, endLabel] = [RULE_LABELS.timeStart, RULE_LABELS[endField]];
-	if (newStart > end) {
-		throw new UserError(
-			`"${startLabel}" is ${newStart}, but the container's current end date is ${end}`,
-			{
-				description: `Pick an earlier day in "${startLabel}", or add "${RULE_LABELS.timeEnd}" with a later one.`,
-			},
-		);
-	}
-	if (newEnd < start) {
-		throw new UserError(
-			`"${endLabel}" ends access on ${newEnd}, but the container's current start date is ${start}`,
-			{
-				description: `End access on ${start} or later, or add "${startLabel}" with an earlier day.`,
-			},
-		);
-	}
 }
 
 /**
@@ -152,13 +115,10 @@ export function changeRecipients(
 }
 
 function noRecipientLeftError(current: string[], container: string): UserError {
-	const [only, ...others] = current;
 	const message =
-		others.length > 0
-			? `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`
-			: only === undefined
-				? `There is no recipient to remove from ${container}`
-				: `${only} is the only recipient of ${container}`;
+		current.length === 1
+			? `${current[0]} is the only recipient of ${container}`
+			: `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`;
 	return new UserError(message, {
 		description: `Nothing was changed. ${REVOKE_ADVICE} To replace a recipient, use "${RULE_LABELS.addRecipients}" too.`,
 	});

@@ -1,11 +1,13 @@
+import { UserError } from 'n8n-workflow';
+
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { takeBreak } from '../../../shared/client/takeBreak';
 import { getDateInDays, isDayAnywhere } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
-import { UserError } from 'n8n-workflow';
 import type { Operation } from '../../execution/operation';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
+import { assertWindow } from '../../parameters/drmRules';
 import type { Guardrails } from '../../parameters/guardrails';
 import { assertRulesAllowed, getGuardrails, isEmptyPolicy } from '../../parameters/guardrails';
 import { findPasswords } from '../../parameters/passwords';
@@ -13,13 +15,7 @@ import type { ChangeResult, RulesCall, RulesChange } from './changeRules';
 import { changeItem, changeRules } from './changeRules';
 import { findContradiction, findUnshownField } from './contradiction';
 import { isSameState } from './recentChanges';
-import {
-	assertFitsWindow,
-	changesRecipients,
-	extendEnd,
-	listChangedInPart,
-	mergeRules,
-} from './ruleChanges';
+import { changesRecipients, extendEnd, listChangedInPart, mergeRules } from './ruleChanges';
 import type { Change } from './updateParameters';
 import { parseChange, RULES_JSON_LABEL } from './updateParameters';
 
@@ -102,10 +98,11 @@ export async function sendChange(
 			if (end !== undefined) rules.time = { ...rules.time, end };
 			assertRulesAllowed(rules, guardrails, today);
 		}
-		if (!isJson) assertFitsWindow(current, rules, change.endField);
 		// There can be many recipients.
 		await takeBreak();
 		const merged = mergeRules(current, rules, recipients, container);
+		const { endField = 'timeEnd' } = change;
+		if (!isJson && rules.time !== undefined) assertWindow(merged.time ?? {}, endField);
 		await takeBreak();
 		const hasOthers = !Object.keys(rules).every((key) => RULE_KEYS.includes(key));
 		if (!hasOthers && isSameState(merged, current)) return undefined;

@@ -161,7 +161,7 @@ describe('keeping other rules', () => {
 		const { error } = await update(rules({ timeEnd: '2099-05-31' }));
 
 		expect(error?.message).toMatch(
-			/"Available Until" ends access on 2099-05-31, but the container's current start date is 2099-06-01/,
+			/"Available Until" \(2099-05-31\) is before "Available From" \(2099-06-01\)/,
 		);
 	});
 

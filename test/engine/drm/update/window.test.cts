@@ -126,11 +126,11 @@ describe('a window that would end before it starts', () => {
 	it.each<[IDataObject, RegExp]>([
 		[
 			{ timeStart: '2100-01-01' },
-			/"Available From" is 2100-01-01, but .* current end date is 2099-12-31/,
+			/"Available Until" \(2099-12-31\) is before "Available From" \(2100-01-01\)/,
 		],
 		[
 			{ accessDays: 0 },
-			/"Days Until Access Ends" ends access on .* current start date is 2099-06-01/,
+			/"Days Until Access Ends" \(.*\) is before "Available From" \(2099-06-01\)/,
 		],
 	])('is rejected against the days of the container: %j', async (fields, message) => {
 		service

@@ -88,7 +88,7 @@ const table: Array<[string, () => unknown, string, string]> = [
 	],
 	[
 		'too many passwords',
-		() => findPasswords({ pins: Array.from({ length: 101 }, (_, index) => index) }, 'Rules (JSON)'),
+		() => findPasswords({ pins: Array.from({ length: 21 }, (_, index) => index) }, 'Rules (JSON)'),
 		'"Rules (JSON)" contains more than 20 passwords',
 		'Enter at most 20 different passwords in "Rules (JSON)".',
 	],

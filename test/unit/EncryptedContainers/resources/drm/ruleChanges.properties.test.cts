@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { UserError } from 'n8n-workflow';
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
 import {
-	assertFitsWindow,
 	endWindow,
 	hasEnded,
 	mergeRules,
@@ -72,25 +71,6 @@ describe('merging any rules', () => {
 		);
 	});
 
-	it('never creates a window that ends before it starts', async () => {
-		await always(
-			fc.property(rules, rules, (present, change) => {
-				try {
-					assertFitsWindow(present, change);
-				} catch (error) {
-					expect((error as Error).message).toMatch(/is before|the container's current/);
-					return;
-				}
-				const { time } = mergeRules(present, change, { add: [], remove: [] }, 'it');
-				const isChanged = Object.keys(change.time ?? {}).length > 0;
-				if (isChanged && time?.start !== undefined && time.end !== undefined) {
-					expect(time.end >= time.start).toBe(true);
-				}
-			}),
-			1_000,
-		);
-	});
-
 	it('never empties the recipients, removes every removed one and includes every added one', async () => {
 		await always(
 			fc.property(rules, rules, addresses, addresses, (present, { recipients }, add, remove) => {
@@ -101,7 +81,7 @@ describe('merging any rules', () => {
 					merged = mergeRules(present, change, { add, remove }, 'it');
 				} catch (error) {
 					expect((error as Error).message).toMatch(
-						/would remove all recipients|only recipient|no recipient to remove|through the recipient "\*@/,
+						/would remove all recipients|only recipient|through the recipient "\*@/,
 					);
 					return;
 				}

@@ -1,7 +1,5 @@
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
-import type { EndField } from '../../../../../nodes/EncryptedContainers/parameters/drmRules';
 import {
-	assertFitsWindow,
 	changeRecipients,
 	endWindow,
 	extendEnd,
@@ -105,55 +103,6 @@ describe('merged rules', () => {
 	});
 });
 
-describe('a new day', () => {
-	it.each<[string, DrmRules, EndField | undefined, string, string]>([
-		[
-			'an end before the current start',
-			{ time: { end: '2025-12-31' } },
-			'accessDays',
-			'"Days Until Access Ends" ends access on 2025-12-31, but the container\'s current start date is 2026-01-01',
-			'End access on 2026-01-01 or later, or add "Available From" with an earlier day.',
-		],
-		[
-			'an end that comes from no other field',
-			{ time: { end: '2025-12-31' } },
-			undefined,
-			'"Available Until" ends access on 2025-12-31, but the container\'s current start date is 2026-01-01',
-			'End access on 2026-01-01 or later, or add "Available From" with an earlier day.',
-		],
-		[
-			'a start after the current end',
-			{ time: { start: '2027-01-01' } },
-			undefined,
-			'"Available From" is 2027-01-01, but the container\'s current end date is 2026-12-31',
-			'Pick an earlier day in "Available From", or add "Available Until" with a later one.',
-		],
-		[
-			'both, in the wrong order',
-			{ time: { start: '2027-01-02', end: '2027-01-01' } },
-			'extendByDays',
-			'"Days to Extend Access" (2027-01-01) is before "Available From" (2027-01-02)',
-			'In "Days to Extend Access", end access on 2027-01-02 or later.',
-		],
-	])('is rejected: %s', (_what, change, endField, message, description) => {
-		expect(() => assertFitsWindow(present(), change, endField)).toThrow(
-			expect.objectContaining({ message, description }),
-		);
-	});
-
-	it.each<DrmRules>([
-		{},
-		{ opens: 1 },
-		{ time: { start: '2026-12-31' } },
-		{ time: { end: '2026-01-01' } },
-		{ time: { start: '2027-01-01', end: '2027-01-01' } },
-	])('can be %j', (change) => {
-		for (const rules of [present(), {}, { time: { start: 'soon', end: 'never' } }]) {
-			expect(() => assertFitsWindow(rules, change)).not.toThrow();
-		}
-	});
-});
-
 describe('an extended window', () => {
 	const extend = (end: unknown) =>
 		extendEnd({ time: { end } } as DrmRules, 7, '2026-11-21', CONTAINER);
@@ -182,8 +131,8 @@ describe('an extended window', () => {
 	])('is rejected where the end is no date: %j', (end, shown) => {
 		expect(() => extend(end)).toThrow(
 			expect.objectContaining({
-				message: "The container's current end is not a date that can be read",
-				description: `The service shows ${shown} as the end of the container "c-1". Set the new end with "Available Until" instead of "Days to Extend Access".`,
+				message: 'The current end of the container "c-1" is not a date that can be read',
+				description: `The service shows ${shown}. Set the new end with "Available Until" instead of "Days to Extend Access".`,
 			}),
 		);
 	});
@@ -196,7 +145,6 @@ describe('changed recipients', () => {
 	it.each<[string, string[], string[], string[], string[]]>([
 		['added at the end', ['a@x', 'b@x'], ['c@x'], [], ['a@x', 'b@x', 'c@x']],
 		['not added twice', ['a@x', 'b@x'], ['A@X', 'Bob <b@x>'], [], ['a@x', 'b@x']],
-		['added once in two forms', ['a@x'], ['c@x', 'C@x'], [], ['a@x', 'c@x']],
 		['added where there are none', [], ['a@x'], [], ['a@x']],
 		['removed, in other capitals', ['a@x', 'b@x'], [], ['B@X'], ['a@x']],
 		['removed, in all their forms', ['a@x', ' A@x ', 'b@x'], [], ['a@x'], ['b@x']],
@@ -248,8 +196,7 @@ describe('changed recipients', () => {
 			['*@x'],
 			'"Recipients: Remove" would remove all recipients of the container "c-1"',
 		],
-		[['a\n@x'], ['*@x'], 'a @x is the only recipient of the container "c-1"'],
-		[[], ['a@x'], 'There is no recipient to remove from the container "c-1"'],
+		[[], ['a@x'], '"Recipients: Remove" would remove all recipients of the container "c-1"'],
 	])('are rejected when none would remain: %j', (current, remove, message) => {
 		expect(() => change(current, [], remove)).toThrow(
 			expect.objectContaining({
