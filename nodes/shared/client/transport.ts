@@ -107,13 +107,14 @@ export async function exchange(
 		return isSent ? received : { failure: EARLY_RESPONSE };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
+		const network = classifyNetworkError(error);
 		if (deadline.isOver) {
-			const seconds = responseTimeout / 1000;
-			return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
+			const late = { kind: 'network', code: 'ETIMEDOUT' } as const;
+			if (network.reason === 'handshake') return { failure: { ...late, reason: 'handshake' } };
+			return { failure: { ...late, reason: 'timeout', seconds: responseTimeout / 1000 } };
 		}
 		const refusal = upload === undefined ? undefined : findRefusal(error);
-		if (refusal !== undefined) return refusal;
-		return { failure: { kind: 'network', ...classifyNetworkError(error) } };
+		return refusal ?? { failure: { kind: 'network', ...network } };
 	} finally {
 		deadline.end();
 		upload?.close();
