@@ -2,15 +2,15 @@ import { UserError } from 'n8n-workflow';
 
 import { delay } from '../../shared/client/delay';
 
-/** How long a task waits for others, and how long it keeps others waiting. */
+/** How long a task waits for others. */
 const MAX_MINUTES = 10;
 
 /** For each key, what resolves when its last task is over. A module is loaded once for a process of n8n. */
 const lastTasks = new Map<string, Promise<unknown>>();
 
 /**
- * Runs the tasks of one key one after the other, in all executions of this process. A task that takes too long lets the
- * next one in.
+ * Runs the tasks of one key one after the other, in all executions of this process. However long a task takes, it lets
+ * nobody in before it ends: an upload, or the pause that a service asks for, can take longer than others wait.
  *
  * @param subject what the key stands for, for the error
  * @param signal ends waiting
@@ -30,7 +30,6 @@ export async function runAlone<T>(
 	const last = Promise.all([previous, isLeft]);
 	lastTasks.set(key, last);
 	void last.then(() => lastTasks.get(key) === last && lastTasks.delete(key));
-	const ending = new AbortController();
 	try {
 		if (previous !== undefined && !(await delay(MAX_MINUTES * 60_000, signal, previous))) {
 			throw new UserError(`Other executions used ${subject} for ${MAX_MINUTES} minutes`, {
@@ -38,10 +37,8 @@ export async function runAlone<T>(
 					'Nothing was sent. Executions in one n8n that read and then change the same thing do so one after the other. Run the workflow again later, or start fewer executions at the same time.',
 			});
 		}
-		void delay(MAX_MINUTES * 60_000, ending.signal).then(leave, leave);
 		return await task();
 	} finally {
-		ending.abort();
 		leave();
 	}
 }
