@@ -18,7 +18,7 @@ import {
 } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/passwords';
 import { CONTAINER_MODES } from './choices';
-import { findContainers, rememberContainer } from './existingContainers';
+import { findContainers, rememberContainer, toNameKey } from './existingContainers';
 import { getItemFiles } from './inputFiles';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
@@ -66,9 +66,9 @@ export const encode: Operation<Upload> = {
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
 		const jobs = isForAllItems
-			? [createJobForAll(parsed, run)]
+			? [await createJobForAll(parsed, run)]
 			: parsed.map((entry) => createJob(entry, run));
-		yield await Promise.resolve(jobs);
+		yield jobs;
 		const reused = parsed.filter(({ item }) => item.state.isReused).length;
 		if (reused === 0) return;
 		run.addHint(
@@ -86,10 +86,11 @@ function createJob(entry: ParsedItem<Upload>, run: RunServices): Job {
 }
 
 /** One job with the files of all items. None of them is left out: the error of one is the error of all. */
-function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): Job {
+async function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): Promise<Job> {
 	const links = parsed.map(({ item }) => ({ item: item.index }));
 	const [first] = parsed;
-	const job = createJob(parsed.find(({ error }) => error !== undefined) ?? merge(parsed), run);
+	const failed = parsed.find(({ error }) => error !== undefined);
+	const job = createJob(failed ?? (await merge(parsed)), run);
 	return {
 		...job,
 		id: String(first.item.index),
@@ -97,13 +98,13 @@ function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): J
 	};
 }
 
-function merge(parsed: Array<ParsedItem<Upload>>): ParsedItem<Upload> {
+async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Upload>> {
 	const [{ item, input: first }] = parsed;
 	const uploads = parsed.flatMap(({ input }) => input ?? []);
 	if (first === undefined) return parsed[0];
 	try {
 		assertSameMode(uploads);
-		assertSameManifest(
+		await assertSameManifest(
 			item,
 			uploads.map(({ manifest }) => manifest),
 		);
@@ -119,7 +120,7 @@ async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
 	if (ifExists !== 'reuse') call.item.state.assertRepeatable();
 	if (ifExists === 'create') return await sendUpload(call, upload);
 	// Two items with the same name must see each other's container.
-	const key = `container "${name}" of ${await call.getUserId()}`;
+	const key = `container "${toNameKey(name)}" of ${await call.getUserId()}`;
 	return await call.runAlone(key, `the container name "${name}"`, async () => {
 		for (const found of await findContainers(call, name)) {
 			const isThere = await (ifExists === 'fail'
