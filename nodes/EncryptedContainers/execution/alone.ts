@@ -2,18 +2,18 @@ import { UserError } from 'n8n-workflow';
 
 import { delay } from '../../shared/client/delay';
 
-/** How long a task waits for others, and how long it keeps others waiting. */
+/** How long a task waits for others, and how long one that lets others in keeps them waiting. */
 const MAX_MINUTES = 10;
 
 /** For each key, what resolves when its last task is over. A module is loaded once for a process of n8n. */
 const lastTasks = new Map<string, Promise<unknown>>();
 
 /**
- * Runs the tasks of one key one after the other, in all executions of this process. A task that takes too long lets the
- * next one in.
+ * Runs the tasks of one key one after the other, in all executions of this process.
  *
  * @param subject what the key stands for, for the error
  * @param signal ends waiting
+ * @param letsOthersIn whether the next task can begin after ten minutes: not where it would create the same again
  * @throws UserError when the tasks before take too long
  * @throws the reason of the signal
  */
@@ -22,6 +22,7 @@ export async function runAlone<T>(
 	subject: string,
 	signal: AbortSignal,
 	task: () => Promise<T>,
+	letsOthersIn = true,
 ): Promise<T> {
 	const previous = lastTasks.get(key);
 	let leave: (value?: unknown) => void = () => undefined;
@@ -38,7 +39,7 @@ export async function runAlone<T>(
 					'Nothing was sent. Executions in one n8n that read and then change the same thing do so one after the other. Run the workflow again later, or start fewer executions at the same time.',
 			});
 		}
-		void delay(MAX_MINUTES * 60_000, ending.signal).then(leave, leave);
+		if (letsOthersIn) void delay(MAX_MINUTES * 60_000, ending.signal).then(leave, leave);
 		return await task();
 	} finally {
 		ending.abort();

@@ -107,9 +107,16 @@ export class Call {
 	 * Runs what reads and then writes the same thing alone, in all executions of this n8n process with the same API key.
 	 *
 	 * @param subject what the key stands for, for the error of an item that waits too long
+	 * @param letsOthersIn as in `runAlone`
 	 */
-	async runAlone<T>(key: string, subject: string, task: () => Promise<T>): Promise<T> {
-		return await runAlone(this.getSharedKey(key), subject, this.run.signal, task);
+	async runAlone<T>(
+		key: string,
+		subject: string,
+		task: () => Promise<T>,
+		letsOthersIn?: boolean,
+	): Promise<T> {
+		const sharedKey = this.getSharedKey(key);
+		return await runAlone(sharedKey, subject, this.run.signal, task, letsOthersIn);
 	}
 
 	/** What something of the service is known by in this process, to those with the same API key. */

@@ -76,15 +76,24 @@ function mentions(causes: Array<Record<string, unknown>>, words: RegExp): boolea
 
 function toReason(code: string, causes: Array<Record<string, unknown>>): NetworkErrorReason {
 	const reason = toReasonOfCode(code, causes);
-	if (!['reset', 'timeout', 'other'].includes(reason)) return reason;
+	const isSecure = wasSecure(causes);
+	// A proxy or the service can break TLS after it read the request.
+	if (reason === 'notHttps' && isSecure) return 'reset';
+	if (!['reset', 'timeout', 'other', 'cancelled'].includes(reason)) return reason;
 	// Only a connection that was never made proves that the request was not sent.
 	const isConnecting = causes.some(({ syscall }) => syscall === 'connect');
 	if (isConnecting || mentions(causes, /\bconnect E/)) return 'refused';
-	const isHandshake = causes.some(
-		({ request }) =>
-			isObject(request) && isObject(request.socket) && request.socket.secureConnecting === true,
-	);
-	return isHandshake || mentions(causes, /before secure TLS connection/) ? 'handshake' : reason;
+	const isHandshake = isSecure === false || mentions(causes, /before secure TLS connection/);
+	return isHandshake ? 'handshake' : reason;
+}
+
+/** Whether the request had a secure connection, without which nothing of it is sent; undefined where nobody can tell. */
+function wasSecure(causes: Array<Record<string, unknown>>): boolean | undefined {
+	const request = causes.map((cause) => cause.request).find(isObject);
+	// A request waits for a proxy without a socket.
+	if (request?.socket === null) return false;
+	const { secureConnecting } = isObject(request?.socket) ? request.socket : {};
+	return typeof secureConnecting === 'boolean' ? !secureConnecting : undefined;
 }
 
 function toReasonOfCode(code: string, causes: Array<Record<string, unknown>>): NetworkErrorReason {

@@ -92,10 +92,6 @@ export async function exchange(
 	const caller = Object.create(context, {
 		getExecutionCancelSignal: { value: () => deadline.signal },
 	}) as IAllExecuteFunctions;
-	const timeout = (): { failure: RequestFailure } => {
-		const seconds = responseTimeout / 1000;
-		return { failure: { kind: 'network', reason: 'timeout', code: 'ETIMEDOUT', seconds } };
-	};
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			caller,
@@ -116,10 +112,14 @@ export async function exchange(
 		if (isAccepted && cancelled?.aborted !== true && (upload !== undefined || !deadline.isOver)) {
 			return { failure: isSent ? { kind: 'lostBody' } : EARLY_RESPONSE };
 		}
-		if (deadline.isOver) return timeout();
+		const network = classifyNetworkError(error);
+		if (deadline.isOver) {
+			const late = { kind: 'network', code: 'ETIMEDOUT' } as const;
+			if (network.reason === 'handshake') return { failure: { ...late, reason: 'handshake' } };
+			return { failure: { ...late, reason: 'timeout', seconds: responseTimeout / 1000 } };
+		}
 		const refusal = upload === undefined ? undefined : findRefusal(error);
-		if (refusal !== undefined) return refusal;
-		return { failure: { kind: 'network', ...classifyNetworkError(error) } };
+		return refusal ?? { failure: { kind: 'network', ...network } };
 	} finally {
 		deadline.end();
 		upload?.close();

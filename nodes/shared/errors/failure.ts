@@ -54,7 +54,8 @@ type FailureWithoutStatus =
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	switch (failure.kind) {
 		case 'status':
-			return failure.status === 408 || failure.status >= 500;
+			// With a redirect to another page, a service can also answer what it carried out.
+			return [302, 303, 408].includes(failure.status) || failure.status >= 500;
 		case 'network':
 			return ['reset', 'timeout', 'other', 'cancelled', 'early'].includes(failure.reason);
 		default:

@@ -225,6 +225,22 @@ describe('an existing container', () => {
 		expect(service.requests).toHaveLength(3);
 	});
 
+	it('is the same in another Unicode form, and with spaces around its name', async () => {
+		const [composed, decomposed] = ['NFC', 'NFD'].map((form) => 'Prüfung'.normalize(form));
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [{ uuid: 'c-1', name: composed }]);
+		mockRules('c-1');
+
+		const { items, error } = await encode({}, reuse, {
+			items: [{ json: { id: ` ${decomposed}` } }],
+		});
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ container: { uuid: 'c-1' }, reused: true });
+	});
+
 	it('is created once for two items with the same name under "fail", and the second item fails', async () => {
 		service.scope().get(listPath).reply(200, []);
 		service.scope().post(path).reply(200, envelope);

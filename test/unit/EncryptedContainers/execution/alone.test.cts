@@ -13,8 +13,10 @@ function setUp() {
 		);
 		order.push(name);
 	};
-	const run = async (name: string, key = 'key', ending = signal, task = hold(name)) =>
-		await runAlone(key, 'the container "c-1"', ending, task).catch((error: Error) => error);
+	const run = async (name: string, key = 'key', ending = signal, letsOthersIn = false) =>
+		await runAlone(key, 'the container "c-1"', ending, hold(name), letsOthersIn).catch(
+			(error: Error) => error,
+		);
 	const end = async (name: string, error?: Error) => {
 		ends.get(name)?.(error);
 		await jest.advanceTimersByTimeAsync(0);
@@ -25,7 +27,6 @@ function setUp() {
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(async () => {
-	// Whatever a test left behind lets others in after a while.
 	await jest.advanceTimersByTimeAsync(60 * MINUTE);
 	expect(jest.getTimerCount()).toBe(0);
 	jest.useRealTimers();
@@ -46,17 +47,12 @@ describe('tasks of one key', () => {
 		expect(await third).toBe('second');
 	});
 
-	it('wait ten minutes at most, and let nobody pass when they give up', async () => {
+	it('let nobody in before they end, and nobody pass who gives up waiting', async () => {
 		const { run, end, isRunning } = setUp();
 		void run('first');
 		await jest.advanceTimersByTimeAsync(9 * MINUTE);
 		void run('second');
-		await jest.advanceTimersByTimeAsync(MINUTE - 1);
-		expect(isRunning('second')).toBe(false);
-		// The first one had its time.
-		await jest.advanceTimersByTimeAsync(1001);
-		expect(isRunning('second')).toBe(true);
-
+		await jest.advanceTimersByTimeAsync(9 * MINUTE);
 		const third = run('third');
 		const controller = new AbortController();
 		const canceled = run('canceled', 'key', controller.signal);
@@ -64,7 +60,11 @@ describe('tasks of one key', () => {
 		controller.abort(new Error('canceled'));
 		expect(await canceled).toEqual(new Error('canceled'));
 		await end('first');
-		expect([isRunning('third'), isRunning('last')]).toEqual([false, false]);
+		expect([isRunning('second'), isRunning('third'), isRunning('last')]).toEqual([
+			true,
+			false,
+			false,
+		]);
 		await end('second');
 		expect([isRunning('third'), isRunning('last')]).toEqual([true, false]);
 		await end('third');
@@ -72,17 +72,32 @@ describe('tasks of one key', () => {
 		await Promise.all([third, last]);
 	});
 
-	it('that wait longer say so, and send nothing', async () => {
-		const { order, run } = setUp();
+	it('let the next one in after ten minutes, unless both would create the same', async () => {
+		const { run, end, isRunning } = setUp();
+		void run('first', 'key', signal, true);
+		await jest.advanceTimersByTimeAsync(9 * MINUTE);
+		void run('second', 'key', signal, true);
+		await jest.advanceTimersByTimeAsync(MINUTE - 1);
+		expect(isRunning('second')).toBe(false);
+		await jest.advanceTimersByTimeAsync(1001);
+		expect(isRunning('second')).toBe(true);
+		await end('first');
+		await end('second');
+	});
+
+	it('that wait longer than ten minutes say so, and send nothing', async () => {
+		const { order, run, end } = setUp();
 		void run('first');
 		const others = [run('second'), run('third')];
 		await jest.advanceTimersByTimeAsync(10 * MINUTE + 1000);
-		expect(order).toEqual([]);
-		await jest.advanceTimersByTimeAsync(10 * MINUTE + 1000);
-		expect(await others[1]).toMatchObject({
-			message: 'Other executions used the container "c-1" for 10 minutes',
-			description: expect.stringContaining('Nothing was sent.'),
-		});
+		for (const other of others) {
+			expect(await other).toMatchObject({
+				message: 'Other executions used the container "c-1" for 10 minutes',
+				description: expect.stringContaining('Nothing was sent.'),
+			});
+		}
+		await end('first');
+		expect(order).toEqual(['first']);
 	});
 });
 

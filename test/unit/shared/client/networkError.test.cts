@@ -129,7 +129,23 @@ describe('classifyNetworkError', () => {
 			{ code: 'CERT_HAS_EXPIRED', request: { socket: { secureConnecting: true } } },
 			'certificate',
 		],
-		['canceled while it was made', { code: 'ERR_CANCELED', syscall: 'connect' }, 'cancelled'],
+		[
+			'canceled while it was made',
+			{ code: 'ERR_CANCELED', request: { socket: { secureConnecting: true } } },
+			'handshake',
+		],
+		['canceled after it was made', { code: 'ERR_CANCELED' }, 'cancelled'],
+		['that waits for a proxy', { code: 'ERR_CANCELED', request: { socket: null } }, 'handshake'],
+		[
+			'in plain text',
+			{ code: 'EPROTO', request: { socket: { secureConnecting: true } } },
+			'notHttps',
+		],
+		[
+			'that was secure until it became plain text',
+			{ code: 'EPROTO', request: { socket: { secureConnecting: false } } },
+			'reset',
+		],
 	])('recognizes a connection that was never made: %s', (_how, cause, reason) => {
 		expect(classifyNetworkError({ cause }).reason).toBe(reason);
 	});

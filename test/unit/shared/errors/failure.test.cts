@@ -14,6 +14,8 @@ const networkError = (reason: NetworkErrorReason): RequestFailure => ({
 
 describe('the outcome of a failed request', () => {
 	it.each<RequestFailure>([
+		failed(302),
+		failed(303),
 		failed(408),
 		failed(500),
 		failed(502),
@@ -30,6 +32,9 @@ describe('the outcome of a failed request', () => {
 	])('is unknown: %j', (failure) => expect(isOutcomeUnknown(failure)).toBe(true));
 
 	it.each<RequestFailure>([
+		failed(301),
+		failed(307),
+		failed(308),
 		failed(400),
 		failed(404),
 		failed(429),

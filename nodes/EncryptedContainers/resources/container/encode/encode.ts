@@ -14,7 +14,7 @@ import type { Call, Job, Operation, ParsedItem, RunServices } from '../../../exe
 import { assertManifestAllowed, getGuardrails } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/passwords';
 import { CONTAINER_MODES } from './choices';
-import { findContainers, rememberContainer } from './existingContainers';
+import { findContainers, rememberContainer, toNameKey } from './existingContainers';
 import { getItemFiles } from './inputFiles';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
@@ -60,10 +60,10 @@ export const encode: Operation<Upload> = {
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
 		const jobs = isForAllItems
-			? [createJobForAll(parsed, run)]
+			? [await createJobForAll(parsed, run)]
 			: parsed.map((entry) => createJob(entry, run));
 		const count = jobs.length;
-		yield await Promise.resolve(jobs);
+		yield jobs;
 		const reused = parsed.filter(({ item }) => item.state.isReused).length;
 		if (reused === 0) return;
 		run.addHint(`${reused} of ${count} containers existed already: nothing was uploaded there.`);
@@ -79,10 +79,11 @@ function createJob(entry: ParsedItem<Upload>, run: RunServices): Job {
 }
 
 /** One job with the files of all items. None of them is left out: the error of one is the error of all. */
-function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): Job {
+async function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): Promise<Job> {
 	const links = parsed.map(({ item }) => ({ item: item.index }));
 	const [first] = parsed;
-	const entry = parsed.find(({ error }) => error !== undefined) ?? merge(parsed);
+	const failed = parsed.find(({ error }) => error !== undefined);
+	const entry = failed ?? (await merge(parsed));
 	const job = createJob(entry, run);
 	return {
 		...job,
@@ -96,13 +97,13 @@ function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): J
 	};
 }
 
-function merge(parsed: Array<ParsedItem<Upload>>): ParsedItem<Upload> {
+async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Upload>> {
 	const [{ item, input: first }] = parsed;
 	const uploads = parsed.flatMap(({ input }) => input ?? []);
 	if (first === undefined) return parsed[0];
 	try {
 		assertSameMode(uploads);
-		assertSameManifest(
+		await assertSameManifest(
 			item,
 			uploads.map(({ manifest }) => manifest),
 		);
@@ -118,23 +119,27 @@ async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
 	if (ifExists !== 'reuse') call.item.state.assertRepeatable();
 	if (ifExists === 'create') return await sendUpload(call, upload);
 	// Two items with the same name must see each other's container.
-	const key = `container "${name}" of ${await call.getUserId()}`;
-	return await call.runAlone(key, `the container name "${name}"`, async () => {
-		for (const found of await findContainers(call, name)) {
-			const isThere = await (ifExists === 'fail'
-				? exists(call, found)
-				: assertSameAccess(call, found, upload.manifest.container));
-			if (!isThere) continue;
-			if (ifExists === 'fail') throw containerExistsError(call, name, found);
-			const { recipients, emailTo, endsOn } = getSettings(upload.manifest.container);
-			const settings = { name, recipients, emailTo, endsOn };
-			const files = upload.includeFileDigests ? { files: [] } : {};
-			call.item.state.isReused = true;
-			return { ...found, reused: true, ...files, settings };
-		}
-		const envelope = await sendUpload(call, upload);
-		return { ...envelope, ...(ifExists === 'reuse' ? { reused: false } : {}) };
-	});
+	const key = `container "${toNameKey(name)}" of ${await call.getUserId()}`;
+	const subject = `the container name "${name}"`;
+	return await call.runAlone(key, subject, async () => await findOrSend(call, upload), false);
+}
+
+async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
+	const { name, ifExists } = upload;
+	for (const found of await findContainers(call, name)) {
+		const isThere = await (ifExists === 'fail'
+			? exists(call, found)
+			: assertSameAccess(call, found, upload.manifest.container));
+		if (!isThere) continue;
+		if (ifExists === 'fail') throw containerExistsError(call, name, found);
+		const { recipients, emailTo, endsOn } = getSettings(upload.manifest.container);
+		const settings = { name, recipients, emailTo, endsOn };
+		const files = upload.includeFileDigests ? { files: [] } : {};
+		call.item.state.isReused = true;
+		return { ...found, reused: true, ...files, settings };
+	}
+	const envelope = await sendUpload(call, upload);
+	return { ...envelope, ...(ifExists === 'reuse' ? { reused: false } : {}) };
 }
 
 /** Whether a container of the list was not deleted since. */

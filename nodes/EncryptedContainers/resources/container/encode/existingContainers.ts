@@ -41,7 +41,7 @@ export async function rememberContainer(
 		if (now - at <= MAX_AGE) break;
 		created.delete(key);
 	}
-	const key = await getKey(call, name);
+	const key = await getKey(call, toNameKey(name));
 	// Again at the end, so that the oldest is the first.
 	created.delete(key);
 	created.set(key, { at: now, envelope });
@@ -49,11 +49,17 @@ export async function rememberContainer(
 
 /** The envelopes of the containers with a name; those that this process created come first. */
 export async function findContainers(call: Call, name: string): Promise<IDataObject[]> {
-	const known = created.get(await getKey(call, name));
+	const nameKey = toNameKey(name);
+	const known = created.get(await getKey(call, nameKey));
 	const isKnown = known !== undefined && Date.now() - known.at <= MAX_AGE;
 	if (isKnown && known.envelope !== undefined) return [known.envelope];
 	// Whether it was created, only a new list can show.
-	return (await getList(call, isKnown)).get(name) ?? [];
+	return (await getList(call, isKnown)).get(nameKey) ?? [];
+}
+
+/** Services can store a name in another Unicode form than a file name has on macOS, and without spaces around it. */
+export function toNameKey(name: string): string {
+	return name.normalize().trim();
 }
 
 async function getKey(call: Call, name: string): Promise<string> {
@@ -84,8 +90,9 @@ async function fetchContainersByName(call: Call): Promise<ContainersByName> {
 	for (const record of records) {
 		const { name } = getContainerIdentity(record);
 		if (name === undefined) continue;
-		const others = byName.get(name);
-		if (others === undefined) byName.set(name, [toEnvelope(record)]);
+		const key = toNameKey(name);
+		const others = byName.get(key);
+		if (others === undefined) byName.set(key, [toEnvelope(record)]);
 		else others.push(toEnvelope(record));
 	}
 	return byName;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isSameRule } from '../../../../shared/api/ruleValues';
+import { takeBreak } from '../../../../shared/client/takeBreak';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { isSameJson } from '../../../../shared/responses/canonicalJson';
 import type { Item } from '../../../execution/item';
@@ -21,9 +22,13 @@ const PARTS: Record<string, string> = {
  * @param manifests of all items, in input order
  * @throws NodeOperationError that names the items which differ
  */
-export function assertSameManifest(item: Item, manifests: Manifest[]): void {
+export async function assertSameManifest(item: Item, manifests: Manifest[]): Promise<void> {
 	const [first, ...others] = manifests;
-	const differences = others.map((manifest) => listDifferences(first, manifest));
+	const differences: string[][] = [];
+	for (const manifest of others) {
+		await takeBreak();
+		differences.push(listDifferences(first, manifest));
+	}
 	if (differences.flat().length === 0) return;
 	// What changes with the time, such as $now, differs between two readings of one item too.
 	const unstable = listDifferences(first, getManifest(item));

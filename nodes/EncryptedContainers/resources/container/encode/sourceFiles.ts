@@ -70,14 +70,19 @@ export function deduplicateFileNames(files: SourceFile[]): SourceFile[] {
 	return files.map((file) => {
 		let { name } = file;
 		// Names that a number shortens to the same one share it: none is tried twice.
-		const series = addSuffix(name, ` (${files.length})`).toLowerCase();
-		for (let number = numbers.get(series) ?? 2; taken.has(name.toLowerCase()); number += 1) {
+		const series = toKey(addSuffix(name, ` (${files.length})`));
+		for (let number = numbers.get(series) ?? 2; taken.has(toKey(name)); number += 1) {
 			name = addSuffix(file.name, ` (${number})`);
 			numbers.set(series, number + 1);
 		}
-		taken.add(name.toLowerCase());
+		taken.add(toKey(name));
 		return { ...file, name };
 	});
+}
+
+/** The same for names that a file system can take for one. */
+function toKey(name: string): string {
+	return name.normalize().toLowerCase();
 }
 
 function noFileError(): UserError {

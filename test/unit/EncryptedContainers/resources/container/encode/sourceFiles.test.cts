@@ -182,6 +182,7 @@ describe('files of the same name', () => {
 		],
 		['with a number after a leading dot', ['.env', '.env'], ['.env', '.env (2)']],
 		['ignoring upper and lower case', ['A.txt', 'a.TXT'], ['A.txt', 'a (2).TXT']],
+		['ignoring the form of Unicode', ['\u00e9', 'e\u0301'], ['\u00e9', 'e\u0301 (2)']],
 		[
 			'around a name that already has a number',
 			['a (2).txt', 'a.txt', 'a.txt'],
