@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseOptionalList } from '../../../shared/parameters/lists';
 import { parseChoice, parseShortText } from '../../../shared/parameters/scalars';
 import type { Item } from '../../execution/item';
 import { parseJsonObject } from '../../parameters/json';
 import { DATA_TO_SEND } from './choices';
+
+const EMAIL_NAME = /^e-?mail$/i;
 
 /**
  * The fields of a contact as the item defines them.
@@ -19,10 +22,29 @@ export function getContactFields(item: Item, email: string): IDataObject {
 		case 'autoMapInputData':
 			return mapInputFields(item, email);
 		case 'json':
-			return parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)');
+			return assertSamePerson(
+				parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)'),
+				email,
+			);
 		case 'defineBelow':
-			return parseFieldRows(item.getParameter('fieldsUi', {}) as IDataObject);
+			return assertSamePerson(
+				parseFieldRows(item.getParameter('fieldsUi', {}) as IDataObject),
+				email,
+			);
 	}
+}
+
+/** The address is what finds the contact: another one in its fields would rename it. @throws UserError for that */
+function assertSamePerson(fields: IDataObject, email: string): IDataObject {
+	const other = Object.keys(fields).find(
+		(name) =>
+			EMAIL_NAME.test(name) &&
+			toAddressKey(String(getEmail(fields[name]) ?? '')) !== toAddressKey(email),
+	);
+	if (other === undefined) return fields;
+	throw new UserError(`The field "${other}" has another address than "Email"`, {
+		description: `Nothing was sent. Remove "${other}" from the fields: "Email" says which contact it is. For a new address, create a contact and delete the old one.`,
+	});
 }
 
 /** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
@@ -32,7 +54,7 @@ function mapInputFields(item: Item, email: string): IDataObject {
 	);
 	const sources = findFieldNames(item.getRawParameter('email'));
 	const isAddress = (name: string, value: unknown) =>
-		/^e-?mail$/i.test(name) || (sources.has(name) && isSameAddress(value, email));
+		EMAIL_NAME.test(name) || (sources.has(name) && isSameAddress(value, email));
 	return Object.fromEntries(
 		Object.entries(item.input.json).filter(
 			([name, value]) => value !== undefined && !ignored.has(name) && !isAddress(name, value),

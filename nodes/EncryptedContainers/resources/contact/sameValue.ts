@@ -3,30 +3,35 @@ import { toMoment } from '../../../shared/parameters/values';
 import { isSameJson } from '../../../shared/responses/canonicalJson';
 import { isRecord } from '../../../shared/responses/shapes';
 
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+/** A day is the moment when it begins in UTC: so services store it that store only moments. */
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+const PHONE_NUMBER = /^\+[\d\s()./-]+$/;
 
 /**
- * Whether two values of a contact's field are the same. Services store an empty text as nothing, a phone number as text,
- * a date as a timestamp, and an address in lower case: those are no differences.
+ * Whether two values of a contact's field are the same. Services store what is empty as nothing, a number as text, a day
+ * as a timestamp, an address in lower case, and text without the spaces around it: those are no differences.
  */
 export function isSameValue(one: unknown, other: unknown): boolean {
 	return isSameJson(normalize(one), normalize(other));
 }
 
 function normalize(value: unknown): unknown {
-	if (value === undefined || value === '') return null;
+	if (value === undefined) return null;
 	const moment = toMoment(value);
 	if (moment !== undefined) return moment.toISOString();
-	if (typeof value === 'string') return normalizeText(value);
-	if (typeof value === 'number') return String(value);
-	if (Array.isArray(value)) return value.map(normalize);
+	if (typeof value === 'string') return normalizeText(value.trim()) || null;
+	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+	if (Array.isArray(value)) return value.length === 0 ? null : value.map(normalize);
 	if (!isRecord(value)) return value;
 	const fields = Object.entries(value).map(([key, field]) => [key, normalize(field)]);
-	return Object.fromEntries(fields.filter(([, field]) => field !== null));
+	const filled = fields.filter(([, field]) => field !== null);
+	return filled.length === 0 ? null : Object.fromEntries(filled);
 }
 
 function normalizeText(text: string): string {
-	const isTimestamp = TIMESTAMP.test(text) && !Number.isNaN(Date.parse(text));
-	if (isTimestamp) return new Date(text).toISOString();
-	return /^[^\s@]+@\S+$/.test(text.trim()) ? toAddressKey(text) : text.normalize('NFC');
+	const isMoment = MOMENT.test(text) && !Number.isNaN(Date.parse(text));
+	if (isMoment) return new Date(text).toISOString();
+	if (PHONE_NUMBER.test(text)) return text.replace(/[^+\d]/g, '');
+	if (/^[^\s@]+@[^\s@]+$/.test(text)) return toAddressKey(text);
+	return text.normalize('NFC').replace(/\r\n?/g, '\n');
 }

@@ -52,6 +52,8 @@ interface Plan {
 	missing: string[];
 	/** The addresses that were written, in all forms in which the service shows them. */
 	written: Set<string>;
+	/** Those that were created, but that no response shows. */
+	unseen: Set<string>;
 }
 
 /** Makes the contacts of a user match all input items (docs/openapi.yaml, listContacts, upsertContact, deleteContact). */
@@ -75,6 +77,7 @@ export const sync: Operation<Row> = {
 			return { ...job, send: countFailures(job.send, () => (failures += 1)) };
 		});
 		if (plan.settings.dryRun) run.addHint('This was a dry run. No contact was changed.');
+		if (failures === 0 && plan.missing.length > 0) await lookForCreated(rows[0], run, plan);
 		yield listDeletions(rows[0], parsed, run, plan, failures);
 	},
 };
@@ -159,8 +162,8 @@ async function createPlan(
 		differences.set(row.item.index, compareContact(email, fields, known));
 		await takeBreak();
 	}
-	const written = new Set<string>();
-	return { userId, settings, differences, itemsByAddress, unknownCount, missing, written };
+	const [written, unseen] = [new Set<string>(), new Set<string>()];
+	return { userId, settings, differences, itemsByAddress, unknownCount, missing, written, unseen };
 }
 
 function getRow({ input, error }: ParsedItem<Row>): Row {
@@ -213,7 +216,7 @@ function compareContact(email: string, fields: IDataObject, known: KnownContacts
 
 async function syncRow(call: Call, row: ParsedItem<Row>, plan: Plan): Promise<IDataObject> {
 	const { email, fields, settings } = getRow(row);
-	const { userId, itemsByAddress, differences, written } = plan;
+	const { userId, itemsByAddress, differences, written, unseen } = plan;
 	const same = itemsByAddress.get(toAddressKey(email)) ?? [];
 	if (same.length > 1) throw new UserError(...describeDuplicates(email, same));
 	const difference = differences.get(row.item.index);
@@ -225,6 +228,7 @@ async function syncRow(call: Call, row: ParsedItem<Row>, plan: Plan): Promise<ID
 		written.add(toAddressKey(address));
 		const shown = getContactEmail(record ?? {});
 		if (shown !== undefined) written.add(toAddressKey(shown));
+		else if (action === 'created') unseen.add(toAddressKey(address));
 		// A service may replace the whole contact: what was not sent must still be there.
 		const isReplaced = listDifferences(record ?? {}, fields).some(
 			(name) => !changes.includes(name),
@@ -234,12 +238,24 @@ async function syncRow(call: Call, row: ParsedItem<Row>, plan: Plan): Promise<ID
 	return { action, email: address, changes };
 }
 
+/** A service can save a contact under another address, such as one that would be deleted, and not say so. */
+async function lookForCreated(
+	first: ParsedItem<Row>,
+	run: RunServices,
+	{ userId, unseen }: Plan,
+): Promise<void> {
+	if (unseen.size === 0) return;
+	const { client } = await run.connect(first.item);
+	const entries = await fetchEntries(client, CONTACT_LIST, userId);
+	for (const { id } of entries) unseen.delete(toAddressKey(id));
+}
+
 /** The deletions, each with its own output; or why there are none. */
 function listDeletions(
 	first: ParsedItem<Row>,
 	parsed: Array<ParsedItem<Row>>,
 	run: RunServices,
-	{ settings, userId, missing, unknownCount, written }: Plan,
+	{ settings, userId, missing, unknownCount, written, unseen }: Plan,
 	failures: number,
 ): Job[] {
 	if (!settings.deleteMissing) return [];
@@ -252,7 +268,11 @@ function listDeletions(
 		getErrorFields: () => fields,
 		send,
 	});
-	const problem = findDeletionProblem(unknownCount, failures);
+	const problem = findDeletionProblem(
+		unknownCount,
+		failures,
+		missing.length > 0 ? [...unseen] : [],
+	);
 	if (problem !== undefined) {
 		return [createJob('no deletions', {}, async () => await Promise.reject(problem))];
 	}

@@ -66,12 +66,25 @@ export function assertFewDeletions(missing: string[], total: number, settings: S
 }
 
 /** Why no contact may be deleted. */
-export function findDeletionProblem(unknownCount: number, failures: number): UserError | undefined {
+export function findDeletionProblem(
+	unknownCount: number,
+	failures: number,
+	unseen: string[],
+): UserError | undefined {
 	if (unknownCount > 0) {
 		return new UserError(
 			`No contacts were deleted, because ${unknownCount === 1 ? 'an input item has' : `${unknownCount} input items have`} no valid email address`,
 			{
 				description: `Any of the contacts could be ${unknownCount === 1 ? 'its own' : 'theirs'}. Correct the address, then run the workflow again.`,
+			},
+		);
+	}
+	if (failures === 0 && unseen.length > 0) {
+		return new UserError(
+			`No contacts were deleted, because the service does not list ${unseen.slice(0, MAX_NAMED).join(', ')}`,
+			{
+				description:
+					'It was created in this execution. The service may have saved it under another address, which the input lacks. Use the addresses that Contact > Get Many returns, then run the workflow again.',
 			},
 		);
 	}

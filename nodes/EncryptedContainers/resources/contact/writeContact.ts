@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { buildPath } from '../../../shared/client/path';
+import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import type { Call } from '../../execution/operation';
 import { isSameValue } from './sameValue';
@@ -60,14 +61,12 @@ export async function writeContact(
 	const problem = record && findContradiction(record, email, json);
 	if (problem === undefined) return record;
 	// The response may show the contact as it was before.
-	const current = await client.requestObject({
-		...request,
-		method: 'GET',
-		action: 'get the contact',
-		json: undefined,
+	const look = { ...request, method: 'GET' as const, action: 'get the contact', json: undefined };
+	const current = await client.requestObject(look).catch((error: unknown) => {
+		if (!isNotFound(error)) throw error;
 	});
-	const lasting = findContradiction(current, email, json);
-	if (lasting === undefined) return current;
+	const lasting = current ? findContradiction(current, email, json) : problem;
+	if (lasting === undefined) return current ?? undefined;
 	throw client.createError(request, { kind: 'unexpected', ...lasting });
 }
 

@@ -36,6 +36,7 @@ describe('contacts that no item has', () => {
 				isChanged = true;
 				return [204];
 			});
+		holds(contact('a'), contact('b'), contact('old'), contact('older'));
 		expectDeletion('old').reply(() => [isChanged ? 204 : 500]);
 		expectDeletion('older').reply(200, { message: 'Deleted' });
 
@@ -54,6 +55,19 @@ describe('contacts that no item has', () => {
 				}),
 			),
 		);
+	});
+
+	it('stay when one that was created is not listed: the service may have saved it as one of them', async () => {
+		holds(contact('annaberg'));
+		service.scope().patch(pathOf('anna.berg@example.com')).reply(204);
+		holds(contact('annaberg'));
+
+		const { error } = await sync(rows('anna.berg'), { parameters: deleteMissing, options: all });
+
+		expect(error?.message).toBe(
+			'No contacts were deleted, because the service does not list anna.berg@example.com',
+		);
+		expect(changes().map(([method]) => method)).toEqual(['PATCH']);
 	});
 
 	it('are deleted already when the service does not find them any more', async () => {

@@ -60,8 +60,11 @@ describe('the fields of the contact', () => {
 		],
 		[
 			'an object from an expression',
-			{ dataToSend: 'json', bodyJson: '={{ { first_name: $json.first_name, email: "kept@x" } }}' },
-			{ first_name: 'Anna', email: 'kept@x' },
+			{
+				dataToSend: 'json',
+				bodyJson: '={{ { first_name: $json.first_name, email: $json.id.toUpperCase() } }}',
+			},
+			{ first_name: 'Anna', email: anna.toUpperCase() },
 		],
 		[
 			'JSON with an expression in it',
@@ -112,6 +115,11 @@ describe('the fields of the contact', () => {
 			'JSON that is a list',
 			{ dataToSend: 'json', bodyJson: '[1]' },
 			/"Fields \(JSON\)" is not a JSON object/,
+		],
+		[
+			'the address of another contact',
+			{ dataToSend: 'json', bodyJson: '{ "email": "bob@example.com" }' },
+			/The field "email" has another address than "Email"/,
 		],
 		['no JSON', { dataToSend: 'json', bodyJson: '' }, /"Fields \(JSON\)" is empty/],
 		[
