@@ -172,8 +172,8 @@ const toText = (value: unknown) =>
 /** Returns a line for each row, with the columns one below the other. */
 function formatRows(rows: string[][]): string[] {
 	const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-	return rows.map(
-		(row) => `  ${row.map((text, column) => text.padEnd(widths[column])).join('  ')}`.trimEnd(),
+	return rows.map((row) =>
+		`  ${row.map((text, column) => text.padEnd(widths[column])).join('  ')}`.trimEnd(),
 	);
 }
 
