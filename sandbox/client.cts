@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import type { FaultMessage } from './http/control.cts';
+import type { FaultMessage } from './http/controlBodies.cts';
 import type { Counts, Fault, NewContact, NewContainer, ReceivedRequest } from './index.cts';
 import type { SandboxSettings, SandboxUser, StoredContact, StoredContainer } from './index.cts';
 import type { StoreSnapshot } from './service/store.cts';

@@ -1,16 +1,22 @@
-import type { OperationId } from './contract/document.cts';
+import { createCheck } from './contract/check.cts';
+import type { OperationId, Schema } from './contract/document.cts';
+
+const LIST_SHAPES = ['array', 'containers', 'contacts', 'data', 'items', 'results'] as const;
+const CHANGE_RESPONSES = ['record', 'empty', 'noContent', 'message', 'text'] as const;
+const ERROR_SHAPES = ['json', 'nested', 'list', 'text', 'empty', 'html'] as const;
+const NEXT_LINKS = ['absolute', 'relative', 'amongOthers', 'repeat', 'otherOrigin'] as const;
 
 /** The key of an object that holds the list; `array` is the list itself. */
-export type ListShape = 'array' | 'containers' | 'contacts' | 'data' | 'items' | 'results';
+export type ListShape = (typeof LIST_SHAPES)[number];
 
 /** The response to PATCH and DELETE: the record, an empty 200, a 204, `{ "message" }` or plain text. */
-export type ChangeResponse = 'record' | 'empty' | 'noContent' | 'message' | 'text';
+export type ChangeResponse = (typeof CHANGE_RESPONSES)[number];
 
 /** The body of an error: `{ message, code }`, `{ error: { … } }`, `{ errors: [ … ] }`, text, nothing, HTML. */
-export type ErrorShape = 'json' | 'nested' | 'list' | 'text' | 'empty' | 'html';
+export type ErrorShape = (typeof ERROR_SHAPES)[number];
 
 /** How a page of a list links to the next one. A client must not follow `repeat` and `otherOrigin`. */
-export type NextLink = 'absolute' | 'relative' | 'amongOthers' | 'repeat' | 'otherOrigin';
+export type NextLink = (typeof NEXT_LINKS)[number];
 
 export interface RateLimit {
 	/** Requests that each key can send in one window. */
@@ -126,17 +132,77 @@ export function defaultSettings(): SandboxSettings {
 	};
 }
 
+const oneOf = (...values: readonly string[]): Schema => ({ enum: values });
+const texts: Schema = { type: 'array', items: { type: 'string' } };
+const count: Schema = { type: 'number', minimum: 0 };
+
+/** What the type of the default doesn't say. */
+const SCHEMAS: Partial<Record<keyof SandboxSettings, Schema>> = {
+	requiredManifestFields: texts,
+	unknownManifestFields: oneOf('refuse', 'accept'),
+	otherUsers: oneOf('forbidden', 'notFound'),
+	containerList: oneOf(...LIST_SHAPES),
+	contactList: oneOf(...LIST_SHAPES),
+	listEntries: oneOf('envelope', 'record'),
+	listOrder: oneOf('created', 'reversed', 'shuffled'),
+	nextLink: oneOf(...NEXT_LINKS),
+	getContainerResponse: oneOf('envelope', 'record'),
+	dates: oneOf('none', 'milliseconds', 'seconds', 'minutes'),
+	drmTimes: oneOf('date', 'timestamp'),
+	patchDrmKeys: oneOf('merge', 'replace'),
+	patchDrmResponse: oneOf(...CHANGE_RESPONSES),
+	contactFields: { ...texts, type: ['array', 'null'] },
+	patchContactKeys: oneOf('merge', 'replace'),
+	patchContactResponse: oneOf(...CHANGE_RESPONSES),
+	deleteResponse: oneOf(...CHANGE_RESPONSES),
+	statuses: {
+		type: 'object',
+		additionalProperties: { type: 'integer', minimum: 200, maximum: 599 },
+	},
+	errorShape: oneOf(...ERROR_SHAPES),
+	rateLimit: {
+		type: ['object', 'null'],
+		additionalProperties: false,
+		required: ['perMinute'],
+		properties: {
+			perMinute: count,
+			algorithm: oneOf('window', 'bucket'),
+			retryAfter: oneOf('seconds', 'date', 'none'),
+			windowMs: count,
+		},
+	},
+	maxBodyBytes: { ...count, type: ['number', 'null'] },
+	record: oneOf('full', 'counts'),
+};
+
+const SETTINGS: Schema = {
+	type: 'object',
+	properties: Object.fromEntries(
+		Object.entries(defaultSettings()).map(([name, value]) => [
+			name,
+			SCHEMAS[name as keyof SandboxSettings] ??
+				(typeof value === 'number' ? count : { type: typeof value }),
+		]),
+	),
+};
+
+const check = createCheck();
+
 /**
  * Replaces the values of some settings.
  *
- * @throws Error for an unknown name
+ * @throws Error for an unknown name or a value that its setting can't have
  */
 export function applySettings(settings: SandboxSettings, changes: Partial<SandboxSettings>): void {
-	const unknown = Object.keys(changes).filter((name) => !Object.hasOwn(settings, name));
+	const unknown = Object.keys(changes ?? {}).filter((name) => !Object.hasOwn(settings, name));
 	if (unknown.length > 0) {
 		throw new Error(
 			`No such setting: ${unknown.join(', ')}. The settings are ${Object.keys(settings).join(', ')}`,
 		);
 	}
+	const { latency } = changes ?? {};
+	const values = typeof latency === 'function' ? { ...changes, latency: 0 } : changes;
+	const problems = check(SETTINGS, values, 'settings');
+	if (problems.length > 0) throw new Error(`Invalid settings: ${problems.join('; ')}.`);
 	Object.assign(settings, changes);
 }

@@ -10,6 +10,7 @@ import {
 	exampleWorkflow,
 	startDemoService,
 	withFile,
+	withRevocation,
 	type DemoService,
 } from './demoService.cts';
 import { executeInEngine } from './engine/engine.cts';
@@ -19,22 +20,27 @@ import type { WorkflowJson } from './realN8n/workflow.cts';
 import { runTool } from './runTool.cts';
 
 /**
- * Shows the main job on this machine: the example workflow encrypts a PDF, and the demo compares what the
- * service received with the file. Any difference is an error. The workflow runs in n8n's execution engine
- * from node_modules or, with --n8n, in a complete n8n, which is installed once.
+ * Shows the main job on this machine, against a mock of the service. First, the example workflow encrypts a PDF, and
+ * the demo compares what the service received with the file. Then access ends, and the service's rules before and
+ * after stand side by side. Any difference from what should be there is an error. The workflow runs in n8n's
+ * execution engine from node_modules or, with --n8n, in a complete n8n, which is installed once.
  */
 async function main() {
 	const { values } = parseArgs({ options: { n8n: { type: 'boolean' } } });
 	const progress = consoleProgress();
 	const service = await startDemoService(progress);
-	const { sandbox } = service;
+	const { sandbox, workflows } = service;
+	const example = workflows.get(exampleWorkflow) as WorkflowJson;
+	workflows.set(exampleWorkflow, withRevocation(example));
 	const execution = await (values.n8n ? runInN8n : runInEngine)(service, progress);
 	if (execution.error) throw new Error(`The workflow failed: ${describeError(execution)}`);
-	const [envelope] = execution.json('Encrypt the Invoice');
-	const [container] = execution.json('Get the Container');
-	print('The envelope that the next node receives:', formatJson(envelope));
-	await compare(sandbox, envelope, container);
+	await showEncryption(sandbox, execution);
+	showRevocation(sandbox, execution);
 	await sandbox.stop();
+	print(
+		'The service is a mock: it stores the file and the rules. It shows what the nodes send and what they',
+		'make of the answers. Only a real service shows that it encrypts, and that it refuses a recipient.',
+	);
 }
 
 async function runInEngine(service: DemoService, progress: Progress): Promise<Execution> {
@@ -60,7 +66,9 @@ async function runInN8n(service: DemoService, progress: Progress): Promise<Execu
 	return await progress.step(title, async () => await n8n.execute(id));
 }
 
-async function compare(sandbox: Sandbox, envelope: unknown, container: unknown): Promise<void> {
+async function showEncryption(sandbox: Sandbox, execution: Execution): Promise<void> {
+	const [envelope] = execution.json('Encrypt the Invoice');
+	const [container] = execution.json('Get the Container');
 	const content = await readFile(exampleFile);
 	const expected = {
 		name: basename(exampleFile),
@@ -70,6 +78,8 @@ async function compare(sandbox: Sandbox, envelope: unknown, container: unknown):
 	};
 	const { manifest, part } = getUpload(sandbox);
 	const received = { name: part.filename, type: part.type, size: part.size, sha256: part.sha256 };
+	print('1. A file and its rules go to the service');
+	print('The envelope that the next node receives:', formatJson(envelope));
 	print('The manifest with the rules, as the service received it:', formatJson(manifest));
 	print('The file, as the service received it:', formatTable(received));
 	print('The file on disk:', formatTable(expected));
@@ -85,6 +95,35 @@ async function compare(sandbox: Sandbox, envelope: unknown, container: unknown):
 		'The name, type, size and SHA-256 are the same: the file arrived byte for byte.',
 		`The service also returned container ${encodedId}.`,
 	);
+}
+
+/** @throws when the service got another change than one, or its rules don't show that only the access window ended */
+function showRevocation(sandbox: Sandbox, execution: Execution): void {
+	const [before] = execution.json('Rules Before').map((rules) => flatten(rules));
+	const [after] = execution.json('Rules After').map((rules) => flatten(rules));
+	const [revoked] = execution.json('Revoke Access');
+	const changes = sandbox.requests.filter(({ method }) => method === 'PATCH');
+	const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+		(name) => name !== 'containerId',
+	);
+	const rows = names.map((name) => [name, before[name] ?? '-', after[name] ?? '-']);
+	print('2. Access ends: DRM > Revoke Access in the same workflow');
+	print('What the service received:', ...changes.map(({ body }) => formatJson(body)));
+	print(
+		'The rules of the container, as the service returned them to DRM > Get:',
+		...formatRows([['', 'before', 'after'], ...rows]),
+	);
+	const end = after['time.end'];
+	const changed = rows.filter(([, old, now]) => old !== now).map(([name]) => name);
+	const today = new Date().toISOString().slice(0, 10);
+	const isOver = end !== undefined && end < today && before['time.end'] >= today;
+	if (changes.length !== 1 || revoked.changed !== true || !isOver) {
+		throw new Error('The rules of the service do not show that access ended.');
+	}
+	if (changed.some((name) => !name.startsWith('time.'))) {
+		throw new Error(`Other rules changed, too: ${changed.join(', ')}.`);
+	}
+	print(`The last day is now ${end}, which is over in every time zone. Only the dates changed.`);
 }
 
 function getUpload(sandbox: Sandbox): { manifest: unknown; part: ReceivedPart } {
@@ -115,6 +154,27 @@ function formatTable(values: Record<string, unknown>): string {
 	return Object.entries(values)
 		.map(([name, value]) => `  ${name.padEnd(7)} ${String(value)}`)
 		.join('\n');
+}
+
+/** The rules, one text each, such as `time.end` and `geo.allow`. */
+function flatten(value: object, prefix = ''): Record<string, string> {
+	const entries = Object.entries(value).map(([name, one]): Record<string, string> => {
+		if (Array.isArray(one)) return { [prefix + name]: one.map(toText).join(', ') };
+		return isObject(one) ? flatten(one, `${prefix}${name}.`) : { [prefix + name]: String(one) };
+	});
+	return Object.assign({}, ...entries) as Record<string, string>;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const toText = (value: unknown) =>
+	isObject(value) ? Object.values(value).join(' ') : String(value);
+
+/** Returns a line for each row, with the columns one below the other. */
+function formatRows(rows: string[][]): string[] {
+	const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+	return rows.map((row) =>
+		`  ${row.map((text, column) => text.padEnd(widths[column])).join('  ')}`.trimEnd(),
+	);
 }
 
 function print(...lines: string[]): void {

@@ -7,7 +7,13 @@ import { onInterrupt } from './interrupt.cts';
 import { packPackage } from './packPackage.cts';
 import { projectRoot } from './paths.cts';
 import type { Progress } from './progress.cts';
-import { CREDENTIAL_TYPE, type CredentialJson, type WorkflowJson } from './realN8n/workflow.cts';
+import {
+	buildWorkflow,
+	CREDENTIAL_TYPE,
+	NODE_TYPE,
+	type CredentialJson,
+	type WorkflowJson,
+} from './realN8n/workflow.cts';
 import { createRunFolder } from './runFolder.cts';
 
 /** What the demo and the development editor need, wherever their workflows run. */
@@ -71,4 +77,35 @@ export function withFile(workflow: WorkflowJson, path: string): WorkflowJson {
 		return { ...node, parameters };
 	});
 	return { ...workflow, nodes };
+}
+
+/** Returns the workflow of the demo with a second act: the rules of the container before and after its access ends. */
+export function withRevocation(workflow: WorkflowJson): WorkflowJson {
+	const encode = workflow.nodes.find(({ parameters }) => parameters.operation === 'encode');
+	const last = workflow.nodes.at(-1);
+	if (!encode || !last) throw new Error(`The workflow "${workflow.name}" encrypts nothing.`);
+	const value = `={{ $('${encode.name}').first().json.container.uuid }}`;
+	const containerId = { __rl: true, mode: 'id', value };
+	const added = buildWorkflow(
+		Object.entries({
+			'Rules Before': 'get',
+			'Revoke Access': 'revoke',
+			'Rules After': 'get',
+		}).map(([name, operation]) => ({
+			name,
+			type: NODE_TYPE,
+			credentials: encode.credentials,
+			parameters: { resource: 'drm', operation, containerId },
+		})),
+	);
+	const [first] = added.nodes;
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, ...added.nodes],
+		connections: {
+			...workflow.connections,
+			...added.connections,
+			[last.name]: { main: [[{ node: first.name, type: 'main', index: 0 }]] },
+		},
+	};
 }

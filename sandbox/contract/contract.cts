@@ -1,18 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { createRequire } from 'node:module';
-import type * as AjvModule from '@fastify/ajv-compiler';
-import type { ErrorObject } from '@fastify/ajv-compiler';
-import type {
-	MediaType,
-	OpenApiDocument,
-	OperationObject,
-	Parameter,
-	Schema,
-} from './document.cts';
+import { createCheck } from './check.cts';
+import type { MediaType, OpenApiDocument, OperationObject, Parameter } from './document.cts';
 import { dereference, loadDocument } from './document.cts';
 import type { FormPart } from './form.cts';
 import { checkForm } from './form.cts';
-import { describeErrors } from './problems.cts';
 import { mediaType } from '../http/partHeaders.cts';
 
 export interface ContractOperation extends OperationObject {
@@ -40,28 +31,12 @@ export interface ContractResponse {
 	text: string;
 }
 
-/** @returns what is wrong with a value, empty if nothing is */
-export type Check = (schema: Schema, value: unknown, root: string) => string[];
-
-// Ajv requires JSON files. On Node 20, that fails below a module that tsx compiles, but not below a plain require.
-const { AjvCompiler } = createRequire(__filename)('@fastify/ajv-compiler') as typeof AjvModule;
-
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-
-/** Checks what is sent, and changes none of it. */
-const AJV_OPTIONS = {
-	allErrors: true,
-	coerceTypes: false,
-	removeAdditional: false,
-	strict: false,
-	useDefaults: false,
-};
 
 /** The twelve operations of the service, and what their requests and responses look like. */
 export class Contract {
 	readonly operations: ContractOperation[];
-	/** Fastify's own compiler: Ajv, with the formats. It keeps each compiled schema. */
-	private readonly compile = AjvCompiler()({}, { customOptions: AJV_OPTIONS });
+	private readonly check = createCheck();
 
 	constructor(document: OpenApiDocument) {
 		this.operations = listOperations(dereference(document));
@@ -108,12 +83,6 @@ export class Contract {
 			? ['The response is not JSON']
 			: this.check(content.schema, value, 'response');
 	}
-
-	private readonly check: Check = (schema, value, root) => {
-		const validate = this.compile({ schema } as never);
-		if (validate(value)) return [];
-		return describeErrors(root, validate.errors as ErrorObject[]);
-	};
 
 	private checkParameters(operation: ContractOperation, request: ContractRequest): string[] {
 		const url = new URL(request.path, 'https://localhost');

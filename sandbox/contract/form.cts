@@ -1,4 +1,4 @@
-import type { Check } from './contract.cts';
+import type { Check } from './check.cts';
 import type { MediaType, Schema } from './document.cts';
 import { mediaType } from '../http/partHeaders.cts';
 

@@ -52,8 +52,13 @@ export async function createApp(
 				exchanges.set(request, exchange);
 				return handler(request, response);
 			}),
-		frameworkErrors: (_error, request, reply) => {
+		frameworkErrors: (error, request, reply) => {
 			reply.hijack();
+			if (isControlPath(request.raw.url)) {
+				const body = JSON.stringify({ message: error.message });
+				reply.raw.writeHead(400, { 'content-type': 'application/json' }).end(body);
+				return;
+			}
 			refuseMalformed(service, exchangeOf(request.raw));
 		},
 	});

@@ -1,18 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Fault } from '../faults/fault.cts';
+import { parseContacts, parseContainers, parseFault } from './controlBodies.cts';
 import type { PlannedFault } from '../faults/plan.cts';
 import type { Service } from '../service/service.cts';
-import type { NewContact, NewContainer } from '../service/store.cts';
 import { snapshot } from '../service/store.cts';
 import type { SandboxSettings } from '../settings.cts';
 import { applySettings } from '../settings.cts';
-
-/** A fault as JSON: `times: null` has no end, `path` is the source and flags of a pattern. */
-export type FaultMessage = Omit<Fault, 'path' | 'times'> & {
-	path?: { source: string; flags: string };
-	times?: number | null;
-};
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 const OWN_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -23,6 +16,7 @@ export const isControlPath = (url = '') => url.startsWith('/_sandbox/');
 /** The interface through which another process on this machine controls the sandbox. It needs no key. */
 export function controlRoutes(scope: FastifyInstance, service: Service): void {
 	const { settings, journal, store, faults } = service;
+	scope.removeAllContentTypeParsers();
 	scope.addContentTypeParser(
 		'application/json',
 		{ parseAs: 'string', bodyLimit: MAX_BODY_BYTES },
@@ -30,9 +24,12 @@ export function controlRoutes(scope: FastifyInstance, service: Service): void {
 			try {
 				done(null, JSON.parse(body as string));
 			} catch (error) {
-				done(Object.assign(error as Error, { statusCode: 400 }));
+				done(new Error(`The body is not JSON: ${(error as Error).message}.`));
 			}
 		},
+	);
+	scope.addContentTypeParser('*', (_request, _payload, done) =>
+		done(new Error('The body must be JSON, with the header Content-Type: application/json.')),
 	);
 	scope.addHook('onRequest', async (request, reply) => {
 		if (!isFromThisMachine(request.raw)) {
@@ -41,6 +38,12 @@ export function controlRoutes(scope: FastifyInstance, service: Service): void {
 	});
 	scope.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) =>
 		reply.code(error.statusCode ?? 400).send({ message: error.message }),
+	);
+
+	scope.setNotFoundHandler(({ method, url }, reply) =>
+		reply.code(404).send({
+			message: `The control interface has no ${method} ${url}. sandbox/README.md lists what it has.`,
+		}),
 	);
 
 	scope.get('/info', () => ({
@@ -63,16 +66,16 @@ export function controlRoutes(scope: FastifyInstance, service: Service): void {
 		return settings;
 	});
 	scope.get('/faults', () => faults.list().map(faultReport));
-	scope.post('/faults', ({ body }) => faultReport(faults.add(toFault(body as FaultMessage))));
+	scope.post('/faults', ({ body }) => faultReport(faults.add(parseFault(body))));
 	scope.delete('/faults', () => {
 		faults.clear();
 		return {};
 	});
 	scope.post('/containers', ({ body }) =>
-		(body as NewContainer[]).map((container) => store.addContainer(container)),
+		parseContainers(body).map((one) => store.addContainer(withUser(one, service))),
 	);
 	scope.post('/contacts', ({ body }) =>
-		(body as NewContact[]).map((contact) => store.addContact(contact)),
+		parseContacts(body).map((one) => store.addContact(withUser(one, service))),
 	);
 	scope.post('/reset', () => {
 		service.reset();
@@ -87,12 +90,11 @@ function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
 	return LOOPBACK.has(socket.remoteAddress ?? '') && isOwnHost && headers.origin === undefined;
 }
 
-function toFault({ path, times, ...rest }: FaultMessage): Fault {
-	return {
-		...rest,
-		...(path === undefined ? {} : { path: new RegExp(path.source, path.flags) }),
-		...(times === undefined ? {} : { times: times ?? Infinity }),
-	} as Fault;
+/** The first user owns what names no owner. @throws Error for an owner who is no user */
+function withUser<T extends { userId?: string }>(record: T, { users }: Service) {
+	const { userId = users[0].id } = record;
+	if (users.some(({ id }) => id === userId)) return { ...record, userId };
+	throw new Error(`There is no user "${userId}". GET /_sandbox/info lists the users.`);
 }
 
 const faultReport = ({ fault, stage, matched, applied }: PlannedFault) => ({

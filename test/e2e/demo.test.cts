@@ -1,5 +1,10 @@
 import { join } from 'node:path';
-import { copyExampleFile, exampleWorkflow, withFile } from '../../tools/demoService.cts';
+import {
+	copyExampleFile,
+	exampleWorkflow,
+	withFile,
+	withRevocation,
+} from '../../tools/demoService.cts';
 import { executeInEngine } from '../../tools/engine/engine.cts';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { Execution } from '../../tools/realN8n/execution.cts';
@@ -23,15 +28,16 @@ describe('the demo', () => {
 			error: execution.error,
 			envelope: execution.json('Encrypt the Invoice'),
 			container: execution.json('Get the Container'),
+			rules: execution.json('Rules After'),
 			manifest: upload.body,
 			parts: upload.parts,
 		};
 		return JSON.parse(JSON.stringify(printed).replace(ID_OR_DATE, 'ID or date')) as typeof printed;
 	};
 
-	it("gets the same envelope and manifest in n8n's execution engine as in the complete n8n", async () => {
+	it("gets the same envelope, manifest and rules in n8n's execution engine as in the complete n8n", async () => {
 		const example = (await readExamples()).get(exampleWorkflow) as WorkflowJson;
-		const workflow = withCredentials(example, e2e.credentials);
+		const workflow = withRevocation(withCredentials(example, e2e.credentials));
 		const path = await copyExampleFile(e2e.n8n.files);
 		const id = await e2e.server.createWorkflow(withFile(workflow, path));
 		const [trigger] = workflow.nodes.filter(({ type }) => type.endsWith('.manualTrigger'));

@@ -229,6 +229,33 @@ describe('in another process', () => {
 		expect(answer.includes(sandbox.apiKey)).toBe(status === '200');
 	});
 
+	it.each([
+		['POST', 'containers', '{"name":"A"}', 'containers must be array'],
+		['POST', 'containers', '[{"id":"1"}]', 'containers[0] has an unknown key: id'],
+		['POST', 'containers', '[{"userId":"nobody"}]', 'There is no user "nobody"'],
+		['POST', 'contacts', '[{}]', 'contacts[0].email is missing'],
+		['POST', 'contacts', '', 'The body is not JSON'],
+		['POST', 'faults', '{"kind":"fire"}', 'fault.kind must be one of status, reset'],
+		['POST', 'faults', '{"kind":"status"}', 'fault.status is missing'],
+		['POST', 'faults', '{"kind":"never","path":{"source":"["}}', 'Invalid regular expression'],
+		['PUT', 'settings', '{"pageSize":"x"}', 'settings.pageSize must be number'],
+		['PUT', 'settings', '{"listOrder":"up"}', 'settings.listOrder must be one of created'],
+		['PUT', 'settings', 'null', 'settings must be object'],
+		['GET', 'container', undefined, 'The control interface has no GET /_sandbox/container'],
+		['GET', '%zz', undefined, "'/_sandbox/%zz' is not a valid url component"],
+	])('explains what is wrong with %s %s %j', async (method, path, body, words) => {
+		const { api, sandbox } = running;
+		const response = await api.agent.request({
+			origin: sandbox.origin,
+			path: `/_sandbox/${path}`,
+			method: method as 'GET',
+			...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
+		});
+		expect(response.statusCode).toBeGreaterThanOrEqual(400);
+		expect(((await response.body.json()) as { message: string }).message).toContain(words);
+		expect(sandbox.state.containers.size).toBe(0);
+	});
+
 	it('is controlled without being counted', async () => {
 		const { api, sandbox } = running;
 		const remote = await connectSandbox(sandbox);
