@@ -21,36 +21,40 @@ const settings = Object.entries(fromContract('ManifestContainer').properties ?? 
 	([name]) => name !== 'password',
 );
 
-const file = object({ name: text, size: { type: 'integer' }, sha256: text });
 const ofContainer = { containerId: text };
+const ofDecision = { action: text, reason: text };
 
-/** What each operation and the trigger return, by the path of the file that n8n reads (below `nodes/`). */
+/** What each operation returns with its default options, and the trigger, by the path of the file that n8n reads (below `nodes/`). */
 const outputs: Record<string, OutputSchema> = {
 	...forOperations({
 		'container/delete': object({ deleted: flag, ...ofContainer }),
 		'container/encode': object({
 			...envelope.properties,
-			reused: flag,
-			files: { type: 'array', items: file },
-			settings: object(Object.fromEntries(settings)),
+			settings: object({
+				...Object.fromEntries(settings),
+				emailTo: text,
+				endsOn: { type: ['string', 'null'] },
+			}),
 		}),
 		'container/get': envelope,
-		'container/getAll': object({ ...envelope.properties, rules }),
+		'container/getAll': envelope,
 		'container/getEnvelope': envelope,
 		'drm/check': object({
 			...ofContainer,
 			name: text,
 			compliant: flag,
-			violations: { type: 'array', items: object({ rule: text, actual: {}, allowed: {} }) },
-			action: text,
-			reason: text,
+			violations: {
+				type: 'array',
+				// What is and what is allowed can be text, a number, a list or nothing.
+				items: object({ rule: text, actual: {}, allowed: {} }),
+			},
+			...ofDecision,
 		}),
 		'drm/get': object({ ...ofContainer, ...rules.properties }),
 		'drm/removeEverywhere': object({
 			...ofContainer,
 			name: text,
-			action: text,
-			reason: text,
+			...ofDecision,
 			recipients: texts,
 		}),
 		'drm/revoke': object({ ...ofContainer, changed: flag, ...rules.properties }),

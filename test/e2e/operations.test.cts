@@ -89,6 +89,7 @@ describe('each operation in the real n8n, followed by a node that uses paired it
 				KEYS.map((key) => ({
 					org_id: e2e.sandbox.user.id,
 					container: expect.objectContaining({ name: `Container ${key}` }),
+					settings: expect.objectContaining({ name: `Container ${key}` }),
 				})),
 			),
 		);

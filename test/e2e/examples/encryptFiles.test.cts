@@ -258,7 +258,7 @@ describe('the examples that encrypt files, in the real n8n', () => {
 		it('fails when there is nothing to report', async () => {
 			const execution = await examples.environment.run(example);
 
-			expect(execution.error?.message).toMatch(/"Text" returned no text/);
+			expect(execution.error?.message).toMatch(/"Text" is empty/);
 			expect(uploads()).toEqual([]);
 		});
 	});

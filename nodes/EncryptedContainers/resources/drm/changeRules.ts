@@ -32,7 +32,7 @@ export interface RulesCall {
 }
 
 /** Why what the service shows doesn't bear a change out. */
-export type Problem = Error | { expected: string; received: string };
+type Problem = Error | { expected: string; received: string };
 
 /** What to send, and how to know that it was done. */
 export interface RulesChange {

@@ -116,7 +116,9 @@ describe('the number of days to extend access', () => {
 
 		const { error } = await update(rules({ extendByDays: 7 }));
 
-		expect(error?.message).toMatch(/current end is not a date that can be read \[item 0\]/);
+		expect(error?.message).toMatch(
+			/current end of the container "c-1" is not a date that can be read \[item 0\]/,
+		);
 		expect(error?.description).toContain('12/31/2099');
 		expect(methods()).toBe('GET');
 	});
