@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseServiceDate } from '../parameters/dates';
 import { isRecord, normalizeKey } from '../responses/shapes';
 
-/** Names under which services return when a record was created, as `normalizeKey` returns them. */
-const CREATION_KEY = /^(date)?(created?|creation)(at|on|date|time|timestamp)?$|^(date|timestamp)$/;
+/** Names under which services return when a record was created, as `normalizeKey` returns them; `date` can be any day. */
+const CREATION_KEY = /^(date)?(created?|creation)(at|on|date|time|timestamp)?$/;
 
 /** Numbers from here on are seconds, and from there on milliseconds; smaller ones are days such as 20261231. */
 const FIRST_SECOND = 1e8;

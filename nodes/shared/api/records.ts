@@ -38,9 +38,12 @@ export function getContactEmail(record: IDataObject): string | undefined {
 	return addresses.find((text) => text?.includes('@'));
 }
 
-/** The record of a contact, plain or under `contact` (docs/openapi.yaml, getContact). */
+/** The record of a contact, plain or in what holds it (docs/openapi.yaml, getContact). */
 export function unwrapContact(record: IDataObject): IDataObject {
-	return isRecord(record.contact) ? record.contact : record;
+	if (isRecord(record.contact)) return record.contact;
+	// A contact can have fields with such names, too.
+	const isPlain = pick(record, 'email').length > 0;
+	return (isPlain ? undefined : [record.data, record.user].find(isRecord)) ?? record;
 }
 
 function toText(value: unknown): string | undefined {

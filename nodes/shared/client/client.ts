@@ -168,8 +168,11 @@ export class ServiceClient {
 			const value = body.kind === 'empty' ? null : body.value;
 			const isMissing = value === null && !request.isEmptyAllowed;
 			const entries = isMissing ? undefined : findList(value);
-			const isFailed = entries?.length === 0 && getOutcome(body, status, 'DELETE') === 'failed';
-			if (entries === undefined || isFailed) return { failure: toFailure(body, 'a list') };
+			const rest = { kind: 'json', value: omitEntries(value, entries) } as const;
+			const outcome = getOutcome(rest, status, 'POST');
+			if (entries === undefined || outcome === 'failed') {
+				return { failure: toFailure(body, 'a list', outcome) };
+			}
 			const info = getPageInfo({ status, headers, value, entries });
 			return { value: { entries, memory, info } };
 		});
@@ -300,6 +303,13 @@ function toFailure(body: Body, expected: string, outcome?: Outcome): RequestFail
 	if (body.kind === 'html') return { kind: 'html', title: body.title };
 	if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
 	return { kind: 'unexpected', expected, received: describeBody(body, outcome) };
+}
+
+/** What stands beside the entries of a list: some can be there although the list failed. */
+function omitEntries(value: unknown, entries: unknown[] | undefined): unknown {
+	if (!isRecord(value)) return value === entries ? [] : value;
+	const others = Object.entries(value).filter(([, held]) => held !== entries);
+	return Object.fromEntries(others.map(([key, held]) => [key, omitEntries(held, entries)]));
 }
 
 /** A copy whose texts are fit for a message. */

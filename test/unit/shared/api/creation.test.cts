@@ -25,7 +25,7 @@ describe('when a record was created', () => {
 		],
 		[
 			'a second name',
-			{ created: null, timestamp: '2026-11-20' },
+			{ created: null, date: '2026-01-01', created_at: '2026-11-20' },
 			'2026-11-20',
 			'2026-11-20T00:00:00Z',
 		],
@@ -45,8 +45,6 @@ describe('when a record was created', () => {
 		'CreationTime',
 		'creationTimestamp',
 		'date_created',
-		'date',
-		'timestamp',
 	])('is found under %s', (key) => {
 		expect(findCreation({ [key]: '2026-11-20' })?.day).toBe('2026-11-20');
 		expect(findCreation({ contact: { [key]: '2026-11-20' } })?.day).toBe('2026-11-20');

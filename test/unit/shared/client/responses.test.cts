@@ -159,8 +159,11 @@ describe('a page of a list', () => {
 		expect(error.message).toContain(`returned ${received} instead of a list for the request to`);
 	});
 
-	it('has entries whatever else the service reports', async () => {
-		expect((await page({ body: { data: [1], error: 'Partial' } })).entries).toEqual([1]);
+	it('is refused where a failure stands beside its entries, but not for what they say', async () => {
+		const partial = page({ body: { data: [1], error: 'Partial' } });
+		expect((await errorOf(partial)).message).toContain('Partial');
+		const entries = [{ error: 'no', status: 'failed' }];
+		expect((await page({ body: { data: { items: entries } } })).entries).toEqual(entries);
 	});
 });
 
