@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { DecodedText } from './decodedText';
+import { decode, fold, getPlace, readBytes } from './decodedText';
 import { isPasswordName } from './passwordNames';
 
 const HIDDEN = '[hidden]';
@@ -19,14 +21,22 @@ const MAX_SEARCHED = 20_000;
 const IDENTITY_KEY =
 	/^((uu)?id|.*_id|.*Id|name|first_name|last_name|file_?name|email|email_?address|mail|recipients)$/;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const HEX = /^[\da-f]+$/i;
+
+/** Where a secret begins and ends in a text. */
+type Range = [start: number, end: number];
 
 /** Removes the API key and passwords from all that leaves the node, in every form in which the service may echo them. */
 export class Redactor {
 	/** What redacts identifiers and names, which the service would not recognize in another form: the API key alone. */
 	private readonly base: Redactor;
 
-	/** Any form of any secret. */
-	private readonly pattern: RegExp;
+	/** The secrets as `fold` returns them, trimmed. */
+	private readonly long: string[];
+	private readonly short: string[];
+
+	/** What could be a secret in Base64 or hex. */
+	private readonly encoded: RegExp;
 
 	/** The secrets that a service may return as a number; one of few digits is rather a count. */
 	private readonly numbers: Set<number>;
@@ -40,10 +50,12 @@ export class Redactor {
 		base?: Redactor,
 	) {
 		const trimmed = secrets.map((secret) => secret.trim()).filter(Boolean);
-		const long = toPattern(secrets.filter(isLong));
-		const short = toPattern(secrets.filter((secret) => !isLong(secret)));
 		this.base = base ?? this;
-		this.pattern = new RegExp(`${long}|(?<![\\p{L}\\p{N}])${short}(?![\\p{L}\\p{N}])`, 'gu');
+		this.long = toFolded(trimmed.filter(isLong));
+		this.short = toFolded(trimmed.filter((secret) => !isLong(secret)));
+		const shortest = Math.min(...trimmed.map((secret) => secret.normalize('NFC').length));
+		const digits = trimmed.length === 0 ? 1 : Math.ceil((shortest * 8) / 6);
+		this.encoded = new RegExp(`[\\w+/-]{${digits},}={0,2}`, 'g');
 		this.numbers = new Set(trimmed.map(Number).filter(hasManyDigits));
 		const lengths = trimmed.map((secret) => secret.normalize('NFD').length * MAX_GROWTH);
 		this.longest = Math.max(0, ...lengths);
@@ -56,7 +68,13 @@ export class Redactor {
 	}
 
 	redactText(text: string): string {
-		return text.replace(this.pattern, HIDDEN);
+		let redacted = '';
+		let from = 0;
+		for (const [start, end] of this.find(text)) {
+			redacted += text.slice(from, start) + HIDDEN;
+			from = end;
+		}
+		return redacted + text.slice(from);
 	}
 
 	/**
@@ -122,29 +140,101 @@ export class Redactor {
 	private redactValue(value: unknown): unknown {
 		if (typeof value === 'number') return this.numbers.has(value) ? HIDDEN : value;
 		if (typeof value !== 'string') return value;
-		const redacted = this.redactText(value);
-		// In the middle of an identifier, a short secret is there by chance.
-		return UUID.test(value) && redacted !== HIDDEN ? value : redacted;
+		// In the middle of an identifier, a secret is there by chance.
+		if (!UUID.test(value)) return this.redactText(value);
+		return this.long.includes(value.toLowerCase()) ? HIDDEN : value;
 	}
 
 	private async redactLongText(text: string, pause: () => Promise<void>): Promise<string> {
 		let redacted = '';
 		for (let from = 0; from < text.length; await pause()) {
 			// A secret that begins in this part may end after it, and what is next to it counts.
-			const start = Math.max(0, from - 2);
-			const end = from + MAX_AT_ONCE;
-			const part = text.slice(start, end + this.longest + 2);
-			this.pattern.lastIndex = from - start;
-			for (const { index, 0: found } of part.matchAll(this.pattern)) {
-				if (start + index >= end) break;
-				redacted += text.slice(from, start + index) + HIDDEN;
-				from = start + index + found.length;
+			const first = Math.max(0, from - 2);
+			const last = from + MAX_AT_ONCE;
+			const part = text.slice(first, last + this.longest + 2);
+			for (const [start, end] of this.find(part, from - first)) {
+				if (first + start >= last) break;
+				redacted += text.slice(from, first + start) + HIDDEN;
+				from = first + end;
 			}
-			redacted += text.slice(from, end);
-			from = Math.max(from, end);
+			redacted += text.slice(from, last);
+			from = Math.max(from, last);
 		}
 		return redacted;
 	}
+
+	/** Where the secrets are from a place on, in their order and without overlaps, in time in proportion to the text. */
+	private find(text: string, from = 0): Range[] {
+		if (this.long.length + this.short.length === 0) return [];
+		const found: Range[] = [];
+		const search = (source: DecodedText, short?: string[]) =>
+			found.push(...this.search(source, from, short));
+		search(fold({ text }));
+		const decoded = decode({ text });
+		if (decoded.places !== undefined) search(fold(decoded));
+		for (const { index, 0: run } of decoded.text.matchAll(this.encoded)) {
+			const forms: Array<[BufferEncoding, number, number[]]> = [['base64', 4 / 3, [0, 1, 2, 3]]];
+			if (HEX.test(run)) forms.push(['hex', 2, [0, 1]]);
+			for (const [encoding, perByte, offsets] of forms) {
+				// In a longer text, the secret need not begin where its bytes do. A short one could be anything there.
+				for (const offset of this.long.length > 0 ? offsets : [0]) {
+					const bytes = Buffer.from(run.slice(offset), encoding);
+					const { text: content, places } = fold(readBytes(bytes, perByte, offset, run.length));
+					const inText = places?.map((place) => getPlace(decoded, index + place));
+					const isShort = offset === 0 && this.short.includes(content.trim());
+					const all: DecodedText = { text: content, places: inText };
+					if (isShort) found.push([getPlace(all, 0), getPlace(all, content.length)]);
+					else search(all, []);
+				}
+			}
+		}
+		return withoutOverlaps(found);
+	}
+
+	private search(source: DecodedText, from: number, short = this.short): Range[] {
+		const { text } = source;
+		const found: Range[] = [];
+		const add = (secret: string, isPart: (start: number, end: number) => boolean) => {
+			let start = text.indexOf(secret);
+			while (start !== -1) {
+				const end = start + secret.length;
+				const isFound = getPlace(source, start) >= from && !isPart(start, end);
+				if (isFound) found.push([getPlace(source, start), getEnd(source, end)]);
+				start = text.indexOf(secret, isFound ? end : start + 1);
+			}
+		};
+		for (const secret of this.long) add(secret, () => false);
+		for (const secret of short) {
+			add(secret, (start, end) => {
+				const isWord = /[\p{L}\p{M}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start));
+				return isWord || /^[\p{L}\p{M}\p{N}]/u.test(text.slice(end, end + 2));
+			});
+		}
+		return found;
+	}
+}
+
+/** The end of a character of which only a part may be meant: `ß` is `ss`. */
+function getEnd(source: DecodedText, index: number): number {
+	let end = index;
+	while (end < source.text.length && getPlace(source, end) === getPlace(source, end - 1)) end += 1;
+	return getPlace(source, end);
+}
+
+function withoutOverlaps(ranges: Range[]): Range[] {
+	const kept: Range[] = [];
+	for (const [start, end] of ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1])) {
+		const last = kept.at(-1);
+		if (last === undefined || start >= last[1]) kept.push([start, end]);
+		else last[1] = Math.max(last[1], end);
+	}
+	return kept;
+}
+
+/** As they are, and without escapes, which a secret can contain by chance. */
+function toFolded(secrets: string[]): string[] {
+	const forms = secrets.flatMap((text) => [fold({ text }).text, fold(decode({ text })).text]);
+	return [...new Set(forms.map((form) => form.trim()).filter(Boolean))];
 }
 
 /** Whatever a field for a password holds, other than a switch, a count or nothing. */
@@ -159,83 +249,4 @@ function isLong(secret: string): boolean {
 
 function hasManyDigits(number: number): boolean {
 	return Number.isFinite(number) && String(number).length >= MIN_DIGITS;
-}
-
-/** A pattern for any of the secrets, the longest first, each as a text or as bytes in hex or Base64. */
-function toPattern(secrets: string[]): string {
-	const sorted = secrets.filter((secret) => secret.trim()).sort((a, b) => b.length - a.length);
-	const patterns = sorted.flatMap((secret) => [
-		...toTextPatterns(secret),
-		...toBytePatterns(secret),
-	]);
-	return patterns.length === 0 ? '(?!)' : `(?:${[...new Set(patterns)].join('|')})`;
-}
-
-/** A text as a service may change it: in one case, with letters in one or more characters. */
-function getVariants(text: string): string[] {
-	const cases = [text, text.toLowerCase(), text.toUpperCase()];
-	return cases.flatMap((variant) => [variant, variant.normalize('NFC'), variant.normalize('NFD')]);
-}
-
-/** As it is, in a URL, in JSON and in JSON in JSON. */
-function toTextPatterns(secret: string): string[] {
-	const encodings = [
-		toUrlForms,
-		toJsonForms,
-		(sign: string) => toJsonForms(sign).flatMap(toJsonForms),
-	];
-	const toAllForms = (sign: string) => encodings.flatMap((toForms) => toForms(sign));
-	const texts = [secret.trim(), secret.trim().normalize('NFC')];
-	// Hardly another character has a form that is the start of another one, so that a search never tries many ways.
-	return (secret.includes('\\') ? encodings : [toAllForms]).flatMap((toForms) =>
-		texts.map((text) => text.replace(/[^\d-]/gu, (sign) => toSignPattern(sign, toForms))),
-	);
-}
-
-/** It ignores case by itself: V8 takes a hundred times as long for the flag that does. */
-function toSignPattern(sign: string, toForms: (text: string) => string[]): string {
-	const inBothCases = (text: string) =>
-		text.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
-	if (/[a-z]/i.test(sign)) return inBothCases(sign);
-	const forms = new Set([...new Set(getVariants(sign))].flatMap(toForms));
-	const escaped = [...forms].map((form) => form.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&'));
-	return `(?:${escaped.map(inBothCases).join('|')})`;
-}
-
-function toUrlForms(text: string): string[] {
-	// Half a surrogate pair can't be encoded.
-	const url = encodeURIComponent(Buffer.from(text).toString());
-	const strict = url.replace(/[!'()*.~]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-	return [text, url, strict, ...(text === ' ' ? ['+'] : [])];
-}
-
-/** JSON encoders differ in what they escape beyond need. */
-function toJsonForms(text: string): string[] {
-	const json = JSON.stringify(text).slice(1, -1);
-	const escaped = json.replace(/\\"|[^\w \\]/g, (sign) => {
-		const code = sign.charCodeAt(sign.length - 1).toString(16);
-		return `\\u${code.padStart(4, '0')}`;
-	});
-	return [json, json.replaceAll('/', '\\/'), escaped];
-}
-
-/** In Base64 of a longer text, what stands for the secret depends on the number of bytes before it. */
-function toBytePatterns(secret: string): string[] {
-	return [secret, secret.trim()].flatMap(getVariants).flatMap((text) => {
-		const bytes = Buffer.from(text);
-		const hex = bytes.toString('hex');
-		// What stands for a short one could be anything.
-		const inLonger = (isLong(secret) ? [0, 1, 2] : []).map((before) => {
-			const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
-			const end = Math.floor((shifted.length * 8) / 6);
-			return shifted.toString('base64').slice(Math.ceil((before * 8) / 6), end);
-		});
-		const base64 = [bytes.toString('base64'), ...inLonger].map((form) =>
-			form
-				.replace(/=/g, '(?:=|(?:%|\\\\{1,3}u00)3[dD])?')
-				.replace(/\+/g, '(?:[+-]|(?:%|\\\\{1,3}u00)2[bB])')
-				.replace(/\//g, '(?:\\\\{0,3}[/_]|(?:%|\\\\{1,3}u00)2[fF])'),
-		);
-		return [hex, hex.toUpperCase(), ...base64];
-	});
 }

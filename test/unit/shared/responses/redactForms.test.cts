@@ -75,6 +75,12 @@ const encodings: Array<[string, (text: string) => string]> = [
 	['in hex in capitals', (text) => Buffer.from(text).toString('hex').toUpperCase()],
 	['in Base64 for URLs', (text) => Buffer.from(text).toString('base64url')],
 	['in hex', (text) => Buffer.from(text).toString('hex')],
+	['in a URL in JSON', (text) => JSON.stringify(encodeURIComponent(text)).slice(1, -1)],
+	[
+		'in HTML',
+		(text) =>
+			text.replace(/[^\w -]/gu, (sign) => `&#x${Number(sign.codePointAt(0)).toString(16)};`),
+	],
 ];
 
 describe.each(alterations)('a password %s', (_how, alter) => {
@@ -90,6 +96,21 @@ describe.each(alterations)('a password %s', (_how, alter) => {
 			expect(redactor.redactText(`It is "${echoed}".`)).toMatch(
 				/^It is "\S{0,6} ?\[hidden\] ?\S{0,6}"\.$/,
 			);
+		}
+	});
+});
+
+describe('a text that nearly has the password', () => {
+	it.each(['é', '!', '%', '\\', '+', 'ab'])('is searched in no time: %j', (sign) => {
+		const passwords = [198, 199, 200].map((length) => sign.repeat(length / sign.length));
+		const redactor = new Redactor(['api-key-0123456789']).extend(passwords);
+		for (const [, encode] of encodings) {
+			for (const near of [sign, sign.normalize('NFD')].map((text) => encode(text.repeat(98)))) {
+				// Processor time, since others may use the machine.
+				const start = process.cpuUsage();
+				redactor.redactText(`${near}x`.repeat(Math.ceil(4000 / near.length)));
+				expect(process.cpuUsage(start).user / 1000).toBeLessThan(50);
+			}
 		}
 	});
 });

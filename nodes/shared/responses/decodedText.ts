@@ -1,0 +1,92 @@
+/** What a text says, without what JSON, URLs and HTML put around it. */
+export interface DecodedText {
+	text: string;
+	/** Where each character, and the end, is in the text as it was received; undefined for the same place. */
+	places?: number[];
+}
+
+/** More than one in the other: JSON in JSON, Base64 in a URL. */
+const MAX_DEPTH = 4;
+const ESCAPE =
+	/%[\da-f]{2}|\\(?:u[\da-f]{4}|["\\/bfnrt])|&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});/gi;
+const SIGNS: Record<string, string> = {
+	...{ '\\b': '\b', '\\f': '\f', '\\n': '\n', '\\r': '\r', '\\t': '\t' },
+	...{ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'" },
+};
+/** Bytes that are no ASCII, as halves of a pair that no text has, until they become characters of UTF-8. */
+const BYTE = 0xdc00;
+const BYTES = /[\uDCC2-\uDCF4][\uDC80-\uDCBF]{1,3}/g;
+const WITH_FORMS = /\+|[^\0-\x7F\uD800-\uDFFF]/gu;
+
+/** Undoes escapes until there are none, so that a text is the same in whichever way it was written. */
+export function decode(source: DecodedText): DecodedText {
+	let decoded = source;
+	for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+		const next = replace(decoded, ESCAPE, toSign);
+		if (next === decoded) break;
+		decoded = replace(next, BYTES, joinBytes);
+	}
+	return decoded;
+}
+
+/** Makes texts equal that differ in capitals, in the form of Unicode, or in the sign for a space in a URL. */
+export function fold(source: DecodedText): DecodedText {
+	const { text, places } = replace(source, WITH_FORMS, (sign) =>
+		sign === '+' ? ' ' : sign.toLowerCase().toUpperCase().toLowerCase().normalize('NFD'),
+	);
+	return { text: text.toLowerCase(), places };
+}
+
+/** The text of bytes that are written with so many characters each, from a place on. */
+export function readBytes(bytes: Buffer, perByte: number, start: number, end: number): DecodedText {
+	const places = Array.from(bytes, (_byte, index) => start + Math.floor(index * perByte));
+	const text = bytes
+		.toString('latin1')
+		.replace(/[^\0-\x7F]/g, (sign) => toByte(sign.charCodeAt(0)));
+	return decode(replace({ text, places: [...places, end] }, BYTES, joinBytes));
+}
+
+export function getPlace({ places }: DecodedText, index: number): number {
+	return places?.[index] ?? index;
+}
+
+function replace(
+	source: DecodedText,
+	pattern: RegExp,
+	toText: (match: string) => string,
+): DecodedText {
+	let text = '';
+	let end = 0;
+	const places: number[] = [];
+	const keep = (to: number) => {
+		text += source.text.slice(end, to);
+		for (let index = end; index < to; index += 1) places.push(getPlace(source, index));
+	};
+	for (const { index, 0: match } of source.text.matchAll(pattern)) {
+		keep(index);
+		const replaced = toText(match);
+		for (let count = 0; count < replaced.length; count += 1) places.push(getPlace(source, index));
+		text += replaced;
+		end = index + match.length;
+	}
+	if (end === 0) return source;
+	keep(source.text.length);
+	places.push(getPlace(source, source.text.length));
+	return { text, places };
+}
+
+function toSign(escape: string): string {
+	if (escape.startsWith('%')) return toByte(Number.parseInt(escape.slice(1), 16));
+	const code = /^(?:\\u|&#(x?))([\da-f]+);?$/i.exec(escape);
+	if (code === null) return SIGNS[escape.toLowerCase()] ?? escape.slice(1);
+	const number = Number.parseInt(code[2], code[1] === '' ? 10 : 16);
+	return number > 0xff_ff ? String.fromCodePoint(number) : String.fromCharCode(number);
+}
+
+function toByte(byte: number): string {
+	return String.fromCharCode(byte < 0x80 ? byte : BYTE + byte);
+}
+
+function joinBytes(signs: string): string {
+	return Buffer.from(Array.from(signs, (sign) => sign.charCodeAt(0) - BYTE)).toString();
+}
