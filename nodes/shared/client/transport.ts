@@ -100,10 +100,11 @@ export async function exchange(
 		)) as StreamedResponse;
 		deadline.start();
 		const received = await readResponse(response, limits);
-		const isSuccess = 'statusCode' in received && received.statusCode < 300;
-		if (upload === undefined || !isSuccess || isSent) return received;
+		const isWhole = 'statusCode' in received;
+		const isRefusal = isWhole && received.statusCode >= 300;
+		if (upload === undefined || isRefusal || isSent) return received;
 		// A gateway can answer before it has read everything: the files have to be there all the same.
-		await waitWhileSending(upload, () => isSent);
+		if (isWhole) await waitWhileSending(upload, () => isSent);
 		return isSent ? received : { failure: EARLY_RESPONSE };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
