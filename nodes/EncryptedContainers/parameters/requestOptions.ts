@@ -53,8 +53,9 @@ function parseNumber(value: unknown, label: string, min: number, max?: number): 
 
 function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 	const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-	if (url === undefined || url.hostname === '') {
-		throw new UserError('"Proxy" is not a URL', {
+	// n8n ignores a proxy of another kind, and the request would go past it.
+	if (url === undefined || url.hostname === '' || !/^https?:$/.test(url.protocol)) {
+		throw new UserError('"Proxy" is not a URL with http:// or https://', {
 			description:
 				"Enter a URL such as http://proxy.example.com:3128 in the node's settings, under Request Options > Proxy.",
 		});

@@ -13,6 +13,10 @@ const MAX_LEVELS = 4;
 const MAX_TEXT = 200;
 
 const FAILURE = ['error', 'exception', 'fault', 'failure', 'failed'];
+const FAILURE_DETAILS = [
+	...['message', 'msg', 'description', 'detail', 'details', 'code', 'text', 'reason', 'type'],
+	...['has', 'is', 'list', 'info', 'status'],
+];
 const SUCCESS = ['success', 'successful', 'succeeded', 'ok', 'acknowledged'];
 const DELETION = ['deleted', 'removed', 'erased', 'destroyed', 'affected'];
 const MESSAGE = ['message', 'msg', 'detail', 'description'];
@@ -85,7 +89,7 @@ function isOwn(value: IDataObject, method: IHttpRequestMethods): boolean {
 function getFieldOutcome(key: string, value: unknown, method: IHttpRequestMethods): Outcome {
 	const words = toWords(key);
 	const names = (known: string[]) => words.some((word) => known.includes(word));
-	if (names(FAILURE)) return isFilled(value) && !isNo(value) ? 'failed' : undefined;
+	if (namesFailure(words)) return isFilled(value) && !isNo(value) ? 'failed' : undefined;
 	if (names(SUCCESS)) return getFlagOutcome(value);
 	if (method === 'DELETE' && names(DELETION)) {
 		return isNo(value) ? 'failed' : isFilled(value) ? 'done' : undefined;
@@ -98,6 +102,12 @@ function getFieldOutcome(key: string, value: unknown, method: IHttpRequestMethod
 	if (!isStatus || isOther) return undefined;
 	if (typeof value === 'boolean') return getFlagOutcome(value);
 	return isObject(value) ? undefined : getStatusOutcome(String(value).slice(0, MAX_TEXT));
+}
+
+/** Such as `errors`, `error_message` or `has_error`, but not `max_failed_attempts` or `error_page_url`. */
+function namesFailure(words: string[]): boolean {
+	const others = words.filter((word) => !FAILURE.includes(word));
+	return others.length < words.length && others.every((word) => FAILURE_DETAILS.includes(word));
 }
 
 function getFlagOutcome(value: unknown): Outcome {

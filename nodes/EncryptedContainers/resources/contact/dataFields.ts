@@ -81,7 +81,8 @@ export const tableFields: INodeProperties[] = [
 		default: '',
 		displayOptions: {
 			show: { dataToSend: ['defineBelow'] },
-			hide: { 'fieldsUi.fields': [{ _cnd: { exists: true } }] },
+			// n8n 1 takes a path without the slash for the name of a property.
+			hide: { '/fieldsUi.fields': [{ _cnd: { exists: true } }] },
 		},
 	},
 ];

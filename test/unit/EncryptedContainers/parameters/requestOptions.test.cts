@@ -47,7 +47,7 @@ it.each<[unknown, string, RegExp]>([
 	...[host, `${host}:3128`, 'http://', 5, [`http://${host}`]].map(
 		(proxy): [unknown, string, RegExp] => [
 			{ proxy },
-			'"Proxy" is not a URL',
+			'"Proxy" is not a URL with http:// or https://',
 			/^Enter a URL .* Request Options > Proxy\.$/,
 		],
 	),
