@@ -29,7 +29,7 @@ async function main(patterns) {
 	);
 	const width = Math.max(...results.map(({ name }) => name.length));
 	const lines = results.map(({ name, code }) => {
-		const end = code === 0 ? 'passed' : `FAILED: see the lines that begin with [${name}`;
+		const end = code === 0 ? 'passed' : 'FAILED: see the lines above that begin with its name';
 		return `${name.padEnd(width)}  ${end}`;
 	});
 	process.stdout.write(`\n${[...totals, ...lines].join('\n')}\n`);
