@@ -47,12 +47,17 @@ const OVERLAYS = [
 async function main() {
 	const progress = consoleProgress();
 	const { sandbox, server, profile, stop } = await startEditorEnvironment(progress);
-	const editor = await openEditor(server, { profile, width: 1200, height: 900 });
+	const editor = await openEditor(server, { profile, width: 1200, height: 900, scale: 2 });
 	try {
 		const id = await server.createCredential({
 			name: 'Encrypted Containers account',
 			type: CREDENTIAL_TYPE,
-			data: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
+			data: {
+				baseUrl: sandbox.url,
+				apiKey: sandbox.apiKey,
+				allowedRecipients: '*@example.com, *@example.org',
+				maxAccessDays: '90',
+			},
 		});
 		const credentials = { [CREDENTIAL_TYPE]: { id, name: 'Encrypted Containers account' } };
 		const steps: Array<[title: string, work: () => Promise<void>]> = [
@@ -74,10 +79,11 @@ type Credentials = Record<string, { id: string; name: string }>;
 
 async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credentials) {
 	const { page } = editor;
-	for (const name of ['Offer for Lindqvist AB', 'Contract 2026-17', 'Invoice 2026-0042']) {
-		sandbox.addContainer({ name });
+	for (const [index, name] of ['Offer for Lindqvist AB', 'Contract 2026-17'].entries()) {
+		const end = new Date(Date.now() + (index + 2) * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+		sandbox.addContainer({ name, rules: { dynamic: true, time: { end } } });
 	}
-	sandbox.addContact('ada.lindqvist@example.com', { first_name: 'Ada', last_name: 'Lindqvist' });
+	sandbox.addContainer({ name: 'Invoice 2026-0042' });
 	const node = { type: NODE_TYPE, credentials };
 	const workflow = buildWorkflow([
 		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
@@ -89,23 +95,26 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 			to: [],
 		},
 		{
-			name: 'New Contact',
+			name: 'Access Ending',
 			type: TRIGGER_TYPE,
 			credentials,
-			parameters: { event: 'contactCreated' },
+			parameters: { event: 'accessEnding' },
 			position: [0, 220],
 		},
 	]);
 	await editor.openWorkflow(await editor.createWorkflow(workflow));
 
+	// High enough for all fields.
+	await page.setViewportSize({ width: 1400, height: 1700 });
 	await openPanel(page, 'Encrypt the Report');
 	await executeNode(page);
 	await page.waitForTimeout(500);
-	await takePanel(page, 'encode', 900);
+	await takeRightHalf(page, 'encode');
 	await openSelectedCredential(page);
 	await getTestResult(page);
-	// The button next to the result is empty for a moment.
-	await page.waitForTimeout(1000);
+	// The guardrails are below the fold.
+	await page.locator('[data-test-id=parameter-input-forbidDownload]').scrollIntoViewIfNeeded();
+	await page.waitForTimeout(500);
 	await hideDistractions(page);
 	await takeScreenshot(
 		page,
@@ -115,15 +124,20 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 	await closeCredential(page);
 	await closePanel(page);
 
+	await page.setViewportSize({ width: 1200, height: 900 });
 	await openPanel(page, 'Revoke Access');
+	// Without a choice, the field has a red mark.
+	await openList(page, 'containerId');
+	await page.locator('[data-test-id=rlc-item]:visible').first().click();
 	await openList(page, 'containerId');
 	await takePanel(page, 'choose-container', 540);
 	await page.keyboard.press('Escape');
 	await closePanel(page);
 
-	await openPanel(page, 'New Contact');
+	await page.setViewportSize({ width: 1400, height: 900 });
+	await openPanel(page, 'Access Ending');
 	await executeNode(page);
-	await takePanel(page, 'trigger', 500);
+	await takeRightHalf(page, 'trigger');
 	await closePanel(page);
 }
 
@@ -160,6 +174,19 @@ async function takePanel(page: Page, name: string, height: number) {
 	await hideDistractions(page);
 	const panel = await getBoundingBox([page.locator('[data-test-id=ndv]')], 0);
 	await takeScreenshot(page, getPath(name), { ...panel, height: Math.min(panel.height, height) });
+}
+
+/** Takes the whole form and the output of the open panel. */
+async function takeRightHalf(page: Page, name: string) {
+	await hideDistractions(page);
+	const form = await getBoundingBox([page.locator('[data-test-id=node-parameters] input')], 20);
+	const output = await getBoundingBox([page.locator('[data-test-id=output-panel]')], 0);
+	await takeScreenshot(page, getPath(name), {
+		x: form.x,
+		y: output.y,
+		width: output.x + output.width - form.x,
+		height: form.y + form.height - output.y,
+	});
 }
 
 async function takeCanvas(page: Page, name: string) {

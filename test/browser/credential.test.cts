@@ -6,7 +6,12 @@ import {
 	saveCredential,
 	getTestResult,
 } from '../../tools/editor/credentialWindow.cts';
-import { closePanel, openPanel } from '../../tools/editor/nodePanel.cts';
+import {
+	closePanel,
+	executeNode,
+	getDisplayedError,
+	openPanel,
+} from '../../tools/editor/nodePanel.cts';
 import { getN8nVersion } from '../../tools/realN8n/versions.cts';
 import { editorTests, type EditorTest } from './support/editorTests.cts';
 
@@ -46,6 +51,33 @@ describe('the credential', () => {
 
 		expect(await saveCredential(page)).toContain('Connection tested successfully');
 		expect((await sandbox.requests()).map(({ path }) => path)).toContain('/api/v1/me');
+		await closePanel(page);
+	});
+
+	inEditor('binds its nodes to the guardrails that are entered in it', async (editorTest) => {
+		const { page, sandbox, show, node } = editorTest;
+		const file = { fileSource: 'text', textContent: 'A', textFileName: 'a.txt', name: 'A' };
+		const parameters = {
+			resource: 'container',
+			operation: 'encode',
+			accessEnds: 'afterDays',
+			...file,
+		};
+		const recipients = 'eve@elsewhere.example';
+		await show([node('Encrypt', { ...parameters, recipients }, { credentials: undefined })]);
+		await openPanel(page, 'Encrypt');
+		await openNewCredential(page);
+		await fillCredential(page, {
+			baseUrl: sandbox.url,
+			apiKey: sandbox.apiKey,
+			allowedRecipients: '*@example.com',
+			maxAccessDays: '90',
+		});
+		expect(await saveCredential(page)).toContain('Connection tested successfully');
+
+		expect(await executeNode(page)).toBe('error');
+		expect((await getDisplayedError(page)).message).toContain('eve@elsewhere.example');
+		expect((await sandbox.state()).containers).toEqual([]);
 		await closePanel(page);
 	});
 

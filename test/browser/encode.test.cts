@@ -13,12 +13,14 @@ import {
 } from '../../tools/editor/nodePanel.cts';
 import { editorTests } from './support/editorTests.cts';
 
+const encode = { resource: 'container', operation: 'encode' };
+
 describe('encoding in the editor', () => {
 	const inEditor = editorTests();
 
 	inEditor('encrypts a text with rules, and shows the envelope', async (editorTest) => {
 		const { page, sandbox, show, node } = editorTest;
-		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
+		await show([node('Encrypt', encode)]);
 		await openPanel(page, 'Encrypt');
 
 		await selectOption(page, 'fileSource', 'Text');
@@ -66,7 +68,7 @@ describe('encoding in the editor', () => {
 				type: 'n8n-nodes-base.readWriteFile',
 				parameters: { fileSelector: file, options: {} },
 			},
-			node('Encrypt', { resource: 'container', operation: 'encode', name: 'Invoice' }),
+			node('Encrypt', { ...encode, name: 'Invoice', recipients: 'anna@example.com' }),
 		]);
 		await openPanel(page, 'Encrypt');
 
@@ -84,7 +86,7 @@ describe('encoding in the editor', () => {
 		async (editorTest) => {
 			const { page, sandbox, show, node } = editorTest;
 			const parameters = { fileSource: 'text', textContent: 'A', textFileName: 'a.txt', name: 'A' };
-			await show([node('Encrypt', { resource: 'container', operation: 'encode', ...parameters })]);
+			await show([node('Encrypt', { ...encode, ...parameters })]);
 			await openPanel(page, 'Encrypt');
 			await fillParameter(page, 'recipients', 'anna@example.com, bob');
 
@@ -99,15 +101,16 @@ describe('encoding in the editor', () => {
 
 	inEditor('warns where nobody is named and where rules are sealed', async (editorTest) => {
 		const { page, show, node } = editorTest;
-		await show([node('Encrypt', { resource: 'container', operation: 'encode' })]);
+		await show([node('Encrypt', encode)]);
 		await openPanel(page, 'Encrypt');
 		const noRecipients = page.getByText('Without recipients, it is up to the service');
 		const sealed = page.getByText('The rules will be sealed into the container');
-		expect(await noRecipients.isVisible()).toBe(true);
+		expect(await noRecipients.isVisible()).toBe(false);
 		expect(await sealed.isVisible()).toBe(false);
 
-		await fillParameter(page, 'recipients', 'anna@example.com');
-		await noRecipients.waitFor({ state: 'hidden' });
+		await addToCollection(page, 'Add Option', 'Allow No Recipients');
+		await toggleParameter(page, 'allowNoRecipients');
+		await noRecipients.waitFor({ state: 'visible' });
 
 		await toggleParameter(page, 'dynamic');
 		await sealed.waitFor({ state: 'visible' });

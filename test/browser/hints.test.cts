@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { closePanel, getVisibleLabels, openPanel } from '../../tools/editor/nodePanel.cts';
+import type { Page } from 'playwright-core';
+import {
+	closePanel,
+	executeNode,
+	getVisibleLabels,
+	openPanel,
+} from '../../tools/editor/nodePanel.cts';
 import { NODE_TYPE } from '../../tools/realN8n/workflow.cts';
 import { editorTests, screenshots } from './support/editorTests.cts';
 
@@ -7,10 +13,32 @@ const next = { name: 'Next', type: 'n8n-nodes-base.set', typeVersion: 3.4 };
 const INPUT = '[data-test-id=ndv-input-panel]';
 const OUTPUT = '[data-test-id=output-panel]';
 
-describe('before a node ran, the editor', () => {
+/** The hints above the output. */
+async function getHints(page: Page): Promise<string[]> {
+	const hints = page.locator(`${OUTPUT} [data-test-id=node-hint]`);
+	await hints.first().waitFor();
+	return (await hints.allInnerTexts()).map((text) => text.trim());
+}
+
+describe('the editor', () => {
 	const inEditor = editorTests();
 
-	inEditor('shows the fields of an output', async ({ page, show, node }) => {
+	inEditor('says after a dry run that nothing changed', async (editorTest) => {
+		const { page, sandbox, show, node } = editorTest;
+		const rules = { dynamic: true, recipients: ['anna@example.com'] };
+		await sandbox.addContainers([{ name: 'Contract', rules }]);
+		const parameters = { email: 'anna@example.com', options: { dryRun: true } };
+		const resource = { resource: 'drm', operation: 'removeEverywhere' };
+		await show([node('Remove', { ...resource, ...parameters })]);
+		await openPanel(page, 'Remove');
+
+		expect(await executeNode(page)).toBe('success');
+		expect(await getHints(page)).toEqual(['This was a dry run. No rules were changed.']);
+		expect((await sandbox.state()).containers[0].rules).toEqual(rules);
+		await closePanel(page);
+	});
+
+	inEditor('shows the fields of an output before a node ran', async ({ page, show, node }) => {
 		await show([node('Encrypt', { resource: 'container', operation: 'encode' }), next]);
 		await openPanel(page, 'Next');
 
@@ -29,10 +57,7 @@ describe('before a node ran, the editor', () => {
 		await show([node('Encrypt', { resource: 'container', operation: 'encode', ...parameters })]);
 		await openPanel(page, 'Encrypt');
 
-		const hint = page.locator(`${OUTPUT} [data-test-id=node-hint]`);
-		await hint.first().waitFor();
-		const texts = await hint.allInnerTexts();
-		expect(texts.map((text) => text.trim())).toEqual([
+		expect(await getHints(page)).toEqual([
 			'Without recipients, it is up to the service who can open the container.',
 		]);
 		await closePanel(page);

@@ -78,6 +78,29 @@ describe('the lists of the resource locators', () => {
 		await closePanel(page);
 	});
 
+	inEditor('store nothing that n8n would evaluate', async (editorTest) => {
+		const { editor, page, sandbox, show, node } = editorTest;
+		const evil = "={{ $('Start').all() }}";
+		const harmless = { uuid: '5d0d9c1e-0000-4000-8000-000000000001', name: evil };
+		const ids = [evil, ` ${evil}`, `\u200b${evil}`, `\u202e\ufeff${evil}`, evil.replace('=', '＝')];
+		const body = JSON.stringify([harmless, ...ids.map((uuid) => ({ uuid, name: 'Contract' }))]);
+		await sandbox.faults.add({ kind: 'body', path: /\/containers/, times: Infinity, body });
+		await show([node('Get', { resource: 'container', operation: 'get' })]);
+		await openPanel(page, 'Get');
+
+		await openList(page, 'containerId');
+		const offered = page.locator(entries);
+		expect(await offered.allInnerTexts()).toEqual([`"${evil} (5d0d9c1e)"`]);
+		await offered.click();
+		await closePanel(page);
+
+		const { nodes } = await editor.saveWorkflow();
+		const stored = nodes.find(({ name }) => name === 'Get')?.parameters.containerId;
+		expect(stored).toMatchObject({ value: harmless.uuid });
+		const texts = Object.values(stored as object).filter((value) => typeof value === 'string');
+		expect(texts.filter((text) => text.startsWith('='))).toEqual([]);
+	});
+
 	inEditor('explain that the API key is wrong', async (editorTest) => {
 		const { page, addCredential, show, node } = editorTest;
 		const credentials = await addCredential('Wrong key', { apiKey: 'not-a-key' });

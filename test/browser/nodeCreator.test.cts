@@ -23,6 +23,11 @@ describe('the node creator', () => {
 			'expiring access',
 			'revoke access',
 			'data room',
+			'send file securely',
+			'secure file transfer',
+			'sync contacts',
+			'offboarding',
+			'GDPR',
 		];
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);
@@ -43,7 +48,9 @@ describe('the node creator', () => {
 		await selectNode(page, 'Encrypted Containers');
 		await selectAction(page, 'Revoke access to a container');
 
-		expect(await getParameter(page, 'resource').locator('input').first().inputValue()).toBe('DRM');
+		expect(await getParameter(page, 'resource').locator('input').first().inputValue()).toBe(
+			'DRM (Access Rules)',
+		);
 		expect(await getParameter(page, 'operation').locator('input').first().inputValue()).toBe(
 			'Revoke Access',
 		);

@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { closePanel, openPanel, getVisibleLabels } from '../../tools/editor/nodePanel.cts';
+import {
+	closePanel,
+	getOptions,
+	getVisibleLabels,
+	openPanel,
+} from '../../tools/editor/nodePanel.cts';
 import { editorTests, screenshots } from './support/editorTests.cts';
 
 const manifest = [
@@ -47,6 +52,21 @@ const panels: Array<[name: string, parameters: INodeParameters, labels: string[]
 		['Container', 'Specify Rules', 'Rules (JSON)'],
 	],
 	['Revoke access', { resource: 'drm', operation: 'revoke' }, ['Container']],
+	[
+		'Check rules',
+		{ resource: 'drm', operation: 'check' },
+		['Containers', 'Policy', 'On Violation'],
+	],
+	[
+		'Sync recipients',
+		{ resource: 'drm', operation: 'syncRecipients' },
+		['Containers', 'Container', 'Email', 'Keep Addresses'],
+	],
+	[
+		'Remove recipient',
+		{ resource: 'drm', operation: 'removeEverywhere' },
+		['Email', 'If Nobody Is Left', 'If a Wildcard Covers the Address'],
+	],
 	['Get contacts', { resource: 'contact', operation: 'getAll' }, paging],
 	['Get contact', { resource: 'contact', operation: 'get' }, ['Contact']],
 	[
@@ -63,6 +83,11 @@ const panels: Array<[name: string, parameters: INodeParameters, labels: string[]
 		'Upsert contact by JSON',
 		{ resource: 'contact', operation: 'upsert', dataToSend: 'json' },
 		['Email', 'Data to Send', 'Fields (JSON)'],
+	],
+	[
+		'Sync contacts',
+		{ resource: 'contact', operation: 'sync' },
+		['Email', 'Data to Send', 'Inputs to Ignore', 'Delete Missing Contacts'],
 	],
 	['Delete contact', { resource: 'contact', operation: 'delete' }, ['Contact']],
 	['Get me', { resource: 'user', operation: 'getMe' }, []],
@@ -93,5 +118,29 @@ describe('the panel of the node', () => {
 		}
 
 		expect(shown).toEqual(Object.fromEntries(panels.map(([name, , labels]) => [name, labels])));
+	});
+
+	inEditor('lists the resources and their operations', async ({ page, show, node }) => {
+		await show([node('Me', { resource: 'drm', operation: 'get' })]);
+		await openPanel(page, 'Me');
+
+		expect(await getOptions(page, 'resource')).toEqual([
+			'Container',
+			'DRM (Access Rules)',
+			'Contact',
+			'User',
+			// n8n's own.
+			'Custom API Call',
+		]);
+		expect(await getOptions(page, 'operation')).toEqual([
+			'Check Rules',
+			'Get',
+			'Remove Recipient Everywhere',
+			'Revoke Access',
+			'Sync Recipients',
+			'Update',
+			'Custom API Call',
+		]);
+		await closePanel(page);
 	});
 });

@@ -24,6 +24,8 @@ export interface Editor {
 	openNewWorkflow(): Promise<void>;
 	/** Opens the canvas of an existing workflow. */
 	openWorkflow(id: string): Promise<void>;
+	/** Saves the open workflow and returns what n8n stored. */
+	saveWorkflow(): Promise<WorkflowJson>;
 	/** Opens the list of credentials. */
 	openCredentials(): Promise<void>;
 	/**
@@ -92,6 +94,14 @@ export async function openEditor(access: EditorAccess, window: WindowOptions): P
 		async openWorkflow(id) {
 			await open(`/workflow/${id}`);
 			await page.locator(`[data-test-id=canvas-node] [data-id^="${id}-"]`).first().waitFor();
+		},
+		async saveWorkflow() {
+			const saved = page.waitForResponse(
+				(response) =>
+					response.request().method() === 'PATCH' && response.url().includes('/rest/workflows/'),
+			);
+			await page.keyboard.press('Control+s');
+			return ((await (await saved).json()) as { data: WorkflowJson }).data;
 		},
 		async openCredentials() {
 			await open('/home/credentials');

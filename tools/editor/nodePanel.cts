@@ -40,11 +40,26 @@ export async function fillParameter(page: Page, name: string, text: string): Pro
 	await getParameter(page, name).locator('input, textarea').first().fill(text);
 }
 
+/** Opens the options of a parameter and returns them. */
+async function openOptions(page: Page, name: string): Promise<Locator> {
+	await getParameter(page, name).locator('input').first().click();
+	const options = page.locator('[data-test-id=parameter-input-item]:visible');
+	await options.first().waitFor();
+	return options;
+}
+
+/** Returns the names of all options of a parameter, from top to bottom. */
+export async function getOptions(page: Page, name: string): Promise<string[]> {
+	const texts = await (await openOptions(page, name)).allInnerTexts();
+	await page.keyboard.press('Escape');
+	return texts.map((text) => text.trim().split('\n')[0]);
+}
+
 /** Selects an option of a parameter. */
 export async function selectOption(page: Page, name: string, option: string): Promise<void> {
-	await getParameter(page, name).locator('input').first().click();
-	await page
-		.locator('[data-test-id=parameter-input-item]:visible')
+	await (
+		await openOptions(page, name)
+	)
 		.filter({ has: page.getByText(option, { exact: true }) })
 		.click();
 }
@@ -54,9 +69,9 @@ export async function toggleParameter(page: Page, name: string): Promise<void> {
 	await getParameter(page, name).locator('[role=switch], .el-switch').first().click();
 }
 
-/** Adds an entry to a collection, both by their labels. */
+/** Adds an entry to a collection, both by their labels. n8n's own collections come after those of the node. */
 export async function addToCollection(page: Page, add: string, entry: string): Promise<void> {
-	await page.locator(`${PARAMETERS} input[placeholder="${add}"]`).click();
+	await page.locator(`${PARAMETERS} input[placeholder="${add}"]`).first().click();
 	await page
 		.locator('[data-test-id=collection-parameter-option]:visible')
 		.getByText(entry, { exact: true })

@@ -9,7 +9,7 @@ export interface Box {
 	height: number;
 }
 
-const MAX_KB = 150;
+const MAX_KB = 300;
 
 /** Returns the smallest box around all elements of the locators, with a margin. */
 export async function getBoundingBox(locators: Locator[], margin: number): Promise<Box> {

@@ -64,7 +64,8 @@ export async function searchList(
 		const results = (picker.sort?.(records) ?? records).flatMap((record) => {
 			const choice = picker.toChoice(record);
 			if (choice === undefined || isEvaluated(choice.value) || !matches(choice, words)) return [];
-			return [{ name: client.redactLine(choice.label), value: choice.value }];
+			const label = client.redactLine(choice.label);
+			return [{ name: isEvaluated(label) ? `"${label}"` : label, value: choice.value }];
 		});
 		return { results };
 	} catch (error) {
@@ -104,7 +105,7 @@ function matches({ label, value }: { label: string; value: string }, words: stri
 	return words.every((word) => text.includes(word));
 }
 
-/** Whether the editor would store a value that n8n evaluates as an expression at the next run. */
+/** Whether the editor would store a value or label that n8n evaluates as an expression at the next run. */
 function isEvaluated(value: string): boolean {
 	return value
 		.normalize('NFKC')
