@@ -162,6 +162,24 @@ describe.each([
 	['containers', searchContainers, containersPath, containers],
 	['contacts', searchContacts, contactsPath, contacts],
 ] as const)('the list of %s', (what, search, path, entries) => {
+	it.each(['', ' ', '\u200B', '\uFEFF\u3164', '\uFE0F', 'fullwidth'])(
+		'has nothing that n8n would evaluate, after %j',
+		async (before) => {
+			const evaluated = before === 'fullwidth' ? '＝{{ 1 }}' : `${before}={{ 1 }}`;
+			const entry = (uuid: string, name: string) => ({ uuid, email: uuid, name });
+			service
+				.scope()
+				.get(path)
+				.reply(200, [entry(evaluated, 'Invoice'), entry('a@example.com', evaluated)]);
+
+			const { results } = await search();
+
+			expect(results).toEqual([
+				{ name: expect.stringMatching(/^".*\{\{ 1 }}.*"$/) as string, value: 'a@example.com' },
+			]);
+		},
+	);
+
 	it('without any identifier is an error', async () => {
 		service
 			.scope()

@@ -193,9 +193,9 @@ describe('Retry On Fail', () => {
 	it('of Sync deletes once, after all is written, and what one try wrote is not written again', async () => {
 		holds({ email: 'old@example.com' });
 		const [anna, bob] = ['anna@example.com', 'bob@example.com'];
-		service.scope().patch(pathOf(anna)).reply(204);
+		service.scope().patch(pathOf(anna)).reply(200, { email: anna });
 		service.scope().patch(pathOf(bob)).reply(422, { message: 'No' });
-		service.scope().patch(pathOf(bob)).reply(204);
+		service.scope().patch(pathOf(bob)).reply(200, { email: bob });
 		service.scope().delete(pathOf('old@example.com')).reply(204);
 
 		const { items } = await sync(table({ email: anna }, { email: bob }), {

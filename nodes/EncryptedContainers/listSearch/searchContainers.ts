@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { findCreation, sortNewestFirst } from '../../shared/api/creation';
+import { findCreation } from '../../shared/api/creation';
 import { CONTAINER_LIST } from '../../shared/api/lists';
 import { getContainerIdentity } from '../../shared/api/records';
 import type { Picker } from './searchList';
@@ -23,12 +23,11 @@ const picker: Picker = {
 	toChoice(record) {
 		const { id, name } = getContainerIdentity(record);
 		if (id === undefined) return undefined;
-		const date = findCreation(record)?.day;
-		const details = [name === undefined ? undefined : shortenId(id), date].filter(Boolean);
+		const { day, time } = findCreation(record) ?? {};
+		const details = [name === undefined ? undefined : shortenId(id), day].filter(Boolean);
 		const suffix = details.length === 0 ? '' : ` (${details.join(', ')})`;
-		return { label: `${name ?? id}${suffix}`, value: id };
+		return { label: `${name ?? id}${suffix}`, value: id, time };
 	},
-	sort: (records) => sortNewestFirst(records, (record) => record),
 };
 
 /** The first part of a UUID: the editor shows about fifty characters of an entry. */

@@ -11,6 +11,7 @@ import { Pace } from '../../shared/client/pace';
 import { parseId } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
 import { createSession } from '../../shared/client/session';
+import { takeBreak } from '../../shared/client/takeBreak';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { isExpression } from '../../shared/parameters/expressions';
@@ -20,13 +21,19 @@ import { parseRequestOptions } from '../parameters/requestOptions';
 const MAX_RETRIES = 1;
 const MAX_SECONDS = 10;
 
+/** An entry of a picker. The newest come first; those without a time keep their order behind them. */
+interface Choice {
+	label: string;
+	value: string;
+	/** Milliseconds since 1970. */
+	time?: number;
+}
+
 /** What a picker lists. */
 export interface Picker {
 	list: ListDefinition;
 	/** Converts a record to an entry of the picker; undefined omits it. */
-	toChoice(record: IDataObject): { label: string; value: string } | undefined;
-	/** Otherwise, the order is that of the service. */
-	sort?(records: IDataObject[]): IDataObject[];
+	toChoice(record: IDataObject): Choice | undefined;
 	/** The mode of the field in which the user enters the value instead. */
 	manualMode: 'By ID' | 'By Email';
 }
@@ -61,13 +68,18 @@ export async function searchList(
 			await fetchList(client, picker.list, userId, { needs: 'id' }),
 		);
 		const words = normalize(filter).split(/\s/);
-		const results = (picker.sort?.(records) ?? records).flatMap((record) => {
+		const choices: Choice[] = [];
+		for (const record of records) {
+			await takeBreak();
 			const choice = picker.toChoice(record);
-			if (choice === undefined || isEvaluated(choice.value) || !matches(choice, words)) return [];
+			if (choice === undefined || isEvaluated(choice.value) || !matches(choice, words)) continue;
 			const label = client.redactLine(choice.label);
-			return [{ name: isEvaluated(label) ? `"${label}"` : label, value: choice.value }];
-		});
-		return { results };
+			// The editor stores the label, too.
+			choices.push({ ...choice, label: isEvaluated(label) ? `"${label}"` : label });
+		}
+		const getTime = ({ time = Number.MIN_SAFE_INTEGER }: Choice) => time;
+		choices.sort((a, b) => getTime(b) - getTime(a));
+		return { results: choices.map(({ label, value }) => ({ name: label, value })) };
 	} catch (error) {
 		throw signal.aborted ? tooSlowError(context, picker) : error;
 	}
@@ -100,17 +112,14 @@ function withoutExpressions(saved: unknown): IDataObject {
 	return Object.fromEntries(set.filter(([, value]) => !isExpression(value)));
 }
 
-function matches({ label, value }: { label: string; value: string }, words: string[]): boolean {
+function matches({ label, value }: Choice, words: string[]): boolean {
 	const text = normalize(`${label} ${value}`);
 	return words.every((word) => text.includes(word));
 }
 
-/** Whether the editor would store a value or label that n8n evaluates as an expression at the next run. */
-function isEvaluated(value: string): boolean {
-	return value
-		.normalize('NFKC')
-		.replace(/[\s\p{C}]/gu, '')
-		.startsWith('=');
+/** Whether the editor would store a text that n8n evaluates as an expression at the next run. */
+function isEvaluated(text: string): boolean {
+	return /^[\s\p{C}\p{Default_Ignorable_Code_Point}]*=/u.test(text.normalize('NFKC'));
 }
 
 /** Without capitals, and with accents in one form: file names from macOS have another. */

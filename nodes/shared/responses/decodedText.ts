@@ -1,7 +1,7 @@
 /** What a text says, without what JSON, URLs and HTML put around it. */
 export interface DecodedText {
 	text: string;
-	/** Where each character, and the end, is in the text as it was received; undefined for the same place. */
+	/** Where each character, and the end, is in the text as it was received; undefined where nobody asks. */
 	places?: number[];
 }
 
@@ -31,23 +31,30 @@ export function decode(source: DecodedText): DecodedText {
 
 /** Makes texts equal that differ in capitals, in the form of Unicode, or in the sign for a space in a URL. */
 export function fold(source: DecodedText): DecodedText {
-	const { text, places } = replace(source, WITH_FORMS, (sign) =>
-		sign === '+' ? ' ' : sign.toLowerCase().toUpperCase().toLowerCase().normalize('NFD'),
-	);
+	if (source.places === undefined) return { text: toPlain(source.text) };
+	const { text, places } = replace(source, WITH_FORMS, toPlain);
 	return { text: text.toLowerCase(), places };
 }
 
-/** The text of bytes that are written with so many characters each, from a place on. */
-export function readBytes(bytes: Buffer, perByte: number, start: number, end: number): DecodedText {
-	const places = Array.from(bytes, (_byte, index) => start + Math.floor(index * perByte));
-	const text = bytes
-		.toString('latin1')
-		.replace(/[^\0-\x7F]/g, (sign) => toByte(sign.charCodeAt(0)));
-	return decode(replace({ text, places: [...places, end] }, BYTES, joinBytes));
+/** The text of bytes that are written with so many characters each. */
+export function readBytes(bytes: Buffer, perByte: number, places?: number[]): DecodedText {
+	if (places === undefined) return decode({ text: bytes.toString() });
+	const text = Array.from(bytes, toByte).join('');
+	const starts = Array.from(bytes, (_byte, index) => places[Math.floor(index * perByte)]);
+	return decode(
+		replace({ text, places: [...starts, places[places.length - 1]] }, BYTES, joinBytes),
+	);
 }
 
 export function getPlace({ places }: DecodedText, index: number): number {
 	return places?.[index] ?? index;
+}
+
+function toPlain(text: string): string {
+	const plain = text.replaceAll('+', ' ').toLowerCase();
+	if (!/[^\0-\x7F]/.test(plain)) return plain;
+	// A sigma at the end of a word has a form of its own.
+	return plain.toUpperCase().toLowerCase().normalize('NFD').replaceAll('ς', 'σ');
 }
 
 function replace(
@@ -55,24 +62,23 @@ function replace(
 	pattern: RegExp,
 	toText: (match: string) => string,
 ): DecodedText {
+	if (source.places === undefined) {
+		const text = source.text.replace(pattern, toText);
+		return text === source.text ? source : { text };
+	}
 	let text = '';
 	let end = 0;
 	const places: number[] = [];
-	const keep = (to: number) => {
-		text += source.text.slice(end, to);
-		for (let index = end; index < to; index += 1) places.push(getPlace(source, index));
-	};
 	for (const { index, 0: match } of source.text.matchAll(pattern)) {
-		keep(index);
 		const replaced = toText(match);
-		for (let count = 0; count < replaced.length; count += 1) places.push(getPlace(source, index));
-		text += replaced;
+		text += source.text.slice(end, index) + replaced;
+		places.push(...source.places.slice(end, index));
+		for (let count = 0; count < replaced.length; count += 1) places.push(source.places[index]);
 		end = index + match.length;
 	}
 	if (end === 0) return source;
-	keep(source.text.length);
-	places.push(getPlace(source, source.text.length));
-	return { text, places };
+	places.push(...source.places.slice(end));
+	return { text: text + source.text.slice(end), places };
 }
 
 function toSign(escape: string): string {

@@ -166,12 +166,16 @@ export class Redactor {
 	/** Where the secrets are from a place on, in their order and without overlaps, in time in proportion to the text. */
 	private find(text: string, from = 0): Range[] {
 		if (this.long.length + this.short.length === 0) return [];
-		const found: Range[] = [];
-		const search = (source: DecodedText, short?: string[]) =>
-			found.push(...this.search(source, from, short));
-		search(fold({ text }));
-		const decoded = decode({ text });
-		if (decoded.places !== undefined) search(fold(decoded));
+		// Few texts have one: the others need no places.
+		if (this.findForms({ text }, 0).length === 0) return [];
+		const places = Array.from({ length: text.length + 1 }, (_place, index) => index);
+		return withoutOverlaps(this.findForms({ text, places }, from));
+	}
+
+	private findForms(source: DecodedText, from: number): Range[] {
+		const found = this.search(fold(source), from);
+		const decoded = decode(source);
+		if (decoded !== source) found.push(...this.search(fold(decoded), from));
 		for (const { index, 0: run } of decoded.text.matchAll(this.encoded)) {
 			const forms: Array<[BufferEncoding, number, number[]]> = [['base64', 4 / 3, [0, 1, 2, 3]]];
 			if (HEX.test(run)) forms.push(['hex', 2, [0, 1]]);
@@ -179,16 +183,15 @@ export class Redactor {
 				// In a longer text, the secret need not begin where its bytes do. A short one could be anything there.
 				for (const offset of this.long.length > 0 ? offsets : [0]) {
 					const bytes = Buffer.from(run.slice(offset), encoding);
-					const { text: content, places } = fold(readBytes(bytes, perByte, offset, run.length));
-					const inText = places?.map((place) => getPlace(decoded, index + place));
-					const isShort = offset === 0 && this.short.includes(content.trim());
-					const all: DecodedText = { text: content, places: inText };
-					if (isShort) found.push([getPlace(all, 0), getPlace(all, content.length)]);
-					else search(all, []);
+					const places = decoded.places?.slice(index + offset, index + run.length + 1);
+					const content = fold(readBytes(bytes, perByte, places));
+					const isShort = offset === 0 && this.short.includes(content.text.trim());
+					if (isShort) found.push([getPlace(content, 0), getPlace(content, content.text.length)]);
+					else found.push(...this.search(content, from, []));
 				}
 			}
 		}
-		return withoutOverlaps(found);
+		return found;
 	}
 
 	private search(source: DecodedText, from: number, short = this.short): Range[] {

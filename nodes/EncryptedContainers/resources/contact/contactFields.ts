@@ -4,11 +4,14 @@ import { UserError } from 'n8n-workflow';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseOptionalList } from '../../../shared/parameters/lists';
 import { parseChoice, parseShortText } from '../../../shared/parameters/scalars';
+import { toMoment } from '../../../shared/parameters/values';
+import { isRecord } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 import { parseJsonObject } from '../../parameters/json';
 import { DATA_TO_SEND } from './choices';
 
 const EMAIL_NAME = /^e-?mail$/i;
+const PROTOTYPE_KEY = /^(__proto__|constructor|prototype)$/;
 
 /**
  * The fields of a contact as the item defines them.
@@ -55,11 +58,21 @@ function mapInputFields(item: Item, email: string): IDataObject {
 	const sources = findFieldNames(item.getRawParameter('email'));
 	const isAddress = (name: string, value: unknown) =>
 		EMAIL_NAME.test(name) || (sources.has(name) && isSameAddress(value, email));
-	return Object.fromEntries(
-		Object.entries(item.input.json).filter(
-			([name, value]) => value !== undefined && !ignored.has(name) && !isAddress(name, value),
+	return withoutPrototypes(
+		Object.fromEntries(
+			Object.entries(item.input.json).filter(
+				([name, value]) => value !== undefined && !ignored.has(name) && !isAddress(name, value),
+			),
 		),
-	);
+	) as IDataObject;
+}
+
+/** A copy without keys that change objects of programs that copy them; whoever sends the input chooses its keys. */
+function withoutPrototypes(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutPrototypes);
+	if (!isRecord(value) || toMoment(value) !== undefined) return value;
+	const fields = Object.entries(value).filter(([name]) => !PROTOTYPE_KEY.test(name));
+	return Object.fromEntries(fields.map(([name, held]) => [name, withoutPrototypes(held)]));
 }
 
 /** The input fields that an expression uses: `$json.login`, `$json["Mail address"]`, `$('Form').item.json.login`. */

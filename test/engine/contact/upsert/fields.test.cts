@@ -13,23 +13,33 @@ describe('the fields of the contact', () => {
 		company: null,
 		score: 4.5,
 		tags: ['a', { b: 1 }],
+		nested: [JSON.parse('{"b":1,"__proto__":{"c":2}}') as IDataObject],
 		crm_id: 7,
+		constructor: 1,
+		prototype: 2,
 	};
+	Object.defineProperty(input, '__proto__', { value: { admin: true }, enumerable: true });
 
 	it.each<[string, INodeParameters, IDataObject]>([
 		[
 			'the input fields, without the email address',
 			{ dataToSend: 'autoMapInputData' },
-			{ first_name: 'Anna', company: null, score: 4.5, tags: ['a', { b: 1 }], crm_id: 7 },
+			{
+				...{ first_name: 'Anna', company: null, score: 4.5, tags: ['a', { b: 1 }], crm_id: 7 },
+				nested: [{ b: 1 }],
+			},
 		],
 		[
 			'the input fields, without the ignored ones',
-			{ dataToSend: 'autoMapInputData', inputsToIgnore: 'crm_id, tags; score\ncompany' },
+			{ dataToSend: 'autoMapInputData', inputsToIgnore: 'crm_id, tags; score\ncompany;nested' },
 			{ first_name: 'Anna' },
 		],
 		[
 			'the input fields, without a list of ignored ones',
-			{ dataToSend: 'autoMapInputData', inputsToIgnore: '={{ ["crm_id", "tags", "score"] }}' },
+			{
+				dataToSend: 'autoMapInputData',
+				inputsToIgnore: '={{ ["crm_id", "tags", "score", "nested"] }}',
+			},
 			{ first_name: 'Anna', company: null },
 		],
 		[

@@ -173,16 +173,21 @@ describe('files in the JSON of items (binaryMode combined)', () => {
 		expect(error?.description).toContain('"a", "b"');
 	});
 
-	it.each([{ fileSource: 'all' }, { fileSource: 'named', binaryPropertyName: '_files.data' }])(
-		'are never taken from JSON that n8n did not write: %j',
-		async (parameters) => {
-			const data = await storedFile(Buffer.from('of another execution'), 'a.pdf');
-			const { error } = await encode(parameters, [{ json: { _files: { data } as never } }]);
+	it.each<[string, IDataObject, RegExp, 'combined'?]>([
+		['as all files', { fileSource: 'all' }, /The input has no file/],
+		['by their path', { binaryPropertyName: '_files.data' }, /The input has no file/],
+		['by an expression', { binaryPropertyName: '={{ $json._files.data }}' }, /did not read/],
+		['from elsewhere', { binaryPropertyName: 'body.data' }, /did not read/, 'combined'],
+	])('are never taken from JSON that n8n did not write: %s', async (...test) => {
+		const [, parameters, message, binaryMode] = test;
+		const data = await storedFile(Buffer.from('of another execution'), 'a.pdf');
+		const json = binaryMode === undefined ? { _files: { data } } : { body: { data } };
+		const named = { fileSource: 'named', ...parameters };
+		const { error } = await encode(named, [{ json: json as never }], binaryMode);
 
-			expect(error?.message).toMatch(/The input has no file/);
-			expect(environment.sandbox.requests).toEqual([]);
-		},
-	);
+		expect(error?.message).toMatch(message);
+		expect(environment.sandbox.requests).toEqual([]);
+	});
 });
 
 describe('a file that another node created', () => {

@@ -33,7 +33,7 @@ describe('a recipient from an expression', () => {
 	});
 
 	it('is refused in JSON, too', async () => {
-		const rulesJson = '={{ { recipients: [$json.to] } }}';
+		const rulesJson = '={{ { recipients: $json.to.split(", ") } }}';
 		const { error } = await update({ specifyRules: 'json', rulesJson }, {}, { items });
 
 		expect(error?.message).toMatch(/An expression in "Rules \(JSON\)" returned/);

@@ -7,7 +7,7 @@ import { describeValue, parseJsonArray, toMoment } from '../../../../shared/para
 import type { Item } from '../../../execution/item';
 import { findBinaryByPath, isBinaryReference, mergeBinaryFields } from './binaryFields';
 import { FILE_SOURCES } from './choices';
-import { assertOwnFile } from './ownFiles';
+import { assertOwnFile, isBinaryInJson } from './ownFiles';
 import type { SourceFile } from './sourceFiles';
 import { createTextFile, getAllFiles, getNamedFiles } from './sourceFiles';
 
@@ -26,18 +26,14 @@ export function getItemFiles(item: Item): SourceFile[] {
 		case 'named':
 			return getNamedFiles(
 				binary,
-				parseFileEntries(item).map((entry) =>
-					isInJson && typeof entry === 'string' && !Object.hasOwn(binary, entry)
-						? (findBinaryByPath(item.input.json, entry) ?? entry)
-						: entry,
-				),
+				parseFileEntries(item).map((entry) => {
+					if (!isInJson || typeof entry !== 'string' || Object.hasOwn(binary, entry)) return entry;
+					const file = findBinaryByPath(item.input.json, entry);
+					if (file !== undefined) assertOwnFile(item, file);
+					return file ?? entry;
+				}),
 			);
 	}
-}
-
-/** The setting that moves files into the JSON of items; n8n 1 does not know it. */
-function isBinaryInJson({ host }: Item): boolean {
-	return host.context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
 /** Names of binary fields, and files that an expression returned, in their order. A text is never a file. */

@@ -16,16 +16,24 @@ const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 export function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.
 	if (id === undefined || id === '') return;
-	if (hasFile(item.input, id) || listNodeItems(item).some((other) => hasFile(other, id))) return;
+	const isInJson = isBinaryInJson(item);
+	const hasIt = (other: unknown) => hasFile(other, id, isInJson);
+	if (hasIt(item.input) || listNodeItems(item).some(hasIt)) return;
 	throw new UserError('"Input Binary Field" contains a file that this execution did not read', {
 		description:
 			"A file by reference must be in the binary data of the input item or of an earlier node. Use an expression that returns it from there, such as {{ $('Read').item.binary.data }}.",
 	});
 }
 
-function hasFile(item: unknown, id: string): boolean {
+/** The setting that moves files into the JSON of items; n8n 1 does not know it. */
+export function isBinaryInJson({ host }: Item): boolean {
+	return host.context.getWorkflowSettings?.().binaryMode === 'combined';
+}
+
+function hasFile(item: unknown, id: string, isInJson: boolean): boolean {
 	if (!isObject(item)) return false;
-	const files = isObject(item.json) ? item.json._files : undefined;
+	// What is there in any other workflow was not put there by n8n, but by whoever sent the JSON.
+	const files = isInJson && isObject(item.json) ? item.json._files : undefined;
 	return [item.binary, files].some(
 		(held) =>
 			isObject(held) && Object.values(held).some((file) => isObject(file) && file.id === id),
