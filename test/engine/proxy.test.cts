@@ -155,7 +155,9 @@ describe('a picker', () => {
 	});
 
 	it('names a proxy that is no URL, and leaves out an expression', async () => {
-		await expect(search({ proxy: 'proxy' })).rejects.toThrow('"Proxy" is not a URL with http:// or https://');
+		await expect(search({ proxy: 'proxy' })).rejects.toThrow(
+			'"Proxy" is not a URL with http:// or https://',
+		);
 		expect((await search({ proxy: '={{ $json.proxy }}' })).results).toHaveLength(1);
 	});
 
