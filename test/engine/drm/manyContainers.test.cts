@@ -504,3 +504,62 @@ describe('Check Rules', () => {
 		expect((await check(policy({ allowedRecipients: '' }))).error?.message).toMatch(/is empty/);
 	});
 });
+
+describe('a change whose response was lost', () => {
+	const again = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+	const one = { containers: 'one', containerId: containerId('c1') };
+	/** A service that carries out the first change, and then fails. */
+	const lose = (first: IDataObject) => {
+		let count = 0;
+		const store: Record<string, Held> = hold({ c1: first }, (rules) => {
+			count += 1;
+			store.c1 = rules;
+			return count === 1 ? 504 : rules;
+		});
+		return store;
+	};
+
+	it.each<[string, IDataObject, IDataObject]>([
+		['removeEverywhere', { email: 'anna@x.example' }, { action: 'removed' }],
+		[
+			'syncRecipients',
+			{ ...one, email: 'b@y.example' },
+			{ action: 'updated', removed: ['anna@x.example'] },
+		],
+		[
+			'check',
+			{
+				...one,
+				policy: 'fields',
+				policyFields: { allowedRecipients: '*@y.example' },
+				onViolation: 'fix',
+			},
+			{ action: 'fixed', compliant: false },
+		],
+		['revoke', { containerId: containerId('c1') }, { changed: true }],
+		[
+			'update',
+			{ containerId: containerId('c1'), rules: { removeRecipients: 'anna@x.example' } },
+			{ changed: true },
+		],
+	])('is what the output of a later try says: %s', async (operation, parameters, output) => {
+		lose(to('anna@x.example', 'b@y.example'));
+
+		const result = await run(operation, parameters, { maxRemovals: 100 }, again);
+
+		expect(outputs(result)).toMatchObject([output]);
+		expect(sent('PATCH')).toEqual(['c1']);
+	});
+
+	it('moves no end twice for one item', async () => {
+		const store = lose({ ...to('anna@x.example'), time: { end: '2090-01-01' } });
+		const parameters = { containerId: containerId('c1'), rules: { extendByDays: 10 } };
+
+		const more = { ...again, onError: 'continueRegularOutput' as const };
+		const items = [{ json: {} }, { json: {} }];
+		const result = await run('update', parameters, { maxConcurrent: 1 }, { ...more, items });
+
+		expect(store.c1).toMatchObject({ time: { end: '2090-01-21' } });
+		expect(outputs(result)).toMatchObject([{ changed: true }, { changed: true }]);
+	});
+});

@@ -88,7 +88,7 @@ export function createContainerJobs(
 			const known = task.known?.get(id);
 			const isDone = known !== undefined && known.change === undefined;
 			const output = isDone
-				? known.output
+				? (item.state.getSent(id).output ?? known.output)
 				: await withRules(call, id, name, async (rules) => await runTask(rules, entry, task));
 			return output === undefined ? [] : [{ ...container, ...output }];
 		});
@@ -124,8 +124,13 @@ async function runTask(
 		const decision = decide(rules, entry);
 		output = decision?.output;
 		const change = decision?.change;
-		if (change === undefined) return undefined;
-		if (!dryRun) return change === 'end' ? planEnd(rules) : toChange(rules, change);
+		if (change === undefined) {
+			output = call.sent.output ?? output;
+			return undefined;
+		}
+		const sent = { output };
+		const planned = change === 'end' ? planEnd(rules) : toChange(rules, change);
+		if (!dryRun) return planned && { ...planned, sent };
 		const fixed = findFixed(rules, describeContainer(call));
 		if (fixed !== undefined) output = { ...output, action: 'failed', reason: fixed.message };
 		else if (output?.reason !== undefined) output.reason = `Dry run: ${String(output.reason)}`;
