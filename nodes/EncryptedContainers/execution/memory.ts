@@ -9,6 +9,8 @@ export interface SentChange {
 	extendedEnd?: string;
 	/** What the output says of the change. */
 	output?: IDataObject;
+	/** Whether rules show the change. */
+	isShown?(rules: IDataObject): boolean;
 }
 
 /** What became of an item so far. */

@@ -199,6 +199,57 @@ describe('Remove Recipient Everywhere', () => {
 		expect((await remove()).error?.message).toMatch(/^"Name c1" \(c1\): .*"recipients" with/);
 	});
 
+	it.each(['@x.example', 'x.example', 'ann?@x.example', '%@x.example', '/.*@x\\.example/'])(
+		'fails where nobody knows what a recipient stands for: %s',
+		async (entry) => {
+			hold({ c1: to('anna@x.example', entry) });
+
+			expect((await remove()).error?.message).toMatch(/^"Name c1" \(c1\): Nobody can tell who/);
+			expect(sent('PATCH')).toEqual([]);
+		},
+	);
+
+	it('fails where a response shows the recipients twice, and differently', async () => {
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [{ uuid: 'c1' }]);
+		const twice = { rules: to('b@y.example'), drm: to('anna@x.example') };
+		service.scope().get('/containers/c1/drm').reply(200, twice);
+
+		expect((await remove()).error?.message).toMatch(/two different "recipients"/);
+	});
+
+	it.each([
+		['an ID', [{ name: 'Name' }, { uuid: 'c1', name: 'Name' }]],
+		['a name', [{ uuid: 'c2' }, { uuid: 'c1', name: 'Name' }]],
+	])('refuses a list with a container without %s', async (part, containers) => {
+		service.scope().get(listPath).reply(200, { containers });
+
+		const { error } = await remove({}, { nameContains: 'Name' });
+
+		expect(error?.message).toMatch(`a container without ${part}`);
+	});
+
+	it('refuses a name part that an expression left empty', async () => {
+		const { error } = await remove({}, { nameContains: '={{ "" }}' });
+
+		expect(error?.message).toMatch(/^"Name Contains" is empty/);
+	});
+
+	it.each([
+		[404, undefined],
+		[200, /c1/],
+	])('leaves out what was deleted meanwhile: %d', async (status, message) => {
+		hold({ c1: 404, c2: { ...to('b@y.example'), recipients: [null, '', 'b@y.example'] } });
+		service.scope().get('/containers/c1').reply(status, { uuid: 'c1' });
+
+		const { error } = await remove();
+
+		if (message === undefined) expect(error).toBeUndefined();
+		else expect(error?.message).toMatch(message);
+	});
+
 	it('changes nothing in a dry run, which shows fixed rules, too', async () => {
 		hold({ ...mixed(), c2: to('*@x.example') });
 
@@ -549,6 +600,22 @@ describe('a change whose response was lost', () => {
 
 		expect(outputs(result)).toMatchObject([output]);
 		expect(sent('PATCH')).toEqual(['c1']);
+	});
+
+	it('is not undone by a read that lags behind', async () => {
+		const credentials = newKey();
+		const first = to('anna@x.example', 'b@y.example');
+		const store = lose(first);
+		const update = async (rules: IDataObject) =>
+			await run('update', { containerId: containerId('c1'), rules }, {}, { credentials });
+		await update({ removeRecipients: 'anna@x.example' });
+		const done = store.c1;
+		store.c1 = first;
+		setTimeout(() => (store.c1 = done), 400);
+
+		await update({ opens: 5 });
+
+		expect(store.c1).toMatchObject({ opens: 5, recipients: ['b@y.example'] });
 	});
 
 	it('moves no end twice for one item', async () => {

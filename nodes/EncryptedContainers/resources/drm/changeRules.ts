@@ -13,7 +13,7 @@ import { isRecord } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 import type { SentChange } from '../../execution/memory';
 import type { Call } from '../../execution/operation';
-import { isReplaced, isSameState, rememberChange } from './recentChanges';
+import { isCertainlyReplaced, isReplaced, isSameState, rememberChange } from './recentChanges';
 import { findFixed } from './ruleChanges';
 
 /** How long a service can take until a read shows the last change. */
@@ -163,7 +163,10 @@ async function writeRules(
 		action,
 		json: toSend,
 		subject: { containerId },
-		onUnknownOutcome: onSent,
+		onUnknownOutcome() {
+			onSent();
+			rememberChange(key, current, toSend, undefined, false);
+		},
 	};
 	const response = await client.requestOptionalObject(request);
 	onSent();
@@ -196,7 +199,8 @@ async function writeRules(
 async function readCurrentRules(call: RulesCall, needs: string[]): Promise<ShownRules> {
 	const isOldState = (rules: DrmRules) => isReplaced(call.key, rules);
 	const { shown, isOld } = await readUntilNew(call, needs, isOldState);
-	if (!isOld) return shown;
+	// A change whose response was lost, and that no read shows, was not made.
+	if (!isOld || !isCertainlyReplaced(call.key, shown.rules)) return shown;
 	throw new UserError(
 		`The service still shows the rules of ${describeContainer(call)} as they were before the last change`,
 		{
