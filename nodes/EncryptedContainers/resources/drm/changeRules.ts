@@ -197,7 +197,9 @@ async function writeRules(
  * @throws UserError when the service still shows the old ones
  */
 async function readCurrentRules(call: RulesCall, needs: string[]): Promise<ShownRules> {
-	const isOldState = (rules: DrmRules) => isReplaced(call.key, rules);
+	// An item can send its own change again.
+	const isOldState = (rules: DrmRules) =>
+		call.sent.isSent ? isCertainlyReplaced(call.key, rules) : isReplaced(call.key, rules);
 	const { shown, isOld } = await readUntilNew(call, needs, isOldState);
 	// A change whose response was lost, and that no read shows, was not made.
 	if (!isOld || !isCertainlyReplaced(call.key, shown.rules)) return shown;
