@@ -108,7 +108,8 @@ function assertAllowed(rules: IDataObject, guardrails: Guardrails, today: string
 		}
 	}
 	const isDownload = parseRule('downloadable', rules.downloadable) !== false;
-	if (forbidDownload && isSet(rules.downloadable) && isDownload) {
+	// Null and an empty text clear the rule.
+	if (forbidDownload && rules.downloadable !== undefined && isDownload) {
 		throw createError('forbidDownload', DOWNLOAD, guardrails, today);
 	}
 }

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import type { ListDefinition, ListOptions } from '../../shared/api/lists';
 import { fetchList } from '../../shared/api/lists';
@@ -7,7 +8,14 @@ import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import type { RequestFailure } from '../../shared/errors/failure';
 import { createInputError, isNotFound } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
-import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
+import { isExpression } from '../../shared/parameters/expressions';
+import {
+	parseBoolean,
+	parseInteger,
+	parseOption,
+	parseShortText,
+	parseText,
+} from '../../shared/parameters/scalars';
 import type { Item } from '../execution/item';
 import type { Call, Operation } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
@@ -156,4 +164,17 @@ function getQuery(item: Item): Array<[string, string]> {
 		parseShortText(value, 'Query Parameters > Value', 'url'),
 	]);
 	return rows?.filter(([name]) => name !== '') ?? [];
+}
+
+/** @throws UserError when an expression returned nothing: all containers would be meant */
+export function getNamePart(item: Item): string {
+	const label = 'Name Contains';
+	const part = parseOption(item.getOptions(), 'nameContains', '', (value) =>
+		parseText(value, label),
+	).trim();
+	const raw = item.getRawParameter('options') as IDataObject | undefined;
+	if (part !== '' || !isExpression(raw?.nameContains)) return part;
+	throw new UserError(`"${label}" is empty`, {
+		description: `The expression returned no text, so all containers would be meant. Check that the field exists in the input item, or remove "${label}".`,
+	});
 }

@@ -149,10 +149,16 @@ export function findRules(response: unknown): FoundRules {
 	const others = places.filter(
 		(other) => around.includes(other.record) || other.record === response.container,
 	);
+	// A response with `drm` and `rules` shows them twice.
+	const siblings = named.filter(
+		(other) => other.record !== record && other.around[0] === around[0],
+	);
 	const rules: IDataObject = {};
 	const doubts: Record<string, string> = {};
 	for (const key of RULE_KEYS) {
-		const beside = MANIFEST_KEYS.includes(key) ? others.map((other) => other.record[key]) : [];
+		const beside = [...(MANIFEST_KEYS.includes(key) ? others : []), ...siblings].map(
+			(other) => other.record[key],
+		);
 		const [value, ...more] = [record[key], ...beside].filter(
 			(held) => held !== null && held !== undefined,
 		);

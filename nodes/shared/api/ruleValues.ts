@@ -75,7 +75,7 @@ function parseRecipients(value: unknown): string[] | undefined {
 	const entries: unknown =
 		typeof value === 'string' ? value.split(/[,;\s]/).filter(Boolean) : value;
 	if (!Array.isArray(entries)) return undefined;
-	const addresses = entries.map(toAddress);
+	const addresses = entries.filter(isSet).map(toAddress);
 	if (typeof value === 'string' && !addresses.every((address) => address?.includes('@'))) {
 		return undefined;
 	}

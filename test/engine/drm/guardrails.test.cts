@@ -62,6 +62,7 @@ describe('guardrails of the credential', () => {
 		['JSON: no window', json({ time: {} }), /without an end/],
 		['JSON: no date', json({ time: { end: 'never' } }), /"never"/],
 		['JSON: download', json({ downloadable: 'yes' }), /downloaded/],
+		['JSON: download cleared', json({ downloadable: null }), /downloaded/],
 		[
 			'Encode: no end',
 			manifest({ ...good, time: undefined, drm: { recipients: ['a@x.example'] } }),

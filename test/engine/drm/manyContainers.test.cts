@@ -199,6 +199,57 @@ describe('Remove Recipient Everywhere', () => {
 		expect((await remove()).error?.message).toMatch(/^"Name c1" \(c1\): .*"recipients" with/);
 	});
 
+	it.each(['@x.example', 'x.example', 'ann?@x.example', '%@x.example', '/.*@x\\.example/'])(
+		'fails where nobody knows what a recipient stands for: %s',
+		async (entry) => {
+			hold({ c1: to('anna@x.example', entry) });
+
+			expect((await remove()).error?.message).toMatch(/^"Name c1" \(c1\): Nobody can tell who/);
+			expect(sent('PATCH')).toEqual([]);
+		},
+	);
+
+	it('fails where a response shows the recipients twice, and differently', async () => {
+		service
+			.scope()
+			.get(listPath)
+			.reply(200, [{ uuid: 'c1' }]);
+		const twice = { rules: to('b@y.example'), drm: to('anna@x.example') };
+		service.scope().get('/containers/c1/drm').reply(200, twice);
+
+		expect((await remove()).error?.message).toMatch(/two different "recipients"/);
+	});
+
+	it.each([
+		['an ID', [{ name: 'Name' }, { uuid: 'c1', name: 'Name' }]],
+		['a name', [{ uuid: 'c2' }, { uuid: 'c1', name: 'Name' }]],
+	])('refuses a list with a container without %s', async (part, containers) => {
+		service.scope().get(listPath).reply(200, { containers });
+
+		const { error } = await remove({}, { nameContains: 'Name' });
+
+		expect(error?.message).toMatch(`a container without ${part}`);
+	});
+
+	it('refuses a name part that an expression left empty', async () => {
+		const { error } = await remove({}, { nameContains: '={{ "" }}' });
+
+		expect(error?.message).toMatch(/^"Name Contains" is empty/);
+	});
+
+	it.each([
+		[404, undefined],
+		[200, /c1/],
+	])('leaves out what was deleted meanwhile: %d', async (status, message) => {
+		hold({ c1: 404, c2: { ...to('b@y.example'), recipients: [null, '', 'b@y.example'] } });
+		service.scope().get('/containers/c1').reply(status, { uuid: 'c1' });
+
+		const { error } = await remove();
+
+		if (message === undefined) expect(error).toBeUndefined();
+		else expect(error?.message).toMatch(message);
+	});
+
 	it('changes nothing in a dry run, which shows fixed rules, too', async () => {
 		hold({ ...mixed(), c2: to('*@x.example') });
 
@@ -502,5 +553,80 @@ describe('Check Rules', () => {
 		expect((await check({})).error?.message).toMatch(/has no guardrails/);
 		expect((await check(policy({}))).error?.message).toMatch(/"Policy Fields" has no rule/);
 		expect((await check(policy({ allowedRecipients: '' }))).error?.message).toMatch(/is empty/);
+	});
+});
+
+describe('a change whose response was lost', () => {
+	const again = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+	const one = { containers: 'one', containerId: containerId('c1') };
+	/** A service that carries out the first change, and then fails. */
+	const lose = (first: IDataObject) => {
+		let count = 0;
+		const store: Record<string, Held> = hold({ c1: first }, (rules) => {
+			count += 1;
+			store.c1 = rules;
+			return count === 1 ? 504 : rules;
+		});
+		return store;
+	};
+
+	it.each<[string, IDataObject, IDataObject]>([
+		['removeEverywhere', { email: 'anna@x.example' }, { action: 'removed' }],
+		[
+			'syncRecipients',
+			{ ...one, email: 'b@y.example' },
+			{ action: 'updated', removed: ['anna@x.example'] },
+		],
+		[
+			'check',
+			{
+				...one,
+				policy: 'fields',
+				policyFields: { allowedRecipients: '*@y.example' },
+				onViolation: 'fix',
+			},
+			{ action: 'fixed', compliant: false },
+		],
+		['revoke', { containerId: containerId('c1') }, { changed: true }],
+		[
+			'update',
+			{ containerId: containerId('c1'), rules: { removeRecipients: 'anna@x.example' } },
+			{ changed: true },
+		],
+	])('is what the output of a later try says: %s', async (operation, parameters, output) => {
+		lose(to('anna@x.example', 'b@y.example'));
+
+		const result = await run(operation, parameters, { maxRemovals: 100 }, again);
+
+		expect(outputs(result)).toMatchObject([output]);
+		expect(sent('PATCH')).toEqual(['c1']);
+	});
+
+	it('is not undone by a read that lags behind', async () => {
+		const credentials = newKey();
+		const first = to('anna@x.example', 'b@y.example');
+		const store = lose(first);
+		const update = async (rules: IDataObject) =>
+			await run('update', { containerId: containerId('c1'), rules }, {}, { credentials });
+		await update({ removeRecipients: 'anna@x.example' });
+		const done = store.c1;
+		store.c1 = first;
+		setTimeout(() => (store.c1 = done), 400);
+
+		await update({ opens: 5 });
+
+		expect(store.c1).toMatchObject({ opens: 5, recipients: ['b@y.example'] });
+	});
+
+	it('moves no end twice for one item', async () => {
+		const store = lose({ ...to('anna@x.example'), time: { end: '2090-01-01' } });
+		const parameters = { containerId: containerId('c1'), rules: { extendByDays: 10 } };
+
+		const more = { ...again, onError: 'continueRegularOutput' as const };
+		const items = [{ json: {} }, { json: {} }];
+		const result = await run('update', parameters, { maxConcurrent: 1 }, { ...more, items });
+
+		expect(store.c1).toMatchObject({ time: { end: '2090-01-21' } });
+		expect(outputs(result)).toMatchObject([{ changed: true }, { changed: true }]);
 	});
 });

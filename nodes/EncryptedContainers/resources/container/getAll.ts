@@ -6,15 +6,14 @@ import { fetchRules } from '../../../shared/api/drmRules';
 import { CONTAINER_LIST } from '../../../shared/api/lists';
 import { getContainerIdentity } from '../../../shared/api/records';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
-import { isExpression } from '../../../shared/parameters/expressions';
 import { parseDate } from '../../../shared/parameters/dates';
-import { parseBoolean, parseOption, parseText } from '../../../shared/parameters/scalars';
+import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { matchesName } from '../../../shared/parameters/wildcards';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
 import type { Call, Operation } from '../../execution/operation';
 import type { ListRequest } from '../commonOperations';
-import { fetchRecords, getListRequest } from '../commonOperations';
+import { fetchRecords, getListRequest, getNamePart } from '../commonOperations';
 
 export const CREATED_AFTER = 'Created After';
 export const CREATED_BEFORE = 'Created Before';
@@ -73,19 +72,6 @@ function isWithin(record: IDataObject, { after, before }: CreationFilter): boole
 		});
 	}
 	return (after === undefined || day > after) && (before === undefined || day < before);
-}
-
-/** @throws UserError when an expression returned nothing: all containers would be meant */
-function getNamePart(item: Item): string {
-	const label = 'Name Contains';
-	const part = parseOption(item.getOptions(), 'nameContains', '', (value) =>
-		parseText(value, label),
-	).trim();
-	const raw = item.getRawParameter('options') as IDataObject | undefined;
-	if (part !== '' || !isExpression(raw?.nameContains)) return part;
-	throw new UserError(`"${label}" is empty`, {
-		description: `The expression returned no text, so all containers would be returned. Check that the field exists in the input item, or remove "${label}".`,
-	});
 }
 
 /** Adds the rules of each container; those that were deleted meanwhile are left out, and named above the output. */

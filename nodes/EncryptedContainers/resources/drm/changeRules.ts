@@ -11,8 +11,9 @@ import { takeBreak } from '../../../shared/client/takeBreak';
 import { isExpression } from '../../../shared/parameters/expressions';
 import { isRecord } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
+import type { SentChange } from '../../execution/memory';
 import type { Call } from '../../execution/operation';
-import { isReplaced, isSameState, rememberChange } from './recentChanges';
+import { isCertainlyReplaced, isReplaced, isSameState, rememberChange } from './recentChanges';
 import { findFixed } from './ruleChanges';
 
 /** How long a service can take until a read shows the last change. */
@@ -27,6 +28,8 @@ export interface RulesCall {
 	containerName?: string;
 	/** The container for those who use the same service and API key. */
 	key: string;
+	/** What the item changed in it before: a later look at the rules finds nothing left to do. */
+	sent: SentChange;
 	/** @throws the reason of a cancellation */
 	delay: (milliseconds: number) => Promise<unknown>;
 }
@@ -39,8 +42,8 @@ export interface RulesChange {
 	toSend: DrmRules;
 	/** What the request does, for messages. */
 	action?: string;
-	/** Called when the service might have the change. */
-	onSent?(): void;
+	/** What to know of the change when the service might have it. */
+	sent?: SentChange;
 	/**
 	 * @param shown undefined where the response shows no rules
 	 * @param isResponse whether it is the response to the change, which can show less than a read does
@@ -75,6 +78,7 @@ export async function withRules<T>(
 		containerId,
 		containerName,
 		key: call.getSharedKey(`rules ${containerId}`),
+		sent: call.item.state.getSent(containerId),
 		delay: async (milliseconds: number) => await delay(milliseconds, call.run.signal),
 	};
 	return await call.runAlone(
@@ -118,7 +122,7 @@ export async function changeRules(
 	for (let isLastTry = false; ; isLastTry = true) {
 		const current = needs === undefined ? undefined : await readCurrentRules(call, needs);
 		const change = await plan(current, container);
-		if (change === undefined) return { changed: false, rules: current?.rules };
+		if (change === undefined) return { changed: call.sent.isSent ?? false, rules: current?.rules };
 		const fixed = current && findFixed(current.rules, container);
 		if (fixed !== undefined) throw fixed;
 		const { problem, ...result } = await writeRules(call, change, current?.rules);
@@ -148,20 +152,24 @@ export function describeContainer({ client, containerId, containerName }: RulesC
 /** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
 async function writeRules(
 	call: RulesCall,
-	{ toSend, action = 'change the rules of the container', onSent, findProblem }: RulesChange,
+	{ toSend, action = 'change the rules of the container', sent, findProblem }: RulesChange,
 	current: DrmRules | undefined,
 ): Promise<{ rules?: DrmRules; response?: IDataObject; problem?: Error }> {
 	const { client, containerId, key } = call;
+	const onSent = () => Object.assign(call.sent, sent, { isSent: true });
 	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: buildPath(['containers', containerId, 'drm']),
 		action,
 		json: toSend,
 		subject: { containerId },
-		onUnknownOutcome: onSent,
+		onUnknownOutcome() {
+			onSent();
+			rememberChange(key, current, toSend, undefined, false);
+		},
 	};
 	const response = await client.requestOptionalObject(request);
-	onSent?.();
+	onSent();
 	// There can be many recipients.
 	await takeBreak();
 	const returned = findRules(response);
@@ -189,9 +197,12 @@ async function writeRules(
  * @throws UserError when the service still shows the old ones
  */
 async function readCurrentRules(call: RulesCall, needs: string[]): Promise<ShownRules> {
-	const isOldState = (rules: DrmRules) => isReplaced(call.key, rules);
+	// An item can send its own change again.
+	const isOldState = (rules: DrmRules) =>
+		call.sent.isSent ? isCertainlyReplaced(call.key, rules) : isReplaced(call.key, rules);
 	const { shown, isOld } = await readUntilNew(call, needs, isOldState);
-	if (!isOld) return shown;
+	// A change whose response was lost, and that no read shows, was not made.
+	if (!isOld || !isCertainlyReplaced(call.key, shown.rules)) return shown;
 	throw new UserError(
 		`The service still shows the rules of ${describeContainer(call)} as they were before the last change`,
 		{

@@ -1,15 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
+import { OperationalError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import type { ListEntry } from '../../../shared/api/lists';
-import { CONTAINER_LIST, fetchEntries } from '../../../shared/api/lists';
+import { CONTAINER_LIST, fetchList, groupById } from '../../../shared/api/lists';
+import { getContainerIdentity } from '../../../shared/api/records';
+import { buildPath } from '../../../shared/client/path';
+import { isNotFound } from '../../../shared/errors/nodeErrors';
+import { getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { matchesName } from '../../../shared/parameters/wildcards';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
 import type { RulesCall, RulesChange } from './changeRules';
 import { changeRules, describeContainer, withRules } from './changeRules';
 import { findContradiction } from './contradiction';
 import { planEnd } from './revoke';
-import { findFixed } from './ruleChanges';
+import { findFixed, hasEnded } from './ruleChanges';
 import type { Selection } from './selectContainers';
 
 export const DRY_RUN_HINT = 'This was a dry run. No rules were changed.';
@@ -45,9 +50,36 @@ export async function fetchContainers(
 	const userId = await call.getUserId();
 	const entries = await call.run.memory.memoize(
 		call.getSharedKey(`containers of ${userId}`),
-		async () => await fetchEntries(call.client, CONTAINER_LIST, userId),
+		async () => {
+			const options = { isEmptyAllowed: false, needs: 'id' as const };
+			const records = await fetchList(call.client, CONTAINER_LIST, userId, options);
+			await call.client.redact(records);
+			const unknown = records.find((record) => getContainerIdentity(record).id === undefined);
+			if (unknown !== undefined) throw createListError('an ID');
+			return groupById(records, CONTAINER_LIST);
+		},
 	);
+	if (nameContains === '') return entries;
+	if (entries.some(({ name }) => name === undefined)) throw createListError('a name');
 	return entries.filter(({ name }) => matchesName(name, nameContains));
+}
+
+function createListError(part: string): OperationalError {
+	return new OperationalError(`The service returned a list with a container without ${part}`, {
+		description:
+			'Nothing was changed, because nobody can tell which containers are meant. Ask the operator of the service to check the list of containers.',
+	});
+}
+
+/** A container that was deleted after the list was read doesn't count. */
+async function isDeleted({ client }: Call, entry: ContainerEntry, error: Error) {
+	const isListed = 'name' in entry;
+	if (!isListed || !isNotFound(error)) return false;
+	const request = { method: 'GET' as const, path: buildPath(['containers', entry.id]) };
+	return await client.requestObject({ ...request, action: 'get the container' }).then(
+		() => false,
+		(cause: unknown) => isNotFound(cause),
+	);
 }
 
 /** The jobs for the containers of each item, one item after the other. An item that fails is one job. */
@@ -86,7 +118,8 @@ export function createContainerJobs(
 		const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 		const job = run.createJob({ item, input: {} }, async () => {
 			const known = task.known?.get(id);
-			const isDone = known !== undefined && known.change === undefined;
+			const isDone =
+				known !== undefined && known.change === undefined && !item.state.getSent(id).isSent;
 			const output = isDone
 				? known.output
 				: await withRules(call, id, name, async (rules) => await runTask(rules, entry, task));
@@ -95,7 +128,8 @@ export function createContainerJobs(
 		return {
 			...job,
 			send: async () =>
-				await job.send().catch((error: Error) => {
+				await job.send().catch(async (error: Error) => {
+					if (await isDeleted(call, entry, error)) return [];
 					throw withContainer(error, call, entry);
 				}),
 			id: `${item.index} ${id}`,
@@ -124,14 +158,25 @@ async function runTask(
 		const decision = decide(rules, entry);
 		output = decision?.output;
 		const change = decision?.change;
-		if (change === undefined) return undefined;
-		if (!dryRun) return change === 'end' ? planEnd(rules) : toChange(rules, change);
+		if (change === undefined) {
+			if (call.sent.isShown?.(rules)) output = call.sent.output;
+			return undefined;
+		}
+		const planned = change === 'end' ? planEnd(rules) : toChange(rules, change);
+		const sent = { output, isShown: (later: DrmRules) => isShown(change, later) };
+		if (!dryRun) return planned && { ...planned, sent };
 		const fixed = findFixed(rules, describeContainer(call));
 		if (fixed !== undefined) output = { ...output, action: 'failed', reason: fixed.message };
 		else if (output?.reason !== undefined) output.reason = `Dry run: ${String(output.reason)}`;
 		return undefined;
 	});
 	return output;
+}
+
+function isShown(change: DrmRules | 'end', rules: DrmRules): boolean {
+	if (change === 'end') return hasEnded(rules, getLastDayOverEverywhere(new Date()));
+	const isHeld = Object.keys(change).every((key) => key in rules);
+	return isHeld && findContradiction(change, rules) === undefined;
 }
 
 /** The service must show all rules that change. */

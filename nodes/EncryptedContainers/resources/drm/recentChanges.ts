@@ -9,11 +9,16 @@ const MAX_CONTAINERS = 10_000;
 const MAX_STATES = 20;
 
 /** Hashes of the rules of a container as they were before the last changes, in the order of the changes. */
-const changes = new Map<string, { replaced: Set<string>; expiresAt: number }>();
+const changes = new Map<string, { replaced: Set<string>; expiresAt: number; lost?: string }>();
 
 /** Whether this process has just replaced these rules. @param key the container and the API key, which is not kept */
 export function isReplaced(key: string, rules: DrmRules): boolean {
 	return findReplaced(hash(key))?.has(toHash(rules)) ?? false;
+}
+
+/** As isReplaced, by a change whose response came: another one might not have been made. */
+export function isCertainlyReplaced(key: string, rules: DrmRules): boolean {
+	return isReplaced(key, rules) && changes.get(hash(key))?.lost !== toHash(rules);
 }
 
 /** Whether all rules mean the same. */
@@ -26,12 +31,14 @@ export function isSameState(one: DrmRules, other: DrmRules): boolean {
  *
  * @param before the rules as they were read; unknown where they were not
  * @param shown what the service showed of them afterwards, if anything
+ * @param isCertain false where the response was lost
  */
 export function rememberChange(
 	key: string,
 	before: DrmRules | undefined,
 	sent: DrmRules,
 	shown?: DrmRules,
+	isCertain = true,
 ): void {
 	const id = hash(key);
 	const replaced = findReplaced(id) ?? new Set();
@@ -42,9 +49,10 @@ export function rememberChange(
 	const visible = Object.entries(sent).filter(([name]) => name in before);
 	replaced.add(toHash(before));
 	replaced.delete(toHash({ ...before, ...(shown ?? Object.fromEntries(visible)) }));
+	const lost = isCertain ? undefined : toHash(before);
 	const [oldestState] = replaced;
 	if (replaced.size > MAX_STATES) replaced.delete(oldestState);
-	changes.set(id, { replaced, expiresAt: Date.now() + MAX_AGE });
+	changes.set(id, { replaced, expiresAt: Date.now() + MAX_AGE, lost });
 	for (const [oldest, { expiresAt }] of changes) {
 		if (changes.size <= MAX_CONTAINERS && expiresAt > Date.now()) break;
 		changes.delete(oldest);

@@ -1,7 +1,12 @@
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { coversAddress, isWildcard, toAddressKey } from '../../../shared/parameters/addresses';
+import {
+	coversAddress,
+	isForEverybody,
+	isWildcard,
+	toAddressKey,
+} from '../../../shared/parameters/addresses';
 import { getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { parseChoice } from '../../../shared/parameters/scalars';
 import type { Operation } from '../../execution/operation';
@@ -66,6 +71,13 @@ function decideRemoval(
 	if (recipients.length === 0) {
 		return skip('It has no recipients: it is up to the service who can open it.');
 	}
+	const unclear = recipients.find((entry) => !isClear(entry));
+	if (unclear !== undefined) {
+		throw new UserError(`Nobody can tell who "${unclear.slice(0, 100)}" in the recipients is`, {
+			description:
+				'Nothing was changed. It is no address, and no wildcard such as *@example.com. Check the recipients with the operation DRM > Get.',
+		});
+	}
 	const isEmail = (entry: string) => toAddressKey(entry) === toAddressKey(email);
 	const wildcards = recipients.filter((entry) => isWildcard(entry) && coversAddress(entry, email));
 	const removed = recipients.filter((entry) => isEmail(entry) || wildcards.includes(entry));
@@ -85,6 +97,17 @@ function decideRemoval(
 	if (ifNobodyIsLeft === 'skip') return skip(`Nobody would be left without ${names}.`);
 	const reason = `Nobody is left without ${names}: access ended.`;
 	return { output: { action: 'revoked', reason, recipients }, change: 'end' };
+}
+
+/** Whether a recipient is an address or a wildcard: not a domain alone, a pattern of another kind or a name of a group. */
+function isClear(entry: string): boolean {
+	const key = toAddressKey(entry);
+	return (
+		isForEverybody(key) ||
+		/^[\p{L}\p{M}\p{N}_+'&=~#*-][\p{L}\p{M}\p{N}_+'&=~#*.-]*@[\p{L}\p{M}\p{N}_*-]+(\.[\p{L}\p{M}\p{N}_*-]+)*$/u.test(
+			key,
+		)
+	);
 }
 
 function parseEmail(value: unknown): string {

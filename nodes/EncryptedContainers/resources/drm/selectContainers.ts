@@ -11,6 +11,7 @@ import { dryRunOption, nameContainsOption } from '../../descriptions/commonOptio
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import { containerParam, parsePathParam } from '../../execution/pathParams';
+import { getNamePart } from '../commonOperations';
 import { CONTAINER_CHOICES } from './choices';
 
 /** Which containers an item is about. */
@@ -57,10 +58,7 @@ export function parseSelection(item: Item): Selection {
 }
 
 export function parseNameOption(item: Item): Selection {
-	const nameContains = parseOption(item.getOptions(), 'nameContains', '', (value) =>
-		parseShortText(value, NAME_LABEL),
-	);
-	return { nameContains };
+	return { nameContains: getNamePart(item) };
 }
 
 export function parseDryRun(item: Item): boolean {

@@ -75,7 +75,8 @@ export const syncRecipients: Operation<Row> = {
 		const linked = (jobs: Job[]) => jobs.map((job): Job => ({ ...job, pairedItem }));
 		const decide = (rules: DrmRules, entry: ContainerEntry) => {
 			const decision = decideSync(rules, wanted, settings);
-			if (decision.isTooMuch && !dryRun) throw createExcessError([[entry, decision]], settings);
+			if (decision.isTooMuch && !dryRun)
+				throw createExcessError([[entry, decision]], settings, 'Nothing was sent for it.');
 			return decision;
 		};
 		const task = { needs, decide, dryRun };
@@ -102,8 +103,10 @@ export const syncRecipients: Operation<Row> = {
 			dryRun: true,
 		});
 		yield linked(trials.map((job) => ({ ...job, id: `trial ${run.memory.tries} ${job.id}` })));
+		const isChanged = parsed.some(({ item }) => item.state.hasSent);
+		const done = isChanged ? 'An earlier try changed some containers.' : 'Nothing was changed.';
 		if (refusal !== undefined) throw refusal;
-		if (excess.length > 0) throw createExcessError(excess, settings);
+		if (excess.length > 0) throw createExcessError(excess, settings, done);
 		const readable = containers.filter(({ id }) => known.has(id));
 		yield linked(createContainerJobs(call, readable, { ...task, known }));
 	},
@@ -166,7 +169,7 @@ function decideSync(
 function pickForm([first, second]: Iterable<string>): string {
 	if (second === undefined) return first;
 	throw new UserError(`"${first}" and "${second}" are the same address`, {
-		description: 'Nothing was changed. Use one form of it in all input items.',
+		description: 'Nothing was sent now. Use one form of it in all input items.',
 	});
 }
 
@@ -186,6 +189,7 @@ function assertAllItems(item: Item): void {
 function createExcessError(
 	excess: Array<[ContainerEntry, Trial]>,
 	{ maxRemovals }: Settings,
+	done: string,
 ): UserError {
 	const listed = excess
 		.slice(0, 5)
@@ -194,7 +198,7 @@ function createExcessError(
 	return new UserError(
 		`More than ${maxRemovals}% of the recipients would be removed from ${excess.length} ${excess.length === 1 ? 'container' : 'containers'}`,
 		{
-			description: `Nothing was changed. It would remove: ${listed.join('; ')}.${more} Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`,
+			description: `${done} It would remove: ${listed.join('; ')}.${more} Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`,
 		},
 	);
 }

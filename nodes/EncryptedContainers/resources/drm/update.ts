@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { takeBreak } from '../../../shared/client/takeBreak';
-import { getDateInDays, isDayAnywhere } from '../../../shared/parameters/dates';
+import { getDateInDays, isDayAnywhere, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import type { Operation } from '../../execution/operation';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
@@ -50,11 +50,11 @@ export const update: Operation<RuleChange & { containerId: string }> = {
 	getKey: ({ containerId }) => containerId,
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, change) {
-		const { item, session } = call;
+		const { session } = call;
 		return await changeItem(
 			call,
 			change.containerId,
-			async (rulesCall) => await sendChange(rulesCall, change, getGuardrails(session), item.state),
+			async (rulesCall) => await sendChange(rulesCall, change, getGuardrails(session)),
 		);
 	},
 };
@@ -63,13 +63,11 @@ export const update: Operation<RuleChange & { containerId: string }> = {
  * Changes rules of a container.
  *
  * @param guardrails for the end that an extension leads to
- * @param tries what earlier tries of the same item did
  */
 export async function sendChange(
 	call: RulesCall,
 	change: RuleChange,
 	guardrails: Guardrails,
-	tries: { extendedEnd?: string },
 ): Promise<ChangeResult> {
 	const { rules: entered, recipients, extendByDays, isJson, today } = change;
 	// A service that drops the rules that are not sent would drop the end with them.
@@ -90,12 +88,17 @@ export async function sendChange(
 		const rules: DrmRules = Object.fromEntries(
 			Object.entries(entered).filter(([key]) => !isUnchangedOther(key)),
 		);
-		const { extendedEnd } = tries;
+		let extendedEnd: string | undefined;
 		if (isExtended) {
-			// An end that an earlier try sent, even if its response was lost, is not extended again.
-			const isDone = extendedEnd !== undefined && isDayAnywhere(current.time?.end, extendedEnd);
-			const end = isDone ? extendedEnd : extendEnd(current, extendByDays, today, container);
-			if (end !== undefined) rules.time = { ...rules.time, end };
+			extendedEnd = extendEnd(current, extendByDays, today, container);
+			// An end that the item sent before, even if the response was lost, is not moved again.
+			const { extendedEnd: sentEnd } = call.sent;
+			if (extendedEnd !== undefined && sentEnd !== undefined) {
+				const isReached = (parseServiceDate(current.time?.end) ?? '') >= sentEnd;
+				const isDone = isReached || isDayAnywhere(current.time?.end, sentEnd);
+				extendedEnd = isDone ? undefined : sentEnd;
+			}
+			if (extendedEnd !== undefined) rules.time = { ...rules.time, end: extendedEnd };
 			assertRulesAllowed(rules, guardrails, today);
 		}
 		// There can be many recipients.
@@ -110,10 +113,8 @@ export async function sendChange(
 			? { ...rules, recipients: merged.recipients }
 			: rules;
 		const toSend = keepsOthers ? merged : part;
-		const onSent = () => {
-			tries.extendedEnd = toSend.time?.end;
-		};
-		return { ...toChange(toSend, rules, isJson), onSent };
+		const sent = extendedEnd === undefined ? {} : { extendedEnd };
+		return { ...toChange(toSend, rules, isJson), sent };
 	});
 }
 

@@ -60,7 +60,7 @@ describe('a rule in an obvious form', () => {
 		['recipients', [{ mail: 'a@x', address: 'Main Street 1' }], ['a@x']],
 		['recipients', [{ email: 'a@x', mail: 'b@x' }], undefined],
 		['recipients', [{ name: 'A' }], undefined],
-		['recipients', ['a@x', null], undefined],
+		['recipients', ['a@x', null, ''], ['a@x']],
 		['recipients', [' '], undefined],
 		['recipients', 2, undefined],
 	])('is parsed: %s %j', (key, value, expected) => {

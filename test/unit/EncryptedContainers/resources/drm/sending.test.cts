@@ -64,6 +64,7 @@ function setUpService(first: IDataObject, { containerName }: { containerName?: s
 		containerId: 'c-1',
 		containerName,
 		key: `test ${Math.random()}`,
+		sent: {},
 		async delay(milliseconds) {
 			pauses.push(milliseconds);
 			await Promise.resolve();
@@ -78,9 +79,9 @@ function setUpService(first: IDataObject, { containerName }: { containerName?: s
 		const item = { getParameter: get, getRawParameter: get, timeZone: 'America/New_York' };
 		const change = parseChange(item, { allowWildcards: false });
 		const whole = { keepOtherRules: true, ...options, ...change, today: '2026-11-22' };
-		return show(await sendChange(call, whole, { forbidDownload: false }, {}));
+		return show(await sendChange({ ...call, sent: {} }, whole, { forbidDownload: false }));
 	};
-	const revoke = async () => show(await endAccess(call));
+	const revoke = async () => show(await endAccess({ ...call, sent: {} }));
 	return { ...service, service, call, update, revoke };
 }
 
