@@ -30,6 +30,7 @@ describe('the real n8n', () => {
 		textContent: 'confidential',
 		textFileName: 'report.txt',
 		name: '={{ $json.id }}',
+		recipients: 'ada@example.com',
 		options: { ifExists, maxConcurrent: 1, maxRetries: 0 },
 	});
 	const names = () => [...e2e.sandbox.state.containers.values()].map(({ name }) => name);

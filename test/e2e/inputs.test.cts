@@ -11,6 +11,7 @@ const encode: INodeParameters = {
 	resource: 'container',
 	operation: 'encode',
 	name: 'A container',
+	recipients: 'ada@example.com',
 	options: { maxRetries: 0, maxConcurrent: 1 },
 };
 const text: INodeParameters = { ...encode, fileSource: 'text', textContent: 'confidential' };

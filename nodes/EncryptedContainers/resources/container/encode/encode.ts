@@ -126,7 +126,7 @@ async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
 
 async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists } = upload;
-	for (const found of await findContainers(call, name)) {
+	for await (const found of findContainers(call, name)) {
 		const isThere = await (ifExists === 'fail'
 			? exists(call, found)
 			: assertSameAccess(call, found, upload.manifest.container));

@@ -47,14 +47,14 @@ export async function rememberContainer(
 	created.set(key, { at: now, envelope });
 }
 
-/** The envelopes of the containers with a name; those that this process created come first. */
-export async function findContainers(call: Call, name: string): Promise<IDataObject[]> {
+/** The envelopes of the containers with a name; the one that this process created comes first. */
+export async function* findContainers(call: Call, name: string): AsyncGenerator<IDataObject> {
 	const nameKey = toNameKey(name);
 	const known = created.get(await getKey(call, nameKey));
 	const isKnown = known !== undefined && Date.now() - known.at <= MAX_AGE;
-	if (isKnown && known.envelope !== undefined) return [known.envelope];
-	// Whether it was created, only a new list can show.
-	return (await getList(call, isKnown)).get(nameKey) ?? [];
+	if (isKnown && known.envelope !== undefined) yield known.envelope;
+	// Whether it was created, or what came after it was deleted, only a new list can show.
+	yield* (await getList(call, isKnown)).get(nameKey) ?? [];
 }
 
 /** Services can store a name in another Unicode form than a file name has on macOS, and without spaces around it. */
