@@ -216,6 +216,23 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		expect(service.requests).toEqual([]);
 	});
 
+	it.each([
+		[
+			'syncRecipients',
+			{ containerId: 'c-1' },
+			/needs the whole group at once, but an agent sends one/,
+		],
+		['removeEverywhere', {}, /An agent can only list what it would change here/],
+	])('%s changes nothing', async (operation, more, message) => {
+		const email = fromModel('email');
+		const parameters = { resource: 'drm', operation, email, ...more, options };
+
+		const { results } = await runAgent({ parameters, calls: [{ email: 'a@x.example' }], way });
+
+		expect(results[0][0]).toMatch(message);
+		expect(service.requests).toEqual([]);
+	});
+
 	it('Sync compares the contact of a call in a dry run', async () => {
 		service
 			.scope()

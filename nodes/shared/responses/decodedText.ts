@@ -8,7 +8,7 @@ export interface DecodedText {
 /** More than one in the other: JSON in JSON, Base64 in a URL. */
 const MAX_DEPTH = 4;
 const ESCAPE =
-	/%[\da-f]{2}|\\(?:u[\da-f]{4}|["\\/bfnrt])|&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});/gi;
+	/%[\da-f]{2}|\\(?:u[\da-f]{4}|.)|&(?:amp|lt|gt|quot|apos|#\d{1,6}|#x[\da-f]{1,5});/gi;
 const SIGNS: Record<string, string> = {
 	...{ '\\b': '\b', '\\f': '\f', '\\n': '\n', '\\r': '\r', '\\t': '\t' },
 	...{ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'" },

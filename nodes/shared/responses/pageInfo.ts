@@ -39,26 +39,33 @@ type Kind = 'more' | 'remaining' | 'last' | 'complete' | 'cursor' | 'page' | 'co
 
 /** What a name is about if it has one of these words: the first that fits counts. */
 const KINDS: Array<[Kind, string]> = [
-	['more', 'next more continuation continue truncated incomplete partial scroll'],
-	['remaining', 'remaining rest'],
+	[
+		'more',
+		'next more continuation continue truncated incomplete partial scroll limited capped reached',
+	],
+	['remaining', 'remaining rest left omitted'],
 	['last', 'last'],
-	['complete', 'complete completed done finished exhausted'],
+	['complete', 'complete completed done finished exhausted exhaustive final eof'],
 	['cursor', 'cursor token marker bookmark'],
 	['page', 'page pagination paging'],
-	['count', 'total count offset'],
+	['count', 'total count offset hit found overall'],
 	['range', 'range'],
 ];
 
 /** Words of names that say nothing of the rest: those of earlier pages, of limits of the rate and of the storage. */
-const SILENT = 'prev previous before rate ratelimit quota retry credit storage byte';
+const SILENT = 'prev previous before rate ratelimit quota retry credit storage byte day';
 /** The same, unless the name speaks of what is next or last: those of a page's size, of its start and of times. */
 const MOSTLY_SILENT = `${SILENT} per limit first start accept cache date time`;
 /** The same in headers. */
-const SILENT_IN_HEADERS = `${SILENT} request call`;
+const SILENT_IN_HEADERS = `${SILENT} request call cache speed`;
 const SILENT_TOKEN = 'csrf xsrf auth access session security bearer';
 
 const OWN_URL = 'self first current';
 const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
+/** Such as `1-25 of 70`. */
+const PART_OF = /^[\d\s-]*\d\s*(?:of|\/)\s*(\d+)$/i;
+const SAYS_MORE = /\b(?<!not )(?:truncated|incomplete|only the first)\b/i;
+const PAGE_IN_URL = /[?&](?:page|page(?:\[|%5B)number(?:]|%5D))=(\d+)(?:&|$)/i;
 const RANGE = /^\D*(?:(\d+)\s*-\s*(\d+)|\*)\s*\/\s*(\d+)$/;
 const LINK = /<([^<>]*)>\s*((?:;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+)\s*)?)*)/g;
 
@@ -106,6 +113,7 @@ export function findRest(
 					: number > progress.pages;
 			case 'last':
 				if (number !== undefined) return number > progress.pages && number < FIRST_TIME;
+				if (isLast && Number(PAGE_IN_URL.exec(String(value))?.[1]) <= progress.pages) return false;
 				if (isUrl(value)) return !own.includes(toAbsolute(value, progress.url));
 				return typeof value !== 'string' || !(isLast || DATE.test(value));
 			case 'range':
@@ -165,13 +173,13 @@ class HintReader {
 
 	private addField(key: string, held: unknown, path = '', inherited: string[] = []): void {
 		const { info } = this;
-		const value = isEmptyText(held) ? '' : held;
+		const value = toValue(held);
 		const name = `${path}${key}`;
 		const words = [...inherited, ...toWords(key)];
 		const url = unwrapLink(value);
 		if (isUrl(url) && hasWord(words, OWN_URL)) info.ownUrls.push(url);
-		const kind = getKind(words);
-		if (kind === 'silent') return;
+		const kind = getKind(words) ?? getKindOfText(held);
+		if (kind === 'silent' || (kind === 'count' && (value === true || Array.isArray(value)))) return;
 		if (kind === undefined || (kind === 'page' && isRecord(value))) {
 			if (isRecord(value)) this.addFields(value, `${name}.`);
 			else if (Array.isArray(value)) this.addLinks(value, name);
@@ -185,8 +193,11 @@ class HintReader {
 	/** Links as a list of `{ "rel": "next", "href": … }`. */
 	private addLinks(links: unknown[], name: string): void {
 		for (const link of links.slice(0, MAX_FIELDS)) {
-			if (!isRecord(link) || typeof link.rel !== 'string') continue;
-			this.addField(link.rel, unwrapLink(link) ?? link, `${name}.`);
+			if (!isRecord(link)) continue;
+			const relation = [link.rel ?? link.relation ?? link.name ?? link.label].flat()[0];
+			// The URL of null says that there is none.
+			const url = 'url' in link ? link.url : (unwrapLink(link) ?? link);
+			if (typeof relation === 'string') this.addField(relation, url, `${name}.`);
 		}
 	}
 
@@ -212,7 +223,9 @@ function getKind(words: string[]): Kind | 'silent' | undefined {
 	if (kind === 'more' || kind === 'remaining' || kind === 'last') return kind;
 	if (kind === 'cursor' && hasWord(words, SILENT_TOKEN)) return 'silent';
 	// The size of a page, but `totalSize` counts entries.
-	const isSize = words.includes('size') && !words.includes('total');
+	const isSize =
+		(words.includes('size') || (words.includes('page') && words.includes('item'))) &&
+		!words.includes('total');
 	return isSize || hasWord(words, MOSTLY_SILENT) ? 'silent' : kind;
 }
 
@@ -234,9 +247,19 @@ function unwrapLink(value: unknown): unknown {
 	return isRecord(link) ? (link.href ?? link.url ?? link.link ?? link.uri) : link;
 }
 
-/** Also the words for nothing, which some services write. */
-function isEmptyText(value: unknown): boolean {
-	return typeof value === 'string' && /^(|null|none|no)$/i.test(value.trim());
+/** What a text says: some services write words for nothing, yes and no. */
+function toValue(held: unknown): unknown {
+	if (typeof held !== 'string') return held;
+	const text = held.trim().toLowerCase();
+	if (['', 'null', 'none'].includes(text)) return '';
+	return text === 'yes' || text === 'no' ? text === 'yes' : held;
+}
+
+/** What a text is about, whatever its name. */
+function getKindOfText(text: unknown): Kind | undefined {
+	if (typeof text !== 'string' || text.length > 1000) return undefined;
+	if (SAYS_MORE.test(text)) return 'more';
+	return PART_OF.test(text) && text.includes('of') ? 'count' : undefined;
 }
 
 function isUrl(value: unknown): value is string {
@@ -250,7 +273,8 @@ function toAbsolute(url: string, base: string): string {
 }
 
 function toNumber(value: unknown): number | undefined {
-	const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+	const text = typeof value === 'string' ? (PART_OF.exec(value)?.[1] ?? value) : '';
+	const number = /^-?\d+$/.test(text) ? Number(text) : value;
 	return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 

@@ -81,6 +81,11 @@ describe('an entry for a file', () => {
 	it.each([
 		['an object that is no file', '={{ { name: "data" } }}', /an entry that is not the name/],
 		['true', '={{ [true] }}', /an entry that is not the name/],
+		[
+			'a file as text',
+			'={{ JSON.stringify([{ mimeType: "a/b", data: "eA==" }]) }}',
+			/an entry that is not the name/,
+		],
 		['nothing', '={{ $json.missing }}', /"Input Binary Field" is empty/],
 		['an empty list', '={{ [] }}', /"Input Binary Field" is empty/],
 		['a list of nothing', '={{ [""] }}', /"Input Binary Field" is empty/],

@@ -47,6 +47,8 @@ describe('the URL of the next page', () => {
 				],
 			},
 		],
+		['a link with several relations', { data: [], links: [{ rel: ['next'], href: next }] }],
+		['Laravel, by its label', { data: [], links: [{ url: next, label: 'Next &raquo;' }] }],
 		['a deep holder', { data: [], a: { b: { c: { d: { NEXT_URL: next } } } } }],
 		['names in one case', { data: [], nextpageurl: next }],
 		['Salesforce', { records: [], done: false, nextRecordsUrl: next }],
@@ -119,6 +121,11 @@ describe('a list that is whole', () => {
 	it.each<[string, unknown]>([
 		['alone', list],
 		['null', null],
+		['one of one', { data: list, page: '1 of 1', showing: '1-2 of 2', message: 'not truncated' }],
+		[
+			'NestJS',
+			{ items: list, links: { first: `${url}?limit=9`, next: '', last: `${url}?page=1&limit=9` } },
+		],
 		['with other fields', { data: list, status: 'ok', took: 12, sort: { by: 'name' } }],
 		['Spring', { content: list, ...springPage, totalPages: 1, totalElements: 2 }],
 		[
@@ -232,6 +239,7 @@ describe('a list that is whole', () => {
 			},
 		],
 		['WordPress', { 'x-wp-total': '2', 'x-wp-totalpages': '1' }],
+		['Pagy', { 'page-items': '25', 'total-pages': '1', 'x-page-speed': '1.13' }],
 		['GitHub on the last page', { link: `<${url}>; rel="prev", <${url}>; rel="first"` }],
 		[
 			'.NET',
@@ -332,6 +340,12 @@ describe('a list that might not be whole', () => {
 		[{ range: '0-1' }, '"range" is "0-1"'],
 		[{ deep: { down: { under: { Rest: 5 } } } }, '"deep.down.under.Rest" is 5'],
 		[{ next: 'x'.repeat(200) }, `"next" is "${'x'.repeat(99)}`],
+		[{ hits: 5 }, '"hits" is 5'],
+		[{ left: 3 }, '"left" is 3'],
+		[{ limit_reached: true }, '"limit_reached" is true'],
+		[{ complete: 'no' }, '"complete" is false'],
+		[{ showing: '1-2 of 7' }, '"showing" is "1-2 of 7"'],
+		[{ warning: 'truncated to 2' }, '"warning" is "truncated to 2"'],
 	])('has what speaks of more: %j', (fields, words) => {
 		expect(read({ data: list, ...(fields as object) }).nextUrl).toBeUndefined();
 		expect(restOf({ data: list, ...(fields as object) })).toBe(words);
