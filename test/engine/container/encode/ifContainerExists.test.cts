@@ -173,6 +173,21 @@ describe('an existing container', () => {
 		expect(error).toBeUndefined();
 	});
 
+	it('is another one of the same name after what was created here was deleted', async () => {
+		const credentials = newKey();
+		service.scope().get(listPath).reply(200, []);
+		service.scope().post(path).reply(200, envelope);
+		await encode({}, reuse, { credentials });
+		service.scope().get('/containers/c-1/drm').reply(404);
+		service.scope().get(listPath).reply(200, existing.slice(0, 1));
+		mockRules('c-old');
+
+		const { items } = await encode({}, reuse, { credentials });
+
+		expect(withoutSettings(items)[0]).toEqual({ ...existing[0], reused: true });
+		expect(uploads()).toHaveLength(1);
+	});
+
 	it('stops with an error under "fail" also where the list shows no ID', async () => {
 		service
 			.scope()
