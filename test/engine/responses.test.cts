@@ -84,7 +84,7 @@ describe('a response', () => {
 
 		expect(error?.message).toBeUndefined();
 		expect(items[0].json.uuid).toBe('c-1');
-	});
+	}, 120_000);
 
 	it.each([
 		['8 MB', GET, objectOf(8 * MB + 1), /returned more than 8 MB .* get the container/],
