@@ -77,14 +77,18 @@ describe('a response', () => {
 	it.each([
 		['8 MB', GET, objectOf(8 * MB)],
 		['64 MB, of a list', LIST, listOf(64 * MB)],
-	])('can have %s', async (_what, parameters, body) => {
-		service.respond = (_request, response) => send(response, body);
+	])(
+		'can have %s',
+		async (_what, parameters, body) => {
+			service.respond = (_request, response) => send(response, body);
 
-		const { items, error } = await run(parameters);
+			const { items, error } = await run(parameters);
 
-		expect(error?.message).toBeUndefined();
-		expect(items[0].json.uuid).toBe('c-1');
-	}, 120_000);
+			expect(error?.message).toBeUndefined();
+			expect(items[0].json.uuid).toBe('c-1');
+		},
+		120_000,
+	);
 
 	it.each([
 		['8 MB', GET, objectOf(8 * MB + 1), /returned more than 8 MB .* get the container/],
