@@ -70,7 +70,7 @@ export interface Job {
 	item: Item;
 	/** The fields that identify its error item; those of the item if undefined. */
 	getErrorFields?: (error: Error) => IDataObject;
-	/** Whether the other jobs run all the same if it fails: then the execution ends with an error that names all of them. */
+	/** Whether the other jobs still run if it fails: then the execution ends with an error that names all of them. */
 	isIndependent?: boolean;
 	/** Whether an error is about all items, and names none. */
 	isForAllItems?: boolean;

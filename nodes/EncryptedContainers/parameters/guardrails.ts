@@ -5,7 +5,7 @@ import { isSet, parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
 import type { Session } from '../../shared/client/session';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { isObject, isRecord, normalizeKeys } from '../../shared/responses/shapes';
+import { isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
 import { listNames, listNotCovered, parseAllowedRecipients } from './allowedRecipients';
 
 const LABELS = {
@@ -141,12 +141,21 @@ function toList(recipients: unknown): string[] {
 	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients)];
 }
 
-/** All objects that hold rules, however deep; keys as the documented ones, whatever their spelling. */
+/** All rules, one by one, however deep; keys as the documented ones. A rule in two spellings is two rules. */
 function listRules(value: unknown): IDataObject[] {
 	if (!isObject(value)) return [];
 	const below = Object.values(value).flatMap(listRules);
 	if (!isRecord(value)) return below;
-	const rules = normalizeKeys(value);
-	if (isRecord(rules.time)) rules.time = normalizeKeys(rules.time);
-	return RULE_KEYS.some((key) => Object.hasOwn(rules, key)) ? [rules, ...below] : below;
+	return [
+		...Object.entries(value).flatMap(([key, held]) => toRules(normalizeKey(key), held)),
+		...below,
+	];
+}
+
+function toRules(key: string, held: unknown): IDataObject[] {
+	if (!RULE_KEYS.includes(key)) return [];
+	if (key !== 'time' || !isRecord(held) || Object.keys(held).length === 0) {
+		return [{ [key]: held } as IDataObject];
+	}
+	return Object.entries(held).map(([part, day]) => ({ time: { [normalizeKey(part)]: day } }));
 }
