@@ -57,6 +57,7 @@ describe('guardrails of the credential', () => {
 		['JSON: a name', json({ opens: 1, drm: { recipients: ['a@z.example <a@x.example>'] } }), /a@z/],
 		['JSON: below', json({ opens: 1, drm: { recipients: ['a@z.example'] } }), /"a@z.example"/],
 		['JSON: capitals', json({ opens: 1, Recipients: ['a@z.example'] }), /"a@z.example"/],
+		['JSON: two spellings', json({ Time: { end: dayIn(99) }, time: { end: dayIn(5) } }), /until/],
 		['JSON: no end', json({ time: null }), /without an end/],
 		['JSON: no end in a window', json({ time: { end: null } }), /without an end/],
 		['JSON: no window', json({ time: {} }), /without an end/],
