@@ -4,6 +4,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { NodeError } from '../../shared/errors/nodeErrors';
 import { createInputError, withItemIndex } from '../../shared/errors/nodeErrors';
 import { isObject } from '../../shared/responses/shapes';
+import type { Host } from './host';
+import { logWarning } from './host';
 import type { Item } from './item';
 import type { Memory } from './memory';
 
@@ -12,6 +14,9 @@ const CONTINUE_HINT =
 
 /** How many errors a message tells. */
 const MAX_TOLD = 20;
+
+/** How many containers a line of the log names. */
+const MAX_LOGGED = 3;
 
 /** What the editor needs of the error of an expression, to name the field. */
 const EXPRESSION_DETAILS = ['parameter', 'messageTemplate', 'nodeCause', 'descriptionKey', 'type'];
@@ -101,4 +106,30 @@ export function withCreated(error: NodeError, memory: Memory): NodeError {
 	const hint = created === '' ? '' : CONTINUE_HINT;
 	error.description = [error.description, created, hint].filter(Boolean).join(' ');
 	return error;
+}
+
+/** n8n saves a canceled execution at once, so what was created also goes to its log. */
+export function logCreated(context: Host['context'], { created, unknown }: Memory): void {
+	// A few in each line: a line of the log has an end.
+	for (let at = 0; at < Math.max(created.length, unknown.size); at += MAX_LOGGED) {
+		const some = {
+			created: created.slice(at, at + MAX_LOGGED),
+			unknown: new Set([...unknown].slice(at, at + MAX_LOGGED)),
+		};
+		logWarning(context, `The execution was canceled. ${describeCreated(some)}`);
+	}
+}
+
+/**
+ * An agent passes the output of its tool to the model, but of an error nothing or little. One that calls the node by
+ * itself calls it again after an error (engine: makeHandleToolInvocation); n8n's engine also does so after an error item.
+ *
+ * @param tries how often n8n has executed the node
+ */
+export function continuesOnErrors({ context, isCalledByAgent }: Host, tries: number): boolean {
+	const { type, retryOnFail, maxTries = 3 } = context.getNode();
+	if (context.continueOnFail()) return true;
+	if (!type.endsWith('Tool')) return false;
+	const allTries = Math.min(5, Math.max(2, maxTries));
+	return !(retryOnFail === true && isCalledByAgent && tries < allTries);
 }

@@ -1,8 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { getConnection } from '../../shared/client/connection';
-import { Pace } from '../../shared/client/pace';
-import { Session } from '../../shared/client/session';
 import { takeBreak } from '../../shared/client/takeBreak';
 import { CANCELED } from '../../shared/errors/messages';
 import type { NodeError } from '../../shared/errors/nodeErrors';
@@ -12,26 +9,21 @@ import { parseRequestOptions } from '../parameters/requestOptions';
 import { Batches } from './batches';
 import {
 	combineErrors,
+	continuesOnErrors,
 	createErrorItem,
 	describeCreated,
+	logCreated,
 	toNodeError,
 	withCreated,
 } from './errorItems';
 import type { Host } from './host';
-import { logWarning } from './host';
 import { Item } from './item';
 import { getMemory } from './memory';
-import type { Job, Operation, ParsedItem, RunServices } from './operation';
-import { Call } from './operation';
+import { Connections } from './connections';
+import type { Call, Job, Operation, ParsedItem, RunServices } from './operation';
 import type { Endpoint } from './pathParams';
 
 const MAX_HINTS = 3;
-
-/** How many containers a line of the log names. */
-const MAX_LOGGED = 3;
-
-/** A shorter pause nobody notices, in milliseconds. */
-const MIN_HELD_BACK = 1000;
 
 /**
  * Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order.
@@ -66,22 +58,15 @@ class Run<Input> implements RunServices {
 	/** What failed without stopping the others. */
 	private readonly failures: NodeError[] = [];
 
-	private readonly sessions = new Map<string, Session>();
-
 	/** The keys of jobs that ran in this try. */
 	private readonly changedKeys = new Set<string>();
 
 	private readonly hints = new Set<string>();
 
-	private readonly calls = new WeakMap<Item, Promise<Call>>();
+	private readonly connections: Connections;
 
-	private loading: Promise<unknown> = Promise.resolve();
-
-	private parsedSettings?: {
-		options: unknown;
-		requestOptions: unknown;
-		settings: Item['settings'];
-	};
+	/** Of the item before. */
+	private lastSettings?: { entered: unknown[]; settings: Item['settings'] };
 
 	constructor(
 		private readonly host: Host,
@@ -91,6 +76,7 @@ class Run<Input> implements RunServices {
 		this.memory = getMemory(host.tryKey);
 		this.memory.startTry();
 		this.signal = this.ending.signal;
+		this.connections = new Connections(this, endpoint);
 	}
 
 	async execute(): Promise<INodeExecutionData[]> {
@@ -103,7 +89,8 @@ class Run<Input> implements RunServices {
 			if (cancelled?.aborted) this.endCanceled();
 			const failure = this.failure ?? combineErrors(this.host.context.getNode(), this.failures);
 			if (failure !== undefined) throw withCreated(failure, this.memory);
-			this.showHints();
+			const hints = [...this.hints, ...this.connections.listHints()];
+			for (const hint of hints.slice(0, MAX_HINTS)) this.host.addHint(hint);
 			return output;
 		} finally {
 			cancelled?.removeEventListener('abort', cancel);
@@ -117,13 +104,7 @@ class Run<Input> implements RunServices {
 	}
 
 	async connect(item: Item): Promise<Call> {
-		const known = this.calls.get(item);
-		if (known !== undefined) return await known;
-		// One at a time: each credential is a query to n8n's database.
-		const call = this.loading.then(async () => await this.createCall(item));
-		this.loading = call.catch(() => undefined);
-		this.calls.set(item, call);
-		return await call;
+		return await this.connections.connect(item);
 	}
 
 	createJob(
@@ -146,34 +127,9 @@ class Run<Input> implements RunServices {
 		};
 	}
 
-	private async createCall(item: Item): Promise<Call> {
-		const { host, endpoint } = this;
-		this.signal.throwIfAborted();
-		const getCredentials = async (type: string) => await host.getCredentials(type, item.index);
-		const connection = await getConnection({ getCredentials });
-		const { maxConcurrent, maxRetries, responseTimeout, requestOptions } = item.settings;
-		const key = JSON.stringify(connection);
-		const session =
-			this.sessions.get(key) ?? new Session(connection, new Pace(maxConcurrent, this.signal));
-		this.sessions.set(key, session);
-		const client = session.createClient(
-			{
-				context: host.context,
-				maxRetries,
-				responseTimeout,
-				requestOptions,
-				cancelled: host.context.getExecutionCancelSignal(),
-				itemIndex: item.index,
-				chosenUser: item.getPathParams().userId,
-			},
-			item.sensitiveValues,
-		);
-		item.redactText = (text) => client.redactText(text);
-		return new Call(item, this, session, client, endpoint);
-	}
-
 	private async runAll(): Promise<INodeExecutionData[]> {
-		const parsed = await this.checkAll(await this.parseAll());
+		const parsed = await this.parseAll();
+		await this.checkAll(parsed);
 		if (this.failure !== undefined) return [];
 		const { item } = parsed.find(({ error }) => error === undefined) ?? {};
 		const { batching = NO_BATCHING, maxConcurrent = 1 } = item?.settings ?? {};
@@ -210,21 +166,17 @@ class Run<Input> implements RunServices {
 		return parsed;
 	}
 
-	private async checkAll(parsed: Array<ParsedItem<Input>>): Promise<Array<ParsedItem<Input>>> {
+	private async checkAll(parsed: Array<ParsedItem<Input>>): Promise<void> {
 		const { operation } = this;
-		if (operation.check === undefined) return parsed;
-		const checked: Array<ParsedItem<Input>> = [];
-		for (const entry of parsed) {
-			const { item, input } = entry;
+		if (operation.check === undefined) return;
+		for (const [at, { item, input }] of parsed.entries()) {
 			await takeBreak();
 			try {
 				if (input !== undefined) operation.check(await this.connect(item), input);
-				checked.push(entry);
 			} catch (error) {
-				checked.push(this.refuse(item, error as Error));
+				parsed[at] = this.refuse(item, error as Error);
 			}
 		}
-		return checked;
 	}
 
 	/** Nothing is sent unless all items can be sent. What an earlier try did is done. */
@@ -239,13 +191,12 @@ class Run<Input> implements RunServices {
 	private parseSettings(item: Item): Item['settings'] {
 		const options = item.getOptions();
 		const requestOptions = item.getParameter('requestOptions', {});
-		const { parsedSettings: last } = this;
-		if (last?.options === options && last.requestOptions === requestOptions) return last.settings;
-		const settings = {
-			...getRequestLimits(options, this.operation.responseTimeout),
-			...parseRequestOptions(requestOptions),
-		};
-		this.parsedSettings = { options, requestOptions, settings };
+		const entered = [options, requestOptions];
+		const { lastSettings: last } = this;
+		if (last?.entered.every((value, at) => value === entered[at])) return last.settings;
+		const limits = getRequestLimits(options, this.operation.responseTimeout);
+		const settings = { ...limits, ...parseRequestOptions(requestOptions) };
+		this.lastSettings = { entered, settings };
 		return settings;
 	}
 
@@ -333,46 +284,16 @@ class Run<Input> implements RunServices {
 		return [];
 	}
 
-	/**
-	 * An agent passes the output of its tool to the model, but of an error nothing or little. One that calls the node by
-	 * itself calls it again after an error (engine: makeHandleToolInvocation); n8n's engine also does so after an error item.
-	 */
 	private get continuesOnErrors(): boolean {
-		const { context, isCalledByAgent } = this.host;
-		const { type, retryOnFail, maxTries = 3 } = context.getNode();
-		if (context.continueOnFail()) return true;
-		if (!type.endsWith('Tool')) return false;
-		const tries = Math.min(5, Math.max(2, maxTries));
-		return !(retryOnFail === true && isCalledByAgent && this.memory.tries < tries);
+		return continuesOnErrors(this.host, this.memory.tries);
 	}
 
-	/** n8n saves a canceled execution at once, so what was created goes to its log as well as into the error. */
 	private endCanceled(): void {
-		const { context } = this.host;
-		const { created, unknown } = this.memory;
-		// A few in each line: a line of the log has an end.
-		for (let at = 0; at < Math.max(created.length, unknown.size); at += MAX_LOGGED) {
-			const some = {
-				created: created.slice(at, at + MAX_LOGGED),
-				unknown: new Set([...unknown].slice(at, at + MAX_LOGGED)),
-			};
-			logWarning(context, `The execution was canceled. ${describeCreated(some)}`);
-		}
+		const node = this.host.context.getNode();
+		logCreated(this.host.context, this.memory);
 		if (this.continuesOnErrors) return;
-		const description = [CANCELED.description, describeCreated(this.memory)]
-			.filter(Boolean)
-			.join(' ');
-		throw createApiError(context.getNode(), { ...CANCELED, description, itemIndex: 0 });
-	}
-
-	private showHints(): void {
-		const held = [...this.sessions.values()].map(({ pace }) => pace.heldBack);
-		const heldBack = Math.max(0, ...held);
-		if (heldBack >= MIN_HELD_BACK) {
-			const seconds = Math.round(heldBack / 1000);
-			this.addHint(`The service's rate limit held the node back for ${seconds} s.`);
-		}
-		for (const hint of [...this.hints].slice(0, MAX_HINTS)) this.host.addHint(hint);
+		const description = `${CANCELED.description} ${describeCreated(this.memory)}`.trim();
+		throw createApiError(node, { ...CANCELED, description, itemIndex: 0 });
 	}
 }
 

@@ -1,0 +1,68 @@
+import { getConnection } from '../../shared/client/connection';
+import { Pace } from '../../shared/client/pace';
+import { Session } from '../../shared/client/session';
+import type { Item } from './item';
+import type { RunServices } from './operation';
+import { Call } from './operation';
+import type { Endpoint } from './pathParams';
+
+/** A shorter pause nobody notices, in milliseconds. */
+const MIN_HELD_BACK = 1000;
+
+/** The credentials of an execution: a field of one can be an expression, so each item can have another. */
+export class Connections {
+	private readonly sessions = new Map<string, Session>();
+
+	private readonly calls = new WeakMap<Item, Promise<Call>>();
+
+	private loading: Promise<unknown> = Promise.resolve();
+
+	constructor(
+		private readonly run: RunServices,
+		private readonly endpoint: Endpoint,
+	) {}
+
+	/** What a person might want to know of the waiting. */
+	listHints(): string[] {
+		const heldBack = Math.max(0, ...[...this.sessions.values()].map(({ pace }) => pace.heldBack));
+		if (heldBack < MIN_HELD_BACK) return [];
+		return [`The service's rate limit held the node back for ${Math.round(heldBack / 1000)} s.`];
+	}
+
+	/** @throws UserError for a credential that can't be used */
+	async connect(item: Item): Promise<Call> {
+		const known = this.calls.get(item);
+		if (known !== undefined) return await known;
+		// One at a time: each credential is a query to n8n's database.
+		const call = this.loading.then(async () => await this.createCall(item));
+		this.loading = call.catch(() => undefined);
+		this.calls.set(item, call);
+		return await call;
+	}
+
+	private async createCall(item: Item): Promise<Call> {
+		const { host } = item;
+		this.run.signal.throwIfAborted();
+		const getCredentials = async (type: string) => await host.getCredentials(type, item.index);
+		const connection = await getConnection({ getCredentials });
+		const { maxConcurrent, maxRetries, responseTimeout, requestOptions } = item.settings;
+		const key = JSON.stringify(connection);
+		const session =
+			this.sessions.get(key) ?? new Session(connection, new Pace(maxConcurrent, this.run.signal));
+		this.sessions.set(key, session);
+		const client = session.createClient(
+			{
+				context: host.context,
+				maxRetries,
+				responseTimeout,
+				requestOptions,
+				cancelled: host.context.getExecutionCancelSignal(),
+				itemIndex: item.index,
+				chosenUser: item.getPathParams().userId,
+			},
+			item.sensitiveValues,
+		);
+		item.redactText = (text) => client.redactText(text);
+		return new Call(item, this.run, session, client, this.endpoint);
+	}
+}
