@@ -5,7 +5,7 @@ import { isSet, parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
 import type { Session } from '../../shared/client/session';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
+import { isRecord } from '../../shared/responses/shapes';
 import { listNames, listNotCovered, parseAllowedRecipients } from './allowedRecipients';
 
 const LABELS = {
@@ -16,6 +16,15 @@ const LABELS = {
 
 const NO_END = 'access without an end';
 const DOWNLOAD = 'files that can be downloaded';
+const WHO_CAN_CHANGE_IT = 'Whoever can edit the credential can change it.';
+
+/** What JSON can hold with guardrails, as paths (docs/openapi.yaml, DrmRules and Manifest). */
+const RULE_PATHS =
+	'dynamic|opens|downloadable|recipients(\\[\\])?|time(\\.(start|end)?)?|(geo|ip)(\\.((allow|block)(\\[\\](\\.(country|continent|subdivision|city)?)?)?)?)?';
+const DOCUMENTED_RULES = new RegExp(`^(${RULE_PATHS})?$`);
+const DOCUMENTED_MANIFEST = new RegExp(
+	`^(container\\.(name|password|downloadable|recipients(\\[\\])?|drm\\.(${RULE_PATHS})?)?)?$`,
+);
 
 /** What whoever owns the API key allows to give away with it. */
 export interface Guardrails {
@@ -60,13 +69,17 @@ export function isEmptyPolicy(policy: Guardrails & { requireEnd?: boolean }): bo
 }
 
 /**
- * Checks rules as they are sent, at any depth and in any spelling: those of a change, where the others stay as they are,
- * or those of a new container.
+ * Checks rules as they are sent: those of a change, where the others stay as they are.
  *
  * @throws UserError that says which guardrail they break
  */
-export function assertRulesAllowed(sent: unknown, guardrails: Guardrails, today: string): void {
-	for (const rules of listRules(sent)) assertAllowed(rules, guardrails, today);
+export function assertRulesAllowed(
+	rules: IDataObject,
+	guardrails: Guardrails,
+	today: string,
+): void {
+	assertDocumented(rules, DOCUMENTED_RULES, guardrails);
+	assertAllowed(rules, guardrails, today);
 }
 
 /** As assertRulesAllowed, for a new container: what is missing can break a guardrail, too. */
@@ -75,22 +88,31 @@ export function assertManifestAllowed(
 	guardrails: Guardrails,
 	today: string,
 ): void {
-	assertRulesAllowed(manifest, guardrails, today);
+	assertDocumented(manifest, DOCUMENTED_MANIFEST, guardrails);
 	const { container } = manifest;
 	const { allowedRecipients, maxAccessDays, forbidDownload } = guardrails;
 	const drm = isRecord(container.drm) ? container.drm : {};
 	// Recipients and the like can stand beside the other rules.
-	const recipients = [container.recipients, drm.recipients].flatMap(toList);
-	const isViewOnly = [container.downloadable, drm.downloadable].some(isSet);
+	const places = [container, drm];
+	for (const rules of places) assertAllowed(rules, guardrails, today);
+	const recipients = places.flatMap((rules) => toList(rules.recipients));
 	if (allowedRecipients !== undefined && recipients.length === 0) {
 		throw createError('allowedRecipients', 'a container without recipients', guardrails, today);
 	}
 	if (maxAccessDays !== undefined && !(isRecord(drm.time) && isSet(drm.time.end))) {
 		throw createError('maxAccessDays', NO_END, guardrails, today);
 	}
-	if (forbidDownload && !isViewOnly) {
+	if (forbidDownload && !places.some(({ downloadable }) => downloadable === false)) {
 		throw createError('forbidDownload', DOWNLOAD, guardrails, today);
 	}
+}
+
+/** A file could stand for the manifest, with other rules. @throws UserError for a name that is not one of a file */
+export function assertFilePartAllowed(name: string, guardrails: Guardrails): void {
+	if (isEmptyPolicy(guardrails) || /^files?(\[\])?$/.test(name)) return;
+	throw new UserError(`The credential doesn't allow "${name}" as "File Part Name"`, {
+		description: `Nothing was sent. With guardrails in the credential, the part of a file is "file" or "files", so that no file takes the place of the manifest. ${WHO_CAN_CHANGE_IT}`,
+	});
 }
 
 function assertAllowed(rules: IDataObject, guardrails: Guardrails, today: string): void {
@@ -101,17 +123,42 @@ function assertAllowed(rules: IDataObject, guardrails: Guardrails, today: string
 	}
 	if (maxAccessDays !== undefined && changesEnd(rules)) {
 		const end = isRecord(rules.time) ? rules.time.end : undefined;
-		const day = parseServiceDate(end);
+		// A number is seconds to one service, and milliseconds to another.
+		const day = typeof end === 'string' && end.includes('-') ? parseServiceDate(end) : undefined;
 		if (day === undefined || day > addDays(today, maxAccessDays)) {
 			const entered = isSet(end) ? `access until ${day ?? JSON.stringify(end)}` : NO_END;
 			throw createError('maxAccessDays', entered, guardrails, today);
 		}
 	}
-	const isDownload = parseRule('downloadable', rules.downloadable) !== false;
-	// Null and an empty text clear the rule.
-	if (forbidDownload && rules.downloadable !== undefined && isDownload) {
+	// Null clears the rule, and the text "false" is true to many languages.
+	if (forbidDownload && ![undefined, false].includes(rules.downloadable as undefined)) {
 		throw createError('forbidDownload', DOWNLOAD, guardrails, today);
 	}
+}
+
+/** What the service does with another field nobody knows: it could add recipients. */
+function assertDocumented(sent: IDataObject, documented: RegExp, guardrails: Guardrails): void {
+	if (isEmptyPolicy(guardrails)) return;
+	const other = listPaths(sent).find((path) => !documented.test(path));
+	if (other === undefined) return;
+	const field = other.replace(/\.$/, '').slice(0, 100);
+	throw new UserError(`The credential doesn't allow "${field}", because it is not documented`, {
+		description: `Nothing was sent. A guardrail in the credential allows only documented rules in JSON: ${RULE_KEYS.join(', ')}. Remove "${field}". ${WHO_CAN_CHANGE_IT}`,
+	});
+}
+
+/** All that JSON holds, as paths such as `opens`, `time.`, `time.end` and `recipients[]`. */
+function listPaths(value: unknown, path = ''): string[] {
+	if (Array.isArray(value)) {
+		return [`${path}[]`, ...value.flatMap((entry) => listPaths(entry, `${path}[]`))];
+	}
+	if (!isRecord(value)) return [path];
+	const own = path && `${path}.`;
+	const below = Object.entries(value).flatMap(([key, held]) =>
+		// A key can contain a dot.
+		listPaths(held, `${own}${/^\w+$/.test(key) ? key : JSON.stringify(key)}`),
+	);
+	return [own, ...below];
 }
 
 function createError(
@@ -123,10 +170,10 @@ function createError(
 	const allowed = {
 		allowedRecipients: `only ${listNames(allowedRecipients)}`,
 		maxAccessDays: `access until ${addDays(today, maxAccessDays)} at the latest (${maxAccessDays} days from today)`,
-		forbidDownload: 'no download',
+		forbidDownload: 'no download ("downloadable": false)',
 	}[rule];
 	return new UserError(`The credential doesn't allow ${entered}`, {
-		description: `Nothing was sent. "${LABELS[rule]}" in the credential allows ${allowed}. Whoever can edit the credential can change it.`,
+		description: `Nothing was sent. "${LABELS[rule]}" in the credential allows ${allowed}. ${WHO_CAN_CHANGE_IT}`,
 	});
 }
 
@@ -139,23 +186,4 @@ function changesEnd({ time }: IDataObject): boolean {
 function toList(recipients: unknown): string[] {
 	const list = isSet(recipients) ? parseRule('recipients', recipients) : [];
 	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients)];
-}
-
-/** All rules, one by one, however deep; keys as the documented ones. A rule in two spellings is two rules. */
-function listRules(value: unknown): IDataObject[] {
-	if (!isObject(value)) return [];
-	const below = Object.values(value).flatMap(listRules);
-	if (!isRecord(value)) return below;
-	return [
-		...Object.entries(value).flatMap(([key, held]) => toRules(normalizeKey(key), held)),
-		...below,
-	];
-}
-
-function toRules(key: string, held: unknown): IDataObject[] {
-	if (!RULE_KEYS.includes(key)) return [];
-	if (key !== 'time' || !isRecord(held) || Object.keys(held).length === 0) {
-		return [{ [key]: held } as IDataObject];
-	}
-	return Object.entries(held).map(([part, day]) => ({ time: { [normalizeKey(part)]: day } }));
 }

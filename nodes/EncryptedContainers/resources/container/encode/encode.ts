@@ -11,7 +11,11 @@ import { parseChoice } from '../../../../shared/parameters/scalars';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
 import type { Item } from '../../../execution/item';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../../execution/operation';
-import { assertManifestAllowed, getGuardrails } from '../../../parameters/guardrails';
+import {
+	assertFilePartAllowed,
+	assertManifestAllowed,
+	getGuardrails,
+} from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/passwords';
 import { CONTAINER_MODES } from './choices';
 import { findContainers, rememberContainer, toNameKey } from './existingContainers';
@@ -54,8 +58,10 @@ export const encode: Operation<Upload> = {
 		item.sensitiveValues.push(...findPasswords(manifest, 'Manifest (JSON)'));
 		return { name, manifest, files, isForAllItems, ...options };
 	},
-	check({ item, session }, { manifest }) {
-		assertManifestAllowed(manifest, getGuardrails(session), getDateInDays(0, item.timeZone));
+	check({ item, session }, { manifest, partNames }) {
+		const guardrails = getGuardrails(session);
+		assertManifestAllowed(manifest, guardrails, getDateInDays(0, item.timeZone));
+		assertFilePartAllowed(partNames.file, guardrails);
 	},
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
