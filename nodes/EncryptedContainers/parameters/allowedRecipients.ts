@@ -17,6 +17,9 @@ import { ALLOWED_RECIPIENTS_LABEL, ALLOW_WILDCARDS_LABEL } from '../descriptions
 const EVALUATED = '\uFFFC';
 const MAX_NAMED = 5;
 
+/** An address or a wildcard, as its key: other signs can stand for a wildcard, an escape or another @ somewhere. */
+const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
+
 /** Whom a node may give access to. */
 export interface RecipientPolicy {
 	/** Addresses and wildcards; without it, anybody. */
@@ -47,6 +50,7 @@ export function parseAllowedRecipients(
 ): string[] {
 	const allowed = parseAddresses(value, label);
 	assertNotForEverybody(allowed, label);
+	assertPlain(allowed, label);
 	if (allowed.length > 0) return allowed;
 	throw new UserError(`"${label}" is empty`, {
 		description: `Enter at least one address or wildcard in "${label}", or remove it. If it comes from an expression, check that the field exists in the input item.`,
@@ -67,6 +71,7 @@ export function assertRecipientsAllowed(
 	{ allowed, allowWildcards }: RecipientPolicy,
 ): void {
 	assertNotForEverybody(recipients, label);
+	assertPlain(recipients, label);
 	const others = listNotCovered(recipients, allowed);
 	if (others.length > 0) {
 		throw new UserError(
@@ -87,6 +92,15 @@ export function assertRecipientsAllowed(
 	});
 }
 
+/** @throws UserError naming the first entry that services could take for somebody else, or for more than one */
+function assertPlain(addresses: string[], label: string): void {
+	const other = addresses.find((address) => !isPlain(address));
+	if (other === undefined) return;
+	throw new UserError(`${listNames([other])} in "${label}" is not an email address`, {
+		description: `Nothing was sent. Enter an address such as anna@example.com, or a wildcard such as *@example.com, in "${label}".`,
+	});
+}
+
 /** @throws UserError for a wildcard that names nobody, such as `*@*` */
 export function assertNotForEverybody(addresses: string[], label: string): void {
 	const everybody = addresses.find(isForEverybody);
@@ -100,13 +114,12 @@ export function assertNotForEverybody(addresses: string[], label: string): void 
 export function listNotCovered(recipients: string[], allowed: string[] | undefined): string[] {
 	if (allowed === undefined) return [];
 	const isAllowed = covers(allowed);
-	return recipients.filter((entry) => !isOneAddress(entry) || !isAllowed(entry));
+	return recipients.filter((entry) => !isPlain(entry) || !isAllowed(entry));
 }
 
 /** In "mallory@x.example, anna@example.com", the end alone looks like an allowed address. */
-function isOneAddress(entry: string): boolean {
-	const isAlone = /^[^\s,;:<>()"]+$/.test(toAddressKey(entry));
-	return isAlone && entry.normalize('NFKC').split('@').length === 2;
+function isPlain(entry: string): boolean {
+	return PLAIN.test(toAddressKey(entry));
 }
 
 /** The entries of a field that somebody typed: not those of an expression, or in part of one. */

@@ -5,7 +5,7 @@ import { isSet, parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
 import type { Session } from '../../shared/client/session';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { isRecord } from '../../shared/responses/shapes';
+import { isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
 import { listNames, listNotCovered, parseAllowedRecipients } from './allowedRecipients';
 
 const LABELS = {
@@ -80,6 +80,14 @@ export function assertRulesAllowed(
 ): void {
 	assertDocumented(rules, DOCUMENTED_RULES, guardrails);
 	assertAllowed(rules, guardrails, today);
+}
+
+/** The recipients in rules as they are sent, at any depth and in any spelling. What can't be understood is one of them. */
+export function listRecipients(sent: unknown): string[] {
+	if (!isObject(sent)) return [];
+	return Object.entries(sent).flatMap(([key, held]) =>
+		normalizeKey(key) === 'recipients' ? toList(held) : listRecipients(held),
+	);
 }
 
 /** As assertRulesAllowed, for a new container: what is missing can break a guardrail, too. */

@@ -4,6 +4,8 @@ import { UserError } from 'n8n-workflow';
 import { describeValue } from '../../shared/parameters/values';
 import { getJsonErrorOffset } from '../../shared/responses/jsonError';
 
+const PROTOTYPE_FIELD = /[{,]"(__proto__|constructor|prototype)":/;
+
 /**
  * Parses a JSON field, which is text or, from an expression, an object; returns a copy.
  *
@@ -12,14 +14,30 @@ import { getJsonErrorOffset } from '../../shared/responses/jsonError';
 export function parseJsonObject(value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parseJsonText(value, label) : value;
 	if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
-		const copy = attempt(() => JSON.parse(JSON.stringify(parsed)) as IDataObject);
-		if (!('error' in copy)) return copy.value;
+		return JSON.parse(toJson(parsed, label)) as IDataObject;
+	}
+	throw new UserError(`"${label}" is not a JSON object`, {
+		description: `${typeof value === 'string' ? '' : `${describeValue(value)} `}Enter a JSON object in "${label}". It starts with { and ends with }.`,
+	});
+}
+
+/**
+ * Writes an object as JSON.
+ *
+ * @throws UserError also for a name by which programs that copy it change all their objects
+ */
+export function toJson(value: object, label: string): string {
+	const json = attempt(() => String(JSON.stringify(value)));
+	if ('error' in json) {
 		throw new UserError(`"${label}" can't be sent as JSON`, {
 			description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,
 		});
 	}
-	throw new UserError(`"${label}" is not a JSON object`, {
-		description: `${typeof value === 'string' ? '' : `${describeValue(value)} `}Enter a JSON object in "${label}". It starts with { and ends with }.`,
+	// Within a text, the quotes are escaped.
+	const name = PROTOTYPE_FIELD.exec(json.value)?.[1];
+	if (name === undefined) return json.value;
+	throw new UserError(`"${label}" contains a field with the name "${name}"`, {
+		description: `Nothing was sent. Programs use this name for themselves. Remove the field from "${label}".`,
 	});
 }
 

@@ -82,6 +82,20 @@ describe('guardrails of the credential', () => {
 		expect(service.requests).toEqual([]);
 	});
 
+	it.each([
+		['two in one', 'a@z.example, a@x.example'],
+		['a name', 'a@z.example <a@x.example>'],
+		['a wildcard of other signs', '∗@x.example'],
+		['an escape', '%2a@x.example'],
+	])('are not passed by what is no plain address, also deep in JSON: %s', async (_what, entry) => {
+		for (const rules of [{ recipients: [entry] }, { opens: 1, drm: { recipients: [entry] } }]) {
+			const { error } = await run(json(rules));
+
+			expect(error?.message).toMatch(/in "Rules \(JSON\)" is not an email address|is not a list/);
+			expect(service.requests).toEqual([]);
+		}
+	});
+
 	it('refuse an extension beyond them, and change nothing', async () => {
 		service
 			.scope()

@@ -7,7 +7,7 @@ import { parseChoice, parseShortText } from '../../../shared/parameters/scalars'
 import { toMoment } from '../../../shared/parameters/values';
 import { isRecord } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
-import { parseJsonObject } from '../../parameters/json';
+import { parseJsonObject, toJson } from '../../parameters/json';
 import { DATA_TO_SEND } from './choices';
 
 const EMAIL_NAME = /^e-?mail$/i;
@@ -93,7 +93,7 @@ function isSameAddress(value: unknown, email: string): boolean {
 
 function parseFieldRows(collection: IDataObject): IDataObject {
 	const rows = (collection.fields ?? []) as Array<{ name?: unknown; value?: unknown }>;
-	const values: IDataObject = {};
+	const values: Array<[string, unknown]> = [];
 	for (const { name, value } of rows) {
 		const field = parseShortText(name ?? '', 'Fields > Name').trim();
 		if (field === '') {
@@ -101,17 +101,14 @@ function parseFieldRows(collection: IDataObject): IDataObject {
 				description: 'Enter a name such as first_name in each row of "Fields", or remove the row.',
 			});
 		}
-		if (field === '__proto__') {
-			throw new UserError('A contact field can\'t have the name "__proto__"', {
-				description: 'Enter the name of a contact field in "Fields", for example first_name.',
-			});
-		}
 		if (value === undefined) {
 			throw new UserError(`The value of the contact field "${field}" is empty`, {
 				description: `The expression returned nothing. Check that the field exists in the input item, or remove the row of "${field}" from "Fields".`,
 			});
 		}
-		values[field] = value as IDataObject[string];
+		values.push([field, value]);
 	}
-	return values;
+	const fields = Object.fromEntries(values) as IDataObject;
+	toJson(fields, 'Fields');
+	return fields;
 }

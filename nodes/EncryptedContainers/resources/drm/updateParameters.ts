@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { findRules } from '../../../shared/api/drmRules';
-import { isSet, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
+import { RULE_KEYS } from '../../../shared/api/ruleValues';
 import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import { parseChoice, parseInteger } from '../../../shared/parameters/scalars';
@@ -20,6 +20,7 @@ import {
 	parseDrmRules,
 	parseRecipients,
 } from '../../parameters/drmRules';
+import { listRecipients } from '../../parameters/guardrails';
 import { parseJsonObject } from '../../parameters/json';
 import { RULE_MODES } from './choices';
 import type { RecipientChange } from './ruleChanges';
@@ -92,20 +93,13 @@ function parseJsonChange(value: unknown, raw: unknown, policy: RecipientPolicy):
 	const rules = unwrapRules(parseJsonObject(value, RULES_JSON_LABEL));
 	for (const source of [value, rules]) assertDays(source);
 	if (Object.keys(rules).length === 0) throw noRuleError(RULES_JSON_LABEL);
-	if ('recipients' in rules) {
-		const recipients = isSet(rules.recipients) ? parseRule('recipients', rules.recipients) : [];
-		if (!Array.isArray(recipients)) {
-			throw new UserError(`"recipients" in "${RULES_JSON_LABEL}" is not a list of addresses`, {
-				description: `Enter "recipients": ["anna@example.com"] in "${RULES_JSON_LABEL}".`,
-			});
-		}
-		if (recipients.length === 0) {
-			throw new UserError(`"${RULES_JSON_LABEL}" would remove all recipients`, {
-				description: REVOKE_ADVICE,
-			});
-		}
-		assertRecipientsAllowed(recipients as string[], raw, RULES_JSON_LABEL, policy);
+	const recipients = listRecipients(rules);
+	if ('recipients' in rules && recipients.length === 0) {
+		throw new UserError(`"${RULES_JSON_LABEL}" would remove all recipients`, {
+			description: REVOKE_ADVICE,
+		});
 	}
+	assertRecipientsAllowed(recipients, raw, RULES_JSON_LABEL, policy);
 	return { rules: toDays(rules), recipients: { add: [], remove: [] }, isJson: true };
 }
 

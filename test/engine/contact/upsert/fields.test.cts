@@ -93,7 +93,6 @@ describe('the fields of the contact', () => {
 
 	it.each([
 		[' ', 'x', 'Enter a name such as first_name in each row of "Fields", or remove the row.'],
-		['__proto__', 'x', 'Enter the name of a contact field in "Fields", for example first_name.'],
 		[
 			'company',
 			'={{ $json.missing }}',
@@ -140,7 +139,12 @@ describe('the fields of the contact', () => {
 		[
 			'a field that would reach a prototype',
 			{ fieldsUi: { fields: [{ name: '__proto__', value: 'x' }] } },
-			/can't have the name "__proto__"/,
+			/"Fields" contains a field with the name "__proto__"/,
+		],
+		[
+			'a value with a field that would reach a prototype',
+			{ fieldsUi: { fields: [{ name: 'a', value: '={{ ({ constructor: 1 }) }}' }] } },
+			/"Fields" contains a field with the name "constructor"/,
 		],
 		[
 			'ignored inputs that are not text',

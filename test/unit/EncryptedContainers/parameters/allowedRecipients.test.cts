@@ -1,6 +1,7 @@
 import {
 	assertRecipientsAllowed,
 	getRecipientPolicy,
+	listNotCovered,
 	parseAllowedRecipients,
 } from '../../../../nodes/EncryptedContainers/parameters/allowedRecipients';
 
@@ -70,6 +71,44 @@ describe('Allowed Recipients', () => {
 		expect(() => getRecipientPolicy({ allowWildcards: 'maybe' })).toThrow(
 			'"Allow Wildcards From Expressions" must be true or false',
 		);
+	});
+});
+
+describe('a recipient', () => {
+	const check = (address: string, allowWildcards = true) =>
+		assertRecipientsAllowed([address], address, label, { allowWildcards });
+
+	it.each([
+		"o'brien+a_b=c/d&e@x.example",
+		'anna_contoso.example#EXT#@tenant.example',
+		'jörg@münchen.de',
+		'用户@例子.公司',
+		'bob@xn--mnchen-3ya.de',
+		'*@*.example.com',
+	])('is an address or a wildcard: %s', (address) => {
+		expect(() => check(address)).not.toThrow();
+	});
+
+	it.each([
+		'∗@x.example',
+		'⁎@x.example',
+		'✱@x.example',
+		'%2a@x.example',
+		'％2a@x.example',
+		'?@x.example',
+		'a@evil.example＠x.example',
+		'a@evil.example﹫x.example',
+		'a!b@x.example',
+		'a@x.example%00.evil.example',
+		'a@[10.0.0.1]',
+		'a\u037ab@x.example',
+		'a\u2028b@x.example',
+		'everyone',
+	])('that could stand for somebody else is refused: %s', (address) => {
+		const message = `"${address}" in "Recipients" is not an email address`;
+		expect(() => check(address)).toThrow(message);
+		expect(() => parseAllowedRecipients(address, label)).toThrow(address.slice(-7));
+		expect(listNotCovered([address], ['*@x.example', '*@evil.example'])).toEqual([address]);
 	});
 });
 

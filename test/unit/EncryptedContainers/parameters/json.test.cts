@@ -41,6 +41,15 @@ describe('a JSON parameter', () => {
 		}
 	});
 
+	it.each(['{"__proto__":{}}', '{"a":[{"\\u005f_proto__":1}]}', '{"b":{"constructor":1,"c":2}}'])(
+		'is rejected when a field would reach a prototype: %s',
+		(text) => {
+			expect(() => read(text)).toThrow('"Rules (JSON)" contains a field with the name');
+			expect(() => read(JSON.parse(text))).toThrow('"Rules (JSON)" contains a field with the name');
+			expect(read({ text, __proto__x: 1 })).toEqual({ text, __proto__x: 1 });
+		},
+	);
+
 	it('is rejected when it is long and cut', () => {
 		expect(() => read(`{"name":"${'x'.repeat(6_000_000)}`)).toThrow('it ends too early');
 		expect(() => read(`{"list":[${'\n1,'.repeat(2_000_000)}`)).toThrow('it ends too early');

@@ -57,6 +57,25 @@ describe('a list without end', () => {
 		expect(countPages()).toBe(100_000);
 	});
 
+	it.each<[string, (page: number) => [url: string, entry: number]]>([
+		['to itself', (page) => ['?page=2', page]],
+		['to a page before', (page) => [`?page=${3 - page}`, page]],
+		['to the same entries', (page) => [`?page=${page + 1}`, 0]],
+	])('ends where a page links %s', async (_what, getPage) => {
+		const { client, countPages } = createClient(1, 1);
+		const { requestPage } = client;
+		client.requestPage = async (paged) => {
+			const page = await requestPage(paged);
+			const [nextUrl, entry] = getPage(countPages());
+			return { ...page, entries: [entry], info: { ...page.info, nextUrl } };
+		};
+
+		await expect(
+			fetchAllPages(client, request, Number.POSITIVE_INFINITY, (entry) => entry),
+		).rejects.toThrow('a page that was already fetched instead of the next page of the list');
+		expect(countPages()).toBeLessThan(4);
+	});
+
 	it('is read up to the limit of the user', async () => {
 		const { client, countPages } = createClient(10, 1000);
 

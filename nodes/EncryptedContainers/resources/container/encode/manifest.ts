@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { parseRule } from '../../../../shared/api/ruleValues';
 import { assertLength } from '../../../../shared/parameters/lengths';
 import {
 	parseBoolean,
@@ -14,6 +13,7 @@ import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
 import type { Item } from '../../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../../parameters/allowedRecipients';
 import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
+import { listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject } from '../../../parameters/json';
 import { ACCESS_ENDS, MANIFEST_MODES } from './choices';
 
@@ -38,30 +38,15 @@ function parseJsonManifest(item: Item): Manifest {
 	const manifest = parseJsonObject(item.getParameter('manifestJson'), label);
 	const { container } = manifest;
 	if (isRecord(container)) {
-		const drm = isRecord(container.drm) ? container.drm : {};
-		for (const recipients of [container.recipients, drm.recipients]) {
-			const parsed = parseRule('recipients', recipients ?? []);
-			if (!Array.isArray(parsed)) throw createRecipientsError(label);
-			const raw = item.getRawParameter('manifestJson');
-			assertRecipientsAllowed(
-				parsed.map(String),
-				raw,
-				label,
-				getRecipientPolicy(item.getOptions()),
-			);
-		}
+		const raw = item.getRawParameter('manifestJson');
+		const policy = getRecipientPolicy(item.getOptions());
+		assertRecipientsAllowed(listRecipients(manifest), raw, label, policy);
 		if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
 		if (typeof container.name === 'string') assertLength(container.name, 'name', label, 'The name');
 		return { ...manifest, container };
 	}
 	throw new UserError(`"${label}" contains no "container" object`, {
 		description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
-	});
-}
-
-function createRecipientsError(label: string): UserError {
-	return new UserError(`"recipients" in "${label}" is not a list of addresses`, {
-		description: `Enter "recipients": ["anna@example.com"] in "${label}".`,
 	});
 }
 

@@ -374,7 +374,7 @@ describe('rules in JSON', () => {
 
 	it.each<[unknown, string]>([
 		[{ recipients: ['*@*'] }, '"*@*" in "Rules (JSON)" stands for everybody'],
-		[{ recipients: { 0: 'a@x.example' } }, '"recipients" in "Rules (JSON)" is not a list'],
+		[{ recipients: { 0: 'a@x.example' } }, 'in "Rules (JSON)" is not an email address'],
 		[{ drm: { recipients: [] } }, '"Rules (JSON)" would remove all recipients'],
 		[{ containerId: 'c-1', changed: true }, '"Rules (JSON)" contains no rule'],
 		[{ time: { end: new Date('never') } }, '"Rules (JSON): time.end" is not a date'],
