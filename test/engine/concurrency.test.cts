@@ -4,7 +4,7 @@ import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { mockRules } from './support/mockRules.cts';
 import { encode, listPath, partsOf, path as encodePath } from './support/encode.cts';
-import { containerId, itemsWith, newKey, sequential, userId } from './support/parameters.cts';
+import { containerId, itemsWith, newService, sequential, userId } from './support/parameters.cts';
 import { sync, table } from './support/sync.cts';
 import { listPath as contactsPath, pathOf } from './support/upsert.cts';
 
@@ -24,9 +24,9 @@ const onRules = (operation: string, parameters: INodeParameters = {}) => ({
 	} as INodeParameters,
 });
 /** The node remembers what each key changed, and each test has rules of its own. */
-let credentials = newKey();
+let credentials = newService();
 beforeEach(() => {
-	credentials = newKey();
+	credentials = newService();
 });
 const revoke = async () => await runNode({ ...onRules('revoke'), credentials });
 const add = async (address: string) =>

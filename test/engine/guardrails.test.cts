@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { base } from './support/encode.cts';
-import { newKey, userId } from './support/parameters.cts';
+import { newService, userId } from './support/parameters.cts';
 
 const service = mockService();
 const rules = {
@@ -55,7 +55,7 @@ describe('the guardrails of the credential', () => {
 
 		const { error } = await runNode({
 			parameters: { ...parameters, options } as INodeParameters,
-			credentials: { ...newKey(), ...guardrails },
+			credentials: { ...newService(), ...guardrails },
 		});
 
 		expect(error?.message).toMatch(/^The credential doesn't allow /);

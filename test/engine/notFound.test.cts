@@ -2,14 +2,14 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { pollingsOf } from './support/polling.cts';
-import { containerId, contactEmail, newKey, sequential } from './support/parameters.cts';
+import { containerId, contactEmail, newService, sequential } from './support/parameters.cts';
 
 const service = mockService();
 
 const run = async (parameters: INodeParameters, options: INodeParameters = {}) =>
 	await runNode({
 		parameters: { ...parameters, options: { ...sequential, ...options } },
-		credentials: newKey(),
+		credentials: newService(),
 	});
 const NOT_FOUND = { message: 'No such thing' };
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { OutputSchema } from './support/outputSchemas.cts';
-import { containerId, contactEmail, newKey, userId } from './support/parameters.cts';
+import { containerId, contactEmail, newService, userId } from './support/parameters.cts';
 import { Polling } from './support/polling.cts';
 
 const service = mockService();
@@ -173,7 +173,7 @@ describe.each([...new Set(cases.map(({ operation }) => operation))])('%s', (path
 					...parameters,
 					options: { ...(path === 'user/getMe' ? {} : { userId }), ...options },
 				} as INodeParameters,
-				credentials: newKey(),
+				credentials: newService(),
 			});
 
 			expect(error).toBeUndefined();
@@ -200,7 +200,7 @@ describe('the trigger', () => {
 		const polling = new Polling(
 			service,
 			{ event, withinDays: 1_000_000 },
-			{ mode: 'manual', credentials: newKey() },
+			{ mode: 'manual', credentials: newService() },
 		);
 		service.scope().get('/me').reply(200, { id: userId });
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { defaultCredentials } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { agentWays, runAgent } from './support/agent.cts';
-import { newKey, userId } from './support/parameters.cts';
+import { newService, userId } from './support/parameters.cts';
 
 const service = mockService();
 
@@ -369,7 +369,7 @@ describe('as the tool of an agent that calls it by itself', () => {
 		const { results } = await runAgent({
 			parameters: { resource: 'contact', operation: 'getAll' },
 			calls: [{}],
-			credentials: newKey(),
+			credentials: newService(),
 		});
 
 		expect(JSON.parse(results[0][0])).toEqual([{ email: 'a@x' }]);

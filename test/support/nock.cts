@@ -44,6 +44,9 @@ function parsed(headers: Record<string, string>, body: string): unknown {
 	return isJson && body !== '' ? (JSON.parse(body) as unknown) : body;
 }
 
+/** The path on the one mocked service, see `newService`. */
+const withoutInstance = (path: string) => path.replace(/^\/instance-\d+(?=\/)/, '');
+
 /** nock reports a body that is not UTF-8 in hex. A form starts with two hyphens. */
 function toBytes(body: string): Buffer {
 	return Buffer.from(body, /^2d2d([\da-f]{2})+$/.test(body) ? 'hex' : 'utf8');
@@ -66,7 +69,8 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 				String(value),
 			]),
 		);
-		const { method, path } = request;
+		const { method } = request;
+		const path = withoutInstance(request.path);
 		requests.push({ method, origin, path, headers, body: parsed(headers, body) });
 		const below = path.startsWith(basePath) ? path.slice(basePath.length) : path;
 		contract.add({ method, path: below, headers, body: toBytes(body) });
@@ -105,7 +109,7 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 		requests,
 		contract,
 		scope: (url = baseUrl) => {
-			const scope = nock(url);
+			const scope = nock(url).filteringPath(withoutInstance);
 			scope.on('request', (request: NockRequest, _interceptor: unknown, body: string) =>
 				record(request, url, body),
 			);

@@ -27,6 +27,11 @@ export function getNewContainerId(response: IDataObject): string | undefined {
 	return toText((isRecord(response.container) ? response.container : response).uuid);
 }
 
+/** What a container is known by: a UUID is the same in capitals, another identifier might not be. */
+export function toContainerKey(id: string): string {
+	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id;
+}
+
 /** A record with the ID of its container at the top, in place of any `containerId` that it has itself. */
 export function withContainerId(containerId: string, record: IDataObject): IDataObject {
 	return Object.assign({ containerId }, record, { containerId });

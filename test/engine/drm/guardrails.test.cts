@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { containerId, newKey, userId } from '../support/parameters.cts';
+import { containerId, newService, userId } from '../support/parameters.cts';
 
 const service = mockService();
 const path = '/containers/c-1/drm';
@@ -16,7 +16,7 @@ const run = async (parameters: IDataObject, json: IDataObject = {}) =>
 	await runNode({
 		parameters: { options: { maxRetries: 0, userId }, ...parameters } as INodeParameters,
 		items: [{ json }],
-		credentials: { ...newKey(), ...guardrails } as never,
+		credentials: { ...newService(), ...guardrails } as never,
 		timezone: 'UTC',
 	});
 const update = (parameters: IDataObject) => ({

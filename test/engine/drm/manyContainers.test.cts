@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { runAgent } from '../support/agent.cts';
-import { containerId, newKey, userId } from '../support/parameters.cts';
+import { containerId, newService, userId } from '../support/parameters.cts';
 
 const service = mockService();
 const listPath = `/users/${userId}/containers`;
@@ -60,7 +60,7 @@ const run = async (
 	more: Partial<RunNodeOptions> = {},
 ) =>
 	await runNode({
-		credentials: newKey(),
+		credentials: newService(),
 		...more,
 		parameters: {
 			resource: 'drm',
@@ -290,7 +290,7 @@ describe('Remove Recipient Everywhere', () => {
 		const { results } = await runAgent({
 			parameters: { ...parameters, options: { userId } },
 			calls: [{}],
-			credentials: newKey(),
+			credentials: newService(),
 		});
 
 		expect(results.flat().join()).toMatch(/only list what it would change/);
@@ -359,7 +359,7 @@ describe('Sync Recipients', () => {
 		hold({ c1: to('a@münchen.de'), c2: to('b@x.example') });
 		const items = group('a@xn--mnchen-3ya.de');
 
-		const credentials = newKey();
+		const credentials = newService();
 		const first = await sync(items, {}, {}, { credentials });
 		expect(outputs(first).map(({ action }) => action)).toEqual(['unchanged', 'updated']);
 		expect(sent('GET')).toEqual(['', 'c1', 'c2', 'c2']);
@@ -545,7 +545,7 @@ describe('Check Rules', () => {
 
 	it('uses the guardrails of the credential, and needs a policy', async () => {
 		hold({ c1: open });
-		const credentials = { ...newKey(), forbidDownload: true } as never;
+		const credentials = { ...newService(), forbidDownload: true } as never;
 
 		expect(outputs(await check({}, {}, { credentials }))).toMatchObject([
 			{ violations: [{ rule: 'forbidDownload', actual: true, allowed: false }] },
@@ -603,7 +603,7 @@ describe('a change whose response was lost', () => {
 	});
 
 	it('is not undone by a read that lags behind', async () => {
-		const credentials = newKey();
+		const credentials = newService();
 		const first = to('anna@x.example', 'b@y.example');
 		const store = lose(first);
 		const update = async (rules: IDataObject) =>

@@ -3,7 +3,7 @@ import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { contactsOf, sync, table } from '../support/sync.cts';
 import { listPath, pathOf } from '../support/upsert.cts';
-import { containerId, itemsWith, newKey, sequential, userId } from '../support/parameters.cts';
+import { containerId, itemsWith, newService, sequential, userId } from '../support/parameters.cts';
 
 const service = mockService();
 
@@ -223,7 +223,7 @@ describe('two items that change the same container, with Retry On Fail', () => {
 			},
 			items: [{ json: { opens: 1 } }, { json: { opens: 2 } }],
 			onError: 'continueRegularOutput',
-			credentials: newKey(),
+			credentials: newService(),
 			...tries,
 		});
 
@@ -247,7 +247,7 @@ describe('two items that revoke access to the same container, with Retry On Fail
 			},
 			items: itemsWith('A', 'B'),
 			onError: 'continueRegularOutput',
-			credentials: newKey(),
+			credentials: newService(),
 			...tries,
 		});
 
@@ -273,7 +273,7 @@ describe('Extend by Days with Retry On Fail', () => {
 				rules: { extendByDays: 7, ...others },
 				options: sequential,
 			},
-			credentials: newKey(),
+			credentials: newService(),
 			...tries,
 			...more,
 		});

@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { runNode as runNodeOf, storedRecord, type RunNodeOptions } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
 import { loadPackage } from '../../support/package.cts';
-import { itemsWith, inputItemId, newKey, sequential, withOptions } from './parameters.cts';
+import { itemsWith, inputItemId, newService, sequential, withOptions } from './parameters.cts';
 import type { ResponseShape } from './shapes.cts';
 import { errorBodies, headersOf, errorsWithoutMessage } from './shapes.cts';
 
@@ -57,9 +57,9 @@ export function describeOperationContract(
 	const operationRequests = () => service.requests.filter((request) => request.method === method);
 
 	// The node remembers what each key changed, and each test has records of its own.
-	let credentials = newKey();
+	let credentials = newService();
 	beforeEach(() => {
-		credentials = newKey();
+		credentials = newService();
 	});
 	const runNode = async (options: RunNodeOptions) => await runNodeOf({ credentials, ...options });
 

@@ -27,6 +27,13 @@ export function newKey(): { apiKey: string } {
 	return { apiKey: `${defaultCredentials.apiKey}-${keys}` };
 }
 
+/** The mocked service under a new base URL, so that the node knows of no change in it. */
+export function newService(): { apiKey: string; baseUrl: string } {
+	const { origin, pathname } = new URL(defaultCredentials.baseUrl);
+	const credentials = newKey();
+	return { ...credentials, baseUrl: `${origin}/instance-${keys}${pathname}` };
+}
+
 /** Parameters of an operation, with options merged. */
 export function withOptions(parameters: INodeParameters, options: IDataObject): INodeParameters {
 	const { options: currentOptions = {} } = parameters as { options?: IDataObject };

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
-import { containerId, newKey, sequential } from './parameters.cts';
+import { containerId, newService, sequential } from './parameters.cts';
 
 export const base: INodeParameters = {
 	resource: 'drm',
@@ -32,8 +32,8 @@ export const update = async (
 ) =>
 	await runNode({
 		items: [{ json: { id: 'c-1' } }],
-		// The node remembers what each key changed, and each test has rules of its own.
-		credentials: newKey(),
+		// The node remembers what changed in a service, and each test has rules of its own.
+		credentials: newService(),
 		...more,
 		parameters: {
 			...base,

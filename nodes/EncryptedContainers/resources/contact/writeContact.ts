@@ -11,7 +11,7 @@ import { isSameValue } from './sameValue';
 /** How long this process knows what it changed, in milliseconds: longer than an execution takes. */
 const MAX_AGE = 3_600_000;
 
-/** When this process changed a contact, by `getSharedKey`: a list from before shows it as it was. */
+/** When this process changed a contact, by `getServiceKey`: a list from before shows it as it was. */
 const changes = new Map<string, number>();
 
 /** Notes that a contact is about to change: even if the response is lost. */
@@ -33,7 +33,7 @@ export function isChangedSince(call: Call, userId: string, email: string, time: 
 }
 
 function getChangeKey(call: Call, userId: string, email: string): string {
-	return call.getSharedKey(`${userId} ${toAddressKey(email)}`);
+	return call.getServiceKey(`${userId} ${toAddressKey(email)}`);
 }
 
 /**

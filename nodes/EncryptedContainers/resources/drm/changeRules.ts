@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { fetchShownRules, findRules } from '../../../shared/api/drmRules';
-import { withContainerId } from '../../../shared/api/records';
+import { toContainerKey, withContainerId } from '../../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { delay } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
@@ -26,7 +26,7 @@ export interface RulesCall {
 	containerId: string;
 	/** For messages. */
 	containerName?: string;
-	/** The container for those who use the same service and API key. */
+	/** The container for all who use the same service. */
 	key: string;
 	/** What the item changed in it before: a later look at the rules finds nothing left to do. */
 	sent: SentChange;
@@ -73,16 +73,17 @@ export async function withRules<T>(
 	containerName: string | undefined,
 	task: (call: RulesCall) => Promise<T>,
 ): Promise<T> {
+	const key = `rules ${toContainerKey(containerId)}`;
 	const rulesCall = {
 		client: call.client,
 		containerId,
 		containerName,
-		key: call.getSharedKey(`rules ${containerId}`),
+		key: call.getServiceKey(key),
 		sent: call.item.state.getSent(containerId),
 		delay: async (milliseconds: number) => await delay(milliseconds, call.run.signal),
 	};
 	return await call.runAlone(
-		`rules ${containerId}`,
+		key,
 		describeContainer(rulesCall),
 		async () => await task(rulesCall),
 	);

@@ -11,7 +11,7 @@ const MAX_STATES = 20;
 /** Hashes of the rules of a container as they were before the last changes, in the order of the changes. */
 const changes = new Map<string, { replaced: Set<string>; expiresAt: number; lost?: string }>();
 
-/** Whether this process has just replaced these rules. @param key the container and the API key, which is not kept */
+/** Whether this process has just replaced these rules. @param key the container of a service */
 export function isReplaced(key: string, rules: DrmRules): boolean {
 	return findReplaced(hash(key))?.has(toHash(rules)) ?? false;
 }

@@ -1,4 +1,5 @@
 import type { DrmRules } from '../../../shared/api/drmRules';
+import { toContainerKey } from '../../../shared/api/records';
 import { isSameRule, isSet } from '../../../shared/api/ruleValues';
 import {
 	getLastDayOverEverywhere,
@@ -14,7 +15,7 @@ import { endWindow, hasEnded } from './ruleChanges';
 /** Ends the access window of a container. */
 export const revoke: Operation<PathParams> = {
 	parse: (item) => item.getPathParams(),
-	getKey: ({ containerId }) => containerId,
+	getKey: ({ containerId }) => toContainerKey(containerId),
 	// No item can restore access.
 	isRepeatable: () => false,
 	send: async (call, { containerId }) => await changeItem(call, containerId, endAccess),

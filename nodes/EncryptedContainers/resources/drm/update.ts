@@ -2,6 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
+import { toContainerKey } from '../../../shared/api/records';
 import { takeBreak } from '../../../shared/client/takeBreak';
 import { getDateInDays, isDayAnywhere, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
@@ -47,7 +48,7 @@ export const update: Operation<RuleChange & { containerId: string }> = {
 		assertRulesAllowed({ recipients: recipients.add }, guardrails, today);
 	},
 	// Two items can change the same container: each must see the changes of the one before.
-	getKey: ({ containerId }) => containerId,
+	getKey: ({ containerId }) => toContainerKey(containerId),
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, change) {
 		const { session } = call;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
-import { containerId, newKey } from '../../support/parameters.cts';
+import { containerId, newService } from '../../support/parameters.cts';
 import { mockRules } from '../../support/mockRules.cts';
 import { headersOf, invalidRecords } from '../../support/shapes.cts';
 import { base, path, currentRules, rules, update } from '../../support/updateRules.cts';
@@ -197,7 +197,7 @@ describe('two items that change the same container', () => {
 				options: { maxRetries: 0, maxConcurrent: 5 },
 			},
 			items,
-			credentials: newKey(),
+			credentials: newService(),
 		});
 
 		expect(error).toBeUndefined();
