@@ -48,7 +48,7 @@ type FailureWithoutStatus =
 	| { kind: 'tooLarge'; maxBytes: number }
 	| { kind: 'html'; title?: string }
 	| { kind: 'invalidJson'; reason: string }
-	| { kind: 'unexpected'; expected: string; received: string };
+	| { kind: 'unexpected'; expected: string; received: string; advice?: string };
 
 /** Whether the service might have carried out the failed request. */
 export function isOutcomeUnknown(failure: RequestFailure): boolean {

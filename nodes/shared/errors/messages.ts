@@ -121,7 +121,8 @@ function getTexts(failure: RequestFailure, subject: RequestSubject): Texts {
 		case 'unexpected':
 			return [
 				`The service returned ${failure.received} instead of ${failure.expected} for the request to ${action}`,
-				'Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.',
+				failure.advice ??
+					'Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.',
 			];
 	}
 }
@@ -219,7 +220,7 @@ function getTextsForNetworkError(failure: NetworkFailure, subject: RequestSubjec
 		],
 		handshake: [
 			`Could not make a secure connection to ${origin} (${code})`,
-			'The connection was closed during the TLS handshake, before anything was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.',
+			`The ${/TIMEDOUT|ABORTED|CANCELED/.test(code) ? 'TLS handshake took too long' : 'connection was closed during the TLS handshake'}. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.`,
 		],
 		certificate: [
 			`The certificate of ${origin} is not trusted (${code})`,

@@ -286,6 +286,23 @@ describe('If Container Exists with Retry On Fail', () => {
 		expect(output[0].json).toMatchObject({ container: { uuid: 'c-B' } });
 	});
 
+	it('Reuse does not name what it found among what might have been created', async () => {
+		service.scope().get(listPath).reply(200, []);
+		respond(500);
+		service.scope().get(listPath).reply(200, existing);
+		service.scope().get('/containers/c-B/drm').reply(200, { dynamic: true });
+		respond(422);
+
+		const { error } = await encode(
+			{},
+			{ ifExists: 'reuse' },
+			{ items: [items[1], items[2]], ...tries, maxTries: 2 },
+		);
+
+		expect(error?.message).toMatch(/did not accept .* \[item 1\]/);
+		expect(error?.description).not.toMatch(/might have been created/i);
+	});
+
 	it('Reuse sends nothing again when the container does not appear', async () => {
 		service.scope().get(listPath).times(3).reply(200, []);
 		respond(500);

@@ -20,6 +20,9 @@ import { findFixed } from './ruleChanges';
 const MAX_LAG = 10_000;
 const FIRST_PAUSE = 250;
 
+const NOT_SHOWN_ADVICE =
+	'For ten seconds, the service showed the rules as they were before. It ignored the change, or shows it later. Check the rules with the operation DRM > Get in a few minutes.';
+
 /** What reads and changes the rules of a container. */
 export interface RulesCall {
 	client: ServiceClient;
@@ -82,11 +85,7 @@ export async function withRules<T>(
 		sent: call.item.state.getSent(containerId),
 		delay: async (milliseconds: number) => await delay(milliseconds, call.run.signal),
 	};
-	return await call.runAlone(
-		key,
-		describeContainer(rulesCall),
-		async () => await task(rulesCall),
-	);
+	return await call.runAlone(key, describeContainer(rulesCall), async () => await task(rulesCall));
 }
 
 /** As withRules, for the container of an item. Returns its output. */
@@ -181,13 +180,17 @@ async function writeRules(
 	if (isCertain) return { rules: shown?.rules, response };
 	// The response may show the rules as they were before.
 	const isBefore = (rules: DrmRules) => current !== undefined && isSameState(rules, current);
-	const { shown: reported } = await readUntilNew(call, [], isBefore);
+	const { shown: reported, isOld } = await readUntilNew(call, [], isBefore);
 	rememberChange(key, current, toSend, reported.rules);
 	const problem = findProblem(reported, false);
 	const error =
 		problem === undefined || problem instanceof Error
 			? problem
-			: client.createError(request, { kind: 'unexpected', ...problem });
+			: client.createError(request, {
+					kind: 'unexpected',
+					...problem,
+					...(isOld ? { advice: NOT_SHOWN_ADVICE } : {}),
+				});
 	return { rules: reported.rules, problem: error };
 }
 

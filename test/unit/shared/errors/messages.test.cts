@@ -413,7 +413,14 @@ const table: Array<[string, RequestFailure, Partial<RequestSubject>, string, str
 		broken('handshake'),
 		{ createsContainer: true, uploadSize: 400, attempts: 6 },
 		'Could not make a secure connection to https://share.example.com (E)',
-		'The connection was closed during the TLS handshake, before anything was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service. Tried 6 times.',
+		'The connection was closed during the TLS handshake. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service. Tried 6 times.',
+	],
+	[
+		'a connection that was not secure in time',
+		broken('handshake', { code: 'ETIMEDOUT' }),
+		{},
+		'Could not make a secure connection to https://share.example.com (ETIMEDOUT)',
+		'The TLS handshake took too long. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.',
 	],
 	[
 		'an unexpected response',

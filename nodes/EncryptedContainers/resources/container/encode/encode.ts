@@ -142,6 +142,7 @@ async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 		const settings = { name, recipients, emailTo, endsOn };
 		const files = upload.includeFileDigests ? { files: [] } : {};
 		call.item.state.isReused = true;
+		call.run.memory.unknown.delete(describeUpload(call, name));
 		return { ...found, reused: true, ...files, settings };
 	}
 	const envelope = await sendUpload(call, upload);
@@ -180,7 +181,7 @@ async function sendUpload(
 		idempotent: false,
 		onUnknownOutcome() {
 			state.isOutcomeUnknown = true;
-			run.memory.unknown.add(client.redactLine(`container "${sentName}"`));
+			run.memory.unknown.add(describeUpload(call, sentName));
 		},
 		subject: { containerName: sentName },
 	};
@@ -199,6 +200,10 @@ async function sendUpload(
 		...(includeFileDigests ? { files: digests } : {}),
 		settings: getSettings(manifest.container),
 	};
+}
+
+function describeUpload({ client }: Call, name: string): string {
+	return client.redactLine(`container "${name}"`);
 }
 
 /** Without an identifier nobody can tell whether there is a container. */

@@ -1,0 +1,63 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { runNode } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { containerId, newService } from '../support/parameters.cts';
+
+const service = mockService();
+const id = '5f0c2a4e-0000-4000-8000-00000000abcd';
+const rules = { dynamic: true, recipients: ['a@x.example', 'b@x.example', 'c@x.example'] };
+
+const remove = async (credentials: object, email: string, value = id) =>
+	await runNode({
+		credentials,
+		parameters: {
+			resource: 'drm',
+			operation: 'update',
+			containerId: containerId(value),
+			rules: { removeRecipients: email },
+			options: { maxRetries: 0 },
+		} as INodeParameters,
+	});
+
+describe('two API keys of one service', () => {
+	const states = [rules];
+	let oldReads = 0;
+
+	beforeEach(() => {
+		states.splice(1);
+		oldReads = 0;
+		const read = () => states.at(oldReads > 0 && states.length > 1 ? -2 : -1);
+		service
+			.scope()
+			.get(/\/drm$/)
+			.times(3)
+			.reply(() => {
+				const shown = read();
+				oldReads -= 1;
+				return [200, shown];
+			});
+		service
+			.scope()
+			.patch(/\/drm$/)
+			.twice()
+			.reply((_uri, body) => {
+				states.push(body as typeof rules);
+				return [200, body as typeof rules];
+			});
+	});
+
+	it.each([
+		['the same ID', id],
+		['its ID in capitals', id.toUpperCase()],
+	])('undo no change of each other where a read lags: %s', async (_what, value) => {
+		const credentials = newService();
+		const other = { ...credentials, apiKey: `${credentials.apiKey}-other` };
+		await remove(credentials, 'b@x.example');
+		oldReads = 1;
+
+		const { error } = await remove(other, 'c@x.example', value);
+
+		expect(error).toBeUndefined();
+		expect(states.at(-1)?.recipients).toEqual(['a@x.example']);
+	});
+});
