@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import ts from 'typescript';
+import packageJson from '../../package.json';
+import { projectRoot as root } from '../../tools/paths.cts';
 
-const root = join(__dirname, '../..');
 const run = promisify(execFile);
 
 interface CruiseResult {
@@ -38,11 +41,13 @@ function getImports({ modules }: CruiseResult, entry: string): Set<string> {
 	return found;
 }
 
-describe('the rooms of nodes/', () => {
+describe('the files of the package', () => {
 	let result: CruiseResult;
+	let sources: string[];
 
 	beforeAll(async () => {
 		result = await cruise();
+		sources = result.modules.map(({ source }) => source);
 	}, 60_000);
 
 	it('import one way, without a circle of files or folders', () => {
@@ -52,30 +57,27 @@ describe('the rooms of nodes/', () => {
 		).toEqual([]);
 	});
 
-	it('share only what both nodes or the credential use', () => {
-		const users = [
-			'nodes/EncryptedContainers/EncryptedContainers.node.ts',
-			'nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node.ts',
-			'credentials/EncryptedContainersApi.credentials.ts',
-		].map((entry) => getImports(result, entry));
-		const shared = result.modules
-			.map(({ source }) => source)
-			.filter((source) => source.startsWith('nodes/shared/'));
+	it('are all in use, and those that are shared by both nodes, or by one and the credential', () => {
+		const entries = sources.filter((source) => /\.(node|credentials)\.ts$/.test(source));
+		const users = entries.map((entry) => getImports(result, entry));
+		const countUsers = (source: string) => users.filter((imports) => imports.has(source)).length;
 
+		expect(users).toHaveLength(3);
+		expect(sources.filter((source) => countUsers(source) === 0)).toEqual([]);
+		const shared = sources.filter((source) => source.startsWith('nodes/shared/'));
 		expect(shared.length).toBeGreaterThan(10);
-		expect(
-			shared.filter((source) => users.filter((imports) => imports.has(source)).length < 2),
-		).toEqual([]);
+		expect(shared.filter((source) => countUsers(source) < 2)).toEqual([]);
 	});
 
-	it('hold no file that nothing imports', () => {
-		const entries = result.modules
-			.map(({ source }) => source)
-			.filter((source) => /\.(node|credentials)\.ts$/.test(source));
-		const used = new Set(entries.flatMap((entry) => [...getImports(result, entry)]));
+	it('need nothing but n8n-workflow and crypto', () => {
+		const imported = sources
+			.map((source) => ts.preProcessFile(readFileSync(join(root, source), 'utf8'), true, true))
+			.flatMap(({ importedFiles }) => importedFiles.map(({ fileName }) => fileName))
+			.filter((name) => !name.startsWith('.'));
 
+		expect([...new Set(imported)].sort()).toEqual(['crypto', 'n8n-workflow']);
 		expect(
-			result.modules.map(({ source }) => source).filter((source) => !used.has(source)),
+			Object.keys(packageJson).filter((key) => /^(optionalD|bundledD|d)epend/.test(key)),
 		).toEqual([]);
 	});
 });

@@ -2,9 +2,7 @@ const node = 'nodes/EncryptedContainers';
 const trigger = 'nodes/EncryptedContainersTrigger';
 
 /** What the description says of each operation. */
-const descriptions = ['endpoints', 'approvalNotice'].map(
-	(name) => `test/unit/EncryptedContainers/${name}.test.cts`,
-);
+const descriptions = ['test/unit/EncryptedContainers/forms.test.cts'];
 
 const encode = `${node}/resources/container/encode`;
 
@@ -109,7 +107,6 @@ export const rooms = {
 		paths: [`${encode}/*.ts`, `!${encode}/{${files.join()}}*.ts`],
 		tests: [
 			...descriptions,
-			'test/unit/EncryptedContainers/resources/container/encode/form.test.cts',
 			...[
 				'advice',
 				'allItems',

@@ -9,71 +9,40 @@ const floors = {
 	[node]: [['descriptions'], ['parameters'], ['execution'], ['listSearch', 'resources']],
 };
 
-const upward = Object.entries(floors)
-	.flatMap(([house, rooms]) =>
-		rooms.flatMap((floor, index) =>
-			floor.map((room) => {
-				const closed = [
-					...floor.filter((other) => other !== room),
-					...rooms.slice(index + 1).flat(),
-				];
-				return {
-					name: `${room}-imports-downward`,
-					severity: 'error',
-					from: { path: `^${house}${room}/` },
-					to: { path: `^${house}(${closed.join('|')})/` },
-				};
-			}),
-		),
-	)
-	.filter(({ to }) => !to.path.includes('()'));
+const forbid = (name, from, to, more = {}) => ({
+	...{ name, severity: 'error', ...more },
+	...{ from: typeof from === 'string' ? { path: from } : from },
+	...{ to: typeof to === 'string' ? { path: to } : to },
+});
+
+const upward = Object.entries(floors).flatMap(([house, rooms]) =>
+	rooms.flatMap((floor, index) =>
+		floor.flatMap((room) => {
+			const beside = floor.filter((other) => other !== room);
+			const closed = [...beside, ...rooms.slice(index + 1).flat()].join('|');
+			if (closed === '') return [];
+			return forbid(`${room}-imports-downward`, `^${house}${room}/`, `^${house}(${closed})/`);
+		}),
+	),
+);
 
 module.exports = {
 	forbidden: [
-		{ name: 'no-circle-of-files', severity: 'error', from: {}, to: { circular: true } },
-		{
-			name: 'no-circle-of-folders',
-			severity: 'error',
-			scope: 'folder',
-			from: {},
-			to: { circular: true },
-		},
-		{
-			name: 'shared-imports-no-node',
-			severity: 'error',
-			from: { path: `^${shared}` },
-			to: { path: `^(${node}|${trigger}|credentials/)` },
-		},
-		{
-			name: 'node-imports-no-trigger',
-			severity: 'error',
-			from: { path: `^${node}` },
-			to: { path: `^(${trigger}|credentials/)` },
-		},
-		{
-			name: 'trigger-imports-no-node',
-			severity: 'error',
-			from: { path: `^${trigger}` },
-			to: { path: `^(${node}|credentials/)` },
-		},
-		{
-			name: 'credential-imports-shared-only',
-			severity: 'error',
-			from: { path: '^credentials/' },
-			to: { path: `^(${node}|${trigger})` },
-		},
-		{
-			name: 'operations-import-no-other-resource',
-			severity: 'error',
-			from: { path: `^${node}resources/([^/]+)/` },
-			to: { path: `^${node}resources/[^/]+/`, pathNot: `^${node}resources/$1/` },
-		},
-		{
-			name: 'events-import-no-poll',
-			severity: 'error',
-			from: { path: `^${trigger}(events|types|diff|fingerprint|parameters|pollState|fetch)` },
-			to: { path: `^${trigger}(poll|properties)\\.ts$` },
-		},
+		forbid('no-circle-of-files', {}, { circular: true }),
+		forbid('no-circle-of-folders', {}, { circular: true }, { scope: 'folder' }),
+		forbid('shared-imports-no-node', `^${shared}`, `^(${node}|${trigger}|credentials/)`),
+		forbid('node-imports-no-trigger', `^${node}`, `^(${trigger}|credentials/)`),
+		forbid('trigger-imports-no-node', `^${trigger}`, `^(${node}|credentials/)`),
+		forbid('credential-imports-shared-only', '^credentials/', `^(${node}|${trigger})`),
+		forbid('operations-import-no-other-resource', `^${node}resources/([^/]+)/`, {
+			path: `^${node}resources/[^/]+/`,
+			pathNot: `^${node}resources/$1/`,
+		}),
+		forbid(
+			'events-import-no-poll',
+			`^${trigger}(events|types|diff|fingerprint|parameters|pollState|fetch)`,
+			`^${trigger}(poll|properties)\\.ts$`,
+		),
 		...upward,
 	],
 	options: {

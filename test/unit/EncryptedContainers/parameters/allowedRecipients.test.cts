@@ -5,40 +5,23 @@ import {
 	parseAllowedRecipients,
 } from '../../../../nodes/EncryptedContainers/parameters/allowedRecipients';
 
-const label = 'Recipients';
 const allowed = ['*@corp.example', 'bob@münchen.de', '*@*.partner.example'];
+const check = (recipients: string[], raw: unknown, allowWildcards: boolean, list?: string[]) =>
+	assertRecipientsAllowed(recipients, raw, 'Recipients', { allowed: list, allowWildcards });
 
 describe('Allowed Recipients', () => {
 	it.each([
-		'Anna@CORP.example',
-		'*@corp.example',
-		'a*@corp.example',
-		'bob@xn--mnchen-3ya.de',
-		'x@eu.partner.example',
-		'*@eu.partner.example',
+		...['Anna@CORP.example', '*@corp.example', 'a*@corp.example', 'bob@xn--mnchen-3ya.de'],
+		...['x@eu.partner.example', '*@eu.partner.example'],
 	])('cover %s', (address) => {
-		expect(() =>
-			assertRecipientsAllowed([address], '={{ $json.to }}', label, {
-				allowed,
-				allowWildcards: false,
-			}),
-		).not.toThrow();
+		expect(() => check([address], '={{ $json.to }}', false, allowed)).not.toThrow();
 	});
 
 	it.each([
-		'anna@evil.example',
-		'anna@corp.example.evil.example',
-		'*@*.example',
-		'*@partner.example',
-		'carl@münchen.de',
-		'*@münchen.de',
+		...['anna@evil.example', 'anna@corp.example.evil.example', '*@*.example', '*@partner.example'],
+		...['carl@münchen.de', '*@münchen.de'],
 	])('refuse %s by name', (address) => {
-		const check = () =>
-			assertRecipientsAllowed(['anna@corp.example', address], address, label, {
-				allowed,
-				allowWildcards: true,
-			});
-		expect(check).toThrow(
+		expect(() => check(['anna@corp.example', address], address, true, allowed)).toThrow(
 			expect.objectContaining({
 				message: `"Recipients" contains "${address}", but "Allowed Recipients" doesn't allow it`,
 				description: expect.stringContaining('Allowed are "*@corp.example", "bob@münchen.de"'),
@@ -48,9 +31,7 @@ describe('Allowed Recipients', () => {
 
 	it('name five of those whom they refuse', () => {
 		const many = Array.from({ length: 7 }, (_, index) => `a${index}@x.example`);
-		expect(() =>
-			assertRecipientsAllowed(many, '', label, { allowed, allowWildcards: false }),
-		).toThrow(/"a4@x\.example" and 2 more, but/);
+		expect(() => check(many, '', false, allowed)).toThrow(/"a4@x\.example" and 2 more, but/);
 	});
 
 	it.each([
@@ -65,8 +46,7 @@ describe('Allowed Recipients', () => {
 	it('are an option', () => {
 		expect(getRecipientPolicy({})).toEqual({ allowed: undefined, allowWildcards: false });
 		expect(getRecipientPolicy({ allowedRecipients: 'A@x.example', allowWildcards: true })).toEqual({
-			allowed: ['A@x.example'],
-			allowWildcards: true,
+			...{ allowed: ['A@x.example'], allowWildcards: true },
 		});
 		expect(() => getRecipientPolicy({ allowWildcards: 'maybe' })).toThrow(
 			'"Allow Wildcards From Expressions" must be true or false',
@@ -75,76 +55,60 @@ describe('Allowed Recipients', () => {
 });
 
 describe('a recipient', () => {
-	const check = (address: string, allowWildcards = true) =>
-		assertRecipientsAllowed([address], address, label, { allowWildcards });
-
 	it.each([
-		"o'brien+a_b=c/d&e@x.example",
-		'anna_contoso.example#EXT#@tenant.example',
-		'jörg@münchen.de',
-		'用户@例子.公司',
-		'bob@xn--mnchen-3ya.de',
-		'*@*.example.com',
+		...[
+			"o'brien+a_b=c/d&e@x.example",
+			'anna_contoso.example#EXT#@tenant.example',
+			'用户@例子.公司',
+		],
+		...['jörg@münchen.de', 'bob@xn--mnchen-3ya.de', '*@*.example.com'],
 	])('is an address or a wildcard: %s', (address) => {
-		expect(() => check(address)).not.toThrow();
+		expect(() => check([address], address, true)).not.toThrow();
 	});
 
 	it.each([
-		'∗@x.example',
-		'⁎@x.example',
-		'✱@x.example',
-		'%2a@x.example',
-		'％2a@x.example',
-		'?@x.example',
-		'a@evil.example＠x.example',
-		'a@evil.example﹫x.example',
-		'a!b@x.example',
-		'a@x.example%00.evil.example',
-		'a@[10.0.0.1]',
-		'a\u037ab@x.example',
-		'a\u2028b@x.example',
+		...['∗@x.example', '⁎@x.example', '✱@x.example', '%2a@x.example', '％2a@x.example'],
+		...['?@x.example', 'a@evil.example＠x.example', 'a@evil.example﹫x.example', 'a!b@x.example'],
+		...['a@x.example%00.evil.example', 'a@[10.0.0.1]', 'a\u037ab@x.example', 'a\u2028b@x.example'],
 		'everyone',
 	])('that could stand for somebody else is refused: %s', (address) => {
 		const message = `"${address}" in "Recipients" is not an email address`;
-		expect(() => check(address)).toThrow(message);
-		expect(() => parseAllowedRecipients(address, label)).toThrow(address.slice(-7));
+		expect(() => check([address], address, true)).toThrow(message);
+		expect(() => parseAllowedRecipients(address, 'Recipients')).toThrow(address.slice(-7));
 		expect(listNotCovered([address], ['*@x.example', '*@evil.example'])).toEqual([address]);
 	});
 });
 
 describe('a wildcard', () => {
-	const check = (recipients: string[], raw: unknown, allowWildcards = false) =>
-		assertRecipientsAllowed(recipients, raw, label, { allowWildcards });
-
-	it.each<[string, string[], unknown]>([
-		['typed', ['*@x.example'], 'Team <*@x.example>; a@x.example'],
-		['typed in a list', ['*@x.example'], ['*@x.example']],
-		['typed beside an expression', ['*@x.example', 'a@b.example'], '=*@x.example, {{ $json.to }}'],
-		['typed behind one', ['a@b.example', '*@x.example'], '={{ $json.to }},*@x.example'],
-		['typed in JSON', ['*@x.example'], '={ "recipients": ["*@x.example", "{{ $json.to }}"] }'],
-		['absent, with several addresses', ['a@b.example', 'c@b.example'], '={{ $json.to }}'],
-	])('is fine: %s', (_how, recipients, raw) => {
-		expect(() => check(recipients, raw)).not.toThrow();
+	it.each<[string[], unknown]>([
+		[['*@x.example'], 'Team <*@x.example>; a@x.example'],
+		[['*@x.example'], ['*@x.example']],
+		[['*@x.example', 'a@b.example'], '=*@x.example, {{ $json.to }}'],
+		[['a@b.example', '*@x.example'], '={{ $json.to }},*@x.example'],
+		[['*@x.example'], '={ "recipients": ["*@x.example", "{{ $json.to }}"] }'],
+		[['a@b.example', 'c@b.example'], '={{ $json.to }}'],
+	])('that is typed is fine, as are addresses: %j from %j', (recipients, raw) => {
+		expect(() => check(recipients, raw, false)).not.toThrow();
 	});
 
 	it.each<[string, string[], unknown]>([
-		['as text', ['*@x.example'], '={{ $json.to }}'],
-		['among addresses', ['me@x.example', '*@x.example'], '={{ $json.to }}'],
-		['beside typed text', ['*@x.example', '*@y.example'], '=*@y.example, {{ $json.to }}'],
-		['in part', ['*@x.example'], '=*@{{ $json.domain }}'],
-		['next to typed text', ['*@x.example'], '=*@x.example{{ $json.more }}'],
-		['in full width', ['＊@x.example'], '={{ $json.to }}'],
-		['in a list of expressions', ['*@x.example'], ['={{ $json.to }}', '*@y.example']],
-		['in JSON', ['*@x.example'], '={ "recipients": {{ $json.list }} }'],
-		['of a field that is not there', ['*@x.example'], undefined],
-	])('of an expression is refused: %s', (_how, recipients, raw) => {
-		expect(() => check(recipients, raw)).toThrow(
+		['*@x.example', [], '={{ $json.to }}'],
+		['*@x.example', ['me@x.example'], '={{ $json.to }}'],
+		['*@x.example', ['*@y.example'], '=*@y.example, {{ $json.to }}'],
+		['*@x.example', [], '=*@{{ $json.domain }}'],
+		['*@x.example', [], '=*@x.example{{ $json.more }}'],
+		['＊@x.example', [], '={{ $json.to }}'],
+		['*@x.example', [], ['={{ $json.to }}', '*@y.example']],
+		['*@x.example', [], '={ "recipients": {{ $json.list }} }'],
+		['*@x.example', [], undefined],
+	])('%s of an expression is refused, beside %j: %j', (wildcard, others, raw) => {
+		expect(() => check([...others, wildcard], raw, false)).toThrow(
 			expect.objectContaining({
-				message: `An expression in "Recipients" returned "${recipients.find((entry) => entry.includes('@x') && !entry.startsWith('me'))}"`,
+				message: `An expression in "Recipients" returned "${wildcard}"`,
 				description: expect.stringMatching(/"Allowed Recipients".*"Allow Wildcards From Exp/),
 			}),
 		);
-		expect(() => check(recipients, raw, true)).not.toThrow();
+		expect(() => check([...others, wildcard], raw, true)).not.toThrow();
 	});
 
 	it.each(['*@*', '**@*', '*@*.*', '＊@＊', '*'])('for everybody is refused: %s', (address) => {

@@ -1,109 +1,115 @@
 import type { IDataObject } from 'n8n-workflow';
-import { parseDrmRules } from '../../../../nodes/EncryptedContainers/parameters/drmRules';
+import {
+	assertDisjoint,
+	assertNotEmpty,
+	assertWindow,
+	findEndField,
+	parseDrmRules,
+	parseRecipients,
+} from '../../../../nodes/EncryptedContainers/parameters/drmRules';
+import { failing } from '../../support/texts.cts';
 
 const parse = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
 
-describe('rule fields', () => {
-	it.each<[IDataObject, object]>([
-		[{}, {}],
-		[{ dynamic: true }, { dynamic: true }],
-		[{ dynamic: 'false' }, { dynamic: false }],
-		[{ geoAllow: ['CH', 'DE'] }, { geo: { allow: [{ country: 'CH' }, { country: 'DE' }] } }],
-		[{ geoBlock: 'US, CA' }, { geo: { block: [{ country: 'US' }, { country: 'CA' }] } }],
-		[
-			{ ipAllow: '192.*.1.*; 10.0.0.1-10.0.0.9' },
-			{ ip: { allow: ['192.*.1.*', '10.0.0.1-10.0.0.9'] } },
-		],
-		[
-			{ ipAllow: '192.0.2.1', ipBlock: ['192.0.2.0/24'] },
-			{ ip: { allow: ['192.0.2.1'], block: ['192.0.2.0/24'] } },
-		],
-		[{ opens: 1 }, { opens: 1 }],
-		[{ opens: '3' }, { opens: 3 }],
-		[{ timeStart: '2099-12-31' }, { time: { start: '2099-12-31' } }],
-		[{ timeEnd: '2099-12-31T00:00:00' }, { time: { end: '2099-12-31' } }],
-		[
-			{ timeStart: '2098-12-31T23:30:00Z', timeEnd: '2099-01-01' },
-			{ time: { start: '2099-01-01', end: '2099-01-01' } },
-		],
-		[{ downloadable: false }, { downloadable: false }],
-		[
-			{ recipients: '*@example.com, anna@example.com' },
-			{ recipients: ['*@example.com', 'anna@example.com'] },
-		],
-		[{ recipients: 'anna@mail.example.com' }, { recipients: ['anna@mail.example.com'] }],
-	])('%j become the rules %j', (fields, rules) => {
-		expect(parse(fields)).toEqual(rules);
-	});
+it.each<[IDataObject, object]>([
+	[{}, {}],
+	[
+		{ dynamic: true, downloadable: 'false' },
+		{ dynamic: true, downloadable: false },
+	],
+	[{ geoAllow: ['CH', 'DE'] }, { geo: { allow: [{ country: 'CH' }, { country: 'DE' }] } }],
+	[{ geoBlock: 'US, CA' }, { geo: { block: [{ country: 'US' }, { country: 'CA' }] } }],
+	[{ ipAllow: '192.*.1.*; 10.0.0.1' }, { ip: { allow: ['192.*.1.*', '10.0.0.1'] } }],
+	[
+		{ ipAllow: '192.0.2.1', ipBlock: ['192.0.2.0/24'] },
+		{ ip: { allow: ['192.0.2.1'], block: ['192.0.2.0/24'] } },
+	],
+	[{ opens: '3' }, { opens: 3 }],
+	[{ opens: 1 }, { opens: 1 }],
+	[{ timeStart: '2099-12-31' }, { time: { start: '2099-12-31' } }],
+	[{ timeEnd: '2099-12-31T00:00:00' }, { time: { end: '2099-12-31' } }],
+	[
+		{ timeStart: '2098-12-31T23:30:00Z', timeEnd: '2099-01-01' },
+		{ time: { start: '2099-01-01', end: '2099-01-01' } },
+	],
+	[{ recipients: '*@x.example, a@m.x.example' }, { recipients: ['*@x.example', 'a@m.x.example'] }],
+])('the fields %j become the rules %j', (fields, rules) => {
+	expect(parse(fields)).toEqual(rules);
+});
 
-	it.each<[IDataObject, string | RegExp]>([
-		[{ dynamic: 'maybe' }, '"Allow Changes Later" must be true or false'],
-		[{ dynamic: null }, '"Allow Changes Later" must be true or false'],
-		[{ dynamic: undefined }, '"Allow Changes Later" must be true or false'],
-		[{ geoAllow: undefined }, '"Countries Allowed" is empty'],
-		[{ ipBlock: undefined }, '"IP Addresses Blocked" is empty'],
-		[{ opens: undefined }, '"Maximum Opens" must be a whole number'],
-		[{ accessDays: undefined }, '"Days Until Access Ends" must be a whole number, from 0 to 36500'],
-		[{ timeEnd: undefined }, '"Available Until" is empty'],
-		[{ recipients: undefined }, '"Recipients: Replace All" is empty'],
-		[{ geoAllow: [] }, '"Countries Allowed" is empty'],
-		[{ geoBlock: '' }, '"Countries Blocked" is empty'],
-		[{ geoAllow: [7] }, '"Countries Allowed" contains an entry that is not text'],
-		[{ ipAllow: ' ' }, '"IP Addresses Allowed" is empty'],
-		[{ ipBlock: [] }, '"IP Addresses Blocked" is empty'],
-		[{ opens: 0 }, '"Maximum Opens" must be a whole number, 1 or more'],
-		[{ opens: -1 }, '"Maximum Opens" must be a whole number'],
-		[{ opens: 1.5 }, '"Maximum Opens" must be a whole number'],
-		[{ opens: null }, '"Maximum Opens" must be a whole number'],
-		[{ timeStart: '' }, '"Available From" is empty'],
-		[{ timeStart: '31.12.2099' }, '"Available From" is not written as YYYY-MM-DD'],
-		[
-			{ recipients: 'anna@example.com, *@*' },
-			'"*@*" in "Recipients: Replace All" stands for everybody',
-		],
-		[{ timeEnd: 'soon' }, '"Available Until" is not a date'],
-		[
-			{ timeStart: '2099-12-31', timeEnd: '2099-12-30' },
-			'"Available Until" (2099-12-30) is before "Available From" (2099-12-31)',
-		],
-		[{ timeStart: '2099-12-31', accessDays: 0 }, /^"Days Until Access Ends" \(.*\) is before/],
-		[{ timeEnd: '2020-12-31' }, '"Available Until" (2020-12-31) is in the past'],
-		[
-			{ geoAllow: ['CH', 'DE'], geoBlock: 'us, de' },
-			'"DE" is in "Countries Allowed" and in "Countries Blocked"',
-		],
-		[
-			{ ipAllow: '192.0.2.0/24', ipBlock: ['192.0.2.0/24'] },
-			'"192.0.2.0/24" is in "IP Addresses Allowed" and in "IP Addresses Blocked"',
-		],
-		[
-			{ ipAllow: '192.0.2.1, anywhere' },
-			'"anywhere" in "IP Addresses Allowed" is not an IP address',
-		],
-		[{ recipients: 'anna@example' }, '"anna@example" in "Recipients: Replace All" is not an email'],
-		[
-			{ recipients: 'anna@.example.com' },
-			'"anna@.example.com" in "Recipients: Replace All" is not',
-		],
-		[
-			{ recipients: 'anna@example.com.' },
-			'"anna@example.com." in "Recipients: Replace All" is not',
-		],
-		[{ downloadable: 1 }, '"Downloadable" must be true or false'],
-		[{ recipients: [] }, '"Recipients: Replace All" is empty'],
-		[{ recipients: 'anna' }, '"anna" in "Recipients: Replace All" is not an email address'],
-	])('%j are rejected: %s', (fields, message) => {
-		expect(() => parse(fields)).toThrow(message);
-	});
+const all = '"Recipients: Replace All"';
 
-	it('can end access today, but not before', () => {
-		expect(() => parse({ timeEnd: new Date() })).not.toThrow();
-		expect(() => parse({ timeEnd: '2020-12-31' })).toThrow(
-			expect.objectContaining({
-				description: expect.stringMatching(
-					/^Today is \d{4}-\d\d-\d\d in the time zone of the workflow \(Europe\/Zurich\)\. Pick today or a later day\. To end access to a container, use DRM > Revoke Access\.$/,
-				),
-			}),
-		);
-	});
+it.each<[string | RegExp, ...IDataObject[]]>([
+	['"Allow Changes Later" must be true or false', { dynamic: null }, { dynamic: undefined }],
+	['"Downloadable" must be true or false', { downloadable: 1 }],
+	['"Countries Allowed" is empty', { geoAllow: undefined }, { geoAllow: [] }],
+	['"Countries Blocked" is empty', { geoBlock: '' }],
+	['"Countries Allowed" contains an entry that is not text', { geoAllow: [7] }],
+	['"IP Addresses Allowed" is empty', { ipAllow: ' ' }],
+	['"IP Addresses Blocked" is empty', { ipBlock: undefined }, { ipBlock: [] }],
+	['"Maximum Opens" must be a whole number, 1 or more', { opens: 0 }, { opens: null }],
+	['"Days Until Access Ends" must be a whole number, from 0 to 36500', { accessDays: undefined }],
+	['"Available From" is empty', { timeStart: '' }],
+	['"Available From" is not written as YYYY-MM-DD', { timeStart: '31.12.2099' }],
+	['"Available Until" is empty', { timeEnd: undefined }],
+	['"Available Until" is not a date', { timeEnd: 'soon' }],
+	['"Available Until" (2020-12-31) is in the past', { timeEnd: '2020-12-31' }],
+	[
+		'"Available Until" (2099-12-30) is before "Available From" (2099-12-31)',
+		{ timeStart: '2099-12-31', timeEnd: '2099-12-30' },
+	],
+	[/^"Days Until Access Ends" \(.*\) is before/, { timeStart: '2099-12-31', accessDays: 0 }],
+	[
+		'"DE" is in "Countries Allowed" and in "Countries Blocked"',
+		{ geoAllow: ['CH', 'DE'], geoBlock: 'us, de' },
+	],
+	[
+		'"192.0.2.0/24" is in "IP Addresses Allowed" and in "IP Addresses Blocked"',
+		{ ipAllow: '192.0.2.0/24', ipBlock: ['192.0.2.0/24'] },
+	],
+	['"anywhere" in "IP Addresses Allowed" is not an IP', { ipAllow: '192.0.2.1, anywhere' }],
+	[`${all} is empty`, { recipients: undefined }, { recipients: [] }],
+	[`"*@*" in ${all} stands for everybody`, { recipients: 'anna@example.com, *@*' }],
+	...['anna', 'anna@example', 'anna@.example.com', 'anna@example.com.'].map(
+		(address): [string, IDataObject] => [
+			`"${address}" in ${all} is not an email address`,
+			{ recipients: address },
+		],
+	),
+])('an error says %s for %j', (message, ...rejected) => {
+	for (const fields of rejected) expect(() => parse(fields)).toThrow(message);
+});
+
+it('access can end today, but not before', () => {
+	expect(() => parse({ timeEnd: new Date() })).not.toThrow();
+	expect(() => parse({ timeEnd: '2020-12-31' })).toThrow(
+		expect.objectContaining({
+			description: expect.stringMatching(
+				/^Today is \d{4}-\d\d-\d\d in the time zone of the workflow \(Europe\/Zurich\)\. Pick today or a later day\. To end access to a container, use DRM > Revoke Access\.$/,
+			),
+		}),
+	);
+});
+
+it.each([
+	failing(() => findEndField({ timeEnd: 1, extendByDays: 1 }))`
+		"Available Until" and "Days to Extend Access" can't be used together
+		Each of them sets when access ends. Remove one of them.`,
+	failing(() => parseRecipients('anna@example', 'Recipients'))`
+		"anna@example" in "Recipients" is not an email address
+		"example" is not a complete domain. Enter an address such as anna@example.com in "Recipients".`,
+	failing(() => parseRecipients(`anna@${'x'.repeat(120)}`, 'Recipients'))`
+		"anna@${'x'.repeat(95)}" in "Recipients" is not an email address
+		"${'x'.repeat(100)}" is not a complete domain. Enter an address such as anna@example.com in "Recipients".`,
+	failing(() => assertWindow({ start: '2099-02-01', end: '2099-01-01' }, 'accessDays'))`
+		"Days Until Access Ends" (2099-01-01) is before "Available From" (2099-02-01)
+		In "Days Until Access Ends", end access on 2099-02-01 or later.`,
+	failing(() => assertDisjoint(['a', 'DE'], ['de'], 'Allowed', 'Blocked'))`
+		"DE" is in "Allowed" and in "Blocked"
+		One contradicts the other. Remove it from one of them.`,
+	failing(() => assertNotEmpty([], 'Recipients'))`
+		"Recipients" is empty
+		Enter at least one entry in "Recipients", or remove this rule. If it comes from an expression, check that the field exists in the input item.`,
+])('an error says $message', ({ what, message, description }) => {
+	expect(what).toThrow(expect.objectContaining({ message, description }));
 });

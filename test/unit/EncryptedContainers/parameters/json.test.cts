@@ -1,14 +1,19 @@
 import { parseJsonObject } from '../../../../nodes/EncryptedContainers/parameters/json';
+import { findPasswords } from '../../../../nodes/EncryptedContainers/parameters/passwords';
+import { failing } from '../../support/texts.cts';
 
-const read = (value: unknown) => parseJsonObject(value, 'Rules (JSON)');
+const label = 'Rules (JSON)';
+const read = (value: unknown) => parseJsonObject(value, label);
+const cyclic: Record<string, unknown> = {};
+cyclic.self = cyclic;
 
 describe('a JSON parameter', () => {
-	it.each([
-		['text', '{ "opens": 5 }', { opens: 5 }],
-		['an object from an expression', { opens: 5 }, { opens: 5 }],
-		['an empty object', '{}', {}],
-		['nested text', '\n{"time":{"end":"2026-12-31"}}\n', { time: { end: '2026-12-31' } }],
-	])('is parsed from %s', (_form, value, parsed) => {
+	it.each<[unknown, object]>([
+		['{ "opens": 5 }', { opens: 5 }],
+		[{ opens: 5 }, { opens: 5 }],
+		['{}', {}],
+		['\n{"time":{"end":"2026-12-31"}}\n', { time: { end: '2026-12-31' } }],
+	])('is parsed: %j', (value, parsed) => {
 		expect(read(value)).toEqual(parsed);
 	});
 
@@ -19,26 +24,8 @@ describe('a JSON parameter', () => {
 		expect(parsed.time).not.toBe(given.time);
 	});
 
-	it.each([
-		['a list', '[1]'],
-		['a number', '5'],
-		['null', 'null'],
-		['a text', '"x"'],
-		['a list from an expression', [1]],
-		['null from an expression', null],
-		['undefined from an expression', undefined],
-		['a number from an expression', 7],
-	])('is rejected when it contains %s', (_form, value) => {
+	it.each(['[1]', '5', 'null', '"x"', [1], null, undefined, 7])('is not %j', (value) => {
 		expect(() => read(value)).toThrow('"Rules (JSON)" is not a JSON object');
-	});
-
-	it('is rejected when it is nested too deeply, or contains itself', () => {
-		const cyclic: Record<string, unknown> = {};
-		cyclic.self = cyclic;
-		const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-		for (const value of [cyclic, deep]) {
-			expect(() => read(value)).toThrow(`"Rules (JSON)" can't be sent as JSON`);
-		}
 	});
 
 	it.each(['{"__proto__":{}}', '{"a":[{"\\u005f_proto__":1}]}', '{"b":{"constructor":1,"c":2}}'])(
@@ -50,49 +37,81 @@ describe('a JSON parameter', () => {
 		},
 	);
 
-	it('is rejected when it is long and cut', () => {
+	it('is rejected when it is nested too deeply, long and cut, or without a position', () => {
+		const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+		const long = `{"list":[${'\n1,'.repeat(2_000_000)}`;
+		expect(() => read(deep)).toThrow(`"Rules (JSON)" can't be sent as JSON`);
 		expect(() => read(`{"name":"${'x'.repeat(6_000_000)}`)).toThrow('it ends too early');
-		expect(() => read(`{"list":[${'\n1,'.repeat(2_000_000)}`)).toThrow('it ends too early');
-		expect(() => read(`{"list":[${'\n1,'.repeat(2_000_000)}1 1`)).toThrow('line 2000001, column 5');
-	});
-
-	it.each(['', '  \n'])('is rejected when it is empty (%j)', (value) => {
-		expect(() => read(value)).toThrow('"Rules (JSON)" is empty');
-	});
-
-	it.each([
-		['an extra comma', '{ "opens": 5, }', 'at line 1, column 15'],
-		['a missing quote', '{\n  opens: 5\n}', 'at line 2, column 3'],
-		['text after the end', '{} {}', 'at line 1, column 4'],
-		['a missing bracket', '{ "opens": 5', 'line 1, column 13'],
-		['a line break in quotes', '{ "opens\n": 5 }', 'at line 1, column 9'],
-		['an open quote', '{ "opens', 'line 1, column 9'],
-		['only a bracket', '{', 'line 1, column 2'],
-	])('is rejected with the position of %s', (_mistake, text, place) => {
-		expect(() => read(text)).toThrow(
-			expect.objectContaining({
-				message: expect.stringMatching(
-					new RegExp(
-						`"Rules \\(JSON\\)" is not valid JSON(: it ends too early| ${place}|.*${place})`,
-					),
-				),
-			}),
-		);
-	});
-
-	it('is rejected without a position where the engine provides none', () => {
+		expect(() => read(long)).toThrow('it ends too early');
+		expect(() => read(`${long}1 1`)).toThrow('line 2000001, column 5');
 		expect(() => read('{\n"a": 1,\n"b": x\n}')).toThrow(/^"Rules \(JSON\)" is not valid JSON$/);
 	});
 
-	it('is rejected without quoting its content, which can contain a password', () => {
-		const text = '{ "container": { "password": "hunter2-hunter2" "name": "x" } }';
-		const error = (() => {
-			try {
-				return read(text);
-			} catch (caught) {
-				return caught as Error & { description: string };
-			}
-		})();
-		expect(`${String(error.message)} ${String(error.description)}`).not.toContain('hunter2');
+	it.each([
+		['{ "opens": 5, }', / at line 1, column 15$/],
+		['{\n  opens: 5\n}', / at line 2, column 3$/],
+		['{} {}', / at line 1, column 4$/],
+		['{ "opens": 5', /: it ends too early$/],
+		['{ "opens\n": 5 }', / at line 1, column 9$/],
+		['{ "opens', /: it ends too early$/],
+		// What it contains can be a password.
+		['{ "password": "hunter2-hunter2" "name": "x" }', /^((?!hunter2).)* at line 1, column 33$/],
+	])('is rejected with the position of the mistake: %j', (text, message) => {
+		expect(() => read(text)).toThrow(message);
+		expect(() => read(text)).toThrow(
+			expect.objectContaining({ description: expect.not.stringContaining('hunter2') }),
+		);
 	});
+});
+
+describe('the passwords in JSON', () => {
+	it('are found at any depth, in lists and objects, as text and as numbers', () => {
+		const json = {
+			container: { name: 'Invoice', Password: 'first', drm: { passcode: 'second', opens: 3 } },
+			files: [{ PIN: 4829 }, { unlock: { viewer_secrets: ['fourth', { value: 'fifth' }] } }],
+			passwordHint: 'sixth',
+			none: { password: true, pin: null, secret: '', pass: {} },
+		};
+		expect(new Set(findPasswords(json, label))).toEqual(
+			new Set(['first', 'second', '4829', 'fourth', 'fifth', 'sixth']),
+		);
+	});
+
+	it('are found without recursion, and can be twenty', () => {
+		let json: Record<string, unknown> = { password: 'deep' };
+		for (let depth = 0; depth < 100_000; depth += 1) json = { json };
+		expect(findPasswords(json, label)).toEqual(['deep']);
+
+		const pins = Array.from({ length: 20 }, (_, index) => `pin ${index}`);
+		expect(findPasswords({ pins }, label)).toHaveLength(20);
+	});
+});
+
+it.each([
+	failing(() => read([1]))`
+		"Rules (JSON)" is not a JSON object
+		The expression returned a list. Enter a JSON object in "Rules (JSON)". It starts with { and ends with }.`,
+	failing(() => read('5'))`
+		"Rules (JSON)" is not a JSON object
+		Enter a JSON object in "Rules (JSON)". It starts with { and ends with }.`,
+	failing(() => read(cyclic))`
+		"Rules (JSON)" can't be sent as JSON
+		Its value is nested too deeply, or contains itself. Enter a plain JSON object in "Rules (JSON)".`,
+	...['', ' \n'].map(
+		(empty) =>
+			failing(() => read(empty))`
+		"Rules (JSON)" is empty
+		Enter a JSON object in "Rules (JSON)", or use the fields instead of JSON.`,
+	),
+	failing(() => read('{'))`
+		"Rules (JSON)" is not valid JSON: it ends too early
+		Check the commas, quotes and brackets in "Rules (JSON)". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
+	failing(() => findPasswords({ pins: Array.from({ length: 21 }, (_, at) => at) }, label))`
+		"Rules (JSON)" contains more than 20 passwords
+		Enter at most 20 different passwords in "Rules (JSON)".`,
+	failing(() => findPasswords({ pin: 'x'.repeat(201) }, label))`
+		A password in "Rules (JSON)" is longer than 200 characters
+		It has 201 characters. Enter a shorter value in "Rules (JSON)". If it comes from an expression, check that it returns the right field.`,
+])('an error says $message', ({ what, message, description }) => {
+	expect(what).toThrow(expect.objectContaining({ message, description }));
 });

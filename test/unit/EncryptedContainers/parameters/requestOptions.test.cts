@@ -1,7 +1,9 @@
 import { parseRequestOptions } from '../../../../nodes/EncryptedContainers/parameters/requestOptions';
 
 const host = 'proxy.example.com';
-const OFF = Number.POSITIVE_INFINITY;
+const proxyOf = (protocol: string, port: number, more = {}) => ({
+	proxy: { protocol, host, port, ...more },
+});
 const batch = (batchSize: unknown, batchInterval: unknown) => ({
 	batching: { batch: { batchSize, batchInterval } },
 });
@@ -15,18 +17,16 @@ it.each<[unknown, object]>([
 	[{ timeout: ' 300 ' }, { timeout: 300 }],
 	[{ timeout: 0 }, {}],
 	[{ timeout: 2_147_483_647 }, { timeout: 2_147_483_647 }],
-	[{ proxy: `http://${host}:3128` }, { proxy: { protocol: 'http', host, port: 3128 } }],
-	[{ proxy: ` http://${host} ` }, { proxy: { protocol: 'http', host, port: 80 } }],
-	[{ proxy: `https://${host}` }, { proxy: { protocol: 'https', host, port: 443 } }],
+	[{ proxy: `http://${host}:3128` }, proxyOf('http', 3128)],
+	[{ proxy: ` http://${host} ` }, proxyOf('http', 80)],
+	[{ proxy: `https://${host}` }, proxyOf('https', 443)],
 	[
 		{ proxy: `http://anna:100%@${host}` },
-		{ proxy: { protocol: 'http', host, port: 80, auth: { username: 'anna', password: '100%' } } },
+		proxyOf('http', 80, { auth: { username: 'anna', password: '100%' } }),
 	],
 	[
 		{ proxy: `http://anna%40x:p%3Ass%25@${host}` },
-		{
-			proxy: { protocol: 'http', host, port: 80, auth: { username: 'anna@x', password: 'p:ss%' } },
-		},
+		proxyOf('http', 80, { auth: { username: 'anna@x', password: 'p:ss%' } }),
 	],
 ])('the Request Options %j mean %j for each request', (entered, expected) => {
 	expect(parseRequestOptions(entered).requestOptions).toEqual(expected);
@@ -35,39 +35,33 @@ it.each<[unknown, object]>([
 it.each([
 	[{}, { size: 1, interval: 0 }],
 	[batch('', ''), { size: 1, interval: 0 }],
-	[batch(10, 20), { size: 10, interval: 20 }],
 	[batch('10', ' 20 '), { size: 10, interval: 20 }],
 	[batch(0, 20), { size: 1, interval: 20 }],
-	[batch('-1', '20'), { size: OFF, interval: 20 }],
+	[batch('-1', '20'), { size: Number.POSITIVE_INFINITY, interval: 20 }],
 ])('the Request Options %j mean batches of %j', (entered, batching) => {
 	expect(parseRequestOptions(entered).batching).toEqual(batching);
 });
 
-it.each<[unknown, string, RegExp]>([
-	...[host, `${host}:3128`, 'http://', 5, [`http://${host}`]].map(
-		(proxy): [unknown, string, RegExp] => [
-			{ proxy },
-			'"Proxy" is not a URL with http:// or https://',
-			/^Enter a URL .* Request Options > Proxy\.$/,
-		],
-	),
-	...[-1, 1.5, 'soon', 2_147_483_648].map((timeout): [unknown, string, RegExp] => [
-		{ timeout },
-		'"Timeout" must be',
-		/./,
-	]),
-	[batch(-2, 20), '"Items per Batch" must be', /./],
-	[batch('many', 20), '"Items per Batch" must be', /./],
-	[batch(1, -1), '"Batch Interval (ms)" must be', /./],
+it.each<[string, RegExp, ...unknown[]]>([
 	[
-		{ allowUnauthorizedCerts: true },
+		'"Proxy" is not a URL with http:// or https://',
+		/^Enter a URL .* Request Options > Proxy\.$/,
+		...[host, `${host}:3128`, 'http://', 5, [`http://${host}`]].map((proxy) => ({ proxy })),
+	],
+	['"Timeout" must be', /./, ...[-1, 1.5, 'soon', 2 ** 31].map((timeout) => ({ timeout }))],
+	['"Items per Batch" must be', /./, batch(-2, 20), batch('many', 20)],
+	['"Batch Interval (ms)" must be', /./, batch(1, -1)],
+	[
 		`"Ignore SSL Issues (Insecure)" can't be turned on in the node`,
 		/turn it on in the credential/,
+		{ allowUnauthorizedCerts: true },
 	],
-])('the Request Options %j are refused', (entered, message, description) => {
-	const parse = () => parseRequestOptions(entered);
-	expect(parse).toThrow(message);
-	expect(parse).toThrow(
-		expect.objectContaining({ description: expect.stringMatching(description) }),
-	);
+])('an error says %s', (message, description, ...refused) => {
+	for (const options of refused) {
+		const parse = () => parseRequestOptions(options);
+		expect(parse).toThrow(message);
+		expect(parse).toThrow(
+			expect.objectContaining({ description: expect.stringMatching(description) }),
+		);
+	}
 });

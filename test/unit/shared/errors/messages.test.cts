@@ -1,455 +1,273 @@
 import type { NetworkErrorReason, RequestFailure } from '../../../../nodes/shared/errors/failure';
+import {
+	getFailureCause,
+	isMissingRecord,
+	isOutcomeUnknown,
+} from '../../../../nodes/shared/errors/failure';
 import type { RequestSubject } from '../../../../nodes/shared/errors/messages';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
-
-const subject: RequestSubject = {
-	action: 'get the container',
-	origin: 'https://share.example.com',
-	attempts: 1,
-};
+import { failing } from '../../support/texts.cts';
 
 const failed = (status: number, more: object = {}): RequestFailure => ({
-	kind: 'status',
-	status,
-	serviceMessage: 'Sorry',
+	...{ kind: 'status', status, serviceMessage: 'Sorry' },
 	...more,
 });
 const broken = (reason: NetworkErrorReason, more: object = {}): RequestFailure => ({
-	kind: 'network',
-	reason,
-	code: 'E',
+	...{ kind: 'network', reason, code: 'E' },
 	...more,
 });
 
-/** What users read: each text as a whole, so that its words and their order are seen when they change. */
-const table: Array<[string, RequestFailure, Partial<RequestSubject>, string, string]> = [
-	[
-		'400',
-		failed(400),
-		{},
-		'The service did not accept the request to get the container: Sorry',
-		'Check the parameters of the node. Message from the service: Sorry.',
-	],
-	[
-		'400 with sentences',
-		failed(400, { serviceMessage: 'Sorry! Not now' }),
-		{},
-		'The service did not accept the request to get the container: Sorry! Not now',
-		'Check the parameters of the node. Message from the service: Sorry! Not now.',
-	],
-	[
-		'422 without a message',
-		failed(422, { serviceMessage: undefined }),
-		{ containerId: 'Invoice 7' },
-		'The service did not accept the request to get the container',
-		'"Invoice 7" looks like a name. Choose it From List, or enter the ID. Check the parameters of the node. The service returned no message (status 422).',
-	],
-	[
-		'401',
-		failed(401, { serviceMessage: 'Sorry!' }),
-		{},
-		'The service did not accept the API key',
-		'Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal. Message from the service: Sorry!',
-	],
-	[
-		'403',
-		failed(403, { serviceMessage: 'Sorry…' }),
-		{},
-		'The API key has no permission to get the container',
-		'The API key has the permissions of the user who created it. Use the API key of a user with this permission. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: Sorry…',
-	],
-	[
-		'403 for a chosen user',
-		failed(403),
-		{ chosenUser: 'u-1' },
-		'The API key has no permission to get the container',
-		'The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: Sorry.',
-	],
-	[
-		'403 of a change',
-		failed(403),
-		{ isChange: true },
-		'The API key has no permission to get the container',
-		'The API key has the permissions of the user who created it. Use the API key of a user with this permission. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: Sorry.',
-	],
-	[
-		'404',
-		failed(404),
-		{},
-		'Nothing found here for the request to get the container',
-		'The Base URL must end with the version, for example https://share.example.com/api/v1. Check it in the credential. Message from the service: Sorry.',
-	],
-	[
-		'404 for a chosen user',
-		failed(404),
-		{ chosenUser: 'u-1' },
-		'User "u-1" was not found',
-		'Check Options > User ID. Message from the service: Sorry.',
-	],
-	[
-		'404 of a container',
-		failed(404),
-		{ containerId: 'Invoice 7' },
-		'The container "Invoice 7" was not found',
-		'"Invoice 7" looks like a name. Choose it From List, or enter the ID. It might have been deleted, or it belongs to another user or service. Check the value that you entered, and the Base URL in the credential. Message from the service: Sorry.',
-	],
-	[
-		'404 of a contact of a chosen user',
-		failed(404),
-		{ contactEmail: 'a@example.com', chosenUser: 'u-1' },
-		'The contact "a@example.com" was not found',
-		'It might have been deleted, or it belongs to another user or service. Check the value that you entered, Options > User ID, and the Base URL in the credential. Message from the service: Sorry.',
-	],
-	[
-		'407',
-		failed(407, { isPage: true }),
-		{ hasProxy: true },
-		'The proxy between n8n and the service rejected the request',
-		"Check the user name and password of the proxy, in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n. Message from the service: Sorry.",
-	],
-	[
-		'409 of a contact',
-		failed(409),
-		{ action: 'delete the contact', contactEmail: 'a@example.com', isChange: true },
-		"The service can't delete the contact in the current state",
-		'Message from the service: Sorry.',
-	],
-	[
-		'409 of the deletion of a container',
-		failed(409),
-		{ action: 'delete the container', containerId: 'c-1', isChange: true },
-		"The service can't delete the container in the current state",
-		'Message from the service: Sorry. Container: "c-1".',
-	],
-	[
-		'409 of rules',
-		failed(409),
-		{
-			action: 'change the rules of the container',
-			containerId: '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
-			containerName: 'Invoice 2026-0042',
-			isChange: true,
-		},
-		'The service can\'t change the rules of "Invoice 2026-0042" (5f0c2a4e…) in the current state',
-		'If "Invoice 2026-0042" (5f0c2a4e…) was encrypted without "Allow Changes Later", its rules can\'t change. To end access, delete the container. Message from the service: Sorry. Container: "5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90".',
-	],
-	[
-		'409 of a new container',
-		failed(409),
-		{
-			action: 'encode the files',
-			containerName: 'Invoice',
-			createsContainer: true,
-			isChange: true,
-		},
-		"The service can't encode the files in the current state",
-		'A container with this name might exist already: enter another "Container Name", or set "If Container Exists" to Reuse Existing. Message from the service: Sorry. Container: "Invoice".',
-	],
-	[
-		'404 of a container with a known name',
-		failed(404),
-		{ containerId: 'c-1', containerName: 'Invoice $& 7' },
-		'The container "Invoice $& 7" (c-1) was not found',
-		'It might have been deleted, or it belongs to another user or service. Check the value that you entered, and the Base URL in the credential. Message from the service: Sorry.',
-	],
-	[
-		'413',
-		failed(413),
-		{ uploadSize: 999999 },
-		'The files are larger than the service accepts (1.0 MB in total)',
-		'Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry.',
-	],
-	[
-		'413 of a larger upload',
-		failed(413),
-		{ uploadSize: 1000000 },
-		'The files are larger than the service accepts (1.0 MB in total)',
-		'Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry.',
-	],
-	[
-		'413 of an unknown size',
-		failed(413),
-		{},
-		'The files are larger than the service accepts',
-		'Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry.',
-	],
-	[
-		'429',
-		failed(429, { retryAfter: '7' }),
-		{ attempts: 3 },
-		'The service received too many requests',
-		'The service asks to wait (Retry-After: 7). Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry. Tried 3 times.',
-	],
-	[
-		'429 without Retry-After',
-		failed(429),
-		{},
-		'The service received too many requests',
-		'Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry.',
-	],
-	[
-		'418',
-		failed(418),
-		{},
-		'The service refused to get the container (status 418)',
-		'Message from the service: Sorry.',
-	],
-	[
-		'500',
-		failed(500),
-		{ attempts: 2 },
-		'The service could not get the container (status 500)',
-		'Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry. Tried 2 times.',
-	],
-	[
-		'503 of a change',
-		failed(503, { serviceMessage: undefined }),
-		{ isChange: true },
-		'The service could not get the container (status 503)',
-		'Run the workflow again later. If the error persists, contact the operator of the service. The service returned no message (status 503). The service might have made the change.',
-	],
-	[
-		'a page from a proxy',
-		failed(502, { isPage: true }),
-		{ hasProxy: true, attempts: 2 },
-		'The proxy or the service refused to get the container (status 502)',
-		"The response is not from the API. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too. Message from the service: Sorry. Tried 2 times.",
-	],
-	[
-		'a page without a proxy',
-		failed(502, { isPage: true }),
-		{},
-		'The service could not get the container (status 502)',
-		'Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry.',
-	],
-	[
-		'an API response through a proxy',
-		failed(502),
-		{ hasProxy: true },
-		'The service could not get the container (status 502)',
-		'Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry.',
-	],
-	[
-		'300',
-		failed(300, { serviceMessage: undefined, location: '/login' }),
-		{},
-		'The service redirected the request to another URL',
-		"The service returned a redirect to /login. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.",
-	],
-	[
-		'399',
-		failed(399, { serviceMessage: undefined }),
-		{},
-		'The service redirected the request to another URL',
-		"The service returned a redirect. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.",
-	],
-	[
-		'a refused connection',
-		broken('refused', { host: 'share.example.com', port: 443 }),
-		{ attempts: 2 },
-		'Could not connect to https://share.example.com',
-		'No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running. Tried 2 times.',
-	],
-	[
-		'a refused connection behind a proxy',
-		broken('refused'),
-		{ hasProxy: true },
-		'Could not connect to https://share.example.com',
-		"No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too.",
-	],
-	[
-		'an unknown host',
-		broken('nameNotFound', { host: 'share.example.com' }),
-		{ attempts: 2 },
-		'The host name of https://share.example.com was not found',
-		'Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n. Tried 2 times.',
-	],
-	[
-		'an unknown host of a proxy',
-		broken('nameNotFound', { host: 'proxy.example.com' }),
-		{ hasProxy: true, attempts: 2 },
-		'Could not connect to the proxy proxy.example.com',
-		"Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running. Tried 2 times.",
-	],
-	[
-		'a refused connection of a proxy',
-		broken('refused', { port: 3128 }),
-		{},
-		'Could not connect to the proxy on port 3128',
-		"Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.",
-	],
-	[
-		'a proxy',
-		broken('proxy'),
-		{ hasProxy: true },
-		'Could not connect to the proxy',
-		"Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.",
-	],
-	[
-		'an untrusted certificate',
-		broken('certificate', { code: 'CERT_HAS_EXPIRED' }),
-		{},
-		'The certificate of https://share.example.com is not trusted (CERT_HAS_EXPIRED)',
-		'If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.',
-	],
-	[
-		'a client certificate',
-		broken('clientCertificate'),
-		{},
-		'https://share.example.com requires a client certificate, or rejects the TLS settings (E)',
-		'The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, or connect through a proxy that adds the certificate.',
-	],
-	[
-		'a TLS version',
-		broken('tlsVersion'),
-		{},
-		'https://share.example.com and n8n support no common TLS version (E)',
-		'Ask the operator of the service to enable TLS 1.2 or later, or connect through a proxy that does.',
-	],
-	[
-		'plain HTTP',
-		broken('notHttps'),
-		{},
-		"https://share.example.com doesn't support HTTPS on this port (E)",
-		'Check the port of the Base URL in the credential. The node connects only over HTTPS.',
-	],
-	[
-		'a timeout',
-		broken('timeout'),
-		{ attempts: 2 },
-		'The service did not respond in time to the request to get the container',
-		'Run the workflow again later. For a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout. Tried 2 times.',
-	],
-	[
-		'a response timeout',
-		broken('timeout', { seconds: 60 }),
-		{ attempts: 2 },
-		'The service did not send a complete response within 60 seconds to the request to get the container',
-		'Run the workflow again later. For a slow service, raise Options > Response Timeout. Tried 2 times.',
-	],
-	[
-		'a response timeout of a second',
-		broken('timeout', { seconds: 1 }),
-		{},
-		'The service did not send a complete response within 1 second to the request to get the container',
-		'Run the workflow again later. For a slow service, raise Options > Response Timeout.',
-	],
-	[
-		'a reset',
-		broken('reset'),
-		{ attempts: 2 },
-		'The service closed the connection before it responded to the request to get the container',
-		'Run the workflow again later. If the error persists, check the proxies between n8n and the service. Tried 2 times.',
-	],
-	[
-		'a reset upload',
-		broken('reset'),
-		{ uploadSize: 400, createsContainer: true, containerName: 'Invoice' },
-		'The service closed the connection during the upload (1 kB in total)',
-		'The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again. The container might have been created: look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.',
-	],
-	[
-		'another error of an upload without a name',
-		broken('other'),
-		{ createsContainer: true },
-		'The request to get the container failed (E)',
-		'Check the Base URL in the credential and the network connection between n8n and https://share.example.com. The container might have been created: look for it with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.',
-	],
-	[
-		'a cancellation',
-		broken('cancelled'),
-		{ hasProxy: true },
-		'The execution was canceled',
-		'The node stopped the request. Data that the service already accepted stays there.',
-	],
-	[
-		'a long response',
-		{ kind: 'tooLarge', maxBytes: 8000000 },
-		{},
-		'The service returned more than 8 MB for the request to get the container',
-		'The node stopped reading, to protect the memory of n8n. If it is a list, get fewer entries at a time, if the service supports it. Otherwise, check the Base URL in the credential, and report this response to the operator of the service.',
-	],
-	[
-		'a web page',
-		{ kind: 'html' },
-		{},
-		'Received an HTML page instead of an API response',
-		'Check the Base URL in the credential: https://share.example.com returned an HTML page. The Base URL must end with the version, for example https://share.example.com/api/v1.',
-	],
-	[
-		'a web page with a title',
-		{ kind: 'html', title: 'Log in' },
-		{},
-		'Received an HTML page ("Log in") instead of an API response',
-		'Check the Base URL in the credential: https://share.example.com returned an HTML page. The Base URL must end with the version, for example https://share.example.com/api/v1.',
-	],
-	[
-		'invalid JSON',
-		{ kind: 'invalidJson', reason: 'it ends too early' },
-		{ isChange: true },
-		'The service returned invalid JSON for the request to get the container: it ends too early',
-		'The response was cut off or changed in transit. Run the workflow again. If the error persists, check the proxies between n8n and the service. The service might have made the change.',
-	],
-	...[
-		{ kind: 'lostBody' } as const,
-		{ kind: 'tooLarge', maxBytes: 8000000 } as const,
-		{ kind: 'invalidJson', reason: 'it ends too early' } as const,
-	].map((failure): (typeof table)[number] => [
-		`a new container whose response is lost: ${failure.kind}`,
-		failure,
-		{ createsContainer: true, containerName: 'Invoice', isChange: true, uploadSize: 400 },
-		'The container "Invoice" was created, but its ID is unknown',
-		`The service reported success, but the node can't read its response${failure.kind === 'invalidJson' ? ' (invalid JSON: it ends too early)' : ''}. Look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
-	]),
-	[
-		'a response that was cut off',
-		{ kind: 'lostBody' },
-		{ containerId: 'c-1', attempts: 2 },
-		'The service accepted the request to get the container, but its response was cut off',
-		'Run the workflow again. If the error persists, check the proxies between n8n and the service. Tried 2 times. Container: "c-1".',
-	],
-	[
-		'a connection that was never secure',
-		broken('handshake'),
-		{ createsContainer: true, uploadSize: 400, attempts: 6 },
-		'Could not make a secure connection to https://share.example.com (E)',
-		'The connection was closed during the TLS handshake. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service. Tried 6 times.',
-	],
-	[
-		'a connection that was not secure in time',
-		broken('handshake', { code: 'ETIMEDOUT' }),
-		{},
-		'Could not make a secure connection to https://share.example.com (ETIMEDOUT)',
-		'The TLS handshake took too long. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.',
-	],
-	[
-		'an unexpected response',
-		{ kind: 'unexpected', expected: 'a list', received: 'text' },
-		{ isChange: true },
-		'The service returned text instead of a list for the request to get the container',
-		'Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.',
-	],
-];
+const on = (failure: RequestFailure, more: Partial<RequestSubject> = {}) =>
+	failing({ failure, ...more });
+const upload = {
+	createsContainer: true,
+	containerName: 'Invoice',
+	isChange: true,
+	uploadSize: 400,
+};
 
-it.each(table)('the text for %s', (_what, failure, more, message, description) => {
+/** What users read: each text as a whole, so that its words and their order are seen when they change. */
+it.each([
+	on(failed(400))`
+		The service did not accept the request to get the container: Sorry
+		Check the parameters of the node. Message from the service: Sorry.`,
+	on(failed(422, { serviceMessage: undefined }), { containerId: 'Invoice 7' })`
+		The service did not accept the request to get the container
+		"Invoice 7" looks like a name. Choose it From List, or enter the ID. Check the parameters of the node. The service returned no message (status 422).`,
+	on(failed(401, { serviceMessage: 'Sorry!' }))`
+		The service did not accept the API key
+		Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal. Message from the service: Sorry!`,
+	on(failed(403, { serviceMessage: 'Sorry…' }))`
+		The API key has no permission to get the container
+		The API key has the permissions of the user who created it. Use the API key of a user with this permission. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: Sorry…`,
+	on(failed(403), { chosenUser: 'u-1' })`
+		The API key has no permission to get the container
+		The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: Sorry.`,
+	on(failed(404))`
+		Nothing found here for the request to get the container
+		The Base URL must end with the version, for example https://share.example.com/api/v1. Check it in the credential. Message from the service: Sorry.`,
+	on(failed(404), { chosenUser: 'u-1' })`
+		User "u-1" was not found
+		Check Options > User ID. Message from the service: Sorry.`,
+	on(failed(404), { contactEmail: 'a@example.com', chosenUser: 'u-1' })`
+		The contact "a@example.com" was not found
+		It might have been deleted, or it belongs to another user or service. Check the value that you entered, Options > User ID, and the Base URL in the credential. Message from the service: Sorry.`,
+	on(failed(407, { isPage: true }), { hasProxy: true })`
+		The proxy between n8n and the service rejected the request
+		Check the user name and password of the proxy, in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n. Message from the service: Sorry.`,
+	on(failed(409), { action: 'delete the contact', contactEmail: 'a@example.com', isChange: true })`
+		The service can't delete the contact in the current state
+		Message from the service: Sorry.`,
+	on(failed(409), { action: 'delete the container', containerId: 'c-1', isChange: true })`
+		The service can't delete the container in the current state
+		Message from the service: Sorry. Container: "c-1".`,
+	on(failed(409), {
+		action: 'change the rules of the container',
+		containerId: '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
+		containerName: 'Invoice 2026-0042',
+		isChange: true,
+	})`
+		The service can't change the rules of "Invoice 2026-0042" (5f0c2a4e…) in the current state
+		If "Invoice 2026-0042" (5f0c2a4e…) was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container. Message from the service: Sorry. Container: "5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90".`,
+	on(failed(409), {
+		action: 'encode the files',
+		containerName: 'Invoice',
+		createsContainer: true,
+		isChange: true,
+	})`
+		The service can't encode the files in the current state
+		A container with this name might exist already: enter another "Container Name", or set "If Container Exists" to Reuse Existing. Message from the service: Sorry. Container: "Invoice".`,
+	on(failed(404), { containerId: 'c-1', containerName: 'Invoice $& 7' })`
+		The container "Invoice $& 7" (c-1) was not found
+		It might have been deleted, or it belongs to another user or service. Check the value that you entered, and the Base URL in the credential. Message from the service: Sorry.`,
+	on(failed(413), { uploadSize: 999999 })`
+		The files are larger than the service accepts (1.0 MB in total)
+		Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry.`,
+	on(failed(413), { uploadSize: 1000000 })`
+		The files are larger than the service accepts (1.0 MB in total)
+		Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry.`,
+	on(failed(429, { retryAfter: '7' }), { attempts: 3 })`
+		The service received too many requests
+		The service asks to wait (Retry-After: 7). Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry. Tried 3 times.`,
+	on(failed(418))`
+		The service refused to get the container (status 418)
+		Message from the service: Sorry.`,
+	on(failed(500), { attempts: 2 })`
+		The service could not get the container (status 500)
+		Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry. Tried 2 times.`,
+	on(failed(503, { serviceMessage: undefined }), { isChange: true })`
+		The service could not get the container (status 503)
+		Run the workflow again later. If the error persists, contact the operator of the service. The service returned no message (status 503). The service might have made the change.`,
+	on(failed(502, { isPage: true }), { hasProxy: true, attempts: 2 })`
+		The proxy or the service refused to get the container (status 502)
+		The response is not from the API. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too. Message from the service: Sorry. Tried 2 times.`,
+	on(failed(502), { hasProxy: true })`
+		The service could not get the container (status 502)
+		Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry.`,
+	on(failed(300, { serviceMessage: undefined, location: '/login' }))`
+		The service redirected the request to another URL
+		The service returned a redirect to /login. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
+	on(broken('refused', { host: 'share.example.com', port: 443 }), { attempts: 2 })`
+		Could not connect to https://share.example.com
+		No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running. Tried 2 times.`,
+	on(broken('refused'), { hasProxy: true })`
+		Could not connect to https://share.example.com
+		No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too.`,
+	on(broken('nameNotFound', { host: 'share.example.com' }), { attempts: 2 })`
+		The host name of https://share.example.com was not found
+		Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n. Tried 2 times.`,
+	on(broken('nameNotFound', { host: 'proxy.example.com' }), { hasProxy: true, attempts: 2 })`
+		Could not connect to the proxy proxy.example.com
+		Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running. Tried 2 times.`,
+	on(broken('proxy'), { hasProxy: true })`
+		Could not connect to the proxy
+		Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.`,
+	on(broken('certificate', { code: 'CERT_HAS_EXPIRED' }))`
+		The certificate of https://share.example.com is not trusted (CERT_HAS_EXPIRED)
+		If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.`,
+	on(broken('clientCertificate'))`
+		https://share.example.com requires a client certificate, or rejects the TLS settings (E)
+		The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, or connect through a proxy that adds the certificate.`,
+	on(broken('tlsVersion'))`
+		https://share.example.com and n8n support no common TLS version (E)
+		Ask the operator of the service to enable TLS 1.2 or later, or connect through a proxy that does.`,
+	on(broken('notHttps'))`
+		https://share.example.com doesn't support HTTPS on this port (E)
+		Check the port of the Base URL in the credential. The node connects only over HTTPS.`,
+	on(broken('timeout'), { attempts: 2 })`
+		The service did not respond in time to the request to get the container
+		Run the workflow again later. For a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout. Tried 2 times.`,
+	on(broken('timeout', { seconds: 60 }), { attempts: 2 })`
+		The service did not send a complete response within 60 seconds to the request to get the container
+		Run the workflow again later. For a slow service, raise Options > Response Timeout. Tried 2 times.`,
+	on(broken('timeout', { seconds: 1 }))`
+		The service did not send a complete response within 1 second to the request to get the container
+		Run the workflow again later. For a slow service, raise Options > Response Timeout.`,
+	on(broken('reset'), { attempts: 2 })`
+		The service closed the connection before it responded to the request to get the container
+		Run the workflow again later. If the error persists, check the proxies between n8n and the service. Tried 2 times.`,
+	on(broken('reset'), { uploadSize: 400, createsContainer: true, containerName: 'Invoice' })`
+		The service closed the connection during the upload (1 kB in total)
+		The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again. The container might have been created: look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+	on(broken('other'), { createsContainer: true })`
+		The request to get the container failed (E)
+		Check the Base URL in the credential and the network connection between n8n and https://share.example.com. The container might have been created: look for it with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+	on(broken('cancelled'), { hasProxy: true })`
+		The execution was canceled
+		The node stopped the request. Data that the service already accepted stays there.`,
+	on({ kind: 'tooLarge', maxBytes: 8000000 })`
+		The service returned more than 8 MB for the request to get the container
+		The node stopped reading, to protect the memory of n8n. If it is a list, get fewer entries at a time, if the service supports it. Otherwise, check the Base URL in the credential, and report this response to the operator of the service.`,
+	on({ kind: 'html', title: 'Log in' })`
+		Received an HTML page ("Log in") instead of an API response
+		Check the Base URL in the credential: https://share.example.com returned an HTML page. The Base URL must end with the version, for example https://share.example.com/api/v1.`,
+	on({ kind: 'invalidJson', reason: 'it ends too early' }, { isChange: true })`
+		The service returned invalid JSON for the request to get the container: it ends too early
+		The response was cut off or changed in transit. Run the workflow again. If the error persists, check the proxies between n8n and the service. The service might have made the change.`,
+	on({ kind: 'lostBody' }, { containerId: 'c-1', attempts: 2 })`
+		The service accepted the request to get the container, but its response was cut off
+		Run the workflow again. If the error persists, check the proxies between n8n and the service. Tried 2 times. Container: "c-1".`,
+	on(broken('handshake'), { createsContainer: true, uploadSize: 400, attempts: 6 })`
+		Could not make a secure connection to https://share.example.com (E)
+		The connection was closed during the TLS handshake. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service. Tried 6 times.`,
+	on(broken('handshake', { code: 'ETIMEDOUT' }))`
+		Could not make a secure connection to https://share.example.com (ETIMEDOUT)
+		The TLS handshake took too long. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.`,
+	on({ kind: 'unexpected', expected: 'a list', received: 'text' }, { isChange: true })`
+		The service returned text instead of a list for the request to get the container
+		Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.`,
+	on(failed(400, { serviceMessage: 'Sorry! Not now' }))`
+		The service did not accept the request to get the container: Sorry! Not now
+		Check the parameters of the node. Message from the service: Sorry! Not now.`,
+	on(failed(404), { containerId: 'Invoice 7' })`
+		The container "Invoice 7" was not found
+		"Invoice 7" looks like a name. Choose it From List, or enter the ID. It might have been deleted, or it belongs to another user or service. Check the value that you entered, and the Base URL in the credential. Message from the service: Sorry.`,
+	on(failed(409), { action: 'save the contact', isChange: true })`
+		The service can't save the contact in the current state
+		Message from the service: Sorry.`,
+	on(failed(409), { containerId: 'c-1' })`
+		The service can't get the container in the current state
+		Message from the service: Sorry. Container: "c-1".`,
+	on(failed(413))`
+		The files are larger than the service accepts
+		Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry.`,
+	on(failed(399))`
+		The service redirected the request to another URL
+		The service returned a redirect. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
+	on(broken('refused', { port: 3128 }))`
+		Could not connect to the proxy on port 3128
+		Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.`,
+	on({ kind: 'html' })`
+		Received an HTML page instead of an API response
+		Check the Base URL in the credential: https://share.example.com returned an HTML page. The Base URL must end with the version, for example https://share.example.com/api/v1.`,
+	on(broken('early'), { uploadSize: 999_999_999 })`
+		The service responded before it had received all files (1000.0 MB in total)
+		The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.`,
+	...(['lostBody', 'tooLarge', 'invalidJson'] as const).map(
+		(kind) =>
+			on({ kind, maxBytes: 1, reason: 'it ends' } as RequestFailure, upload)`
+		The container "Invoice" was created, but its ID is unknown
+		The service reported success, but the node can't read its response${kind === 'invalidJson' ? ' (invalid JSON: it ends)' : ''}. Look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+	),
+])('an error says $message', ({ what: { failure, ...more }, message, description }) => {
+	const subject = { action: 'get the container', origin: 'https://share.example.com', attempts: 1 };
 	expect(getErrorMessage(failure, { ...subject, ...more })).toEqual({ message, description });
 });
 
 it.each([
-	['Invoice 2026-0042', true],
-	['Invoice', true],
-	['quarterly-report', true],
-	['Annual_Report', true],
-	['größe-1', true],
-	['statement2026.pdf', true],
-	['5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90', false],
-	['c-1', false],
-	['v2.alpha-7', false],
-	['507f1f77bcf86cd799439011', false],
-	['V1StGXR8_Z5jdHi6B-myT', false],
-	['kXbZqWmn', false],
-])('an ID that was not found, %j, looks like a name: %s', (containerId, isName) => {
-	const { description } = getErrorMessage(failed(404), { ...subject, containerId });
+	...['Invoice 2026-0042', 'Invoice', 'quarterly-report', 'Annual_Report'].map((id) => [id, true]),
+	...['größe-1', 'statement2026.pdf'].map((id) => [id, true]),
+	...['5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90', 'c-1', 'v2.alpha-7'].map((id) => [id, false]),
+	...['507f1f77bcf86cd799439011', 'V1StGXR8_Z5jdHi6B-myT', 'kXbZqWmn'].map((id) => [id, false]),
+] as Array<[string, boolean]>)(
+	'an ID that was not found, %j, looks like a name: %s',
+	(id, isName) => {
+		const subject = { action: 'get it', origin: 'https://x.example', attempts: 1, containerId: id };
+		const { description } = getErrorMessage(failed(404), subject);
 
-	expect(description.includes(`"${containerId}" looks like a name`)).toBe(isName);
+		expect(description.includes(`"${id}" looks like a name`)).toBe(isName);
+	},
+);
+
+const statuses = (...numbers: number[]) => numbers.map((status) => failed(status));
+const reasons = (...names: NetworkErrorReason[]) => names.map((name) => broken(name));
+
+describe.each<[boolean, string | undefined, RequestFailure[]]>([
+	[true, undefined, statuses(302, 303)],
+	[false, undefined, statuses(301, 307, 308, 400, 403, 404)],
+	[false, 'credential-invalid', statuses(401)],
+	[false, 'rate-limited', statuses(429)],
+	[true, 'temporarily-unavailable', statuses(408, 500, 502, 503, 504)],
+	[true, 'temporarily-unavailable', reasons('reset', 'timeout', 'other', 'cancelled', 'early')],
+	[false, 'temporarily-unavailable', reasons('refused', 'nameNotFound', 'handshake')],
+	[false, 'configuration-invalid', reasons('certificate', 'clientCertificate', 'tlsVersion')],
+	[false, 'configuration-invalid', reasons('notHttps')],
+	[true, 'temporarily-unavailable', [{ kind: 'html' }, { kind: 'lostBody' }]],
+	[true, 'temporarily-unavailable', [{ kind: 'invalidJson', reason: 'certificate' }]],
+	[true, 'temporarily-unavailable', [{ kind: 'unexpected', expected: 'a list', received: 'text' }]],
+])(
+	'a failure might have changed something: %s, and n8n is told %s',
+	(isUnknown, cause, failures) => {
+		it.each(failures)('%j', (failure) => {
+			expect(isOutcomeUnknown(failure)).toBe(isUnknown);
+			expect(getFailureCause(failure)?.cause).toBe(cause);
+		});
+	},
+);
+
+it('n8n is told how long the service asks to wait, if it does', () => {
+	const wait = (status: number, ms?: number) => getFailureCause(failed(status), ms);
+	expect(wait(429, 7000)).toStrictEqual({ cause: 'rate-limited', retryAfterMs: 7000 });
+	expect(wait(503, 7000)).toStrictEqual({ cause: 'temporarily-unavailable', retryAfterMs: 7000 });
+	expect(wait(429)).toStrictEqual({ cause: 'rate-limited' });
+});
+
+it.each<[RequestFailure, boolean]>([
+	[failed(404), true],
+	[failed(410), true],
+	[failed(403), false],
+	[broken('reset'), false],
+	[{ kind: 'html' }, false],
+])('%j says that the record is missing: %s', (failure, isMissing) => {
+	expect(isMissingRecord(failure)).toBe(isMissing);
 });

@@ -8,67 +8,42 @@ import {
 	withItemIndex,
 } from '../../../../nodes/shared/errors/nodeErrors';
 
-const node: INode = {
-	id: '1',
+const node = {
 	name: 'Node',
-	type: 'test.node',
-	typeVersion: 1,
-	position: [0, 0],
 	parameters: { resource: 'container', operation: 'get', containerPassword: 'hunter2' },
-};
+} as unknown as INode;
 const failure = { cause: 'rate-limited' } as const;
-const apiError = createApiError(node, {
-	message: 'It failed with ECONNRESET',
-	description: 'Try again.',
-	status: 404,
-	itemIndex: 12,
-	failure,
+const words = { message: 'It failed with ECONNRESET', description: 'Try again.' };
+const apiError = createApiError(node, { ...words, status: 404, itemIndex: 12, failure });
+const inputError = createInputError(node, { ...words, itemIndex: 3 });
+
+const fieldsOf = ({ message, description, context, httpCode, failure: cause }: NodeApiError) => ({
+	...{ message, description, itemIndex: context.itemIndex, httpCode, failure: cause },
 });
-const inputError = createInputError(node, {
-	message: 'It is wrong',
-	description: 'Change it.',
-	itemIndex: 3,
-});
+const fields = {
+	...{ message: 'It failed with ECONNRESET [item 12]', description: 'Try again.' },
+	...{ itemIndex: 12, httpCode: '404', failure },
+};
 
 describe('the error of a request', () => {
-	it('carries its words, its item, its status and its cause', () => {
+	it('carries its words, its item, its status and its cause, or has only what it was given', () => {
 		expect(apiError).toBeInstanceOf(NodeApiError);
-		expect(apiError.message).toBe('It failed with ECONNRESET [item 12]');
-		expect(apiError.description).toBe('Try again.');
-		expect(apiError.context.itemIndex).toBe(12);
-		expect(apiError.httpCode).toBe('404');
-		expect(apiError.failure).toEqual(failure);
+		expect(fieldsOf(apiError)).toEqual(fields);
+		expect(fieldsOf(createApiError(node, { message: 'It failed' }))).toMatchObject({
+			...{ message: 'It failed', description: undefined, httpCode: null },
+		});
 	});
 
-	it('has only what it was given', () => {
-		const error = createApiError(node, { message: 'It failed' });
-
-		expect(error.message).toBe('It failed');
-		expect(error.description).toBeUndefined();
-		expect(error.httpCode).toBeNull();
-	});
-
-	it('names another item that waited for the request, and keeps the rest', () => {
-		const error = withItemIndex(apiError, 8) as NodeApiError;
-
-		expect(error.message).toBe('It failed with ECONNRESET [item 8]');
-		expect(error.description).toBe('Try again.');
-		expect(error.context.itemIndex).toBe(8);
-		expect(error.httpCode).toBe('404');
-		expect(error.failure).toEqual(failure);
+	it('names another item that waited for the request, at the end of its message, and keeps the rest', () => {
+		const other = withItemIndex(apiError, 8) as NodeApiError;
+		const message = 'It failed with ECONNRESET [item 8]';
+		expect(fieldsOf(other)).toEqual({ ...fields, message, itemIndex: 8 });
 		expect(withItemIndex(apiError, 12)).toBe(apiError);
-	});
 
-	it('names an item at the end of its message alone', () => {
-		const error = createApiError(node, { message: 'About " [item 1] of it"', itemIndex: 1 });
-
-		expect(withItemIndex(error, 2).message).toBe('About " [item 1] of it" [item 2]');
-	});
-
-	it('has no status where there was no response', () => {
-		const error = createApiError(node, { message: 'It failed', itemIndex: 1 });
-
-		expect((withItemIndex(error, 2) as NodeApiError).httpCode).toBeNull();
+		const quoting = createApiError(node, { message: 'About " [item 1] of it"', itemIndex: 1 });
+		expect(withItemIndex(quoting, 2)).toMatchObject({
+			...{ message: 'About " [item 1] of it" [item 2]', httpCode: null },
+		});
 	});
 
 	it('ends the execution as it is', () => {
@@ -77,46 +52,34 @@ describe('the error of a request', () => {
 });
 
 describe('the error of input', () => {
-	it('carries its words and its item', () => {
-		expect(inputError).toBeInstanceOf(NodeOperationError);
-		expect(inputError.message).toBe('It is wrong [item 3]');
-		expect(inputError.description).toBe('Change it.');
-		expect(inputError.context.itemIndex).toBe(3);
-		expect(createInputError(node, { message: 'It is wrong' }).description).toBeUndefined();
-	});
+	const own = { message: 'It failed with ECONNRESET [item 3]', description: 'Try again.' };
 
-	it('keeps its item when others wait for it', () => {
+	it('carries its words and its item, also when others wait for it', () => {
+		expect(inputError).toBeInstanceOf(NodeOperationError);
+		expect(inputError).toMatchObject({ ...own, context: { itemIndex: 3 } });
+		expect(createInputError(node, { message: 'It is wrong' }).description).toBeUndefined();
 		expect(withItemIndex(inputError, 4)).toBe(inputError);
 	});
 
 	it('ends the execution as an error of the API, which n8n does not wrap', () => {
 		const error = toNodeApiError(inputError);
-
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error.message).toBe('It is wrong [item 3]');
-		expect(error.description).toBe('Change it.');
-		expect(error.context.itemIndex).toBe(3);
-		expect(error.httpCode).toBeNull();
+		expect(error).toMatchObject({ ...own, context: { itemIndex: 3 }, httpCode: null });
 	});
 });
 
-describe('the errors of a node', () => {
-	it.each([createApiError, createInputError])('carry no parameter but what runs', (create) => {
-		expect(create(node, { message: 'It failed' }).node).toEqual({
-			...node,
-			parameters: { resource: 'container', operation: 'get' },
-		});
-	});
-
-	it.each([createApiError, createInputError])('are plain text of limited length', (create) => {
+it.each([createApiError, createInputError])(
+	'an error is plain text of limited length, and carries no parameter but what runs: %p',
+	(create) => {
 		const text = `<b>\u0007\u202e\u2028\u2029 ${'x'.repeat(4000)}`;
 		const plain = `‹b>  ${'x'.repeat(4000 - 8)}`;
-		const described = { message: 'It failed', description: text };
+		const error = create(node, { message: text });
 
-		expect(create(node, { message: text }).message).toBe(plain);
-		expect(create(node, described).description).toBe(plain);
-	});
-});
+		expect(error.message).toBe(plain);
+		expect(create(node, { message: 'No', description: text }).description).toBe(plain);
+		expect(error.node.parameters).toEqual({ resource: 'container', operation: 'get' });
+	},
+);
 
 it.each([
 	['404', true],

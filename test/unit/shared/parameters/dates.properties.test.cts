@@ -4,42 +4,27 @@ import { parseDate } from '../../../../nodes/shared/parameters/dates';
 import { always } from '../../support/seeded.cts';
 
 const zone = fc.constantFrom(
-	'Etc/GMT+12',
-	'Pacific/Pago_Pago',
-	'America/New_York',
-	'America/St_Johns',
-	'UTC',
-	'Europe/Zurich',
-	'Asia/Tehran',
-	'Asia/Kathmandu',
-	'Australia/Lord_Howe',
-	'Pacific/Apia',
-	'Pacific/Chatham',
-	'Etc/GMT-14',
+	...['Etc/GMT+12', 'Pacific/Pago_Pago', 'America/New_York', 'America/St_Johns', 'UTC'],
+	...['Europe/Zurich', 'Asia/Tehran', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'],
+	...['Pacific/Chatham', 'Etc/GMT-14'],
 );
-const moment = fc.date({
-	min: new Date('1990-01-01'),
-	max: new Date('2199-12-31'),
-	noInvalidDate: true,
-});
+const [min, max] = [new Date('1990-01-01'), new Date('2199-12-31')];
+const moment = fc.date({ min, max, noInvalidDate: true });
+
+const parse = (value: unknown, timeZone: string) => parseDate(value, 'Available Until', timeZone);
 
 describe('any moment', () => {
 	it('is the day that Luxon finds in the zone, in every format', async () => {
 		await always(
 			fc.property(moment, zone, zone, (date, workflowZone, otherZone) => {
-				const expected = DateTime.fromJSDate(date, { zone: workflowZone }).toISODate();
 				const elsewhere = DateTime.fromJSDate(date, { zone: otherZone });
 				const forms = [
-					date,
-					date.toISOString(),
-					elsewhere,
-					elsewhere.toISO(),
+					...[date, date.toISOString(), elsewhere, elsewhere.toISO()],
 					elsewhere.toISO({ format: 'extended', extendedZone: true }),
 					elsewhere.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSSZZZ"),
 				];
-				for (const form of forms) {
-					expect(parseDate(form, 'Available Until', workflowZone)).toBe(expected);
-				}
+				const day = DateTime.fromJSDate(date, { zone: workflowZone }).toISODate();
+				for (const form of forms) expect(parse(form, workflowZone)).toBe(day);
 			}),
 			200,
 		);
@@ -50,43 +35,34 @@ describe('any moment', () => {
 			fc.property(moment, zone, (date, workflowZone) => {
 				const text = date.toISOString();
 				for (const form of [text.slice(0, 10), text.slice(0, 16), text.slice(0, 23)]) {
-					expect(parseDate(form, 'Available Until', workflowZone)).toBe(text.slice(0, 10));
+					expect(parse(form, workflowZone)).toBe(text.slice(0, 10));
 				}
 			}),
 		);
 	});
 });
 
-describe('any other value', () => {
-	it('is a day of the calendar or is rejected', async () => {
-		const nearlyDates = fc
-			.tuple(fc.integer({ min: 0, max: 9999 }), fc.nat(15), fc.nat(40))
-			.map(([year, month, date]) =>
-				[
-					String(year).padStart(4, '0'),
-					String(month).padStart(2, '0'),
-					String(date).padStart(2, '0'),
-				].join('-'),
-			);
-		await always(
-			fc.property(
-				fc.oneof(nearlyDates, fc.string(), fc.anything()),
-				zone,
-				(value, workflowZone) => {
-					let day: string;
-					try {
-						day = parseDate(value, 'Available Until', workflowZone);
-					} catch (error) {
-						expect((error as Error).message).toMatch(
-							/^"Available Until" is (not a date|empty|not written as YYYY-MM-DD)$/,
-						);
-						return;
-					}
-					expect(DateTime.fromISO(day).isValid).toBe(true);
-					expect(day).toMatch(/^\d{4}-\d{2}-\d{2}$/);
-				},
+it('any other value is a day of the calendar or is rejected', async () => {
+	const nearlyDates = fc
+		.tuple(fc.integer({ min: 0, max: 9999 }), fc.nat(15), fc.nat(40))
+		.map(([year, ...rest]) =>
+			[String(year).padStart(4, '0'), ...rest.map((part) => String(part).padStart(2, '0'))].join(
+				'-',
 			),
-			1_000,
 		);
-	});
+	const rejection = /^"Available Until" is (not a date|empty|not written as YYYY-MM-DD)$/;
+	await always(
+		fc.property(fc.oneof(nearlyDates, fc.string(), fc.anything()), zone, (value, workflowZone) => {
+			let day: string;
+			try {
+				day = parse(value, workflowZone);
+			} catch (error) {
+				expect((error as Error).message).toMatch(rejection);
+				return;
+			}
+			expect(DateTime.fromISO(day).isValid).toBe(true);
+			expect(day).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+		}),
+		1_000,
+	);
 });

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INode, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { parse } from 'yaml';
+import { EncryptedContainers } from '../../../nodes/EncryptedContainers/EncryptedContainers.node';
+import { projectRoot } from '../../../tools/paths.cts';
+
+const { description } = new EncryptedContainers();
+
+/** The fields on the form of an operation, as the editor shows them. */
+function fieldsFor(parameters: INodeParameters, name = 'encryptedContainers') {
+	const node = { type: name, typeVersion: 1, parameters } as unknown as INode;
+	return description.properties.filter((field) =>
+		NodeHelpers.displayParameter(parameters, field, node, { ...description, name }),
+	);
+}
+
+const contract = parse(readFileSync(join(projectRoot, 'docs/openapi.yaml'), 'utf8')) as {
+	paths: Record<string, Record<string, { operationId?: string }>>;
+};
+
+/** Method and path of each operation in the contract, by its ID. Parameters have names of their own there. */
+const endpoints = new Map(
+	Object.entries(contract.paths).flatMap(([path, operations]) =>
+		Object.entries(operations).map(([method, { operationId }]) => [
+			operationId,
+			`${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`,
+		]),
+	),
+);
+
+it.each([
+	['container', 'encode', 'encodeFiles', ['userId']],
+	['container', 'get', 'getContainer', ['containerId']],
+	['container', 'getEnvelope', 'getContainerEnvelope', ['userId', 'containerId']],
+	['container', 'getAll', 'listContainers', ['userId']],
+	['container', 'delete', 'deleteContainer', ['containerId']],
+	['drm', 'get', 'getDrmRules', ['containerId']],
+	['drm', 'update', 'updateDrmRules', ['containerId']],
+	['drm', 'revoke', 'updateDrmRules', ['containerId']],
+	['contact', 'get', 'getContact', ['userId', 'contactEmail']],
+	['contact', 'getAll', 'listContacts', ['userId']],
+	['contact', 'upsert', 'upsertContact', ['userId', 'email']],
+	['contact', 'sync', 'upsertContact', ['userId', 'email']],
+	['contact', 'delete', 'deleteContact', ['userId', 'contactEmail']],
+	['user', 'getMe', 'getMe', []],
+])('%s > %s declares the endpoint of %s', (resource, operation, operationId, fields) => {
+	const [selector] = fieldsFor({ resource }).filter(({ name }) => name === 'operation');
+	const options = selector.options as INodePropertyOptions[];
+	const { method, url = '' } =
+		options.find(({ value }) => value === operation)?.routing?.request ?? {};
+
+	expect(`${method} ${url.replace(/\{\w+\}/g, '{}')}`).toBe(endpoints.get(operationId));
+	expect([...url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)).toEqual(fields);
+});
+
+it.each([
+	['container', 'delete', true],
+	['contact', 'delete', true],
+	['drm', 'revoke', true],
+	['drm', 'update', false],
+])('%s > %s asks for human review where it is a tool: %s', (resource, operation, asks) => {
+	const isShown = (name: string) =>
+		fieldsFor({ resource, operation }, name).some((field) => field.name === 'approvalNotice');
+
+	expect(isShown('encryptedContainersTool')).toBe(asks);
+	expect(isShown('encryptedContainers')).toBe(false);
+});
+
+describe('the form of Encode', () => {
+	const encode = { resource: 'container', operation: 'encode' };
+	const manifest = ['name', 'recipients', 'accessEnds', 'dynamic', 'downloadable', 'drmRules'];
+
+	it('has either the fields of the manifest or its JSON', () => {
+		const [fields, json] = ['fields', 'json'].map((specifyManifest) =>
+			fieldsFor({ ...encode, specifyManifest }).map(({ name }) => name),
+		);
+
+		expect(fields).toEqual(expect.arrayContaining(manifest));
+		expect(fields).not.toContain('manifestJson');
+		expect(json.filter((name) => manifest.includes(name))).toEqual([]);
+		expect(json).toContain('manifestJson');
+	});
+
+	it.each([
+		['encryptedContainers', ['all', 'named', 'text']],
+		['encryptedContainersTool', ['named', 'text']],
+	])('offers files of the input item where there is one: %s', (nodeName, choices) => {
+		const sources = fieldsFor(encode, nodeName).filter(({ name }) => name === 'fileSource');
+
+		expect(sources).toHaveLength(1);
+		expect((sources[0].options as INodePropertyOptions[]).map(({ value }) => value)).toEqual(
+			choices,
+		);
+	});
+});
+
+describe('the notices on a form', () => {
+	const noticesFor = (operation: string, entered: INodeParameters) =>
+		fieldsFor({ resource: 'drm', operation, specifyRules: 'fields', ...entered })
+			.filter(({ type }) => type === 'notice')
+			.map(({ displayName }) => displayName);
+
+	const KEPT = "Rules you don't add stay as they are.";
+	const NO_RECIPIENTS = 'Without recipients, it is up to the service who can open the container.';
+
+	it.each<[string, INodeParameters, string[]]>([
+		['nothing yet', {}, [KEPT]],
+		['recipients to replace all', { rules: { recipients: 'anna@example.com' } }, [KEPT]],
+		['recipients from an expression', { rules: { recipients: '={{ $json.to }}' } }, [KEPT]],
+		['nobody to replace all', { rules: { recipients: '' } }, [KEPT, NO_RECIPIENTS]],
+		['nobody to add', { rules: { addRecipients: '' } }, [KEPT]],
+		['JSON', { specifyRules: 'json', rules: { recipients: '' } }, [KEPT]],
+		['other rules that are not kept', { options: { keepOtherRules: false } }, []],
+	])('of Update say what applies to %s', (_what, entered, notices) => {
+		expect(noticesFor('update', entered)).toEqual(notices);
+	});
+
+	it('of Revoke Access say what it does', () => {
+		expect(noticesFor('revoke', {})).toEqual([expect.stringMatching(/^Ends access for everyone/)]);
+	});
+});

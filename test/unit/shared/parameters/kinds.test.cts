@@ -1,0 +1,274 @@
+import { DateTime } from 'luxon';
+import { parseDate } from '../../../../nodes/shared/parameters/dates';
+import { isExpression } from '../../../../nodes/shared/parameters/expressions';
+import { assertLength } from '../../../../nodes/shared/parameters/lengths';
+import { getRequestLimits } from '../../../../nodes/shared/parameters/limits';
+import {
+	assertAddress,
+	parseAddresses,
+	parseList,
+	parseOptionalList,
+} from '../../../../nodes/shared/parameters/lists';
+import {
+	parseBoolean,
+	parseChoice,
+	parseInteger,
+	parseShortText,
+	parseText,
+} from '../../../../nodes/shared/parameters/scalars';
+import { kinds, type Kind } from '../../support/kinds.cts';
+import { failing } from '../../support/texts.cts';
+
+const moment = DateTime.fromISO('2026-12-31T20:00:00Z');
+const asText = '2026-12-31T20:00:00.000Z';
+const both = ['a@x.example', 'b@x.example'];
+const refused = Symbol('refused');
+
+/** What each kind makes of what an expression can return. What is not listed is refused. */
+const table: Array<[string, unknown, Partial<Record<Kind, unknown>>]> = [
+	['undefined', undefined, { list: [], addresses: [] }],
+	['null', null, { list: [], addresses: [] }],
+	['empty text', '', { text: '', list: [], addresses: [] }],
+	['an empty list', [], { list: [], addresses: [] }],
+	['a list of nothing', [''], { list: [], addresses: [] }],
+	['NaN', Number.NaN, {}],
+	['infinity', Number.POSITIVE_INFINITY, {}],
+	['an object', { a: 1 }, {}],
+	['what only looks like a date', { toMillis: 5 }, {}],
+	['a list of objects', [{ a: 1 }], {}],
+	['a list of lists', [['a']], {}],
+	['a list of null', [null], {}],
+	['a list with a number', ['a', 5], {}],
+	['a number', 7, { text: '7', integer: 7 }],
+	['zero', 0, { text: '0', integer: 0 }],
+	['a number below the bounds', -1, { text: '-1' }],
+	['a number as text', ' 7 ', { text: ' 7 ', integer: 7, list: ['7'] }],
+	['a whole number with decimals', '12.00', { text: '12.00', integer: 12, list: ['12.00'] }],
+	['a fraction', 1.5, { text: '1.5' }],
+	['a fraction as text', '1.5', { text: '1.5', list: ['1.5'] }],
+	['an exponent', '1e3', { text: '1e3', list: ['1e3'] }],
+	['a number before something', '7x', { text: '7x', list: ['7x'] }],
+	['a number behind something', 'x7', { text: 'x7', list: ['x7'] }],
+	['a number that is not exact', 2 ** 53, { text: '9007199254740992' }],
+	['a large integer', 5n, { text: '5' }],
+	['true', true, { text: 'true', boolean: true }],
+	['"True"', 'True', { text: 'True', boolean: true, list: ['True'] }],
+	['" FALSE "', ' FALSE ', { text: ' FALSE ', boolean: false, list: ['FALSE'] }],
+	['a Date', moment.toJSDate(), { text: asText, date: '2026-12-31' }],
+	['a DateTime', moment, { text: asText, date: '2026-12-31' }],
+	['an invalid Date', new Date('never'), {}],
+	['an invalid DateTime', DateTime.fromISO('never'), {}],
+	['a day', '2026-12-31', { text: '2026-12-31', list: ['2026-12-31'], date: '2026-12-31' }],
+	['a choice', 'fail', { text: 'fail', choice: 'fail', list: ['fail'] }],
+	[
+		'the name of a choice',
+		' MAKE one',
+		{ text: ' MAKE one', choice: 'create', list: ['MAKE one'] },
+	],
+	['separators', ' ,a;b\nc\r\nd\re,,a ', { text: ' ,a;b\nc\r\nd\re,,a ', list: [...'abcde'] }],
+	['a list of text', ['a', 'b; c '], { list: ['a', 'b', 'c'] }],
+	['a JSON array in text', ' ["a", "b"] ', { text: ' ["a", "b"] ', list: ['a', 'b'] }],
+	['a JSON array before a separator', '["a"];', { text: '["a"];', list: ['a'] }],
+	['a JSON array before text', '["a"]x', { text: '["a"]x', list: ['["a"]x'] }],
+	['a JSON array in a list', ['["a"]'], { list: ['["a"]'] }],
+	['a JSON array that is cut off', '["a"', { text: '["a"', list: ['["a"'] }],
+	['an address', both[0], { text: both[0], list: [both[0]], addresses: [both[0]] }],
+	['a list of addresses', both, { list: both, addresses: both }],
+	['an object with an address', { email: both[0], name: 'A' }, { addresses: [both[0]] }],
+	['objects with addresses', [{ email: both[0] }, both[1]], { addresses: both }],
+	['an object with an address that is none', [{ email: null }], {}],
+	['an address and null', [both[0], null], {}],
+];
+
+describe.each(Object.keys(kinds) as Kind[])('%s', (kind) => {
+	it.each(table)('from %s', (_what, value, expected) => {
+		const outcome = () => {
+			try {
+				return kinds[kind](value);
+			} catch {
+				return refused;
+			}
+		};
+		expect(outcome()).toEqual(kind in expected ? expected[kind] : refused);
+	});
+});
+
+describe('an address', () => {
+	const address = 'anna@x.example';
+
+	it.each([
+		...[`"${address}"`, `'${address}'`, `<${address}>`, `" <${address}> "`, ` "${address}" `],
+		...[`mailto:${address}`, `MAILTO: ${address}`, `mailto:${address}?subject=Hi`, `${address};`],
+		...[`Anna Berg <${address}>`, `"Berg, Anna" <${address}>`, `a@b.example <${address}>`],
+		...[`x<${address}>`, [{ email: `Anna <${address}>` }], `["${address}"]`, ` ["${address}"] ; `],
+	])('is found in %j', (value) => {
+		expect(parseAddresses(value, 'To')).toEqual([address]);
+	});
+
+	it('is found behind each of several names', () => {
+		const texts = '"B, A" <a@x.example>; Bob <b@x.example>, c@x.example';
+		expect(parseAddresses(texts, 'To')).toEqual([...both, 'c@x.example']);
+	});
+
+	it.each([
+		...['anna+tag@example.com', '*@example.com', '*@*', "o'neil/sales@example.co.uk"],
+		...['grüße@exämple.com', '用户@例え.jp', 'xmailto:a@x.example'],
+	])('can be %s', (text) => {
+		expect(parseAddresses(text, 'To')).toEqual([text]);
+	});
+
+	it.each([
+		...['anna', '@example.com', 'anna@', 'a@b@c', 'an na@example.com', 'Anna anna@example.com'],
+		...[`x"${address}"`, `"${address}"x`, `<${address}>x`, `xmailto:${address}x y`],
+		...['["a@x.example"', '"a@x.example"]', '{"a@x.example"}'],
+	])('is not %j', (wrong) => {
+		expect(() => parseAddresses(['good@example.com', wrong], 'To: Add')).toThrow(
+			`"${wrong}" in "To: Add" is not an email address`,
+		);
+	});
+
+	it('is shortened in the error', () => {
+		expect(() => assertAddress('x'.repeat(300), 'Email')).toThrow(
+			`"${'x'.repeat(100)}" in "Email"`,
+		);
+	});
+});
+
+const choices = [
+	{ name: 'Alpha', value: 'a' },
+	{ name: 'Beta', value: 'b' },
+];
+
+/** What users read when a field can't be used: each text as a whole. */
+it.each([
+	failing(() => parseList(['a', 5], 'Recipients'))`
+		"Recipients" contains an entry that is not text
+		The value is 5. Enter text separated by commas in "Recipients", or use an expression that returns a list of strings.`,
+	failing(() => parseOptionalList(null, 'Recipients'))`
+		"Recipients" is empty
+		The expression returned nothing. Enter text separated by commas in "Recipients", or clear the field.`,
+	failing(() => parseOptionalList(undefined, 'Recipients'))`
+		"Recipients" is empty
+		The expression returned nothing. Enter text separated by commas in "Recipients", or clear the field.`,
+	failing(() => parseAddresses('anna', 'Recipients'))`
+		"anna" in "Recipients" is not an email address
+		It has no @. Enter an address such as anna@example.com in "Recipients".`,
+	failing(() => parseAddresses('Anna anna@example.com', 'Recipients'))`
+		"Anna anna@example.com" in "Recipients" is not an email address
+		Enter an address such as anna@example.com in "Recipients", without spaces, or Anna Berg <anna@example.com>.`,
+	failing(() => assertAddress('anna', 'Email', 'Enter one.'))`
+		"anna" in "Email" is not an email address
+		Enter one.`,
+	failing(() => assertAddress('a'.repeat(321), 'Email'))`
+		An address in "Email" is longer than 320 characters
+		It has 321 characters. Enter a shorter value in "Email". If it comes from an expression, check that it returns the right field.`,
+	failing(() => parseList(['a', 'a'.repeat(1001)], 'Countries Allowed'))`
+		An entry in "Countries Allowed" is longer than 1000 characters
+		It has 1001 characters. Enter a shorter value in "Countries Allowed". If it comes from an expression, check that it returns the right field.`,
+	failing(() => parseShortText('a'.repeat(2001), 'Container', 'id'))`
+		"Container" is longer than 2000 characters
+		It has 2001 characters. Enter a shorter value in "Container". If it comes from an expression, check that it returns the right field.`,
+	failing(() => parseShortText('a'.repeat(1001), 'Name'))`
+		"Name" is longer than 1000 characters
+		It has 1001 characters. Enter a shorter value in "Name". If it comes from an expression, check that it returns the right field.`,
+	...[undefined, null].map(
+		(value) =>
+			failing(() => parseText(value, 'Name'))`
+		"Name" is empty
+		The expression returned nothing. Enter text in "Name". If it comes from an expression, check that the field exists in the input item.`,
+	),
+	...(
+		[
+			[Number.NaN, 'The value is NaN.'],
+			[[1], 'The expression returned a list.'],
+			[[], 'The expression returned an empty list.'],
+			[{}, 'The expression returned an object.'],
+			[new Date('never'), 'The expression returned an object.'],
+		] as const
+	).map(
+		([value, returned]) =>
+			failing(() => parseText(value, 'Name'))`
+		"Name" is not text
+		${returned} Enter text in "Name". If it comes from an expression, check that the field exists in the input item.`,
+	),
+	...(
+		[
+			[1.5, 'The value is 1.5.'],
+			[' ', 'The field is empty.'],
+			[new Date(0), 'The expression returned a date.'],
+			['x'.repeat(60), `The value is "${'x'.repeat(50)}".`],
+			[10n ** 60n, `The value is 1${'0'.repeat(49)}.`],
+		] as const
+	).map(
+		([value, returned]) =>
+			failing(() => parseInteger(value, 'Limit', 1))`
+		"Limit" must be a whole number, 1 or more
+		${returned} Enter a whole number, 1 or more, in "Limit".`,
+	),
+	failing(() => parseInteger(' 0 ', 'Max Retries', 1, 9))`
+		"Max Retries" must be a whole number, from 1 to 9
+		The value is "0". Enter a whole number, from 1 to 9, in "Max Retries".`,
+	failing(() => parseBoolean('yes', 'Downloadable'))`
+		"Downloadable" must be true or false
+		The value is "yes". Turn "Downloadable" on or off, or use an expression that returns true or false.`,
+	failing(() => parseChoice('c', 'Mode', choices))`
+		"Mode" has an unknown value
+		The value is "c". Choose from the list in "Mode", or use an expression that returns one of: a (Alpha), b (Beta).`,
+	failing(() => parseDate(' soon ', 'Available Until', 'UTC'))`
+		"Available Until" is not a date
+		The value is "soon". Pick a day in "Available Until", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
+	failing(() => parseDate('31.12.2026', 'Available Until', 'UTC'))`
+		"Available Until" is not written as YYYY-MM-DD
+		The value is "31.12.2026". Use 2026-12-31, or DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') in an expression, in "Available Until".`,
+])('an error says $message', ({ what, message, description }) => {
+	expect(what).toThrow(expect.objectContaining({ message, description }));
+});
+
+it('an integer has its bounds', () => {
+	expect(parseInteger('-3', 'Limit', -3)).toBe(-3);
+	expect(parseInteger(100, 'Limit', 0, 100)).toBe(100);
+	expect(() => parseInteger(101, 'Limit', 0, 100)).toThrow('from 0 to 100');
+});
+
+it.each([
+	['address', 320],
+	['id', 2000],
+	['name', 1000],
+	['password', 200],
+	['url', 2000],
+] as const)('the length of each %s is limited to %d characters', (kind, max) => {
+	expect(() => assertLength('x'.repeat(max), kind, 'Field')).not.toThrow();
+	expect(() => assertLength('x'.repeat(max + 1), kind, 'Field')).toThrow(
+		`"Field" is longer than ${max} characters`,
+	);
+});
+
+describe('the limits of requests', () => {
+	it.each<[object, number | undefined, number[]]>([
+		[{}, undefined, [5, 5, 60_000]],
+		[{}, 300, [5, 5, 300_000]],
+		[{ maxConcurrent: 1, maxRetries: 0, responseTimeout: 3 }, 300, [1, 0, 3000]],
+	])('are, with %j and %j seconds: %j', (options, timeout, [concurrent, retries, milliseconds]) => {
+		expect(getRequestLimits(options as never, timeout)).toEqual({
+			...{ maxConcurrent: concurrent, maxRetries: retries, responseTimeout: milliseconds },
+		});
+	});
+
+	it.each([
+		['Max Concurrent Requests', { maxConcurrent: 0 }, { maxConcurrent: 101 }],
+		['Max Retries', { maxRetries: -1 }, { maxRetries: 'often' }],
+		['Response Timeout', { responseTimeout: 0 }, { responseTimeout: 3601 }],
+	])('are an error that names %s with %j and %j', (label, ...wrong) => {
+		for (const options of wrong) expect(() => getRequestLimits(options as never)).toThrow(label);
+	});
+});
+
+it.each([
+	['={{ 1 }}', true],
+	['a=', false],
+	['', false],
+	[5, false],
+	[undefined, false],
+])('%j is an expression: %s', (value, isOne) => {
+	expect(isExpression(value)).toBe(isOne);
+});
