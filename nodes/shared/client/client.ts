@@ -199,6 +199,7 @@ export class ServiceClient {
 			message: redactor.redactText(message),
 			description: redactor.redactText(description),
 			status: failure.status,
+			isNotFound: isMissingRecord(failure),
 			itemIndex,
 			failure: getFailureCause(failure, parseRetryAfter(failure.retryAfter, Date.now())),
 		});
@@ -288,6 +289,7 @@ export class ServiceClient {
 			kind: 'status',
 			status,
 			isPage: body.kind === 'html' || body.kind === 'text',
+			isHtml: body.kind === 'html',
 			serviceMessage: findServiceMessage(body),
 			location: headers.location,
 			retryAfter: headers['retry-after'],

@@ -25,6 +25,7 @@ export type RequestFailure =
 			status: number;
 			/** Whether the body is a page or text, as no API sends it. */
 			isPage?: boolean;
+			isHtml?: boolean;
 			serviceMessage?: string;
 			location?: string;
 			retryAfter?: string;
@@ -63,9 +64,9 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	}
 }
 
-/** Whether the service says that the record does not exist (any more). */
+/** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */
 export function isMissingRecord(failure: RequestFailure): boolean {
-	return failure.status === 404 || failure.status === 410;
+	return (failure.status === 404 || failure.status === 410) && !failure.isHtml;
 }
 
 /**

@@ -12,6 +12,9 @@ export interface ErrorDetails {
 /** More than any text of the node itself has. */
 const MAX_LENGTH = 4000;
 
+/** The errors that say that a record does not exist (any more). */
+const notFound = new WeakSet<object>();
+
 /** The error of a request, built from text alone: the HTTP client's own error contains the request with the API key. */
 export function createApiError(
 	node: INode,
@@ -19,9 +22,10 @@ export function createApiError(
 		message,
 		description,
 		status,
+		isNotFound: isMissing = false,
 		itemIndex,
 		failure,
-	}: ErrorDetails & { status?: number; failure?: Failure },
+	}: ErrorDetails & { status?: number; isNotFound?: boolean; failure?: Failure },
 ): NodeApiError {
 	const text = withItem(toPlainText(message), itemIndex);
 	const error = new NodeApiError(withoutParameters(node), { message: text } as JsonObject, {
@@ -31,6 +35,7 @@ export function createApiError(
 		httpCode: status === undefined ? undefined : String(status),
 		failure,
 	});
+	if (isMissing) notFound.add(error);
 	return restoreMessage(error, text);
 }
 
@@ -56,6 +61,7 @@ export function withItemIndex(error: NodeError, itemIndex: number): NodeError {
 		message: error.message.replace(/ \[item \d+\]$/, ''),
 		description: description ?? undefined,
 		status: Number(error.httpCode) || undefined,
+		isNotFound: isNotFound(error),
 		itemIndex,
 		failure,
 	});
@@ -78,7 +84,7 @@ export function toNodeApiError(error: NodeError): NodeApiError {
 
 /** Whether the service says that the record does not exist (any more). */
 export function isNotFound(error: unknown): boolean {
-	return hasStatus(error, '404') || hasStatus(error, '410');
+	return error instanceof NodeApiError && notFound.has(error);
 }
 
 export function hasStatus(error: unknown, status: string): boolean {

@@ -237,12 +237,22 @@ describe('Remove Recipient Everywhere', () => {
 		expect(error?.message).toMatch(/^"Name Contains" is empty/);
 	});
 
+	const html = '<html><title>No such page</title></html>';
+
 	it.each([
-		[404, undefined],
-		[200, /c1/],
-	])('leaves out what was deleted meanwhile: %d', async (status, message) => {
-		hold({ c1: 404, c2: { ...to('b@y.example'), recipients: [null, '', 'b@y.example'] } });
-		service.scope().get('/containers/c1').reply(status, { uuid: 'c1' });
+		['was deleted meanwhile', ['c2'], { message: 'Not found' }, undefined],
+		['is not in the list any more, as a proxy says', ['c2'], html, /^"Name c1" \(c1\)/],
+		['is still in the list', ['c1', 'c2'], { message: 'Not found' }, /^"Name c1" \(c1\)/],
+	])('leaves out only what was deleted: what %s', async (_what, left, body, message) => {
+		const list = (...ids: string[]) => ids.map((uuid) => ({ uuid, name: `Name ${uuid}` }));
+		service.scope().get(listPath).reply(200, list('c1', 'c2'));
+		if (body !== html)
+			service
+				.scope()
+				.get(listPath)
+				.reply(200, list(...left));
+		service.scope().get('/containers/c1/drm').reply(404, body);
+		hold({ c2: { ...to('b@y.example'), recipients: [null, '', 'b@y.example'] } });
 
 		const { error } = await remove();
 

@@ -30,8 +30,8 @@ describe('what is missing from the list', () => {
 		expect((await polling.poll({ containers: [] })).items).toBeNull();
 	}, 120_000);
 
-	it.each([500, 200])(
-		'is kept, with a warning, when the response about it is odd: %i',
+	it.each([500, 200, 404])(
+		'is kept, with a warning, when the response about it is a page: %i',
 		async (status) => {
 			const odd = { a: { status, body: '<html>Portal</html>' } };
 			const polling = start('containerDeleted');

@@ -5,7 +5,6 @@ import type { DrmRules } from '../../../shared/api/drmRules';
 import type { ListEntry } from '../../../shared/api/lists';
 import { CONTAINER_LIST, fetchList, groupById } from '../../../shared/api/lists';
 import { getContainerIdentity } from '../../../shared/api/records';
-import { buildPath } from '../../../shared/client/path';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { matchesName } from '../../../shared/parameters/wildcards';
@@ -47,9 +46,17 @@ export async function fetchContainers(
 	{ containerId, nameContains }: Selection,
 ): Promise<ContainerEntry[]> {
 	if (containerId !== undefined) return [{ id: containerId }];
+	const entries = await fetchListed(call, '');
+	if (nameContains === '') return entries;
+	if (entries.some(({ name }) => name === undefined)) throw createListError('a name');
+	return entries.filter(({ name }) => matchesName(name, nameContains));
+}
+
+/** The containers in the list of the user. @param when what tells one reading of the list from another */
+async function fetchListed(call: Call, when: string): Promise<ContainerEntry[]> {
 	const userId = await call.getUserId();
-	const entries = await call.run.memory.memoize(
-		call.getSharedKey(`containers of ${userId}`),
+	return await call.run.memory.memoize(
+		call.getSharedKey(`containers of ${userId} ${when}`),
 		async () => {
 			const options = { isEmptyAllowed: false, needs: 'id' as const };
 			const records = await fetchList(call.client, CONTAINER_LIST, userId, options);
@@ -59,9 +66,6 @@ export async function fetchContainers(
 			return groupById(records, CONTAINER_LIST);
 		},
 	);
-	if (nameContains === '') return entries;
-	if (entries.some(({ name }) => name === undefined)) throw createListError('a name');
-	return entries.filter(({ name }) => matchesName(name, nameContains));
 }
 
 function createListError(part: string): OperationalError {
@@ -71,15 +75,16 @@ function createListError(part: string): OperationalError {
 	});
 }
 
-/** A container that was deleted after the list was read doesn't count. */
-async function isDeleted({ client }: Call, entry: ContainerEntry, error: Error) {
+/**
+ * A container that was deleted after the list was read doesn't count. Services also say "not found" of what a key must
+ * not see: a new list shows which it is.
+ */
+async function isDeleted(call: Call, entry: ContainerEntry, error: Error): Promise<boolean> {
 	const isListed = 'name' in entry;
 	if (!isListed || !isNotFound(error)) return false;
-	const request = { method: 'GET' as const, path: buildPath(['containers', entry.id]) };
-	return await client.requestObject({ ...request, action: 'get the container' }).then(
-		() => false,
-		(cause: unknown) => isNotFound(cause),
-	);
+	const { memory } = call.run;
+	const entries = await fetchListed(call, `again, in try ${memory.tries}`).catch(() => undefined);
+	return entries !== undefined && !entries.some(({ id }) => id === entry.id);
 }
 
 /** The jobs for the containers of each item, one item after the other. An item that fails is one job. */
@@ -141,7 +146,7 @@ export function createContainerJobs(
 
 /** An error of the service doesn't say which container it is about. */
 function withContainer(error: Error, { client }: Call, { id, name = id }: ContainerEntry): Error {
-	if (!error.message.includes(id)) {
+	if (!error.message.includes(name)) {
 		error.message = `"${client.redactLine(name)}" (${client.redactLine(id)}): ${error.message}`;
 	}
 	return error;

@@ -83,13 +83,13 @@ it.each([createApiError, createInputError])(
 
 it.each([
 	['404', true],
-	['410', true],
-	['403', false],
+	['404', false],
 	['500', false],
-])('status %s says that there is no such record: %s', (status, isMissing) => {
-	const error = createApiError(node, { message: 'It failed', status: Number(status) });
+])('with status %s keep that there is no such record: %s', (status, isMissing) => {
+	const details = { message: 'It failed', status: Number(status), isNotFound: isMissing };
+	const error = createApiError(node, details);
 
-	expect(isNotFound(error)).toBe(isMissing);
+	expect([error, withItemIndex(error, 3)].map(isNotFound)).toEqual([isMissing, isMissing]);
 	expect(hasStatus(error, status)).toBe(true);
 	expect(hasStatus(error, '418')).toBe(false);
 	expect(isNotFound(Object.assign(new Error('It failed'), { httpCode: status }))).toBe(false);
