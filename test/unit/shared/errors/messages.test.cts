@@ -268,6 +268,7 @@ it.each<[RequestFailure, boolean]>([
 	[failed(403), false],
 	[broken('reset'), false],
 	[{ kind: 'html' }, false],
+	[failed(404, { isHtml: true }), false],
 ])('%j says that the record is missing: %s', (failure, isMissing) => {
 	expect(isMissingRecord(failure)).toBe(isMissing);
 });
