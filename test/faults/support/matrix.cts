@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startSandbox, type ReceivedRequest, type Sandbox } from '../../../sandbox/index.cts';
-import { snapshot } from '../../../sandbox/service/store.cts';
 import { runNode, type RunNodeResult } from '../../support/engine.cts';
 import { trustCertificateAuthority } from '../../support/trust.cts';
 import type { FaultCase } from './faults.cts';
@@ -33,56 +32,66 @@ export interface Outcome {
 	requests: ReceivedRequest[];
 	/** The requests that could meet the fault. */
 	targets: ReceivedRequest[];
-	containers: ReturnType<typeof snapshot>['containers'];
-	contactCount: number;
-}
-
-/** An own sandbox, so that concurrent executions do not affect each other. */
-export interface Worker {
-	sandbox: Sandbox;
-	/** Lets the node ask for the user of the API key, so that an execution sends no extra request. */
-	introduceUser(): Promise<void>;
-	stop(): Promise<void>;
+	encoded: Array<{ name: string; digests: Array<string | undefined> }>;
 }
 
 /** Retries of each execution, enough for one transient fault. */
 const MAX_RETRIES = 1;
 
-export async function startWorker(): Promise<Worker> {
-	const sandbox = await startSandbox({
-		apiKey: API_KEY,
-		settings: { deleteResponse: 'record' },
-	});
+/** An own sandbox, so that concurrent executions do not affect each other. */
+async function startWorker() {
+	const sandbox = await startSandbox({ apiKey: API_KEY, settings: { deleteResponse: 'record' } });
 	const untrust = trustCertificateAuthority(sandbox.ca);
+	/** Lets the node ask for the user of the API key, so that an execution sends no extra request. */
 	const introduceUser = async () => {
 		await runNode({
 			parameters: { resource: 'contact', operation: 'getAll' },
 			credentials: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
 		});
 	};
-	await introduceUser();
-	return {
-		sandbox,
-		introduceUser,
-		async stop() {
-			untrust();
-			await sandbox.stop();
-		},
+	const stop = async () => {
+		untrust();
+		await sandbox.stop();
 	};
+	await introduceUser();
+	return { sandbox, introduceUser, stop };
 }
 
-/** Runs one operation with one fault. */
-export async function runUnderFault(
-	{ sandbox, introduceUser }: Worker,
+/**
+ * Runs all cases, a few at a time, as most of the time is spent waiting.
+ *
+ * @returns the outcome of each case, and a promise of the end
+ */
+export function runAll(runs: FaultRun[], count: number) {
+	const workers = Array.from({ length: count }, startWorker);
+	const lanes: Array<Promise<unknown>> = [...workers];
+	const outcomes = runs.map((run, index) => {
+		const lane = index % count;
+		const outcome = lanes[lane].then(async () => await runUnderFault(await workers[lane], run));
+		lanes[lane] = outcome.catch(() => undefined);
+		return outcome;
+	});
+	// Workers share an authority, so none stops before the last is done.
+	const finished = Promise.all(lanes).then(async () => {
+		for (const worker of workers) await (await worker).stop();
+	});
+	return { outcomes, finished };
+}
+
+/** Whether both items share the request that meets the fault. */
+export const isAlone = ({ shared, combined }: OperationCase) =>
+	shared === true || combined === true;
+
+async function runUnderFault(
+	{ sandbox, introduceUser }: Awaited<ReturnType<typeof startWorker>>,
 	{ operation, fault, mode }: FaultRun,
 ): Promise<Outcome> {
 	sandbox.reset();
 	const arranged = await operation.arrange(sandbox);
-	const isAlone = operation.shared === true || operation.combined === true;
 	sandbox.faults.add({
 		...fault.fault,
 		...operation.target,
-		nth: isAlone ? 1 : 2,
+		nth: isAlone(operation) ? 1 : 2,
 		times: mode === 'permanent' ? Number.POSITIVE_INFINITY : 1,
 	});
 	const result = await runNode({
@@ -113,80 +122,53 @@ export async function runUnderFault(
 		effects: arranged.effectCount && [0, 1].map((index) => arranged.effectCount?.(index) ?? 0),
 		requests,
 		targets: requests.filter((one) => one.method === method && path.test(one.path)),
-		containers: snapshot(sandbox.state).containers,
-		contactCount: snapshot(sandbox.state).contacts.length,
+		encoded: findEncoded(sandbox),
 	};
 }
 
-/** The expected result of an execution. */
-export interface ExpectedOutcome {
-	fails: boolean;
-	message: RegExp;
-	/** Requests that could meet the fault, and all requests of the execution. */
-	targets: number;
-	requests: number;
-	/** How often the service performed each item's request. */
-	effects: [number, number];
-	/** Output items, including those with an error. */
-	outputs: number | undefined;
-	errorItems: number[];
-	mentionsUnknownOutcome: boolean;
-}
+const findEncoded = ({ state, user }: Sandbox) =>
+	state
+		.containersOf(user.id)
+		.filter(({ name }) => name.startsWith('Encoded'))
+		.map(({ name, files }) => ({ name, digests: files.map(({ sha256 }) => sha256) }));
 
 /** Derives the expected result of an execution from the operation and the fault alone. */
-export function expectedOutcome({ operation, fault, mode }: FaultRun): ExpectedOutcome {
+export function expectedOutcome({ operation, fault, mode }: FaultRun) {
 	const { shared = false, combined = false, creates = false, changes = false } = operation;
-	const verdict = fault.verdict?.(operation);
+	const { once = 0, before = 0, after = 0 } = operation;
 	const isRetried = fault.retried === 'always' || (fault.retried === 'ifIdempotent' && !creates);
 	const attempts = isRetried ? 1 + MAX_RETRIES : 1;
 	// Whatever the body: the status of the second response says that the record is gone, as it should be.
 	const isGone =
 		isRetried && fault.performed && fault.sendsStatus && operation.target.method === 'DELETE';
-	const fails =
-		verdict === undefined
-			? !isRetried || (mode === 'permanent' && !isGone)
-			: verdict !== 'accepted';
-	const own = typeof fault.message === 'function' ? fault.message(operation) : fault.message;
-	const { once = 0, before = 0, after = 0 } = operation;
-	const wasPerformed = !fails || (fault.performed === true && changes);
-	const isDoubted =
-		operation.use === 'proof' ? isUnexpected(fault) : operation.comparesRules && fault.showsRules;
-	const fetchesProof = verdict === 'accepted' && isDoubted === true;
-	const afterwards = fails ? 0 : after + (fetchesProof ? 1 : 0);
-	const controlItems = shared || combined ? 0 : 1;
-	const withOthers = shared && !fails ? 2 * after : 0;
-	// The item before is done when the tested one begins.
-	const others = controlItems * (before + 1 + after);
+	const fails = fault.accepted !== true && (!isRetried || (mode === 'permanent' && !isGone));
+	const wasPerformed = Number(!fails || (fault.performed === true && changes));
+	const controlItems = isAlone(operation) ? 0 : 1;
+	const own = before + attempts + (fails ? 0 : after);
+	const sharedByItems = attempts + (fails ? 0 : 2 * after);
+	const shows = fails && mode !== 'permanent';
+	const items = combined ? 1 : 2 + (operation.followsItems === true ? 1 : 0);
 	return {
 		fails,
-		message: verdict instanceof RegExp ? verdict : own,
+		message: typeof fault.message === 'function' ? fault.message(operation) : fault.message,
+		/** Requests that could meet the fault, and all requests of the execution. */
 		targets: controlItems + attempts,
-		requests: once + (shared ? attempts + withOthers : others + before + attempts + afterwards),
+		requests: once + (shared ? sharedByItems : controlItems * (before + 1 + after) + own),
+		/** How often the service performed each item's request. */
 		effects: shared
 			? [fails ? 0 : 1, fails ? 0 : 1]
 			: combined
-				? [wasPerformed ? 1 : 0, 0]
-				: [1, wasPerformed ? 1 : 0],
-		outputs:
-			fails && mode === 'permanent'
-				? 0
-				: combined
-					? 1
-					: operation.use === 'list' && !shared
-						? undefined
-						: 2 + (operation.followsItems === true ? 1 : 0),
-		errorItems: !fails || mode === 'permanent' ? [] : shared ? [0, 1] : combined ? [0] : [1],
+				? [wasPerformed, 0]
+				: [1, wasPerformed],
+		/** Output items, including those with an error. */
+		outputs: fails && mode === 'permanent' ? 0 : operation.lists === true ? undefined : items,
+		errorItems: shows ? (shared ? [0, 1] : combined ? [0] : [1]) : [],
 		mentionsUnknownOutcome: creates && fault.outcomeUnknown === true,
 	};
 }
 
-/** Whether the successful response contains something else than the service's record. */
-function isUnexpected({ fault: { kind } }: FaultCase): boolean {
-	return kind === 'hostile' || kind === 'body';
-}
-
 /** An error that the node threw or added to an item. */
-export interface ReportedError {
+interface ReportedError {
 	message: string;
 	description: string;
 	httpCode?: string;
@@ -197,28 +179,19 @@ export interface ReportedError {
 
 /** The items with an error, from both outputs. */
 export function getErrorItems({ items, errorItems }: RunNodeResult): INodeExecutionData[] {
-	return [...items, ...errorItems].filter(
-		({ json }) => typeof json.error === 'string' && typeof json.errorDescription === 'string',
-	);
+	return [...items, ...errorItems].filter(({ json }) => typeof json.errorDescription === 'string');
 }
 
 /** The errors of an execution: its own, or those of its items. */
 export function getErrors({ result }: Outcome): ReportedError[] {
-	if (result.error !== undefined) {
-		const { message, description, httpCode, context } = result.error;
-		return [
-			{
-				message,
-				description: description ?? '',
-				httpCode: httpCode ?? undefined,
-				itemIndex: (context as IDataObject).itemIndex as number,
-			},
-		];
+	const { error } = result;
+	if (error === undefined) {
+		return getErrorItems(result).map((item) => {
+			const { error: message, errorDescription: description, httpCode } = item.json;
+			return { message, description, httpCode, item } as ReportedError;
+		});
 	}
-	return getErrorItems(result).map((item) => ({
-		message: item.json.error as string,
-		description: item.json.errorDescription as string,
-		httpCode: item.json.httpCode as string | undefined,
-		item,
-	}));
+	const { message, description, httpCode, context } = error;
+	const { itemIndex } = context as IDataObject;
+	return [{ message, description, httpCode, itemIndex } as ReportedError];
 }

@@ -4,18 +4,19 @@ import { createUser } from '../../../sandbox/users.cts';
 import { inlineBinary, storeBinary } from '../../support/engine.cts';
 import { PASSWORD } from './secrets.cts';
 
-/** How the node uses the response that the fault changes. */
-export type ResponseUse =
-	'record' | 'shownRules' | 'optional' | 'list' | 'wholeList' | 'rules' | 'user' | 'proof';
-
 /** One operation, with the one of its requests that meets the fault. */
-export interface OperationCase {
+export interface OperationCase extends Requests {
 	name: string;
 	/** The request that meets the fault, for any item. */
 	target: { method: string; path: RegExp };
-	use: ResponseUse;
 	/** The name of the request in messages. */
 	action: string;
+	/** Prepares the service for two items: a control item and the tested one. */
+	arrange(sandbox: Sandbox): Promise<Arranged> | Arranged;
+}
+
+/** How the requests of an operation follow from its items. */
+interface Requests {
 	/** The items share one request, instead of one request each. */
 	shared?: boolean;
 	/** All items create one output item together. */
@@ -24,19 +25,17 @@ export interface OperationCase {
 	creates?: boolean;
 	/** The request that meets the fault changes data. */
 	changes?: boolean;
-	/** The node compares rules in the response with those that it sent, and fetches them again when they differ. */
-	comparesRules?: boolean;
-	/** Requests that the items share, before those of each item. */
-	once?: number;
+	/** The output is a list of records, not one item for each input item. */
+	lists?: boolean;
 	/** A record that is gone is no failure. */
 	acceptsMissing?: boolean;
 	/** Both requests follow the only input item, whose own output comes first. */
 	followsItems?: boolean;
+	/** Requests that the items share, before those of each item. */
+	once?: number;
 	/** Requests of an item before and after the one that meets the fault. */
 	before?: number;
 	after?: number;
-	/** Prepares the service for two items: a control item and the tested one. */
-	arrange(sandbox: Sandbox): Promise<Arranged> | Arranged;
 }
 
 export interface Arranged {
@@ -53,29 +52,71 @@ export interface Arranged {
 const twoItems = (json: (index: number) => Record<string, string>): INodeExecutionData[] =>
 	[0, 1].map((index) => ({ json: json(index) }));
 
-const containers = (sandbox: Sandbox) => {
-	const ids = [0, 1].map((index) => {
-		const uuid = `00000000-0000-4000-8000-00000000000${index}`;
-		sandbox.addContainer({
-			uuid,
-			name: `Container ${index}`,
-			rules: { dynamic: true, opens: 3, recipients: ['anna@example.com'] },
-		});
-		return uuid;
-	});
-	return {
-		items: twoItems((index) => ({ id: ids[index] })),
-		containerId: { __rl: true, mode: 'id', value: '={{ $json.id }}' },
-		errorFields: (index: number) => ({ containerId: ids[index] }),
-		rules: (index: number) => sandbox.state.containers.get(ids[index])?.rules ?? {},
-		exists: (index: number) => sandbox.state.containers.has(ids[index]),
+const withOptions = (arranged: Arranged, options: INodeParameters): Arranged => ({
+	...arranged,
+	parameters: { ...arranged.parameters, options },
+});
+
+const ids = [0, 1].map((index) => `00000000-0000-4000-8000-00000000000${index}`);
+
+/** An operation on two containers. `isDone` tells whether it changed one of them. */
+const onContainers =
+	(
+		resource: string,
+		operation: string,
+		more: INodeParameters = {},
+		isDone?: (sandbox: Sandbox, id: string) => boolean,
+	) =>
+	(sandbox: Sandbox): Arranged => {
+		for (const [index, uuid] of ids.entries()) {
+			const rules = { dynamic: true, opens: 3, recipients: ['anna@example.com'] };
+			sandbox.addContainer({ uuid, name: `Container ${index}`, rules });
+		}
+		const containerId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+		return {
+			parameters: { resource, operation, containerId, ...more },
+			items: twoItems((index) => ({ id: ids[index] })),
+			errorFields:
+				operation === 'getAll' ? undefined : (index) => ({ containerId: ids[index] }),
+			effectCount: isDone && ((index) => (isDone(sandbox, ids[index]) ? 1 : 0)),
+		};
 	};
-};
+
+const rulesOf = (sandbox: Sandbox, id: string) => sandbox.state.containers.get(id)?.rules ?? {};
+
+const updateRules = onContainers(
+	'drm',
+	'update',
+	{ rules: { opens: 7 } },
+	(sandbox, id) => rulesOf(sandbox, id).opens === 7,
+);
+const revokeRules = onContainers(
+	'drm',
+	'revoke',
+	{},
+	(sandbox, id) => rulesOf(sandbox, id).time !== undefined,
+);
 
 const emails = ['first+tag@example.com', 'second+tag@example.com'];
-const contactItems = () => twoItems((index) => ({ email: emails[index] }));
-const contactEmail = { __rl: true, mode: 'email', value: '={{ $json.email }}' };
-const contactErrorFields = (index: number) => ({ contactEmail: emails[index] });
+
+const hasContact = (sandbox: Sandbox, index: number) =>
+	sandbox.state.contactsOf(sandbox.user.id).has(emails[index]);
+
+/** An operation on two contacts that exist. */
+const onContacts =
+	(operation: string) =>
+	(sandbox: Sandbox): Arranged => {
+		for (const email of emails) sandbox.addContact(email, { company: 'Old Ltd' });
+		const contactEmail = { __rl: true, mode: 'email', value: '={{ $json.email }}' };
+		return {
+			parameters: { resource: 'contact', operation, contactEmail },
+			items: twoItems((index) => ({ email: emails[index] })),
+			errorFields:
+				operation === 'getAll' ? undefined : (index) => ({ contactEmail: emails[index] }),
+			effectCount:
+				operation === 'delete' ? (index) => (hasContact(sandbox, index) ? 0 : 1) : undefined,
+		};
+	};
 
 const upsert = (sandbox: Sandbox, userId = sandbox.user.id): Arranged => ({
 	parameters: {
@@ -85,8 +126,8 @@ const upsert = (sandbox: Sandbox, userId = sandbox.user.id): Arranged => ({
 		dataToSend: 'json',
 		bodyJson: '{ "company": "Example Ltd" }',
 	},
-	items: contactItems(),
-	errorFields: contactErrorFields,
+	items: twoItems((index) => ({ email: emails[index] })),
+	errorFields: (index) => ({ contactEmail: emails[index] }),
 	effectCount: (index) =>
 		sandbox.state.contactsOf(userId).get(emails[index])?.fields.company === 'Example Ltd' ? 1 : 0,
 });
@@ -100,328 +141,192 @@ const sync = (sandbox: Sandbox): Arranged => {
 	};
 };
 
+const syncDeletions = (sandbox: Sandbox): Arranged => {
+	const { errorFields, parameters } = sync(sandbox);
+	const kept = 'kept@example.com';
+	for (const email of [kept, ...emails]) sandbox.addContact(email, { company: 'Example Ltd' });
+	return {
+		parameters: { ...parameters, deleteMissing: true, options: { maxDeletions: 100 } },
+		items: [{ json: { email: kept } }],
+		errorFields,
+		effectCount: (index) => (hasContact(sandbox, index) ? 0 : 1),
+	};
+};
+
 const FILE_BYTES = 300_000;
 export const fileContent = (index: number) => Buffer.alloc(FILE_BYTES, `file ${index} `);
 
-const encode = (sandbox: Sandbox, binary: INodeExecutionData['binary'][]): Arranged => ({
-	parameters: {
-		resource: 'container',
-		operation: 'encode',
-		name: '={{ $json.name }}',
-		recipients: 'anna@example.com',
-		drmRules: { password: PASSWORD },
-	},
-	items: twoItems((index) => ({ name: `Encoded ${index}` })).map((item, index) => ({
-		...item,
-		binary: binary[index],
-	})),
-	errorFields: (index) => ({ name: `Encoded ${index}` }),
-	effectCount: (index) =>
-		sandbox.state.containersOf(sandbox.user.id).filter(({ name }) => name === `Encoded ${index}`)
-			.length,
-});
-
-const details = (index: number) => ({
-	fileName: `file ${index}.bin`,
-	mimeType: 'application/octet-stream',
-});
-const inline = (index: number) => ({ data: inlineBinary(fileContent(index), details(index)) });
-const stored = async (index: number) => ({
-	data: await storeBinary(fileContent(index), details(index)),
-});
+/** An upload of two files. */
+const encode =
+	(where: 'inline' | 'stored', more: INodeParameters = {}) =>
+	async (sandbox: Sandbox): Promise<Arranged> => {
+		const keep = where === 'inline' ? inlineBinary : storeBinary;
+		const items = twoItems((index) => ({ name: `Encoded ${index}` }));
+		for (const [index, item] of items.entries()) {
+			const details = { fileName: `file ${index}.bin`, mimeType: 'application/octet-stream' };
+			item.binary = { data: await keep(fileContent(index), details) };
+		}
+		return {
+			parameters: {
+				resource: 'container',
+				operation: 'encode',
+				name: '={{ $json.name }}',
+				recipients: 'anna@example.com',
+				drmRules: { password: PASSWORD },
+				...more,
+			},
+			items,
+			errorFields: (index) => ({ name: `Encoded ${index}` }),
+			effectCount: (index) =>
+				sandbox.state
+					.containersOf(sandbox.user.id)
+					.filter(({ name }) => name === `Encoded ${index}`).length,
+		};
+	};
 
 const ENCODE = { method: 'POST', path: /\/containers\/encode$/ };
-const RULES_GET = { method: 'GET', path: /\/drm$/ };
-const RULES_PATCH = { method: 'PATCH', path: /\/drm$/ };
+const CONTAINERS = { method: 'GET', path: /\/containers$/ };
+const CONTAINER = /\/v1\/containers\/[^/]+$/;
+const RULES = { method: 'GET', path: /\/drm$/ };
+const NEW_RULES = { method: 'PATCH', path: /\/drm$/ };
+const CONTACTS = { method: 'GET', path: /\/contacts$/ };
 const CONTACT = /\/contacts\/[^/]+$/;
+const ME = { method: 'GET', path: /\/me$/ };
 
-const withOptions = (arranged: Arranged, options: INodeParameters): Arranged => ({
-	...arranged,
-	parameters: { ...arranged.parameters, options },
-});
+const at = (
+	name: string,
+	target: OperationCase['target'],
+	action: string,
+	arrange: OperationCase['arrange'],
+	requests: Requests = {},
+): OperationCase => ({ name, target, action, arrange, ...requests });
 
-const updateRules = (sandbox: Sandbox): Arranged => {
-	const { items, containerId, errorFields, rules } = containers(sandbox);
-	return {
-		parameters: { resource: 'drm', operation: 'update', containerId, rules: { opens: 7 } },
-		items,
-		errorFields,
-		effectCount: (index) => (rules(index).opens === 7 ? 1 : 0),
-	};
-};
-
-const revokeRules = (sandbox: Sandbox): Arranged => {
-	const { items, containerId, errorFields, rules } = containers(sandbox);
-	return {
-		parameters: { resource: 'drm', operation: 'revoke', containerId },
-		items,
-		errorFields,
-		effectCount: (index) => (rules(index).time === undefined ? 0 : 1),
-	};
-};
-
-const readContainer =
-	(resource: string, operation: string) =>
-	(sandbox: Sandbox): Arranged => {
-		const { items, containerId, errorFields } = containers(sandbox);
-		return { parameters: { resource, operation, containerId }, items, errorFields };
-	};
-
-const readContact = (operation: string) => (sandbox: Sandbox) => {
-	for (const email of emails) sandbox.addContact(email, { company: 'Old Ltd' });
-	return {
-		parameters: { resource: 'contact', operation, contactEmail },
-		items: contactItems(),
-		errorFields: contactErrorFields,
-	};
-};
+const UPLOAD = { creates: true, changes: true };
+const AT_LIST = { shared: true, after: 1 };
 
 /** Every operation, once for each kind of its requests. A new operation is one entry. */
 export const operations: OperationCase[] = [
-	{
-		name: 'container encode, files in memory',
-		target: ENCODE,
-		use: 'record',
-		action: 'encode the files',
-		creates: true,
-		changes: true,
-		arrange: (sandbox) => encode(sandbox, [inline(0), inline(1)]),
-	},
-	{
-		name: 'container encode, stored files',
-		target: ENCODE,
-		use: 'record',
-		action: 'encode the files',
-		creates: true,
-		changes: true,
-		arrange: async (sandbox) => encode(sandbox, [await stored(0), await stored(1)]),
-	},
-	{
-		name: 'container encode, all items in one',
-		target: ENCODE,
-		use: 'record',
-		action: 'encode the files',
-		creates: true,
-		changes: true,
-		combined: true,
-		arrange(sandbox) {
-			const arranged = encode(sandbox, [inline(0), inline(1)]);
-			return {
-				...arranged,
-				parameters: { ...arranged.parameters, containerMode: 'allItems', name: 'Encoded 0' },
-			};
-		},
-	},
-	{
-		name: 'container encode with reuse, at the list',
-		target: { method: 'GET', path: /\/containers$/ },
-		use: 'list',
-		action: 'list the containers',
-		shared: true,
-		after: 1,
-		arrange: (sandbox) =>
-			withOptions(encode(sandbox, [inline(0), inline(1)]), { ifExists: 'reuse' }),
-	},
-	{
-		name: 'container get',
-		target: { method: 'GET', path: /\/v1\/containers\/[^/]+$/ },
-		use: 'record',
-		action: 'get the container',
-		arrange: readContainer('container', 'get'),
-	},
-	{
-		name: 'container getEnvelope',
-		target: { method: 'GET', path: /\/users\/[^/]+\/containers\/[^/]+$/ },
-		use: 'record',
-		action: 'get the envelope of the container',
-		arrange: readContainer('container', 'getEnvelope'),
-	},
-	{
-		name: 'container getAll',
-		target: { method: 'GET', path: /\/containers$/ },
-		use: 'list',
-		action: 'list the containers',
-		arrange: (sandbox) => ({
-			...readContainer('container', 'getAll')(sandbox),
-			errorFields: undefined,
+	at('container encode, files in memory', ENCODE, 'encode the files', encode('inline'), UPLOAD),
+	at('container encode, stored files', ENCODE, 'encode the files', encode('stored'), UPLOAD),
+	at(
+		'container encode, all items in one',
+		ENCODE,
+		'encode the files',
+		encode('inline', { containerMode: 'allItems', name: 'Encoded 0' }),
+		{ ...UPLOAD, combined: true },
+	),
+	at(
+		'container encode with reuse, at the list',
+		CONTAINERS,
+		'list the containers',
+		encode('inline', { options: { ifExists: 'reuse' } }),
+		AT_LIST,
+	),
+	at(
+		'container get',
+		{ method: 'GET', path: CONTAINER },
+		'get the container',
+		onContainers('container', 'get'),
+	),
+	at(
+		'container getEnvelope',
+		{ method: 'GET', path: /\/users\/[^/]+\/containers\/[^/]+$/ },
+		'get the envelope of the container',
+		onContainers('container', 'getEnvelope'),
+	),
+	at(
+		'container getAll',
+		CONTAINERS,
+		'list the containers',
+		onContainers('container', 'getAll'),
+		{ lists: true },
+	),
+	at(
+		'container getAll with rules, at the rules',
+		RULES,
+		'get the rules of the container',
+		(sandbox) => ({
+			...withOptions(onContainers('container', 'getAll')(sandbox), {
+				includeRules: true,
+				nameContains: '={{ $json.name }}',
+			}),
+			items: twoItems((index) => ({ name: `Container ${index}` })),
 		}),
-	},
-	{
-		name: 'container getAll with rules, at the rules',
-		target: RULES_GET,
-		use: 'rules',
-		action: 'get the rules of the container',
-		before: 1,
-		acceptsMissing: true,
-		arrange(sandbox) {
-			const arranged = readContainer('container', 'getAll')(sandbox);
-			const items = twoItems((index) => ({ name: `Container ${index}` }));
-			const options = { includeRules: true, nameContains: '={{ $json.name }}' };
-			return { ...withOptions(arranged, options), items, errorFields: undefined };
-		},
-	},
-	{
-		name: 'container delete',
-		target: { method: 'DELETE', path: /\/v1\/containers\/[^/]+$/ },
-		use: 'optional',
-		action: 'delete the container',
-		changes: true,
-		arrange(sandbox) {
-			const { items, containerId, errorFields, exists } = containers(sandbox);
-			return {
-				parameters: { resource: 'container', operation: 'delete', containerId },
-				items,
-				errorFields,
-				effectCount: (index) => (exists(index) ? 0 : 1),
-			};
-		},
-	},
-	{
-		name: 'drm get',
-		target: RULES_GET,
-		use: 'shownRules',
-		action: 'get the rules of the container',
-		arrange: readContainer('drm', 'get'),
-	},
-	{
-		name: 'drm update, at the current rules',
-		target: RULES_GET,
-		use: 'rules',
-		action: 'get the rules of the container',
+		{ before: 1, acceptsMissing: true },
+	),
+	at(
+		'container delete',
+		{ method: 'DELETE', path: CONTAINER },
+		'delete the container',
+		onContainers('container', 'delete', {}, ({ state }, id) => !state.containers.has(id)),
+		{ changes: true },
+	),
+	at('drm get', RULES, 'get the rules of the container', onContainers('drm', 'get')),
+	at('drm update, at the current rules', RULES, 'get the rules of the container', updateRules, {
 		after: 1,
-		arrange: updateRules,
-	},
-	{
-		name: 'drm update, at the change',
-		target: RULES_PATCH,
-		use: 'optional',
-		action: 'change the rules of the container',
-		changes: true,
-		comparesRules: true,
-		before: 1,
-		arrange: updateRules,
-	},
-	{
-		name: 'drm revoke, at the current rules',
-		target: RULES_GET,
-		use: 'rules',
-		action: 'get the rules of the container',
-		after: 1,
-		arrange: revokeRules,
-	},
-	{
-		name: 'drm revoke, at the change',
-		target: RULES_PATCH,
-		use: 'proof',
-		action: 'end access to the container',
+	}),
+	at('drm update, at the change', NEW_RULES, 'change the rules of the container', updateRules, {
 		changes: true,
 		before: 1,
-		arrange: revokeRules,
-	},
-	{
-		name: 'contact getAll',
-		target: { method: 'GET', path: /\/contacts$/ },
-		use: 'list',
-		action: 'list the contacts',
-		arrange: (sandbox) => ({ ...readContact('getAll')(sandbox), errorFields: undefined }),
-	},
-	{
-		name: 'contact get',
-		target: { method: 'GET', path: CONTACT },
-		use: 'record',
-		action: 'get the contact',
-		arrange: readContact('get'),
-	},
-	{
-		name: 'contact upsert',
-		target: { method: 'PATCH', path: CONTACT },
-		use: 'optional',
-		action: 'create or update the contact',
-		changes: true,
-		arrange: (sandbox) => upsert(sandbox),
-	},
-	{
-		name: 'contact upsert with skipping, at the list',
-		target: { method: 'GET', path: /\/contacts$/ },
-		use: 'list',
-		action: 'list the contacts',
-		shared: true,
+	}),
+	at('drm revoke, at the current rules', RULES, 'get the rules of the container', revokeRules, {
 		after: 1,
-		arrange: (sandbox) => withOptions(upsert(sandbox), { skipUnchanged: true }),
-	},
-	{
-		name: 'contact sync, at the list',
-		target: { method: 'GET', path: /\/contacts$/ },
-		use: 'wholeList',
-		action: 'list the contacts',
-		shared: true,
-		after: 1,
-		arrange: sync,
-	},
-	{
-		name: 'contact sync, at the change',
-		target: { method: 'PATCH', path: CONTACT },
-		use: 'optional',
-		action: 'create or update the contact',
+	}),
+	at('drm revoke, at the change', NEW_RULES, 'end access to the container', revokeRules, {
 		changes: true,
-		once: 1,
-		arrange: sync,
-	},
-	{
-		name: 'contact sync, at the deletion',
-		target: { method: 'DELETE', path: CONTACT },
-		use: 'optional',
-		action: `delete the contact "${emails[1]}"`,
-		changes: true,
-		acceptsMissing: true,
-		followsItems: true,
-		once: 1,
-		arrange(sandbox) {
-			const { errorFields, parameters } = sync(sandbox);
-			const kept = 'kept@example.com';
-			for (const email of [kept, ...emails]) sandbox.addContact(email, { company: 'Example Ltd' });
-			return {
-				parameters: { ...parameters, deleteMissing: true, options: { maxDeletions: 100 } },
-				items: [{ json: { email: kept } }],
-				errorFields,
-				effectCount: (index) =>
-					sandbox.state.contactsOf(sandbox.user.id).has(emails[index]) ? 0 : 1,
-			};
-		},
-	},
-	{
-		name: 'contact upsert, at the user',
-		target: { method: 'GET', path: /\/me$/ },
-		use: 'user',
-		action: 'find the user of the API key',
-		shared: true,
-		after: 1,
-		arrange(sandbox) {
+		before: 1,
+	}),
+	at('contact getAll', CONTACTS, 'list the contacts', onContacts('getAll'), { lists: true }),
+	at('contact get', { method: 'GET', path: CONTACT }, 'get the contact', onContacts('get')),
+	at(
+		'contact upsert',
+		{ method: 'PATCH', path: CONTACT },
+		'create or update the contact',
+		(sandbox) => upsert(sandbox),
+		{ changes: true },
+	),
+	at(
+		'contact upsert with skipping, at the list',
+		CONTACTS,
+		'list the contacts',
+		(sandbox) => withOptions(upsert(sandbox), { skipUnchanged: true }),
+		AT_LIST,
+	),
+	at('contact sync, at the list', CONTACTS, 'list the contacts', sync, AT_LIST),
+	at(
+		'contact sync, at the change',
+		{ method: 'PATCH', path: CONTACT },
+		'create or update the contact',
+		sync,
+		{ changes: true, once: 1 },
+	),
+	at(
+		'contact sync, at the deletion',
+		{ method: 'DELETE', path: CONTACT },
+		`delete the contact "${emails[1]}"`,
+		syncDeletions,
+		{ changes: true, acceptsMissing: true, followsItems: true, once: 1 },
+	),
+	at(
+		'contact upsert, at the user',
+		ME,
+		'find the user of the API key',
+		(sandbox) => {
 			const user = createUser();
 			sandbox.users.push(user);
 			return { ...upsert(sandbox, user.id), apiKey: user.apiKey };
 		},
-	},
-	{
-		name: 'contact delete',
-		target: { method: 'DELETE', path: CONTACT },
-		use: 'optional',
-		action: 'delete the contact',
-		changes: true,
-		arrange: (sandbox) => ({
-			...readContact('delete')(sandbox),
-			effectCount: (index) =>
-				sandbox.state.contactsOf(sandbox.user.id).has(emails[index]) ? 0 : 1,
-		}),
-	},
-	{
-		name: 'user getMe',
-		target: { method: 'GET', path: /\/me$/ },
-		use: 'record',
-		action: 'get the user of the API key',
-		arrange: () => ({
-			parameters: { resource: 'user', operation: 'getMe' },
-			items: twoItems(() => ({})),
-		}),
-	},
+		AT_LIST,
+	),
+	at(
+		'contact delete',
+		{ method: 'DELETE', path: CONTACT },
+		'delete the contact',
+		onContacts('delete'),
+		{ changes: true },
+	),
+	at('user getMe', ME, 'get the user of the API key', () => ({
+		parameters: { resource: 'user', operation: 'getMe' },
+		items: twoItems(() => ({})),
+	})),
 ];
