@@ -1,87 +1,122 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ReceivedPart } from '../../sandbox/index.cts';
-import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
-import { writeRandomFile, type RandomFile } from '../../tools/randomFile.cts';
+import type { INodeParameters } from 'n8n-workflow';
+import { writeRandomFile } from '../../tools/randomFile.cts';
+import { getN8nVersion } from '../../tools/realN8n/versions.cts';
+import { buildWorkflow, type NodeOptions } from '../../tools/realN8n/workflow.cts';
 import { code, readFiles } from './support/nodes.cts';
+import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
 
 const MEGABYTE = 1024 * 1024;
 const PASSWORD = 'correct horse battery staple';
+const MANY = 500;
 
-const encode = {
+const encode: INodeParameters = {
 	resource: 'container',
 	operation: 'encode',
 	name: 'A container',
 	recipients: 'ada@example.com',
-	downloadable: true,
-	drmRules: { opens: 3, password: PASSWORD },
+	drmRules: { password: PASSWORD },
 };
+const START = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 
-describe('encoding files in the real n8n', () => {
+const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+
+/** A node whose items each have a file in memory, with this name and content. */
+const files = (list: Array<{ name: string; content: string }>): NodeOptions =>
+	code(
+		'Files',
+		`return ${JSON.stringify(list)}.map(({ name, content }) => ({ json: { name }, binary: { data: {
+			data: Buffer.from(content).toString('base64'), mimeType: 'text/plain', fileName: name } } }));`,
+	);
+
+/** A node that copies the first item this many times, with its stored file. */
+const copies = (count: number): NodeOptions =>
+	code(
+		'Copies',
+		`const [{ binary }] = $input.all();
+		return Array.from({ length: ${count} }, (_, index) => ({ json: { index }, binary }));`,
+	);
+
+describe('the files of containers, in the real n8n', () => {
 	let e2e: TestEnvironment;
 	beforeAll(async () => {
 		e2e = await startTestEnvironment();
+		await mkdir(join(e2e.n8n.files, 'texts'));
+		await writeFile(join(e2e.n8n.files, 'texts', 'a.txt'), 'file a');
+		await writeFile(join(e2e.n8n.files, 'texts', 'b.txt'), 'file b');
 	});
 	beforeEach(() => e2e.sandbox.reset());
 	afterAll(async () => await e2e?.stop());
 
-	const receivedFiles = (): ReceivedPart[] =>
-		e2e.sandbox.requests.flatMap(({ parts = [] }) => parts).filter((part) => part.name === 'file');
-	const encodes = () => e2e.sandbox.requests.filter(({ path }) => path.endsWith('/encode'));
-	const writeFiles = async (folder: string, sizes: Record<string, number>) => {
-		await mkdir(join(e2e.n8n.files, folder));
-		const written: Array<RandomFile & { name: string }> = [];
-		for (const [name, size] of Object.entries(sizes)) {
-			written.push({ name, ...(await writeRandomFile(join(e2e.n8n.files, folder, name), size)) });
-		}
-		return written;
-	};
-	const facts = (files: Array<{ name: string; size: number; sha256: string }>) =>
-		files.map(({ name, size, sha256 }) => ({ name, size, sha256 }));
-	const receivedFacts = () =>
-		receivedFiles().map(({ filename, size, sha256 }) => ({ name: filename, size, sha256 }));
-	const byName = (one: { name?: string }, other: { name?: string }) =>
-		String(one.name).localeCompare(String(other.name));
+	/** The files of each upload. */
+	const received = () =>
+		e2e.sandbox.requests
+			.filter(({ path }) => path.endsWith('/encode'))
+			.map(({ parts = [] }) =>
+				parts
+					.filter(({ name }) => name === 'file')
+					.map((part) => ({ name: part.filename, size: part.size, sha256: part.sha256 })),
+			);
+	const receivedNames = () => received().map((list) => list.map(({ name }) => name));
+	const containerNames = () => [...e2e.sandbox.state.containers.values()].map(({ name }) => name);
+	const fact = (name: string, content: string) => ({
+		name,
+		size: Buffer.byteLength(content),
+		sha256: sha256(content),
+	});
 
 	it.each([
 		['of 0 bytes', 'empty.pdf', 0],
-		['of 5 MB', 'report.pdf', 5 * MEGABYTE],
 		['of 300 MB', 'film.mp4', 300 * MEGABYTE],
 	])('sends a stored file %s byte for byte', async (_size, name, size) => {
-		const files = await writeFiles(`stored-${size}`, { [name]: size });
+		await mkdir(join(e2e.n8n.files, name));
+		const written = await writeRandomFile(join(e2e.n8n.files, name, name), size);
 
 		const execution = await e2e.runWorkflow([
-			readFiles('Read', `files/stored-${size}/*`),
+			readFiles('Read', `files/${name}/*`),
 			e2e.node('Encode', encode),
 		]);
 
 		expect(execution.error).toBeUndefined();
 		expect(execution.binaries('Read')[0].data.id).toEqual(expect.any(String));
-		expect(receivedFacts()).toEqual(facts(files));
-		expect(encodes()).toHaveLength(1);
-		expect(encodes()[0].headers['content-length']).toEqual(String(encodes()[0].bytes));
-		expect(execution.json('Encode')).toEqual([
-			expect.objectContaining({ container: expect.objectContaining({ name: 'A container' }) }),
+		expect(received()).toEqual([[{ name, size, sha256: written.sha256 }]]);
+		const { headers, bytes } = e2e.sandbox.requests.at(-1) ?? { headers: {}, bytes: 0 };
+		expect(headers['content-length']).toBe(String(bytes));
+	});
+
+	it('sends files in memory byte for byte, with their names', async () => {
+		const list = [
+			{ name: 'Grüße €.txt', content: 'a line of text\n'.repeat(300_000) },
+			{ name: 'nothing.txt', content: '' },
+		];
+
+		const execution = await e2e.runWorkflow([
+			files(list),
+			e2e.node('Encode', { ...encode, options: { maxConcurrent: 1 } }),
 		]);
+
+		expect(execution.error).toBeUndefined();
+		expect(execution.binaries('Files')[0].data.id).toBeUndefined();
+		expect(received()).toEqual(list.map(({ name, content }) => [fact(name, content)]));
 	});
 
 	it.each([
 		[413, /larger than the service accepts/],
 		[401, /did not accept the API key/],
-		[403, /has no permission/],
 	])(
 		'knows why a service refuses a large file before it has all of it: %i',
 		async (status, message) => {
-			await writeFiles(`refused-${status}`, { 'large.bin': 20_000_000 });
+			await writeRandomFile(join(e2e.n8n.files, `refused-${status}.bin`), 20_000_000);
 			e2e.sandbox.faults.add({ kind: 'status', status, method: 'POST', when: 'arrival', times: 3 });
 
 			const execution = await e2e.runWorkflow([
-				readFiles('Read', `files/refused-${status}/*`),
-				code('Three Times', 'return [1, 2, 3].map(() => ({ ...$input.first() }));'),
+				readFiles('Read', `files/refused-${status}.bin`),
+				copies(3),
 				e2e.node(
 					'Encode',
-					{ ...encode, name: 'Refused', options: { maxRetries: 0, maxConcurrent: 1 } },
+					{ ...encode, options: { maxRetries: 0, maxConcurrent: 1 } },
 					{ onError: 'continueRegularOutput' },
 				),
 			]);
@@ -93,139 +128,130 @@ describe('encoding files in the real n8n', () => {
 		},
 	);
 
-	it('sends an in-memory file byte for byte, with its name and media type', async () => {
-		const size = 5 * MEGABYTE;
+	it('sends stored and in-memory files of one item in one container', async () => {
 		const execution = await e2e.runWorkflow([
-			code(
-				'Make',
-				`const bytes = Buffer.alloc(${size}, 'a line of text\\n');
-				return [{ json: {}, binary: { data: {
-					data: bytes.toString('base64'), mimeType: 'text/plain', fileName: 'Grüße €.txt' } } }];`,
-			),
-			e2e.node('Encode', encode),
-		]);
-
-		expect(execution.error).toBeUndefined();
-		expect(execution.binaries('Make')[0].data.id).toBeUndefined();
-		const sha256 = createHash('sha256')
-			.update(Buffer.alloc(size, 'a line of text\n'))
-			.digest('hex');
-		expect(receivedFiles()).toEqual([
-			expect.objectContaining({ filename: 'Grüße €.txt', type: 'text/plain', size, sha256 }),
-		]);
-	});
-
-	it('sends an in-memory file of 0 bytes', async () => {
-		const execution = await e2e.runWorkflow([
-			code(
-				'Make',
-				`return [{ json: {}, binary: { data: {
-					data: '', mimeType: 'text/plain', fileName: 'nothing.txt' } } }];`,
-			),
-			e2e.node('Encode', encode),
-		]);
-
-		expect(execution.error).toBeUndefined();
-		expect(receivedFiles()).toEqual([
-			expect.objectContaining({ filename: 'nothing.txt', size: 0 }),
-		]);
-	});
-
-	it('creates one container for each of ten items, in their order, and fetches the user once', async () => {
-		const sizes = Array.from({ length: 10 }, (_, index) => [`file-${index}.bin`, 1000 * index + 1]);
-		const files = await writeFiles('ten-items', Object.fromEntries(sizes));
-
-		const execution = await e2e.runWorkflow([
-			readFiles('Read', 'files/ten-items/*'),
-			e2e.node('Encode', { ...encode, name: '={{ $binary.data.fileName }}' }),
-		]);
-
-		expect(execution.error).toBeUndefined();
-		expect(receivedFacts().sort(byName)).toEqual(facts(files));
-		expect(encodes()).toHaveLength(10);
-		const names = execution.binaries('Read').map(({ data }) => data.fileName);
-		expect(execution.items('Encode').map(({ json }) => json.container)).toEqual(
-			names.map((name) => expect.objectContaining({ name })),
-		);
-		expect(execution.items('Encode').map(({ pairedItem }) => pairedItem)).toEqual(
-			names.map((_, item) => expect.objectContaining({ item })),
-		);
-		expect(e2e.sandbox.requests.filter(({ path }) => path.endsWith('/me')).length).toBeLessThan(2);
-	});
-
-	it('sends ten files of one item in one container, both stored and in memory', async () => {
-		const sizes = Array.from({ length: 5 }, (_, index) => [`stored-${index}.bin`, 70_000 * index]);
-		const files = await writeFiles('ten-files', Object.fromEntries(sizes));
-
-		const execution = await e2e.runWorkflow([
-			readFiles('Read', 'files/ten-files/*'),
+			readFiles('Read', 'files/texts/*'),
 			code(
 				'Gather',
-				`const binary = {};
-				for (const [index, item] of $input.all().entries()) binary['stored' + index] = item.binary.data;
-				for (let index = 0; index < 5; index++) binary['memory' + index] = {
-					data: Buffer.from('text ' + index).toString('base64'),
-					mimeType: 'text/plain', fileName: 'memory-' + index + '.txt' };
-				return [{ json: {}, binary }];`,
+				`const [a, b] = $input.all();
+				return [{ json: {}, binary: { a: a.binary.data, b: b.binary.data, own: {
+					data: 'eA==', mimeType: 'text/plain', fileName: 'own.txt' } } }];`,
 			),
 			e2e.node('Encode', { ...encode, fileSource: 'all' }),
 		]);
 
 		expect(execution.error).toBeUndefined();
-		expect(encodes()).toHaveLength(1);
-		const received = receivedFacts().sort(byName);
-		expect(received).toHaveLength(10);
-		expect(received.filter(({ name }) => name?.startsWith('stored-'))).toEqual(facts(files));
-		expect(received.filter(({ name }) => name?.startsWith('memory-'))).toHaveLength(5);
+		expect(received()).toEqual([
+			[fact('a.txt', 'file a'), fact('b.txt', 'file b'), fact('own.txt', 'x')],
+		]);
 	});
 
-	it('sends the manifest as a separate part, with the rules', async () => {
-		await writeFiles('manifest', { 'contract.pdf': 10 });
-
+	it('sends the files of all items in one container, and links its item to all of them', async () => {
 		const execution = await e2e.runWorkflow([
-			readFiles('Read', 'files/manifest/*'),
-			e2e.node('Encode', encode),
+			files([
+				{ name: 'report.txt', content: 'one' },
+				{ name: 'Größe.txt', content: 'two' },
+				{ name: 'report.txt', content: 'three' },
+			]),
+			e2e.node('Encode', {
+				...encode,
+				containerMode: 'allItems',
+				name: '=All of {{ $input.first().json.name }}',
+			}),
 		]);
 
 		expect(execution.error).toBeUndefined();
-		const [request] = encodes();
-		expect(request.parts?.[0]).toMatchObject({ name: 'manifest.json', type: 'application/json' });
-		expect(request.body).toEqual({
-			container: {
-				name: 'A container',
-				recipients: ['ada@example.com'],
-				downloadable: true,
-				password: PASSWORD,
-				drm: expect.objectContaining({ dynamic: true, opens: 3 }),
-			},
+		expect(containerNames()).toEqual(['All of report.txt']);
+		expect(receivedNames()).toEqual([['report.txt', 'Größe.txt', 'report (2).txt']]);
+		const output = execution.items('Encode');
+		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([
+			[0, 1, 2].map((item) => ({ item })),
+		]);
+	});
+
+	it('sends 500 small files, and 500 stored ones of 2 MB with little more memory', async () => {
+		const run = async (source: NodeOptions[]) => {
+			e2e.sandbox.reset();
+			const node = e2e.node('Encode', { ...encode, containerMode: 'allItems' });
+			const execution = await e2e.n8n.run(buildWorkflow([START, ...source, node]));
+			expect(execution.error).toBeUndefined();
+			expect(received()).toHaveLength(1);
+			return { sent: received()[0], memory: execution.peakMemory ?? 0 };
+		};
+		const list = Array.from({ length: MANY }, (_, index) => ({
+			name: `file-${index}.txt`,
+			content: `content of file ${index}`,
+		}));
+		const large = await writeRandomFile(join(e2e.n8n.files, 'large.bin'), 2 * MEGABYTE);
+
+		const small = await run([files(list)]);
+		const stored = await run([readFiles('Read', 'files/large.bin'), copies(MANY)]);
+
+		expect(small.sent).toEqual(list.map(({ name, content }) => fact(name, content)));
+		expect(new Set(stored.sent.map(({ name }) => name)).size).toBe(MANY);
+		expect(stored.sent.map((file) => file.sha256)).toEqual(stored.sent.map(() => large.sha256));
+		expect(stored.memory - small.memory).toBeLessThan(96 * MEGABYTE);
+	});
+
+	it.each([
+		['one', "={{ $('Read').first().binary.data }}", ['a.txt']],
+		[
+			'an array with a name in it',
+			"={{ [$('Read').last().binary.data, 'own', $('Read').first().binary.data] }}",
+			['b.txt', 'own.txt', 'a.txt'],
+		],
+	])('finds files by reference: %s', async (_what, binaryPropertyName, names) => {
+		const execution = await e2e.runWorkflow([
+			readFiles('Read', 'files/texts/*'),
+			code(
+				'Other',
+				`return [{ json: {}, binary: { own: {
+					data: 'eA==', mimeType: 'text/plain', fileName: 'own.txt' } } }];`,
+			),
+			e2e.node('Encode', { ...encode, binaryPropertyName }),
+		]);
+
+		expect(execution.error).toBeUndefined();
+		expect(receivedNames()).toEqual([names]);
+	});
+
+	describe('in the JSON of items (binaryMode combined)', () => {
+		// n8n 1 does not have this setting.
+		if (getN8nVersion().name === '1') return;
+		it.each<[string, INodeParameters, string[][]]>([
+			['by the name of the field', { binaryPropertyName: 'data' }, [['a.txt'], ['b.txt']]],
+			['by their path', { binaryPropertyName: '_files.data' }, [['a.txt'], ['b.txt']]],
+			['of all items', { fileSource: 'all', containerMode: 'allItems' }, [['a.txt', 'b.txt']]],
+		])('are found: %s', async (_how, parameters, names) => {
+			const nodes = [
+				START,
+				readFiles('Read', 'files/texts/*'),
+				e2e.node('Encode', { ...encode, ...parameters }),
+			];
+			const settings = { executionOrder: 'v1', binaryMode: 'combined' };
+
+			const id = await e2e.server.createWorkflow(buildWorkflow(nodes, { settings }));
+			const execution = await e2e.server.runWorkflow(id, START.name);
+
+			expect(execution.error).toBeUndefined();
+			expect(execution.json('Read')[0]).toHaveProperty('_files.data.id');
+			// Several containers can arrive in any order.
+			expect(receivedNames().sort()).toEqual(names);
 		});
 	});
 
 	it('shows neither the API key nor the password in its output or in the log', async () => {
-		await writeFiles('secrets', { 'secret.pdf': 10 });
-
 		const execution = await e2e.runWorkflow([
-			readFiles('Read', 'files/secrets/*'),
+			files([{ name: 'secret.pdf', content: 'secret' }]),
 			e2e.node('Encode', encode),
 		]);
 
 		expect(execution.error).toBeUndefined();
+		const [{ body }] = e2e.sandbox.requests.filter(({ path }) => path.endsWith('/encode'));
+		expect(JSON.stringify(body)).toContain(PASSWORD);
 		const shown = JSON.stringify(execution.runData) + (await e2e.log());
 		expect(shown).toContain('A container');
 		expect(shown).not.toContain(e2e.sandbox.apiKey);
 		expect(shown).not.toContain(PASSWORD);
-	});
-
-	it('rejects an invalid recipient before anything is sent', async () => {
-		await writeFiles('refused', { 'file.pdf': 10 });
-
-		const execution = await e2e.runWorkflow([
-			readFiles('Read', 'files/refused/*'),
-			e2e.node('Encode', { ...encode, recipients: 'not an address' }),
-		]);
-
-		expect(execution.status).toBe('error');
-		expect(execution.error?.message).toContain('not an address');
-		expect(encodes()).toHaveLength(0);
 	});
 });

@@ -1,8 +1,4 @@
-import {
-	findDoubles,
-	startCountingService,
-	type CountingService,
-} from './support/doubles.cts';
+import { findDoubles, startCountingService, type CountingService } from './support/doubles.cts';
 
 let service: CountingService;
 

@@ -138,13 +138,16 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun) {
 	const { once = 0, before = 0, after = 0 } = operation;
 	const isRetried = fault.retried === 'always' || (fault.retried === 'ifIdempotent' && !creates);
 	const attempts = isRetried ? 1 + MAX_RETRIES : 1;
-	// Whatever the body: the status of the second response says that the record is gone, as it should be.
+	// The second response says that the record is gone, as it should be.
 	const isGone =
-		isRetried && fault.performed && fault.sendsStatus && operation.target.method === 'DELETE';
+		isRetried &&
+		fault.performed === true &&
+		operation.target.method === 'DELETE' &&
+		(mode !== 'permanent' || fault.sendsStatus === true);
 	const fails = fault.accepted !== true && (!isRetried || (mode === 'permanent' && !isGone));
 	const wasPerformed = Number(!fails || (fault.performed === true && changes));
 	const controlItems = isAlone(operation) ? 0 : 1;
-	const own = before + attempts + (fails ? 0 : after);
+	const own = before + attempts + (fails || isGone ? 0 : after);
 	const sharedByItems = attempts + (fails ? 0 : 2 * after);
 	const shows = fails && mode !== 'permanent';
 	const items = combined ? 1 : 2 + (operation.followsItems === true ? 1 : 0);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox/index.cts';
 import { createUser } from '../../../sandbox/users.cts';
@@ -57,8 +58,6 @@ const withOptions = (arranged: Arranged, options: INodeParameters): Arranged => 
 	parameters: { ...arranged.parameters, options },
 });
 
-const ids = [0, 1].map((index) => `00000000-0000-4000-8000-00000000000${index}`);
-
 /** An operation on two containers. `isDone` tells whether it changed one of them. */
 const onContainers =
 	(
@@ -68,6 +67,8 @@ const onContainers =
 		isDone?: (sandbox: Sandbox, id: string) => boolean,
 	) =>
 	(sandbox: Sandbox): Arranged => {
+		// New ones: the node remembers the rules that it sent.
+		const ids = [randomUUID(), randomUUID()];
 		for (const [index, uuid] of ids.entries()) {
 			const rules = { dynamic: true, opens: 3, recipients: ['anna@example.com'] };
 			sandbox.addContainer({ uuid, name: `Container ${index}`, rules });
@@ -76,8 +77,7 @@ const onContainers =
 		return {
 			parameters: { resource, operation, containerId, ...more },
 			items: twoItems((index) => ({ id: ids[index] })),
-			errorFields:
-				operation === 'getAll' ? undefined : (index) => ({ containerId: ids[index] }),
+			errorFields: operation === 'getAll' ? undefined : (index) => ({ containerId: ids[index] }),
 			effectCount: isDone && ((index) => (isDone(sandbox, ids[index]) ? 1 : 0)),
 		};
 	};
@@ -142,13 +142,12 @@ const sync = (sandbox: Sandbox): Arranged => {
 };
 
 const syncDeletions = (sandbox: Sandbox): Arranged => {
-	const { errorFields, parameters } = sync(sandbox);
+	const { parameters } = sync(sandbox);
 	const kept = 'kept@example.com';
 	for (const email of [kept, ...emails]) sandbox.addContact(email, { company: 'Example Ltd' });
 	return {
 		parameters: { ...parameters, deleteMissing: true, options: { maxDeletions: 100 } },
 		items: [{ json: { email: kept } }],
-		errorFields,
 		effectCount: (index) => (hasContact(sandbox, index) ? 0 : 1),
 	};
 };
@@ -161,7 +160,10 @@ const encode =
 	(where: 'inline' | 'stored', more: INodeParameters = {}) =>
 	async (sandbox: Sandbox): Promise<Arranged> => {
 		const keep = where === 'inline' ? inlineBinary : storeBinary;
-		const items = twoItems((index) => ({ name: `Encoded ${index}` }));
+		// New names: the node remembers the containers that it created.
+		const run = `Encoded ${randomUUID()}`;
+		const nameOf = (index: number) => `${run} ${more.containerMode === 'allItems' ? 0 : index}`;
+		const items = twoItems((index) => ({ name: nameOf(index) }));
 		for (const [index, item] of items.entries()) {
 			const details = { fileName: `file ${index}.bin`, mimeType: 'application/octet-stream' };
 			item.binary = { data: await keep(fileContent(index), details) };
@@ -176,11 +178,10 @@ const encode =
 				...more,
 			},
 			items,
-			errorFields: (index) => ({ name: `Encoded ${index}` }),
+			errorFields: (index) => ({ name: nameOf(index) }),
 			effectCount: (index) =>
-				sandbox.state
-					.containersOf(sandbox.user.id)
-					.filter(({ name }) => name === `Encoded ${index}`).length,
+				sandbox.state.containersOf(sandbox.user.id).filter(({ name }) => name === `${run} ${index}`)
+					.length,
 		};
 	};
 
@@ -212,7 +213,7 @@ export const operations: OperationCase[] = [
 		'container encode, all items in one',
 		ENCODE,
 		'encode the files',
-		encode('inline', { containerMode: 'allItems', name: 'Encoded 0' }),
+		encode('inline', { containerMode: 'allItems' }),
 		{ ...UPLOAD, combined: true },
 	),
 	at(
@@ -234,13 +235,9 @@ export const operations: OperationCase[] = [
 		'get the envelope of the container',
 		onContainers('container', 'getEnvelope'),
 	),
-	at(
-		'container getAll',
-		CONTAINERS,
-		'list the containers',
-		onContainers('container', 'getAll'),
-		{ lists: true },
-	),
+	at('container getAll', CONTAINERS, 'list the containers', onContainers('container', 'getAll'), {
+		lists: true,
+	}),
 	at(
 		'container getAll with rules, at the rules',
 		RULES,
@@ -259,7 +256,7 @@ export const operations: OperationCase[] = [
 		{ method: 'DELETE', path: CONTAINER },
 		'delete the container',
 		onContainers('container', 'delete', {}, ({ state }, id) => !state.containers.has(id)),
-		{ changes: true },
+		{ changes: true, after: 1 },
 	),
 	at('drm get', RULES, 'get the rules of the container', onContainers('drm', 'get')),
 	at('drm update, at the current rules', RULES, 'get the rules of the container', updateRules, {
@@ -305,7 +302,7 @@ export const operations: OperationCase[] = [
 		{ method: 'DELETE', path: CONTACT },
 		`delete the contact "${emails[1]}"`,
 		syncDeletions,
-		{ changes: true, acceptsMissing: true, followsItems: true, once: 1 },
+		{ changes: true, acceptsMissing: true, followsItems: true, once: 1, after: 1 },
 	),
 	at(
 		'contact upsert, at the user',
@@ -323,7 +320,7 @@ export const operations: OperationCase[] = [
 		{ method: 'DELETE', path: CONTACT },
 		'delete the contact',
 		onContacts('delete'),
-		{ changes: true },
+		{ changes: true, after: 1 },
 	),
 	at('user getMe', ME, 'get the user of the API key', () => ({
 		parameters: { resource: 'user', operation: 'getMe' },
