@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { FaultKind } from '../../sandbox/index.cts';
 import { getN8nVersion } from '../../tools/realN8n/versions.cts';
 import { buildWorkflow, TRIGGER_TYPE } from '../../tools/realN8n/workflow.cts';
 import { pollEvery, until } from './support/polls.cts';
@@ -23,27 +22,8 @@ describe("the trigger with n8n's durable scheduler", () => {
 	beforeAll(async () => {
 		e2e = await startTestEnvironment({ timezone: 'UTC', env: DURABLE_SCHEDULER });
 	});
-	beforeEach(() => e2e.sandbox.reset());
 	afterAll(async () => await e2e?.stop());
 
-	/** Runs the work while a workflow with the trigger is active. */
-	const whileActive = async (
-		event: string,
-		seconds: number,
-		work: (id: string) => Promise<void>,
-	) => {
-		const trigger = {
-			name: 'Trigger',
-			type: TRIGGER_TYPE,
-			credentials: e2e.credentials,
-			parameters: { event, pollTimes: pollEvery(seconds) },
-		};
-		const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
-		const id = await e2e.server.createWorkflow(buildWorkflow([trigger, next], { name: event }));
-		await e2e.server.activate(id);
-		await work(id);
-		await e2e.server.deactivate(id);
-	};
 	const executionsOf = async (id: string, wanted: string) => {
 		const summaries = await e2e.server.executions(id);
 		const oldestFirst = summaries.filter(({ status }) => status === wanted).reverse();
@@ -58,73 +38,53 @@ describe("the trigger with n8n's durable scheduler", () => {
 	const countOf = (path: RegExp) =>
 		e2e.sandbox.requests.filter((request) => path.test(request.path)).length;
 
-	it('reports nothing as deleted that the service only did not show', async () => {
-		const { sandbox } = e2e;
-		const ids = ['One', 'Two', 'Three'].map((name) => sandbox.addContainer({ name }).uuid);
-		await whileActive('containerDeleted', 5, async (id) => {
-			const answers: FaultKind[] = [
-				{ kind: 'status', status: 204, body: '' },
-				{ kind: 'webPage' },
-				{ kind: 'body', body: '{"error":"try again"}' },
-				{ kind: 'body', body: '{"data":[{"uuid":"c-1","name":"One"}],"total":3}' },
-			];
-			for (const [number, answer] of answers.entries()) {
-				sandbox.faults.add({ ...answer, path: LIST });
-				await until(`${number + 1} failed polls`, async () => (await errorsOf(id)).length > number);
-			}
-			sandbox.faults.add({ kind: 'body', body: '[]', path: LIST });
-			const before = countOf(LIST);
-			await until('two more polls', () => countOf(LIST) >= before + 2);
-
-			expect(await errorsOf(id)).toHaveLength(answers.length);
-			expect(await itemsOf(id)).toEqual([]);
-
-			sandbox.state.containers.delete(ids[1]);
-			await until('the deletion', async () => (await itemsOf(id)).length > 0);
-			expect(await itemsOf(id)).toEqual([{ containerId: ids[1], name: 'Two' }]);
-		});
-	});
-
 	it('finds all changes of rules, also where one poll has no time to read them all', async () => {
 		const { sandbox } = e2e;
 		const ids = Array.from(
 			{ length: 20 },
 			(_, number) => sandbox.addContainer({ name: `Slow ${number}`, rules: { opens: 1 } }).uuid,
 		);
-		await whileActive('drmChanged', 10, async (id) => {
-			expect(countOf(RULES)).toBeGreaterThanOrEqual(ids.length);
-			sandbox.faults.add({ kind: 'stallHeaders', ms: 1500, path: RULES, times: Infinity });
-			// n8n drops what the poll at activation saved, so the first round of scheduled polls counts. What one poll reads is
-			// saved when the next one has begun.
-			const readIds = (from: number) =>
-				new Set(
-					sandbox.requests
-						.slice(from)
-						.filter(({ path }) => RULES.test(path))
-						.map(({ path }) => path.split('/').at(-2)),
-				);
-			const start = sandbox.requests.length;
-			await until('one round', () => readIds(start).size === ids.length);
-			const lists = countOf(LIST);
-			await until('two more polls', () => countOf(LIST) >= lists + 2);
-			const changed = [...ids].sort().filter((_id, place) => [0, 9, 19].includes(place));
-			for (const uuid of changed) {
-				const container = sandbox.state.containers.get(uuid);
-				if (container) container.rules = { ...container.rules, opens: 2 };
-			}
-
-			await until('all changes', async () => (await itemsOf(id)).length >= changed.length);
-			const before = countOf(RULES);
-			await until('one more round', () => countOf(RULES) > before + ids.length);
-
-			const items = await itemsOf(id);
-			expect(items.map(({ containerId }) => containerId).sort()).toEqual(changed);
-			// n8n 1 has no such scheduler: it starts polls while a longer one runs, and those fail.
-			const failures = (await errorsOf(id)).filter(
-				(message) => !IS_N8N_1 || message !== 'The previous poll is still running',
+		const trigger = {
+			name: 'Trigger',
+			type: TRIGGER_TYPE,
+			credentials: e2e.credentials,
+			parameters: { event: 'drmChanged', pollTimes: pollEvery(10) },
+		};
+		const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
+		const id = await e2e.server.createWorkflow(buildWorkflow([trigger, next]));
+		await e2e.server.activate(id);
+		expect(countOf(RULES)).toBeGreaterThanOrEqual(ids.length);
+		sandbox.faults.add({ kind: 'stallHeaders', ms: 1500, path: RULES, times: Infinity });
+		// n8n drops what the poll at activation saved, so the first round of scheduled polls counts. What one poll reads is
+		// saved when the next one has begun.
+		const readIds = (from: number) =>
+			new Set(
+				sandbox.requests
+					.slice(from)
+					.filter(({ path }) => RULES.test(path))
+					.map(({ path }) => path.split('/').at(-2)),
 			);
-			expect(failures).toEqual([]);
-			expect(await e2e.log()).not.toContain('was abandoned');
-		});
+		const start = sandbox.requests.length;
+		await until('one round', () => readIds(start).size === ids.length);
+		const lists = countOf(LIST);
+		await until('two more polls', () => countOf(LIST) >= lists + 2);
+		const changed = [...ids].sort().filter((_id, place) => [0, 9, 19].includes(place));
+		for (const uuid of changed) {
+			const container = sandbox.state.containers.get(uuid);
+			if (container) container.rules = { ...container.rules, opens: 2 };
+		}
+
+		await until('all changes', async () => (await itemsOf(id)).length >= changed.length);
+		const before = countOf(RULES);
+		await until('one more round', () => countOf(RULES) > before + ids.length);
+
+		const items = await itemsOf(id);
+		expect(items.map(({ containerId }) => containerId).sort()).toEqual(changed);
+		// n8n 1 has no such scheduler: it starts polls while a longer one runs, and those fail.
+		const failures = (await errorsOf(id)).filter(
+			(message) => !IS_N8N_1 || message !== 'The previous poll is still running',
+		);
+		expect(failures).toEqual([]);
+		expect(await e2e.log()).not.toContain('was abandoned');
 	}, 600_000);
 });
