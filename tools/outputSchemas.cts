@@ -17,9 +17,6 @@ const user = fromContract('User');
 const envelope = fromContract('ContainerEnvelope');
 const contact = fromContract('Contact');
 const rules = fromContract('DrmRulesResponse');
-const settings = Object.entries(fromContract('ManifestContainer').properties ?? {}).filter(
-	([name]) => name !== 'password',
-);
 
 const ofContainer = { containerId: text };
 const ofDecision = { action: text, reason: text };
@@ -31,7 +28,10 @@ const outputs: Record<string, OutputSchema> = {
 		'container/encode': object({
 			...envelope.properties,
 			settings: object({
-				...Object.fromEntries(settings),
+				name: text,
+				recipients: texts,
+				downloadable: flag,
+				drm: object({ dynamic: flag }),
 				emailTo: text,
 				endsOn: { type: ['string', 'null'] },
 			}),

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { OutputSchema } from './support/outputSchemas.cts';
+import { getOutputFields, OutputSchema } from './support/outputSchemas.cts';
 import { containerId, contactEmail, newService, userId } from './support/parameters.cts';
 import { Polling } from './support/polling.cts';
 
@@ -16,7 +16,7 @@ const rules = {
 	downloadable: false,
 	recipients: ['anna@example.com'],
 };
-const ended = { ...rules, time: { end: '2020-01-01' } };
+const ended = { ...rules, time: { start: '2019-01-01', end: '2020-01-01' } };
 const envelope = { org_id: userId, container: { uuid: 'c-1', name: 'Invoice' } };
 const anna = {
 	email: 'anna@example.com',
@@ -156,7 +156,7 @@ const cases: Case[] = [
 describe.each([...new Set(cases.map(({ operation }) => operation))])('%s', (path) => {
 	const schema = new OutputSchema('EncryptedContainers', path);
 
-	it('has outputs that fit its schema, with all fields of the schema', async () => {
+	it('has outputs that fit its schema, with exactly its fields', async () => {
 		const fields = new Set<string>();
 		for (const { parameters, options = {}, replies } of cases.filter(
 			({ operation }) => operation === path,
@@ -179,7 +179,7 @@ describe.each([...new Set(cases.map(({ operation }) => operation))])('%s', (path
 			expect(error).toBeUndefined();
 			expect(items).toHaveLength(1);
 			expect(items.flatMap(({ json }) => schema.check(json))).toEqual([]);
-			for (const { json } of items) for (const field of Object.keys(json)) fields.add(field);
+			for (const { json } of items) for (const field of getOutputFields(json)) fields.add(field);
 		}
 		expect([...fields].sort()).toEqual([...schema.fields].sort());
 	});

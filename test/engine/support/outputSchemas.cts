@@ -31,7 +31,7 @@ export class OutputSchema {
 	}
 
 	get fields(): string[] {
-		return Object.keys(this.schema.properties ?? {});
+		return getFields(this.schema);
 	}
 
 	/** Returns what doesn't fit, fields that the schema does not list included. */
@@ -42,6 +42,22 @@ export class OutputSchema {
 			[instancePath, message, JSON.stringify(params)].join(' '),
 		);
 	}
+}
+
+/** Returns the paths of all fields, those of lists as one. */
+function getFields({ properties = {} }: Schema, path = ''): string[] {
+	return Object.entries(properties).flatMap(([name, schema]) =>
+		schema.properties ? getFields(schema, `${path}${name}.`) : [path + name],
+	);
+}
+
+/** Returns the paths of all fields of an output, as those of its schema. */
+export function getOutputFields(json: IDataObject, path = ''): string[] {
+	return Object.entries(json).flatMap(([name, value]) =>
+		typeof value === 'object' && value !== null && !Array.isArray(value)
+			? getOutputFields(value as IDataObject, `${path}${name}.`)
+			: [path + name],
+	);
 }
 
 function withoutFurtherFields({ properties, items, ...schema }: Schema): object {

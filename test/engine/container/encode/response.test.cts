@@ -123,6 +123,25 @@ describe('the response', () => {
 		});
 	});
 
+	it('has the recipients as a list, and whom to email, where JSON has them in one text', async () => {
+		service.contract.skipBodies('JSON is sent as the user enters it');
+		service.scope().post(path).reply(200, envelope);
+		const container = { name: 'Invoice', recipients: 'anna@example.com, *@example.org' };
+
+		const { items } = await encode({
+			specifyManifest: 'json',
+			manifestJson: JSON.stringify({ container }),
+		});
+
+		expect(containerSent()).toEqual(container);
+		expect(items[0].json.settings).toEqual({
+			name: 'Invoice',
+			recipients: ['anna@example.com', '*@example.org'],
+			emailTo: 'anna@example.com',
+			endsOn: null,
+		});
+	});
+
 	it('never shows the password in an error', async () => {
 		const password = 'pw-4711';
 		service

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { parseRule } from '../../../../shared/api/ruleValues';
 import { isWildcard } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { mentionsPassword } from '../../../../shared/responses/passwordNames';
@@ -14,13 +15,16 @@ export function getSettings(container: IDataObject): IDataObject {
 	const settings = JSON.parse(JSON.stringify(container, hide)) as IDataObject;
 	const { drm } = settings;
 	const rules = isRecord(drm) ? drm : {};
-	const recipients = settings.recipients ?? rules.recipients ?? [];
-	const addresses = (Array.isArray(recipients) ? recipients : [recipients]).map(String);
+	// JSON can have them in one text, separated by commas.
+	const recipients = parseRule(
+		'recipients',
+		settings.recipients ?? rules.recipients ?? [],
+	) as string[];
 	const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
 	return {
 		...settings,
 		recipients,
-		emailTo: addresses.filter((address) => !isWildcard(address)).join(', '),
+		emailTo: recipients.filter((address) => !isWildcard(address)).join(', '),
 		endsOn: end ?? null,
 	};
 }
