@@ -141,6 +141,10 @@ export class EncryptedContainersApi implements ICredentialType {
 		return options;
 	};
 
+	/**
+	 * Where there is no response, n8n shows only the code. A test function of the node could say more, but n8n gives it no
+	 * request that goes through `authenticate`, which keeps the key safe. So the Base URL's description explains the codes.
+	 */
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{ $credentials.baseUrl }}',

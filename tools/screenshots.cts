@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import type { Sandbox } from '../sandbox/index.cts';
@@ -22,9 +23,6 @@ import { getBoundingBox, takeScreenshot } from './screenshots/screenshot.cts';
 const folder = join(projectRoot, 'docs', 'images');
 const getPath = (name: string) => join(folder, `${name}.png`);
 
-/** The examples that the README shows. */
-const PICTURED = ['form-upload-to-container'];
-
 /** Elements over the canvas that belong to no workflow. */
 const OVERLAYS = [
 	'canvas-controls',
@@ -41,7 +39,9 @@ const OVERLAYS = [
 	'radio-button-workflow',
 	'radio-button-executions',
 	'radio-button-evaluation',
-].map((id) => `[data-test-id=${id}]`);
+	// What an example needs you to fill in first.
+	'node-issues',
+].map((id) => `[data-test-id^=${id}]`);
 
 /** Takes all screenshots of the README in the real n8n, with the sandbox as its service. */
 async function main() {
@@ -141,16 +141,19 @@ async function takePanels(editor: Editor, sandbox: Sandbox, credentials: Credent
 	await closePanel(page);
 }
 
+/** Takes small pictures of the examples in the README, without their notes. */
 async function takeExamples(editor: Editor, server: N8nServer, credentials: Credentials) {
 	const { page } = editor;
-	// Wide enough to read the longest workflow.
-	await page.setViewportSize({ width: 1800, height: 900 });
+	await page.setViewportSize({ width: 700, height: 440 });
 	const stored = await createCredentials(server, credentials);
-	for (const [name, workflow] of await readExamples()) {
-		if (!PICTURED.includes(name)) continue;
-		await editor.openWorkflow(await server.createWorkflow(withCredentials(workflow, stored)));
-		await page.addStyleTag({ content: `${OVERLAYS.join()} { opacity: 0 }` });
-		await takeCanvas(page, `example-${name}`);
+	const readme = await readFile(join(projectRoot, 'README.md'), 'utf8');
+	for (const [name, example] of await readExamples()) {
+		if (!readme.includes(`docs/images/${name}.png`)) continue;
+		const workflow = withCredentials(example, stored);
+		const nodes = workflow.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+		await editor.openWorkflow(await server.createWorkflow({ ...workflow, nodes }));
+		await page.addStyleTag({ content: `${OVERLAYS.join()} { visibility: hidden !important }` });
+		await takeCanvas(page, name);
 	}
 }
 
@@ -196,11 +199,9 @@ async function takeCanvas(page: Page, name: string) {
 	await page.mouse.move(0, 0);
 	// Wait for the animation of the canvas.
 	await page.waitForTimeout(1000);
-	const nodes = ['canvas-node', 'canvas-sticky-note', 'sticky'].map((id) =>
-		page.locator(`[data-test-id=${id}]`),
-	);
-	const captions = page.locator('[data-test-id=canvas-node] [class*=_description_]');
-	await takeScreenshot(page, getPath(name), await getBoundingBox([...nodes, captions], 24));
+	const nodes = page.locator('[data-test-id=canvas-node]');
+	const captions = nodes.locator('[class*=_description_]');
+	await takeScreenshot(page, getPath(name), await getBoundingBox([nodes, captions], 16));
 }
 
 /** Hides notifications, and the links to neighboring nodes at the edges of a panel. */

@@ -22,12 +22,15 @@ describe('the node creator', () => {
 			'share file',
 			'expiring access',
 			'revoke access',
+			'end access',
+			'share a file with an expiry',
 			'data room',
 			'send file securely',
 			'secure file transfer',
 			'sync contacts',
 			'offboarding',
 			'GDPR',
+			'audit',
 		];
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);

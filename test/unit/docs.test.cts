@@ -134,7 +134,8 @@ it('SECURITY.md can be read at once, and names the test of each promise', () => 
 
 /** Links to files and headings of the project. */
 function linksIn(page: string): string[] {
-	return [...page.matchAll(/\]\((?!https:)([^)]+)\)/g)].map(([, link]) => link);
+	const links = page.matchAll(/(?:\]\((?!https:)|<img src=")([^)"]+)/g);
+	return [...links].map(([, link]) => link);
 }
 
 function isFound(link: string, file: string): boolean {

@@ -12,13 +12,14 @@ import type { Editor } from '../editor/editor.cts';
 import { openNodeCreator, searchNodes, selectAction, selectNode } from '../editor/nodeCreator.cts';
 import {
 	addToCollection,
+	closePanel,
 	executeNode,
 	fillParameter,
 	getCanvasNode,
-	getOutputJson,
 	getParameter,
 	openList,
 	openPanel,
+	showJson,
 } from '../editor/nodePanel.cts';
 import { readExamples, withCredentials, type StoredCredentials } from '../examples.cts';
 import type { N8nServer } from '../realN8n/server.cts';
@@ -78,7 +79,7 @@ export const shots: Record<string, (scene: Scene, leaveOut: LeaveOut) => Promise
 		await list.getByText('Revoke access to a container').scrollIntoViewIfNeeded();
 	},
 	async credential({ page, sandbox }) {
-		await selectAction(page, 'Encode files into a container');
+		await selectAction(page, 'Encode (encrypt) files into a container');
 		await openNewCredential(page);
 		await fillCredential(page, { baseUrl: sandbox.url, apiKey: sandbox.apiKey });
 	},
@@ -98,13 +99,17 @@ export const shots: Record<string, (scene: Scene, leaveOut: LeaveOut) => Promise
 	},
 	async publish({ page, server, file, form }, leaveOut) {
 		await server.activate(form);
-		await leaveOut(async () => await page.goto(`${server.url}/form/share-a-file`));
+		await leaveOut(async () => {
+			await page.goto(`${server.url}/form/share-a-file`);
+			await enlarge(page);
+		});
 		await page.locator('input[type=file]').setInputFiles(file);
 		await type(page.locator('input[type=email]'), RECIPIENT);
 	},
 	async submit({ page }) {
 		await page.getByRole('button', { name: 'Encrypt' }).click();
 		await page.getByText('Your file is encrypted').waitFor();
+		await enlarge(page);
 	},
 	async result({ page, server, form }, leaveOut) {
 		const [{ id }] = await server.waitForExecutions(form, 1);
@@ -115,21 +120,23 @@ export const shots: Record<string, (scene: Scene, leaveOut: LeaveOut) => Promise
 		});
 		await page.waitForTimeout(LOOK_MS);
 		await openPanel(page, node);
-		await getOutputJson(page);
+		await showJson(page, 'output');
 	},
 	async extend(scene, leaveOut) {
 		const parameters = { resource: 'drm', operation: 'update' };
-		await leaveOut(async () => await openNode(scene, { name: 'Extend Access', parameters }));
+		await leaveOut(async () => await openRulesNode(scene, { name: 'Extend Access', parameters }));
 		await chooseContainer(scene.page);
 		await addToCollection(scene.page, 'Add Rule', 'Days to Extend Access');
 		await fillParameter(scene.page, 'extendByDays', '30');
 		await execute(scene.page);
+		await showJson(scene.page, 'input');
 	},
 	async revoke(scene, leaveOut) {
 		const parameters = { resource: 'drm', operation: 'revoke' };
-		await leaveOut(async () => await openNode(scene, { name: 'Revoke Access', parameters }));
+		await leaveOut(async () => await openRulesNode(scene, { name: 'Revoke Access', parameters }));
 		await chooseContainer(scene.page);
 		await execute(scene.page);
+		await showJson(scene.page, 'input');
 	},
 	async trigger(scene, leaveOut) {
 		const end = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
@@ -162,22 +169,38 @@ async function chooseContainer(page: Page): Promise<void> {
 /** Executes the node of the open panel and shows its output. @throws when it fails */
 async function execute(page: Page): Promise<void> {
 	if ((await executeNode(page)) === 'error') throw new Error('The node in the film failed.');
-	await getOutputJson(page);
+	await showJson(page, 'output');
 }
 
-/** Opens the panel of a node of the package in a new workflow. */
-async function openNode(
-	{ editor, page, server }: Scene,
+/** Makes a page of n8n's forms as large as its window, for a small picture. */
+async function enlarge(page: Page): Promise<void> {
+	await page.addStyleTag({ content: 'body { zoom: 1.6 }' });
+}
+
+/** Opens the panel of a node that changes rules, after one that shows them as they are before. */
+async function openRulesNode(
+	scene: Scene,
 	node: Partial<NodeOptions> & { name: string },
 ): Promise<void> {
+	const before = { name: 'Rules Before', parameters: { resource: 'drm', operation: 'get' } };
+	await openNode(scene, before, node);
+	await chooseContainer(scene.page);
+	await closePanel(scene.page);
+	await openPanel(scene.page, node.name);
+}
+
+/** Opens the panel of the first of some nodes of the package in a new workflow. */
+async function openNode(
+	{ editor, page, server }: Scene,
+	...chain: Array<Partial<NodeOptions> & { name: string }>
+): Promise<void> {
 	const credentials = await findCredentials(server);
-	const nodes = [{ type: NODE_TYPE, ...node, credentials }];
+	const nodes = chain.map((node) => ({ type: NODE_TYPE, ...node, credentials }));
+	const [{ name, type }] = nodes;
 	const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-	const workflow = buildWorkflow(node.type === TRIGGER_TYPE ? nodes : [start, ...nodes], {
-		name: node.name,
-	});
+	const workflow = buildWorkflow(type === TRIGGER_TYPE ? nodes : [start, ...nodes], { name });
 	await editor.openWorkflow(await editor.createWorkflow(workflow));
-	await openPanel(page, node.name);
+	await openPanel(page, name);
 }
 
 /** Opens an example with its credentials, and returns its ID. */

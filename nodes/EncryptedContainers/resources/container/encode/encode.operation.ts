@@ -99,7 +99,7 @@ const manifestFields: INodeProperties[] = [
 export const encodeFiles = defineOperation({
 	name: 'Encode (Encrypt Files)',
 	value: 'encode',
-	action: 'Encode files into a container',
+	action: 'Encode (encrypt) files into a container',
 	description: 'Encrypt files into a new container and set its access rules',
 	endpoint: { method: 'POST', path: ['users', userParam, 'containers', 'encode'] },
 	fields: [
