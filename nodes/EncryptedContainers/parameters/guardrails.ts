@@ -149,7 +149,7 @@ function assertDocumented(sent: IDataObject, documented: RegExp, guardrails: Gua
 	if (isEmptyPolicy(guardrails)) return;
 	const other = listPaths(sent).find((path) => !documented.test(path));
 	if (other === undefined) return;
-	const field = other.replace(/\.$/, '').slice(0, 100);
+	const field = other.replace(/(\.|\[\])$/, '').slice(0, 100);
 	throw new UserError(`The credential doesn't allow "${field}", because it is not documented`, {
 		description: `Nothing was sent. A guardrail in the credential allows only documented rules in JSON: ${RULE_KEYS.join(', ')}. Remove "${field}". ${WHO_CAN_CHANGE_IT}`,
 	});

@@ -79,21 +79,27 @@ export async function deleteRecord(
 	if (outcome === 'done') return;
 	request.onUnknownOutcome?.();
 	const { path, subject } = request;
-	const look: ServiceRequest = { method: 'GET', path, action: 'check the deletion', subject };
-	const isGone = await client.requestObject(look).then(
-		() => false,
-		(error: unknown) => {
-			if (isNotFound(error)) return true;
-			throw error;
-		},
-	);
-	if (isGone) return;
+	if (await isGone(client, { path, action: 'check the deletion', subject })) return;
 	throw client.createError(
 		{ ...request, method: 'DELETE' },
 		{
 			kind: 'unexpected',
 			expected: 'a deletion',
 			received: 'a response that does not confirm it, and the record is still there,',
+		},
+	);
+}
+
+/** Whether the service has a record no more. @throws NodeApiError when nobody can tell */
+export async function isGone(
+	client: ServiceClient,
+	request: Omit<ServiceRequest, 'method'>,
+): Promise<boolean> {
+	return await client.requestObject({ ...request, method: 'GET' }).then(
+		() => false,
+		(error: unknown) => {
+			if (isNotFound(error)) return true;
+			throw error;
 		},
 	);
 }

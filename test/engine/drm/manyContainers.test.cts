@@ -540,6 +540,40 @@ describe('Check Rules', () => {
 		expect(sent('PATCH')).toHaveLength(count / 10 - 1);
 	});
 
+	it('says of a container that failed that it does not comply, with what it knows', async () => {
+		const words = { ...open, opens: 7 };
+		hold({ c1: 403, c2: open, c3: { ...words, downloadable: false }, c4: words }, (rules) =>
+			rules.opens === 7 ? rules : 403,
+		);
+
+		const result = await check(
+			policy({ forbidDownload: true }),
+			{},
+			{ onError: 'continueRegularOutput' },
+		);
+
+		const violations = [{ rule: 'forbidDownload', actual: true, allowed: false }];
+		expect(outputs(result)).toMatchObject([
+			{ action: 'failed', compliant: false, violations: [] },
+			{ action: 'failed', compliant: false, violations },
+			{ action: 'none', compliant: true },
+			{ action: 'fixed', compliant: false, violations },
+		]);
+	});
+
+	it('needs to understand only what the policy is about', async () => {
+		const strange = {
+			recipients: { group: 7 },
+			downloadable: 'perhaps',
+			time: { end: '2099-01-01' },
+		};
+		hold({ c1: strange });
+
+		expect(outputs(await check(policy({ requireEnd: true })))).toMatchObject([{ compliant: true }]);
+		const { error } = await check(policy({ forbidDownload: true }));
+		expect(error?.message).toMatch(/"downloadable" with the value "perhaps"/);
+	});
+
 	it.each([
 		['report', {}, [], 'none'],
 		['revoke', {}, ['c1'], 'revoked'],

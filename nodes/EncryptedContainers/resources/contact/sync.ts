@@ -4,8 +4,9 @@ import { UserError } from 'n8n-workflow';
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { getContactEmail } from '../../../shared/api/records';
 import { takeBreak } from '../../../shared/client/takeBreak';
-import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors';
+import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
+import { connectAll, linkToAll } from '../../execution/allItems';
 import type { Item } from '../../execution/item';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../execution/operation';
 import { deleteRecord } from '../commonOperations';
@@ -20,7 +21,7 @@ import {
 	findDeletionProblem,
 } from './syncRefusals';
 import type { SyncSettings } from './syncSettings';
-import { findDifferentSetting, getSyncSettings } from './syncSettings';
+import { getSyncSettings, SETTING_LABELS } from './syncSettings';
 import { getContactPath, noteChange, writeContact } from './writeContact';
 
 /** The contact that an item wants. */
@@ -133,8 +134,9 @@ async function createPlan(
 	rows: Array<ParsedItem<Row>>,
 	run: RunServices,
 ): Promise<Plan> {
-	const call = await connectAll(rows, run);
-	const settings = getRow(rows[0]).settings;
+	const { settings } = getRow(rows[0]);
+	const sameRows = rows.map((row) => ({ item: row.item, settings: getRow(row).settings }));
+	const call = await connectAll(sameRows, run, SETTING_LABELS);
 	const itemsByAddress = new Map<string, number[]>();
 	let unknownCount = 0;
 	for (const { item } of parsed) {
@@ -169,28 +171,6 @@ async function createPlan(
 function getRow({ input, error }: ParsedItem<Row>): Row {
 	if (input === undefined) throw error;
 	return input;
-}
-
-/** @throws UserError when two items differ in what applies to all of them: a table belongs to one user */
-async function connectAll(rows: Array<ParsedItem<Row>>, run: RunServices): Promise<Call> {
-	const [first] = rows;
-	const call = await run.connect(first.item);
-	for (const row of rows) {
-		const { session } = await run.connect(row.item);
-		const label =
-			session === call.session
-				? findDifferentSetting(getRow(first).settings, getRow(row).settings)
-				: 'Credential to connect with';
-		if (label !== undefined) {
-			throw createInputError(call.item.host.context.getNode(), {
-				message: `"${label}" of item ${row.item.index} differs from that of item ${first.item.index}`,
-				description: `Nothing was changed. Sync compares all input items with the contacts of one user. Use the same value for all items, or split them into one execution for each value.`,
-				itemIndex: row.item.index,
-			});
-		}
-		await takeBreak();
-	}
-	return call;
 }
 
 function readAddressKey(item: Item): string | undefined {
@@ -259,9 +239,7 @@ function listDeletions(
 	failures: number,
 ): Job[] {
 	if (!settings.deleteMissing) return [];
-	const links = parsed.map(({ item }) => ({ item: item.index }));
-	const pairedItem = links.length === 1 ? links[0] : links;
-	const shared = { pairedItem, item: first.item, isForAllItems: true };
+	const shared = { pairedItem: linkToAll(parsed), item: first.item, isForAllItems: true };
 	const createJob = (id: string, fields: IDataObject, send: Job['send']): Job => ({
 		...shared,
 		id,

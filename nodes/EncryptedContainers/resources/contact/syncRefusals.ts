@@ -1,6 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import { createInputError } from '../../../shared/errors/nodeErrors';
+import { assertAllItems, isAgent } from '../../execution/allItems';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { MAX_RECORDS } from '../commonOperations';
@@ -11,18 +12,14 @@ import { SETTINGS } from './syncSettings';
 const MAX_NAMED = 5;
 
 /** @throws UserError where the item can't be the whole table */
-export function assertWholeTable({ host }: Item, { dryRun, deleteMissing }: SyncSettings): void {
-	const node = host.context.getNode();
-	if (node.type.endsWith('Tool') && !dryRun) {
+export function assertWholeTable(item: Item, { dryRun, deleteMissing }: SyncSettings): void {
+	if (isAgent(item) && !dryRun) {
 		throw new UserError('Sync needs all contacts at once, but an agent calls it for one', {
 			description: `Nothing was changed. Use the operation Create or Update as the tool, or turn on "${SETTINGS.dryRun.displayName}" to only compare.`,
 		});
 	}
-	if (!deleteMissing || !node.executeOnce) return;
 	const { displayName } = SETTINGS.deleteMissing;
-	throw new UserError(`"${displayName}" needs all input items, but "Execute Once" is on`, {
-		description: `Turn off "Execute Once" in the node's settings, or turn off "${displayName}".`,
-	});
+	if (deleteMissing) assertAllItems(item, `"${displayName}"`, `, or turn off "${displayName}"`);
 }
 
 export function createDuplicatesError({ item }: Call, email: string, items: number[]): Error {

@@ -44,6 +44,13 @@ export const SETTINGS = {
 	},
 } satisfies Record<string, INodeProperties>;
 
+export const SETTING_LABELS: Record<keyof SyncSettings, string> = {
+	userId: userIdOption.displayName,
+	deleteMissing: SETTINGS.deleteMissing.displayName,
+	maxDeletions: SETTINGS.maxDeletions.displayName,
+	dryRun: SETTINGS.dryRun.displayName,
+};
+
 /** @throws UserError for a value that can't be used */
 export function getSyncSettings(item: Item): SyncSettings {
 	const { deleteMissing, maxDeletions, dryRun } = SETTINGS;
@@ -61,14 +68,4 @@ export function getSyncSettings(item: Item): SyncSettings {
 			parseBoolean(value, dryRun.displayName),
 		),
 	};
-}
-
-/** The display name of a setting in which two items differ. */
-export function findDifferentSetting(one: SyncSettings, other: SyncSettings): string | undefined {
-	const fields: Array<Pick<INodeProperties, 'name' | 'displayName'>> = [
-		userIdOption,
-		...Object.values(SETTINGS),
-	];
-	const key = (name: string) => name as keyof SyncSettings;
-	return fields.find(({ name }) => one[key(name)] !== other[key(name)])?.displayName;
 }

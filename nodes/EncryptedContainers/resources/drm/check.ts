@@ -65,11 +65,26 @@ export const check: Operation<Check> = {
 		throw new UserError(message, { description });
 	},
 	plan: (parsed, run) =>
-		planContainers(parsed, run, (input, call) => ({
-			needs: ['recipients', 'time', 'downloadable'],
-			decide: (rules) => decideCheck(rules, getPolicy(call, input), input),
-			dryRun: input.dryRun,
-		})),
+		planContainers(parsed, run, (input, call) => {
+			const policy = getPolicy(call, input);
+			const { allowedRecipients, forbidDownload } = policy;
+			const found = new Map<string, IDataObject>();
+			return {
+				needs: [
+					'time',
+					...(allowedRecipients === undefined ? [] : ['recipients']),
+					...(forbidDownload ? ['downloadable'] : []),
+				],
+				decide(rules, { id }) {
+					const decision = decideCheck(rules, policy, input);
+					found.set(id, decision.output);
+					return decision;
+				},
+				// A filter by `compliant` must not lose it.
+				getFailedFields: ({ id }) => ({ violations: [], ...found.get(id), compliant: false }),
+				dryRun: input.dryRun,
+			};
+		}),
 };
 
 function getPolicy({ session }: Call, { policy }: Check): Policy {

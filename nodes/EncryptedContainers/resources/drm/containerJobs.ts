@@ -34,6 +34,8 @@ export interface ContainerTask {
 	decide(rules: DrmRules, container: ContainerEntry): Decision | undefined;
 	/** Whether nothing is changed. */
 	dryRun: boolean;
+	/** What the output also says of a container that failed. */
+	getFailedFields?(container: ContainerEntry): IDataObject;
 	/** What was decided before: a container that it doesn't change is not read again. */
 	known?: Map<string, Decision>;
 }
@@ -139,16 +141,21 @@ export function createContainerJobs(
 				}),
 			id: `${item.index} ${id}`,
 			isIndependent: true,
-			getErrorFields: ({ message }) => ({ ...container, action: 'failed', reason: message }),
+			getErrorFields: ({ message }) => ({
+				...container,
+				...task.getFailedFields?.(entry),
+				action: 'failed',
+				reason: message,
+			}),
 		};
 	});
 }
 
 /** An error of the service doesn't say which container it is about. */
-function withContainer(error: Error, { client }: Call, { id, name = id }: ContainerEntry): Error {
-	if (!error.message.includes(name)) {
-		error.message = `"${client.redactLine(name)}" (${client.redactLine(id)}): ${error.message}`;
-	}
+function withContainer(error: Error, { client }: Call, { id, name }: ContainerEntry): Error {
+	if (error.message.includes(name ?? id)) return error;
+	const names = name === undefined ? `"${id}"` : `"${name}" (${id})`;
+	error.message = `${client.redactLine(names)}: ${error.message}`;
 	return error;
 }
 

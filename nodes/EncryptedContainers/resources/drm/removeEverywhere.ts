@@ -9,6 +9,7 @@ import {
 } from '../../../shared/parameters/addresses';
 import { getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { parseChoice } from '../../../shared/parameters/scalars';
+import { isAgent } from '../../execution/allItems';
 import type { Operation } from '../../execution/operation';
 import { parseRecipients } from '../../parameters/drmRules';
 import { IF_NOBODY_IS_LEFT, IF_WILDCARD_COVERS } from './choices';
@@ -16,7 +17,7 @@ import type { Decision } from './containerJobs';
 import { planContainers } from './containerJobs';
 import { hasEnded } from './ruleChanges';
 import type { Selection } from './selectContainers';
-import { isAgent, parseDryRun, parseNameOption } from './selectContainers';
+import { parseDryRun, parseNameOption } from './selectContainers';
 
 interface Removal {
 	email: string;

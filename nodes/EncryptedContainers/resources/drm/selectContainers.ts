@@ -21,7 +21,7 @@ export interface Selection {
 	nameContains: string;
 }
 
-const { displayName: NAME_LABEL } = nameContainsOption;
+export const { displayName: NAME_LABEL } = nameContainsOption;
 
 /** The fields of a selection. */
 export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
@@ -65,9 +65,4 @@ export function parseDryRun(item: Item): boolean {
 	return parseOption(item.getOptions(), 'dryRun', false, (value) =>
 		parseBoolean(value, dryRunOption.displayName),
 	);
-}
-
-/** Whether the item is that of an agent: a model decides what it contains. */
-export function isAgent({ host }: Item): boolean {
-	return host.context.getNode().type.endsWith('Tool');
 }

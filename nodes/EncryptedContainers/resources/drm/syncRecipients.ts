@@ -1,36 +1,45 @@
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
+import { userIdOption } from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { parseInteger, parseOption } from '../../../shared/parameters/scalars';
-import { isSameJson } from '../../../shared/responses/canonicalJson';
-import type { Item } from '../../execution/item';
-import type { Call, Job, Operation, ParsedItem, RunServices } from '../../execution/operation';
+import { dryRunOption } from '../../descriptions/commonOptions';
+import { assertAllItems, connectAll, isAgent, linkToAll } from '../../execution/allItems';
+import type { Job, Operation } from '../../execution/operation';
 import {
 	assertRecipientsAllowed,
 	getRecipientPolicy,
 	listNames,
 } from '../../parameters/allowedRecipients';
-import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
+import { parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import type { ContainerEntry, Decision } from './containerJobs';
 import { createContainerJobs, DRY_RUN_HINT, fetchContainers } from './containerJobs';
 import type { Selection } from './selectContainers';
-import { isAgent, parseDryRun, parseSelection } from './selectContainers';
+import { NAME_LABEL, parseDryRun, parseSelection } from './selectContainers';
 
 export const MAX_REMOVALS = 'Max Removals (%)';
 
 /** What applies to all items. */
-interface Settings {
+interface Settings extends Selection {
 	userId?: string;
-	selection: Selection;
 	/** Addresses and wildcards that are never removed. */
 	keep: string[];
 	/** Percent of the recipients there are. */
 	maxRemovals: number;
 	dryRun: boolean;
 }
+
+const LABELS: Record<keyof Settings, string> = {
+	userId: userIdOption.displayName,
+	containerId: 'Containers',
+	nameContains: NAME_LABEL,
+	keep: 'Keep Addresses',
+	maxRemovals: MAX_REMOVALS,
+	dryRun: dryRunOption.displayName,
+};
 
 interface Row {
 	/** Several where an item has a list. */
@@ -44,14 +53,24 @@ export const syncRecipients: Operation<Row> = {
 	parse(item) {
 		const options = item.getOptions();
 		const dryRun = parseDryRun(item);
-		if (!dryRun) assertAllItems(item);
+		if (isAgent(item) && !dryRun) {
+			throw new UserError('Sync Recipients needs the whole group at once, but an agent sends one', {
+				description: 'Nothing was changed. Use DRM > Update as the tool, or turn on "Dry Run".',
+			});
+		}
+		if (!dryRun) assertAllItems(item, 'Sync Recipients');
 		const emails = parseRecipients(item.getParameter('email'), 'Email');
-		assertNotEmpty(emails, 'Email');
+		if (emails.length === 0) {
+			throw new UserError('"Email" is empty', {
+				description:
+					'Nothing was changed. Check that the field exists in each input item. If the group is empty, end access with DRM > Revoke Access.',
+			});
+		}
 		const policy = getRecipientPolicy(options);
 		assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
 		const settings = {
 			userId: item.getPathParams().userId,
-			selection: parseSelection(item),
+			...parseSelection(item),
 			keep: parseRecipients(item.getParameter('keepAddresses'), 'Keep Addresses'),
 			maxRemovals: parseOption(options, 'maxRemovals', 10, (value) =>
 				parseInteger(value, MAX_REMOVALS, 0, 100),
@@ -64,14 +83,18 @@ export const syncRecipients: Operation<Row> = {
 		assertRulesAllowed({ recipients: emails }, getGuardrails(session), today);
 	},
 	async *plan(parsed, run) {
-		const { emails, call, settings } = await connectRows(parsed, run);
-		const { dryRun, selection } = settings;
+		const rows = parsed.map(({ item, input, error }) => {
+			if (input === undefined) throw error;
+			return { item, ...input };
+		});
+		const call = await connectAll(rows, run, LABELS);
+		const [{ settings }] = rows;
+		const { dryRun } = settings;
 		if (dryRun) run.addHint(DRY_RUN_HINT);
-		const wanted = uniteAddresses(emails);
-		const containers = await fetchContainers(call, selection);
+		const wanted = uniteAddresses(rows.flatMap(({ emails }) => emails));
+		const containers = await fetchContainers(call, settings);
 		const needs = ['recipients'];
-		const links = parsed.map(({ item }) => ({ item: item.index }));
-		const pairedItem = links.length === 1 ? links[0] : links;
+		const pairedItem = linkToAll(parsed);
 		const linked = (jobs: Job[]) => jobs.map((job): Job => ({ ...job, pairedItem }));
 		const decide = (rules: DrmRules, entry: ContainerEntry) => {
 			const decision = decideSync(rules, wanted, settings);
@@ -114,26 +137,6 @@ export const syncRecipients: Operation<Row> = {
 
 type Trial = ReturnType<typeof decideSync>;
 
-/** All items with one credential and one group of settings. @throws where one item can't be used: nothing is changed */
-async function connectRows(
-	parsed: Array<ParsedItem<Row>>,
-	run: RunServices,
-): Promise<{ emails: string[]; call: Call; settings: Settings }> {
-	const rows: Row[] = [];
-	const call = await run.connect(parsed[0].item);
-	for (const { item, input, error } of parsed) {
-		if (input === undefined) throw error;
-		rows.push(input);
-		const { session } = await run.connect(item);
-		if (session === call.session && isSameJson(input.settings, rows[0].settings)) continue;
-		throw new UserError(`The settings of item ${item.index} differ from those of item 0`, {
-			description:
-				'Nothing was changed. All items are the recipients of the same containers: use the same values in all fields but "Email", and the same credential.',
-		});
-	}
-	return { emails: rows.flatMap(({ emails }) => emails), call, settings: rows[0].settings };
-}
-
 /** The addresses by `toAddressKey`, in each form in which they were entered. */
 function uniteAddresses(emails: string[]): Map<string, Set<string>> {
 	const wanted = new Map<string, Set<string>>();
@@ -170,19 +173,6 @@ function pickForm([first, second]: Iterable<string>): string {
 	if (second === undefined) return first;
 	throw new UserError(`"${first}" and "${second}" are the same address`, {
 		description: 'Nothing was sent now. Use one form of it in all input items.',
-	});
-}
-
-/** @throws UserError where the item can't be the whole group */
-function assertAllItems(item: Item): void {
-	if (isAgent(item)) {
-		throw new UserError('Sync Recipients needs the whole group at once, but an agent sends one', {
-			description: 'Nothing was changed. Use DRM > Update as the tool, or turn on "Dry Run".',
-		});
-	}
-	if (!item.host.context.getNode().executeOnce) return;
-	throw new UserError('Sync Recipients needs all input items, but "Execute Once" is on', {
-		description: 'Turn off "Execute Once" in the node\'s settings.',
 	});
 }
 

@@ -109,7 +109,7 @@ describe('Sync refuses, before it changes anything,', () => {
 
 		expect(error?.message).toBe(`"${label}" of item 1 differs from that of item 0 [item 1]`);
 		expect(error?.description).toMatch(
-			/^Nothing was changed\. Sync compares all input items .* one execution for each value\.$/,
+			/^Nothing was changed\. The node compares all input items .* one execution for each value\.$/,
 		);
 		expect(service.requests).toEqual([]);
 	});
@@ -158,7 +158,7 @@ describe('Sync refuses, before it changes anything,', () => {
 
 		expect(error?.message).toMatch(/needs all input items, but "Execute Once" is on/);
 		expect(error?.description).toBe(
-			'Turn off "Execute Once" in the node\'s settings, or turn off "Delete Missing Contacts".',
+			'Nothing was sent. Turn off "Execute Once" in the node\'s settings, or turn off "Delete Missing Contacts".',
 		);
 		expect(service.requests).toEqual([]);
 	});

@@ -5,11 +5,11 @@ import { getContainerIdentity, getNewContainerId } from '../../../../shared/api/
 import type { ServiceRequest } from '../../../../shared/client/client';
 import { buildPath } from '../../../../shared/client/path';
 import type { RequestFailure } from '../../../../shared/errors/failure';
-import { createInputError, isNotFound } from '../../../../shared/errors/nodeErrors';
+import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseChoice } from '../../../../shared/parameters/scalars';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
-import type { Item } from '../../../execution/item';
+import { assertAllItems, linkToAll } from '../../../execution/allItems';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../../execution/operation';
 import {
 	assertFilePartAllowed,
@@ -17,6 +17,7 @@ import {
 	getGuardrails,
 } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/passwords';
+import { isGone } from '../../commonOperations';
 import { CONTAINER_MODES } from './choices';
 import { findContainers, rememberContainer, toNameKey } from './existingContainers';
 import { getItemFiles } from './inputFiles';
@@ -47,7 +48,10 @@ export const encode: Operation<Upload> = {
 		item.getErrorFields = () => ({ name: toName(item.getParameter('name')) });
 		const mode = item.getParameter('containerMode', 'perItem');
 		const isForAllItems = parseChoice(mode, 'Container Mode', CONTAINER_MODES) === 'allItems';
-		if (isForAllItems) assertAllItems(item);
+		if (isForAllItems) {
+			const advice = ', or set "Container Mode" to One Container per Item';
+			assertAllItems(item, '"All Items in One Container"', advice);
+		}
 		// Before any other field is looked at: without a file, nothing else matters.
 		const files = getItemFiles(item);
 		const options = getEncodeOptions(item);
@@ -86,7 +90,6 @@ function createJob(entry: ParsedItem<Upload>, run: RunServices): Job {
 
 /** One job with the files of all items. None of them is left out: the error of one is the error of all. */
 async function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): Promise<Job> {
-	const links = parsed.map(({ item }) => ({ item: item.index }));
 	const [first] = parsed;
 	const failed = parsed.find(({ error }) => error !== undefined);
 	const entry = failed ?? (await merge(parsed));
@@ -94,7 +97,7 @@ async function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServic
 	return {
 		...job,
 		id: String(first.item.index),
-		pairedItem: links.length === 1 ? links[0] : links,
+		pairedItem: linkToAll(parsed),
 		async send() {
 			// The first item knows what an earlier try might have created.
 			if (entry.error !== undefined) first.item.state.assertRepeatable();
@@ -153,16 +156,9 @@ async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 async function exists({ client }: Call, found: IDataObject): Promise<boolean> {
 	const { id } = getContainerIdentity(found);
 	if (id === undefined) return true;
-	const request: ServiceRequest = {
-		method: 'GET',
-		path: buildPath(['containers', id]),
-		action: 'get the container',
-		subject: { containerId: id },
-	};
-	const container = await client.requestObject(request).catch((error: unknown) => {
-		if (!isNotFound(error)) throw error;
-	});
-	return container !== undefined;
+	const path = buildPath(['containers', id]);
+	const subject = { containerId: id };
+	return !(await isGone(client, { path, action: 'get the container', subject }));
 }
 
 async function sendUpload(
@@ -237,18 +233,6 @@ function assertSameMode(uploads: Upload[]): void {
 	throw new UserError('"Container Mode" is not the same for all items', {
 		description: 'Choose it from the list in "Container Mode".',
 	});
-}
-
-/** @throws UserError where n8n hands over one of the items alone: the files of the others would be missing */
-function assertAllItems({ host }: Item): void {
-	if (!host.context.getNode().executeOnce) return;
-	throw new UserError(
-		'"All Items in One Container" needs all input items, but "Execute Once" is on',
-		{
-			description:
-				'Nothing was sent. Turn off "Execute Once" in the node\'s settings, or set "Container Mode" to One Container per Item.',
-		},
-	);
 }
 
 function toName(value: unknown): string {

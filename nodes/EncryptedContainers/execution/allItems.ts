@@ -1,0 +1,58 @@
+import { UserError } from 'n8n-workflow';
+
+import { takeBreak } from '../../shared/client/takeBreak';
+import { createInputError } from '../../shared/errors/nodeErrors';
+import { isSameJson } from '../../shared/responses/canonicalJson';
+import type { Item } from './item';
+import type { Call, Job, RunServices } from './operation';
+
+/** The link of output that comes from all input items. */
+export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
+	const links = parsed.map(({ item }) => ({ item: item.index }));
+	return links.length === 1 ? links[0] : links;
+}
+
+/** Whether the item is that of an agent: a model decides what it contains, and it is the only one. */
+export function isAgent({ host }: Item): boolean {
+	return host.context.getNode().type.endsWith('Tool');
+}
+
+/** @throws UserError with Execute Once, where n8n passes the first item only. `advice` is another way out. */
+export function assertAllItems({ host }: Item, what: string, advice = ''): void {
+	if (!host.context.getNode().executeOnce) return;
+	throw new UserError(`${what} needs all input items, but "Execute Once" is on`, {
+		description: `Nothing was sent. Turn off "Execute Once" in the node's settings${advice}.`,
+	});
+}
+
+/**
+ * Connects all items, which work on one thing together.
+ *
+ * @param labels of the settings, for the message
+ * @throws NodeOperationError where two items differ in the credential or a setting
+ */
+export async function connectAll<Settings extends object>(
+	rows: Array<{ item: Item; settings: Settings }>,
+	run: RunServices,
+	labels: Record<keyof Settings, string>,
+): Promise<Call> {
+	const [first] = rows;
+	const call = await run.connect(first.item);
+	const names = Object.keys(labels) as Array<keyof Settings>;
+	for (const { item, settings } of rows) {
+		const { session } = await run.connect(item);
+		const different = names.find((name) => !isSameJson(settings[name], first.settings[name]));
+		const setting = different === undefined ? undefined : labels[different];
+		const label = session === call.session ? setting : 'Credential to connect with';
+		if (label !== undefined) {
+			throw createInputError(item.host.context.getNode(), {
+				message: `"${label}" of item ${item.index} differs from that of item ${first.item.index}`,
+				description:
+					'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',
+				itemIndex: item.index,
+			});
+		}
+		await takeBreak();
+	}
+	return call;
+}
