@@ -1,3 +1,5 @@
+import { parse } from 'yaml';
+
 /** The lines of a template, without the indentation of the code: what users read, as a whole. */
 export function linesOf(parts: TemplateStringsArray, ...values: string[]): string[] {
 	return String.raw({ raw: parts }, ...values)
@@ -12,3 +14,8 @@ export const failing =
 		const [message, description] = linesOf(parts, ...values);
 		return { what, message, description };
 	};
+
+/** The rows of a table of values, in YAML: each line has a name and a value. */
+export function rowsOf<Value>(yaml: string): Array<[string, Value]> {
+	return Object.entries(parse(yaml.replaceAll('\t', '  ')) as Record<string, Value>);
+}

@@ -5,6 +5,7 @@ import {
 	type ReceivedPage,
 } from '../../../../nodes/shared/responses/pageInfo';
 import { findList } from '../../../../nodes/shared/responses/shapes';
+import { rowsOf } from '../../support/texts.cts';
 
 const url = 'https://share.example.com/api/v1/users/u/containers';
 const next = `${url}?page=2`;
@@ -24,35 +25,28 @@ const restOf = (
 };
 
 describe('the URL of the next page', () => {
-	it.each<[string, object]>([
-		['Django REST', { count: 3, next, previous: null, results: [] }],
-		['Laravel', { data: [], next_page_url: next, current_page: 1 }],
-		['Laravel resources, JSON:API', { data: [], links: { next, prev: null } }],
-		['a link object', { data: [], links: { next: { href: next } } }],
-		['a list of one', { data: [], next: [{ url: next }] }],
-		['HAL', { _embedded: { contacts: [] }, _links: { next: { href: next } } }],
-		['OData', { value: [], '@odata.nextLink': next }],
-		['older OData', { value: [], 'odata.nextLink': next }],
-		['.NET', { Items: [], NextLink: next }],
-		['an envelope', { data: { data: [], next_page_url: next } }],
-		['Fractal', { data: [], meta: { pagination: { total_pages: 2, links: { next } } } }],
-		['HubSpot', { results: [], paging: { next: { after: 'x', link: next } } }],
-		[
-			'a list of links',
-			{
-				data: [],
-				links: [
-					{ rel: 'self', href: url },
-					{ rel: 'next', href: next },
-				],
-			},
-		],
-		['a link with several relations', { data: [], links: [{ rel: ['next'], href: next }] }],
-		['Laravel, by its label', { data: [], links: [{ url: next, label: 'Next &raquo;' }] }],
-		['a deep holder', { data: [], a: { b: { c: { d: { NEXT_URL: next } } } } }],
-		['names in one case', { data: [], nextpageurl: next }],
-		['Salesforce', { records: [], done: false, nextRecordsUrl: next }],
-	])('is found in the body of %s', (_form, body) => {
+	const bodies = rowsOf<object>(`
+		Django REST: { count: 3, next: ${next}, previous: null, results: [] }
+		Laravel: { data: [], next_page_url: ${next}, current_page: 1 }
+		Laravel resources, JSON:API: { data: [], links: { next: ${next}, prev: null } }
+		Laravel, by its label: { data: [], links: [{ url: ${next}, label: Next &raquo; }] }
+		a link object: { data: [], links: { next: { href: ${next} } } }
+		a list of one: { data: [], next: [{ url: ${next} }] }
+		a list of links: { data: [], links: [{ rel: self, href: ${url} }, { rel: next, href: ${next} }] }
+		a link with several relations: { data: [], links: [{ rel: [next], href: ${next} }] }
+		HAL: { _embedded: { contacts: [] }, _links: { next: { href: ${next} } } }
+		OData: { value: [], "@odata.nextLink": ${next} }
+		older OData: { value: [], odata.nextLink: ${next} }
+		.NET: { Items: [], NextLink: ${next} }
+		an envelope: { data: { data: [], next_page_url: ${next} } }
+		Fractal: { data: [], meta: { pagination: { total_pages: 2, links: { next: ${next} } } } }
+		HubSpot: { results: [], paging: { next: { after: x, link: ${next} } } }
+		Salesforce: { records: [], done: false, nextRecordsUrl: ${next} }
+		a deep holder: { data: [], a: { b: { c: { d: { NEXT_URL: ${next} } } } } }
+		names in one case: { data: [], nextpageurl: ${next} }
+	`);
+
+	it.each(bodies)('is found in the body of %s', (_form, body) => {
 		expect(read(body).nextUrl).toBe(next);
 	});
 
@@ -111,170 +105,88 @@ describe('the URL of the next page', () => {
 });
 
 describe('a list that is whole', () => {
-	const springPage = {
-		...{ size: 20, number: 0, numberOfElements: 2, first: true, last: true, empty: false },
-		pageable: { pageNumber: 0, pageSize: 20, offset: 0, paged: true, unpaged: false },
-		sort: { empty: true, sorted: false, unsorted: true },
-	};
-	const laravelLinks = [{ url: null, label: '&laquo; Previous', active: false }];
+	const spring = `size: 20, number: 0, numberOfElements: 2, first: true, last: true, empty: false,
+			pageable: { pageNumber: 0, pageSize: 20, offset: 0, paged: true, unpaged: false },
+			sort: { empty: true, sorted: false, unsorted: true }`;
+	const laravel = `links: [{ url: null, label: "&laquo; Previous", active: false }], path: ${url},
+			current_page: 1, from: 1, last_page: 1, per_page: 15, to: 2, total: 2`;
+	const bodies = rowsOf<object>(`
+		alone: &list [{ uuid: c-1, total: 99 }, { uuid: c-2 }]
+		null: null
+		one of one: { data: *list, page: 1 of 1, showing: 1-2 of 2, message: not truncated }
+		with other fields: { data: *list, status: ok, took: 12, sort: { by: name } }
+		Spring: { content: *list, ${spring}, totalPages: 1, totalElements: 2 }
+		Spring DTO: { content: *list, page: { size: 20, number: 0, totalElements: 2, totalPages: 1 } }
+		NestJS: { items: *list, links: { first: ${url}?limit=9, next: "", last: ${url}?page=1&limit=9 } }
+		HAL: { _embedded: { containers: *list }, _links: { self: { href: ${url} } } }
+		.NET: { items: *list, pageNumber: 1, totalPages: 1, totalCount: 2, hasNextPage: false }
+		OData: { "@odata.context": ${url}/$metadata, "@odata.count": 2, value: *list }
+		Microsoft Graph: { value: *list, "@odata.deltaLink": ${url}/delta?$deltatoken=x }
+		Django REST: { count: 2, next: null, previous: null, results: *list }
+		Laravel: { data: *list, first_page_url: ${url}?page=1, next_page_url: null, ${laravel} }
+		Laravel resources: { data: *list, links: { last: ${url}?page=1, next: null }, meta: { ${laravel} } }
+		FastAPI: { items: *list, total: 2, page: 1, size: 50, pages: 1 }
+		FastAPI with cursors: { items: *list, total: null, current_page: Pj0=, next_page: null }
+		PHP: { data: *list, total: "2", pages: "1", has_more: "0" }
+		Kaminari: { contacts: *list, meta: { current_page: 1, next_page: null, total_pages: 1 } }
+		protobuf: { items: *list, nextPageToken: "", totalSize: "2" }
+		Stripe: { object: list, url: /v1/containers, has_more: false, data: *list }
+		OpenAI: { object: list, data: *list, first_id: c-1, last_id: c-2, has_more: false }
+		Relay: { items: *list, pageInfo: { hasNextPage: false, startCursor: a, endCursor: b } }
+		Zendesk: { data: *list, meta: { has_more: false, after_cursor: b, before_cursor: a } }
+		Elasticsearch: { results: *list, total: { value: 2, relation: eq }, max_score: null }
+		Jira: { startAt: 0, maxResults: 50, total: 2, isLast: true, values: 3, items: *list }
+		Salesforce: { totalSize: 2, done: true, records: *list }
+		AWS: { IsTruncated: false, Marker: "", MaxKeys: 1000, KeyCount: 2, items: *list }
+		Twitter: { data: *list, next_cursor: 0, next_cursor_str: "0", previous_cursor: 0 }
+		Cloudflare: { data: *list, result_info: { page: 1, per_page: 20, count: 2, total_pages: 1 } }
+		Pipedrive: { data: *list, more: { start: 0, more_items_in_collection: false } }
+		a count of less: { data: *list, total: 1, offset: 0, unread_count: 0 }
+		an empty total: { data: *list, total: null, remaining: 0, complete: true }
+		another language: { data: *list, next: none, hasMore: no }
+		times: { data: *list, last_updated: 2026-11-22, last_sync: 1795000000, completed: "12:00" }
+		tokens: { data: *list, csrf_token: x, accessToken: y }
+		quotas: { data: *list, rate_limit: { remaining: 17, total: 99 }, storage: { total: 1 } }
+		sizes: { data: *list, page_size: 20, perPage: 20, limit: 50, total_bytes: 5000 }
+		an empty name: { data: *list, "": 1, account: { discount: 5 } }
+	`);
 
-	it.each<[string, unknown]>([
-		['alone', list],
-		['null', null],
-		['one of one', { data: list, page: '1 of 1', showing: '1-2 of 2', message: 'not truncated' }],
-		[
-			'NestJS',
-			{ items: list, links: { first: `${url}?limit=9`, next: '', last: `${url}?page=1&limit=9` } },
-		],
-		['with other fields', { data: list, status: 'ok', took: 12, sort: { by: 'name' } }],
-		['Spring', { content: list, ...springPage, totalPages: 1, totalElements: 2 }],
-		[
-			'Spring DTO',
-			{ content: list, page: { size: 20, number: 0, totalElements: 2, totalPages: 1 } },
-		],
-		['HAL', { _embedded: { containers: list }, _links: { self: { href: url } } }],
-		[
-			'.NET',
-			{
-				items: list,
-				...{ pageNumber: 1, totalPages: 1, totalCount: 2 },
-				...{ hasPreviousPage: false, hasNextPage: false },
-			},
-		],
-		['OData', { '@odata.context': `${url}/$metadata`, '@odata.count': 2, value: list }],
-		['Microsoft Graph', { value: list, '@odata.deltaLink': `${url}/delta?$deltatoken=x` }],
-		['Django REST', { count: 2, next: null, previous: null, results: list }],
-		[
-			'Laravel resources',
-			{
-				data: list,
-				links: { first: `${url}?page=1`, last: `${url}?page=1`, prev: null, next: null },
-				meta: {
-					...{ current_page: 1, from: 1, last_page: 1, links: laravelLinks, path: url },
-					...{ per_page: 15, to: 2, total: 2 },
-				},
-			},
-		],
-		[
-			'Laravel',
-			{
-				...{ current_page: 1, data: list, first_page_url: `${url}?page=1`, from: 1, last_page: 1 },
-				...{ last_page_url: `${url}?page=1`, links: laravelLinks, next_page_url: null, path: url },
-				...{ per_page: 15, prev_page_url: null, to: 2, total: 2 },
-			},
-		],
-		['FastAPI', { items: list, total: 2, page: 1, size: 50, pages: 1 }],
-		[
-			'FastAPI with cursors',
-			{ items: list, total: null, current_page: 'Pj0=', previous_page: null, next_page: null },
-		],
-		['PHP', { data: list, total: '2', pages: '1', has_more: '0' }],
-		[
-			'Kaminari',
-			{
-				contacts: list,
-				meta: { current_page: 1, next_page: null, prev_page: null, total_pages: 1, total_count: 2 },
-			},
-		],
-		['protobuf', { items: list, nextPageToken: '', totalSize: '2' }],
-		['Stripe', { object: 'list', url: '/v1/containers', has_more: false, data: list }],
-		['OpenAI', { object: 'list', data: list, first_id: 'c-1', last_id: 'c-2', has_more: false }],
-		[
-			'Relay',
-			{
-				items: list,
-				pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: 'a', endCursor: 'b' },
-			},
-		],
-		['Zendesk', { data: list, meta: { has_more: false, after_cursor: 'b', before_cursor: 'a' } }],
-		['Elasticsearch', { results: list, total: { value: 2, relation: 'eq' }, max_score: null }],
-		['Jira', { startAt: 0, maxResults: 50, total: 2, isLast: true, values: 3, items: list }],
-		['Salesforce', { totalSize: 2, done: true, records: list }],
-		['AWS', { IsTruncated: false, Marker: '', MaxKeys: 1000, KeyCount: 2, items: list }],
-		['Twitter', { data: list, next_cursor: 0, next_cursor_str: '0', previous_cursor: 0 }],
-		[
-			'Cloudflare',
-			{ data: list, result_info: { page: 1, per_page: 20, count: 2, total_pages: 1 } },
-		],
-		['Pipedrive', { data: list, more: { start: 0, more_items_in_collection: false } }],
-		['a count of less', { data: list, total: 1, offset: 0, unread_count: 0 }],
-		['an empty total', { data: list, total: null, remaining: 0, complete: true }],
-		['another language', { data: list, next: 'none', hasMore: 'no' }],
-		[
-			'times',
-			{ data: list, last_updated: '2026-11-22', last_sync: 1_795_000_000, completed: '12:00' },
-		],
-		['tokens', { data: list, csrf_token: 'x', accessToken: 'y' }],
-		['quotas', { data: list, rate_limit: { remaining: 17, total: 99 }, storage: { total: 1 } }],
-		['sizes', { data: list, page_size: 20, perPage: 20, limit: 50, total_bytes: 5000 }],
-		['an empty name', { data: list, '': 1, account: { discount: 5 } }],
-	])('has nothing that speaks of more: %s', (_form, body) => {
+	it.each(bodies)('has nothing that speaks of more: %s', (_form, body) => {
 		expect(read(body).nextUrl).toBeUndefined();
 		expect(restOf(body)).toBeUndefined();
 	});
 
-	it.each<[string, object]>([
-		['Spring', { content: list, number: 1, last: true, totalPages: 2, pageable: { offset: 2 } }],
-		['Django REST', { count: 4, next: null, previous: url, results: list }],
-		[
-			'Laravel',
-			{
-				data: list,
-				links: { first: `${url}?page=1`, last: `${url}?page=2`, prev: `${url}?page=1`, next: null },
-				meta: { current_page: 2, from: 3, last_page: 2, to: 4, total: 4 },
-			},
-		],
-		['plain HTTP', { data: list, links: { last: `${url.replace('https', 'http')}?page=2` } }],
-	])('has nothing on its second and last page: %s', (_form, body) => {
-		expect(restOf(body, {}, { pages: 2 })).toBeUndefined();
+	const lastPages = rowsOf<object>(`
+		Spring: { number: 1, last: true, totalPages: 2, pageable: { offset: 2 } }
+		Django REST: { count: 4, next: null, previous: ${url} }
+		Laravel: { links: { first: ${url}, last: ${url}?page=2, next: null }, meta: { last_page: 2, to: 4 } }
+		plain HTTP: { links: { last: ${url.replace('https', 'http')}?page=2 } }
+	`);
+
+	it.each(lastPages)('has nothing on its second and last page: %s', (_form, body) => {
+		expect(restOf({ data: list, ...body }, {}, { pages: 2 })).toBeUndefined();
 	});
 
-	it.each<[string, Record<string, string>]>([
-		[
-			'GitLab',
-			{
-				...{ 'x-next-page': '', 'x-page': '1', 'x-per-page': '20', 'x-prev-page': '' },
-				...{ 'x-total': '2', 'x-total-pages': '1' },
-				link: `<${url}?page=1>; rel="first", <${url}?page=1>; rel="last"`,
-			},
-		],
-		['WordPress', { 'x-wp-total': '2', 'x-wp-totalpages': '1' }],
-		['Pagy', { 'page-items': '25', 'total-pages': '1', 'x-page-speed': '1.13' }],
-		['GitHub on the last page', { link: `<${url}>; rel="prev", <${url}>; rel="first"` }],
-		[
-			'.NET',
-			{
-				'x-pagination':
-					'{"TotalCount":2,"PageSize":20,"CurrentPage":1,"TotalPages":1,"HasNext":false}',
-			},
-		],
-		['a range', { 'content-range': 'items 0-1/2', 'accept-ranges': 'items' }],
-		['a range of bytes', { 'content-range': 'bytes 0-99/100', 'accept-ranges': 'bytes' }],
-		[
-			'rates',
-			{
-				...{ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '59', 'ratelimit-remaining': '5' },
-				...{
-					'x-rate-limit-remaining-minute': '3',
-					'x-requests-remaining': '7',
-					'retry-after': '1',
-				},
-				...{ 'x-request-count': '9', 'x-ratelimit-reset': '1795000000', 'x-retry-count': '3' },
-			},
-		],
-		[
-			'everyday headers',
-			{
-				...{ 'content-length': '999', 'content-type': 'application/json', age: '3', etag: '"9"' },
-				...{ 'last-modified': 'Fri, 20 Nov 2026 10:00:00 GMT', 'x-request-id': '99', date: 'x' },
-				...{ 'x-csrf-token': 'a', 'x-auth-token': 'b', 'set-token': 'c', 'x-cache-hits': '7' },
-				...{ 'x-nextjs-cache': 'HIT', 'x-page-cache': 'HIT', 'x-response-time-total': '12' },
-				...{ 'access-control-expose-headers': 'Link, X-Total', vary: 'Range', connection: 'close' },
-				...{ 'strict-transport-security': 'max-age=1', 'x-frame-options': 'DENY', 'cf-ray': '9' },
-				link: '</style.css>; rel=preload, </docs>; rel="describedby"',
-			},
-		],
-	])('has nothing in its headers that speaks of more: %s', (_form, headers) => {
+	const headersOf = rowsOf<Record<string, string>>(`
+		GitLab: { x-next-page: "", x-page: "1", x-per-page: "20", x-total: "2", x-total-pages: "1" }
+		WordPress: { x-wp-total: "2", x-wp-totalpages: "1" }
+		Pagy: { page-items: "25", total-pages: "1", x-page-speed: "1.13" }
+		first and last: { link: '<${url}?page=1>; rel="first", <${url}?page=1>; rel="last"' }
+		GitHub on the last page: { link: '<${url}>; rel="prev", <${url}>; rel="first"' }
+		.NET: { x-pagination: '{"TotalCount":2,"PageSize":20,"TotalPages":1,"HasNext":false}' }
+		a range: { content-range: items 0-1/2, accept-ranges: items }
+		a range of bytes: { content-range: bytes 0-99/100, accept-ranges: bytes }
+		rates: { x-ratelimit-limit: "60", x-ratelimit-remaining: "59", ratelimit-remaining: "5" }
+		more rates: { x-rate-limit-remaining-minute: "3", x-requests-remaining: "7", retry-after: "1" }
+		counts: { x-request-count: "9", x-ratelimit-reset: "1795000000", x-retry-count: "3" }
+		everyday headers: { content-length: "999", age: "3", etag: '"9"', x-request-id: "99", date: x }
+		tokens: { x-csrf-token: a, x-auth-token: b, set-token: c, x-cache-hits: "7", cf-ray: "9" }
+		caches: { x-nextjs-cache: HIT, x-page-cache: HIT, x-response-time-total: "12" }
+		settings: { access-control-expose-headers: "Link, X-Total", vary: Range, x-frame-options: DENY }
+		other links: { link: '</style.css>; rel=preload, </docs>; rel="describedby"' }
+	`);
+
+	it.each(headersOf)('has nothing in its headers that speaks of more: %s', (_form, headers) => {
 		const status = 'content-range' in headers ? 206 : 200;
 		expect(restOf(list, headers, { status })).toBeUndefined();
 	});

@@ -6,11 +6,6 @@ import { always, anyText } from '../../support/seeded.cts';
 
 const types = fc.constantFrom('application/json', 'text/html', 'text/plain', '', 'nonsense');
 
-function depthOf(value: unknown): number {
-	if (typeof value !== 'object' || value === null) return 0;
-	return 1 + Math.max(0, ...Object.values(value).map(depthOf));
-}
-
 function hasPrototypeKey(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
@@ -60,19 +55,15 @@ describe('any body', () => {
 	});
 
 	it('with nested keys of the prototype loses all of them', async () => {
+		const key = fc.constantFrom('"__proto__"', '"\\u005f_proto__"', '"a"');
 		const trapped = fc.letrec<{ value: string }>((tie) => ({
 			value: fc.oneof(
 				{ maxDepth: 4 },
 				fc.constant('1'),
 				fc.array(tie('value'), { maxLength: 3 }).map((parts) => `[${parts.join(',')}]`),
 				fc
-					.array(
-						fc.tuple(fc.constantFrom('"__proto__"', '"\\u005f_proto__"', '"a"'), tie('value')),
-						{
-							maxLength: 3,
-						},
-					)
-					.map((pairs) => `{${pairs.map(([key, inner]) => `${key}:${inner}`).join(',')}}`),
+					.array(fc.tuple(key, tie('value')), { maxLength: 3 })
+					.map((pairs) => `{${pairs.map((pair) => pair.join(':')).join(',')}}`),
 			),
 		})).value;
 		await always(
@@ -82,19 +73,6 @@ describe('any body', () => {
 				expect(hasPrototypeKey(body)).toBe(false);
 			}),
 			1_000,
-		);
-	});
-
-	it('is nested at most 100 levels deep', async () => {
-		await always(
-			fc.asyncProperty(fc.integer({ min: 1, max: 150 }), fc.boolean(), async (depth, isList) => {
-				const text = isList
-					? '['.repeat(depth) + ']'.repeat(depth)
-					: `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
-				const body = await toBody(text);
-				expect(body.kind).toBe(depth <= 100 ? 'json' : 'invalidJson');
-				expect(depthOf(body.kind === 'json' ? body.value : 0)).toBeLessThanOrEqual(100);
-			}),
 		);
 	});
 });

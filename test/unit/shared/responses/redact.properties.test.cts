@@ -62,31 +62,27 @@ describe('any secret of eight characters or more', () => {
 	});
 });
 
-describe('any short secret', () => {
-	it('is redacted where it stands alone', async () => {
-		const short = fc.string({ minLength: 1, maxLength: 7 }).filter((text) => text.trim() === text);
-		await always(
-			fc.property(short, fc.constantFrom('"', ' ', ':', '', '(', '\n'), (hidden, edge) => {
-				const filter = new Redactor([hidden]);
-				expect(filter.redactText(`${edge}${hidden}${edge}`)).toContain('[hidden]');
-				if (/[^[\]hiden]/.test(hidden) && !hidden.includes(edge)) {
-					expect(filter.redactText(`${edge}${hidden}${edge}`)).not.toContain(hidden);
-				}
-			}),
-		);
-	});
+it('any short secret is redacted where it stands alone', async () => {
+	const short = fc.string({ minLength: 1, maxLength: 7 }).filter((text) => text.trim() === text);
+	await always(
+		fc.property(short, fc.constantFrom('"', ' ', ':', '', '(', '\n'), (hidden, edge) => {
+			const redacted = new Redactor([hidden]).redactText(`${edge}${hidden}${edge}`);
+			expect(redacted).toContain('[hidden]');
+			if (/[^[\]hiden]/.test(hidden) && !hidden.includes(edge)) {
+				expect(redacted).not.toContain(hidden);
+			}
+		}),
+	);
 });
 
-describe('any text without the secret', () => {
-	it('stays unchanged', async () => {
-		await always(
-			fc.asyncProperty(secret, fc.jsonValue({ maxDepth: 3 }), async (hidden, value) => {
-				const body = { value };
-				const text = JSON.stringify(body);
-				if (forms(hidden).some((form) => text.includes(form)) || /pass|key/i.test(text)) return;
-				expect(await new Redactor([hidden]).redactJson(structuredClone(body), pause)).toEqual(body);
-				expect(new Redactor([hidden]).redactText(text)).toBe(text);
-			}),
-		);
-	});
+it('any text without the secret stays unchanged', async () => {
+	await always(
+		fc.asyncProperty(secret, fc.jsonValue({ maxDepth: 3 }), async (hidden, value) => {
+			const body = { value };
+			const text = JSON.stringify(body);
+			if (forms(hidden).some((form) => text.includes(form)) || /pass|key/i.test(text)) return;
+			expect(await new Redactor([hidden]).redactJson(structuredClone(body), pause)).toEqual(body);
+			expect(new Redactor([hidden]).redactText(text)).toBe(text);
+		}),
+	);
 });

@@ -1,3 +1,4 @@
+import { isPasswordName, mentionsPassword } from '../../../../nodes/shared/responses/passwordNames';
 import { Redactor } from '../../../../nodes/shared/responses/redact';
 
 const key = 'key-3f9c/1d5e+7a2b"4c6d';
@@ -5,40 +6,24 @@ const password = '1234';
 const filter = () => new Redactor([key, password, '']);
 
 describe('a secret in text', () => {
-	it.each([
-		['in plain text', `Bearer ${key}.`],
-		['within a word', `x${key}x`],
-		['in JSON', JSON.stringify({ echoed: key })],
-		['in a URL', `https://x.example/?key=${encodeURIComponent(key)}`],
-		['in Base64', Buffer.from(key).toString('base64')],
-		['twice', `${key} ${key}`],
-	])('is redacted %s', (_where, text) => {
-		const cleaned = filter().redactText(text);
-		expect(cleaned).toContain('[hidden]');
-		for (const form of [
-			key,
-			JSON.stringify(key).slice(1, -1),
-			encodeURIComponent(key),
-			Buffer.from(key).toString('base64'),
-		]) {
-			expect(cleaned).not.toContain(form);
-		}
+	it('is redacted in any case, also within a word and twice', () => {
+		expect(filter().redactText(`x${key}x ${key}`)).toBe('x[hidden]x [hidden]');
+		expect(filter().redactText('x KEY-3f9C/1d5E+7A2b"4c6D')).toBe('x [hidden]');
+		const uuid = '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90';
+		expect(new Redactor([uuid]).redactText(`{${uuid.toUpperCase()}}`)).toBe('{[hidden]}');
 	});
 
 	it.each([
-		['alone', 'Password 1234 is too short', 'Password [hidden] is too short'],
-		['in quotes', '"1234"', '"[hidden]"'],
-		['at both ends', '1234:1234', '[hidden]:[hidden]'],
-	])('is redacted where it is short and stands %s', (_where, text, cleaned) => {
+		['Password 1234 is too short', 'Password [hidden] is too short'],
+		['"1234"', '"[hidden]"'],
+		['1234:1234', '[hidden]:[hidden]'],
+		...['Container 512345 was not found', 'abc1234', '1234ü', '2026-11-21'].map((text) => [
+			text,
+			text,
+		]),
+	])('is redacted where it is short only where it stands alone: %j', (text, cleaned) => {
 		expect(filter().redactText(text)).toBe(cleaned);
 	});
-
-	it.each(['Container 512345 was not found', 'abc1234', '1234ü', '2026-11-21'])(
-		'is kept where a word only contains a short one: %j',
-		(text) => {
-			expect(filter().redactText(text)).toBe(text);
-		},
-	);
 
 	it.each(['anything at all', 'undefined', '(a) - (b)'])(
 		'changes nothing where there are none: %s',
@@ -48,54 +33,38 @@ describe('a secret in text', () => {
 		},
 	);
 
-	it('is redacted in any case, with words around it', () => {
-		const uuid = '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90';
-		expect(new Redactor([uuid]).redactText(`{${uuid.toUpperCase()}}`)).toBe('{[hidden]}');
-		expect(filter().redactText('x KEY-3f9C/1d5E+7A2b"4c6D')).toBe('x [hidden]');
-	});
-
 	it('is redacted within a word from eight characters', () => {
 		const redactor = new Redactor(['abcdefgh', '1234567']);
 		expect(redactor.redactText('xabcdefghx x1234567x')).toBe('x[hidden]x x1234567x');
 	});
 
 	it('is matched literally, with any special characters', () => {
-		const signs = '$&.*+?^{}()|[]\\/-$1';
-		expect(new Redactor([signs]).redactText(`a ${signs} b`)).toBe('a [hidden] b');
-		for (const short of ['$1', 'pw-4711', 'a/b', '[x]', '^', '(', '\\d', '{2}']) {
-			expect(new Redactor([short]).redactText(`pay ${short} now`)).toBe('pay [hidden] now');
+		const odd = ['$&.*+?^{}()|[]\\/-$1', '$1', 'pw-4711', 'a/b', '[x]', '^', '(', '\\d', '{2}'];
+		for (const secret of [...odd, 'secret-\uD83D']) {
+			expect(new Redactor([secret]).redactText(`pay ${secret} now`)).toBe('pay [hidden] now');
 		}
-	});
-
-	it('can contain half a surrogate pair', () => {
-		expect(new Redactor(['secret-\uD83D']).redactText('a secret-\uD83D b')).toBe('a [hidden] b');
 	});
 });
 
 const uuid = '1234abcd-1234-4234-8234-123412341234';
+const otherUuid = uuid.replace(/.$/, '5');
 const kept = { a: 1, b: true, c: null, d: [0.5], list: ['title'] };
-/** The API key, passwords, and a value of the service before and after. */
-const table: Array<[string, string, string[], object, object]> = [
+/** The passwords, and a value of the service before and after. */
+const table: Array<[string, string[], object, object, string?]> = [
 	[
 		'values, keys and lists, at any depth',
-		key,
 		[password],
-		{
-			[`header ${key}`]: 'kept',
-			list: [key, { deep: [`Bearer ${key}`] }],
-			code: '1234',
-		},
+		{ [`header ${key}`]: 'kept', list: [key, { deep: [`Bearer ${key}`] }], code: '1234' },
 		{
 			'header [hidden]': 'kept',
 			list: ['[hidden]', { deep: ['Bearer [hidden]'] }],
 			code: '[hidden]',
 		},
 	],
-	['a list alone', key, ['hunter22'], ['hunter22', 'title'], ['[hidden]', 'title']],
-	['nothing else', key, [password], kept, kept],
+	['a list alone', ['hunter22'], ['hunter22', 'title'], ['[hidden]', 'title']],
+	['nothing else', [password], kept, kept],
 	[
 		'a number, other than a count',
-		key,
 		['48291357', ' 4711 ', '0815', '123', '12.50'],
 		{ code: 48291357, short: 4711, zero: 815, size: 482913570, count: 123, price: 12.5 },
 		{
@@ -109,69 +78,56 @@ const table: Array<[string, string, string[], object, object]> = [
 	],
 	[
 		'an identifier that is a secret, in any case, but not where it only contains a short one',
-		uuid,
 		['1234'],
+		{ ref: uuid, upper: uuid.toUpperCase(), other: otherUuid, both: `1234 ${otherUuid}` },
 		{
-			ref: uuid,
-			upper: uuid.toUpperCase(),
-			other: uuid.replace(/.$/, '5'),
-			both: `1234 ${uuid.replace(/.$/, '5')}`,
-		},
-		{
-			ref: '[hidden]',
-			upper: '[hidden]',
-			other: uuid.replace(/.$/, '5'),
+			...{ ref: '[hidden]', upper: '[hidden]', other: otherUuid },
 			both: expect.stringMatching(/^\[hidden\] /),
 		},
+		uuid,
 	],
 	[
 		'fields named as a password, other than switches and counts',
-		key,
 		[],
 		{
 			password: 'unknown',
 			api_key: 'x',
 			PassCode: 4829,
-			a: { password: true, pin: null },
-			b: { password: '', pin: 999 },
+			a: { password: true, pin: null, pw: 999 },
 		},
 		{
-			password: '[hidden]',
-			api_key: '[hidden]',
-			PassCode: '[hidden]',
-			a: { password: true, pin: null },
-			b: { password: '', pin: 999 },
+			...{ password: '[hidden]', api_key: '[hidden]', PassCode: '[hidden]' },
+			a: { password: true, pin: null, pw: 999 },
 		},
 	],
-	...[
-		...['id', 'uuid', 'user_id', 'containerId', 'name', 'first_name', 'last_name', 'file_name'],
-		...['filename', 'email', 'email_address', 'emailaddress', 'mail', 'recipients'],
-	].map((name): [string, string, string[], object, object] => [
-		`${name}, by which a record is recognized: the API key alone`,
-		key,
-		['hunter22'],
-		{ [name]: 'hunter22', list: { [name]: [key] } },
-		{ [name]: 'hunter22', list: { [name]: ['[hidden]'] } },
-	]),
-	...['ids', 'idea', 'uid', 'names', 'nickname', 'mails', 'emails', 'title', 'video'].map(
-		(name): [string, string, string[], object, object] => [
-			name,
-			key,
-			['hunter22'],
-			{ [name]: 'hunter22' },
-			{ [name]: '[hidden]' },
-		],
-	),
 ];
 
+const recordNames = [
+	...['id', 'uuid', 'user_id', 'containerId', 'name', 'first_name', 'last_name', 'file_name'],
+	...['filename', 'email', 'email_address', 'emailaddress', 'mail', 'recipients'],
+];
+const otherNames = ['ids', 'idea', 'uid', 'names', 'nickname', 'mails', 'emails', 'title', 'video'];
+
 describe('a secret in JSON', () => {
-	it.each(table)('is redacted in %s', async (_where, apiKey, passwords, value, redacted) => {
+	it.each(table)('is redacted in %s', async (_where, passwords, value, redacted, ...[apiKey]) => {
 		const root = structuredClone(value) as unknown[];
-		const redactor = new Redactor([apiKey]).extend(passwords);
+		const redactor = new Redactor([apiKey ?? key]).extend(passwords);
 
 		expect(await redactor.redactJson(root, pause)).toBe(root);
 		expect(root).toEqual(redacted);
 	});
+
+	it.each([...recordNames, ...otherNames])(
+		'is redacted in %s, unless it names a record and the secret is a password',
+		async (name) => {
+			const redactor = new Redactor([key]).extend(['hunter22']);
+			const value = { [name]: 'hunter22', list: { [name]: [key] } };
+			expect(await redactor.redactJson(value, pause)).toEqual({
+				[name]: recordNames.includes(name) ? 'hunter22' : '[hidden]',
+				list: { [name]: ['[hidden]'] },
+			});
+		},
+	);
 
 	it('is redacted without recursion', async () => {
 		const root: unknown[] = [];
@@ -225,6 +181,81 @@ describe('a large record', () => {
 			const { said } = await redactor.redactJson({ said: text }, pause);
 			expect(said).toBe(redactor.redactText(text));
 		}
+	});
+});
+
+describe('text of the service in a message', () => {
+	const secret = 'Green-Harbour-7!';
+	const redactor = new Redactor(['api-key-0123456789', secret]);
+	const line = (text: string) => redactor.redactLine(text);
+
+	it.each([
+		['one\r\ntwo\u2028three\u0085four', 'one two three four'],
+		['a\u0000b\u0007c\u007f', 'a b c'],
+		['a\u001b[31mred', 'a [31mred'],
+		['invoice\u202egnp.exe\u2066x\u200f', 'invoice gnp.exe x'],
+		['a\u200bb\ufeffc\u00add', 'a b c d'],
+		['a\ud83db', 'a b'],
+		['<a href="https://evil.example">Sign in</a>', '‹a href="https://evil.example"›Sign in‹/a›'],
+		...['Größe überschritten: 容器不存在 – контейнер 🔒 & 5 %'].map((text) => [text, text]),
+	])('is one plain line: %j', (text, cleaned) => {
+		expect(line(text)).toBe(cleaned);
+	});
+
+	it('has at most 500 characters and no half of a pair at its end', () => {
+		expect(line('a'.repeat(500))).toBe('a'.repeat(500));
+		expect(line('a'.repeat(501))).toBe(`${'a'.repeat(500)}…`);
+		expect(line(`${'a'.repeat(499)}🔒!`)).toBe(`${'a'.repeat(499)}…`);
+		expect(line(`🔒${'a'.repeat(499)}`)).toBe(`🔒${'a'.repeat(498)}…`);
+	});
+
+	it('is cut before it is cleaned, however long it is', () => {
+		expect(line('ab '.repeat(1_000_000))).toBe(`${'ab '.repeat(167).slice(0, 500)}…`);
+		expect(line(' '.repeat(2_000_000))).toBe('…');
+		expect(line(' '.repeat(30_000) + 'a'.repeat(1000))).toBe('…');
+	});
+
+	it('is searched up to 20,000 characters', () => {
+		const end = `${' '.repeat(19_999)}a`;
+		expect(line(end)).toBe('a');
+		expect(line(end + ' '.repeat(1000))).toBe('a…');
+		expect(new Redactor([]).redactLine(end)).toBe('a');
+		expect(new Redactor([]).redactLine(` ${end}`)).toBe('…');
+	});
+
+	it('does not end with half a secret, wherever it is cut', () => {
+		for (let before = 19_900; before <= 20_300; before += 1) {
+			const text = ' '.repeat(before) + secret.repeat(100);
+			expect(line(text)).not.toContain(secret.slice(0, 3));
+		}
+	});
+});
+
+describe('the name of a field', () => {
+	it.each([
+		...['password', 'Password', 'PASSWORD', 'passWord', 'passwords', 'passwd', 'passphrase'],
+		...['passcode', 'PassCode', 'pass_code', 'pass', 'pwd', 'pw', 'PIN', 'pins', 'pinCode'],
+		...['secret', 'SECRET', 'viewerPassword', 'viewer_password', 'user-pin', 'userPIN', 'pin2'],
+		...['api_key', 'apiKey', 'API-Key', 'Passwort'],
+	])('is that of a password: %s', (name) => {
+		expect(isPasswordName(name)).toBe(true);
+		expect(mentionsPassword(name)).toBe(true);
+	});
+
+	it.each([
+		...['password_changed_at', 'has_password_rule', 'pin_count', 'user_pins_left', 'apiKeyOwner'],
+		...['pass code hint', 'kennwortRegel'],
+	])('is about a password: %s', (name) => {
+		expect(isPasswordName(name)).toBe(false);
+		expect(mentionsPassword(name)).toBe(true);
+	});
+
+	it.each([
+		...['name', 'opinion', 'shippingDate', 'secretary', 'compass', 'keyOwner', 'passport', 'spin'],
+		...['spin_count', 'pink', '', 'uuid', 'Größe'],
+	])('has nothing to do with one: %j', (name) => {
+		expect(isPasswordName(name)).toBe(false);
+		expect(mentionsPassword(name)).toBe(false);
 	});
 });
 

@@ -1,37 +1,27 @@
+import { isSameJson, toCanonicalText } from '../../../../nodes/shared/responses/canonicalJson';
 import { findList } from '../../../../nodes/shared/responses/shapes';
 
 const entries = [{ uuid: 'c-1' }, { uuid: 'c-2' }];
-
-const lists = ['containers', 'contacts', 'data', 'items', 'results'];
+const lists = ['containers', 'contacts', 'data', 'items', 'results', 'content', 'records', 'value'];
 
 describe('a list', () => {
 	it.each([
 		['an array', entries],
-		...[...lists, 'content', 'records', 'value', '_embedded'].map((key): [string, unknown] => [
-			`an object that holds it as ${key}`,
-			{ count: 2, [key]: entries },
-		]),
+		...[...lists, '_embedded'].map((key): [string, unknown] => [key, { count: 2, [key]: entries }]),
 		['an object in an object', { data: { containers: entries } }],
 		['three levels', { data: { items: { results: entries } } }],
 		['a second key, the first being no list', { data: { total: 2 }, items: entries }],
 		['a key beside one that is null', { data: null, results: entries }],
+		['the top level before deeper levels', { data: { items: [1] }, results: entries }],
 	])('is found in %s', (_shape, value) => {
 		expect(findList(value)).toEqual(entries);
 	});
 
-	it('is taken from the top level before deeper levels', () => {
-		expect(findList({ data: { items: [1] }, results: entries })).toEqual(entries);
-	});
-
-	it('can be empty', () => {
-		expect(findList([])).toEqual([]);
-		expect(findList({ items: [] })).toEqual([]);
-	});
-
-	it('is empty when it is null', () => {
-		expect(findList(null)).toEqual([]);
-		expect(findList({ containers: null, total: 0 })).toEqual([]);
-		expect(findList({ data: { items: null }, error: null })).toEqual([]);
+	it.each([
+		...[[], { items: [] }, null, { containers: null, total: 0 }],
+		{ data: { items: null }, error: null },
+	])('can be empty: %j', (value) => {
+		expect(findList(value)).toEqual([]);
 	});
 
 	it.each([
@@ -50,4 +40,58 @@ describe('a list', () => {
 	])('is not found in %s', (_shape, value) => {
 		expect(findList(value)).toBeUndefined();
 	});
+});
+
+const same: unknown[][] = [
+	...[1, 'a', null, {}, [], [1, [2]]].map((value) => [value, structuredClone(value)]),
+	[
+		{ a: 1, b: { c: [] } },
+		{ b: { c: [] }, a: 1 },
+	],
+];
+const other: unknown[][] = [
+	...[
+		['', null],
+		[[], {}],
+		[[1], [1, 2]],
+		[[null], []],
+		[[null], [undefined]],
+		[1, '1'],
+	],
+	...[
+		[0, false],
+		[null, undefined],
+		[null, {}],
+		[{ a: 1 }, { a: 2 }],
+		[{ constructor: 1 }, {}],
+	],
+	[{}, { toString: 1 }],
+	[{ a: 1 }, { a: 1, b: undefined }],
+	[{ a: undefined }, { b: undefined }],
+	[
+		[1, 2],
+		[2, 1],
+	],
+];
+
+it.each([
+	...same.map((pair) => [...pair, true] as const),
+	...other.map((pair) => [...pair, false] as const),
+])('%j and %j are the same JSON: %s', (one, two, isSame) => {
+	expect(isSameJson(one, two)).toBe(isSame);
+	expect(isSameJson(two, one)).toBe(isSame);
+});
+
+it.each<[unknown, unknown, boolean]>([
+	[{ a: 1, b: [1, 2] }, { b: [2, 1], a: 1 }, true],
+	[{ a: null, b: '', c: [], d: {}, e: [{ f: null }] }, {}, true],
+	[['x', 'x'], ['x'], true],
+	[{ a: 1 }, { a: '1' }, false],
+	[{ a: 0 }, {}, false],
+	[{ a: false }, {}, false],
+	[{ a: 'X' }, { a: 'x' }, false],
+	[{ a: ' ' }, {}, false],
+	[[['a', 'b'], 'c'], [['a'], 'b', 'c'], false],
+])('%j and %j have the same canonical text: %s', (one, two, isSame) => {
+	expect(toCanonicalText(one) === toCanonicalText(two)).toBe(isSame);
 });
