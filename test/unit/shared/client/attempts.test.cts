@@ -32,14 +32,11 @@ describe('a request that fails', () => {
 		['a limit of a creation', [limited, ok], creation, 2],
 	])('after %s is sent so often: %#', async (_what, replies, more, count) => {
 		const { client, sent } = setUpClient(replies, { maxRetries: 2 });
-		await afterAnHour(client.requestObject({ ...getContainer, ...more }).catch(() => undefined));
+		const request = client.requestObject({ ...getContainer, ...more });
+		const error = await afterAnHour(request.catch((one: Error) => one));
 		expect(sent).toHaveLength(count);
-	});
-
-	it('names the number of attempts', async () => {
-		const { client } = setUpClient([outage, outage, outage], { maxRetries: 2 });
-		const error = await afterAnHour(errorOf(client.requestObject(getContainer)));
-		expect(error.description).toMatch(/Tried 3 times\./);
+		if (count === 3)
+			expect(error).toMatchObject({ description: expect.stringContaining('Tried 3 times.') });
 	});
 
 	it.each([
@@ -94,8 +91,8 @@ describe('an unknown outcome', () => {
 
 describe('requests at the same time', () => {
 	/** Sends a request for each path, in this order, and returns the paths in the order in which they were sent. */
-	const sendAll = async (replies: Reply[], retries: Record<string, number>, concurrency = 1) => {
-		const { createClient, sent } = setUpClient(replies, { concurrency });
+	const sendAll = async (replies: Reply[], retries: Record<string, number>) => {
+		const { createClient, sent } = setUpClient(replies, { concurrency: 1 });
 		const requests = Object.entries(retries).map(
 			async ([path, maxRetries]) =>
 				await createClient({ maxRetries }).requestObject({ ...getContainer, path }),
@@ -104,12 +101,12 @@ describe('requests at the same time', () => {
 		return sent.map(({ url }) => url.slice(-1)).join('');
 	};
 
-	it.each<[string, Reply[], Record<string, number>, number, string]>([
-		['an outage of one pauses no other', [outage, ok, ok], { '/a': 2, '/b': 2 }, 1, 'aba'],
-		['what is not sent again pauses no other', [limited, ok], { '/a': 0, '/b': 1 }, 1, 'ab'],
-		['a limit pauses all', [limited, ok, ok, ok], { '/a': 1, '/b': 1, '/c': 1 }, 1, 'abca'],
-	])('%s', async (_what, replies, retries, concurrency, order) => {
-		expect(await sendAll(replies, retries, concurrency)).toBe(order);
+	it.each<[string, Reply[], Record<string, number>, string]>([
+		['an outage of one pauses no other', [outage, ok, ok], { '/a': 2, '/b': 2 }, 'aba'],
+		['what is not sent again pauses no other', [limited, ok], { '/a': 0, '/b': 1 }, 'ab'],
+		['a limit pauses all', [limited, ok, ok, ok], { '/a': 1, '/b': 1, '/c': 1 }, 'abca'],
+	])('%s', async (_what, replies, retries, order) => {
+		expect(await sendAll(replies, retries)).toBe(order);
 	});
 
 	it.each<[string, Reply, string]>([

@@ -1,238 +1,123 @@
 import { classifyNetworkError, findRefusal } from '../../../../nodes/shared/client/networkError';
 
-const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code });
+const failure = (code: string, message = 'failed', more = {}) =>
+	Object.assign(new Error(message), { code, ...more });
+const reasonOf = (error: unknown) => classifyNetworkError(error).reason;
+const connecting = (secureConnecting: boolean) => ({ request: { socket: { secureConnecting } } });
 
-describe('classifyNetworkError', () => {
+describe('the reason of a network error', () => {
 	it.each([
-		['ECONNREFUSED', 'refused'],
-		['ENOTFOUND', 'nameNotFound'],
-		['EAI_AGAIN', 'nameNotFound'],
-		['EAI_FAIL', 'nameNotFound'],
-		['ECONNRESET', 'reset'],
-		['EPIPE', 'reset'],
-		['ERR_STREAM_PREMATURE_CLOSE', 'reset'],
-		['ERR_BAD_RESPONSE', 'reset'],
-		['ESOCKETTIMEDOUT', 'timeout'],
-		['ERR_SSL_PACKET_LENGTH_TOO_LONG', 'notHttps'],
-		['ETIMEDOUT', 'timeout'],
-		['ECONNABORTED', 'timeout'],
-		['ERR_CANCELED', 'cancelled'],
-		['EPROTO', 'notHttps'],
-		['ERR_SSL_WRONG_VERSION_NUMBER', 'notHttps'],
-		['SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
-		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'certificate'],
-		['CERT_HAS_EXPIRED', 'certificate'],
-		['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
-		['E_SOMETHING_NEW', 'other'],
-	])('recognizes the code %s: %s', (code, reason) => {
-		expect(classifyNetworkError(failure(code))).toEqual({ reason, code });
-	});
-
-	it.each(['Bad status from proxy CONNECT: 407', 'Closed while receiving CONNECT response'])(
-		'recognizes a proxy that refused: %s',
-		(message) => {
-			const error = Object.assign(new Error('x'), { cause: failure('ECONNRESET', message) });
-			expect(classifyNetworkError(error)).toEqual({ reason: 'proxy', code: 'no code' });
-		},
-	);
-
-	it('returns the port and the host that the connection failed at', () => {
-		const cause = { ...failure('ECONNREFUSED'), port: 3128, hostname: 'proxy.example.com' };
-		expect(classifyNetworkError({ port: '1', hostname: 1, cause })).toEqual({
-			reason: 'refused',
-			code: 'ECONNREFUSED',
-			port: 3128,
-			host: 'proxy.example.com',
-		});
-		expect(classifyNetworkError({ ...failure('ECONNREFUSED'), port: '1', hostname: 1 })).toEqual({
-			reason: 'refused',
-			code: 'ECONNREFUSED',
-		});
-	});
-
-	it('takes the code from the first cause that has one', () => {
-		for (const code of [500, 'lower_CASE', 'ECONN-RESET', 'A']) {
-			const error = Object.assign(new Error('x'), { code, cause: failure('EPIPE') });
-			expect(classifyNetworkError(error)).toEqual({ reason: 'reset', code: 'EPIPE' });
+		['refused', 'ECONNREFUSED'],
+		['nameNotFound', 'ENOTFOUND EAI_AGAIN EAI_FAIL'],
+		['reset', 'ECONNRESET EPIPE ERR_STREAM_PREMATURE_CLOSE ERR_BAD_RESPONSE'],
+		['timeout', 'ESOCKETTIMEDOUT ETIMEDOUT ECONNABORTED'],
+		['cancelled', 'ERR_CANCELED'],
+		['notHttps', 'EPROTO ERR_SSL_PACKET_LENGTH_TOO_LONG ERR_SSL_WRONG_VERSION_NUMBER'],
+		['certificate', 'SELF_SIGNED_CERT_IN_CHAIN DEPTH_ZERO_SELF_SIGNED_CERT CERT_HAS_EXPIRED'],
+		['certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+		['certificate', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+		['clientCertificate', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+		['tlsVersion', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
+		['other', 'E_SOMETHING_NEW'],
+	])('is %s by the codes %s', (reason, codes) => {
+		for (const code of codes.split(' ')) {
+			expect(classifyNetworkError(failure(code))).toEqual({ reason, code });
+			expect(reasonOf({ cause: { cause: failure(code) } })).toBe(reason);
 		}
 	});
 
-	it('searches five causes', () => {
+	it.each<[string, object]>([
+		['proxy', { cause: failure('ECONNRESET', 'Bad status from proxy CONNECT: 407') }],
+		['proxy', { cause: failure('ECONNRESET', 'Closed while receiving CONNECT response') }],
+		['clientCertificate', failure('EPROTO', 'write EPROTO tlsv13 alert certificate required')],
+		['clientCertificate', failure('EPROTO', 'write EPROTO sslv3 alert handshake failure')],
+		['tlsVersion', failure('EPROTO', 'write EPROTO tlsv1 alert protocol version')],
+		['notHttps', failure('EPROTO', 'write EPROTO wrong version number')],
+		['reset', failure('ECONNRESET', 'tlsv1 alert protocol version')],
+		['timeout', failure('ECONNABORTED', 'timeout of 5000ms exceeded')],
+		['reset', failure('ECONNABORTED', 'stream has been aborted')],
+		['refused', failure('ENETUNREACH', 'x', { cause: { syscall: 'connect' } })],
+		['clientCertificate', failure('EPROTO', 'x', { cause: new Error('alert handshake failure') })],
+		['reset', failure('ECONNABORTED', 'x', { cause: new Error('stream has been aborted') })],
+		[
+			'timeout',
+			failure('ECONNABORTED', 'aborted', { cause: new Error('timeout of 5ms exceeded') }),
+		],
+		['refused', { code: 'ETIMEDOUT', syscall: 'connect' }],
+		['refused', { code: 'ETIMEDOUT', message: 'connect ETIMEDOUT 10.0.0.1:443' }],
+		['refused', { code: 'ETIMEDOUT', errors: [failure('E_X', 'connect ETIMEDOUT ::1:443'), 'x'] }],
+		['refused', { code: 'ECONNRESET', syscall: 'connect' }],
+		['refused', { code: 'EADDRNOTAVAIL', syscall: 'connect' }],
+		[
+			'handshake',
+			failure('ECONNRESET', 'disconnected before secure TLS connection was established'),
+		],
+		['handshake', { code: 'ECONNRESET', syscall: 'read', ...connecting(true) }],
+		[
+			'handshake',
+			{ code: 'ECONNABORTED', message: 'timeout of 9ms exceeded', ...connecting(true) },
+		],
+		['handshake', { code: 'ERR_CANCELED', ...connecting(true) }],
+		// A connection that waits for a proxy.
+		['handshake', { code: 'ERR_CANCELED', request: { socket: null } }],
+		['reset', { code: 'ECONNRESET', syscall: 'read', ...connecting(false) }],
+		['certificate', { code: 'CERT_HAS_EXPIRED', ...connecting(true) }],
+		['notHttps', { code: 'EPROTO', ...connecting(true) }],
+		// A connection that was secure until it became plain text.
+		['reset', { code: 'EPROTO', ...connecting(false) }],
+		...['EHOSTUNREACH', 'ENETUNREACH'].flatMap((code): Array<[string, object]> => [
+			['refused', failure(code, 'x', { syscall: 'connect' })],
+			['refused', failure(code, `connect ${code} 10.0.0.1:443`)],
+			['reset', failure(code, 'x', { syscall: 'read' })],
+			['reset', failure(code)],
+		]),
+		['reset', { httpCode: 'ECONNRESET' }],
+	])('is %s, with %p and what it says', (reason, error) => {
+		expect(reasonOf(error)).toBe(reason);
+		expect(reasonOf({ cause: error })).toBe(reason);
+	});
+
+	it('comes with the port and the host that the connection failed at', () => {
+		const found = { reason: 'refused', code: 'ECONNREFUSED' };
+		const cause = { ...failure('ECONNREFUSED'), port: 3128, hostname: 'proxy.example.com' };
+		expect(classifyNetworkError({ port: '1', hostname: 1, cause })).toEqual({
+			...{ ...found, port: 3128, host: 'proxy.example.com' },
+		});
+		expect(classifyNetworkError(failure('ECONNREFUSED', 'x', { port: '1', hostname: 1 }))).toEqual(
+			found,
+		);
+	});
+
+	it.each([500, 'lower_CASE', 'ECONN-RESET', 'A', undefined])(
+		'is that of the first cause with a code, which %p is not',
+		(code) => {
+			const found = { reason: 'reset', code: 'EPIPE' };
+			expect(classifyNetworkError({ code, cause: failure('EPIPE') })).toEqual(found);
+			expect(classifyNetworkError({ code })).toEqual({ reason: 'other', code: 'no code' });
+		},
+	);
+
+	it('is searched in five causes', () => {
 		const wrap = (levels: number): object =>
 			levels === 0 ? failure('EPIPE') : { cause: wrap(levels - 1) };
-		expect(classifyNetworkError(wrap(4)).reason).toBe('reset');
-		expect(classifyNetworkError(wrap(5)).reason).toBe('other');
-	});
-
-	it('searches all causes for the reason of a code', () => {
-		const connect = { cause: { syscall: 'connect' } };
-		expect(classifyNetworkError(Object.assign(failure('ENETUNREACH'), connect)).reason).toBe(
-			'refused',
-		);
-		const alert = { cause: new Error('alert handshake failure') };
-		expect(classifyNetworkError(Object.assign(failure('EPROTO', 'write'), alert)).reason).toBe(
-			'clientCertificate',
-		);
-		const aborted = { cause: new Error('stream has been aborted') };
-		expect(classifyNetworkError(Object.assign(failure('ECONNABORTED'), aborted)).reason).toBe(
-			'reset',
-		);
-		const timeout = { cause: new Error('timeout of 5000ms exceeded') };
-		const both = Object.assign(failure('ECONNABORTED', 'aborted'), timeout);
-		expect(classifyNetworkError(both).reason).toBe('timeout');
-	});
-
-	it.each<[string, object, string]>([
-		['in its syscall', { code: 'ETIMEDOUT', syscall: 'connect' }, 'refused'],
-		['in its message', { code: 'ETIMEDOUT', message: 'connect ETIMEDOUT 10.0.0.1:443' }, 'refused'],
-		['reset', { code: 'ECONNRESET', syscall: 'connect' }, 'refused'],
-		['without a known code', { code: 'EADDRNOTAVAIL', syscall: 'connect' }, 'refused'],
-		[
-			'to several addresses',
-			{
-				code: 'ETIMEDOUT',
-				errors: [failure('ETIMEDOUT', 'connect ETIMEDOUT ::1:443'), 'x'],
-			},
-			'refused',
-		],
-		[
-			'that was not secure',
-			failure(
-				'ECONNRESET',
-				'Client network socket disconnected before secure TLS connection was established',
-			),
-			'handshake',
-		],
-		[
-			'reset before it was secure',
-			{ code: 'ECONNRESET', syscall: 'read', request: { socket: { secureConnecting: true } } },
-			'handshake',
-		],
-		[
-			'too slow to be secure',
-			{
-				code: 'ECONNABORTED',
-				message: 'timeout of 9ms exceeded',
-				request: { socket: { secureConnecting: true } },
-			},
-			'handshake',
-		],
-		[
-			'that was secure',
-			{ code: 'ECONNRESET', syscall: 'read', request: { socket: { secureConnecting: false } } },
-			'reset',
-		],
-		[
-			'whose certificate is wrong',
-			{ code: 'CERT_HAS_EXPIRED', request: { socket: { secureConnecting: true } } },
-			'certificate',
-		],
-		[
-			'canceled while it was made',
-			{ code: 'ERR_CANCELED', request: { socket: { secureConnecting: true } } },
-			'handshake',
-		],
-		['canceled after it was made', { code: 'ERR_CANCELED' }, 'cancelled'],
-		['that waits for a proxy', { code: 'ERR_CANCELED', request: { socket: null } }, 'handshake'],
-		[
-			'in plain text',
-			{ code: 'EPROTO', request: { socket: { secureConnecting: true } } },
-			'notHttps',
-		],
-		[
-			'that was secure until it became plain text',
-			{ code: 'EPROTO', request: { socket: { secureConnecting: false } } },
-			'reset',
-		],
-	])('recognizes a connection that was never made: %s', (_how, cause, reason) => {
-		expect(classifyNetworkError({ cause }).reason).toBe(reason);
-	});
-
-	it('reads messages only for the codes that need it', () => {
-		const message = 'tlsv1 alert protocol version';
-		expect(classifyNetworkError(failure('ECONNRESET', message)).reason).toBe('reset');
-	});
-
-	it.each(['EHOSTUNREACH', 'ENETUNREACH'])('trusts %s only while connecting', (code) => {
-		const error = (syscall: string) => Object.assign(failure(code), { syscall });
-		expect(classifyNetworkError(error('connect')).reason).toBe('refused');
-		expect(classifyNetworkError(failure(code, `connect ${code} 10.0.0.1:443`)).reason).toBe(
-			'refused',
-		);
-		expect(classifyNetworkError(error('read')).reason).toBe('reset');
-		expect(classifyNetworkError(failure(code)).reason).toBe('reset');
-	});
-
-	it.each([
-		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', '', 'clientCertificate'],
-		['EPROTO', 'write EPROTO tlsv13 alert certificate required', 'clientCertificate'],
-		['EPROTO', 'write EPROTO sslv3 alert handshake failure', 'clientCertificate'],
-		['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', '', 'tlsVersion'],
-		['EPROTO', 'write EPROTO tlsv1 alert protocol version', 'tlsVersion'],
-		['EPROTO', 'write EPROTO wrong version number', 'notHttps'],
-	])('recognizes a TLS alert: %s %s', (code, message, reason) => {
-		expect(classifyNetworkError(failure(code, message)).reason).toBe(reason);
-	});
-
-	it("finds the reason inside n8n's wrapper", () => {
-		const wrapped = Object.assign(new Error('x'), { cause: { cause: failure('EPIPE') } });
-		expect(classifyNetworkError(wrapped)).toEqual({ reason: 'reset', code: 'EPIPE' });
-		expect(classifyNetworkError({ httpCode: 'ECONNRESET' })).toMatchObject({ reason: 'reset' });
-	});
-
-	it.each([
-		['timeout of 5000ms exceeded', 'timeout'],
-		['stream has been aborted', 'reset'],
-	])(
-		'recognizes the reason of an aborted connection by its message: %s → %s',
-		(message, reason) => {
-			expect(classifyNetworkError(failure('ECONNABORTED', message)).reason).toBe(reason);
-		},
-	);
-
-	it.each([[undefined], [null], ['text'], [{}], [{ code: 500 }], [{ code: 'not a code' }]])(
-		'returns "other" for %j',
-		(error) => {
-			expect(classifyNetworkError(error)).toEqual({ reason: 'other', code: 'no code' });
-		},
-	);
-
-	it('stops searching in an endless chain of causes', () => {
-		const circle: { cause?: unknown } = {};
-		circle.cause = circle;
-		expect(classifyNetworkError(circle).reason).toBe('other');
+		expect(reasonOf(wrap(4))).toBe('reset');
+		expect(reasonOf(wrap(5))).toBe('other');
+		for (const none of [undefined, null, 'text', {}]) expect(reasonOf(none)).toBe('other');
 	});
 });
 
-describe('findRefusal', () => {
-	const wrap = (cause: object) =>
-		Object.assign(new Error('x'), { cause: Object.assign(failure('ECONNRESET'), cause) });
-
-	it.each([
-		['a response whose body was cut off', { response: { status: 413, headers: { a: 'b' } } }],
-		[
-			'a request that got a response',
-			{ request: { res: { statusCode: 413, headers: { a: 'b' } } } },
-		],
-	])('finds the status in %s', (_what, cause) => {
-		expect(findRefusal(wrap(cause))).toEqual({ statusCode: 413, headers: { a: 'b' } });
-	});
-
-	it('finds a status from 400', () => {
-		const response = (status: number) => wrap({ response: { status, headers: {} } });
-		expect(findRefusal(response(400))).toEqual({ statusCode: 400, headers: {} });
-		expect(findRefusal(response(399))).toBeUndefined();
-	});
-
-	it.each([
-		['no response', {}],
-		['a request without a response', { request: { res: null } }],
-		['a status in text', { response: { status: '413', headers: {} } }],
-		['a response of success', { response: { status: 200, headers: {} } }],
-		['something else', { response: 'x', request: 'y' }],
-	])('finds nothing in %s', (_what, cause) => {
-		expect(findRefusal(wrap(cause))).toBeUndefined();
-	});
+it.each<[object, number | undefined]>([
+	[{ response: { status: 413, headers: { a: 'b' } } }, 413],
+	[{ request: { res: { statusCode: 413, headers: { a: 'b' } } } }, 413],
+	[{ response: { status: 400, headers: { a: 'b' } } }, 400],
+	[{ response: { status: 399, headers: {} } }, undefined],
+	[{ response: { status: 200, headers: {} } }, undefined],
+	[{ response: { status: '413', headers: {} } }, undefined],
+	[{ request: { res: null } }, undefined],
+	[{ response: 'x', request: 'y' }, undefined],
+	[{}, undefined],
+])('a connection that broke with %j has the status %j', (cause, statusCode) => {
+	const error = Object.assign(new Error('x'), { cause: failure('ECONNRESET', 'x', cause) });
+	const refusal = statusCode === undefined ? undefined : { statusCode, headers: { a: 'b' } };
+	expect(findRefusal(error)).toEqual(refusal);
 });

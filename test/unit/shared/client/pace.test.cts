@@ -32,20 +32,18 @@ function setUp(concurrency: number) {
 	return { pace, controller, started, send, sendAll, settle, end, succeed };
 }
 
-describe('requests', () => {
-	it('run in the order in which they come, a few at a time, and return what they return', async () => {
-		const { started, sendAll, settle, end } = setUp(2);
-		const results = sendAll('abcd');
-		await settle();
-		expect(started.join('')).toBe('ab');
-		await end('b');
-		expect(started.join('')).toBe('abc');
-		await end('a', new Error('failed'));
-		expect(started.join('')).toBe('abcd');
-		await end('c');
-		await end('d');
-		expect(await Promise.all(results)).toEqual(['failed', 'b', 'c', 'd']);
-	});
+it('requests run in the order in which they come, a few at a time, and return what they return', async () => {
+	const { started, sendAll, settle, end } = setUp(2);
+	const results = sendAll('abcd');
+	await settle();
+	expect(started.join('')).toBe('ab');
+	await end('b');
+	expect(started.join('')).toBe('abc');
+	await end('a', new Error('failed'));
+	expect(started.join('')).toBe('abcd');
+	await end('c');
+	await end('d');
+	expect(await Promise.all(results)).toEqual(['failed', 'b', 'c', 'd']);
 });
 
 describe('a pause', () => {
@@ -80,35 +78,17 @@ describe('a pause', () => {
 		expect(started.join('')).toBe('ab');
 	});
 
-	it.each<[Array<[number, number]>, number, number]>([
-		[[[0, 1000]], 1000, 1000],
-		[
-			[
-				[0, 3000],
-				[0, 1000],
-			],
-			3000,
-			3000,
-		],
-		[
-			[
-				[0, 1000],
-				[500, 3000],
-			],
-			3500,
-			3500,
-		],
-		[
-			[
-				[0, 1000],
-				[5000, 1000],
-			],
-			1000,
-			2000,
-		],
+	/** When pauses begin, for how long, and when a request that waits is sent. */
+	it.each<[Record<number, number[]>, number, number]>([
+		[{ 0: [1000] }, 1000, 1000],
+		[{ 0: [3000, 1000] }, 3000, 3000],
+		[{ 0: [1000], 500: [3000] }, 3500, 3500],
+		[{ 0: [1000], 5000: [1000] }, 1000, 2000],
 	])('%j ends after %i ms, and holds back for %i ms', async (pauses, sentAfter, heldBack) => {
 		const { pace, started, send } = setUp(1);
-		for (const [after, length] of pauses) setTimeout(() => pace.pauseFor(length), after);
+		for (const [after, lengths] of Object.entries(pauses)) {
+			for (const length of lengths) setTimeout(() => pace.pauseFor(length), Number(after));
+		}
 		await jest.advanceTimersByTimeAsync(0);
 		void send('a');
 		await jest.advanceTimersByTimeAsync(sentAfter - 1);
@@ -135,21 +115,16 @@ describe('the end of an execution', () => {
 		expect(started).toEqual(['a']);
 	});
 
-	it('rejects what waits for the end of a pause', async () => {
-		const { pace, controller, started, send } = setUp(1);
-		pace.pauseFor(60_000);
-		const waiting = send('a');
-		controller.abort(stop);
-		expect(await waiting).toBe('stopped');
-		await jest.advanceTimersByTimeAsync(120_000);
-		expect(started).toEqual([]);
-	});
-
-	it('lets nothing start whose turn came just before', async () => {
-		const { controller, started, send } = setUp(1);
-		const waiting = send('a');
-		controller.abort(stop);
-		expect(await waiting).toBe('stopped');
-		expect(started).toEqual([]);
-	});
+	it.each([0, 60_000])(
+		'rejects what waits for the end of a pause of %i ms',
+		async (milliseconds) => {
+			const { pace, controller, started, send } = setUp(1);
+			pace.pauseFor(milliseconds);
+			const waiting = send('a');
+			controller.abort(stop);
+			expect(await waiting).toBe('stopped');
+			await jest.advanceTimersByTimeAsync(120_000);
+			expect(started).toEqual([]);
+		},
+	);
 });

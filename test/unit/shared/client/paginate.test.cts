@@ -26,14 +26,15 @@ describe('a list without end', () => {
 		Object.defineProperty(client, 'origin', { value: new URL(current).origin });
 		return { client: client as ServiceClient, countPages: () => pages, limits };
 	};
-	const request = { method: 'GET' as const, path: '', action: 'list the containers' };
+	const fetchPages = async (client: ServiceClient, limit = Number.POSITIVE_INFINITY) => {
+		const request = { method: 'GET' as const, path: '', action: 'list the containers' };
+		return await fetchAllPages(client, request, limit, (entry) => entry);
+	};
 
 	it('is read up to 250,000 entries', async () => {
 		const { client, countPages } = createClient(1000, 10);
 
-		await expect(
-			fetchAllPages(client, request, Number.POSITIVE_INFINITY, (entry) => entry),
-		).rejects.toThrow(
+		await expect(fetchPages(client)).rejects.toThrow(
 			'The service returned more than 250000 entries instead of a list that n8n can handle',
 		);
 		expect(countPages()).toBe(251);
@@ -42,7 +43,7 @@ describe('a list without end', () => {
 	it('takes no more memory than one page can', async () => {
 		const { client, limits } = createClient(10, 40_000_000);
 
-		await fetchAllPages(client, request, 25, (entry) => entry);
+		await fetchPages(client, 25);
 		expect(limits).toEqual(
 			[150, 110, 70].map((memory) => ({ bytes: 64_000_000, memory: memory * 1_000_000 })),
 		);
@@ -51,9 +52,9 @@ describe('a list without end', () => {
 	it('is read up to 100,000 pages', async () => {
 		const { client, countPages } = createClient(1, 1);
 
-		await expect(
-			fetchAllPages(client, request, Number.POSITIVE_INFINITY, (entry) => entry),
-		).rejects.toThrow('100000 pages with a link to a next one instead of a list that ends');
+		await expect(fetchPages(client)).rejects.toThrow(
+			'100000 pages with a link to a next one instead of a list that ends',
+		);
 		expect(countPages()).toBe(100_000);
 	});
 
@@ -70,16 +71,16 @@ describe('a list without end', () => {
 			return { ...page, entries: [entry], info: { ...page.info, nextUrl } };
 		};
 
-		await expect(
-			fetchAllPages(client, request, Number.POSITIVE_INFINITY, (entry) => entry),
-		).rejects.toThrow('a page that was already fetched instead of the next page of the list');
+		await expect(fetchPages(client)).rejects.toThrow(
+			'a page that was already fetched instead of the next page of the list',
+		);
 		expect(countPages()).toBeLessThan(4);
 	});
 
 	it('is read up to the limit of the user', async () => {
 		const { client, countPages } = createClient(10, 1000);
 
-		expect(await fetchAllPages(client, request, 25, (entry) => entry)).toHaveLength(25);
+		expect(await fetchPages(client, 25)).toHaveLength(25);
 		expect(countPages()).toBe(3);
 	});
 });
