@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { base as encode, envelope, path as encodePath } from './support/encode.cts';
-import { containerId, newKey, userId } from './support/parameters.cts';
+import { containerId, newKey, userId } from './support/operations.cts';
 
 const service = mockService();
 const { apiKey } = newKey();

@@ -3,7 +3,7 @@ import { withLog } from '../support/log.cts';
 import { mockService } from '../support/nock.cts';
 import { withUnhandledRejections } from '../support/unhandled.cts';
 import { encode, path, uploadsTo } from './support/encode.cts';
-import { itemsWith } from './support/parameters.cts';
+import { itemsWith } from './support/operations.cts';
 
 const service = mockService();
 const { uploads, manifests } = uploadsTo(service);
@@ -20,7 +20,7 @@ const failsAt = (id: string) =>
 const accept = (...names: string[]) => {
 	for (const name of names) {
 		const response = { container: { uuid: `c-${name}`, name } };
-		service.scope().post(path).reply(200, response);
+		service.post(path).reply(200, response);
 	}
 };
 
@@ -58,7 +58,6 @@ describe('an execution in batches', () => {
 		let inFlight = 0;
 		let peak = 0;
 		service
-			.scope()
 			.post(path)
 			.times(count)
 			.reply(async () => {
@@ -100,7 +99,7 @@ describe('an execution in batches that stops at an error', () => {
 	])('reports an item of %s batch that the service refuses', async (_which, failing, size) => {
 		const accepted = items.slice(0, failing).map(({ json }) => json.id);
 		accept(...accepted);
-		service.scope().post(path).reply(422, { message: 'no' });
+		service.post(path).reply(422, { message: 'no' });
 
 		const { result, unhandled } = await encodeAndWait(inBatchesOf(size), {}, { items });
 
@@ -158,7 +157,6 @@ describe('the settings of batches', () => {
 		async (_form, batchSize, batchInterval) => {
 			const times: number[] = [];
 			service
-				.scope()
 				.post(path)
 				.times(5)
 				.reply(() => {

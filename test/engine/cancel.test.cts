@@ -2,7 +2,7 @@ import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { withUnhandledRejections } from '../support/unhandled.cts';
 import { encode, path, uploadsTo } from './support/encode.cts';
-import { containerId, itemsWith } from './support/parameters.cts';
+import { containerId, itemsWith } from './support/operations.cts';
 
 const service = mockService();
 const { uploads } = uploadsTo(service);
@@ -13,17 +13,11 @@ const created =
 /** Cancels the execution, as a stop and a timeout do, while the second of the uploads is in flight. */
 async function cancelAtSecond(ids: string, onError?: 'continueRegularOutput') {
 	const stop = new AbortController();
-	service
-		.scope()
-		.post(path)
-		.reply(200, { container: { uuid: 'c-A', name: 'A' } });
-	service
-		.scope()
-		.post(path)
-		.reply(() => {
-			setTimeout(() => stop.abort(), 50);
-			return new Promise(() => undefined);
-		});
+	service.post(path).reply(200, { container: { uuid: 'c-A', name: 'A' } });
+	service.post(path).reply(() => {
+		setTimeout(() => stop.abort(), 50);
+		return new Promise(() => undefined);
+	});
 	return await withUnhandledRejections(
 		async () => await encode({}, {}, { items: itemsWith(...ids), onError, signal: stop.signal }),
 	);
@@ -55,13 +49,10 @@ describe('an execution that is canceled', () => {
 
 	it('writes nothing to the log where nothing was created', async () => {
 		const stop = new AbortController();
-		service
-			.scope()
-			.get('/containers/c-1')
-			.reply(() => {
-				setTimeout(() => stop.abort(), 50);
-				return new Promise(() => undefined);
-			});
+		service.get('/containers/c-1').reply(() => {
+			setTimeout(() => stop.abort(), 50);
+			return new Promise(() => undefined);
+		});
 
 		const { status, log } = await runNode({
 			parameters: { resource: 'container', operation: 'get', containerId: containerId('c-1') },

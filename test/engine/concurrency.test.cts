@@ -2,11 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { mockRules } from './support/mockRules.cts';
-import { encode, listPath, partsOf, path as encodePath } from './support/encode.cts';
-import { containerId, itemsWith, newService, sequential, userId } from './support/parameters.cts';
-import { sync, table } from './support/sync.cts';
-import { listPath as contactsPath, pathOf } from './support/upsert.cts';
+import { listPath as contactsPath, pathOf, sync, table } from './support/contacts.cts';
+import { encode, partsOf, path as encodePath } from './support/encode.cts';
+import { containerId, containersPath as listPath, itemsWith, newService, sequential, userId } from './support/operations.cts';
+import { mockRules } from './support/rules.cts';
 
 const service = mockService();
 
@@ -34,7 +33,7 @@ const add = async (address: string) =>
 
 describe('executions at the same moment', () => {
 	it('do not undo a revocation by an update', async () => {
-		const store = mockRules(service, rulesPath, current, { reads: 2, changes: 2 });
+		const store = mockRules(service, current, { reads: 2, changes: 2 });
 
 		const results = await Promise.all([add('bob@example.com'), revoke()]);
 
@@ -44,7 +43,7 @@ describe('executions at the same moment', () => {
 	});
 
 	it('lose no recipient', async () => {
-		const store = mockRules(service, rulesPath, current, { reads: 20, changes: 20 });
+		const store = mockRules(service, current, { reads: 20, changes: 20 });
 		const added = Array.from({ length: 20 }, (_value, index) => `p${index}@example.com`);
 
 		await Promise.all(added.map(add));
@@ -132,9 +131,8 @@ describe('Reuse Existing in executions at the same moment', () => {
 	it('creates containers of different names without waiting for each other', async () => {
 		let inFlight = 0;
 		let peak = 0;
-		service.scope().get(listPath).reply(200, []);
+		service.get(listPath).reply(200, []);
 		service
-			.scope()
 			.post(encodePath)
 			.times(2)
 			.reply(async () => {
@@ -248,8 +246,8 @@ describe('Skip Unchanged', () => {
 describe('a change by a program elsewhere', () => {
 	const sentRules = () =>
 		service.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
-	const read = (rules: IDataObject) => service.scope().get(rulesPath).reply(200, rules);
-	const change = (rules: IDataObject) => service.scope().patch(rulesPath).reply(200, rules);
+	const read = (rules: IDataObject) => service.get(rulesPath).reply(200, rules);
+	const change = (rules: IDataObject) => service.patch(rulesPath).reply(200, rules);
 	const others = { ...current, recipients: ['anna@example.com', 'eve@example.com'] };
 	const both = { ...others, recipients: [...others.recipients, 'bob@example.com'] };
 

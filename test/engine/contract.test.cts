@@ -5,8 +5,8 @@ import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { loadPackage } from '../support/package.cts';
 import { encode, envelope, path } from './support/encode.cts';
+import { containerId } from './support/operations.cts';
 import { httpsService } from './support/httpsService.cts';
-import { containerId } from './support/parameters.cts';
 
 const key = { authorization: 'Bearer a-key' };
 const json = { ...key, 'content-type': 'application/json' };
@@ -83,7 +83,7 @@ describe('the check of requests', () => {
 		const service = mockService();
 
 		it('covers what the node sends', async () => {
-			service.scope().post(path).reply(200, envelope);
+			service.post(path).reply(200, envelope);
 			service.contract.depart({ filePart: 'attachment' });
 
 			await encode();

@@ -28,7 +28,7 @@ const sameAddresses = [
 
 describe('the credential test', () => {
 	it.each(sameAddresses)('fetches the user of the API key at %j', async (entered) => {
-		service.scope().get('/me').reply(200, user);
+		service.get('/me').reply(200, user);
 
 		expect(await testCredential({ baseUrl: entered, apiKey })).toMatchObject({ status: 'OK' });
 		expect(service.requests).toEqual([
@@ -41,7 +41,7 @@ describe('the credential test', () => {
 	});
 
 	it('ignores spaces around the API key', async () => {
-		service.scope().get('/me').reply(200, user);
+		service.get('/me').reply(200, user);
 
 		await testCredential({ baseUrl, apiKey: ` ${apiKey}\n` });
 
@@ -56,7 +56,6 @@ describe('the credential test', () => {
 	])('fails with a clear message after status %i', async (status, message) => {
 		// n8n sends a second request after 401.
 		service
-			.scope()
 			.get('/me')
 			.times(status === 401 ? 2 : 1)
 			.reply(status, { message: 'Refused' });
@@ -77,7 +76,7 @@ describe('the credential test', () => {
 	])(
 		'fails when the response is %s with status 200, and says to check the base URL',
 		async (_what, body, type) => {
-			service.scope().get('/me').reply(200, body, { 'content-type': type });
+			service.get('/me').reply(200, body, { 'content-type': type });
 
 			expect(await testCredential({ baseUrl, apiKey })).toEqual({
 				status: 'Error',
@@ -102,7 +101,7 @@ describe('the credential test', () => {
 	it.each(['https://elsewhere.example.com/me', 'http://share.example.com/me', '/login'])(
 		'follows no redirect to %s',
 		async (location) => {
-			service.scope().get('/me').reply(302, '', { location });
+			service.get('/me').reply(302, '', { location });
 
 			const result = await testCredential({ baseUrl, apiKey });
 
@@ -116,7 +115,7 @@ describe("the credential's base URL in the node", () => {
 	const getMe = { resource: 'user', operation: 'getMe', options: { maxRetries: 0 } };
 
 	it.each(sameAddresses)('can be %j', async (entered) => {
-		service.scope().get('/me').reply(200, user);
+		service.get('/me').reply(200, user);
 
 		const { items } = await runNode({ parameters: getMe, credentials: { baseUrl: entered } });
 
@@ -207,10 +206,7 @@ describe('the API key in the HTTP Request node', () => {
 		['on the same origin', () => `${baseUrl}/other`],
 	])('follows no redirect %s, with any setting of the node', async (_where, location) => {
 		const { port } = plain.address() as AddressInfo;
-		service
-			.scope()
-			.get('/me')
-			.reply(302, '', { location: location(port) });
+		service.get('/me').reply(302, '', { location: location(port) });
 
 		const { response, error } = await runHttpRequestNodeStyle({
 			url: `${baseUrl}/me`,
@@ -254,14 +250,11 @@ describe('the credential', () => {
 	});
 
 	it('keeps the API key out of records and logs when the service returns it everywhere', async () => {
-		service
-			.scope()
-			.get('/me')
-			.reply(400, {
-				message: `Bad ${bearer}`,
-				[apiKey]: apiKey,
-				encoded: encodeURIComponent(apiKey),
-			});
+		service.get('/me').reply(400, {
+			message: `Bad ${bearer}`,
+			[apiKey]: apiKey,
+			encoded: encodeURIComponent(apiKey),
+		});
 
 		const { execution, log, error } = await runNode({
 			parameters: { resource: 'user', operation: 'getMe', options: { maxRetries: 0 } },

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { defaultCredentials } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { runAgent, type AgentWay } from './support/agent.cts';
-import { containerId, sequential } from './support/parameters.cts';
+import { containerId, sequential } from './support/operations.cts';
 
 const service = mockService();
 const leak = '={{ $credentials.apiKey }}';

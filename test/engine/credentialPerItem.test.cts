@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { FixedCredentials } from '../../tools/engine/credentials.cts';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { containerId, itemsWith, newKey } from './support/parameters.cts';
-import { sync, table } from './support/sync.cts';
+import { sync, table } from './support/contacts.cts';
+import { containerId, itemsWith, newKey } from './support/operations.cts';
 
 const service = mockService();
 
@@ -38,9 +38,8 @@ describe('a credential with an expression', () => {
 	});
 
 	it('without one is shared by all items: the user is fetched once', async () => {
-		service.scope().get('/me').reply(200, { id: 'user-1' });
-		for (const id of ['a', 'b'])
-			service.scope().get(`/users/user-1/containers/${id}`).reply(200, { id });
+		service.get('/me').reply(200, { id: 'user-1' });
+		for (const id of ['a', 'b']) service.get(`/users/user-1/containers/${id}`).reply(200, { id });
 
 		const { items } = await runNode({
 			parameters: {
@@ -66,7 +65,7 @@ describe('a credential with an expression', () => {
 			await wait(Math.max(0, 60 - 20 * loaded));
 			return await load.apply(this, values);
 		});
-		for (const id of ['a', 'b', 'c']) service.scope().get(`/containers/${id}`).reply(200, { id });
+		for (const id of ['a', 'b', 'c']) service.get(`/containers/${id}`).reply(200, { id });
 
 		const { error } = await runNode({
 			parameters: {
@@ -100,13 +99,10 @@ describe('a credential with an expression', () => {
 			if (loads === 2) await failure.then(async () => await wait(1000));
 			return await load.apply(this, values);
 		});
-		service
-			.scope()
-			.get('/containers/a')
-			.reply(() => {
-				failed();
-				return [422, {}];
-			});
+		service.get('/containers/a').reply(() => {
+			failed();
+			return [422, {}];
+		});
 
 		const { error } = await runNode({
 			parameters: {
@@ -165,7 +161,6 @@ describe('a credential with an expression', () => {
 		});
 		for (const id of 'abcde') {
 			service
-				.scope()
 				.get(`/containers/${id}`)
 				.optionally(atFirst !== undefined)
 				.reply(200, { id });

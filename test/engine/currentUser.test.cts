@@ -1,6 +1,6 @@
 import { runListSearch, runNode, runPoll } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { contactEmail, newKey, sequential } from './support/parameters.cts';
+import { contactEmail, newKey, sequential } from './support/operations.cts';
 
 const service = mockService();
 const MINUTE = 60_000;
@@ -9,20 +9,19 @@ const list = { resource: 'contact', operation: 'getAll', options: sequential };
 const get = { resource: 'contact', operation: 'get', contactEmail: contactEmail('a@x.example') };
 const isMe = ({ path }: { path: string }) => path === '/api/v1/me';
 
-const expectMe = (id: string) => service.scope().get('/me').reply(200, { id });
+const expectMe = (id: string) => service.get('/me').reply(200, { id });
 
 /** A key whose user the node knows from an earlier execution. */
 const knownKey = async (id = 'user-1') => {
 	const credentials = newKey();
 	expectMe(id);
-	service.scope().get(`/users/${id}/contacts`).reply(200, []);
+	service.get(`/users/${id}/contacts`).reply(200, []);
 	await runNode({ parameters: list, credentials });
 	service.requests.length = 0;
 	return credentials;
 };
 
-const refuse = (path: string, status: number) =>
-	service.scope().get(path).reply(status, { message: 'No' });
+const refuse = (path: string, status: number) => service.get(path).reply(status, { message: 'No' });
 
 describe('the remembered user of an API key', () => {
 	afterEach(() => jest.restoreAllMocks());
@@ -37,7 +36,6 @@ describe('the remembered user of an API key', () => {
 
 			expectMe('user-2');
 			service
-				.scope()
 				.get('/users/user-2/contacts')
 				.times(2)
 				.reply(200, [{ email: 'b@x.example' }]);
@@ -51,7 +49,7 @@ describe('the remembered user of an API key', () => {
 
 	it('stays the same for all items of an execution', async () => {
 		const credentials = await knownKey();
-		service.scope().get('/users/user-1/contacts/a%40x.example').times(3).reply(404, {});
+		service.get('/users/user-1/contacts/a%40x.example').times(3).reply(404, {});
 
 		const { items } = await runNode({
 			parameters: { ...get, options: sequential },
@@ -86,10 +84,7 @@ describe('the remembered user of an API key', () => {
 		await expect(runListSearch({ method: 'searchContacts', credentials })).rejects.toThrow(/found/);
 
 		expectMe('user-2');
-		service
-			.scope()
-			.get('/users/user-2/contacts')
-			.reply(200, [{ email: 'b@x.example' }]);
+		service.get('/users/user-2/contacts').reply(200, [{ email: 'b@x.example' }]);
 		const { results } = await runListSearch({ method: 'searchContacts', credentials });
 
 		expect(results.map(({ value }) => value)).toEqual(['b@x.example']);
@@ -104,20 +99,20 @@ describe('the remembered user of an API key', () => {
 		expect(error?.message).toMatch(/Nothing found/);
 
 		expectMe('user-2');
-		service.scope().get('/users/user-2/contacts').reply(200, []);
+		service.get('/users/user-2/contacts').reply(200, []);
 		expect((await runPoll({ parameters, credentials })).error).toBeUndefined();
 	});
 
 	it('is asked for again after ten minutes', async () => {
 		const credentials = await knownKey();
 		const start = Date.now();
-		service.scope().get('/users/user-1/contacts').reply(200, []);
+		service.get('/users/user-1/contacts').reply(200, []);
 		jest.spyOn(Date, 'now').mockImplementation(() => start + 9 * MINUTE);
 		await runNode({ parameters: list, credentials });
 		expect(service.requests.filter(isMe)).toHaveLength(0);
 
 		expectMe('user-2');
-		service.scope().get('/users/user-2/contacts').reply(200, []);
+		service.get('/users/user-2/contacts').reply(200, []);
 		jest.spyOn(Date, 'now').mockImplementation(() => start + 11 * MINUTE);
 		const { error } = await runNode({ parameters: list, credentials });
 		expect(error?.message).toBeUndefined();

@@ -1,7 +1,7 @@
 import { Expression, WorkflowExpression, type INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { containerId, userId } from './support/parameters.cts';
+import { containerId, userId } from './support/operations.cts';
 
 const service = mockService();
 

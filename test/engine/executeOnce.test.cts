@@ -1,7 +1,7 @@
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { encode, envelope, path } from './support/encode.cts';
-import { contactEmail, containerId, itemsWith, userId } from './support/parameters.cts';
+import { contactEmail, containerId, itemsWith, userId } from './support/operations.cts';
 
 const service = mockService();
 
@@ -16,7 +16,7 @@ describe('Execute Once with several input items', () => {
 			`/users/${userId}/contacts/c-1%40example.com`,
 		],
 	])('runs %s: %s for the first item', async (resource, operation, parameters, expected) => {
-		service.scope().get(expected).reply(200, { opens: 3 });
+		service.get(expected).reply(200, { opens: 3 });
 
 		const { items, error } = await runNode({
 			parameters: { resource, operation, ...parameters },
@@ -35,7 +35,7 @@ describe('Execute Once with several input items', () => {
 	});
 
 	it('deletes the first container only', async () => {
-		service.scope().delete('/containers/c-1').reply(204);
+		service.delete('/containers/c-1').reply(204);
 
 		const { items } = await runNode({
 			parameters: {
@@ -54,7 +54,7 @@ describe('Execute Once with several input items', () => {
 	it.each(['perItem', 'allItems'])(
 		'never leaves out the files of other items: %s',
 		async (mode) => {
-			if (mode === 'perItem') service.scope().post(path).reply(200, envelope);
+			if (mode === 'perItem') service.post(path).reply(200, envelope);
 
 			const { items, error } = await encode(
 				{ containerMode: mode, textContent: '={{ $json.id }}', name: 'Invoice' },

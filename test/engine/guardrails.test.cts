@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { base } from './support/encode.cts';
-import { newService, userId } from './support/parameters.cts';
+import { newService, userId } from './support/operations.cts';
 
 const service = mockService();
 const rules = {
@@ -49,8 +49,8 @@ describe('the guardrails of the credential', () => {
 			{ resource: 'drm', operation: 'syncRecipients', containerId: 'c-1', email: evil },
 		],
 	])('bind %s: %j', async (_what, guardrails, parameters) => {
-		service.scope().get('/containers/c-1/drm').optionally().reply(200, rules);
-		service.scope().get('/containers/c-1').optionally().reply(200, { uuid: 'c-1', name: 'A' });
+		service.get('/containers/c-1/drm').optionally().reply(200, rules);
+		service.get('/containers/c-1').optionally().reply(200, { uuid: 'c-1', name: 'A' });
 		const options = { ...(parameters.options as object), userId, maxRetries: 0 };
 
 		const { error } = await runNode({

@@ -27,7 +27,7 @@ const twoContacts = [{ json: { email: 'a@example.com' } }, { json: { email: 'b@e
 describe('running the node', () => {
 	it('evaluates expressions for each item, before and after the node', async () => {
 		for (const { json } of twoContacts) {
-			service.scope().get(contactPath(json.email)).reply(200, { first_name: 'Ada' });
+			service.get(contactPath(json.email)).reply(200, { first_name: 'Ada' });
 		}
 
 		const result = await runNode({
@@ -53,7 +53,7 @@ describe('running the node', () => {
 	});
 
 	it('returns the error itself, its record and the log, without the API key', async () => {
-		service.scope().get('/me').reply(403, { message: 'Not for you' });
+		service.get('/me').reply(403, { message: 'Not for you' });
 
 		const result = await runNode({ parameters: getMe });
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { runListSearch, type RunListSearchOptions } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { newKey, userId } from './support/parameters.cts';
-import { emptyLists, headersOf, listShapes, invalidLists } from './support/shapes.cts';
+import { newKey, userId } from './support/operations.cts';
+import { emptyLists, invalidLists, listShapes } from './support/shapes.cts';
 
 const service = mockService();
 
@@ -39,7 +39,7 @@ const contacts = [
 
 describe('the list of containers', () => {
 	it.each(listShapes(containers))('shows the entries of $shape', async (shape) => {
-		service.scope().get(containersPath).reply(shape.status, shape.body, headersOf(shape));
+		service.get(containersPath).reply(...shape.reply);
 
 		const { results } = await searchContainers();
 
@@ -52,10 +52,7 @@ describe('the list of containers', () => {
 	});
 
 	it('shows plain identifiers, and drops entries without one', async () => {
-		service
-			.scope()
-			.get(containersPath)
-			.reply(200, ['c-1', null, {}, { name: 'No identifier' }]);
+		service.get(containersPath).reply(200, ['c-1', null, {}, { name: 'No identifier' }]);
 
 		const { results } = await searchContainers();
 
@@ -65,7 +62,6 @@ describe('the list of containers', () => {
 	it('shows the newest first, with the date to distinguish equal names', async () => {
 		const named = (uuid: string, more: IDataObject) => ({ container: { uuid, ...more } });
 		service
-			.scope()
 			.get(containersPath)
 			.reply(200, [
 				named('old-5f0c2a4e-8d1b', { name: 'Old' }),
@@ -89,13 +85,10 @@ describe('the list of containers', () => {
 		['2026 INVOICE', 'invoice for 2026'],
 		['2026-11-01', 'Invoice'],
 	])('finds %j in %j', async (filter, name) => {
-		service
-			.scope()
-			.get(containersPath)
-			.reply(200, [
-				{ uuid: 'c-1', name, created_date: '2026-11-01' },
-				{ uuid: 'c-2', name: 'Other of 2026' },
-			]);
+		service.get(containersPath).reply(200, [
+			{ uuid: 'c-1', name, created_date: '2026-11-01' },
+			{ uuid: 'c-2', name: 'Other of 2026' },
+		]);
 
 		const { results } = await searchContainers({ filter });
 
@@ -112,7 +105,7 @@ describe('the list of containers', () => {
 		['.*', 0],
 		['user-1', 0],
 	])('shows the matches of %j: %i', async (filter, count) => {
-		service.scope().get(containersPath).reply(200, containers);
+		service.get(containersPath).reply(200, containers);
 
 		const { results } = await searchContainers({ filter });
 
@@ -122,7 +115,7 @@ describe('the list of containers', () => {
 
 describe('the list of contacts', () => {
 	it.each(listShapes(contacts))('shows the entries of $shape', async (shape) => {
-		service.scope().get(contactsPath).reply(shape.status, shape.body, headersOf(shape));
+		service.get(contactsPath).reply(...shape.reply);
 
 		const { results } = await searchContacts();
 
@@ -135,10 +128,7 @@ describe('the list of contacts', () => {
 	});
 
 	it('shows plain email addresses, and drops entries without one', async () => {
-		service
-			.scope()
-			.get(contactsPath)
-			.reply(200, ['a@example.com', null, { company: 'X' }]);
+		service.get(contactsPath).reply(200, ['a@example.com', null, { company: 'X' }]);
 
 		const { results } = await searchContacts();
 
@@ -150,7 +140,7 @@ describe('the list of contacts', () => {
 		['BOB@', 1],
 		['example.com', 4],
 	])('shows the matches of %j: %i', async (filter, count) => {
-		service.scope().get(contactsPath).reply(200, contacts);
+		service.get(contactsPath).reply(200, contacts);
 
 		const { results } = await searchContacts({ filter });
 
@@ -168,7 +158,6 @@ describe.each([
 			const evaluated = before === 'fullwidth' ? '＝{{ 1 }}' : `${before}={{ 1 }}`;
 			const entry = (uuid: string, name: string) => ({ uuid, email: uuid, name });
 			service
-				.scope()
 				.get(path)
 				.reply(200, [entry(evaluated, 'Invoice'), entry('a@example.com', evaluated)]);
 
@@ -181,10 +170,7 @@ describe.each([
 	);
 
 	it('without any identifier is an error', async () => {
-		service
-			.scope()
-			.get(path)
-			.reply(200, [{ other: 1 }]);
+		service.get(path).reply(200, [{ other: 1 }]);
 
 		const error = await failed(search());
 
@@ -192,8 +178,8 @@ describe.each([
 	});
 
 	it('belongs to the user of the API key', async () => {
-		service.scope().get('/me').reply(200, { id: 'user?7', email: 'ada@example.com' });
-		service.scope().get(`/users/user%3F7/${what}`).reply(200, entries);
+		service.get('/me').reply(200, { id: 'user?7', email: 'ada@example.com' });
+		service.get(`/users/user%3F7/${what}`).reply(200, entries);
 
 		const { results } = await search({ parameters: {}, credentials: newKey() });
 
@@ -201,7 +187,7 @@ describe.each([
 	});
 
 	it('belongs to the user in the options, without an extra request', async () => {
-		service.scope().get(`/users/user%3F9/${what}`).reply(200, entries);
+		service.get(`/users/user%3F9/${what}`).reply(200, entries);
 
 		await search({ parameters: { options: { userId: ' user?9 ' } } });
 
@@ -211,8 +197,8 @@ describe.each([
 	it.each(['={{ $json.owner }}', ' '])(
 		'belongs to the user of the API key when the user in the options is %j',
 		async (entered) => {
-			service.scope().get('/me').reply(200, { id: 'user-7' });
-			service.scope().get(`/users/user-7/${what}`).reply(200, entries);
+			service.get('/me').reply(200, { id: 'user-7' });
+			service.get(`/users/user-7/${what}`).reply(200, entries);
 
 			await search({ parameters: { options: { userId: entered } }, credentials: newKey() });
 
@@ -221,8 +207,8 @@ describe.each([
 	);
 
 	it('contains all pages', async () => {
-		service.scope().get(path).reply(200, entries.slice(0, 1), { link: '<?page=2>; rel="next"' });
-		service.scope().get(`${path}?page=2`).reply(200, entries.slice(1));
+		service.get(path).reply(200, entries.slice(0, 1), { link: '<?page=2>; rel="next"' });
+		service.get(`${path}?page=2`).reply(200, entries.slice(1));
 
 		const { results } = await search();
 
@@ -230,13 +216,13 @@ describe.each([
 	});
 
 	it.each(emptyLists)('is empty for $shape', async (shape) => {
-		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
+		service.get(path).reply(...shape.reply);
 
 		expect((await search()).results).toEqual([]);
 	});
 
 	it.each(invalidLists)('explains what is wrong with $shape', async (shape) => {
-		service.scope().get(path).reply(shape.status, shape.body, headersOf(shape));
+		service.get(path).reply(...shape.reply);
 
 		const error = await failed(search());
 
@@ -249,10 +235,7 @@ describe.each([
 		[500, /could not list the/],
 	])('explains what is wrong after status %i, without the API key', async (status, message) => {
 		const credentials = newKey();
-		service
-			.scope()
-			.get(path)
-			.reply(status, { message: `Refused ${credentials.apiKey}` });
+		service.get(path).reply(status, { message: `Refused ${credentials.apiKey}` });
 
 		const error = await failed(search({ credentials }));
 
@@ -264,7 +247,7 @@ describe.each([
 	});
 
 	it('explains what is wrong when the user of the API key cannot be fetched', async () => {
-		service.scope().get('/me').reply(401, { message: 'Unknown key' });
+		service.get('/me').reply(401, { message: 'Unknown key' });
 
 		const error = await failed(search({ parameters: {}, credentials: newKey() }));
 
@@ -299,9 +282,9 @@ describe('a list that takes too long', () => {
 			const page = Number(new URL(uri, 'https://x.example').searchParams.get('page') ?? 1);
 			return { data: [{ uuid: `c-${page}` }], next: `?page=${page + 1}` };
 		};
-		service.scope().get(containersPath).delayConnection(60_000).reply(200, []);
-		service.scope().get(contactsPath).delay({ head: 0, body: 60_000 }).reply(200, []);
-		service.scope().get('/me').delayConnection(60_000).reply(200, { id: 'user-7' });
+		service.get(containersPath).delayConnection(60_000).reply(200, []);
+		service.get(contactsPath).delay({ head: 0, body: 60_000 }).reply(200, []);
+		service.get('/me').delayConnection(60_000).reply(200, { id: 'user-7' });
 		service
 			.scope()
 			.persist()
@@ -344,7 +327,7 @@ describe('a list that takes too long', () => {
 		[429, /too many requests/],
 		[503, /could not list the containers \(status 503\)/],
 	])('names the reason at once when status %i asks to wait longer', async (status, message) => {
-		service.scope().get(containersPath).reply(status, '', { 'retry-after': '60' });
+		service.get(containersPath).reply(status, '', { 'retry-after': '60' });
 		const start = Date.now();
 
 		const error = await failed(searchContainers());
@@ -355,8 +338,8 @@ describe('a list that takes too long', () => {
 	});
 
 	it('is shown when the second try succeeds in time', async () => {
-		service.scope().get(containersPath).reply(503, '', { 'retry-after': '1' });
-		service.scope().get(containersPath).reply(200, containers);
+		service.get(containersPath).reply(503, '', { 'retry-after': '1' });
+		service.get(containersPath).reply(200, containers);
 
 		expect((await searchContainers()).results).toHaveLength(4);
 	});

@@ -3,10 +3,9 @@ import { Expression, type IDataObject, type INodeParameters, type OnError } from
 import { runNode, type RunNodeOptions } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { withUnhandledRejections } from '../support/unhandled.cts';
-import { encode, listPath, path, uploadsTo } from './support/encode.cts';
-import { containerId, itemsWith, sequential } from './support/parameters.cts';
-import { contactsOf, sync, table } from './support/sync.cts';
-import { pathOf } from './support/upsert.cts';
+import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
+import { encode, path, uploadsTo } from './support/encode.cts';
+import { containerId, containersPath as listPath, itemsWith, sequential } from './support/operations.cts';
 
 const service = mockService();
 const { uploads } = uploadsTo(service);
@@ -20,7 +19,7 @@ describe('On Error', () => {
 	const own = { containerId: 'mine', httpCode: 'mine' };
 	const items = ['a', 'b', 'c'].map((id) => ({ json: { id, ...own } }));
 	const respond = (id: string, status = 200) =>
-		service.scope().get(`/containers/${id}`).reply(status, { uuid: id, message: 'No' });
+		service.get(`/containers/${id}`).reply(status, { uuid: id, message: 'No' });
 	const get = async (onError?: OnError, more: Partial<RunNodeOptions> = {}) =>
 		await runNode({
 			items,
@@ -112,14 +111,12 @@ describe('a loop of one execution', () => {
 		['of other names', '={{ $runIndex }}', 3],
 		['of one name', 'Invoice', 1],
 	])('fetches one list for If Container Exists: containers %s', async (_what, name, created) => {
-		service.scope().get(listPath).reply(200, []);
+		service.get(listPath).reply(200, []);
 		service
-			.scope()
 			.post(path)
 			.times(created)
 			.reply(200, { container: { uuid: 'c-1' } });
 		service
-			.scope()
 			.get('/containers/c-1/drm')
 			.times(3 - created)
 			.optionally(created === 3)
@@ -143,7 +140,6 @@ describe('an execution that is canceled', () => {
 		const evaluate = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
 		if (sent === 0) evaluate.mockImplementationOnce(() => void stop.abort());
 		service
-			.scope()
 			.post(path)
 			.optionally(sent === 0)
 			.reply(() => {
@@ -173,8 +169,8 @@ describe('an execution that ended', () => {
 		['for the next batch', batches(1, 200), {}],
 		['for another item of the same name', { name: 'Same' }, { ifExists: 'reuse' }],
 	])('sends nothing of what waits %s', async (_what, parameters, options) => {
-		if (options.ifExists !== undefined) service.scope().get(listPath).reply(200, []);
-		service.scope().post(path).delay(20).reply(422, { message: 'No' });
+		if (options.ifExists !== undefined) service.get(listPath).reply(200, []);
+		service.post(path).delay(20).reply(422, { message: 'No' });
 
 		const { result, unhandled } = await withUnhandledRejections(async () => {
 			const items = itemsWith('A', 'B', 'C');
@@ -193,10 +189,10 @@ describe('Retry On Fail', () => {
 	it('of Sync deletes once, after all is written, and what one try wrote is not written again', async () => {
 		holds({ email: 'old@example.com' });
 		const [anna, bob] = ['anna@example.com', 'bob@example.com'];
-		service.scope().patch(pathOf(anna)).reply(200, { email: anna });
-		service.scope().patch(pathOf(bob)).reply(422, { message: 'No' });
-		service.scope().patch(pathOf(bob)).reply(200, { email: bob });
-		service.scope().delete(pathOf('old@example.com')).reply(204);
+		service.patch(pathOf(anna)).reply(200, { email: anna });
+		service.patch(pathOf(bob)).reply(422, { message: 'No' });
+		service.patch(pathOf(bob)).reply(200, { email: bob });
+		service.delete(pathOf('old@example.com')).reply(204);
 
 		const { items } = await sync(table({ email: anna }, { email: bob }), {
 			parameters: { deleteMissing: true },
@@ -221,11 +217,8 @@ describe('a hint after the run', () => {
 		((await run).run.hints ?? []).map(({ message }) => message);
 
 	it('tells how long the rate limit held the node back', async () => {
-		service.scope().post(path).reply(429, '', { 'retry-after': '1' });
-		service
-			.scope()
-			.post(path)
-			.reply(200, { container: { uuid: 'c-1' } });
+		service.post(path).reply(429, '', { 'retry-after': '1' });
+		service.post(path).reply(200, { container: { uuid: 'c-1' } });
 
 		expect(await hints(encode({}, { maxRetries: 1 }))).toEqual([
 			"The service's rate limit held the node back for 1 s.",
@@ -233,16 +226,10 @@ describe('a hint after the run', () => {
 	});
 
 	it('tells how many containers were reused', async () => {
-		service
-			.scope()
-			.get(listPath)
-			.reply(200, [{ uuid: 'c-1', name: 'Invoice' }]);
-		service.scope().get('/containers/c-1/drm').reply(200, { dynamic: true });
+		service.get(listPath).reply(200, [{ uuid: 'c-1', name: 'Invoice' }]);
+		service.get('/containers/c-1/drm').reply(200, { dynamic: true });
 
-		service
-			.scope()
-			.post(path)
-			.reply(200, { container: { uuid: 'c-2' } });
+		service.post(path).reply(200, { container: { uuid: 'c-2' } });
 		const items = itemsWith('Invoice', 'Other');
 
 		expect(await hints(encode({}, { ifExists: 'reuse' }, { items }))).toEqual([

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { pollingsOf } from './support/polling.cts';
-import { containerId, contactEmail, newService, sequential } from './support/parameters.cts';
+import { contactEmail, containerId, newService, sequential } from './support/operations.cts';
 
 const service = mockService();
 
@@ -17,7 +17,7 @@ describe('a user who was not found', () => {
 	it.each(['container', 'contact'])(
 		'is named where a list of theirs is fetched: %s',
 		async (resource) => {
-			service.scope().get(`/users/u-42/${resource}s`).reply(404, NOT_FOUND);
+			service.get(`/users/u-42/${resource}s`).reply(404, NOT_FOUND);
 
 			const { error } = await run({ resource, operation: 'getAll' }, { userId: 'u-42' });
 
@@ -29,7 +29,7 @@ describe('a user who was not found', () => {
 	);
 
 	it('is named by the trigger', async () => {
-		service.scope().get('/users/u-42/containers').reply(404, NOT_FOUND);
+		service.get('/users/u-42/containers').reply(404, NOT_FOUND);
 
 		const { error } = await pollingsOf(service)('containerCreated', {
 			options: { userId: 'u-42', maxRetries: 0 },
@@ -39,7 +39,7 @@ describe('a user who was not found', () => {
 	});
 
 	it('is suggested as the reason where a contact was not found', async () => {
-		service.scope().get('/users/u-42/contacts/a%40example.com').reply(404, NOT_FOUND);
+		service.get('/users/u-42/contacts/a%40example.com').reply(404, NOT_FOUND);
 
 		const { error } = await run(
 			{ resource: 'contact', operation: 'get', contactEmail: contactEmail('a@example.com') },
@@ -52,7 +52,7 @@ describe('a user who was not found', () => {
 });
 
 it('a Base URL without the version is named where nobody chose a user', async () => {
-	service.scope().get('/me').reply(404, NOT_FOUND);
+	service.get('/me').reply(404, NOT_FOUND);
 
 	const { error } = await run({ resource: 'container', operation: 'getAll' });
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { getOutputFields, OutputSchema } from './support/outputSchemas.cts';
-import { containerId, contactEmail, newService, userId } from './support/parameters.cts';
+import { contactEmail, containerId, newService, userId } from './support/operations.cts';
 import { Polling } from './support/polling.cts';
 
 const service = mockService();
@@ -202,7 +202,7 @@ describe('the trigger', () => {
 			{ event, withinDays: 1_000_000 },
 			{ mode: 'manual', credentials: newService() },
 		);
-		service.scope().get('/me').reply(200, { id: userId });
+		service.get('/me').reply(200, { id: userId });
 
 		const { emitted, error } = await polling.poll(responses);
 

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { storedRecord } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { encode, path as encodePath } from './support/encode.cts';
-import { path as rulesPath, update, withoutCurrentRules } from './support/updateRules.cts';
+import { path as rulesPath, update, withoutCurrentRules } from './support/rules.cts';
 
 const service = mockService();
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { runListSearch, runNode } from '../support/engine.cts';
 import { httpsService } from './support/httpsService.cts';
-import { containerId, sequential, userId } from './support/parameters.cts';
+import { containerId, sequential, userId } from './support/operations.cts';
 
 const service = httpsService();
 

@@ -1,7 +1,7 @@
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { encode, path, uploadsTo } from './support/encode.cts';
-import { contactEmail, containerId, userId } from './support/parameters.cts';
+import { contactEmail, containerId, userId } from './support/operations.cts';
 
 const service = mockService();
 const { uploads } = uploadsTo(service);
@@ -13,7 +13,7 @@ const failures: Array<[object, RegExp]> = [
 
 describe('a failure with a status of success', () => {
 	it.each(failures)('is not an encoded container: %j', async (body, message) => {
-		service.scope().post(path).reply(200, body);
+		service.post(path).reply(200, body);
 
 		const { error, items } = await encode({}, { maxRetries: 3 });
 
@@ -29,7 +29,7 @@ describe('a failure with a status of success', () => {
 		[200, { container: { uuid: 'c-1' }, error: 'encryption failed' }, /"encryption failed"/],
 		[200, { id: 'c-1', success: false }, /reports a failure/],
 	])('or of work to come is not an encoded container: %i %j', async (status, body, message) => {
-		service.scope().post(path).reply(status, body);
+		service.post(path).reply(status, body);
 
 		const { error, items } = await encode({}, { maxRetries: 3 });
 
@@ -44,7 +44,7 @@ describe('a failure with a status of success', () => {
 		[{ container: null }, /fields container instead of a container with a uuid/],
 		[{ container: { name: 'Invoice' } }, /instead of a container with a uuid/],
 	])('or no uuid is not an encoded container: %j', async (body, message) => {
-		service.scope().post(path).reply(200, body);
+		service.post(path).reply(200, body);
 
 		const { error } = await encode({}, { maxRetries: 3 });
 
@@ -62,7 +62,7 @@ describe('a failure with a status of success', () => {
 			{ resource: 'container', containerId: containerId('c-1') },
 			{ resource: 'contact', contactEmail: contactEmail('a@example.com'), options: { userId } },
 		]) {
-			service.scope().delete(/.*/).reply(200, body);
+			service.delete(/.*/).reply(200, body);
 			const { error, items } = await runNode({ parameters: { operation: 'delete', ...deletion } });
 			expect(items).toEqual([]);
 			expect(error?.message).toMatch(message);
@@ -70,7 +70,7 @@ describe('a failure with a status of success', () => {
 	});
 
 	it.each(failures)('is not a contact that was created: %j', async (body, message) => {
-		service.scope().patch(/.*/).reply(200, body);
+		service.patch(/.*/).reply(200, body);
 
 		const { error, items } = await runNode({
 			parameters: {
@@ -90,7 +90,7 @@ describe('a failure with a status of success', () => {
 	it.each([{ deleted: true }, { status: 'ok' }, { code: 200, message: 'Deleted' }, { success: 1 }])(
 		'is not the success of a deletion: %j',
 		async (body) => {
-			service.scope().delete('/containers/c-1').reply(200, body);
+			service.delete('/containers/c-1').reply(200, body);
 
 			const { items, error } = await runNode({
 				parameters: {
@@ -124,7 +124,7 @@ describe('a failure with a status of success', () => {
 				{ resource: 'container', containerId: containerId('c-1') },
 			],
 		] as const) {
-			service.scope().get(/.*/).reply(200, record);
+			service.get(/.*/).reply(200, record);
 
 			const { items } = await runNode({
 				parameters: { operation: 'get', ...parameters, options: { userId } },
@@ -137,8 +137,8 @@ describe('a failure with a status of success', () => {
 
 describe('deleting', () => {
 	it.each([502, 503, 504])('succeeds after %i and then 404', async (status) => {
-		service.scope().delete('/containers/c-1').reply(status, '', { 'retry-after': '0' });
-		service.scope().delete('/containers/c-1').reply(404);
+		service.delete('/containers/c-1').reply(status, '', { 'retry-after': '0' });
+		service.delete('/containers/c-1').reply(404);
 
 		const { items, error } = await runNode({
 			parameters: {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { runListSearch, runNode, runPoll, storeBinary } from '../support/engine.cts';
 import { httpsService } from './support/httpsService.cts';
-import { containerId, sequential, userId } from './support/parameters.cts';
+import { containerId, sequential, userId } from './support/operations.cts';
 import { base } from './support/uploads.cts';
 
 const MB = 1_000_000;

@@ -1,7 +1,7 @@
 import type { OnError } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { containerId, itemsWith, userId } from './support/parameters.cts';
+import { containerId, itemsWith, userId } from './support/operations.cts';
 
 const service = mockService();
 
@@ -19,7 +19,6 @@ const get = async (ids: string[], options: object, onError?: OnError) =>
 
 const respond = (id: string, status: number, headers: Record<string, string> = {}) =>
 	service
-		.scope()
 		.get(`/containers/${id}`)
 		.reply(status, status === 200 ? { uuid: id } : { message: 'No' }, headers);
 
@@ -53,18 +52,15 @@ describe('retries', () => {
 		async (refusal) => {
 			const events: string[] = [];
 			const accept = (id: string) =>
-				service
-					.scope()
-					.get(`/containers/${id}`)
-					.reply(async () => {
-						events.push(`${id} starts`);
-						await new Promise((resolve) => setTimeout(resolve, 50));
-						events.push(`${id} ends`);
-						return [200, { uuid: id }];
-					});
+				service.get(`/containers/${id}`).reply(async () => {
+					events.push(`${id} starts`);
+					await new Promise((resolve) => setTimeout(resolve, 50));
+					events.push(`${id} ends`);
+					return [200, { uuid: id }];
+				});
 			respond('1', 429, wait);
 			if (refusal === '503') respond('1', 503);
-			else service.scope().get('/containers/1').replyWithError('No');
+			else service.get('/containers/1').replyWithError('No');
 			for (const id of ['0', '00', '000']) accept(id);
 
 			const { items } = await get(
@@ -83,13 +79,10 @@ describe('retries', () => {
 		const times: number[] = [];
 		respond('a', 429, wait);
 		for (const id of ['a', 'b']) {
-			service
-				.scope()
-				.get(`/containers/${id}`)
-				.reply(() => {
-					times.push(Date.now() - start);
-					return [200, { uuid: id }];
-				});
+			service.get(`/containers/${id}`).reply(() => {
+				times.push(Date.now() - start);
+				return [200, { uuid: id }];
+			});
 		}
 
 		await get(['a', 'b'], { maxRetries: 2, maxConcurrent: 1 });

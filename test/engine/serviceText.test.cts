@@ -1,8 +1,8 @@
 import { runListSearch, runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { encode, listPath } from './support/encode.cts';
-import { containerId, userId } from './support/parameters.cts';
-import { path as rulesPath, update } from './support/updateRules.cts';
+import { encode } from './support/encode.cts';
+import { containerId, containersPath as listPath, userId } from './support/operations.cts';
+import { path as rulesPath, update } from './support/rules.cts';
 
 const service = mockService();
 const path = '/containers/c-1';
@@ -26,7 +26,7 @@ describe('text of the service in an error', () => {
 		['an HTML page', 200, `<html><title>\u202e${'x'.repeat(300)}</title>${hostile}</html>`],
 		['another list of fields', 200, [hostile]],
 	])('is one plain line of at most 500 characters: %s', async (_what, status, body) => {
-		service.scope().get(path).reply(status, body);
+		service.get(path).reply(status, body);
 
 		const { error } = await get();
 
@@ -39,10 +39,7 @@ describe('text of the service in an error', () => {
 	});
 
 	it('is plain in an address to which the service redirects', async () => {
-		service
-			.scope()
-			.get(path)
-			.reply(302, '', { location: `https://evil.example/<b>${'x'.repeat(5000)}` });
+		service.get(path).reply(302, '', { location: `https://evil.example/<b>${'x'.repeat(5000)}` });
 
 		const { error } = await get();
 
@@ -52,14 +49,8 @@ describe('text of the service in an error', () => {
 
 	it('is plain in the ID of a container that exists', async () => {
 		const id = `<a href="evil.example">${'long'.repeat(50)}`;
-		service
-			.scope()
-			.get(listPath)
-			.reply(200, [{ uuid: id, name: 'Invoice' }]);
-		service
-			.scope()
-			.get(`/containers/${encodeURIComponent(id)}`)
-			.reply(200, { uuid: id });
+		service.get(listPath).reply(200, [{ uuid: id, name: 'Invoice' }]);
+		service.get(`/containers/${encodeURIComponent(id)}`).reply(200, { uuid: id });
 
 		const { error } = await encode({}, { ifExists: 'fail' });
 
@@ -69,10 +60,7 @@ describe('text of the service in an error', () => {
 	});
 
 	it('is plain where the rules can’t be understood', async () => {
-		service
-			.scope()
-			.get(rulesPath)
-			.reply(200, { drm: { recipients: [{ name: hostile }] } });
+		service.get(rulesPath).reply(200, { drm: { recipients: [{ name: hostile }] } });
 
 		const { error } = await update({ rules: { addRecipients: 'a@x.example' } });
 
@@ -87,10 +75,7 @@ describe('a field with a name of millions of characters', () => {
 		['in a record', path, get],
 		['in rules', rulesPath, async () => await update({ rules: { downloadable: true } })],
 	])('is an error, and in no record or log: %s', async (_where, url, run) => {
-		service
-			.scope()
-			.get(url)
-			.reply(200, { uuid: 'c-1', drm: { opens: 1, [longKey]: 1 } });
+		service.get(url).reply(200, { uuid: 'c-1', drm: { opens: 1, [longKey]: 1 } });
 
 		const { error, items, log, execution } = await run();
 
@@ -104,10 +89,7 @@ describe('a field with a name of millions of characters', () => {
 
 describe('text of the service in a picker', () => {
 	it('is one plain line', async () => {
-		service
-			.scope()
-			.get(`/users/${userId}/containers`)
-			.reply(200, [{ uuid: 'c-1', name: hostile }]);
+		service.get(`/users/${userId}/containers`).reply(200, [{ uuid: 'c-1', name: hostile }]);
 
 		const { results } = await runListSearch({
 			method: 'searchContainers',

@@ -1,9 +1,9 @@
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
+import { upsert } from './support/contacts.cts';
 import { encode } from './support/encode.cts';
-import { newKey, sequential } from './support/parameters.cts';
-import { revoke } from './support/revoke.cts';
-import { upsert } from './support/upsert.cts';
+import { newKey, sequential } from './support/operations.cts';
+import { revoke } from './support/rules.cts';
 
 const service = mockService();
 const otherUrl = 'https://other.example.com/api/v1';
@@ -17,9 +17,9 @@ const items = ['user-a', 'user-b'].map((user) => ({
 describe('the items of two users in one execution', () => {
 	it('are compared with the contacts of their own user', async () => {
 		const contact = { email: 'anna@example.com', first_name: 'Anna' };
-		service.scope().get('/users/user-a/contacts').reply(200, [contact]);
-		service.scope().get('/users/user-b/contacts').reply(200, []);
-		service.scope().patch('/users/user-b/contacts/Anna%40example.com').reply(201, contact);
+		service.get('/users/user-a/contacts').reply(200, [contact]);
+		service.get('/users/user-b/contacts').reply(200, []);
+		service.patch('/users/user-b/contacts/Anna%40example.com').reply(201, contact);
 
 		const { error } = await upsert({}, { ...perItem, skipUnchanged: true }, { items });
 
@@ -28,11 +28,10 @@ describe('the items of two users in one execution', () => {
 
 	it('do not reuse the container of the other user', async () => {
 		const container = { uuid: 'c-a', name: 'Invoice' };
-		service.scope().get('/users/user-a/containers').reply(200, [{ container }]);
-		service.scope().get('/containers/c-a/drm').reply(200, {});
-		service.scope().get('/users/user-b/containers').reply(200, []);
+		service.get('/users/user-a/containers').reply(200, [{ container }]);
+		service.get('/containers/c-a/drm').reply(200, {});
+		service.get('/users/user-b/containers').reply(200, []);
 		service
-			.scope()
 			.post('/users/user-b/containers/encode')
 			.reply(200, { container: { uuid: 'c-b', name: 'Invoice' } });
 
@@ -75,17 +74,14 @@ describe('two services', () => {
 		let release: () => void = () => undefined;
 		const released = new Promise<void>((resolve) => (release = resolve));
 		const rules = { time: { end: '2020-01-01' } };
-		service
-			.scope()
-			.get('/containers/c-1/drm')
-			.reply(async () => {
-				await released;
-				return [200, rules];
-			});
-		otherService.scope().get('/containers/c-1/drm').reply(200, rules);
+		service.get('/containers/c-1/drm').reply(async () => {
+			await released;
+			return [200, rules];
+		});
+		otherService.get('/containers/c-1/drm').reply(200, rules);
 
 		const first = revoke();
-		const { error } = await revoke({}, { credentials: { baseUrl: otherUrl } });
+		const { error } = await revoke({}, {}, { credentials: { baseUrl: otherUrl } });
 		release();
 
 		expect(error).toBeUndefined();

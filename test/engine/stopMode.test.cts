@@ -1,7 +1,7 @@
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { encode, envelope, path, uploadsTo, withoutSettings } from './support/encode.cts';
-import { containerId, itemsWith } from './support/parameters.cts';
+import { containerId, itemsWith } from './support/operations.cts';
 
 const service = mockService();
 const { uploads } = uploadsTo(service);
@@ -14,7 +14,7 @@ describe('an execution that stops at an error', () => {
 		['a failure with status 200', 200, { error: 'storage full' }],
 		['a status', 422, { message: 'no' }],
 	])('sends nothing after %s', async (_what, status, body) => {
-		service.scope().post(path).reply(status, body);
+		service.post(path).reply(status, body);
 
 		const { error } = await encode({}, { maxConcurrent: 1 }, { items: many });
 
@@ -23,12 +23,8 @@ describe('an execution that stops at an error', () => {
 	});
 
 	it('waits for what is still in flight, and names it', async () => {
+		service.post(path, /"name":"A"/).reply(422, { message: 'no' });
 		service
-			.scope()
-			.post(path, /"name":"A"/)
-			.reply(422, { message: 'no' });
-		service
-			.scope()
 			.post(path, /"name":"B"/)
 			.delay(200)
 			.reply(200, { container: { uuid: 'c-B', name: 'B' } });
@@ -42,8 +38,8 @@ describe('an execution that stops at an error', () => {
 	});
 
 	it('names the item that failed, not one before it that waits to try again', async () => {
-		service.scope().get('/containers/A').reply(503);
-		service.scope().get('/containers/B').delay(50).reply(422, { message: 'no' });
+		service.get('/containers/A').reply(503);
+		service.get('/containers/B').delay(50).reply(422, { message: 'no' });
 
 		const { error } = await runNode({
 			parameters: {
@@ -64,12 +60,9 @@ describe('an execution that stops at an error', () => {
 
 	it('names every container that was created, beyond twenty too, and every one that might have been', async () => {
 		for (let index = 0; index < 25; index += 1) {
-			service
-				.scope()
-				.post(path)
-				.reply(200, { container: { uuid: `c-${index}`, name: `Item ${index}` } });
+			service.post(path).reply(200, { container: { uuid: `c-${index}`, name: `Item ${index}` } });
 		}
-		service.scope().post(path).reply(500);
+		service.post(path).reply(500);
 
 		const { error } = await encode({}, { maxConcurrent: 1 }, { items: many });
 
@@ -89,8 +82,8 @@ describe('an execution that stops at an error', () => {
 			/Might have been created: container "Slow A", container "Slow B"\./,
 		],
 	])('waits for what is in flight, and names what it %s', async (_what, status, body, expected) => {
-		service.scope().post(path, /Slow/).times(2).delay(300).reply(status, body);
-		service.scope().post(path, /Wrong/).reply(422, {});
+		service.post(path, /Slow/).times(2).delay(300).reply(status, body);
+		service.post(path, /Wrong/).reply(422, {});
 
 		const { error } = await encode(
 			{},
@@ -103,7 +96,7 @@ describe('an execution that stops at an error', () => {
 });
 
 it('an error item has no status where the service did not respond', async () => {
-	service.scope().post(path).replyWithError('closed');
+	service.post(path).replyWithError('closed');
 
 	const { items } = await encode({}, {}, { onError: 'continueRegularOutput' });
 
@@ -112,7 +105,7 @@ it('an error item has no status where the service did not respond', async () => 
 
 describe('a Retry-After of hours', () => {
 	it('holds back the other items too', async () => {
-		service.scope().post(path).reply(429, { message: 'quota' }, { 'retry-after': '7200' });
+		service.post(path).reply(429, { message: 'quota' }, { 'retry-after': '7200' });
 
 		const { items } = await encode(
 			{},
@@ -132,7 +125,6 @@ describe('a Retry-After of hours', () => {
 describe('a response in another charset', () => {
 	it('is decoded', async () => {
 		service
-			.scope()
 			.post(path)
 			.reply(200, Buffer.from('{"container":{"uuid":"c-1","name":"Gr\u00fc\u00dfe"}}', 'latin1'), {
 				'content-type': 'application/json; charset=iso-8859-1',

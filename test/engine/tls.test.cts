@@ -7,7 +7,7 @@ import {
 	testCredential,
 } from '../support/engine.cts';
 import { httpsService } from './support/httpsService.cts';
-import { containerId, sequential, userId } from './support/parameters.cts';
+import { containerId, sequential, userId } from './support/operations.cts';
 
 const { apiKey } = defaultCredentials;
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { defaultCredentials } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { agentWays, runAgent } from './support/agent.cts';
-import { newService, userId } from './support/parameters.cts';
+import { newService, userId } from './support/operations.cts';
 
 const service = mockService();
 
@@ -235,7 +235,6 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 
 	it('Sync compares the contact of a call in a dry run', async () => {
 		service
-			.scope()
 			.get(`/users/${userId}/contacts`)
 			.reply(200, [{ email: 'a@x.example', company: 'X' }, { email: 'b@x.example' }]);
 		const parameters = {
@@ -360,11 +359,8 @@ describe('as the tool of an agent that calls it by itself', () => {
 	});
 
 	it('it finds the user of the API key', async () => {
-		service.scope().get('/me').reply(200, { id: 'user-7' });
-		service
-			.scope()
-			.get('/users/user-7/contacts')
-			.reply(200, [{ email: 'a@x' }]);
+		service.get('/me').reply(200, { id: 'user-7' });
+		service.get('/users/user-7/contacts').reply(200, [{ email: 'a@x' }]);
 
 		const { results } = await runAgent({
 			parameters: { resource: 'contact', operation: 'getAll' },

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { containerId, itemsWith } from './support/parameters.cts';
+import { containerId, itemsWith } from './support/operations.cts';
 
 const service = mockService();
 

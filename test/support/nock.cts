@@ -12,8 +12,15 @@ interface RecordedRequest {
 	body: unknown;
 }
 
+type Expect = nock.Scope['get'];
+
 export interface MockedService {
-	/** Expectations for a base URL: `service.scope().get('/me').reply(200, {})`. */
+	/** An expectation below the base URL: `service.get('/me').reply(200, {})`. */
+	get: Expect;
+	post: Expect;
+	patch: Expect;
+	delete: Expect;
+	/** Expectations for a base URL, for all else. */
 	scope(url?: string): nock.Scope;
 	/** The expected requests of the current test, in the order of arrival. */
 	requests: RecordedRequest[];
@@ -105,15 +112,20 @@ export function mockService(baseUrl = defaultCredentials.baseUrl): MockedService
 		nock.restore();
 	});
 
+	const scope = (url = baseUrl) => {
+		const created = nock(url).filteringPath(withoutInstance);
+		created.on('request', (request: NockRequest, _interceptor: unknown, body: string) =>
+			record(request, url, body),
+		);
+		return created;
+	};
 	return {
 		requests,
 		contract,
-		scope: (url = baseUrl) => {
-			const scope = nock(url).filteringPath(withoutInstance);
-			scope.on('request', (request: NockRequest, _interceptor: unknown, body: string) =>
-				record(request, url, body),
-			);
-			return scope;
-		},
+		scope,
+		get: (...request) => scope().get(...request),
+		post: (...request) => scope().post(...request),
+		patch: (...request) => scope().patch(...request),
+		delete: (...request) => scope().delete(...request),
 	};
 }

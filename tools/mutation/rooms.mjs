@@ -59,11 +59,10 @@ export const rooms = {
 				'contact/inputs',
 				'contact/sync/deletions',
 				'contact/sync/refusals',
-				'contact/upsert/contract',
 				'contact/upsert/sync',
 				'proxy',
 				'tls',
-				'user/getMe',
+				'operations',
 			].map((name) => `test/engine/${name}.test.cts`),
 			'test/engine/retryOnFail',
 		],
@@ -75,15 +74,14 @@ export const rooms = {
 	resources: {
 		paths: [`${node}/resources/*.ts`, `${node}/resources/user`],
 		tests: [
-			'test/engine/user',
 			...[
 				'contract',
 				'description',
 				'subtitles',
-				'contact/delete',
-				'contact/getAll',
 				'contact/inputs',
-				'container/delete',
+				'lists',
+				'operations',
+				'records',
 				'retryOnFail/changes',
 			].map((name) => `test/engine/${name}.test.cts`),
 		],
@@ -100,7 +98,7 @@ export const rooms = {
 	},
 	container: {
 		paths: [`${node}/resources/container/*.ts`],
-		tests: [...descriptions, 'test/engine/container/*.test.cts'],
+		tests: [...descriptions, 'test/engine/container/*.test.cts', 'test/engine/records.test.cts'],
 	},
 	// Tests of large uploads, many items and object stores take long and notice nothing more.
 	encode: {
@@ -108,19 +106,15 @@ export const rooms = {
 		tests: [
 			...descriptions,
 			...[
-				'advice',
 				'allItems',
 				'files',
 				'ifContainerExists',
-				'inputFiles',
+				'inputs',
 				'manifest',
-				'nonsense',
 				'passwordInNames',
-				'response',
-				'retries',
 				'reuse',
 			].map((name) => `test/engine/container/encode/${name}.test.cts`),
-			'test/engine/lengths.test.cts',
+			'test/engine/operations.test.cts',
 			'test/engine/retryOnFail/encode.test.cts',
 			'test/engine/tool.test.cts',
 		],
@@ -129,7 +123,7 @@ export const rooms = {
 		paths: files.map((name) => `${encode}/${name}.ts`),
 		tests: [
 			'test/unit/EncryptedContainers/resources/container/encode',
-			...['advice', 'files', 'uploadFailures'].map(
+			...['files', 'inputs', 'uploadFailures'].map(
 				(name) => `test/engine/container/encode/${name}.test.cts`,
 			),
 		],

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { contactEmail, sequential, userId } from '../support/parameters.cts';
-import { listPath } from '../support/upsert.cts';
+import { listPath } from '../support/contacts.cts';
+import { contactEmail, sequential, userId } from '../support/operations.cts';
 
 const service = mockService();
 
@@ -57,7 +57,7 @@ describe('Return All and Limit', () => {
 		['"false" with the usual limit', { returnAll: '={{ "false" }}' }, 3],
 		['a limit in text', { returnAll: false, limit: '={{ "2" }}' }, 2],
 	])('are understood: %s', async (_what, parameters, count) => {
-		service.scope().get(listPath).reply(200, contacts);
+		service.get(listPath).reply(200, contacts);
 
 		const { error, items } = await list(parameters as INodeParameters);
 
@@ -107,7 +107,7 @@ describe('Email', () => {
 		['with separators at the end', 'anna@x.example,;'],
 		['in an object', '={{ { email: "anna@x.example" } }}'],
 	])('is understood: %s', async (_what, email) => {
-		service.scope().patch(`${listPath}/anna%40x.example`).reply(204);
+		service.patch(`${listPath}/anna%40x.example`).reply(204);
 
 		const { error, items } = await run({
 			operation: 'upsert',

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { newKey, sequential, userId } from '../support/parameters.cts';
+import { newKey, sequential, userId } from '../support/operations.cts';
 
 const service = mockService();
 const path = `/users/${userId}/containers`;
@@ -27,7 +27,7 @@ const containers = (...names: string[]) =>
 const rulesOf = (index: number) => ({ opens: index + 1, recipients: ['anna@example.com'] });
 const expectRules = (...indexes: number[]) => {
 	for (const index of indexes) {
-		service.scope().get(`/containers/c-${index}/drm`).reply(200, rulesOf(index));
+		service.get(`/containers/c-${index}/drm`).reply(200, rulesOf(index));
 	}
 };
 
@@ -36,12 +36,9 @@ describe('Include Rules', () => {
 
 	it('adds the rules of each container, with one request each, in the order of the list', async () => {
 		const list = containers('One', 'Two', 'Three');
-		service.scope().get(path).reply(200, list);
+		service.get(path).reply(200, list);
 		expectRules(0, 2);
-		service
-			.scope()
-			.get('/containers/c-1/drm')
-			.reply(200, { drm: { ...rulesOf(1), opens: '2' } });
+		service.get('/containers/c-1/drm').reply(200, { drm: { ...rulesOf(1), opens: '2' } });
 
 		const { items, error, run } = await getMany(withRules);
 
@@ -59,8 +56,8 @@ describe('Include Rules', () => {
 	});
 
 	it('is off by default: there is no request for rules', async () => {
-		service.scope().get('/me').reply(200, { id: userId });
-		service.scope().get(path).reply(200, containers('One'));
+		service.get('/me').reply(200, { id: userId });
+		service.get(path).reply(200, containers('One'));
 
 		const { items } = await runNode({
 			parameters: { resource: 'container', operation: 'getAll' },
@@ -79,10 +76,7 @@ describe('Include Rules', () => {
 	});
 
 	it('asks for the rules of no more containers than the limit and the name allow', async () => {
-		service
-			.scope()
-			.get(path)
-			.reply(200, containers('a', 'x', 'ab', 'abc'));
+		service.get(path).reply(200, containers('a', 'x', 'ab', 'abc'));
 		expectRules(0, 2);
 
 		const { items } = await getMany({ ...withRules, nameContains: 'a' }, { limit: 2 });
@@ -93,23 +87,17 @@ describe('Include Rules', () => {
 
 	it('sends as many requests at a time as the options allow', async () => {
 		const names = Array.from({ length: 12 }, (_value, index) => `Container ${index}`);
-		service
-			.scope()
-			.get(path)
-			.reply(200, containers(...names));
+		service.get(path).reply(200, containers(...names));
 		let running = 0;
 		let peak = 0;
 		for (const index of names.keys()) {
-			service
-				.scope()
-				.get(`/containers/c-${index}/drm`)
-				.reply(200, async () => {
-					running += 1;
-					peak = Math.max(peak, running);
-					await wait(20);
-					running -= 1;
-					return rulesOf(index);
-				});
+			service.get(`/containers/c-${index}/drm`).reply(200, async () => {
+				running += 1;
+				peak = Math.max(peak, running);
+				await wait(20);
+				running -= 1;
+				return rulesOf(index);
+			});
 		}
 
 		const { items, error } = await getMany({ ...withRules, maxConcurrent: 3 });
@@ -122,13 +110,10 @@ describe('Include Rules', () => {
 	it.each([404, 410])(
 		'leaves out a container that was deleted meanwhile (%i), and tells so in a hint',
 		async (status) => {
-			service
-				.scope()
-				.get(path)
-				.reply(200, containers('One', 'Two', 'Three', 'Four'));
+			service.get(path).reply(200, containers('One', 'Two', 'Three', 'Four'));
 			expectRules(0, 2);
 			for (const index of [1, 3]) {
-				service.scope().get(`/containers/c-${index}/drm`).reply(status, { message: 'Not found' });
+				service.get(`/containers/c-${index}/drm`).reply(status, { message: 'Not found' });
 			}
 
 			const { items, error, run } = await getMany({ ...withRules, maxConcurrent: 5 });
@@ -148,8 +133,8 @@ describe('Include Rules', () => {
 	);
 
 	it('returns nothing for the only container when it was deleted meanwhile', async () => {
-		service.scope().get(path).reply(200, containers('One'));
-		service.scope().get('/containers/c-0/drm').reply(404, {});
+		service.get(path).reply(200, containers('One'));
+		service.get('/containers/c-0/drm').reply(404, {});
 
 		const { items, error } = await getMany(withRules);
 
@@ -158,8 +143,8 @@ describe('Include Rules', () => {
 	});
 
 	it('fails when no container of the list has rules', async () => {
-		service.scope().get(path).reply(200, containers('One', 'Two'));
-		for (const index of [0, 1]) service.scope().get(`/containers/c-${index}/drm`).reply(404, {});
+		service.get(path).reply(200, containers('One', 'Two'));
+		for (const index of [0, 1]) service.get(`/containers/c-${index}/drm`).reply(404, {});
 
 		const { error, items } = await getMany(withRules);
 
@@ -169,12 +154,9 @@ describe('Include Rules', () => {
 	});
 
 	it('fails when the rules of a container cannot be fetched, and asks for no more', async () => {
-		service
-			.scope()
-			.get(path)
-			.reply(200, containers('One', 'Two', 'Three'));
+		service.get(path).reply(200, containers('One', 'Two', 'Three'));
 		expectRules(0);
-		service.scope().get('/containers/c-1/drm').reply(403, { message: 'Words of the service' });
+		service.get('/containers/c-1/drm').reply(403, { message: 'Words of the service' });
 
 		const { items } = await getMany(
 			withRules,
@@ -188,8 +170,8 @@ describe('Include Rules', () => {
 	});
 
 	it('fails when the rules are not certain', async () => {
-		service.scope().get(path).reply(200, containers('One'));
-		service.scope().get('/containers/c-0/drm').reply(200, { message: 'ok' });
+		service.get(path).reply(200, containers('One'));
+		service.get('/containers/c-0/drm').reply(200, { message: 'ok' });
 
 		const { error } = await getMany(withRules);
 
@@ -197,10 +179,7 @@ describe('Include Rules', () => {
 	});
 
 	it('fails when the ID of a container cannot be in a URL, and names it', async () => {
-		service
-			.scope()
-			.get(path)
-			.reply(200, [{ uuid: 'a/b', name: 'One' }]);
+		service.get(path).reply(200, [{ uuid: 'a/b', name: 'One' }]);
 
 		const { error } = await getMany(withRules);
 
@@ -212,10 +191,7 @@ describe('Include Rules', () => {
 	});
 
 	it('fails when a container has no identifier', async () => {
-		service
-			.scope()
-			.get(path)
-			.reply(200, [{ name: 'One' }]);
+		service.get(path).reply(200, [{ name: 'One' }]);
 
 		const { error } = await getMany(withRules);
 
@@ -234,10 +210,7 @@ describe('Name Contains', () => {
 		['the result of an expression', '={{ $json.part }}', ['Q3']],
 	])('keeps containers by name: %s', async (_what, nameContains, expected) => {
 		const names = ['Invoice 1', 'my invoice', 'Q* report', 'Viele Grüsse', 'Q3', ''];
-		service
-			.scope()
-			.get(path)
-			.reply(200, containers(...names));
+		service.get(path).reply(200, containers(...names));
 
 		const { items, error } = await getMany(
 			{ nameContains },
@@ -252,10 +225,7 @@ describe('Name Contains', () => {
 	});
 
 	it('leaves out containers without a name', async () => {
-		service
-			.scope()
-			.get(path)
-			.reply(200, ['c-1', { uuid: 'c-2' }, { uuid: 'c-3', name: 'Invoice' }]);
+		service.get(path).reply(200, ['c-1', { uuid: 'c-2' }, { uuid: 'c-3', name: 'Invoice' }]);
 
 		const { items } = await getMany({ nameContains: 'c' });
 
@@ -263,10 +233,7 @@ describe('Name Contains', () => {
 	});
 
 	it('fails when no container of the list has a name', async () => {
-		service
-			.scope()
-			.get(path)
-			.reply(200, ['c-1', { uuid: 'c-2' }]);
+		service.get(path).reply(200, ['c-1', { uuid: 'c-2' }]);
 
 		const { error } = await getMany({ nameContains: 'c' });
 
@@ -275,14 +242,11 @@ describe('Name Contains', () => {
 
 	it('filters before the limit counts, and fetches pages until the limit is reached', async () => {
 		const page = (number: number, ...names: string[]) =>
-			service
-				.scope()
-				.get(number === 1 ? path : `${path}?page=${number}`)
-				.reply(
-					200,
-					names.map((name) => ({ uuid: `${number}-${name}`, name })),
-					{ link: `<?page=${number + 1}>; rel="next"` },
-				);
+			service.get(number === 1 ? path : `${path}?page=${number}`).reply(
+				200,
+				names.map((name) => ({ uuid: `${number}-${name}`, name })),
+				{ link: `<?page=${number + 1}>; rel="next"` },
+			);
 		page(1, 'Offer', 'Invoice A');
 		page(2, 'Offer', 'Note');
 		page(3, 'Invoice B', 'Invoice C');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { containerId } from '../support/parameters.cts';
+import { containerId } from '../support/operations.cts';
 import { uploadEnvironment, storedFile } from '../support/uploads.cts';
 
 const environment = uploadEnvironment();

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { containerId, newService, userId } from '../support/parameters.cts';
+import { containerId, newService, userId } from '../support/operations.cts';
 
 const service = mockService();
 const path = '/containers/c-1/drm';
@@ -97,10 +97,7 @@ describe('guardrails of the credential', () => {
 	});
 
 	it('refuse an extension beyond them, and change nothing', async () => {
-		service
-			.scope()
-			.get(path)
-			.reply(200, { dynamic: true, time: { end: dayIn(20) } });
+		service.get(path).reply(200, { dynamic: true, time: { end: dayIn(20) } });
 
 		const { error } = await run(fields({ extendByDays: 11 }));
 
@@ -109,11 +106,8 @@ describe('guardrails of the credential', () => {
 
 	it('let an end that was there be, and keep it in any case', async () => {
 		const before = { dynamic: true, opens: 5, time: { end: '2099-12-31' } };
-		service.scope().get(path).reply(200, before);
-		service
-			.scope()
-			.patch(path)
-			.reply(200, (_uri, body) => body as IDataObject);
+		service.get(path).reply(200, before);
+		service.patch(path).reply(200, (_uri, body) => body as IDataObject);
 
 		const { error } = await run({
 			...fields({ opens: 1, recipients: 'a@x.example' }),

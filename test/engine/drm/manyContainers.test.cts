@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { runAgent } from '../support/agent.cts';
-import { containerId, newService, userId } from '../support/parameters.cts';
+import { containerId, newService, userId } from '../support/operations.cts';
 
 const service = mockService();
 const listPath = `/users/${userId}/containers`;
@@ -18,7 +18,6 @@ function hold(containers: Record<string, Held>, onPatch: (rules: IDataObject) =>
 	const answer = (held: Held): [number, IDataObject] =>
 		typeof held === 'number' ? [held, { message: 'Words of the service' }] : [200, { drm: held }];
 	service
-		.scope()
 		.get(listPath)
 		.times(9)
 		.optionally()
@@ -29,13 +28,11 @@ function hold(containers: Record<string, Held>, onPatch: (rules: IDataObject) =>
 	for (const id of ids) {
 		const path = `/containers/${id}/drm`;
 		service
-			.scope()
 			.get(path)
 			.times(20)
 			.optionally()
 			.reply(() => answer(store[id]));
 		service
-			.scope()
 			.patch(path)
 			.times(9)
 			.optionally()
@@ -210,12 +207,9 @@ describe('Remove Recipient Everywhere', () => {
 	);
 
 	it('fails where a response shows the recipients twice, and differently', async () => {
-		service
-			.scope()
-			.get(listPath)
-			.reply(200, [{ uuid: 'c1' }]);
+		service.get(listPath).reply(200, [{ uuid: 'c1' }]);
 		const twice = { rules: to('b@y.example'), drm: to('anna@x.example') };
-		service.scope().get('/containers/c1/drm').reply(200, twice);
+		service.get('/containers/c1/drm').reply(200, twice);
 
 		expect((await remove()).error?.message).toMatch(/two different "recipients"/);
 	});
@@ -224,7 +218,7 @@ describe('Remove Recipient Everywhere', () => {
 		['an ID', [{ name: 'Name' }, { uuid: 'c1', name: 'Name' }]],
 		['a name', [{ uuid: 'c2' }, { uuid: 'c1', name: 'Name' }]],
 	])('refuses a list with a container without %s', async (part, containers) => {
-		service.scope().get(listPath).reply(200, { containers });
+		service.get(listPath).reply(200, { containers });
 
 		const { error } = await remove({}, { nameContains: 'Name' });
 
@@ -245,13 +239,9 @@ describe('Remove Recipient Everywhere', () => {
 		['is still in the list', ['c1', 'c2'], { message: 'Not found' }, /^"Name c1" \(c1\)/],
 	])('leaves out only what was deleted: what %s', async (_what, left, body, message) => {
 		const list = (...ids: string[]) => ids.map((uuid) => ({ uuid, name: `Name ${uuid}` }));
-		service.scope().get(listPath).reply(200, list('c1', 'c2'));
-		if (body !== html)
-			service
-				.scope()
-				.get(listPath)
-				.reply(200, list(...left));
-		service.scope().get('/containers/c1/drm').reply(404, body);
+		service.get(listPath).reply(200, list('c1', 'c2'));
+		if (body !== html) service.get(listPath).reply(200, list(...left));
+		service.get('/containers/c1/drm').reply(404, body);
 		hold({ c2: { ...to('b@y.example'), recipients: [null, '', 'b@y.example'] } });
 
 		const { error } = await remove();
@@ -275,10 +265,7 @@ describe('Remove Recipient Everywhere', () => {
 	});
 
 	it('needs the whole list', async () => {
-		service
-			.scope()
-			.get(listPath)
-			.reply(200, { containers: [{ uuid: 'c1' }], total: 2 });
+		service.get(listPath).reply(200, { containers: [{ uuid: 'c1' }], total: 2 });
 
 		const { error } = await remove();
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { containerId, newService } from '../support/parameters.cts';
+import { containerId, newService } from '../support/operations.cts';
 
 const service = mockService();
 const id = '5f0c2a4e-0000-4000-8000-00000000abcd';
@@ -28,7 +28,6 @@ describe('two API keys of one service', () => {
 		oldReads = 0;
 		const read = () => states.at(oldReads > 0 && states.length > 1 ? -2 : -1);
 		service
-			.scope()
 			.get(/\/drm$/)
 			.times(3)
 			.reply(() => {
@@ -37,7 +36,6 @@ describe('two API keys of one service', () => {
 				return [200, shown];
 			});
 		service
-			.scope()
 			.patch(/\/drm$/)
 			.twice()
 			.reply((_uri, body) => {

@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { contactsOf, sync, table } from '../support/sync.cts';
-import { listPath, pathOf } from '../support/upsert.cts';
-import { containerId, itemsWith, newService, sequential, userId } from '../support/parameters.cts';
+import { contactsOf, listPath, pathOf, sync, table } from '../support/contacts.cts';
+import { containerId, itemsWith, newService, sequential, userId } from '../support/operations.cts';
 
 const service = mockService();
 
@@ -20,8 +19,7 @@ describe('Delete with Retry On Fail', () => {
 		containerId: containerId('={{ $json.id }}'),
 		options: sequential,
 	};
-	const respond = (id: string, status: number) =>
-		service.scope().delete(`/containers/${id}`).reply(status);
+	const respond = (id: string, status: number) => service.delete(`/containers/${id}`).reply(status);
 
 	it('deletes each container once, although one has an unknown outcome at first', async () => {
 		respond('1', 204);
@@ -73,7 +71,6 @@ describe('two items that change the same contact, with Retry On Fail', () => {
 	};
 	const change = (address: string, phone: string, status = 200) =>
 		service
-			.scope()
 			.patch(`/users/${userId}/contacts/${encodeURIComponent(address)}`, { phone })
 			.reply(status, { message: 'no' });
 	const items = [
@@ -110,8 +107,8 @@ describe('two items that change the same contact, with Retry On Fail', () => {
 describe('Skip Unchanged with Retry On Fail', () => {
 	it('fetches a list again that could not be fetched', async () => {
 		const contact = { email: 'anna@example.com', first_name: 'Anna' };
-		service.scope().get(listPath).reply(500);
-		service.scope().get(listPath).reply(200, [contact]);
+		service.get(listPath).reply(500);
+		service.get(listPath).reply(200, [contact]);
 
 		const { items, error } = await runNode({
 			parameters: {
@@ -138,21 +135,18 @@ describe('Sync with Retry On Fail', () => {
 	it('deletes only what is missing in all items, and returns what each try did', async () => {
 		const { changes } = contactsOf(service);
 		const list = (...emails: string[]) =>
-			service
-				.scope()
-				.get(listPath)
-				.reply(
-					200,
-					emails.map((email) => ({ email, first_name: 'Anna' })),
-				);
+			service.get(listPath).reply(
+				200,
+				emails.map((email) => ({ email, first_name: 'Anna' })),
+			);
 		list(...leavers);
-		service.scope().patch(pathOf(anna.email)).reply(204);
-		service.scope().patch(pathOf(bob.email)).reply(204);
+		service.patch(pathOf(anna.email)).reply(204);
+		service.patch(pathOf(bob.email)).reply(204);
 		// The responses don't show what was created.
 		list(anna.email, bob.email, ...leavers);
-		service.scope().delete(pathOf(leavers[0])).reply(204);
-		service.scope().delete(pathOf(leavers[1])).reply(422, { message: 'no' });
-		service.scope().delete(pathOf(leavers[1])).reply(204);
+		service.delete(pathOf(leavers[0])).reply(204);
+		service.delete(pathOf(leavers[1])).reply(422, { message: 'no' });
+		service.delete(pathOf(leavers[1])).reply(204);
 
 		const { items, error } = await sync(table(anna, bob), {
 			parameters: { deleteMissing: true },
@@ -182,9 +176,9 @@ describe('Sync with Retry On Fail', () => {
 			[3, undefined],
 		] as Array<[number, number?]>) {
 			if (first === 1) holds(...list);
-			service.scope().delete(pathOf(list[first].email)).reply(204);
+			service.delete(pathOf(list[first].email)).reply(204);
 			if (second !== undefined) {
-				service.scope().delete(pathOf(list[second].email)).reply(422, { message: 'no' });
+				service.delete(pathOf(list[second].email)).reply(422, { message: 'no' });
 			}
 		}
 
@@ -209,8 +203,8 @@ describe('two items that change the same container, with Retry On Fail', () => {
 			[2, 1, 200],
 			[1, 2, 200],
 		]) {
-			service.scope().get(path).reply(200, rules(before));
-			service.scope().patch(path, rules(after)).reply(status, rules(after));
+			service.get(path).reply(200, rules(before));
+			service.patch(path, rules(after)).reply(status, rules(after));
 		}
 
 		const { items } = await runNode({
@@ -235,8 +229,8 @@ describe('two items that revoke access to the same container, with Retry On Fail
 	it('leave alone what is done: no other item restores access', async () => {
 		const path = '/containers/c-1/drm';
 		const ended = { dynamic: true, time: { end: '2020-01-01' } };
-		service.scope().get(path).reply(422, { message: 'no' });
-		service.scope().get(path).times(2).reply(200, ended);
+		service.get(path).reply(422, { message: 'no' });
+		service.get(path).times(2).reply(200, ended);
 
 		const { items, error } = await runNode({
 			parameters: {
@@ -261,9 +255,9 @@ describe('two items that revoke access to the same container, with Retry On Fail
 describe('Extend by Days with Retry On Fail', () => {
 	const path = '/containers/c-1/drm';
 	const rules = (end: string) => ({ dynamic: true, time: { end } });
-	const read = (end: string) => service.scope().get(path).reply(200, rules(end));
+	const read = (end: string) => service.get(path).reply(200, rules(end));
 	const change = (end: string, status: number) =>
-		service.scope().patch(path, rules(end)).reply(status, rules(end));
+		service.patch(path, rules(end)).reply(status, rules(end));
 	const extend = async (more: Partial<RunNodeOptions> = {}, others: INodeParameters = {}) =>
 		await runNode({
 			parameters: {
@@ -280,7 +274,7 @@ describe('Extend by Days with Retry On Fail', () => {
 
 	it('extends once when the change was made although its response was lost', async () => {
 		read('2099-01-01');
-		service.scope().patch(path, rules('2099-01-08')).reply(502);
+		service.patch(path, rules('2099-01-08')).reply(502);
 		read('2099-01-08');
 
 		const { items, error } = await extend();
@@ -291,9 +285,9 @@ describe('Extend by Days with Retry On Fail', () => {
 
 	it('extends when the change was not made', async () => {
 		read('2099-01-01');
-		service.scope().patch(path, rules('2099-01-08')).reply(502);
+		service.patch(path, rules('2099-01-08')).reply(502);
 		read('2099-01-01');
-		service.scope().patch(path, rules('2099-01-08')).reply(200, rules('2099-01-08'));
+		service.patch(path, rules('2099-01-08')).reply(200, rules('2099-01-08'));
 
 		const { items, error } = await extend();
 
@@ -303,8 +297,8 @@ describe('Extend by Days with Retry On Fail', () => {
 
 	it('extends once when the rules cannot be fetched after the change', async () => {
 		read('2099-01-01');
-		service.scope().patch(path, rules('2099-01-08')).reply(200, rules('2099-01-01'));
-		service.scope().get(path).reply(500);
+		service.patch(path, rules('2099-01-08')).reply(200, rules('2099-01-01'));
+		service.get(path).reply(500);
 		read('2099-01-08');
 
 		const { items, error } = await extend();
@@ -315,13 +309,10 @@ describe('Extend by Days with Retry On Fail', () => {
 
 	it('keeps the end and sends the other rules when only those were not changed', async () => {
 		read('2099-01-01');
-		service.scope().patch(path).reply(502);
+		service.patch(path).reply(502);
 		read('2099-01-08');
 		const all = { ...rules('2099-01-08'), time: { start: '2098-01-01', end: '2099-01-08' } };
-		service
-			.scope()
-			.patch(path, { ...all, opens: 2 })
-			.reply(204);
+		service.patch(path, { ...all, opens: 2 }).reply(204);
 
 		const { error } = await extend({}, { timeStart: '2098-01-01', opens: 2 });
 
@@ -331,7 +322,7 @@ describe('Extend by Days with Retry On Fail', () => {
 	it('sends nothing when somebody else removed the end meanwhile', async () => {
 		read('2099-01-01');
 		change('2099-01-08', 502);
-		service.scope().get(path).reply(200, { dynamic: true });
+		service.get(path).reply(200, { dynamic: true });
 
 		const { items, error } = await extend();
 

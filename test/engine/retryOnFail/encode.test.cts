@@ -1,6 +1,6 @@
 import { mockService } from '../../support/nock.cts';
-import { encode, listPath, path, uploadsTo, withoutSettings } from '../support/encode.cts';
-import { itemsWith } from '../support/parameters.cts';
+import { encode, path, uploadsTo, withoutSettings } from '../support/encode.cts';
+import { containersPath as listPath, itemsWith } from '../support/operations.cts';
 
 const service = mockService();
 const { uploads, manifests } = uploadsTo(service);
@@ -12,13 +12,10 @@ const unknown = /might have been created.*Retry On Fail did not send it again\./
 
 const accept = (...names: string[]) => {
 	for (const name of names) {
-		service
-			.scope()
-			.post(path)
-			.reply(200, { container: { uuid: `c-${name}`, name } });
+		service.post(path).reply(200, { container: { uuid: `c-${name}`, name } });
 	}
 };
-const respond = (status: number) => service.scope().post(path).reply(status, { message: 'no' });
+const respond = (status: number) => service.post(path).reply(status, { message: 'no' });
 const sentNames = () => manifests().map(({ container }) => (container as { name: string }).name);
 
 describe('Retry On Fail', () => {
@@ -60,14 +57,11 @@ describe('Retry On Fail', () => {
 			1,
 		],
 	])('keeps what the other items created: %s', async (_what, parameters, maxConcurrent) => {
-		service
-			.scope()
-			.post(path, /"name":"A"/)
-			.reply(422, { message: 'no' });
+		service.post(path, /"name":"A"/).reply(422, { message: 'no' });
 		for (const name of ['A', 'B', 'C', 'D']) {
 			const body = new RegExp(`"name":"${name}"`);
 			const response = { container: { uuid: `c-${name}`, name } };
-			service.scope().post(path, body).delay(30).reply(200, response);
+			service.post(path, body).delay(30).reply(200, response);
 		}
 
 		const { items: output, error } = await encode(
@@ -167,14 +161,14 @@ describe('Retry On Fail', () => {
 
 	it('looks again for a container that might have been created, before it creates another', async () => {
 		const created = { uuid: 'c-1', name: 'Invoice' };
-		const list = (...containers: object[]) => service.scope().get(listPath).reply(200, containers);
+		const list = (...containers: object[]) => service.get(listPath).reply(200, containers);
 		list();
 		respond(504);
 		list();
 		respond(422);
 		list(created);
 		list(created);
-		service.scope().get('/containers/c-1/drm').times(2).reply(200, { dynamic: true });
+		service.get('/containers/c-1/drm').times(2).reply(200, { dynamic: true });
 
 		const { items: output } = await encode(
 			{},
@@ -216,13 +210,10 @@ describe('Retry On Fail', () => {
 	it('does not look at an item again that is done', async () => {
 		const start = Date.now();
 		accept('A');
-		service
-			.scope()
-			.post(path)
-			.reply(() => {
-				jest.spyOn(Date, 'now').mockImplementation(() => start + 2 * MINUTE);
-				return [422, { message: 'no' }];
-			});
+		service.post(path).reply(() => {
+			jest.spyOn(Date, 'now').mockImplementation(() => start + 2 * MINUTE);
+			return [422, { message: 'no' }];
+		});
 		accept('B');
 
 		const { items: output, error } = await encode(
@@ -243,7 +234,7 @@ describe('If Container Exists with Retry On Fail', () => {
 	const existing = [{ uuid: 'c-B', name: 'B' }];
 
 	it('Fail does not mistake what an earlier try created for an existing container', async () => {
-		service.scope().get(listPath).reply(200, []);
+		service.get(listPath).reply(200, []);
 		accept('A');
 		respond(422);
 		accept('B');
@@ -260,7 +251,7 @@ describe('If Container Exists with Retry On Fail', () => {
 	});
 
 	it('Fail does not send an item again whose outcome is unknown', async () => {
-		service.scope().get(listPath).reply(200, []);
+		service.get(listPath).reply(200, []);
 		respond(500);
 
 		const { error } = await encode({}, { ifExists: 'fail' }, { items: [items[1]], ...tries });
@@ -270,10 +261,10 @@ describe('If Container Exists with Retry On Fail', () => {
 	});
 
 	it('Reuse finds a container whose outcome was unknown', async () => {
-		service.scope().get(listPath).reply(200, []);
+		service.get(listPath).reply(200, []);
 		respond(500);
-		service.scope().get(listPath).reply(200, existing);
-		service.scope().get('/containers/c-B/drm').reply(200, { dynamic: true });
+		service.get(listPath).reply(200, existing);
+		service.get('/containers/c-B/drm').reply(200, { dynamic: true });
 
 		const { items: output, error } = await encode(
 			{},
@@ -287,10 +278,10 @@ describe('If Container Exists with Retry On Fail', () => {
 	});
 
 	it('Reuse does not name what it found among what might have been created', async () => {
-		service.scope().get(listPath).reply(200, []);
+		service.get(listPath).reply(200, []);
 		respond(500);
-		service.scope().get(listPath).reply(200, existing);
-		service.scope().get('/containers/c-B/drm').reply(200, { dynamic: true });
+		service.get(listPath).reply(200, existing);
+		service.get('/containers/c-B/drm').reply(200, { dynamic: true });
 		respond(422);
 
 		const { error } = await encode(
@@ -304,7 +295,7 @@ describe('If Container Exists with Retry On Fail', () => {
 	});
 
 	it('Reuse sends nothing again when the container does not appear', async () => {
-		service.scope().get(listPath).times(3).reply(200, []);
+		service.get(listPath).times(3).reply(200, []);
 		respond(500);
 
 		const { error } = await encode({}, { ifExists: 'reuse' }, { items: [items[1]], ...tries });
@@ -314,10 +305,10 @@ describe('If Container Exists with Retry On Fail', () => {
 	});
 
 	it('Reuse names the unknown outcome, although a later try fails for another reason', async () => {
-		service.scope().get(listPath).reply(200, []);
+		service.get(listPath).reply(200, []);
 		respond(500);
-		service.scope().get(listPath).reply(422);
-		service.scope().get(listPath).reply(200, []);
+		service.get(listPath).reply(422);
+		service.get(listPath).reply(200, []);
 
 		const { error } = await encode({}, { ifExists: 'reuse' }, { items: [items[1]], ...tries });
 
@@ -326,11 +317,11 @@ describe('If Container Exists with Retry On Fail', () => {
 	});
 
 	it('Reuse knows what an earlier try created, even if the list does not show it yet', async () => {
-		service.scope().get(listPath).reply(200, []);
+		service.get(listPath).reply(200, []);
 		accept('A');
 		respond(422);
 		accept('B');
-		service.scope().get('/containers/c-A/drm').reply(200, { dynamic: true });
+		service.get('/containers/c-A/drm').reply(200, { dynamic: true });
 
 		const { items: output } = await encode(
 			{},

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { runListSearch, runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { encode } from '../support/encode.cts';
-import { sequential, userId } from '../support/parameters.cts';
+import { sequential, userId } from '../support/operations.cts';
 import { Polling } from '../support/polling.cts';
 import { EMPTY_LISTS, LISTS, type Page } from './support/lists.cts';
 

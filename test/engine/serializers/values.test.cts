@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { runNode } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { encode, path as encodePath, withoutSettings } from '../support/encode.cts';
-import { newKey, sequential, userId } from '../support/parameters.cts';
+import { newKey, sequential, userId } from '../support/operations.cts';
+import { path, rules, update } from '../support/rules.cts';
 import { Polling } from '../support/polling.cts';
-import { path, rules, update } from '../support/updateRules.cts';
 import { DATES, IDS, RECORDS } from './support/values.cts';
 
 const service = mockService();

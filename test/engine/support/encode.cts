@@ -1,9 +1,8 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { runNode, type RunNodeOptions } from '../../support/engine.cts';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { MockedService } from '../../support/nock.cts';
-import { newKey, sequential, userId } from './parameters.cts';
+import { containersPath, operation, userId } from './operations.cts';
 
-export const base: INodeParameters = {
+export const base: IDataObject = {
 	resource: 'container',
 	operation: 'encode',
 	containerMode: 'perItem',
@@ -18,33 +17,18 @@ export const base: INodeParameters = {
 	options: { userId, allowNoRecipients: true },
 };
 
-export const listPath = `/users/${userId}/containers`;
-
-export const path = `${listPath}/encode`;
+export const path = `${containersPath}/encode`;
 
 export const envelope = { org_id: userId, container: { uuid: 'c-1', name: 'Invoice' } };
 
 export const invoice = [{ json: { id: 'Invoice' } }];
 
-/** New for each test, because the process remembers what it created with a key. */
-let credentials = newKey();
-beforeEach(() => void (credentials = newKey()));
+export const encode = operation('container: encode', base, invoice);
 
-export const encode = async (
-	parameters: INodeParameters = {},
-	options: IDataObject = {},
-	more: Partial<RunNodeOptions> = {},
-) =>
-	await runNode({
-		items: invoice,
-		credentials,
-		...more,
-		parameters: {
-			...base,
-			...parameters,
-			options: { userId, allowNoRecipients: true, ...sequential, ...options },
-		} as INodeParameters,
-	});
+export const withManifest = (manifest: unknown): IDataObject => ({
+	specifyManifest: 'json',
+	manifestJson: typeof manifest === 'string' ? manifest : JSON.stringify(manifest),
+});
 
 /** What the output shows of the settings that the helper sends. */
 export const settingsOf = (name: string): IDataObject => ({
@@ -58,9 +42,10 @@ export const settingsOf = (name: string): IDataObject => ({
 
 /** The outputs without the settings that were sent. */
 export const withoutSettings = (items: INodeExecutionData[]): IDataObject[] =>
-	items.map(({ json }) =>
-		Object.fromEntries(Object.entries(json).filter(([name]) => name !== 'settings')),
-	);
+	items.map(({ json: { settings, ...others } }) => {
+		void settings;
+		return others;
+	});
 
 export interface SentPart {
 	head: string;
@@ -80,11 +65,27 @@ export function partsOf(body: unknown): SentPart[] {
 		});
 }
 
-/** The uploads that reached the service, and the content of their manifests. */
+/** The uploads that reached the service, and the content of their manifests and files. */
 export function uploadsTo(service: MockedService) {
 	const uploads = () => service.requests.filter(({ method }) => method === 'POST');
 	const manifests = () =>
 		uploads().map(({ body }) => JSON.parse(partsOf(body)[0].content) as IDataObject);
-	const containerSent = () => manifests()[0].container as IDataObject;
-	return { uploads, manifests, containerSent };
+	const containers = () => manifests().map(({ container }) => container as IDataObject);
+	return {
+		uploads,
+		manifests,
+		containerSent: () => containers()[0],
+		sentNames: () => containers().map(({ name }) => String(name)),
+		/** Name and content of each file of the first upload. */
+		sentFiles: () =>
+			partsOf(uploads()[0].body)
+				.slice(1)
+				.map(({ head, content }) => [/filename="([^"]*)"/.exec(head)?.[1], content]),
+		/** Expects uploads, one after the other, and responds with containers of these names. */
+		accept: (...names: string[]) => {
+			for (const name of names) {
+				service.post(path).reply(200, { container: { uuid: `c-${name}`, name } });
+			}
+		},
+	};
 }

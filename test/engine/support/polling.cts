@@ -111,7 +111,7 @@ export function expectUserOf(
 	apiKey: string,
 	body: IDataObject = { id: 'user-1' },
 ): { apiKey: string } {
-	service.scope().get('/me').reply(200, body);
+	service.get('/me').reply(200, body);
 	return { apiKey };
 }
 

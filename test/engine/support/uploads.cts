@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startSandbox, type ReceivedRequest, type Sandbox } from '../../../sandbox/index.cts';
 import {
 	inlineBinary,
@@ -13,9 +13,9 @@ import {
 } from '../../support/engine.cts';
 import { userFolder } from '../../../tools/engine/environment.cts';
 import { trustCertificateAuthority } from '../../support/trust.cts';
-import { sequential } from './parameters.cts';
+import { sequential, withOptions } from './operations.cts';
 
-export const base: INodeParameters = {
+export const base: IDataObject = {
 	resource: 'container',
 	operation: 'encode',
 	containerMode: 'perItem',
@@ -81,11 +81,11 @@ export async function pathOf(file: IBinaryData): Promise<string> {
 /** A trusted sandbox, and the node that uploads to it. */
 export interface UploadEnvironment {
 	sandbox: Sandbox;
-	run(parameters: INodeParameters, more?: Partial<RunNodeOptions>): Promise<RunNodeResult>;
+	run(parameters: IDataObject, more?: Partial<RunNodeOptions>): Promise<RunNodeResult>;
 	/** Encodes the files of one item. */
 	encode(
 		binary: INodeExecutionData['binary'],
-		parameters?: INodeParameters,
+		parameters?: IDataObject,
 		options?: IDataObject,
 		more?: Partial<RunNodeOptions>,
 	): Promise<RunNodeResult>;
@@ -96,21 +96,17 @@ export interface UploadEnvironment {
 /** Starts a sandbox for a test file. No file of n8n's store can stay open after a test. */
 export function uploadEnvironment(): UploadEnvironment {
 	let untrust = () => {};
-	const run: UploadEnvironment['run'] = async (parameters, more = {}) =>
-		await runNode({
-			...more,
-			parameters,
-			credentials: { baseUrl: environment.sandbox.url, apiKey: environment.sandbox.apiKey },
-		});
 	const environment = {
-		run,
+		run: async (parameters, more = {}) =>
+			await runNode({
+				...more,
+				parameters: withOptions(parameters, {}),
+				credentials: { baseUrl: environment.sandbox.url, apiKey: environment.sandbox.apiKey },
+			}),
 		encode: async (binary, parameters = {}, options = {}, more = {}) =>
-			await run(
-				{ ...base, ...parameters, options: { ...sequential, ...options } } as INodeParameters,
-				{
-					items: [{ json: {}, binary }],
-					...more,
-				},
+			await environment.run(
+				{ ...base, ...parameters, options: { ...sequential, ...options } },
+				{ items: [{ json: {}, binary }], ...more },
 			),
 		uploads: () =>
 			environment.sandbox.requests.filter(

@@ -46,7 +46,6 @@ describe('an error', () => {
 
 	it('is a NodeApiError when the service cannot be reached', async () => {
 		service
-			.scope()
 			.get('/users/user-1/containers')
 			.replyWithError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
 
@@ -57,7 +56,7 @@ describe('an error', () => {
 	});
 
 	it('says that the Response Timeout was over', async () => {
-		service.scope().get('/users/user-1/containers').delay(1500).reply(200, []);
+		service.get('/users/user-1/containers').delay(1500).reply(200, []);
 
 		const { error } = await start('containerCreated', {
 			options: { responseTimeout: 1, maxRetries: 0 },
@@ -81,7 +80,7 @@ describe('an error', () => {
 	});
 
 	it('tells n8n why it failed: without a response, or with one that is not the API', async () => {
-		const list = () => service.scope().get('/users/user-1/containers');
+		const list = () => service.get('/users/user-1/containers');
 		list().replyWithError(Object.assign(new Error('read'), { code: 'ECONNRESET' }));
 		const reset = await start('containerCreated').poll({});
 		const html = await start('containerCreated').poll({ containers: '<html><p>Portal</p></html>' });

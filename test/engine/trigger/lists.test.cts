@@ -56,7 +56,6 @@ describe('a list', () => {
 	describe('of several pages', () => {
 		const page = (number: number, uuid: string, next?: number, status = 200) =>
 			service
-				.scope()
 				.get(`${LIST.replace('/api/v1', '')}?page=${number}`)
 				.reply(
 					status,

@@ -94,7 +94,7 @@ describe('what is missing from the list', () => {
 			headers: { link: `<${list}?page=2>; rel="next"` },
 		});
 		const second = (...ids: string[]) =>
-			service.scope().get('/users/user-1/containers?page=2').reply(200, ids);
+			service.get('/users/user-1/containers?page=2').reply(200, ids);
 		const events = ['containerDeleted', 'containerCreated'].map((event) => start(event));
 		const emitted: IDataObject[] = [];
 		for (const polling of events) {

@@ -57,7 +57,7 @@ describe('the requests of a poll', () => {
 
 	it('are the list of another user, encoded once, without the user of the API key', async () => {
 		const polling = start('contactCreated', { options: { userId: ' ü?1 ', maxRetries: 0 } });
-		service.scope().get('/users/%C3%BC%3F1/contacts').reply(200, []);
+		service.get('/users/%C3%BC%3F1/contacts').reply(200, []);
 
 		const { error } = await runPoll({ parameters: polling.parameters });
 
@@ -83,7 +83,6 @@ describe('the requests of a poll', () => {
 		let inFlight = 0;
 		let peak = 0;
 		service
-			.scope()
 			.get(isRules)
 			.times(ids.length)
 			.reply(200, async () => {
@@ -106,7 +105,7 @@ describe('the requests of a poll', () => {
 		const limited = { status: 429, headers: { 'retry-after': '0' } };
 		const polling = start('drmChanged', { options: { maxRetries: 1 } });
 		await polling.poll({ containers: containers('a'), rules: { a: { opens: 1 } } });
-		service.scope().get('/containers/a/drm').reply(limited.status, {}, limited.headers);
+		service.get('/containers/a/drm').reply(limited.status, {}, limited.headers);
 
 		const { emitted, error } = await polling.poll({
 			containers: containers('a'),
@@ -125,7 +124,7 @@ describe('two polls at the same time', () => {
 		const polling = new Polling(service, parameters);
 		await polling.poll({ containers: containers('a') });
 		const { staticData } = polling;
-		service.scope().get('/users/user-1/containers').delay(200).reply(200, containers('a', 'b'));
+		service.get('/users/user-1/containers').delay(200).reply(200, containers('a', 'b'));
 
 		const [first, second] = await Promise.all([
 			runPoll({ parameters, staticData }),
@@ -152,7 +151,7 @@ describe('two polls at the same time', () => {
 		await polling.poll({ containers: containers('a') });
 		const { staticData } = polling;
 		const reply = containers('a', 'b');
-		service.scope().get('/users/user-1/containers').times(2).delay(200).reply(200, reply);
+		service.get('/users/user-1/containers').times(2).delay(200).reply(200, reply);
 
 		const both = await Promise.all(
 			nodes.map(async (node) => await runPoll({ parameters, staticData, ...node })),
@@ -162,8 +161,8 @@ describe('two polls at the same time', () => {
 	});
 
 	it('of one node whose event was changed: the new event is watched', async () => {
-		service.scope().get('/users/user-1/containers').delay(200).reply(200, []);
-		service.scope().get('/users/user-1/contacts').reply(200, []);
+		service.get('/users/user-1/containers').delay(200).reply(200, []);
+		service.get('/users/user-1/contacts').reply(200, []);
 
 		const both = await Promise.all(
 			['containerCreated', 'contactCreated'].map(

@@ -139,7 +139,7 @@ describe('polls that only read a part of the rules', () => {
 
 	it('continue after a container that holds up the poll', async () => {
 		const polling = start('accessEnding', { options: { maxConcurrent: 2, maxRetries: 0 } });
-		service.scope().get(`/containers/${A}/drm`).delay(100).reply(429);
+		service.get(`/containers/${A}/drm`).delay(100).reply(429);
 		await polling.poll({ ...all(A, B, C), rules: { [B]: ends, [C]: ends } });
 		service.requests.length = 0;
 
@@ -167,7 +167,6 @@ describe('a poll with little time', () => {
 			let rules: IDataObject = { opens: 1, time: { end: dayFromNow(1, 'UTC') } };
 			// Two requests at a time, each of 100 ms: not all of the containers in one poll.
 			service
-				.scope()
 				.get((path) => path.endsWith('/drm'))
 				.times(1000)
 				.optionally()
@@ -205,14 +204,11 @@ describe('a poll whose time is over', () => {
 	const hang = (path: string, ...response: [status: number, body: unknown, headers?: object]) => {
 		let end: () => void = () => undefined;
 		const late = new Promise<void>((resolve) => (end = resolve));
-		service
-			.scope()
-			.get(path)
-			.reply(async () => {
-				jest.spyOn(Date, 'now').mockReturnValue(Date.now() + budget);
-				await late;
-				return response as never;
-			});
+		service.get(path).reply(async () => {
+			jest.spyOn(Date, 'now').mockReturnValue(Date.now() + budget);
+			await late;
+			return response as never;
+		});
 		return () => end();
 	};
 

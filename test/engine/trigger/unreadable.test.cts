@@ -77,10 +77,10 @@ describe('a container whose rules cannot be read', () => {
 	it('is asked once only while it fails, and the others as usual', async () => {
 		const polling = start('drmChanged', { options: { maxRetries: 1 } });
 		const list = { containers: containers('a', 'odd') };
-		const failing = () => service.scope().get('/containers/odd/drm').reply(503);
+		const failing = () => service.get('/containers/odd/drm').reply(503);
 		failing();
 		await polling.poll({ ...list, rules: { a: rules(1), odd: { status: 503 } } });
-		service.scope().get('/containers/a/drm').reply(503);
+		service.get('/containers/a/drm').reply(503);
 
 		const { error, emitted } = await polling.poll({
 			...list,

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { contactsOf, sync, table } from '../../support/sync.cts';
-import { pathOf } from '../../support/upsert.cts';
+import { contactsOf, pathOf, sync, table } from '../../support/contacts.cts';
 
 const service = mockService();
 const { holds, changes } = contactsOf(service);
@@ -13,7 +12,7 @@ const contact = (name: string): IDataObject & { email: string } => ({
 const rows = (...names: string[]) => table(...names.map(contact));
 const deleteMissing = { deleteMissing: true };
 const all = { maxDeletions: 100 };
-const expectDeletion = (name: string) => service.scope().delete(pathOf(`${name}@example.com`));
+const expectDeletion = (name: string) => service.delete(pathOf(`${name}@example.com`));
 
 describe('contacts that no item has', () => {
 	it('stay unless Delete Missing Contacts is on', async () => {
@@ -28,14 +27,11 @@ describe('contacts that no item has', () => {
 	it('are deleted after all others are up to date, each with an item linked to all', async () => {
 		holds(contact('a'), contact('old'), contact('older'));
 		let isChanged = false;
-		service
-			.scope()
-			.patch(pathOf('b@example.com'))
-			.reply(async () => {
-				await new Promise((resolve) => setTimeout(resolve, 100));
-				isChanged = true;
-				return [204];
-			});
+		service.patch(pathOf('b@example.com')).reply(async () => {
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			isChanged = true;
+			return [204];
+		});
 		holds(contact('a'), contact('b'), contact('old'), contact('older'));
 		expectDeletion('old').reply(() => [isChanged ? 204 : 500]);
 		expectDeletion('older').reply(200, { message: 'Deleted' });
@@ -59,7 +55,7 @@ describe('contacts that no item has', () => {
 
 	it('stay when one that was created is not listed: the service may have saved it as one of them', async () => {
 		holds(contact('annaberg'));
-		service.scope().patch(pathOf('anna.berg@example.com')).reply(204);
+		service.patch(pathOf('anna.berg@example.com')).reply(204);
 		holds(contact('annaberg'));
 
 		const { error } = await sync(rows('anna.berg'), { parameters: deleteMissing, options: all });
@@ -83,7 +79,7 @@ describe('contacts that no item has', () => {
 
 	it('are not deleted after a change failed, where errors stop the workflow', async () => {
 		holds(contact('a'), contact('old'));
-		service.scope().patch(pathOf('b@example.com')).delay(50).reply(422, { message: 'No' });
+		service.patch(pathOf('b@example.com')).delay(50).reply(422, { message: 'No' });
 
 		const { error } = await sync(rows('b', 'a'), {
 			parameters: deleteMissing,
@@ -96,7 +92,7 @@ describe('contacts that no item has', () => {
 
 	it('are not deleted beside a change that failed, where the workflow continues', async () => {
 		holds(contact('a'), contact('old'));
-		service.scope().patch(pathOf('b@example.com')).reply(422, { message: 'No' });
+		service.patch(pathOf('b@example.com')).reply(422, { message: 'No' });
 
 		const { items, errorItems } = await sync(rows('a', 'b'), {
 			parameters: deleteMissing,
@@ -217,7 +213,7 @@ describe('an item that cannot be sent', () => {
 		'could be any contact when its address is %j: nothing is deleted, and that is said',
 		async (email) => {
 			holds(contact('a'), contact('old'));
-			service.scope().patch(pathOf('b@example.com')).reply(204);
+			service.patch(pathOf('b@example.com')).reply(204);
 
 			const { items, errorItems } = await sync([...rows('a'), { json: { email } }, ...rows('b')], {
 				parameters: deleteMissing,

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { emptyLists, headersOf, invalidLists } from '../../support/shapes.cts';
-import { contactsOf, sync, table } from '../../support/sync.cts';
-import { listPath, pathOf } from '../../support/upsert.cts';
+import { contactsOf, listPath, pathOf, sync, table } from '../../support/contacts.cts';
+import { emptyLists, invalidLists } from '../../support/shapes.cts';
 
 const service = mockService();
 const { holds, changes } = contactsOf(service);
@@ -36,7 +35,7 @@ describe('Sync refuses, before it changes anything,', () => {
 
 	it('two items for one address alone, where the workflow continues on errors', async () => {
 		holds(anna, { email: 'old@example.com' });
-		service.scope().patch(pathOf(bob.email)).reply(204);
+		service.patch(pathOf(bob.email)).reply(204);
 
 		const { items } = await sync(duplicates, {
 			onError: 'continueRegularOutput',
@@ -61,10 +60,10 @@ describe('Sync refuses, before it changes anything,', () => {
 		expect(changes()).toHaveLength(1);
 	});
 
-	it.each([...invalidLists, ...emptyLists.filter(({ body }) => body === '' || body === undefined)])(
+	it.each([...invalidLists, ...emptyLists.filter(({ reply }) => reply[1] === '')])(
 		'a list that it cannot read: $shape',
 		async (shape) => {
-			service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
+			service.get(listPath).reply(...shape.reply);
 
 			const { error } = await sync(table(anna));
 
@@ -77,7 +76,7 @@ describe('Sync refuses, before it changes anything,', () => {
 		['a list with more entries than it contains', { total: 3, items: [anna] }, /the whole list/],
 		['entries without an address', [{ name: 'Anna' }], /contacts with an email/],
 	])('%s', async (_what, body, message) => {
-		service.scope().get(listPath).reply(200, body);
+		service.get(listPath).reply(200, body);
 
 		const { error } = await sync(table(bob));
 
@@ -86,8 +85,8 @@ describe('Sync refuses, before it changes anything,', () => {
 	});
 
 	it('a list of which a page is missing, and every item says so', async () => {
-		service.scope().get(listPath).reply(200, [anna], { link: '<?page=2>; rel="next"' });
-		service.scope().get(`${listPath}?page=2`).reply(500, { message: 'Words of the service' });
+		service.get(listPath).reply(200, [anna], { link: '<?page=2>; rel="next"' });
+		service.get(`${listPath}?page=2`).reply(500, { message: 'Words of the service' });
 
 		const { items } = await sync(table(anna, bob), { onError: 'continueRegularOutput' });
 
@@ -166,7 +165,7 @@ describe('Sync refuses, before it changes anything,', () => {
 
 it('an empty list is a list: every contact is created', async () => {
 	holds();
-	service.scope().patch(pathOf(anna.email)).reply(204);
+	service.patch(pathOf(anna.email)).reply(204);
 
 	const { items } = await sync(table(anna), { parameters: { deleteMissing: true } });
 

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { contactsOf, sync, table } from '../../support/sync.cts';
-import { pathOf, upsert } from '../../support/upsert.cts';
+import { contactsOf, pathOf, sync, table, upsert } from '../../support/contacts.cts';
 
 const service = mockService();
 const { holds, changes } = contactsOf(service);
@@ -60,8 +59,8 @@ describe('Sync of a table that is in step', () => {
 	it('deletes no contact that a response names in place of the one that was written', async () => {
 		const other = 'anna.berg@example.com';
 		holds({ email: other });
-		service.scope().patch(pathOf(email)).reply(200, { email: other });
-		service.scope().get(pathOf(email)).reply(200, { email: other });
+		service.patch(pathOf(email)).reply(200, { email: other });
+		service.get(pathOf(email)).reply(200, { email: other });
 
 		const { items } = await sync(table({ email }), {
 			parameters,
@@ -110,8 +109,8 @@ describe('a contact that was written', () => {
 			/the contact "bob@example.com" instead of the contact "anna@example.com"/,
 		],
 	])('is compared with what the service shows: %s', async (_how, shown, current, message) => {
-		service.scope().patch(pathOf(email)).reply(200, shown);
-		if (current !== undefined) service.scope().get(pathOf(email)).reply(200, current);
+		service.patch(pathOf(email)).reply(200, shown);
+		if (current !== undefined) service.get(pathOf(email)).reply(200, current);
 
 		const { error } = await upsert();
 

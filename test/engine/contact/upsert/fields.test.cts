@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { anna, fields, pathOf, upsert } from '../../support/upsert.cts';
+import { anna, fields, pathOf, upsert } from '../../support/contacts.cts';
 
 const service = mockService();
 
@@ -82,7 +82,7 @@ describe('the fields of the contact', () => {
 			{ first_name: 'Anna' },
 		],
 	])('are %s', async (_what, parameters, body) => {
-		service.scope().patch(pathOf(anna)).reply(204);
+		service.patch(pathOf(anna)).reply(204);
 
 		const { error } = await upsert(parameters, {}, { items: [{ json: input as IDataObject }] });
 
@@ -182,7 +182,7 @@ it.each([
 ])(
 	'names the contact, or what could not be done, when the service responds with %i',
 	async (status, message) => {
-		service.scope().patch(pathOf(anna)).reply(status);
+		service.patch(pathOf(anna)).reply(status);
 
 		const { error } = await upsert();
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { headersOf, listShapes } from '../../support/shapes.cts';
-import { fields, listPath, pathOf, upsert } from '../../support/upsert.cts';
+import { fields, listPath, pathOf, upsert } from '../../support/contacts.cts';
+import { listShapes } from '../../support/shapes.cts';
 
 const service = mockService();
 
@@ -17,7 +17,7 @@ describe('skipping what is unchanged', () => {
 		service.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
 
 	it.each(listShapes(existing))('fetches the list once, in the shape of $shape', async (shape) => {
-		service.scope().get(listPath).reply(shape.status, shape.body, headersOf(shape));
+		service.get(listPath).reply(...shape.reply);
 
 		const { items, error } = await upsert(
 			{ fieldsUi: fields({ first_name: '={{ $json.name }}' }) as INodeParameters },
@@ -50,8 +50,8 @@ describe('skipping what is unchanged', () => {
 		['another type', { tags: '1' }, false],
 		['an inherited name', { toString: 'x' }, false],
 	])('sends a request only when something changes: %s', async (_what, values, isUnchanged) => {
-		service.scope().get(listPath).reply(200, existing);
-		if (!isUnchanged) service.scope().patch(pathOf('a@example.com')).reply(204);
+		service.get(listPath).reply(200, existing);
+		if (!isUnchanged) service.patch(pathOf('a@example.com')).reply(204);
 
 		const { items, error } = await upsert(
 			{ email: 'a@example.com', dataToSend: 'json', bodyJson: JSON.stringify(values) },
@@ -66,8 +66,8 @@ describe('skipping what is unchanged', () => {
 	});
 
 	it('sends a contact that does not exist', async () => {
-		service.scope().get(listPath).reply(200, existing);
-		service.scope().patch(pathOf('new@example.com')).reply(201, { email: 'new@example.com' });
+		service.get(listPath).reply(200, existing);
+		service.patch(pathOf('new@example.com')).reply(201, { email: 'new@example.com' });
 
 		const { items } = await upsert({ email: 'new@example.com' }, skip);
 
@@ -75,8 +75,8 @@ describe('skipping what is unchanged', () => {
 	});
 
 	it('ignores the list for a contact that it has changed', async () => {
-		service.scope().get(listPath).reply(200, existing);
-		service.scope().patch(pathOf('a@example.com')).times(2).reply(204);
+		service.get(listPath).reply(200, existing);
+		service.patch(pathOf('a@example.com')).times(2).reply(204);
 
 		const { error } = await upsert(
 			{
@@ -96,11 +96,8 @@ describe('skipping what is unchanged', () => {
 	});
 
 	it('fetches all pages of the list', async () => {
-		service
-			.scope()
-			.get(listPath)
-			.reply(200, existing.slice(0, 1), { link: '<?page=2>; rel="next"' });
-		service.scope().get(`${listPath}?page=2`).reply(200, existing.slice(1));
+		service.get(listPath).reply(200, existing.slice(0, 1), { link: '<?page=2>; rel="next"' });
+		service.get(`${listPath}?page=2`).reply(200, existing.slice(1));
 
 		const { items } = await upsert(
 			{ email: 'b@example.com', fieldsUi: fields({ first_name: 'B' }) as INodeParameters },
@@ -111,7 +108,7 @@ describe('skipping what is unchanged', () => {
 	});
 
 	it('fails every item when the list cannot be fetched, and changes nothing', async () => {
-		service.scope().get(listPath).reply(500, { message: 'Words of the service' });
+		service.get(listPath).reply(500, { message: 'Words of the service' });
 
 		const { items } = await upsert({}, skip, {
 			items: [{ json: { id: 'a@example.com' } }, { json: { id: 'b@example.com' } }],
@@ -126,15 +123,12 @@ describe('skipping what is unchanged', () => {
 	it('needs at most 25 requests for 1,000 contacts of which 20 changed', async () => {
 		const addresses = Array.from({ length: 1000 }, (_value, index) => `p${index}@example.com`);
 		const changed = new Set(addresses.filter((_address, index) => index % 50 === 7));
-		service
-			.scope()
-			.get(listPath)
-			.reply(
-				200,
-				addresses.map((email) => ({ email, first_name: 'Old', company: 'X' })),
-			);
+		service.get(listPath).reply(
+			200,
+			addresses.map((email) => ({ email, first_name: 'Old', company: 'X' })),
+		);
 		for (const address of changed) {
-			service.scope().patch(pathOf(address)).reply(200, { email: address, first_name: 'New' });
+			service.patch(pathOf(address)).reply(200, { email: address, first_name: 'New' });
 		}
 
 		const { items, error, next } = await upsert(

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
-import { itemsWith } from '../../support/parameters.cts';
-import { anna, fields, listPath, pathOf, upsert } from '../../support/upsert.cts';
+import { anna, fields, listPath, pathOf, upsert } from '../../support/contacts.cts';
+import { itemsWith } from '../../support/operations.cts';
 
 const service = mockService();
 const otherHost = 'other.example.com';
@@ -23,7 +23,7 @@ describe('auto-mapping', () => {
 
 	it('sends fields whose names only contain email', async () => {
 		const body = { email_consent: true, work_email: 'a@example.org', user: 42 };
-		service.scope().patch(pathOf(anna)).reply(204);
+		service.patch(pathOf(anna)).reply(204);
 
 		const { error } = await upsert(
 			{ email: `={{ $json.user && '${anna}' }}`, dataToSend: 'autoMapInputData' },
@@ -36,7 +36,7 @@ describe('auto-mapping', () => {
 	});
 
 	it('drops a field that holds the address with a separator at its end', async () => {
-		service.scope().patch(pathOf(anna)).reply(204);
+		service.patch(pathOf(anna)).reply(204);
 
 		const { error } = await upsert(
 			{ email: '={{ $json.login }}', dataToSend: 'autoMapInputData' },
@@ -50,7 +50,7 @@ describe('auto-mapping', () => {
 
 	it('sends a field that holds more than the address', async () => {
 		const login = `;${anna}`;
-		service.scope().patch(pathOf(anna)).reply(204);
+		service.patch(pathOf(anna)).reply(204);
 
 		const { error } = await upsert(
 			{ email: '={{ $json.login.slice(1) }}', dataToSend: 'autoMapInputData' },
@@ -91,7 +91,7 @@ describe('auto-mapping', () => {
 			withoutEmail,
 		],
 	])('drops only the field that the address came from: %s', async (_field, email, body) => {
-		service.scope().patch(pathOf(anna)).reply(204);
+		service.patch(pathOf(anna)).reply(204);
 
 		const { error } = await upsert(
 			{ email, dataToSend: 'autoMapInputData' },
@@ -147,11 +147,8 @@ describe('Skip Unchanged', () => {
 		['another order of a list', { a: [1, 2] }, { a: [2, 1] }, false],
 		['a nested value that is missing', { a: { b: 1 } }, { a: {} }, false],
 	])('compares %s', async (_what, item, current, isUnchanged) => {
-		service
-			.scope()
-			.get(listPath)
-			.reply(200, [{ email: 'ANNA@Example.com', ...current }]);
-		if (!isUnchanged) service.scope().patch(pathOf(anna)).reply(204);
+		service.get(listPath).reply(200, [{ email: 'ANNA@Example.com', ...current }]);
+		if (!isUnchanged) service.patch(pathOf(anna)).reply(204);
 
 		const { error } = await upsert(autoMap, skip, { items: [{ json: { email: anna, ...item } }] });
 
@@ -166,8 +163,8 @@ describe('Skip Unchanged', () => {
 			{ email: 'BOB@example.com', first_name: 'Bob' },
 			{ email: 'Bob@example.com', first_name: 'Bob' },
 		];
-		service.scope().get(listPath).reply(200, list);
-		service.scope().patch(pathOf('bob@example.com')).reply(204);
+		service.get(listPath).reply(200, list);
+		service.patch(pathOf('bob@example.com')).reply(204);
 
 		const { items } = await upsert(autoMap, skip, {
 			items: [
@@ -184,7 +181,7 @@ describe('Skip Unchanged', () => {
 
 	it('finds the contact that an item spells in other capitals', async () => {
 		const list = [{ email: anna, first_name: 'Anna' }];
-		service.scope().get(listPath).reply(200, list);
+		service.get(listPath).reply(200, list);
 
 		const { items } = await upsert(autoMap, skip, {
 			items: [{ json: { email: 'ANNA@Example.com', first_name: 'Anna' } }],
@@ -194,14 +191,11 @@ describe('Skip Unchanged', () => {
 	});
 
 	it('sends a contact that the list shows twice', async () => {
-		service
-			.scope()
-			.get(listPath)
-			.reply(200, [
-				{ email: anna, first_name: 'Anna' },
-				{ email: anna, first_name: 'Old' },
-			]);
-		service.scope().patch(pathOf(anna)).reply(204);
+		service.get(listPath).reply(200, [
+			{ email: anna, first_name: 'Anna' },
+			{ email: anna, first_name: 'Old' },
+		]);
+		service.patch(pathOf(anna)).reply(204);
 
 		const { error } = await upsert(autoMap, skip, {
 			items: [{ json: { email: anna, first_name: 'Anna' } }],
@@ -212,14 +206,10 @@ describe('Skip Unchanged', () => {
 	});
 
 	it('does not mix up two services that have a user with the same ID', async () => {
-		service
-			.scope()
-			.get(listPath)
-			.reply(200, [{ email: anna, first_name: 'Old' }]);
-		service.scope().patch(pathOf(anna)).reply(204);
+		service.get(listPath).reply(200, [{ email: anna, first_name: 'Old' }]);
+		service.patch(pathOf(anna)).reply(204);
 		// While this list is fetched, the contact of the first service changes.
 		otherService
-			.scope()
 			.get(listPath)
 			.delay(100)
 			.reply(200, [{ email: anna, first_name: 'Anna' }]);
@@ -238,20 +228,13 @@ describe('Skip Unchanged', () => {
 	});
 
 	it('compares with the list of the user of each item, and with what the items before changed', async () => {
+		service.get('/users/me/contacts').reply(200, [{ email: anna, first_name: 'Anna' }]);
+		service.get('/users/other/contacts').reply(200, []);
 		service
-			.scope()
-			.get('/users/me/contacts')
-			.reply(200, [{ email: anna, first_name: 'Anna' }]);
-		service.scope().get('/users/other/contacts').reply(200, []);
-		service
-			.scope()
 			.patch(`/users/me/contacts/${encodeURIComponent(anna)}`)
 			.times(2)
 			.reply(204);
-		service
-			.scope()
-			.patch(`/users/other/contacts/${encodeURIComponent(anna)}`)
-			.reply(204);
+		service.patch(`/users/other/contacts/${encodeURIComponent(anna)}`).reply(204);
 
 		const { error } = await upsert(
 			{ email: anna, fieldsUi: fields({ first_name: '={{ $json.name }}' }) as INodeParameters },
@@ -283,16 +266,13 @@ describe('two items for one contact', () => {
 		let inFlight = 0;
 		let peak = 0;
 		for (const address of [anna, anna.toUpperCase()]) {
-			service
-				.scope()
-				.patch(pathOf(address))
-				.reply(async () => {
-					inFlight += 1;
-					peak = Math.max(peak, inFlight);
-					await wait(50);
-					inFlight -= 1;
-					return [204];
-				});
+			service.patch(pathOf(address)).reply(async () => {
+				inFlight += 1;
+				peak = Math.max(peak, inFlight);
+				await wait(50);
+				inFlight -= 1;
+				return [204];
+			});
 		}
 
 		const { error } = await upsert(

@@ -1,35 +1,35 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { inlineBinary } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
-import { uploadsTo, encode, envelope, partsOf, path } from '../../support/encode.cts';
-import { inputItemId } from '../../support/parameters.cts';
+import { encode, envelope, path, uploadsTo, withManifest } from '../../support/encode.cts';
+import { inputItemId, itemsWith, outputOf } from '../../support/operations.cts';
 
 const service = mockService();
-const { uploads, containerSent } = uploadsTo(service);
+const { uploads, containerSent, sentFiles } = uploadsTo(service);
+
+const firstId = '={{ $input.first().json.id }}';
+const together = { containerMode: 'allItems', fileSource: 'all', name: firstId };
+const texts = {
+	containerMode: 'allItems',
+	fileSource: 'text',
+	textFileName: '={{ $json.id }}.txt',
+	name: 'Documents',
+};
+const item = (id: string, ...names: string[]): INodeExecutionData => ({
+	json: { id },
+	binary: Object.fromEntries(
+		names.map((name, index) => [
+			`file${index}`,
+			inlineBinary(Buffer.from(`${id} ${name}`), { fileName: name, mimeType: 'text/plain' }),
+		]),
+	),
+});
+const itemsOf = (key: string, ...values: unknown[]): INodeExecutionData[] =>
+	values.map((value, index) => ({ json: { id: `I${index}`, [key]: value } as IDataObject }));
 
 describe('all items in one container', () => {
-	const firstId = '={{ $input.first().json.id }}';
-	const together: INodeParameters = {
-		containerMode: 'allItems',
-		fileSource: 'all',
-		name: firstId,
-	};
-	const item = (id: string, ...names: string[]): INodeExecutionData => ({
-		json: { id },
-		binary: Object.fromEntries(
-			names.map((name, index) => [
-				`file${index}`,
-				inlineBinary(Buffer.from(`${id} ${name}`), { fileName: name, mimeType: 'text/plain' }),
-			]),
-		),
-	});
-	const sentFiles = () =>
-		partsOf(uploads()[0].body)
-			.slice(1)
-			.map(({ head, content }) => [/filename="([^"]*)"/.exec(head)?.[1], content]);
-
 	it('are one request with all files, in order, and the manifest that they have in common', async () => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
 		const { items, error } = await encode(
 			{ ...together, recipients: '={{ $input.first().json.id }}@example.com' },
@@ -55,32 +55,24 @@ describe('all items in one container', () => {
 	});
 
 	it('are linked to their item when there is only one', async () => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
-		const { items, next } = await encode(
-			together,
-			{},
-			{ items: [item('A', 'a')], next: inputItemId },
-		);
+		const more = { items: [item('A', 'a')], next: inputItemId };
+		const { items, next } = await encode(together, {}, more);
 
 		expect(items[0].pairedItem).toEqual({ item: 0 });
 		expect(next).toEqual([{ id: 'A' }]);
 	});
 
 	it('get distinct names for files of the same name', async () => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
-		await encode(
-			together,
-			{},
-			{
-				items: [
-					item('A', 'scan.pdf'),
-					item('B', 'scan.pdf', 'Scan.PDF'),
-					item('C', 'scan (2).pdf'),
-				],
-			},
-		);
+		const items = [
+			item('A', 'scan.pdf'),
+			item('B', 'scan.pdf', 'Scan.PDF'),
+			item('C', 'scan (2).pdf'),
+		];
+		await encode(together, {}, { items });
 
 		const names = sentFiles().map(([name]) => String(name));
 		expect(names.slice(0, 3)).toEqual(['scan.pdf', 'scan (2).pdf', 'Scan (3).PDF']);
@@ -88,34 +80,23 @@ describe('all items in one container', () => {
 	});
 
 	it('can be texts, with expressions resolved for each item', async () => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
-		await encode(
-			{
-				...together,
-				fileSource: 'text',
-				textContent: '={{ $json.id }} of {{ $itemIndex }}',
-				textFileName: '={{ $json.id }}.md',
-			},
-			{},
-			{ items: [{ json: { id: 'A' } }, { json: { id: 'B' } }] },
-		);
+		const textContent = '={{ $json.id }} of {{ $itemIndex }}';
+		await encode({ ...texts, textContent }, {}, { items: itemsWith('A', 'B') });
 
 		expect(sentFiles()).toEqual([
-			['A.md', 'A of 0'],
-			['B.md', 'B of 1'],
+			['A.txt', 'A of 0'],
+			['B.txt', 'B of 1'],
 		]);
 	});
 
 	it('can have their files in fields that an expression names for each item', async () => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
+		const binaryPropertyName = '={{ $json.id === "A" ? "file1" : "file0" }}';
 		await encode(
-			{
-				...together,
-				fileSource: 'named',
-				binaryPropertyName: '={{ $json.id === "A" ? "file1" : "file0" }}',
-			},
+			{ ...together, fileSource: 'named', binaryPropertyName },
 			{},
 			{ items: [item('A', 'a.txt', 'b.txt'), item('B', 'c.txt', 'd.txt')] },
 		);
@@ -134,110 +115,73 @@ describe('all items in one container', () => {
 
 			expect(service.requests).toEqual([]);
 			const message = /The input has no file \[item 1\]/;
-			if (onError === 'stopWorkflow') {
-				expect(error?.message).toMatch(message);
-				return;
-			}
+			if (onError === 'stopWorkflow') return expect(error?.message).toMatch(message);
 			const failed = onError === 'continueErrorOutput' ? errorItems : items;
-			expect(failed).toHaveLength(1);
-			expect(failed[0].json).toMatchObject({ name: 'A', error: expect.stringMatching(message) });
-			expect(failed[0].pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+			expect(failed).toEqual([
+				expect.objectContaining({
+					json: expect.objectContaining({ name: 'A', error: expect.stringMatching(message) }),
+					pairedItem: [{ item: 0 }, { item: 1 }, { item: 2 }],
+				}),
+			]);
 		},
 	);
 
-	const texts: INodeParameters = {
-		containerMode: 'allItems',
-		fileSource: 'text',
-		textFileName: '={{ $json.id }}.txt',
-		name: 'Documents',
-	};
-	const jsonItems = (key: string, ...values: unknown[]) =>
-		values.map((value, index) => ({ json: { id: `I${index}`, [key]: value } })) as never;
-	const manifestJson = '={ "container": { "name": "A", "drm": { "opens": {{ $json.opens }} } } }';
-
-	it.each<[string, INodeParameters, INodeExecutionData[], string, string]>([
+	it.each<[string, IDataObject, INodeExecutionData[], string, string]>([
 		[
 			'names',
 			{ name: '={{ $json.name }}' },
-			jsonItems('name', 'A', 'A', 'B'),
+			itemsOf('name', 'A', 'A', 'B'),
 			'different container names',
 			'Item 2 is not the same as item 0.',
 		],
 		[
 			'recipients',
 			{ recipients: '={{ $json.to }}' },
-			jsonItems('to', 'a@x.example', 'b@x.example', 'a@x.example', 'a@x.example, b@x.example'),
+			itemsOf('to', 'a@x.example', 'b@x.example', 'a@x.example', 'a@x.example, b@x.example'),
 			'different recipients',
 			'Items 1, 3 are not the same as item 0.',
 		],
 		[
 			'ends',
 			{ accessEnds: 'afterDays', accessDays: '={{ $json.days }}' },
-			jsonItems('days', 7, 30),
-			'different access rules',
-			'Item 1 is',
-		],
-		[
-			'rules in the collection',
-			{ drmRules: { opens: '={{ $json.opens }}' } },
-			jsonItems('opens', 1, 2),
+			itemsOf('days', 7, 30),
 			'different access rules',
 			'Item 1 is',
 		],
 		[
 			'switches',
 			{ dynamic: '={{ $json.on }}', downloadable: '={{ $json.on }}' },
-			jsonItems('on', true, false),
+			itemsOf('on', true, false),
 			'different access rules',
-			'Item 1 is',
-		],
-		[
-			'passwords',
-			{ drmRules: { password: '={{ $json.secret }}' } },
-			jsonItems('secret', 'correct horse', 'battery staple'),
-			'different passwords',
 			'Item 1 is',
 		],
 		[
 			'capitals in passwords',
 			{ drmRules: { password: '={{ $json.secret }}' } },
-			jsonItems('secret', 'correct horse', 'Correct Horse'),
+			itemsOf('secret', 'correct horse', 'Correct Horse'),
 			'different passwords',
 			'Item 1 is',
 		],
 		[
 			'settings of files',
-			{
-				specifyManifest: 'json',
-				manifestJson: '={ "container": { "name": "A" }, "files": { "a": {{ $json.opens }} } }',
-			},
-			jsonItems('opens', 1, 2),
+			withManifest('={ "container": { "name": "A" }, "files": { "a": {{ $json.opens }} } }'),
+			itemsOf('opens', 1, 2),
 			'different settings of files',
 			'Item 1 is',
 		],
 		[
 			'rules in JSON, which only one has',
-			{
-				specifyManifest: 'json',
-				manifestJson: '={ "container": { "name": "A" {{ $json.more }} } }',
-			},
-			jsonItems('more', '', ', "downloadable": true'),
+			withManifest('={ "container": { "name": "A" {{ $json.more }} } }'),
+			itemsOf('more', '', ', "downloadable": true'),
 			'different access rules',
 			'Item 1 is',
 		],
 		[
 			'names and recipients',
 			{ name: '={{ $json.to }}', recipients: '={{ $json.to }}@x.example' },
-			jsonItems('to', 'a', 'b'),
+			itemsOf('to', 'a', 'b'),
 			'different container names and recipients',
 			'set "Container Mode" to One Container per Item',
-		],
-		[
-			'manifests in JSON',
-			{ specifyManifest: 'json', manifestJson },
-			jsonItems('opens', 1, 1, 2),
-			'different access rules',
-			'Item 2 is',
 		],
 	])(
 		'are not sent when they have different %s, and the error names the items',
@@ -247,46 +191,32 @@ describe('all items in one container', () => {
 			expect(error?.message).toContain(`The items have ${message}, but go into one container`);
 			expect(error?.message).toMatch(/\[item [1-9]\d*\]$/);
 			expect(error?.description).toContain(description);
-			expect(JSON.stringify([error?.message, error?.description])).not.toMatch(/horse|battery/);
+			expect(JSON.stringify([error?.message, error?.description])).not.toMatch(/horse/);
 			expect(service.requests).toEqual([]);
 		},
 	);
 
-	it('are not sent when a rule of one item is invalid, and the error names it', async () => {
-		const { error } = await encode(
-			{ ...texts, recipients: '={{ $json.to }}' },
-			{ allowNoRecipients: false },
-			{ items: jsonItems('to', 'a@x.example', 'a@x.example', '') },
-		);
-
-		expect(error?.message).toBe('The expression in "Recipients" returned no address [item 2]');
-		expect(service.requests).toEqual([]);
-	});
-
 	it('are sent when they mean the same, also where the time is part of it', async () => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
-		const { error } = await encode(
-			{
-				...texts,
-				name: '={{ $json.name }} of {{ $now.toMillis() }} {{ Math.random() }}',
-				recipients: '={{ $json.to }}',
-				drmRules: {
-					geoAllow: '={{ ["CH", "DE"] }}',
-					geoBlock: ['FR', 'US'],
-					password: '={{ $json.name }}',
+		await outputOf(
+			encode(
+				{
+					...texts,
+					name: '={{ $json.name }} of {{ $now.toMillis() }} {{ Math.random() }}',
+					recipients: '={{ $json.to }}',
+					drmRules: { geoAllow: '={{ ["CH", "DE"] }}', password: '={{ $json.name }}' },
 				},
-			},
-			{},
-			{
-				items: [
-					{ json: { id: 'a', name: 'Documents', to: ['a@x.example', 'b@x.example'] } },
-					{ json: { id: 'b', name: 'Documents', to: 'B@x.example; A@x.example' } },
-				],
-			},
+				{},
+				{
+					items: [
+						{ json: { id: 'a', name: 'Documents', to: ['a@x.example', 'b@x.example'] } },
+						{ json: { id: 'b', name: 'Documents', to: 'B@x.example; A@x.example' } },
+					],
+				},
+			),
 		);
 
-		expect(error).toBeUndefined();
 		expect(containerSent()).toMatchObject({
 			name: expect.stringMatching(/^Documents of \d{13} 0\.\d+$/),
 			recipients: ['a@x.example', 'b@x.example'],
@@ -294,7 +224,7 @@ describe('all items in one container', () => {
 	});
 
 	it('create one error item, linked to all of them, when the service rejects them', async () => {
-		service.scope().post(path).reply(422, { message: 'Words of the service' });
+		service.post(path).reply(422, { message: 'Words of the service' });
 
 		const { items } = await encode(
 			together,
@@ -302,24 +232,26 @@ describe('all items in one container', () => {
 			{ items: [item('A', 'a.txt'), item('B', 'b.txt')], onError: 'continueRegularOutput' },
 		);
 
-		expect(items).toHaveLength(1);
-		expect(items[0].json).toMatchObject({
-			name: 'A',
-			error: expect.stringContaining('Words of the service'),
-		});
-		expect(items[0].pairedItem).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(items).toEqual([
+			expect.objectContaining({
+				json: expect.objectContaining({
+					name: 'A',
+					error: expect.stringContaining('Words of the service'),
+				}),
+				pairedItem: [{ item: 0 }, { item: 1 }],
+			}),
+		]);
 	});
 
-	it('of 500 items are one request', async () => {
-		service.scope().post(path).reply(200, envelope);
-		const items = Array.from({ length: 500 }, (_value, index) => item(`I${index}`, 'scan.pdf'));
+	it('of 200 items are one request', async () => {
+		service.post(path).reply(200, envelope);
+		const items = Array.from({ length: 200 }, (_value, index) => item(`I${index}`, 'scan.pdf'));
 
 		const { items: created, error } = await encode(together, {}, { items });
 
 		expect(error).toBeUndefined();
 		expect(service.requests).toHaveLength(1);
-		expect(sentFiles()).toHaveLength(500);
-		expect(new Set(sentFiles().map(([name]) => name)).size).toBe(500);
-		expect(created[0].pairedItem).toHaveLength(500);
-	}, 30_000);
+		expect(new Set(sentFiles().map(([name]) => name)).size).toBe(200);
+		expect(created[0].pairedItem).toHaveLength(200);
+	});
 });

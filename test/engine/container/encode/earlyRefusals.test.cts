@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { runNode, storeBinary } from '../../../support/engine.cts';
 import { httpsService, type Respond } from '../../support/httpsService.cts';
-import { sequential, userId } from '../../support/parameters.cts';
+import { sequential, userId } from '../../support/operations.cts';
 import { base, expectAllClosed } from '../../support/uploads.cts';
 
 const RUNS = 8;

@@ -1,136 +1,237 @@
-import type { INodeExecutionData } from 'n8n-workflow';
-import { inlineBinary } from '../../../support/engine.cts';
-import { mockService } from '../../../support/nock.cts';
-import { uploadsTo, encode, envelope, partsOf, path } from '../../support/encode.cts';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { sequential, withOptions } from '../../support/operations.cts';
+import {
+	base,
+	filesOf,
+	inlineFile,
+	sha256,
+	storageModes,
+	storedFile,
+	uploadEnvironment,
+	type CreateFile,
+} from '../../support/uploads.cts';
 
-const service = mockService();
-const { uploads } = uploadsTo(service);
+const environment = uploadEnvironment();
+const { uploads } = environment;
+
+const encode = async (
+	parameters: IDataObject,
+	items: INodeExecutionData[] = [{ json: {} }],
+	binaryMode?: 'combined',
+) =>
+	await environment.run(withOptions({ ...base, ...parameters }, sequential), { items, binaryMode });
+const sentFiles = () =>
+	uploads().map((request) =>
+		filesOf(request).map(({ filename, sha256: hash }) => [filename, hash]),
+	);
+const hashOf = (text: string) => sha256(Buffer.from(text));
+const filesNamed = (...names: string[]) => names.map((name) => [`${name}.pdf`, hashOf(name)]);
+const named = (binaryPropertyName: string) => ({ fileSource: 'named', binaryPropertyName });
+
+/** An item with a file in each of these fields, whose content is the name of the field. */
+const itemWith = async (names: string[], create: CreateFile = storedFile) => ({
+	json: { other: 1 },
+	binary: Object.fromEntries(
+		await Promise.all(
+			names.map(async (name) => [name, await create(Buffer.from(name), `${name}.pdf`)]),
+		),
+	) as Record<string, IBinaryData>,
+});
 
 describe('a text file', () => {
 	it.each([
 		['report.txt', 'text/plain'],
 		['table.CSV', 'text/csv'],
-		['page.html', 'text/html'],
-		['data.json', 'application/json'],
 		['readme.md', 'text/markdown'],
 		['noending', 'text/plain'],
-	])('named %s is sent as %s', async (textFileName, type) => {
-		service.scope().post(path).reply(200, envelope);
-
-		await encode({ textFileName });
-
-		expect(partsOf(uploads()[0].body)[1].head).toBe(
-			`Content-Disposition: form-data; name="file"; filename="${textFileName}"\r\nContent-Type: ${type}`,
-		);
-	});
-
-	it.each([
-		['letters beyond ASCII', 'Grüße 📦', 'Grüße 📦'],
-		['a number', '={{ 5 }}', '5'],
-		['an object', '={{ { a: [1] } }}', '{\n  "a": [\n    1\n  ]\n}'],
-		['an expression', '={{ $json.id }}: {{ 1 + 1 }}', 'Invoice: 2'],
-		['text that resembles a boundary', '--x\r\n\r\n--\r\n', '--x\r\n\r\n--\r\n'],
-	])('is sent as UTF-8: %s', async (_what, textContent, content) => {
-		service.scope().post(path).reply(200, envelope);
-
-		const { error } = await encode({ textContent });
+		['mail.eml', 'message/rfc822'],
+	])('named %s is sent as %s, without the files of the item', async (textFileName, type) => {
+		const textContent = 'From: a@x.example\r\nContent-Type: text/plain\r\n\r\nHello\r\n';
+		const { error } = await encode({ fileSource: 'text', textContent, textFileName }, [
+			await itemWith(['a']),
+		]);
 
 		expect(error).toBeUndefined();
-		expect(String(uploads()[0].body)).toContain(`\r\n\r\n${content}\r\n--`);
-		expect(Number(uploads()[0].headers['content-length'])).toBe(
-			Buffer.byteLength(String(uploads()[0].body)),
-		);
+		expect(filesOf(uploads()[0])).toEqual([
+			expect.objectContaining({ filename: textFileName, type, sha256: hashOf(textContent) }),
+		]);
 	});
 
-	it('needs no binary file, and ignores those of the item', async () => {
-		service.scope().post(path).reply(200, envelope);
-		const binary = { data: inlineBinary(Buffer.from('x'), { mimeType: 'text/plain' }) };
+	it('has a clean name, but that of the manifest stays as entered', async () => {
+		const manifest = { container: { name: 'A' }, files: { 'a/b\u2028.txt': { hidden: true } } };
+		await encode({
+			fileSource: 'text',
+			textContent: 'x',
+			textFileName: 'folder/b.txt',
+			specifyManifest: 'json',
+			manifestJson: JSON.stringify(manifest),
+		});
 
-		await encode({}, {}, { items: [{ json: { id: 'Invoice' }, binary }] });
-
-		expect(partsOf(uploads()[0].body)).toHaveLength(2);
+		expect(sentFiles()[0][0][0]).toBe('b.txt');
+		const { container, files } = uploads()[0].body as IDataObject;
+		expect({ container, files }).toEqual(manifest);
 	});
 });
 
-describe('files of the item', () => {
-	const file = (fileName: string) =>
-		inlineBinary(Buffer.from(fileName), { fileName, mimeType: 'text/plain' });
-	const item = (binary: INodeExecutionData['binary']): INodeExecutionData => ({
-		json: { id: 'Invoice' },
-		binary,
+describe.each(storageModes)('%s files of the item', (_storage, create) => {
+	it.each([
+		['one', named('a'), ['a']],
+		['several, in the order of the names', named('b, a;a'), ['b', 'a']],
+		['a list from an expression', named('={{ ["c", "a"] }}'), ['c', 'a']],
+		['JSON in text', named('["c", "a"]'), ['c', 'a']],
+		['all fields, in the order of the item', { fileSource: 'all' }, ['a', 'b', 'c']],
+		['one by reference', named("={{ $('Input').item.binary.a }}"), ['a']],
+		['references and names', named("={{ ['c', $('Input').item.binary.a, 'b'] }}"), ['c', 'a', 'b']],
+	])('are sent: %s', async (_what, parameters, names) => {
+		const { error } = await encode(parameters, [await itemWith(['a', 'b', 'c'], create)]);
+
+		expect(error).toBeUndefined();
+		expect(sentFiles()).toEqual([filesNamed(...names)]);
+	});
+
+	it('are sent by reference with those of the other items, in one container', async () => {
+		const item = await itemWith(['a', 'b'], create);
+		const { error } = await encode(
+			{ containerMode: 'allItems', ...named("={{ [$('Input').item.binary.a, 'b'] }}") },
+			[item, item],
+		);
+
+		expect(error).toBeUndefined();
+		expect(sentFiles()).toEqual([
+			[...filesNamed('a', 'b'), ['a (2).pdf', hashOf('a')], ['b (2).pdf', hashOf('b')]],
+		]);
+	});
+});
+
+it('numbers can name fields', async () => {
+	const { error } = await encode(named('={{ [7, 8] }}'), [await itemWith(['7', '8'])]);
+
+	expect(error).toBeUndefined();
+	expect(sentFiles()).toEqual([filesNamed('7', '8')]);
+});
+
+describe('files in the JSON of items (binaryMode combined)', () => {
+	it.each([
+		['by the name of the field', named('b'), ['b']],
+		['by their path', named('_files.b, _files.a'), ['b', 'a']],
+		['by an expression', named('={{ $json._files.b }}'), ['b']],
+		['all of them', { fileSource: 'all' }, ['a', 'b']],
+	])('are found %s', async (_how, parameters, names) => {
+		const { error, execution } = await encode(parameters, [await itemWith(['a', 'b'])], 'combined');
+
+		expect(error).toBeUndefined();
+		const [input] = execution.data.resultData.runData.Input[0].data?.main[0] ?? [];
+		expect(input.binary).toBeUndefined();
+		expect(Object.keys(input.json._files as object)).toEqual(['a', 'b']);
+		expect(sentFiles()).toEqual([filesNamed(...names)]);
+	});
+
+	it('are found for all items', async () => {
+		const items = [await itemWith(['a']), await itemWith(['b'])];
+		const { error } = await encode(
+			{ containerMode: 'allItems', fileSource: 'all' },
+			items,
+			'combined',
+		);
+
+		expect(error).toBeUndefined();
+		expect(sentFiles()).toEqual([filesNamed('a', 'b')]);
+	});
+
+	it('are listed in the error for a field that is missing', async () => {
+		const { error } = await encode(named('data'), [await itemWith(['a', 'b'])], 'combined');
+
+		expect(error?.message).toMatch(/no binary field "data"/);
+		expect(error?.description).toContain('"a", "b"');
+	});
+
+	it.each<[string, IDataObject, RegExp, 'combined'?]>([
+		['as all files', { fileSource: 'all' }, /The input has no file/],
+		['by their path', named('_files.data'), /The input has no file/],
+		['by an expression', named('={{ $json._files.data }}'), /did not read/],
+		['from elsewhere', named('body.data'), /did not read/, 'combined'],
+	])('are never taken from JSON that n8n did not write: %s', async (...test) => {
+		const [, parameters, message, binaryMode] = test;
+		const data = await storedFile(Buffer.from('of another execution'), 'a.pdf');
+		const json = binaryMode === undefined ? { _files: { data } } : { body: { data } };
+		const { error } = await encode(parameters, [{ json: json as never }], binaryMode);
+
+		expect(error?.message).toMatch(message);
+		expect(environment.sandbox.requests).toEqual([]);
+	});
+});
+
+describe('a file that another node created', () => {
+	const withBinary = (data: unknown) => [
+		{ json: {}, binary: { data } } as unknown as INodeExecutionData,
+	];
+
+	it('can be Base64 with line breaks, and have a number as its name', async () => {
+		const content = Buffer.from('x'.repeat(1000));
+		const lines = content.toString('base64').replace(/.{76}/g, '$&\r\n');
+		await encode({}, withBinary({ data: ` ${lines}\n`, mimeType: 5, fileName: 2026 }));
+
+		expect(sentFiles()).toEqual([[['2026', sha256(content)]]]);
+	});
+
+	it.each<[string, unknown, RegExp]>([
+		['no data', { mimeType: 'text/plain' }, /"data" holds no file content/],
+		['null', null, /"data" holds no file content/],
+		['a lost reference', { data: 'filesystem-v2', mimeType: 'a/b' }, /holds no file content/],
+		['no Base64', { data: 'Grüße', mimeType: 'a/b' }, /"data" is not Base64/],
+	])('is refused before anything is sent when it has %s', async (_what, data, message) => {
+		const { error } = await encode({}, withBinary(data));
+
+		expect(error?.message).toMatch(message);
+		expect(environment.sandbox.requests).toEqual([]);
+	});
+});
+
+describe('files that cannot be found', () => {
+	const inline = async () => await itemWith(['data', 'terms'], inlineFile);
+
+	it.each<[string, IDataObject, RegExp, RegExp]>([
+		['a missing field', named('invoice'), /no binary field "invoice"/, /"data", "terms"/],
+		['one missing field of two', named('data, b'), /no binary field "b"/, /"Input Binary Field"/],
+		['an object that is no file', named('={{ { name: "data" } }}'), /an entry that is not/, /\w/],
+		[
+			'a file as text',
+			named('={{ JSON.stringify([{ mimeType: "a/b", data: "eA==" }]) }}'),
+			/an entry that is not the name/,
+			/\w/,
+		],
+		['nothing', named('={{ $json.missing }}'), /"Input Binary Field" is empty/, /"data"/],
+		['a list of nothing', named('={{ [""] }}'), /"Input Binary Field" is empty/, /"data"/],
+		['a list of null', named('={{ [null] }}'), /"Input Binary Field" is empty/, /"data"/],
+		[
+			'a file that an expression shows without its content',
+			named('={{ $binary.data }}'),
+			/holds no file content/,
+			/\$\('Read'\)\.item\.binary\.data/,
+		],
+	])('are an error before anything is sent: %s', async (_what, parameters, message, advice) => {
+		const { error } = await encode(parameters, [await inline()]);
+
+		expect(error?.message).toMatch(message);
+		expect(error?.message).toMatch(/\[item 0\]$/);
+		expect(error?.description).toMatch(advice);
+		expect(environment.sandbox.requests).toEqual([]);
 	});
 
 	it.each([
-		['one', 'named', 'a', ['a.txt']],
-		['several, in the order of the names', 'named', 'b, a', ['b.txt', 'a.txt']],
-		['a list from an expression', 'named', '={{ ["c", "a"] }}', ['c.txt', 'a.txt']],
-		['one field that is named twice', 'named', 'a;a', ['a.txt']],
-		['all fields, in the order of the item', 'all', '', ['a.txt', 'b.txt', 'c.txt']],
-	])('are sent: %s', async (_what, fileSource, binaryPropertyName, names) => {
-		service.scope().post(path).reply(200, envelope);
+		['named', undefined],
+		['all', undefined],
+		['all', null],
+	])('are an error for an item without files: %s, %s', async (fileSource, binary) => {
+		const { error } = await encode({ fileSource }, [
+			await inline(),
+			{ json: {}, binary: binary as never },
+		]);
 
-		await encode(
-			{ fileSource, binaryPropertyName },
-			{},
-			{ items: [item({ a: file('a.txt'), b: file('b.txt'), c: file('c.txt') })] },
-		);
-
-		expect(
-			partsOf(uploads()[0].body)
-				.slice(1)
-				.map(({ content }) => content),
-		).toEqual(names);
-	});
-
-	it.each<[string, string, string, INodeExecutionData['binary'], RegExp, RegExp]>([
-		[
-			'a missing field',
-			'named',
-			'data',
-			{ invoice: file('a'), terms: file('b') },
-			/no binary field "data"/,
-			/"invoice", "terms"/,
-		],
-		[
-			'one missing field of two',
-			'named',
-			'invoice, data',
-			{ invoice: file('a') },
-			/no binary field "data"/,
-			/"Input Binary Field".*"invoice"/,
-		],
-		[
-			'an item without fields',
-			'named',
-			'data',
-			undefined,
-			/The input has no file/,
+		expect(error?.message).toMatch(/The input has no file \[item 1\]$/);
+		expect(error?.description).toMatch(
 			/Add a node that provides one, or set "File Source" to Text/,
-		],
-		[
-			'no field name',
-			'named',
-			' , ',
-			{ data: file('a') },
-			/"Input Binary Field" is empty/,
-			/"data"/,
-		],
-		['an item without files', 'all', '', undefined, /The input has no file/, /"File Source"/],
-	])(
-		'are rejected before anything is sent: %s',
-		async (_what, fileSource, names, binary, message, description) => {
-			const { error } = await encode(
-				{ fileSource, binaryPropertyName: names },
-				{},
-				{ items: [item({ data: file('x'), invoice: file('y') }), item(binary)] },
-			);
-
-			expect(error?.message).toMatch(/\[item \d\]$/);
-			if (names !== 'invoice, data' && names !== ' , ')
-				expect(error?.message).toMatch(/\[item 1\]$/);
-			expect(error?.message).toMatch(message);
-			expect(error?.description).toMatch(description);
-			expect(service.requests).toEqual([]);
-		},
-	);
+		);
+		expect(environment.sandbox.requests).toEqual([]);
+	});
 });

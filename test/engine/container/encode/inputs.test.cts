@@ -1,63 +1,52 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
+import { inlineBinary } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
-import { encode, envelope, partsOf, path, uploadsTo } from '../../support/encode.cts';
+import { encode, envelope, path, uploadsTo, withManifest } from '../../support/encode.cts';
+import { expectRefusal, outputOf } from '../../support/operations.cts';
+import { dayFromNow } from '../../support/polling.cts';
 
 const service = mockService();
-const { uploads, containerSent } = uploadsTo(service);
+const { containerSent, sentFiles } = uploadsTo(service);
 
-type Field = [label: string, parameters: (value: string) => INodeParameters];
-
+const until = (timeEnd: string): IDataObject => ({ accessEnds: 'onDate', timeEnd });
 const drmRule = (name: string) => (value: string) => ({ drmRules: { [name]: value } });
 const option = (name: string) => (value: string) => ({ options: { [name]: value } });
-const fields: Record<string, Field> = {
-	name: ['Container Name', (name) => ({ name })],
-	recipients: [
-		'Recipients',
-		(recipients) => ({ recipients, options: { allowNoRecipients: false } }),
-	],
-	downloadable: ['Downloadable', (downloadable) => ({ downloadable })],
-	password: ['Password', (password) => ({ drmRules: { password } })],
-	fileName: ['File Name', (textFileName) => ({ textFileName })],
-	dynamic: ['Allow Changes Later', (dynamic) => ({ dynamic })],
-	accessEnds: ['Access Ends', (accessEnds) => ({ accessEnds })],
-	timeStart: ['Available From', drmRule('timeStart')],
-	timeEnd: ['Available Until', (timeEnd) => ({ accessEnds: 'onDate', timeEnd })],
-	accessDays: ['Days Until Access Ends', (days) => ({ accessEnds: 'afterDays', accessDays: days })],
-	opens: ['Maximum Opens', drmRule('opens')],
-	geoAllow: ['Countries Allowed', drmRule('geoAllow')],
-	ipBlock: ['IP Addresses Blocked', drmRule('ipBlock')],
-	ifExists: ['If Container Exists', option('ifExists')],
-	allowNoRecipients: ['Allow No Recipients', option('allowNoRecipients')],
-	digests: ['Include File Digests', option('includeFileDigests')],
-	partName: ['File Part Name', option('filePartName')],
-	userId: ['User ID', option('userId')],
-	maxRetries: ['Max Retries', option('maxRetries')],
-	textContent: ['Text', (textContent) => ({ textContent })],
-	containerMode: ['Container Mode', (containerMode) => ({ containerMode })],
-	fileSource: ['File Source', (fileSource) => ({ fileSource })],
-	specifyManifest: ['Specify Manifest', (specifyManifest) => ({ specifyManifest })],
-};
 
-const run = async (parameters: INodeParameters) => {
-	const { options = {}, ...others } = parameters as INodeParameters & { options?: IDataObject };
-	return await encode(others as INodeParameters, options as IDataObject);
-};
+/** Each field by its label, and the parameters that set it. */
+const fields: Array<[label: string, parameters: (value: string) => IDataObject]> = [
+	['Container Name', (name) => ({ name })],
+	['Recipients', (recipients) => ({ recipients, options: { allowNoRecipients: false } })],
+	['Downloadable', (downloadable) => ({ downloadable })],
+	['Password', drmRule('password')],
+	['File Name', (textFileName) => ({ textFileName })],
+	['Allow Changes Later', (dynamic) => ({ dynamic })],
+	['Access Ends', (accessEnds) => ({ accessEnds })],
+	['Available From', drmRule('timeStart')],
+	['Available Until', until],
+	['Days Until Access Ends', (days) => ({ accessEnds: 'afterDays', accessDays: days })],
+	['Maximum Opens', drmRule('opens')],
+	['Countries Allowed', drmRule('geoAllow')],
+	['IP Addresses Blocked', drmRule('ipBlock')],
+	['If Container Exists', option('ifExists')],
+	['Allow No Recipients', option('allowNoRecipients')],
+	['Include File Digests', option('includeFileDigests')],
+	['File Part Name', option('filePartName')],
+	['User ID', option('userId')],
+	['Max Retries', option('maxRetries')],
+	['Text', (textContent) => ({ textContent })],
+	['Container Mode', (containerMode) => ({ containerMode })],
+	['File Source', (fileSource) => ({ fileSource })],
+	['Specify Manifest', (specifyManifest) => ({ specifyManifest })],
+];
 
-describe.each(Object.values(fields))('%s', (label, parametersOf) => {
-	const nothing = ['undefined', 'null', '""', 'NaN'];
-	const objects = ['{ a: 1 }', '[{ a: 1 }]', '[]', '[""]', '[null]'];
-	const isJsonText = label === 'Text';
+describe.each(fields)('%s', (label, parametersOf) => {
+	// A text can be JSON.
+	const objects = label === 'Text' ? [] : ['{ a: 1 }', '[{ a: 1 }]', '[]', '[""]', '[null]'];
 
-	it.each([...nothing, ...(isJsonText ? [] : objects)])(
+	it.each(['undefined', 'null', '""', 'NaN', ...objects])(
 		'is refused by name before anything is sent when its expression returns %s',
 		async (value) => {
-			const { error, items } = await run(parametersOf(`={{ ${value} }}`));
-
-			expect(error?.message).toContain(`"${label}"`);
-			expect(error?.message).toMatch(/\[item 0\]$/);
-			expect(error?.description).toMatch(/\w/);
-			expect(items).toEqual([]);
-			expect(service.requests).toEqual([]);
+			await expectRefusal(service, encode(parametersOf(`={{ ${value} }}`)), `"${label}"`);
 		},
 	);
 });
@@ -65,42 +54,27 @@ describe.each(Object.values(fields))('%s', (label, parametersOf) => {
 describe('what is clear', () => {
 	const anna = { recipients: ['anna@x.example'] };
 
-	it.each<[string, INodeParameters, IDataObject]>([
+	it.each<[string, IDataObject, IDataObject]>([
 		['a number as a name', { name: '={{ 2026 }}' }, { name: '2026' }],
-		['a boolean as a name', { name: '={{ true }}' }, { name: 'true' }],
 		[
 			'a DateTime as a name',
 			{ name: '={{ DateTime.fromISO("2026-12-31T00:00:00Z") }}' },
 			{ name: '2026-12-31T00:00:00.000Z' },
 		],
 		['"True"', { downloadable: '={{ "True" }}' }, { downloadable: true }],
-		['" false "', { dynamic: '={{ " false " }}' }, { drm: { dynamic: false } }],
 		['a number in text', { drmRules: { opens: '={{ " 3 " }}' } }, { drm: { opens: 3 } }],
 		[
-			'a DateTime',
-			{ accessEnds: 'onDate', timeEnd: '={{ DateTime.fromISO("2099-12-31T12:00:00Z") }}' },
-			{ drm: { time: { end: '2099-12-31' } } },
-		],
-		[
 			'a Date',
-			{ accessEnds: 'onDate', timeEnd: '={{ new Date("2099-12-31T12:00:00Z") }}' },
+			until('={{ new Date("2099-12-31T12:00:00Z") }}'),
 			{ drm: { time: { end: '2099-12-31' } } },
 		],
 		[
 			'the display name of a choice of the end',
-			{ accessEnds: '={{ "On a Date" }}', timeEnd: '2099-12-31' },
+			{ ...until('2099-12-31'), accessEnds: '={{ "On a Date" }}' },
 			{ drm: { time: { end: '2099-12-31' } } },
 		],
-		['a JSON array in text', { recipients: '["anna@x.example"]' }, anna],
-		[
-			'a JSON array in text from an expression',
-			{ recipients: '={{ JSON.stringify(["anna@x.example"]) }}' },
-			anna,
-		],
-		['a quoted address', { recipients: '"anna@x.example"' }, anna],
-		['mailto:', { recipients: 'mailto:anna@x.example' }, anna],
-		['a trailing separator', { recipients: 'anna@x.example;' }, anna],
-		['an object with email', { recipients: '={{ { email: "anna@x.example", id: 1 } }}' }, anna],
+		['another display name', { options: { ifExists: '={{ "Create Another" }}' } }, {}],
+		['a JSON array in text', { recipients: '={{ JSON.stringify(["anna@x.example"]) }}' }, anna],
 		['objects with email', { recipients: '={{ [{ email: "anna@x.example" }] }}' }, anna],
 		[
 			'countries in JSON',
@@ -108,66 +82,263 @@ describe('what is clear', () => {
 			{ drm: { geo: { allow: [{ country: 'CH' }] } } },
 		],
 	])('is accepted: %s', async (_what, parameters, container) => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
-		const { error } = await run(parameters);
+		await outputOf(encode(parameters));
 
-		expect(error).toBeUndefined();
 		expect(containerSent()).toMatchObject(container);
 	});
 
 	it.each([
-		['the display name of a choice', '={{ "Create Another" }}'],
-		['a choice in capitals', '={{ "CREATE" }}'],
-	])('is accepted: %s', async (_what, ifExists) => {
-		service.scope().post(path).reply(200, envelope);
-
-		const { error } = await run({ options: { ifExists } });
-
-		expect(error).toBeUndefined();
-	});
-
-	it.each([
+		['letters beyond ASCII', 'Grüße 📦', 'Grüße 📦'],
 		['a number', '={{ 5 }}', '5'],
-		['a boolean', '={{ false }}', 'false'],
 		['a Date', '={{ new Date("2026-12-31T12:00:00Z") }}', '2026-12-31T12:00:00.000Z'],
-		['a list', '={{ [1] }}', '[\n  1\n]'],
-	])('is accepted as the content of a file: %s', async (_what, textContent, content) => {
-		service.scope().post(path).reply(200, envelope);
+		['an object', '={{ { a: [1] } }}', '{\n  "a": [\n    1\n  ]\n}'],
+		['an expression in text', '={{ $json.id }}: {{ 1 + 1 }}', 'Invoice: 2'],
+		['what resembles a boundary', '--x\r\n\r\n--\r\n', '--x\r\n\r\n--\r\n'],
+	])('is the content of a file: %s', async (_what, textContent, content) => {
+		service.post(path).reply(200, envelope);
 
-		const { error } = await run({ textContent });
+		await outputOf(encode({ textContent }));
 
-		expect(error).toBeUndefined();
-		expect(partsOf(uploads()[0].body)[1].content).toBe(content);
+		expect(sentFiles()).toEqual([['report.txt', content]]);
 	});
 });
 
-describe('a password in Manifest (JSON)', () => {
-	const json = (password: unknown): INodeParameters => ({
-		specifyManifest: 'json',
-		manifestJson: JSON.stringify({ container: { name: 'A', password } }),
+const noPassword =
+	'or remove it from "More Access Rules" to create a container without a password. If it comes from an expression, check that the field exists in the input item.';
+const noRecipient =
+	'Enter at least one address in "Recipients", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "Allow No Recipients" in the options.';
+const partNames = 'Use only letters, digits, dots, hyphens and underscores in';
+const recipientsNeeded = { options: { allowNoRecipients: false } };
+const named = (binaryPropertyName: string) => ({ fileSource: 'named', binaryPropertyName });
+
+it.each<[what: string, parameters: IDataObject, message: string, advice: string]>([
+	[
+		'the name of a part',
+		{ options: { filePartName: 'a b' } },
+		'"File Part Name" is not a valid name for a part of the request',
+		`${partNames} "File Part Name". The default is file.`,
+	],
+	[
+		'the name of the other part',
+		{ options: { manifestPartName: 5 } },
+		'"Manifest Part Name" is not a valid name for a part of the request',
+		`${partNames} "Manifest Part Name". The default is manifest.json.`,
+	],
+	[
+		'a manifest without a container',
+		withManifest({}),
+		'"Manifest (JSON)" contains no "container" object',
+		'Enter the manifest in "Manifest (JSON)" in the format { "container": { "name": "…", … } }.',
+	],
+	[
+		'a manifest whose field n8n hides, because the choice is spelled in another way',
+		{ ...withManifest({ container: {} }), specifyManifest: 'JSON' },
+		'"Manifest (JSON)" is empty',
+		'Enter a JSON object in "Manifest (JSON)", or use the fields instead of JSON.',
+	],
+	[
+		'a manifest without a name that is looked for',
+		{ ...withManifest({ container: {} }), options: { ifExists: 'fail' } },
+		'The manifest contains no container name',
+		'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
+	],
+	[
+		'no name',
+		{ name: ' ' },
+		'"Container Name" is empty',
+		'Enter a name in "Container Name". If it comes from an expression, check that the field exists in the input item.',
+	],
+	[
+		'no recipient from an expression',
+		{ recipients: '={{ "" }}', ...recipientsNeeded },
+		'The expression in "Recipients" returned no address',
+		noRecipient,
+	],
+	['no recipient', recipientsNeeded, '"Recipients" is empty', noRecipient],
+	[
+		'an empty password',
+		{ drmRules: { password: '' } },
+		'"Password" is empty',
+		`Enter a password, ${noPassword}`,
+	],
+	[
+		'a password that is a list',
+		{ drmRules: { password: '={{ ["a"] }}' } },
+		'"Password" is not text',
+		`Enter a password, ${noPassword}`,
+	],
+	[
+		'no file name',
+		{ textFileName: '/' },
+		'"File Name" is empty',
+		'Enter a file name with an extension in "File Name", for example report.txt.',
+	],
+	[
+		'no text from an expression',
+		{ textContent: '={{ "" }}' },
+		'"Text" is empty',
+		'Enter the content of the file in "Text". Its expression returned no text: check that the field exists in the input item.',
+	],
+	['no text', { textContent: '' }, '"Text" is empty', 'Enter the content of the file in "Text".'],
+	[
+		'nothing as text',
+		{ textContent: '={{ $json.missing }}' },
+		'"Text" is empty',
+		'The expression returned nothing. Enter text in "Text". If it comes from an expression, check that the field exists in the input item.',
+	],
+	[
+		'no file and no name: the file comes first',
+		{ ...named('invoice'), name: ' ', recipients: 'nobody' },
+		'The input item has no binary field "invoice"',
+		'Enter one of the item\'s binary fields in "Input Binary Field": "data".',
+	],
+	[
+		'an entry that is no file',
+		named('={{ [true] }}'),
+		'"Input Binary Field" contains an entry that is not the name of a field or a file',
+		'The value is true. Enter names of binary fields in "Input Binary Field", or use an expression that returns files, such as {{ $(\'Read\').item.binary.data }}.',
+	],
+	[
+		'no field',
+		named(' '),
+		'"Input Binary Field" is empty',
+		'Enter one of the item\'s binary fields in "Input Binary Field": "data".',
+	],
+	[
+		'a field without content',
+		named('={{ { mimeType: "a/b" } }}'),
+		'The binary field "file" holds no file content',
+		"The node that created the field set neither the content nor a reference to a stored file. Check that node, or choose another field. In an expression, use $('Read').item.binary.data, because $binary.data has no content.",
+	],
+	[
+		'content that is not Base64',
+		named('={{ { mimeType: "a/b", data: "ü" } }}'),
+		'The content of the binary field "file" is not Base64',
+		'The node that created the field has to encode the content as Base64, without a prefix such as data:application/pdf;base64.',
+	],
+])('an error says what to do: %s', async (_what, parameters, message, advice) => {
+	const data = inlineBinary(Buffer.from('x'), { fileName: 'x', mimeType: 'text/plain' });
+	const items = [{ json: { id: 'Invoice' }, binary: { data } }];
+
+	const { error } = await encode(parameters, {}, { items });
+
+	expect(error?.message).toBe(`${message} [item 0]`);
+	expect(error?.description).toBe(advice);
+	expect(service.requests).toEqual([]);
+});
+
+const long = (length: number) => 'x'.repeat(length);
+const passwordInJson = (password: unknown) => withManifest({ container: { name: 'A', password } });
+
+describe('rules and values that nobody can mean', () => {
+	it.each<[string, IDataObject, string]>([
+		['an end in the past', until('2020-12-31'), '"Available Until" (2020-12-31) is in the past'],
+		['no opens', { drmRules: { opens: 0 } }, '"Maximum Opens" must be a whole number, 1 or more'],
+		['an IP rule', { drmRules: { ipBlock: 'office' } }, '"office" in "IP Addresses Blocked" is'],
+		[
+			'a country both allowed and blocked',
+			{ drmRules: { geoAllow: ['AT', 'CH'], geoBlock: ['CH'] } },
+			'"CH" is in "Countries Allowed" and in "Countries Blocked"',
+		],
+		['no address', { recipients: 'a@x.example, anna@example' }, '"anna@example" in "Recipients"'],
+		[
+			'a window that ends before it starts',
+			{ accessEnds: 'afterDays', accessDays: 7, drmRules: { timeStart: '2099-12-31' } },
+			'"Days Until Access Ends" (',
+		],
+		['a long name', { name: long(1001) }, '"Container Name" is longer than 1000 characters'],
+		[
+			'a long name in JSON',
+			withManifest({ container: { name: long(1001) } }),
+			'The name in "Manifest (JSON)" is longer than 1000 characters',
+		],
+		[
+			'a long password',
+			{ drmRules: { password: long(201) } },
+			'"Password" is longer than 200 characters',
+		],
+		[
+			'a long password in JSON',
+			withManifest({ container: { name: 'x' }, files: [{ pin: long(201) }] }),
+			'A password in "Manifest (JSON)" is longer than 200 characters',
+		],
+		[
+			'a long address',
+			{ recipients: `${long(320)}@example.com` },
+			'An address in "Recipients" is longer than 320 characters',
+		],
+		['an empty password in JSON', passwordInJson(''), '"Password" is empty'],
+		['null as a password in JSON', passwordInJson(null), '"Password" is empty'],
+		['a list as a password in JSON', passwordInJson(['']), '"Password" is not text'],
+		['true as a password in JSON', passwordInJson(true), '"Password" is not text'],
+		['JSON that is cut off', withManifest('{ "container": {'), 'is not valid JSON: it ends too'],
+		[
+			'JSON with a comma too many',
+			withManifest('{ "container": { "password": "hunter2-hunter2", } }'),
+			'"Manifest (JSON)" is not valid JSON at line 1, column 49',
+		],
+		['a list as JSON', withManifest('[]'), '"Manifest (JSON)" is not a JSON object'],
+		['a list as a container', withManifest({ container: [] }), 'no "container" object'],
+	])('are refused before anything is sent: %s', async (_what, parameters, message) => {
+		const escaped = message.replace(/[()[\].*+?]/g, '\\$&');
+		const { error } = await encode(parameters);
+		expect(`${error?.message} ${error?.description}`).not.toContain('hunter2');
+
+		await expectRefusal(service, encode(parameters), new RegExp(escaped));
 	});
 
-	it.each([
-		['empty', '', '"Password" is empty'],
-		['null', null, '"Password" is empty'],
-		['an object', {}, '"Password" is not text'],
-		['a list', [''], '"Password" is not text'],
-		['true', true, '"Password" is not text'],
-	])('is refused before anything is sent when it is %s', async (_what, password, message) => {
-		const { error } = await run(json(password));
+	it('include an end that is over in the time zone of the workflow, and only there', async () => {
+		const [east, west] = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'];
+		const today = dayFromNow(0, west);
+		service.post(path).reply(200, envelope);
 
-		expect(error?.message).toContain(message);
-		expect(error?.description).toContain('"Manifest (JSON)"');
-		expect(service.requests).toEqual([]);
+		const inWest = await encode(until(today), {}, { timezone: west });
+		const inEast = await encode(until(today), {}, { timezone: east });
+
+		expect(inWest.error).toBeUndefined();
+		expect(containerSent().drm).toMatchObject({ time: { end: today } });
+		expect(inEast.error?.message).toContain(`"Available Until" (${today}) is in the past`);
+		expect(inEast.error?.description).toContain(
+			`Today is ${dayFromNow(0, east)} in the time zone of the workflow (${east})`,
+		);
+		expect(service.requests).toHaveLength(1);
 	});
 
-	it('is sent unchanged otherwise', async () => {
-		service.scope().post(path).reply(200, envelope);
+	it.each<[string, IDataObject]>([
+		['no name', {}],
+		['null as a name', { name: null }],
+		[
+			'rules that contradict each other',
+			{
+				name: 'Invoice',
+				recipients: ['anna@example'],
+				drm: {
+					opens: 0,
+					geo: { allow: [{ country: 'CH' }], block: [{ country: 'CH' }] },
+					ip: { allow: ['office'] },
+					time: { start: '2020-12-31', end: '2020-01-01' },
+				},
+			},
+		],
+		['a password with spaces', { name: 'A', password: ' pass word ' }],
+	])('are sent unchanged from JSON: %s', async (_what, container) => {
+		service.contract.skipBodies('JSON is sent as the user enters it');
+		service.post(path).reply(200, envelope);
 
-		const { error } = await run(json(' pass word '));
+		await outputOf(encode(withManifest({ container })));
 
-		expect(error).toBeUndefined();
-		expect(containerSent()).toEqual({ name: 'A', password: ' pass word ' });
+		expect(containerSent()).toEqual(container);
+	});
+
+	it('give an error item no name that n8n hides', async () => {
+		const { items } = await encode(
+			{ ...withManifest('{'), name: 'Hidden' },
+			{},
+			{ onError: 'continueRegularOutput' },
+		);
+
+		expect(items[0].json).toMatchObject({ name: '', error: expect.any(String) });
 	});
 });

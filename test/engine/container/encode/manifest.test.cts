@@ -1,23 +1,30 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { DateTime } from 'luxon';
 import { mockService } from '../../../support/nock.cts';
-import { uploadsTo, encode, envelope, partsOf, path } from '../../support/encode.cts';
-import { inputItemId } from '../../support/parameters.cts';
+import {
+	encode,
+	envelope,
+	partsOf,
+	path,
+	uploadsTo,
+	withManifest,
+	withoutSettings,
+} from '../../support/encode.cts';
+import { outputOf } from '../../support/operations.cts';
+import { invalidRecords } from '../../support/shapes.cts';
 
 const service = mockService();
 const { uploads, manifests, containerSent } = uploadsTo(service);
 
 describe('the body', () => {
 	it('has a manifest and a file, each with name and type, and nothing else', async () => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
 		await encode();
 
 		expect(partsOf(uploads()[0].body)).toEqual([
 			{
-				head: expect.stringMatching(
-					/^Content-Disposition: form-data; name="manifest\.json"; filename="manifest\.json"\r\nContent-Type: application\/json$/,
-				),
+				head: 'Content-Disposition: form-data; name="manifest.json"; filename="manifest.json"\r\nContent-Type: application/json',
 				content: '{"container":{"name":"Invoice","downloadable":false,"drm":{"dynamic":true}}}',
 			},
 			{
@@ -32,47 +39,38 @@ describe('the body', () => {
 	});
 
 	it('can name its parts as older services do', async () => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
 		await encode({}, { manifestPartName: 'manifest', filePartName: ' files ' });
 
 		service.contract.depart({ manifestPart: 'manifest', filePart: 'files' });
-
-		expect(partsOf(uploads()[0].body).map(({ head }) => /name="([^"]*)"/.exec(head)?.[1])).toEqual([
-			'manifest',
-			'files',
-		]);
+		const names = partsOf(uploads()[0].body).map(({ head }) => /name="([^"]*)"/.exec(head)?.[1]);
+		expect(names).toEqual(['manifest', 'files']);
 	});
 });
 
 describe('the manifest from fields', () => {
-	it.each<[string, INodeParameters, IDataObject]>([
-		['only name and downloadable', {}, { name: 'Invoice', downloadable: false }],
-		['a trimmed name', { name: '  Invoice 7 ' }, { name: 'Invoice 7', downloadable: false }],
-		['a name that is a number', { name: '={{ 2026 }}' }, { name: '2026', downloadable: false }],
+	it.each<[string, IDataObject, IDataObject]>([
+		['a trimmed name', { name: '  Invoice 7 ' }, { name: 'Invoice 7' }],
 		[
 			'recipients as text',
 			{ recipients: 'anna@example.com; *@example.org,\nbob@example.com, anna@example.com' },
-			{
-				name: 'Invoice',
-				downloadable: false,
-				recipients: ['anna@example.com', '*@example.org', 'bob@example.com'],
-			},
+			{ recipients: ['anna@example.com', '*@example.org', 'bob@example.com'] },
 		],
 		[
 			'recipients as a list',
 			{ recipients: '={{ ["anna@example.com", "bob@example.org"] }}', downloadable: true },
-			{ name: 'Invoice', downloadable: true, recipients: ['anna@example.com', 'bob@example.org'] },
+			{ downloadable: true, recipients: ['anna@example.com', 'bob@example.org'] },
 		],
 		[
 			'an unmodified password',
 			{ drmRules: { password: ' pass word ' } },
-			{ name: 'Invoice', downloadable: false, password: ' pass word ' },
+			{ password: ' pass word ' },
 		],
 		[
 			'a password that is a number',
 			{ drmRules: { password: '={{ 12345678 }}' } },
-			{ name: 'Invoice', downloadable: false, password: '12345678' },
+			{ password: '12345678' },
 		],
 		[
 			'every rule',
@@ -90,8 +88,6 @@ describe('the manifest from fields', () => {
 				},
 			},
 			{
-				name: 'Invoice',
-				downloadable: false,
 				drm: {
 					dynamic: true,
 					geo: { allow: [{ country: 'CH' }, { country: 'DE' }], block: [{ country: 'US' }] },
@@ -101,28 +97,19 @@ describe('the manifest from fields', () => {
 				},
 			},
 		],
-		[
-			'one rule',
-			{ drmRules: { opens: 1 } },
-			{ name: 'Invoice', downloadable: false, drm: { dynamic: true, opens: 1 } },
-		],
-		[
-			'rules that are sealed',
-			{ dynamic: false },
-			{ name: 'Invoice', downloadable: false, drm: { dynamic: false } },
-		],
+		['rules that are sealed', { dynamic: false }, { drm: { dynamic: false } }],
 		[
 			'no end that another choice left in its field',
 			{ accessEnds: 'never', timeEnd: '2099-12-31', accessDays: 7 },
-			{ name: 'Invoice', downloadable: false, drm: { dynamic: true } },
+			{},
 		],
 	])('contains %s', async (_what, parameters, container) => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
-		const { error } = await encode(parameters);
+		await outputOf(encode(parameters));
 
-		expect(error).toBeUndefined();
-		expect(manifests()).toEqual([{ container: { drm: { dynamic: true }, ...container } }]);
+		const usual = { name: 'Invoice', downloadable: false, drm: { dynamic: true } };
+		expect(manifests()).toEqual([{ container: { ...usual, ...container } }]);
 	});
 
 	it.each([
@@ -130,7 +117,7 @@ describe('the manifest from fields', () => {
 		['America/Los_Angeles', '2099-12-31T02:00:00Z', '2099-12-30'],
 		['Pacific/Auckland', '2099-12-31', '2099-12-31'],
 	])('contains the day in %s for %s', async (timezone, timeEnd, day) => {
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
 		await encode({ accessEnds: 'onDate', timeEnd }, {}, { timezone });
 
@@ -140,7 +127,7 @@ describe('the manifest from fields', () => {
 	it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
 		'contains the day that is a number of days from today in %s',
 		async (timezone) => {
-			service.scope().post(path).times(2).reply(200, envelope);
+			service.post(path).times(2).reply(200, envelope);
 
 			for (const accessDays of [0, '={{ 30 }}']) {
 				await encode({ accessEnds: 'afterDays', accessDays }, {}, { timezone });
@@ -154,145 +141,9 @@ describe('the manifest from fields', () => {
 			);
 		},
 	);
-
-	it.each<[string, INodeParameters, RegExp]>([
-		[
-			'a recipient without @',
-			{ recipients: 'anna@example.com, bob' },
-			/"bob" in "Recipients" is not an email address/,
-		],
-		[
-			'a recipient that is a number',
-			{ recipients: '={{ [5] }}' },
-			/"Recipients" contains an entry that is not text/,
-		],
-		[
-			'an expression for the recipients that returns nothing',
-			{ recipients: '={{ $json.nobody }}', options: { allowNoRecipients: false } },
-			/The expression in "Recipients" returned no address/,
-		],
-		[
-			'an expression for the recipients that returns an empty list',
-			{ recipients: '={{ [] }}', options: { allowNoRecipients: false } },
-			/The expression in "Recipients" returned no address/,
-		],
-		[
-			'an end before the start',
-			{ accessEnds: 'onDate', timeEnd: '2099-12-30', drmRules: { timeStart: '2099-12-31' } },
-			/"Available Until" \(2099-12-30\) is before "Available From" \(2099-12-31\)/,
-		],
-		[
-			'a negative number of opens',
-			{ drmRules: { opens: -1 } },
-			/"Maximum Opens" must be a whole number, 1 or more/,
-		],
-		[
-			'a fraction of opens',
-			{ drmRules: { opens: 2.5 } },
-			/"Maximum Opens" must be a whole number, 1 or more/,
-		],
-		[
-			'an invalid date',
-			{ accessEnds: 'onDate', timeEnd: 'next week' },
-			/"Available Until" is not a date/,
-		],
-		[
-			'a date that was not entered',
-			{ accessEnds: 'onDate', timeEnd: '' },
-			/"Available Until" is empty/,
-		],
-		[
-			'a negative number of days',
-			{ accessEnds: 'afterDays', accessDays: -1 },
-			/"Days Until Access Ends" must be a whole number, from 0 to 36500/,
-		],
-		[
-			'an unknown way to end access',
-			{ accessEnds: '={{ "soon" }}' },
-			/"Access Ends" has an unknown value/,
-		],
-		[
-			'a day that does not exist',
-			{ drmRules: { timeStart: '2026-02-29' } },
-			/"Available From" is not a date/,
-		],
-		['an empty list of countries', { drmRules: { geoAllow: [] } }, /"Countries Allowed" is empty/],
-		[
-			'an empty list of IP addresses',
-			{ drmRules: { ipAllow: '' } },
-			/"IP Addresses Allowed" is empty/,
-		],
-		['an empty password', { drmRules: { password: '' } }, /"Password" is empty/],
-		[
-			'a missing password',
-			{ drmRules: { password: '={{ $json.nothing }}' } },
-			/"Password" is empty/,
-		],
-		[
-			'a switch that is not a boolean',
-			{ downloadable: '={{ "maybe" }}' },
-			/"Downloadable" must be true or false/,
-		],
-		[
-			'an invalid part name',
-			{ options: { filePartName: 'a"b' } },
-			/"File Part Name" is not a valid name/,
-		],
-		[
-			'an empty part name',
-			{ options: { manifestPartName: '' } },
-			/"Manifest Part Name" is not a valid name/,
-		],
-		['a missing file name', { textFileName: ' ' }, /"File Name" is empty/],
-		[
-			'an unknown option value',
-			{ options: { ifExists: '={{ "merge" }}' } },
-			/"If Container Exists" has an unknown value/,
-		],
-		[
-			'digests that are not a boolean',
-			{ options: { includeFileDigests: '={{ 1 }}' } },
-			/"Include File Digests" must be true or false/,
-		],
-	])('is rejected before anything is sent: %s', async (_what, parameters, message) => {
-		const { options = {}, ...others } = parameters as INodeParameters & { options?: IDataObject };
-		const { error, items } = await encode(others as INodeParameters, options as IDataObject);
-
-		expect(error?.message).toMatch(message);
-		expect(error?.message).toMatch(/\[item 0\]$/);
-		expect(error?.description).toMatch(/\w/);
-		expect(items).toEqual([]);
-		expect(service.requests).toEqual([]);
-	});
-
-	it('of one invalid item stops all items before anything is sent, unless the workflow continues on errors', async () => {
-		const items = ['anna@example.com', 'bob', 'carl@example.com'].map((to) => ({
-			json: { id: `For ${to}`, to },
-		}));
-		const stopped = await encode({ recipients: '={{ $json.to }}' }, {}, { items });
-		expect(stopped.error?.message).toMatch(/"bob" in "Recipients".*\[item 1\]/);
-		expect(service.requests).toEqual([]);
-
-		service.scope().post(path).times(2).reply(200, envelope);
-		const continued = await encode(
-			{ recipients: '={{ $json.to }}' },
-			{},
-			{ items, onError: 'continueErrorOutput', next: inputItemId },
-		);
-		expect(continued.next).toEqual([
-			{ id: 'For anna@example.com' },
-			{ id: 'For carl@example.com' },
-		]);
-		expect(continued.errorItems[0].json).toMatchObject({
-			name: 'For bob',
-			error: expect.stringContaining('"bob" in "Recipients"'),
-		});
-	});
 });
 
 describe('the manifest from JSON', () => {
-	const json = (manifestJson: unknown) =>
-		({ specifyManifest: 'json', manifestJson }) as INodeParameters;
 	const manifest = {
 		container: {
 			name: 'Invoice',
@@ -302,6 +153,7 @@ describe('the manifest from JSON', () => {
 		files: { 'report.txt': { hidden: true } },
 		future: [1, null],
 	};
+	beforeEach(() => service.contract.skipBodies('JSON is sent as the user enters it'));
 
 	it.each([
 		['text', JSON.stringify(manifest, null, 2)],
@@ -311,79 +163,175 @@ describe('the manifest from JSON', () => {
 			`=${JSON.stringify(manifest).replace('"Invoice"', '{{ JSON.stringify($json.id) }}')}`,
 		],
 	])('is sent unchanged, from %s', async (_form, text) => {
-		service.contract.skipBodies('JSON is sent as the user enters it');
-		service.scope().post(path).reply(200, envelope);
+		service.post(path).reply(200, envelope);
 
-		const { error } = await encode({ ...json(text), name: '', recipients: 'not read' });
+		await outputOf(encode({ ...withManifest(text), name: '', recipients: 'not read' }));
 
-		expect(error).toBeUndefined();
 		expect(manifests()).toEqual([manifest]);
 	});
 
-	it.each([
-		[
-			'{ "container": { "name": "x", } }',
-			/"Manifest \(JSON\)" is not valid JSON at line 1, column 31/,
-		],
-		[
-			'{\n\t"container": {\n\t\t"name" 5\n\t}\n}',
-			/"Manifest \(JSON\)" is not valid JSON at line 3, column 10/,
-		],
-		['{ "container": {', /"Manifest \(JSON\)" is not valid JSON: it ends too early/],
-		['', /"Manifest \(JSON\)" is empty/],
-		['[]', /"Manifest \(JSON\)" is not a JSON object/],
-		['{}', /"Manifest \(JSON\)" contains no "container" object/],
-		['{ "container": [] }', /"Manifest \(JSON\)" contains no "container" object/],
-		['{ "container": null }', /"Manifest \(JSON\)" contains no "container" object/],
-	])('is rejected before anything is sent: %j', async (text, message) => {
-		const { error } = await encode(json(text));
+	it('can have a number as its password, which is shown nowhere', async () => {
+		const container = { name: 'Invoice', password: 471100 };
+		service.post(path).reply(200, { uuid: 'c-1', echo: 'It is 471100.', password: 471100 });
 
-		expect(error?.message).toMatch(message);
-		expect(service.requests).toEqual([]);
+		expect(await outputOf(encode(withManifest({ container })))).toEqual([
+			{
+				uuid: 'c-1',
+				echo: 'It is [hidden].',
+				password: '[hidden]',
+				settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null },
+			},
+		]);
+		expect(containerSent()).toEqual(container);
 	});
 
-	it('can have a number as its password, which is shown nowhere', async () => {
-		service.contract.skipBodies('JSON is sent as the user enters it');
-		const container = { name: 'Invoice', password: 471100 };
-		service.scope().post(path).reply(200, { uuid: 'c-1', echo: 'It is 471100.', password: 471100 });
+	it.each<[string, unknown]>([
+		['text', 'pw-4711'],
+		['a list', ['pw-4711']],
+		['an object', { value: 'pw-4711' }],
+	])('is in the settings of the output without a password anywhere: %s', async (_form, secret) => {
+		service.post(path).reply(200, envelope);
+		const container = {
+			name: 'Invoice',
+			password: 'correct horse',
+			drm: { Password: secret, geo: { allow: [{ city: 'Bern', passphrase: secret }] } },
+		};
 
-		const { items } = await encode(json(JSON.stringify({ container })));
+		const [{ settings }] = await outputOf(encode(withManifest({ container })));
 
 		expect(containerSent()).toEqual(container);
-		expect(items[0].json).toEqual({
-			uuid: 'c-1',
-			echo: 'It is [hidden].',
-			password: '[hidden]',
-			settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null },
+		expect(settings).toEqual({
+			name: 'Invoice',
+			drm: { geo: { allow: [{ city: 'Bern' }] } },
+			recipients: [],
+			emailTo: '',
+			endsOn: null,
 		});
 	});
 
-	it.each([['""'], ['null'], ['true'], ['{}'], ['[]']])(
-		'is rejected with a password that is none: %s',
-		async (password) => {
-			const { error } = await encode(
-				json(`{ "container": { "name": "x", "password": ${password} } }`),
-			);
+	it('has its recipients in the settings as a list, and whom to email', async () => {
+		service.post(path).reply(200, envelope);
+		const container = { name: 'Invoice', recipients: 'anna@example.com, *@example.org' };
 
-			expect(error?.message).toMatch(/"Password" is (empty|not text)/);
-			expect(error?.description).toContain('"Manifest (JSON)"');
-			expect(service.requests).toEqual([]);
+		const [{ settings }] = await outputOf(encode(withManifest({ container })));
+
+		expect(containerSent()).toEqual(container);
+		expect(settings).toEqual({
+			name: 'Invoice',
+			recipients: ['anna@example.com', '*@example.org'],
+			emailTo: 'anna@example.com',
+			endsOn: null,
+		});
+	});
+});
+
+describe('the output', () => {
+	it.each([
+		['an envelope', 200, envelope],
+		['a plain record with status 201', 201, { uuid: 'c-1', name: 'Invoice' }],
+		['a record without a name', 200, { uuid: 7 }],
+	])('is what the service returned: %s', async (_what, status, body) => {
+		service.post(path).reply(status, body);
+
+		const { items } = await encode();
+
+		expect(withoutSettings(items)).toEqual([body]);
+	});
+
+	it('has the settings that were sent beside it, from fields, without the password', async () => {
+		service.post(path).reply(200, envelope);
+
+		const output = await outputOf(
+			encode({
+				recipients: 'anna@example.com',
+				accessEnds: 'onDate',
+				timeEnd: '2099-12-31',
+				drmRules: { opens: 3, password: 'pw-4711' },
+			}),
+		);
+
+		const { password, ...settings } = containerSent();
+		expect(password).toBe('pw-4711');
+		expect(output).toEqual([
+			{
+				...envelope,
+				settings: { ...settings, emailTo: 'anna@example.com', endsOn: '2099-12-31' },
+			},
+		]);
+		expect(settings).toEqual({
+			name: 'Invoice',
+			recipients: ['anna@example.com'],
+			downloadable: false,
+			drm: { dynamic: true, opens: 3, time: { end: '2099-12-31' } },
+		});
+	});
+
+	it.each(invalidRecords)(
+		'is an error which says that a container might exist, without a record: $shape',
+		async (shape) => {
+			service.post(path).reply(...shape.reply);
+
+			const { error } = await encode();
+
+			expect(`${error?.message} ${error?.description}`).toMatch(shape.message);
+			expect(error?.description).toMatch(/[Ll]ook for "Invoice"/);
+			expect(uploads()).toHaveLength(1);
 		},
 	);
 
-	it('gives an error item no name that n8n hides', async () => {
-		const { items } = await encode(
-			{ ...json('{'), name: 'Hidden' },
-			{},
-			{ onError: 'continueRegularOutput' },
-		);
+	it.each([
+		['an empty JSON object', {}],
+		['a JSON object with the fields org_id, container', { ...envelope, container: { name: 'A' } }],
+		['a JSON object with the fields container', { container: [{ uuid: 'c-1' }] }],
+		['a JSON object with the fields uuid', { uuid: '' }],
+	])('is an error which says that, without a uuid: %s', async (received, body) => {
+		service.post(path).reply(200, body);
 
-		expect(items[0].json).toMatchObject({ name: '', error: expect.any(String) });
+		const { error } = await encode({}, { maxRetries: 3 });
+
+		expect(error?.message).toBe(
+			`The service returned ${received} instead of a container with a uuid for the request to encode the files [item 0]`,
+		);
+		expect(error?.description).toMatch(/might have been created: look for "Invoice"/);
+		expect(uploads()).toHaveLength(1);
 	});
 
-	it('is rejected without quoting its content', async () => {
-		const { error } = await encode(json('{ "container": { "password": "hunter2-hunter2", } }'));
+	it('is decoded as its charset says', async () => {
+		const body = Buffer.from('{"container":{"uuid":"c-1","name":"Gr\u00fc\u00dfe"}}', 'latin1');
+		service.post(path).reply(200, body, { 'content-type': 'application/json; charset=iso-8859-1' });
 
-		expect(`${error?.message} ${error?.description}`).not.toContain('hunter2');
+		const { items } = await encode();
+
+		expect(withoutSettings(items)).toEqual([{ container: { uuid: 'c-1', name: 'Grüße' } }]);
+	});
+});
+
+describe('a retry', () => {
+	it('follows after 429, and sends the complete body again', async () => {
+		service.post(path).reply(429, '', { 'retry-after': '0' });
+		service.post(path).reply(200, envelope);
+
+		const output = await outputOf(encode({}, { maxRetries: 1, includeFileDigests: true }));
+
+		expect(uploads().map(({ body }) => partsOf(body)[1].content)).toEqual([
+			'confidential',
+			'confidential',
+		]);
+		expect(output[0].files).toHaveLength(1);
+	});
+
+	it.each([
+		[500, /status 500/],
+		[504, /status 504/],
+		['a broken connection', /closed the connection during the upload \(\d+ kB in total\)/],
+	])('never follows after %s: the error says that it might exist', async (failure, message) => {
+		if (typeof failure === 'number') service.post(path).reply(failure, '', { 'retry-after': '0' });
+		else service.post(path).replyWithError(Object.assign(new Error('x'), { code: 'ECONNRESET' }));
+
+		const { error } = await encode({}, { maxRetries: 5 });
+
+		expect(uploads()).toHaveLength(1);
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(/might have been created: look for "Invoice".*Get Many/);
 	});
 });

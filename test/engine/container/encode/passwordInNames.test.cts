@@ -1,5 +1,6 @@
 import { mockService } from '../../../support/nock.cts';
-import { encode, envelope, listPath, path } from '../../support/encode.cts';
+import { encode, envelope, path } from '../../support/encode.cts';
+import { containersPath as listPath } from '../../support/operations.cts';
 
 const service = mockService();
 const password = 'Statement';
@@ -7,8 +8,8 @@ const existing = { org_id: 'user-1', container: { uuid: 'c-7', name: 'Statement 
 
 describe('a password that occurs in names', () => {
 	it('does not keep Reuse Existing from finding the container, nor change its name', async () => {
-		service.scope().get(listPath).reply(200, [existing]);
-		service.scope().get('/containers/c-7/drm').reply(200, { dynamic: true });
+		service.get(listPath).reply(200, [existing]);
+		service.get('/containers/c-7/drm').reply(200, { dynamic: true });
 
 		const { items, error } = await encode(
 			{ name: 'Statement 2026', drmRules: { password } },
@@ -20,18 +21,15 @@ describe('a password that occurs in names', () => {
 	});
 
 	it('leaves names, identifiers and addresses as they are, and nothing else', async () => {
-		service
-			.scope()
-			.post(path)
-			.reply(200, {
-				...envelope,
-				container: {
-					uuid: 'Statement-1',
-					name: 'Statement 2026',
-					recipients: ['Statement@example.com'],
-				},
-				note: 'It is Statement.',
-			});
+		service.post(path).reply(200, {
+			...envelope,
+			container: {
+				uuid: 'Statement-1',
+				name: 'Statement 2026',
+				recipients: ['Statement@example.com'],
+			},
+			note: 'It is Statement.',
+		});
 
 		const { items } = await encode({ drmRules: { password } });
 

@@ -15,8 +15,27 @@ import {
 const environment = uploadEnvironment();
 const { encode, uploads } = environment;
 
+/** Binary fields with these contents, in this order. */
+const fieldsOf = async (
+	contents: Buffer[],
+	create: (content: Buffer, index: number) => Promise<IBinaryData>,
+) =>
+	Object.fromEntries(
+		await Promise.all(
+			contents.map(async (content, index) => [`f${index}`, await create(content, index)]),
+		),
+	) as Record<string, IBinaryData>;
+
+/** What the sandbox received, in the form of the option Include File Digests. */
+const sentDigests = () =>
+	filesOf(uploads()[0]).map(({ filename, size, sha256: hash }) => ({
+		name: filename,
+		size,
+		sha256: hash,
+	}));
+
 describe.each(storageModes)('a %s file', (_where, keep) => {
-	it.each([0, 1, 3, 65_536, 524_287, 524_288, 524_289, 3_000_001])(
+	it.each([0, 1, 65_536, 524_289, 3_000_001])(
 		'of %i bytes arrives byte for byte, with its content length',
 		async (size) => {
 			const content = randomBytes(size);
@@ -48,25 +67,13 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 	);
 
 	it.each([
-		['letters beyond ASCII', 'Grüße €.pdf', 'Grüße €.pdf'],
-		['other scripts', '請求書 счёт.pdf', '請求書 счёт.pdf'],
-		['characters beyond the basic plane', '📦.pdf', '📦.pdf'],
-		['quotes', 'the "final" one.pdf', 'the "final" one.pdf'],
-		['an apostrophe', "it's.pdf", "it's.pdf"],
+		['letters beyond ASCII', 'Grüße €, 請求書 📦.pdf', 'Grüße €, 請求書 📦.pdf'],
+		['quotes and semicolons', 'the "final"; filename="b".pdf', 'the "final"; filename="b".pdf'],
 		['line breaks', 'a\r\nContent-Type: text-html\r\n\r\nb.pdf', 'aContent-Type: text-htmlb.pdf'],
-		['a line break at the end', 'a.pdf\n', 'a.pdf'],
-		['line separators of Unicode', 'a\u2028b\u2029.pdf', 'ab.pdf'],
-		['control characters', '\u0000a\u0007\u0085.pdf', 'a.pdf'],
 		['a folder of Windows', 'C:\\temp\\a.pdf', 'a.pdf'],
-		['a backslash at the end', 'report.pdf\\', 'report.pdf'],
-		['only separators', '\\/', 'data.pdf'],
 		['percent signs', '100%22 %0D.pdf', '100" \r.pdf'],
-		['semicolons', 'a; filename="b".pdf', 'a; filename="b".pdf'],
-		['parent folders', '../../etc/passwd', 'passwd'],
 		['only a parent folder', '..', 'data.pdf'],
-		['spaces', ' a  b .pdf', ' a  b .pdf'],
 		['2,000 characters', `${'a'.repeat(2000)}.pdf`, `${'a'.repeat(251)}.pdf`],
-		['100 characters of four bytes', `${'📦'.repeat(100)}.pdf`, `${'📦'.repeat(62)}.pdf`],
 	])(
 		'has a name that parsers keep, and the body keeps its parts: %s',
 		async (_what, fileName, sent) => {
@@ -77,30 +84,27 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 			});
 
 			expect(error).toBeUndefined();
-			const [request] = uploads();
-			expect(request.parts).toHaveLength(2);
-			const [file] = filesOf(request);
+			expect(uploads()[0].parts).toHaveLength(2);
 			// Quotes can only be sent as %22. The same sequences in a name look identical.
-			expect(file.filename).toBe(sent);
-			expect(file).toMatchObject({ type: 'application/pdf', sha256: sha256(content) });
+			expect(filesOf(uploads()[0])).toEqual([
+				expect.objectContaining({
+					filename: sent,
+					type: 'application/pdf',
+					sha256: sha256(content),
+				}),
+			]);
 		},
 	);
 
 	it.each([
 		['text/html; charset=utf-8', 'text/html; charset=utf-8'],
-		['image/svg+xml', 'image/svg+xml'],
 		['text/html\r\nX-Injected: 1', 'application/octet-stream'],
-		['text/html\r\n\r\n<script>', 'application/octet-stream'],
-		['not a type', 'application/octet-stream'],
-		['multipart/mixed; boundary=x', 'application/octet-stream'],
-		['message/rfc822', 'application/octet-stream'],
 		['', 'application/octet-stream'],
 	])('of the media type %j is sent as %s', async (mimeType, type) => {
 		const file = { ...(await keep(Buffer.from('x'), 'a.bin')), mimeType };
 
-		const { error } = await encode({ data: file });
+		await encode({ data: file });
 
-		expect(error).toBeUndefined();
 		expect(filesOf(uploads()[0])).toEqual([expect.objectContaining({ type, size: 1 })]);
 	});
 
@@ -114,11 +118,9 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 
 	it('has a digest, in the order of the files', async () => {
 		const contents = [randomBytes(10), Buffer.alloc(0), randomBytes(700_000)];
-		const binary = Object.fromEntries(
-			await Promise.all(
-				contents.map(async (content, index) => [`f${index}`, await keep(content, `${index}.pdf`)]),
-			),
-		) as INodeExecutionData['binary'];
+		const binary = await fieldsOf(contents, async (content, index) =>
+			keep(content, `${index}.pdf`),
+		);
 
 		const { items } = await encode(binary, {}, { includeFileDigests: true });
 
@@ -128,13 +130,7 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 			sha256: sha256(content),
 		}));
 		expect(items[0].json.files).toEqual(digests);
-		expect(
-			filesOf(uploads()[0]).map(({ filename, size, sha256: hash }) => ({
-				name: filename,
-				size,
-				sha256: hash,
-			})),
-		).toEqual(digests);
+		expect(sentDigests()).toEqual(digests);
 	});
 
 	it('is sent again completely after a rate limit', async () => {
@@ -166,16 +162,8 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 describe('several files of an item', () => {
 	it('of the same name are all sent with distinct names, in their order', async () => {
 		const contents = [1, 2, 3].map(() => randomBytes(50));
-		const binary = Object.fromEntries(
-			await Promise.all(
-				contents.map(async (content, index) => [
-					`f${index}`,
-					await storedFile(content, 'scan.pdf'),
-				]),
-			),
-		) as INodeExecutionData['binary'];
 
-		await encode(binary);
+		await encode(await fieldsOf(contents, async (content) => storedFile(content, 'scan.pdf')));
 
 		expect(filesOf(uploads()[0]).map(({ filename, sha256: hash }) => [filename, hash])).toEqual(
 			contents.map((content, index) => [
@@ -187,10 +175,7 @@ describe('several files of an item', () => {
 
 	it('can be 250, and at most one is open at a time', async () => {
 		const contents = Array.from({ length: 250 }, () => randomBytes(2_000));
-		const binary: Record<string, IBinaryData> = {};
-		for (const [index, content] of contents.entries()) {
-			binary[`f${index}`] = await storedFile(content, `${index}.pdf`);
-		}
+		const binary = await fieldsOf(contents, async (content) => storedFile(content, 'a.pdf'));
 		let peak = 0;
 		const watch = setInterval(() => (peak = Math.max(peak, openFiles().length)), 1);
 
@@ -260,9 +245,7 @@ describe('many items', () => {
 		const files = filesOf(uploads()[0]);
 		expect(files.map(({ sha256: hash }) => hash)).toEqual(contents.map(sha256));
 		expect(new Set(files.map(({ filename }) => filename)).size).toBe(40);
-		expect(created[0].json.files).toEqual(
-			files.map(({ filename, size, sha256: hash }) => ({ name: filename, size, sha256: hash })),
-		);
+		expect(created[0].json.files).toEqual(sentDigests());
 		expect(created[0].pairedItem).toHaveLength(40);
 	}, 30_000);
 });

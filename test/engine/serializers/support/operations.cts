@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { runListSearch, runNode } from '../../../support/engine.cts';
 import { base as encodeBase } from '../../support/encode.cts';
-import { contactEmail, containerId, sequential, userId } from '../../support/parameters.cts';
+import { contactEmail, containerId, sequential, userId } from '../../support/operations.cts';
 import { Polling } from '../../support/polling.cts';
 import type { MockedService } from '../../../support/nock.cts';
 

@@ -1,0 +1,271 @@
+import type { IDataObject } from 'n8n-workflow';
+import { mockService, type MockedService } from '../support/nock.cts';
+import { upsertBase, anna, pathOf } from './support/contacts.cts';
+import {
+	describeOperationContract,
+	describeRunner,
+	describeUserContract,
+	rejectedContacts,
+	rejectedContainers,
+	setUpUser,
+	type TestedOperation,
+	type UserOperation,
+} from './support/contracts.cts';
+import { base as encodeBase, envelope, path as encodePath, settingsOf } from './support/encode.cts';
+import {
+	contactEmail,
+	containerId,
+	containersPath,
+	itemsWith,
+	newKey,
+	outputOf,
+	userId,
+} from './support/operations.cts';
+import { currentRules, updateBase, withoutCurrentRules } from './support/rules.cts';
+
+const service = mockService();
+
+const container = { containerId: containerId('={{ $json.id }}') };
+const contact = { contactEmail: contactEmail('={{ $json.id }}') };
+const containers = ['c-1', 'c-2', 'c-3'];
+const addresses = ['a@example.com', 'b@example.com', 'c@example.com'];
+const ended = { ...currentRules(), time: { start: '2026-01-01', end: '2020-01-01' } };
+const me = { id: userId, role: 'member', email: 'ada@example.com', further: { a: [1] } };
+const entry = { uuid: 'c-1', email: anna };
+
+const ofContainer = (name: string, path: (id: string) => string) => ({
+	name,
+	parameters: container,
+	ids: containers,
+	path,
+	errorFields: (id: string) => ({ containerId: id }),
+	rejected: rejectedContainers,
+});
+const ofContact = (name: string, label = 'Contact') => ({
+	name,
+	parameters: contact,
+	ids: addresses,
+	path: pathOf,
+	errorFields: (id: string) => ({ contactEmail: id }),
+	rejected: rejectedContacts(label),
+});
+const listOf = (resource: string) => ({
+	name: `${resource}: getAll`,
+	parameters: { returnAll: true, options: { userId: '={{ $json.id }}' } },
+	ids: ['user-1', 'user-2', 'user-3'],
+	method: 'get' as const,
+	path: (id: string) => `/users/${id}/${resource}s`,
+	response: { items: [entry] },
+	output: entry,
+	errorFields: () => ({}),
+	rejected: [
+		['two dots', '..', /"User ID" can't be/],
+		['a line end', 'a\nb', /"User ID" contains a character/],
+	] as TestedOperation['rejected'],
+});
+/** The rules before a change: others in a second run, so that there is something to change. */
+const expectRules = (mocked: MockedService, id: string, run: number) =>
+	mocked.get(`/containers/${id}/drm`).reply(200, { ...currentRules(), opens: 5 + run });
+const rulesOf = (name: string) => ofContainer(name, (id) => `/containers/${id}/drm`);
+
+const getContainer: TestedOperation = {
+	...ofContainer('container: get', (id) => `/containers/${id}`),
+	method: 'get',
+	response: (uuid) => ({ uuid, name: 'Invoice' }),
+	output: (uuid) => ({ uuid, name: 'Invoice' }),
+};
+const upsertContact: TestedOperation = {
+	...ofContact('contact: upsert', 'Email'),
+	parameters: upsertBase,
+	method: 'patch',
+	response: { first_name: 'Anna' },
+	output: { first_name: 'Anna' },
+};
+
+const operations: TestedOperation[] = [
+	getContainer,
+	upsertContact,
+	{
+		name: 'container: encode',
+		parameters: encodeBase,
+		ids: ['One', 'Two', 'Three'],
+		method: 'post',
+		path: () => encodePath,
+		response: envelope,
+		output: (name) => ({ ...envelope, settings: settingsOf(name) }),
+		errorFields: (id) => ({ name: id }),
+		rejected: [
+			['a blank name', ' \n', /"Container Name" is empty/],
+			['a missing field', null, /"Container Name" is empty/],
+		],
+	},
+	{
+		...ofContainer('container: getEnvelope', (id) => `${containersPath}/${id}`),
+		method: 'get',
+		response: (uuid) => ({ org_id: userId, container: { uuid } }),
+		output: (uuid) => ({ org_id: userId, container: { uuid } }),
+	},
+	{
+		...ofContainer('container: delete', (id) => `/containers/${id}`),
+		method: 'delete',
+		response: { message: 'Deleted' },
+		output: (id) => ({ deleted: true, containerId: id }),
+	},
+	{
+		...rulesOf('drm: get'),
+		method: 'get',
+		response: currentRules(),
+		output: (id) => ({ containerId: id, ...currentRules() }),
+	},
+	{
+		...rulesOf('drm: update'),
+		parameters: updateBase,
+		method: 'patch',
+		expectBefore: expectRules,
+		response: { ...currentRules(), opens: 1 },
+		output: (id) => ({ containerId: id, changed: true, ...currentRules(), opens: 1 }),
+	},
+	{
+		...rulesOf('drm: update'),
+		parameters: { ...updateBase, options: withoutCurrentRules },
+		method: 'patch',
+		response: { message: 'Updated' },
+		output: (id) => ({ containerId: id, changed: true, message: 'Updated' }),
+	},
+	{
+		...rulesOf('drm: revoke'),
+		method: 'patch',
+		expectBefore: expectRules,
+		response: ended,
+		output: (id) => ({ containerId: id, changed: true, ...ended }),
+	},
+	{
+		...ofContact('contact: get'),
+		method: 'get',
+		response: (email) => ({ email, first_name: 'Anna' }),
+		output: (email) => ({ email, first_name: 'Anna' }),
+	},
+	{
+		...ofContact('contact: delete'),
+		method: 'delete',
+		response: { message: 'Deleted' },
+		output: (email) => ({ deleted: true, email }),
+	},
+	listOf('container'),
+	listOf('contact'),
+	{
+		name: 'user: getMe',
+		parameters: {},
+		ids: ['1', '2', '3'],
+		method: 'get',
+		path: () => '/me',
+		response: me,
+		output: me,
+		errorFields: () => ({}),
+	},
+];
+
+describe.each(operations)('$name', (tested) => {
+	describeOperationContract(service, tested);
+});
+
+describe.each([getContainer, upsertContact])('the runner, shown by $name,', (tested) => {
+	describeRunner(service, tested);
+});
+
+const envelopeOfUser: UserOperation = {
+	name: 'container: getEnvelope',
+	parameters: { containerId: containerId('c-1') },
+	method: 'get',
+	path: (user) => `/users/${user}/containers/c-1`,
+	response: envelope,
+};
+const ofAnna = (user: string) => `/users/${user}/contacts/anna%40example.com`;
+
+describe.each<UserOperation>([
+	envelopeOfUser,
+	{
+		name: 'container: encode',
+		parameters: { ...encodeBase, name: 'Invoice', recipients: anna },
+		method: 'post',
+		path: (user) => `/users/${user}/containers/encode`,
+		response: envelope,
+	},
+	...['container', 'contact'].map((resource): UserOperation => ({
+		name: `${resource}: getAll`,
+		parameters: { returnAll: true },
+		method: 'get',
+		path: (user) => `/users/${user}/${resource}s`,
+		response: [entry],
+	})),
+	...(['get', 'delete'] as const).map((method): UserOperation => ({
+		name: `contact: ${method}`,
+		parameters: { contactEmail: contactEmail(anna) },
+		method,
+		path: ofAnna,
+		response: { email: anna, deleted: true },
+	})),
+	{
+		name: 'contact: upsert',
+		parameters: { ...upsertBase, email: anna },
+		method: 'patch',
+		path: ofAnna,
+		response: { email: anna },
+	},
+])('$name', (tested) => {
+	describeUserContract(service, tested);
+});
+
+describe('the user in the path', () => {
+	const { run, expectFor, userRequestCount } = setUpUser(service, envelopeOfUser);
+
+	it.each([
+		['a number from an expression', '={{ 5 }}', '5'],
+		['an unusual one, as one segment', '..u?1', '..u%3F1'],
+	])('can be %s', async (_what, entered, segment) => {
+		expectFor(segment);
+
+		await outputOf(run({}, { userId: entered }));
+
+		expect(userRequestCount()).toBe(0);
+	});
+
+	it('is asked for again for another API key, and can have a number as its ID', async () => {
+		for (const id of ['user-8', 42]) {
+			service.get('/me').reply(200, { id });
+			expectFor(String(id));
+			await outputOf(run({}, { userId: '' }, { credentials: newKey() }));
+		}
+	});
+
+	it('is asked for again in the next execution after a failure, which all items share', async () => {
+		service.get('/me').reply(503, {});
+		const items = itemsWith('1', '2', '3');
+		const failed = await run({}, { userId: '' }, { items, onError: 'continueRegularOutput' });
+		expect(failed.items.map(({ json }) => json.error)).toEqual(
+			items.map(() => expect.stringMatching(/find the user of the API key/)),
+		);
+
+		service.get('/me').reply(200, { id: 'user-8' });
+		expectFor('user-8');
+		await outputOf(run({}, { userId: '' }));
+	});
+
+	it.each<[string, IDataObject | unknown[], RegExp]>([
+		['no id', { email: 'ada@example.com' }, /instead of a user with an id/],
+		['an empty id', { id: '' }, /instead of a user with an id/],
+		['a list', [], /instead of a JSON object/],
+	])('must be valid: a response with %s is an error', async (_what, body, message) => {
+		service.get('/me').reply(200, body as IDataObject);
+
+		expect((await run({}, { userId: '' })).error?.message).toMatch(message);
+	});
+});
+
+it('Get Me fails when the service does not know the endpoint', async () => {
+	service.get('/me').reply(404);
+
+	const { run } = setUpUser(service, { ...envelopeOfUser, name: 'user: getMe' });
+
+	expect((await run()).error?.message).toMatch(/^Nothing found here/);
+});

@@ -1,0 +1,131 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import {
+	defaultCredentials,
+	runNode,
+	type RunNodeOptions,
+	type RunNodeResult,
+} from '../../support/engine.cts';
+import type { MockedService } from '../../support/nock.cts';
+
+/** A container that is selected by its identifier. */
+export const containerId = (value: string) => ({ __rl: true, mode: 'id', value });
+
+/** A contact that is selected by its email address. */
+export const contactEmail = (value: string) => ({ __rl: true, mode: 'email', value });
+
+/** The user in most tests, so that they need no request for the user. */
+export const userId = 'user-1';
+
+/** Where the containers and contacts of this user are. */
+export const containersPath = `/users/${userId}/containers`;
+export const contactsPath = `/users/${userId}/contacts`;
+export const contactPath = (address: string) => `${contactsPath}/${encodeURIComponent(address)}`;
+
+/** No retries and one request at a time: tests are fast, and requests keep the order of the items. */
+export const sequential = { maxRetries: 0, maxConcurrent: 1 };
+
+/** Input items with an identifier each. */
+export const itemsWith = (...ids: string[]) => ids.map((id) => ({ json: { id } }));
+
+/** The settings of a node that tries up to three times, without a pause. */
+export const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+export const inBatchesOf = (batchSize: unknown, batchInterval: unknown) => ({
+	requestOptions: { batching: { batch: { batchSize, batchInterval } } },
+});
+
+/** Expression for a later node: the input item of an output item. */
+export const inputItemId = { id: "={{ $('Input').item.json.id }}" };
+
+let keys = 0;
+
+/** A new API key, of which the node can know nothing yet. */
+export function newKey(): { apiKey: string } {
+	keys += 1;
+	return { apiKey: `${defaultCredentials.apiKey}-${keys}` };
+}
+
+/** The mocked service under a new base URL, so that the node knows of no change in it. */
+export function newService(): { apiKey: string; baseUrl: string } {
+	const { origin, pathname } = new URL(defaultCredentials.baseUrl);
+	const key = newKey();
+	return { ...key, baseUrl: `${origin}/instance-${keys}${pathname}` };
+}
+
+/** New for each test, because the process remembers what it changed. */
+let credentials = newKey();
+let changedService = newService();
+beforeEach(() => {
+	credentials = newKey();
+	changedService = newService();
+});
+
+/** Parameters of an operation, with options merged. */
+export function withOptions(
+	{ options: current, ...parameters }: IDataObject,
+	options: IDataObject,
+): INodeParameters {
+	return { ...parameters, options: { ...(current as object), ...options } } as INodeParameters;
+}
+
+/** Runs an operation, with parameters and options beside the usual ones. */
+export type Run = (
+	parameters?: IDataObject,
+	options?: IDataObject,
+	more?: Partial<RunNodeOptions>,
+) => Promise<RunNodeResult>;
+
+/**
+ * An operation with parameters that most of its tests share.
+ *
+ * @param name such as `container: get`
+ */
+export function operation(name: string, base: IDataObject = {}, items?: INodeExecutionData[]): Run {
+	const [resource, value] = name.split(': ');
+	const usual = withOptions({ resource, operation: value, ...base }, {});
+	return async ({ options: inside, ...parameters } = {}, options = {}, more = {}) =>
+		await runNode({
+			items,
+			credentials: resource === 'drm' ? changedService : credentials,
+			...more,
+			parameters: withOptions(
+				{ ...usual, ...parameters },
+				{ userId, ...sequential, ...(usual.options as object), ...(inside as object), ...options },
+			),
+		});
+}
+
+/** Runs any operation once. */
+export const run = async (
+	name: string,
+	...[parameters, options, more]: Parameters<Run>
+): Promise<RunNodeResult> => await operation(name)(parameters, options, more);
+
+/** What a run returned, which must not fail. */
+export async function outputOf(running: Promise<RunNodeResult>): Promise<IDataObject[]> {
+	const { items, error } = await running;
+	expect(error?.message).toBeUndefined();
+	return items.map(({ json }) => json);
+}
+
+/** A run fails before anything is sent, names its item, and says what to do. */
+export async function expectRefusal(
+	service: Pick<MockedService, 'requests'>,
+	running: Promise<RunNodeResult>,
+	message: string | RegExp,
+	{ item = 0, advice = /\w/ }: { item?: number; advice?: string | RegExp } = {},
+): Promise<void> {
+	const { error, items } = await running;
+	expect(error?.message).toMatch(message);
+	expect(error?.message).toMatch(new RegExp(`\\[item ${item}\\]$`));
+	expect(error).toMatchObject({ context: { itemIndex: item } });
+	expect(error?.description).toMatch(advice);
+	expect(items).toEqual([]);
+	expect(service.requests).toEqual([]);
+}
+
+/** The requests with a method, as the last part of their path without the host. */
+export const sentTo = (service: MockedService, method: string): string[] =>
+	service.requests
+		.filter((request) => request.method === method)
+		.map(({ path }) => decodeURIComponent(path.split('/').at(-1) ?? ''));
