@@ -35,30 +35,26 @@ interface Hint {
 	value: unknown;
 }
 
-type Kind = 'more' | 'remaining' | 'last' | 'complete' | 'cursor' | 'page' | 'count' | 'range';
-
 /** What a name is about if it has one of these words: the first that fits counts. */
-const KINDS: Array<[Kind, string]> = [
-	[
-		'more',
-		'next more continuation continue truncated incomplete partial scroll limited capped reached',
-	],
-	['remaining', 'remaining rest left omitted'],
-	['last', 'last'],
-	['complete', 'complete completed done finished exhausted exhaustive final eof'],
-	['cursor', 'cursor token marker bookmark'],
-	['page', 'page pagination paging'],
-	['count', 'total count offset hit found overall'],
-	['range', 'range'],
-];
+const KINDS = {
+	more: 'next more rest remaining left omitted truncated incomplete partial continue continuation scroll limited capped reached',
+	last: 'last',
+	end: 'complete completed done finished exhausted exhaustive final eof',
+	cursor: 'cursor token marker bookmark',
+	page: 'page pagination paging',
+	offset: 'offset',
+	count: 'total count hit found overall',
+	range: 'range',
+};
+
+type Kind = keyof typeof KINDS;
 
 /** Words of names that say nothing of the rest: those of earlier pages, of limits of the rate and of the storage. */
 const SILENT = 'prev previous before rate ratelimit quota retry credit storage byte day';
-/** The same, unless the name speaks of what is next or last: those of a page's size, of its start and of times. */
-const MOSTLY_SILENT = `${SILENT} per limit first start accept cache date time`;
+/** The same, unless the name speaks of what is next or last: those of a page's size and start, of units, times and keys. */
+const MOSTLY_SILENT = `${SILENT} per limit first start accept cache date time unit csrf xsrf auth access session security bearer`;
 /** The same in headers. */
 const SILENT_IN_HEADERS = `${SILENT} request call cache speed`;
-const SILENT_TOKEN = 'csrf xsrf auth access session security bearer';
 
 const OWN_URL = 'self first current';
 const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
@@ -66,8 +62,15 @@ const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
 const PART_OF = /^[\d\s-]*\d\s*(?:of|\/)\s*(\d+)$/i;
 const SAYS_MORE = /\b(?<!not )(?:truncated|incomplete|only the first)\b/i;
 const PAGE_IN_URL = /[?&](?:page|page(?:\[|%5B)number(?:]|%5D))=(\d+)(?:&|$)/i;
+/** Such as `items 0-24/25` (RFC 9110, Content-Range). */
 const RANGE = /^\D*(?:(\d+)\s*-\s*(\d+)|\*)\s*\/\s*(\d+)$/;
 const LINK = /<([^<>]*)>\s*((?:;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+)\s*)?)*)/g;
+
+/** What some services write for nothing, yes and no. */
+const WORDS_FOR: Record<string, unknown> = {
+	...{ null: '', none: '', '': '' },
+	...{ yes: true, no: false, true: 'true', false: 'false' },
+};
 
 /** From here on, a number is seconds since 1970. */
 const FIRST_TIME = 1e9;
@@ -97,39 +100,49 @@ export function getPageInfo({ status, headers, value, entries }: ReceivedPage): 
  * @param earlier what the pages before said of the number of entries and pages
  */
 export function findRest(
-	{ hints, isLast, ownUrls }: PageInfo,
+	info: PageInfo,
 	progress: Progress,
 	earlier: PageInfo['hints'],
 ): string | undefined {
-	const own = [...ownUrls, progress.url].map((url) => toAbsolute(url, progress.url));
-	const isOpen = ({ kind, value }: Hint) => {
-		const number = toNumber(value);
-		switch (kind) {
-			case 'count':
-				return number === undefined || number > progress.entries;
-			case 'page':
-				return number === undefined
-					? typeof value !== 'string' || !isLast
-					: number > progress.pages;
-			case 'last':
-				if (number !== undefined) return number > progress.pages && number < FIRST_TIME;
-				if (isLast && Number(PAGE_IN_URL.exec(String(value))?.[1]) <= progress.pages) return false;
-				if (isUrl(value)) return !own.includes(toAbsolute(value, progress.url));
-				return typeof value !== 'string' || !(isLast || DATE.test(value));
-			case 'range':
-				return number === undefined ? !isWholeRange(value, progress) : number > progress.entries;
-			case 'cursor':
-				return !isLast;
-			default:
-				return true;
+	const open = [...new Map([...earlier, ...info.hints])].find(
+		([, hint]) => !saysAll(hint, info, progress),
+	);
+	if (open === undefined) return undefined;
+	const [name, { value }] = open;
+	return `"${name}" is ${String(JSON.stringify(value)).slice(0, MAX_QUOTED)}`;
+}
+
+/** Whether a hint is understood as "this is all". */
+function saysAll(
+	{ kind, value }: Hint,
+	{ isLast, ownUrls }: PageInfo,
+	{ entries, pages, url }: Progress,
+): boolean {
+	const number = toNumber(value);
+	const isText = typeof value === 'string';
+	switch (kind) {
+		case 'count':
+			return number !== undefined && number <= entries;
+		case 'offset':
+			// It is that of this page, or of the next one.
+			return number !== undefined && number < Math.max(entries, 1);
+		case 'page':
+			return number === undefined ? isText && isLast : number <= pages;
+		case 'cursor':
+			return isLast;
+		case 'range': {
+			const [, from, to, total = number] = RANGE.exec(String(value)) ?? [];
+			return Number(total) <= entries || (from === '0' && Number(to) + 1 === Number(total));
 		}
-	};
-	for (const [name, hint] of new Map([...earlier, ...hints])) {
-		if (isOpen(hint)) {
-			return `"${name}" is ${String(JSON.stringify(hint.value)).slice(0, MAX_QUOTED)}`;
+		case 'last': {
+			if (number !== undefined) return number <= pages || number >= FIRST_TIME;
+			if (isLast && Number(PAGE_IN_URL.exec(String(value))?.[1]) <= pages) return true;
+			if (!isUrl(value)) return isText && (isLast || DATE.test(value));
+			return [...ownUrls, url].some((own) => toAbsolute(own, url) === toAbsolute(value, url));
 		}
+		default:
+			return false;
 	}
-	return undefined;
 }
 
 /** Whether a hint is a number of entries or pages, which also counts where later pages don't repeat it. */
@@ -163,8 +176,8 @@ class HintReader {
 		for (const [name, value] of Object.entries(record)) {
 			this.fields += 1;
 			if (this.fields > MAX_FIELDS) {
-				const value = `more than ${MAX_FIELDS} fields`;
-				this.info.hints.set('what is beside the list', { kind: 'more', value });
+				const excess = `more than ${MAX_FIELDS} fields`;
+				this.info.hints.set('what is beside the list', { kind: 'more', value: excess });
 				return;
 			}
 			if (value !== this.entries) this.addField(name, value, path, inherited);
@@ -173,7 +186,7 @@ class HintReader {
 
 	private addField(key: string, held: unknown, path = '', inherited: string[] = []): void {
 		const { info } = this;
-		const value = toValue(held);
+		const value = typeof held === 'string' ? (WORDS_FOR[held.trim().toLowerCase()] ?? held) : held;
 		const name = `${path}${key}`;
 		const words = [...inherited, ...toWords(key)];
 		const url = unwrapLink(value);
@@ -202,31 +215,33 @@ class HintReader {
 	}
 
 	private addHint(name: string, hint: Hint, words: string[], isInherited: boolean): void {
+		const { info } = this;
 		const { kind, value } = hint;
 		const number = toNumber(value);
 		const isFlag = number === undefined || hasWord(words, 'is has');
-		const asksForMore = kind === 'more' || kind === 'remaining';
-		const saysEnd = kind === 'complete' || (kind === 'last' && isFlag);
-		// Such as `"total": { "value": 7, "relation": "eq" }`, or the day when something was completed.
-		const isOther =
-			kind === 'complete' || (kind === 'count' && isInherited && number === undefined);
-		if (asksForMore && (isNo(value) || Number(number) <= 0)) this.info.isLast = true;
-		else if (saysEnd && isYes(value)) this.info.isLast = true;
-		else if (saysEnd && isNo(value)) this.info.hints.set(name, { kind: 'more', value });
-		else if (asksForMore || !(isOther || isNo(value))) this.info.hints.set(name, hint);
+		if (kind === 'more') {
+			if (isNo(value) || Number(number) <= 0) info.isLast = true;
+			else info.hints.set(name, hint);
+		} else if (kind === 'end' || (kind === 'last' && isFlag && (isYes(value) || isNo(value)))) {
+			// Another value is that of the day when something was completed.
+			if (isYes(value)) info.isLast = true;
+			else if (isNo(value)) info.hints.set(name, { kind: 'more', value });
+		} else if (!isNo(value) && !(kind === 'count' && isInherited && number === undefined)) {
+			// Left out: such as `"total": { "value": 7, "relation": "eq" }`.
+			info.hints.set(name, hint);
+		}
 	}
 }
 
 function getKind(words: string[]): Kind | 'silent' | undefined {
-	const kind = KINDS.find(([, known]) => hasWord(words, known))?.[0];
+	const [kind] = Object.entries(KINDS).find(([, known]) => hasWord(words, known)) ?? [];
 	if (hasWord(words, SILENT)) return 'silent';
-	if (kind === 'more' || kind === 'remaining' || kind === 'last') return kind;
-	if (kind === 'cursor' && hasWord(words, SILENT_TOKEN)) return 'silent';
+	if (kind === 'more' || kind === 'last') return kind;
 	// The size of a page, but `totalSize` counts entries.
 	const isSize =
 		(words.includes('size') || (words.includes('page') && words.includes('item'))) &&
 		!words.includes('total');
-	return isSize || hasWord(words, MOSTLY_SILENT) ? 'silent' : kind;
+	return isSize || hasWord(words, MOSTLY_SILENT) ? 'silent' : (kind as Kind | undefined);
 }
 
 /** @param known words with a space in between */
@@ -245,14 +260,6 @@ function getRelations(parameters: string): string[] {
 function unwrapLink(value: unknown): unknown {
 	const link: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
 	return isRecord(link) ? (link.href ?? link.url ?? link.link ?? link.uri) : link;
-}
-
-/** What a text says: some services write words for nothing, yes and no. */
-function toValue(held: unknown): unknown {
-	if (typeof held !== 'string') return held;
-	const text = held.trim().toLowerCase();
-	if (['', 'null', 'none'].includes(text)) return '';
-	return text === 'yes' || text === 'no' ? text === 'yes' : held;
 }
 
 /** What a text is about, whatever its name. */
@@ -276,12 +283,6 @@ function toNumber(value: unknown): number | undefined {
 	const text = typeof value === 'string' ? (PART_OF.exec(value)?.[1] ?? value) : '';
 	const number = /^-?\d+$/.test(text) ? Number(text) : value;
 	return Number.isSafeInteger(number) ? (number as number) : undefined;
-}
-
-/** Such as `items 0-24/25` (RFC 9110, Content-Range). */
-function isWholeRange(value: unknown, { entries }: Progress): boolean {
-	const [, from, to, total] = RANGE.exec(String(value)) ?? [];
-	return Number(total) <= entries || (from === '0' && Number(to) + 1 === Number(total));
 }
 
 function parseOrUndefined(text: string): unknown {

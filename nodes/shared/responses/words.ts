@@ -1,6 +1,6 @@
 /** Words that are often written together in names of one case, such as `x-totalpages`. */
 const PARTS =
-	'has is next more last first prev previous current page total count number cursor token continuation offset remaining truncated range per size limit rate item result record url link';
+	'has is next more last first prev previous current page total count number cursor token continuation offset remaining truncated range per size limit rate item result record row url link';
 const WRITTEN_TOGETHER = new RegExp(`^(?:(?:${PARTS.replaceAll(' ', '|')})s?)+$`);
 const PART = new RegExp(`(?:${PARTS.replaceAll(' ', '|')})`, 'g');
 
