@@ -152,7 +152,7 @@ describe('an agent of n8n', () => {
 		expect(execution.json('Agent')).toEqual([{ output: 'Done.' }]);
 		const [{ tools = [] }] = model.requests;
 		expect(tools.map((tool) => tool.function.description).sort()).toEqual([
-			'Encode files into a container in Encrypted Containers',
+			'Encode (encrypt) files into a container in Encrypted Containers',
 			'Revoke access to a container in Encrypted Containers',
 		]);
 		const [upload] = e2e.sandbox.requests.filter(({ method }) => method === 'POST');
