@@ -152,7 +152,7 @@ async function takeExamples(editor: Editor, server: N8nServer, credentials: Cred
 		const workflow = withCredentials(example, stored);
 		const nodes = workflow.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
 		await editor.openWorkflow(await server.createWorkflow({ ...workflow, nodes }));
-		await page.addStyleTag({ content: `${OVERLAYS.join()} { visibility: hidden !important }` });
+		await page.addStyleTag({ content: `${OVERLAYS.join()} { opacity: 0 !important }` });
 		await takeCanvas(page, name);
 	}
 }

@@ -225,6 +225,21 @@ describe('a hint after the run', () => {
 		]);
 	});
 
+	it('tells how many requests were sent again', async () => {
+		service.scope().get('/containers/c-1').reply(503, '');
+		service.scope().get('/containers/c-1').reply(200, { uuid: 'c-1' });
+		const parameters: INodeParameters = {
+			resource: 'container',
+			operation: 'get',
+			containerId: containerId('c-1'),
+			options: { maxRetries: 1 },
+		};
+
+		expect(await hints(runNode({ parameters }))).toEqual([
+			'Requests sent again after an outage: 1.',
+		]);
+	});
+
 	it('tells how many containers were reused', async () => {
 		service.get(listPath).reply(200, [{ uuid: 'c-1', name: 'Invoice' }]);
 		service.get('/containers/c-1/drm').reply(200, { dynamic: true });

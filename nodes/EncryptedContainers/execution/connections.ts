@@ -24,9 +24,16 @@ export class Connections {
 
 	/** What a person might want to know of the waiting. */
 	listHints(): string[] {
-		const heldBack = Math.max(0, ...[...this.sessions.values()].map(({ pace }) => pace.heldBack));
-		if (heldBack < MIN_HELD_BACK) return [];
-		return [`The service's rate limit held the node back for ${Math.round(heldBack / 1000)} s.`];
+		const paces = [...this.sessions.values()].map(({ pace }) => pace);
+		const heldBack = Math.max(0, ...paces.map((pace) => pace.heldBack));
+		const retries = paces.reduce((sum, pace) => sum + pace.retries, 0);
+		const seconds = Math.round(heldBack / 1000);
+		return [
+			...(heldBack < MIN_HELD_BACK
+				? []
+				: [`The service's rate limit held the node back for ${seconds} s.`]),
+			...(retries === 0 ? [] : [`Requests sent again after an outage: ${retries}.`]),
+		];
 	}
 
 	/** @throws UserError for a credential that can't be used */

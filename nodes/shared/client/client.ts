@@ -268,7 +268,10 @@ export class ServiceClient {
 			return { failure };
 		}
 		if (Date.now() + decision.delay > deadline) return { failure };
-		if (!decision.pauseAll) return { failure, retryAfter: decision.delay };
+		if (!decision.pauseAll) {
+			pace.retries += 1;
+			return { failure, retryAfter: decision.delay };
+		}
 		pace.pauseFor(decision.delay);
 		return { failure, retryAfter: 0 };
 	}

@@ -15,6 +15,9 @@ export class Pace {
 	/** Milliseconds for which the service held requests back. */
 	heldBack = 0;
 
+	/** Requests that were sent again after an outage. */
+	retries = 0;
+
 	/** Until when (milliseconds since 1970) the service rejects every request, and how it said so. */
 	blocked?: { until: number; failure: RequestFailure };
 
