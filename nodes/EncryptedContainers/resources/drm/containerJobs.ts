@@ -37,7 +37,7 @@ export interface ContainerTask {
 	/** What the output also says of a container that failed. */
 	getFailedFields?(container: ContainerEntry): IDataObject;
 	/** What was decided before: a container that it doesn't change is not read again. */
-	known?: Map<string, Decision>;
+	known?: Map<ContainerEntry, Decision>;
 }
 
 export type ContainerEntry = Pick<ListEntry, 'id' | 'name'>;
@@ -124,7 +124,7 @@ export function createContainerJobs(
 		const { id, name } = entry;
 		const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 		const job = run.createJob({ item, input: {} }, async () => {
-			const known = task.known?.get(id);
+			const known = task.known?.get(entry);
 			const isDone =
 				known !== undefined && known.change === undefined && !item.state.getSent(id).isSent;
 			const output = isDone

@@ -15,7 +15,7 @@ import {
 } from '../../parameters/allowedRecipients';
 import { parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
-import type { ContainerEntry, Decision } from './containerJobs';
+import type { ContainerEntry, ContainerTask, Decision } from './containerJobs';
 import { createContainerJobs, DRY_RUN_HINT, fetchContainers } from './containerJobs';
 import type { Selection } from './selectContainers';
 import { NAME_LABEL, parseDryRun, parseSelection } from './selectContainers';
@@ -93,45 +93,43 @@ export const syncRecipients: Operation<Row> = {
 		if (dryRun) run.addHint(DRY_RUN_HINT);
 		const wanted = uniteAddresses(rows.flatMap(({ emails }) => emails));
 		const containers = await fetchContainers(call, settings);
-		const needs = ['recipients'];
 		const pairedItem = linkToAll(parsed);
-		const linked = (jobs: Job[]) => jobs.map((job): Job => ({ ...job, pairedItem }));
-		const decide = (rules: DrmRules, entry: ContainerEntry) => {
-			const decision = decideSync(rules, wanted, settings);
-			if (decision.isTooMuch && !dryRun)
-				throw createExcessError([[entry, decision]], settings, 'Nothing was sent for it.');
-			return decision;
-		};
-		const task = { needs, decide, dryRun };
-		if (containers.length < 2 || dryRun) {
-			return yield linked(createContainerJobs(call, containers, task));
-		}
+		const createJobs = (entries: ContainerEntry[], task: Partial<ContainerTask>) =>
+			createContainerJobs(call, entries, {
+				needs: ['recipients'],
+				decide(rules, entry) {
+					const decision = decideSync(rules, wanted, settings);
+					if (!decision.isTooMuch || dryRun) return decision;
+					throw createExcessError([[entry, decision]], settings, 'Nothing was sent for it.');
+				},
+				dryRun,
+				...task,
+			}).map((job): Job => ({ ...job, pairedItem }));
+		if (containers.length < 2 || dryRun) return yield createJobs(containers, {});
 		// First every container is read and every bound checked, without a change, and in each try of the node.
-		const known = new Map<string, Trial>();
-		const excess: Array<[ContainerEntry, Trial]> = [];
+		const known = new Map<ContainerEntry, Trial>();
 		let refusal: Error | undefined;
-		const decideTrial = (rules: DrmRules, entry: ContainerEntry) => {
-			try {
-				const trial = decideSync(rules, wanted, settings);
-				known.set(entry.id, trial);
-				if (trial.isTooMuch) excess.push([entry, trial]);
-			} catch (error) {
-				refusal = error as Error;
-			}
-			return undefined;
-		};
-		const trials = createContainerJobs(call, containers, {
-			needs,
-			decide: decideTrial,
+		const trials = createJobs(containers, {
+			decide(rules, entry) {
+				try {
+					known.set(entry, decideSync(rules, wanted, settings));
+				} catch (error) {
+					refusal = error as Error;
+				}
+				return undefined;
+			},
 			dryRun: true,
 		});
-		yield linked(trials.map((job) => ({ ...job, id: `trial ${run.memory.tries} ${job.id}` })));
-		const isChanged = parsed.some(({ item }) => item.state.hasSent);
-		const done = isChanged ? 'An earlier try changed some containers.' : 'Nothing was changed.';
+		yield trials.map((job) => ({ ...job, id: `trial ${run.memory.tries} ${job.id}` }));
 		if (refusal !== undefined) throw refusal;
-		if (excess.length > 0) throw createExcessError(excess, settings, done);
-		const readable = containers.filter(({ id }) => known.has(id));
-		yield linked(createContainerJobs(call, readable, { ...task, known }));
+		const excess = [...known].filter(([, { isTooMuch }]) => isTooMuch);
+		if (excess.length > 0) {
+			const isChanged = parsed.some(({ item }) => item.state.hasSent);
+			const done = isChanged ? 'An earlier try changed some containers.' : 'Nothing was changed.';
+			throw createExcessError(excess, settings, done);
+		}
+		const readable = containers.filter((entry) => known.has(entry));
+		yield createJobs(readable, { known });
 	},
 };
 
