@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable, type Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+import type { INodeParameters } from 'n8n-workflow';
 import { createCertificate } from '../../sandbox/certificate.cts';
 import { buildWorkflow, CREDENTIAL_TYPE, type NodeOptions } from '../../tools/realN8n/workflow.cts';
 import { getMemoryGrowth, measureRounds } from '../measurements.cts';
@@ -15,10 +16,32 @@ const UNPACKED = 1_000_000_000;
 const CHUNK = Buffer.alloc(1_000_000, ' ');
 const MAX_MEMORY = 60e6;
 
+/** Large responses to several items: what all of them may take. */
+const MAX_TOGETHER = 300e6;
+const ITEMS = 20;
+const LIST_BYTES = 60_000_000;
+const RECORD_BYTES = 7_900_000;
+
 const CREDENTIAL = { id: 'benchBombs000001', name: 'Bombs' };
 const START: NodeOptions = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+const LIST_OF_ITEMS: NodeOptions = {
+	name: 'List',
+	type: 'n8n-nodes-base.set',
+	typeVersion: 3.4,
+	parameters: {
+		mode: 'raw',
+		jsonOutput: JSON.stringify({ items: Array.from({ length: ITEMS }, (_, index) => index) }),
+		options: {},
+	},
+};
+const SPLIT: NodeOptions = {
+	name: 'Split',
+	type: 'n8n-nodes-base.splitOut',
+	typeVersion: 1,
+	parameters: { fieldToSplitOut: 'items', options: {} },
+};
 
-/** Responses that are small when they arrive, and large when they are decompressed. */
+/** Responses that are small when they arrive and large when they are decompressed, and many large ones at a time. */
 export async function bombs({
 	environment,
 	settings,
@@ -40,13 +63,24 @@ export async function bombs({
 				data: { baseUrl: service.url, apiKey: 'none', allowUnauthorizedCerts: true },
 			},
 		]);
-		const build = (id: string) => {
-			const parameters = { resource: 'container', operation: 'get', containerId: id };
-			const node = createOwnNode({ ...parameters, options: { maxRetries: 0 } });
+		const build = (parameters: INodeParameters, options?: INodeParameters) => {
+			const node = createOwnNode({ ...parameters, options: { maxRetries: 0, ...options } });
 			const credentials = { [CREDENTIAL_TYPE]: CREDENTIAL };
-			return buildWorkflow([START, { ...node, credentials, onError: 'continueRegularOutput' }]);
+			const measured = { ...node, credentials, onError: 'continueRegularOutput' as const };
+			const items = options === undefined ? [] : [LIST_OF_ITEMS, SPLIT];
+			return buildWorkflow([START, ...items, measured]);
 		};
-		const workflows = { baseline: build('none'), gzip: build('gzip'), br: build('br') };
+		const get = (id: string) => ({ resource: 'container', operation: 'get', containerId: id });
+		const getAll = { resource: 'container', operation: 'getAll' };
+		const users = { userId: '=list{{ $itemIndex }}' };
+		const workflows = {
+			baseline: build(get('none')),
+			gzip: build(get('gzip')),
+			br: build(get('br')),
+			records: build({ ...get('record'), resource: 'drm' }, { maxConcurrent: ITEMS }),
+			lists: build({ ...getAll, returnAll: true }, users),
+			firsts: build({ ...getAll, returnAll: false, limit: 1 }, users),
+		};
 		await n8n.importWorkflows(Object.values(workflows));
 		const run = (name: keyof typeof workflows) => async () => {
 			const { seconds, peakBytes } = await environment.measure(workflows[name].id);
@@ -54,10 +88,17 @@ export async function bombs({
 		};
 		const cases = await measureRounds(
 			settings.rounds,
-			{ baseline: run('baseline'), gzip: run('gzip'), br: run('br') },
+			{
+				baseline: run('baseline'),
+				gzip: run('gzip'),
+				br: run('br'),
+				records: run('records'),
+				lists: run('lists'),
+				firsts: run('firsts'),
+			},
 			(name, round) => progress.log(`Responses, round ${round}: ${name}`),
 		);
-		const { baseline, gzip, br } = cases;
+		const { baseline, gzip, br, records, lists, firsts } = cases;
 		return {
 			title,
 			note: `The node reads at most 8 MB of the response, and fails. The responses have ${formatKilobytes(bodies.gzip)} (gzip) and ${formatKilobytes(bodies.br)} (Brotli) when they arrive.`,
@@ -66,11 +107,17 @@ export async function bombs({
 				toRow('A response of 15 bytes', baseline, baseline),
 				toRow('gzip', gzip, baseline),
 				toRow('Brotli', br, baseline),
+				toRow(`${ITEMS} rules of ${formatSize(RECORD_BYTES)} at a time`, records, baseline),
+				toRow(`Lists of ${formatSize(LIST_BYTES)}, of ${ITEMS} users`, lists, baseline),
+				toRow('The first container of each of them', firsts, baseline),
 			],
-			expectations: [gzip, br].map((measured) => ({
-				title: `Memory for a ${measured.name} response that unpacks to ${formatSize(UNPACKED)}`,
+			expectations: [
+				...[gzip, br].map((measured) => ({ measured, max: MAX_MEMORY })),
+				...[records, lists, firsts].map((measured) => ({ measured, max: MAX_TOGETHER })),
+			].map(({ measured, max }) => ({
+				title: `Memory for large responses: ${measured.name}`,
 				value: getMemoryGrowth(measured, baseline),
-				max: MAX_MEMORY,
+				max,
 				unit: 'MB',
 			})),
 		};
@@ -88,11 +135,23 @@ async function compress(compressor: Transform): Promise<Buffer> {
 	return await buffer(Readable.from(chunks).pipe(compressor));
 }
 
+/** JSON texts whose values take as much memory as the node allows. */
+function createLargeBodies() {
+	const entry = `{"uuid":"c-1","name":"${'a'.repeat(400)}"}`;
+	const list = `[${`${entry},`.repeat(LIST_BYTES / (entry.length + 1))}${entry}]`;
+	const address = '"somebody@corp.example"';
+	const recipients = `${`${address},`.repeat(RECORD_BYTES / (address.length + 1))}${address}`;
+	return { list, record: `{"dynamic":true,"recipients":[${recipients}]}` };
+}
+
 async function startService(bodies: Record<string, Buffer>) {
+	const { list, record } = createLargeBodies();
 	const server = createServer(await createCertificate(), ({ url = '' }, response) => {
 		const encoding = url.slice(url.lastIndexOf('/') + 1);
 		const body: Buffer | undefined = bodies[encoding];
 		response.setHeader('content-type', 'application/json');
+		if (url.endsWith('/containers')) return void response.end(list);
+		if (url.endsWith('/record/drm')) return void response.end(record);
 		if (body === undefined) return void response.end('{"uuid":"none"}');
 		response.setHeader('content-encoding', encoding);
 		response.end(body);

@@ -10,10 +10,11 @@ import { takeBreak } from '../shared/client/takeBreak';
 import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
 import { MAX_LENGTHS } from '../shared/parameters/lengths';
 import { matchesName } from '../shared/parameters/wildcards';
+import { estimateMemory } from '../shared/responses/memory';
 import type { TriggerParameters } from './parameters';
 import type { PollState } from './pollState';
 import type { Content, KeyedEntry, Reading, Snapshot, Watched } from './reading';
-import { getKey } from './reading';
+import { getIds, getKey, rotate } from './reading';
 import type { TimeBudget } from './timeBudget';
 import { createOutOfTimeError } from './timeBudget';
 
@@ -108,9 +109,15 @@ export class PollFetcher {
 			const rules = await fetchRules(isImpatient ? impatientClient : client, id);
 			// Before anything of them is saved.
 			await client.redact([rules]);
-			const content = toContent(rules, state?.known.get(key));
+			const saved = state?.known.get(key);
+			const content = toContent(rules, saved);
 			const container = { containerId: id, ...(name === undefined ? {} : { name }) };
-			const toItem = (before?: string) => ({ ...container, ...content?.toItem(before), rules });
+			// The rules of all other containers would take much memory.
+			const isSame = content?.content === saved;
+			client.memory.settle(isSame ? 0 : estimateMemory(rules));
+			const toItem = isSame
+				? () => container
+				: (before?: string) => ({ ...container, ...content?.toItem(before), rules });
 			snapshots.set(key, content && { ...content, key, toItem });
 		};
 		const listSnapshots = () => watched.flatMap(({ key }) => snapshots.get(key) ?? []);
@@ -186,6 +193,7 @@ export class PollFetcher {
 				else if (!(error instanceof UserError) && !hasStatus(error, '403')) errors.set(id, error);
 			});
 			found.add(id);
+			client.memory.settle(0);
 		};
 		await this.forEach(ids.slice(0, FIRST_CONFIRMATIONS), look);
 		if (deleted.size > 0) {
@@ -272,13 +280,6 @@ function concernsAll(error: unknown): boolean {
 	return hasStatus(error, '401') || hasStatus(error, '429');
 }
 
-/** Sorted by key, with those after `readUntil` first: a constant order, whatever that of the list. */
-function rotate(entries: KeyedEntry[], readUntil = ''): KeyedEntry[] {
-	const sorted = [...entries].sort((a, b) => (a.key < b.key ? -1 : 1));
-	const start = sorted.findIndex(({ key }) => key > readUntil);
-	return start === -1 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
-}
-
 function createNoRulesError(count: number): OperationalError {
 	return new OperationalError('The service found no access rules for any container in the list', {
 		description: `The service returned "not found" for the rules of ${count === 1 ? 'the only container' : `all ${count} containers`}, in two polls in a row. Check that the API key can read the rules, and that the Base URL in the credential ends with the right version.`,
@@ -289,8 +290,4 @@ function createIdError(id: string): UserError {
 	return new UserError(`The service returned an ID with more than ${MAX_LENGTHS.id} characters`, {
 		description: `It begins with "${id.slice(0, 100)}" and has ${id.length} characters. The trigger doesn't store it. Report this to the operator of the service.`,
 	});
-}
-
-function getIds(entries: KeyedEntry[]): Map<string, string> {
-	return new Map(entries.map(({ key, id }) => [key, id]));
 }

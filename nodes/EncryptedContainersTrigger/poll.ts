@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { NodeApiError, OperationalError, UserError } from 'n8n-workflow';
 
 import { Pace } from '../shared/client/pace';
+import { ResponseMemory } from '../shared/client/responseMemory';
 import { createSession } from '../shared/client/session';
 import { createApiError, hasStatus } from '../shared/errors/nodeErrors';
 import { compare } from './diff';
@@ -36,6 +37,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		const stop = (reason: unknown) => ending.abort(reason);
 		const session = await createSession(context, new Pace(maxConcurrent, ending.signal));
 		const { connection } = session;
+		const memory = new ResponseMemory();
 		const createClient = (retries: number) =>
 			session.createClient({
 				context,
@@ -43,6 +45,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 				responseTimeout,
 				deadline: budget.end,
 				chosenUser: parameters.userId,
+				memory,
 			});
 		const client = createClient(maxRetries);
 		redactText = (text) => client.redactText(text);

@@ -61,3 +61,14 @@ export function getKey({ list, toDeletedItem }: Watched, id: string): string {
 	const identity = list === CONTACT_LIST ? toAddressKey(id) : id;
 	return toDeletedItem === undefined ? hash(identity, KEY_LENGTH) : identity;
 }
+
+/** Sorted by key, with those after `readUntil` first: a constant order, whatever that of the list. */
+export function rotate(entries: KeyedEntry[], readUntil = ''): KeyedEntry[] {
+	const sorted = [...entries].sort((a, b) => (a.key < b.key ? -1 : 1));
+	const start = sorted.findIndex(({ key }) => key > readUntil);
+	return start === -1 ? sorted : [...sorted.slice(start), ...sorted.slice(0, start)];
+}
+
+export function getIds(entries: KeyedEntry[]): Map<string, string> {
+	return new Map(entries.map(({ key, id }) => [key, id]));
+}

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { INodeParameters } from 'n8n-workflow';
 import { runListSearch, runNode, runPoll, storeBinary } from '../support/engine.cts';
 import { httpsService } from './support/httpsService.cts';
 import { containerId, sequential, userId } from './support/operations.cts';
@@ -47,6 +48,52 @@ const drip = (response: ServerResponse, status = 200) => {
 	const timer = setInterval(() => response.write(' '), 50);
 	response.on('close', () => clearInterval(timer));
 };
+
+/** A list whose entries take so many million bytes, of many small objects each. */
+const tinyListOf = (mb: number) => {
+	const entry = `{"uuid":"c-1","name":"a","x":[${'{},'.repeat(1000)}{}]}`;
+	return `[${`${entry},`.repeat(Math.floor((mb * MB) / 83_000))}${entry}]`;
+};
+
+/** A record whose values take nearly the 40 MB of memory that one can. */
+const tinyRecord = `{"uuid":"c-1","a":[${'[{},{}],'.repeat(170_000)}1]}`;
+
+describe('responses together', () => {
+	const users = Array.from({ length: 5 }, (_, index) => ({ json: { user: `user-${index}` } }));
+	const runAll = async (parameters: INodeParameters, body: string) => {
+		service.respond = (_request, response) => send(response, body);
+		const { items } = await runNode({
+			parameters: { ...parameters, options: { userId: '={{ $json.user }}' } },
+			items: users,
+			credentials: { baseUrl: service.baseUrl },
+			onError: 'continueRegularOutput',
+		});
+		return items.map(({ json }) => json);
+	};
+
+	it.each([
+		['lists', LIST, tinyListOf(60), 2],
+		['records', { ...GET, operation: 'getEnvelope' }, `{"container":${tinyRecord}}`, 3],
+	])(
+		'take no more memory than one list can, where all of them are kept: %s',
+		async (_what, parameters, body, count) => {
+			const output = await runAll(parameters, body);
+
+			const errors = output.filter((json) => 'error' in json);
+			expect(errors).toHaveLength(users.length - count);
+			expect(errors[0].error).toContain(
+				'values that take more than 150 MB of memory, together with those before',
+			);
+		},
+		60_000,
+	);
+
+	it('are read one after the other, where they are large and not kept', async () => {
+		const output = await runAll({ ...LIST, returnAll: false, limit: 1 }, tinyListOf(120));
+
+		expect(output.map(({ uuid }) => uuid)).toEqual(users.map(() => 'c-1'));
+	}, 60_000);
+});
 
 describe('a response', () => {
 	it.each<[string, (text: string) => Buffer]>([

@@ -1,5 +1,6 @@
 import { getConnection } from '../../shared/client/connection';
 import { Pace } from '../../shared/client/pace';
+import { ResponseMemory } from '../../shared/client/responseMemory';
 import { Session } from '../../shared/client/session';
 import type { Item } from './item';
 import type { RunServices } from './operation';
@@ -66,10 +67,12 @@ export class Connections {
 				cancelled: host.context.getExecutionCancelSignal(),
 				itemIndex: item.index,
 				chosenUser: item.getPathParams().userId,
+				memory: new ResponseMemory(this.run.memory.kept),
 			},
 			item.sensitiveValues,
 		);
 		item.redactText = (text) => client.redactText(text);
+		item.settle = (outputBytes) => client.memory.settle(outputBytes);
 		return new Call(item, this.run, session, client, this.endpoint);
 	}
 }

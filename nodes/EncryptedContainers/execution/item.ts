@@ -19,6 +19,9 @@ export class Item {
 	/** Redacts a message about the item, once it has a client. */
 	redactText = (text: string): string => text;
 
+	/** Counts the memory of its output, once it has a client. */
+	settle: (outputBytes: number) => void = () => undefined;
+
 	/** Set by the runner before the operation parses the item. */
 	settings!: RequestLimits & RequestOptions;
 

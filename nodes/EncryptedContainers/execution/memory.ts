@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { NodeError } from '../../shared/errors/nodeErrors';
+import type { Kept } from '../../shared/responses/memory';
 
 /** What an item changed in a container, also in an earlier try, and even if the response was lost. */
 export interface SentChange {
@@ -59,6 +60,9 @@ export class Memory {
 
 	/** What might have been created although its request failed. */
 	readonly unknown = new Set<string>();
+
+	/** What all items keep of the service's responses. */
+	readonly kept: Kept = { bytes: 0 };
 
 	/** The output of each finished job. */
 	readonly outputs = new Map<string, INodeExecutionData[]>();

@@ -5,6 +5,7 @@ import { CANCELED } from '../../shared/errors/messages';
 import type { NodeError } from '../../shared/errors/nodeErrors';
 import { createApiError } from '../../shared/errors/nodeErrors';
 import { getRequestLimits } from '../../shared/parameters/limits';
+import { estimateMemory } from '../../shared/responses/memory';
 import { parseRequestOptions } from '../parameters/requestOptions';
 import { Batches } from './batches';
 import {
@@ -253,15 +254,22 @@ class Run<Input> implements RunServices {
 		const finished = memory.outputs.get(id);
 		const isOverwritten = key !== undefined && isRepeatable && changedKeys.has(key);
 		if (finished !== undefined && !isOverwritten) return finished;
+		let bytes = 0;
 		try {
 			await begin();
 			this.signal.throwIfAborted();
 			if (key !== undefined) changedKeys.add(key);
 			const output = (await job.send()).map((json) => ({ json, pairedItem }));
+			for (const { json } of output) {
+				bytes += estimateMemory(json);
+				await takeBreak();
+			}
 			if (this.host.context.getNode().retryOnFail) memory.outputs.set(id, output);
 			return output;
 		} catch (error) {
 			return this.fail(job, error);
+		} finally {
+			job.item.settle(bytes);
 		}
 	}
 

@@ -53,6 +53,8 @@ export interface ListOptions {
 	needs?: 'id' | 'name';
 	/** Whether an empty response counts as an empty list. Not where entries that are missing count as deleted. */
 	isEmptyAllowed?: boolean;
+	/** As in PageRequest. */
+	isKept?: boolean;
 }
 
 /**
@@ -70,6 +72,7 @@ export async function fetchList(
 		matches = () => true,
 		needs,
 		isEmptyAllowed = true,
+		isKept,
 	}: ListOptions = {},
 ): Promise<IDataObject[]> {
 	const request = getRequest(list, userId);
@@ -78,7 +81,7 @@ export async function fetchList(
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const records = await fetchAllPages(
 		client,
-		{ ...request, path: `${request.path}${search}`, isEmptyAllowed },
+		{ ...request, path: `${request.path}${search}`, isEmptyAllowed, isKept },
 		limit,
 		(entry) => {
 			const record = toRecord(entry, list.scalarKey);
@@ -107,7 +110,11 @@ export async function fetchEntries(
 	userId: string,
 	needs: ListOptions['needs'] = 'id',
 ): Promise<ListEntry[]> {
-	const records = await fetchList(client, list, userId, { isEmptyAllowed: false, needs });
+	const records = await fetchList(client, list, userId, {
+		isEmptyAllowed: false,
+		needs,
+		isKept: true,
+	});
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(records);
 	return groupById(records, list);

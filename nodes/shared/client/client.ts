@@ -14,18 +14,21 @@ import { parseBody } from '../responses/parseBody';
 import type { BodyLimits } from '../responses/readBody';
 import { PAGE_LIMITS, RECORD_LIMITS } from '../responses/readBody';
 import type { Redactor } from '../responses/redact';
-import { describeBody, findServiceMessage } from '../responses/serviceMessage';
+import { findServiceMessage } from '../responses/serviceMessage';
 import { findList, isRecord } from '../responses/shapes';
 import type { Connection } from './connection';
 import { delay } from './delay';
 import type { Pace } from './pace';
 import { buildPath } from './path';
+import { ResponseMemory } from './responseMemory';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
+import { Room } from './room';
 import { takeBreak } from './takeBreak';
 import type { WireRequest, WireResponse, WireSettings } from './transport';
 import { exchange } from './transport';
+import { omitEntries, toFailure } from './unusable';
 
-export interface ServiceRequest extends Omit<WireRequest, 'url' | 'limits'> {
+export interface ServiceRequest extends Omit<WireRequest, 'url' | 'limits' | 'kept' | 'room'> {
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */
 	path: string;
 	/** What the request does, in words that follow "to": "get the container". */
@@ -44,6 +47,8 @@ export interface ServiceRequest extends Omit<WireRequest, 'url' | 'limits'> {
 export interface PageRequest extends ServiceRequest {
 	/** Whether an empty response counts as an empty list. */
 	isEmptyAllowed?: boolean;
+	/** Whether the entries are kept as long as the client. */
+	isKept?: boolean;
 }
 
 /** One page of a list. */
@@ -72,6 +77,8 @@ export interface ClientSettings extends Omit<WireSettings, 'connection' | 'conte
 	/** When nobody waits any more (milliseconds since 1970): a retry after it is not made. */
 	deadline?: number;
 	itemIndex?: number;
+	/** What the responses take, where others share it. */
+	memory?: ResponseMemory;
 }
 
 /** What the clients with one credential share. */
@@ -93,10 +100,14 @@ type Accept<T> = (response: ServiceResponse) => Result<T>;
 
 /** Sends every request of every operation, picker and poll. */
 export class ServiceClient {
+	readonly memory: ResponseMemory;
+
 	constructor(
 		private readonly settings: ClientSettings,
 		private readonly shared: Shared,
-	) {}
+	) {
+		this.memory = settings.memory ?? new ResponseMemory();
+	}
 
 	get origin(): string {
 		return new URL(this.shared.connection.baseUrl).origin;
@@ -182,7 +193,7 @@ export class ServiceClient {
 	createError(request: ServiceRequest, failure: RequestFailure, attempts = 1): Error {
 		const { context, itemIndex, chosenUser, requestOptions } = this.settings;
 		const { redactor } = this.shared;
-		const clean = <T extends object>(texts: T): T => mapTexts(texts, redactor);
+		const clean = <T extends object>(texts: T): T => redactor.redactLines(texts);
 		const isOfChosenUser =
 			chosenUser !== undefined && request.path.includes(`${buildPath(['users', chosenUser])}/`);
 		const { message, description } = getErrorMessage(clean(failure), {
@@ -253,7 +264,8 @@ export class ServiceClient {
 		const { pace } = this.shared;
 		const { blocked } = pace;
 		if (blocked !== undefined && Date.now() < blocked.until) return { failure: blocked.failure };
-		const result = await this.sendOnce(request, accept);
+		const room = new Room();
+		const result = await this.sendOnce(request, accept, room).finally(() => room.leave());
 		const { failure } = result;
 		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
 		if (!isRejected) pace.onSuccess();
@@ -276,18 +288,31 @@ export class ServiceClient {
 		return { failure, retryAfter: 0 };
 	}
 
-	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
+	private async sendOnce<T>(
+		request: ServiceRequest,
+		accept: Accept<T>,
+		room: Room,
+	): Promise<Result<T>> {
 		const { connection } = this.shared;
 		const { limits = RECORD_LIMITS, path } = request;
-		const wireRequest = { ...request, url: this.resolveUrl(path), limits };
+		const wireRequest = {
+			...request,
+			url: this.resolveUrl(path),
+			limits,
+			kept: this.memory.kept,
+			room,
+		};
 		const response = await exchange(wireRequest, { ...this.settings, connection });
 		if ('failure' in response) return response;
 		const { statusCode: status, headers, received } = response;
+		const isSuccess = status >= 200 && status < 300;
+		const memory = received?.outline.memory ?? 0;
+		// Before others are read.
+		if (isSuccess) this.memory.release(-memory);
 		const body: Body = received
 			? await parseBody(received, headers['content-type'], takeBreak)
 			: { kind: 'empty' };
-		const memory = received?.outline.memory ?? 0;
-		if (status >= 200 && status < 300) return accept({ status, headers, body, memory });
+		if (isSuccess) return accept({ status, headers, body, memory });
 		const failure: RequestFailure = {
 			kind: 'status',
 			status,
@@ -302,26 +327,4 @@ export class ServiceClient {
 		if (!isDeleted) return { failure };
 		return accept({ status: 204, headers, body: { kind: 'empty' }, memory });
 	}
-}
-
-function toFailure(body: Body, expected: string, outcome?: Outcome): RequestFailure {
-	if (body.kind === 'html') return { kind: 'html', title: body.title };
-	if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
-	return { kind: 'unexpected', expected, received: describeBody(body, outcome) };
-}
-
-/** What stands beside the entries of a list: some can be there although the list failed. */
-function omitEntries(value: unknown, entries: unknown[] | undefined): unknown {
-	if (!isRecord(value)) return value === entries ? [] : value;
-	const others = Object.entries(value).filter(([, held]) => held !== entries);
-	return Object.fromEntries(others.map(([key, held]) => [key, omitEntries(held, entries)]));
-}
-
-/** A copy whose texts are fit for a message. */
-function mapTexts<T extends object>(texts: T, redactor: Redactor): T {
-	const entries = Object.entries(texts).map(([key, value]: [string, unknown]) => [
-		key,
-		typeof value === 'string' ? redactor.redactLine(value) : value,
-	]);
-	return Object.fromEntries(entries) as T;
 }

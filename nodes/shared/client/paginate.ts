@@ -2,9 +2,7 @@ import { createHash } from 'crypto';
 
 import type { PageInfo } from '../responses/pageInfo';
 import { findRest, isCount } from '../responses/pageInfo';
-import type { BodyLimits } from '../responses/readBody';
 import { MAX_ENTRIES } from '../responses/jsonOutline';
-import { PAGE_LIMITS } from '../responses/readBody';
 import type { Page, PageRequest, ServiceClient } from './client';
 import { takeBreak } from './takeBreak';
 
@@ -47,15 +45,13 @@ export async function fetchAllPages<T>(
 	let url: string | undefined = client.resolveUrl(request.path);
 	let emptyPages = 0;
 	let received = 0;
-	let { memory } = PAGE_LIMITS;
+	let memory = 0;
 	for (let pageCount = 1; url !== undefined; pageCount += 1) {
 		assertNew(url);
-		// All pages together take no more memory than one may.
-		const limits: BodyLimits = { ...PAGE_LIMITS, memory };
-		const page: Page = await client.requestPage({ ...request, path: url, limits });
+		const page: Page = await client.requestPage({ ...request, path: url });
 		const nextUrl = getNextUrl(page.info, url, client.origin);
 		const hash = pageCount > 1 || nextUrl !== undefined ? createHash('sha256') : undefined;
-		memory -= page.memory;
+		const known = entries.length;
 		received += page.entries.length;
 		for (const [index, entry] of page.entries.entries()) {
 			hash?.update(`${JSON.stringify(entry)},`);
@@ -63,8 +59,11 @@ export async function fetchAllPages<T>(
 			if (converted !== undefined) entries.push(converted);
 			if (index % STEP === 0) await takeBreak();
 		}
+		const share = (entries.length - known) / Math.max(1, page.entries.length);
+		client.memory.release(page.memory * (1 - share));
+		memory += page.memory * share;
 		if (hash !== undefined && page.entries.length > 0) assertNew(hash.digest('base64'));
-		if (entries.length >= limit) return entries;
+		if (entries.length >= limit) break;
 		if (received > MAX_ENTRIES) {
 			throw createError('a list that n8n can handle', `more than ${MAX_ENTRIES} entries`);
 		}
@@ -83,6 +82,7 @@ export async function fetchAllPages<T>(
 		for (const [name, hint] of page.info.hints) if (isCount(hint)) counts.set(name, hint);
 		url = nextUrl;
 	}
+	if (request.isKept) client.memory.keep(memory);
 	return entries;
 }
 

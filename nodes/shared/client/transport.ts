@@ -8,12 +8,14 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
+import type { Kept } from '../responses/memory';
 import type { BodyLimits, ReceivedBody } from '../responses/readBody';
 import { ERROR_LIMITS, readBody } from '../responses/readBody';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
 import { Deadline } from './deadline';
 import { classifyNetworkError, findRefusal } from './networkError';
+import type { Room } from './room';
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
@@ -50,6 +52,10 @@ export interface WireRequest {
 	upload?: Upload;
 	/** How large the response can be. */
 	limits: BodyLimits;
+	/** What is kept of other responses. */
+	kept: Kept;
+	/** Where the response is read; whoever sends the request leaves it. */
+	room: Room;
 }
 
 /** With what a request is sent. */
@@ -77,7 +83,7 @@ export async function exchange(
 	settings: WireSettings,
 ): Promise<WireResponse | { failure: RequestFailure }> {
 	const { context, connection, responseTimeout, cancelled } = settings;
-	const { upload, limits } = request;
+	const { upload } = request;
 	await upload?.prepare();
 	const deadline = new Deadline(responseTimeout, cancelled);
 	let isSent = upload === undefined;
@@ -101,7 +107,7 @@ export async function exchange(
 		)) as StreamedResponse;
 		deadline.start();
 		isAccepted = response.statusCode < 300;
-		const received = await readResponse(response, limits);
+		const received = await readResponse(response, request, deadline.signal);
 		if (upload === undefined || !isAccepted || isSent) return received;
 		// A gateway can answer before it has read everything: the files have to be there all the same.
 		await waitWhileSending(upload, () => isSent);
@@ -173,11 +179,14 @@ type StreamedResponse = Omit<WireResponse, 'received'> & { body: unknown };
 
 async function readResponse(
 	{ statusCode, headers, body }: StreamedResponse,
-	limits: BodyLimits,
+	{ limits: successLimits, kept, room }: WireRequest,
+	signal: AbortSignal,
 ): Promise<WireResponse | { failure: RequestFailure }> {
 	const isSuccess = statusCode < 300;
 	const type = headers['content-type'];
-	const reading = readBody(body, isSuccess ? limits : ERROR_LIMITS, type);
+	const limits = isSuccess ? successLimits : ERROR_LIMITS;
+	const makeRoom = async () => await room.take(limits.memory, signal);
+	const reading = readBody(body, limits, type, kept, makeRoom);
 	// The status of an error counts, even where its message is lost or too long.
 	const read = await (isSuccess ? reading : reading.catch(() => undefined));
 	if (read !== undefined && 'outline' in read) return { statusCode, headers, received: read };

@@ -1,8 +1,4 @@
-/** What values take in memory, in bytes and rather too much: an object or list, an entry, a field, a byte of text. */
-const HOLDER_MEMORY = 56;
-const ENTRY_MEMORY = 20;
-const FIELD_MEMORY = 8;
-const TEXT_MEMORY = 2;
+import { ENTRY_MEMORY, FIELD_MEMORY, HOLDER_MEMORY, MAX_KEPT, SMALL, TEXT_MEMORY } from './memory';
 
 /** How much of a list is parsed in one go, in bytes and values: some milliseconds. */
 export const PART_BYTES = 100_000;
@@ -55,12 +51,19 @@ export class JsonOutline {
 	private outerValues = 0;
 	private outerBytes = 0;
 
-	/** What is too large to be parsed, in words that follow "returned"; undefined if nothing is. */
-	describeExcess(maxMemory: number): string | undefined {
+	/**
+	 * What is too large to be parsed, in words that follow "returned"; undefined if nothing is.
+	 *
+	 * @param kept bytes that are kept of other responses
+	 */
+	describeExcess(maxMemory: number, kept: number): string | undefined {
 		// Which is told as such.
 		if (this.isTooDeep) return undefined;
 		if (this.memory > maxMemory) {
 			return `values that take more than ${maxMemory / 1_000_000} MB of memory`;
+		}
+		if (this.memory > Math.max(SMALL, MAX_KEPT - kept)) {
+			return `values that take more than ${MAX_KEPT / 1_000_000} MB of memory, together with those before`;
 		}
 		if (this.entries > MAX_ENTRIES) return `more than ${MAX_ENTRIES} entries`;
 		return this.isPartTooLarge

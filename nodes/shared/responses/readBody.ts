@@ -1,8 +1,12 @@
 import { JsonOutline } from './jsonOutline';
+import type { Kept } from './memory';
 
 /** Chunks are joined in groups: each can be a small view on a buffer that is much larger. */
 const GROUP_BYTES = 1_000_000;
 const MAX_CHUNKS = 1000;
+
+/** Smaller responses are read without room of their own: bytes that their values take. */
+const MAX_WITHOUT_ROOM = 2_000_000;
 
 /** Longer text is no message. */
 export const MAX_TEXT_BYTES = 1_000_000;
@@ -74,15 +78,20 @@ interface ExceededLimit {
  * Reads a body from its stream, decompressed, up to its limits: a stream that exceeds them is ended.
  *
  * @param body a stream; versions of n8n that answer a request themselves return text or JSON
+ * @param kept what is kept of other responses
+ * @param makeRoom is called once for a large body, and returns whether there is memory for it
  */
 export async function readBody(
 	body: unknown,
 	limits: BodyLimits,
 	contentType?: string,
+	kept: Kept = { bytes: 0 },
+	makeRoom = async () => await Promise.resolve(true),
 ): Promise<ReceivedBody | ExceededLimit> {
 	const outline = new JsonOutline();
 	const toUtf8 = createConverter(contentType);
 	const bytes = new ByteQueue();
+	let hasRoom = false;
 	for await (const received of isStream(body) ? body : [toBytes(body)]) {
 		const chunk = toUtf8?.(received) ?? received;
 		bytes.add(chunk);
@@ -90,7 +99,11 @@ export async function readBody(
 			return { exceeded: { kind: 'tooLarge', maxBytes: limits.bytes } };
 		}
 		outline.add(chunk);
-		const excess = outline.describeExcess(limits.memory);
+		let excess = outline.describeExcess(limits.memory, kept.bytes);
+		if (excess === undefined && !hasRoom && outline.memory > MAX_WITHOUT_ROOM) {
+			hasRoom = await makeRoom();
+			if (!hasRoom) excess = 'a large response while n8n reads others';
+		}
 		if (excess !== undefined) {
 			const expected = 'data that n8n can handle';
 			return { exceeded: { kind: 'unexpected', expected, received: excess } };

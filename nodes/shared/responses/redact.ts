@@ -77,6 +77,15 @@ export class Redactor {
 		return redacted + text.slice(from);
 	}
 
+	/** A copy whose texts are fit for a message. */
+	redactLines<T extends object>(texts: T): T {
+		const entries = Object.entries(texts).map(([key, value]: [string, unknown]) => [
+			key,
+			typeof value === 'string' ? this.redactLine(value) : value,
+		]);
+		return Object.fromEntries(entries) as T;
+	}
+
 	/**
 	 * Redacts text of the service for a message: one line of at most 500 characters, all of which can be seen. n8n shows
 	 * messages as HTML, so it has no tags either.

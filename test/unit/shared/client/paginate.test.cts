@@ -1,33 +1,34 @@
 import type { Page, ServiceClient } from '../../../../nodes/shared/client/client';
 import { fetchAllPages } from '../../../../nodes/shared/client/paginate';
+import { ResponseMemory } from '../../../../nodes/shared/client/responseMemory';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
-import type { BodyLimits } from '../../../../nodes/shared/responses/readBody';
 
 const current = 'https://share.example.com/api/v1/users/u/containers?page=1';
 
 describe('a list without end', () => {
 	/** A client whose pages have so many entries and take so much memory, each with a link to the next one. */
-	const createClient = (count: number, memory: number) => {
+	const createClient = (count: number, pageMemory: number) => {
 		let pages = 0;
-		const limits: Array<BodyLimits | undefined> = [];
+		const memory = new ResponseMemory();
 		const client: Partial<ServiceClient> = {
+			memory,
 			resolveUrl: (path) => (path.startsWith('https://') ? path : `${current}${path}`),
-			requestPage: async (request): Promise<Page> => {
+			requestPage: async (): Promise<Page> => {
 				pages += 1;
-				limits.push(request.limits);
 				const entries = Array.from({ length: count }, (_, index) => pages * count + index);
+				memory.release(-pageMemory);
 				const nextUrl = `?page=${pages + 1}`;
 				const info = { nextUrl, hints: new Map(), isLast: false, ownUrls: [] };
-				return await Promise.resolve({ entries, memory, info });
+				return await Promise.resolve({ entries, memory: pageMemory, info });
 			},
 			createError: ({ action }, failure) =>
 				new Error(getErrorMessage(failure, { action, origin: current, attempts: 1 }).message),
 		};
 		Object.defineProperty(client, 'origin', { value: new URL(current).origin });
-		return { client: client as ServiceClient, countPages: () => pages, limits };
+		return { client: client as ServiceClient, countPages: () => pages, memory };
 	};
+	const request = { method: 'GET' as const, path: '', action: 'list the containers' };
 	const fetchPages = async (client: ServiceClient, limit = Number.POSITIVE_INFINITY) => {
-		const request = { method: 'GET' as const, path: '', action: 'list the containers' };
 		return await fetchAllPages(client, request, limit, (entry) => entry);
 	};
 
@@ -40,13 +41,17 @@ describe('a list without end', () => {
 		expect(countPages()).toBe(251);
 	});
 
-	it('takes no more memory than one page can', async () => {
-		const { client, limits } = createClient(10, 40_000_000);
+	it('counts only the memory of the entries that it returns, to the end where they are kept', async () => {
+		const { client, memory } = createClient(10, 40_000_000);
 
-		await fetchPages(client, 25);
-		expect(limits).toEqual(
-			[150, 110, 70].map((memory) => ({ bytes: 64_000_000, memory: memory * 1_000_000 })),
-		);
+		await fetchAllPages(client, request, 15, (entry) => (Number(entry) % 2 ? entry : undefined));
+		expect(memory.kept.bytes).toBe(60_000_000);
+		memory.settle(0);
+		expect(memory.kept.bytes).toBe(0);
+
+		await fetchAllPages(client, { ...request, isKept: true }, 15, (entry) => entry);
+		memory.settle(1);
+		expect(memory.kept.bytes).toBe(60_000_001);
 	});
 
 	it('is read up to 100,000 pages', async () => {
