@@ -1,0 +1,363 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
+import { mockService } from '../../support/nock.cts';
+import { contactsOf, fields, listPath, pathOf, sync, table } from '../support/contacts.cts';
+import { expectRefusal, inBatchesOf, newKey, outputOf } from '../support/operations.cts';
+import { emptyLists, invalidLists } from '../support/shapes.cts';
+
+const service = mockService();
+const { holds, changes } = contactsOf(service);
+
+const anna = { email: 'anna@example.com', first_name: 'Anna', company: 'Example' };
+const bob = { email: 'bob@example.com', first_name: 'Bob', company: 'Example' };
+const existing = [anna, bob, { contact: { email: 'cleo@example.com', first_name: 'Cleo' } }];
+const deleteMissing = { parameters: { deleteMissing: true }, options: { maxDeletions: 100 } };
+const unchanged = (email: string) => ({ action: 'unchanged', email, changes: [] });
+
+describe('Sync', () => {
+	it('sends only what differs, and links each item to its input', async () => {
+		holds(...existing);
+		service.patch(pathOf(bob.email)).reply(200, { message: 'Updated' });
+		service.patch(pathOf('dora@example.com')).reply(204);
+
+		const { items, error, next } = await sync(
+			table({ email: 'dora@example.com', first_name: 'Dora', company: null }, anna, {
+				...bob,
+				company: 'Other',
+				phone_number: 41,
+			}),
+			{ next: { email: "={{ $('Input').item.json.email }}" } },
+		);
+
+		expect(error).toBeUndefined();
+		expect(changes()).toEqual([
+			['PATCH', 'dora@example.com', { first_name: 'Dora' }],
+			['PATCH', bob.email, { company: 'Other', phone_number: 41 }],
+		]);
+		expect(items).toEqual(
+			[
+				{ json: { action: 'created', email: 'dora@example.com', changes: ['first_name'] } },
+				{ json: unchanged(anna.email) },
+				{ json: { action: 'updated', email: bob.email, changes: ['company', 'phone_number'] } },
+			].map((item, index) => expect.objectContaining({ ...item, pairedItem: { item: index } })),
+		);
+		expect(next.map(({ email }) => email)).toEqual(['dora@example.com', anna.email, bob.email]);
+	});
+
+	it.each([
+		['lost what was not sent', { email: bob.email, company: 'New' }, true],
+		['has all values', { contact: { ...bob, company: 'New' } }, false],
+		['has the sent value in another form', { ...bob, company: 'NEW' }, false],
+		['is not shown', { message: 'Updated', first_name: null }, false],
+	])('sends all fields again only where the contact %s', async (_what, record, again) => {
+		holds(bob);
+		service
+			.patch(pathOf(bob.email))
+			.times(again ? 2 : 1)
+			.reply(200, record);
+
+		expect(await outputOf(sync(table({ ...bob, company: 'New' })))).toEqual([
+			{ action: 'updated', email: bob.email, changes: ['company'] },
+		]);
+		expect(changes().slice(1)).toEqual(
+			again ? [['PATCH', bob.email, { first_name: 'Bob', company: 'New' }]] : [],
+		);
+	});
+
+	it('creates a contact that has no fields, also where the list is empty', async () => {
+		holds();
+		service.patch(pathOf(anna.email)).reply(204);
+
+		expect(await outputOf(sync(table({ email: anna.email }), deleteMissing))).toEqual([
+			{ action: 'created', email: anna.email, changes: [] },
+		]);
+		expect(changes()).toEqual([['PATCH', anna.email, {}]]);
+	});
+
+	it.each<[string, IDataObject, IDataObject]>([
+		[
+			'fields',
+			{ dataToSend: 'defineBelow', fieldsUi: fields({ company: '={{ $json.firm }}' }) },
+			{},
+		],
+		['JSON', { dataToSend: 'json', bodyJson: '={{ { "company": $json.firm } }}' }, {}],
+		['ignored inputs', { inputsToIgnore: 'firm' }, { company: 'New' }],
+	])(
+		'takes the fields of a contact as Create or Update does: %s',
+		async (_how, parameters, more) => {
+			holds({ email: anna.email, company: 'Old' });
+			service.patch(pathOf(anna.email)).reply(204);
+			const rows = table({ email: anna.email, firm: 'New', ...more });
+
+			expect(await outputOf(sync(rows, { parameters }))).toMatchObject([{ changes: ['company'] }]);
+			expect(changes()).toEqual([['PATCH', anna.email, { company: 'New' }]]);
+		},
+	);
+
+	it('keeps the address of the service where it differs in capitals', async () => {
+		holds({ email: 'Anna@Example.com', first_name: 'Anna' }, { email: 'BOB@example.com' });
+		service.patch(pathOf('BOB@example.com')).reply(204);
+		const rows = table({ email: 'anna@example.COM', first_name: 'Anna' }, bob);
+
+		expect(await outputOf(sync(rows, deleteMissing))).toMatchObject([
+			unchanged('Anna@Example.com'),
+			{ action: 'updated', email: 'BOB@example.com' },
+		]);
+	});
+
+	it('changes the contact in the same capitals where two differ in them, and deletes neither', async () => {
+		holds({ email: 'ANNA@example.com' }, { ...anna, first_name: 'Old' });
+		service.patch(pathOf(anna.email)).reply(204);
+
+		expect(await outputOf(sync(table(anna), deleteMissing))).toHaveLength(1);
+		expect(changes()).toEqual([['PATCH', anna.email, { first_name: 'Anna' }]]);
+	});
+
+	it('compares with all entries of a contact that the list shows twice', async () => {
+		holds(anna, { ...anna, company: 'Old' });
+		service.patch(pathOf(anna.email)).reply(204);
+
+		expect(await outputOf(sync(table(anna)))).toMatchObject([{ action: 'updated' }]);
+		expect(changes()).toEqual([['PATCH', anna.email, { company: 'Example' }]]);
+	});
+
+	it('leaves out an item whose credential cannot be used, where the workflow continues', async () => {
+		holds(bob);
+
+		const { items } = await sync(table(anna, bob), {
+			credentials: {
+				baseUrl: '={{ $json.first_name === "Anna" ? "http" : "https" }}://share.example.com/api/v1',
+			},
+			onError: 'continueRegularOutput',
+		});
+
+		expect(items[0].json.error).toMatch(/Base URL in the credential/);
+		expect(items[1].json.action).toBe('unchanged');
+	});
+
+	it('names the contact that the service does not find', async () => {
+		holds({ ...bob, company: 'Old' });
+		service.patch(pathOf(bob.email)).reply(404);
+
+		expect((await sync(table(bob))).error?.message).toBe(
+			'The contact "bob@example.com" was not found [item 0]',
+		);
+	});
+
+	it('can run again after it broke off: what is done is unchanged then', async () => {
+		const rows = table({ ...anna, company: 'New' }, { ...bob, company: 'New' });
+		holds(anna, bob);
+		service.patch(pathOf(anna.email)).reply(204);
+		service.patch(pathOf(bob.email)).reply(503, { message: 'Down' });
+		const first = await sync(rows);
+		expect(first.error?.message).toMatch(/could not create or update the contact.*\[item 1\]/);
+
+		service.requests.length = 0;
+		holds({ ...anna, company: 'New' }, bob);
+		service.patch(pathOf(bob.email)).reply(204);
+
+		expect((await outputOf(sync(rows))).map(({ action }) => action)).toEqual([
+			'unchanged',
+			'updated',
+		]);
+		expect(changes()).toEqual([['PATCH', bob.email, { company: 'New' }]]);
+	});
+
+	it('takes as many requests as contacts changed, and two', async () => {
+		const addresses = Array.from({ length: 100 }, (_value, index) => `p${index}@example.com`);
+		const changed = addresses.filter((_email, index) => index % 50 === 7);
+		service.get('/me').reply(200, { id: 'user-1' });
+		holds(...addresses.map((email) => ({ email, first_name: 'Old', company: 'X' })));
+		for (const email of changed) service.patch(pathOf(email)).reply(200, { email });
+		const nameOf = (email: string) => (changed.includes(email) ? 'New' : 'Old');
+		const rows = table(...addresses.map((email) => ({ email, first_name: nameOf(email) })));
+		const options = { userId: '', maxConcurrent: 5 };
+
+		const output = await outputOf(sync(rows, { ...deleteMissing, options, credentials: newKey() }));
+
+		expect(output.map(({ email }) => email)).toEqual(addresses);
+		expect(changes().map(([, email]) => email)).toEqual(changed);
+		expect(service.requests).toHaveLength(changed.length + 2);
+	});
+
+	it('shows everything in a dry run, and sends nothing but the request for the list', async () => {
+		holds(...existing);
+		const rows = table({ ...anna, company: 'New' }, { email: 'dora@example.com' });
+		const options = { dryRun: true, maxDeletions: 0 };
+
+		expect(await outputOf(sync(rows, { ...deleteMissing, options }))).toEqual([
+			{ action: 'updated', email: anna.email, changes: ['company'] },
+			{ action: 'created', email: 'dora@example.com', changes: [] },
+			{ action: 'deleted', email: bob.email, changes: [] },
+			{ action: 'deleted', email: 'cleo@example.com', changes: [] },
+		]);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('waits for all batches before the first request', async () => {
+		holds(...existing, { email: 'old@example.com' });
+		service.delete(pathOf('old@example.com')).reply(204);
+		const rows = table(anna, bob, { email: 'cleo@example.com', first_name: 'Cleo' });
+		const parameters = { deleteMissing: true, ...inBatchesOf(1, 50) };
+
+		const output = await outputOf(sync(rows, { ...deleteMissing, parameters }));
+
+		expect(output.map(({ action }) => action)).toEqual([
+			...['unchanged', 'unchanged', 'unchanged'],
+			'deleted',
+		]);
+		expect(service.requests).toHaveLength(2);
+	});
+});
+
+describe('Sync of a table that is in step', () => {
+	const email = anna.email;
+
+	it.each<[string, IDataObject, IDataObject]>([
+		['a domain as xn--', { email: 'a@münchen.de' }, { email: 'a@xn--mnchen-3ya.de' }],
+		['a domain in Unicode', { email: 'a@xn--mnchen-3ya.de' }, { email: 'a@münchen.de' }],
+		['another form of Unicode', { email: 'jose\u0301@x.example' }, { email: 'josé@x.example' }],
+		['capitals and spaces', { email: 'Anna@Example.com' }, { email: ` ${email} ` }],
+		['an empty cell and null', { email, company: '' }, { email, company: null }],
+		['an empty cell and no field', { email, company: '' }, { email }],
+		['no value at all', { email, company: undefined }, { email, company: 'X' }],
+		[
+			'a timestamp in another form',
+			{ email, since: '2026-01-02T03:04:05Z' },
+			{ email, since: '2026-01-02T03:04:05.000Z' },
+		],
+	])('sends nothing for %s', async (_what, row, shown) => {
+		holds(shown);
+
+		expect(await outputOf(sync(table(row), deleteMissing))).toMatchObject([
+			{ action: 'unchanged' },
+		]);
+		expect(changes()).toEqual([]);
+	});
+
+	it('sends nothing for a Date and its text', async () => {
+		holds({ email, since: '2026-01-02T03:04:05.000Z' });
+		const fieldsUi = fields({ since: '={{ new Date("2026-01-02T03:04:05Z") }}' });
+
+		const parameters = { dataToSend: 'defineBelow', fieldsUi };
+		expect(await outputOf(sync(table({ email }), { parameters }))).toEqual([unchanged(email)]);
+	});
+});
+
+describe('Sync refuses, before it changes anything,', () => {
+	const duplicates = table(bob, anna, { ...anna, email: 'ANNA@example.com' });
+
+	it.each([
+		[duplicates, /The items 1 and 2 have the same address, "anna@example.com" \[item 2\]/i, 2],
+		[table(anna, anna, anna), /The items 0, 1 and 2 have the same address/, 1],
+	])('several items for one address, with what to do: %#', async (rows, message, item) => {
+		await expectRefusal(service, sync(rows), message, {
+			item,
+			advice:
+				'Nothing was sent for them. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.',
+		});
+	});
+
+	it('two items for one address alone, where the workflow continues on errors', async () => {
+		const more = { ...deleteMissing, onError: 'continueRegularOutput' as const };
+		holds(anna, { email: 'old@example.com' });
+		const refused = await sync(duplicates, { ...more, options: { maxDeletions: 0 } });
+		// The missing contact is above the limit: so nothing was changed yet.
+		for (const { json } of refused.items) expect(json.error).toMatch(/would delete 1 of 2/);
+		holds(anna);
+		service.patch(pathOf(bob.email)).reply(204);
+
+		const { items } = await sync(duplicates, more);
+
+		expect(items.map(({ json }) => json.action ?? json.error)).toEqual([
+			'created',
+			expect.stringMatching(/items 1 and 2 have the same address/),
+			expect.stringMatching(/items 1 and 2 have the same address/),
+			'No contacts were deleted, because 2 input items failed',
+		]);
+		expect(changes()).toHaveLength(1);
+	});
+
+	it.each([...invalidLists, ...emptyLists.filter(({ reply }) => reply[1] === '')])(
+		'a list that it cannot read: $shape',
+		async ({ reply }) => {
+			service.get(listPath).reply(...reply);
+
+			expect((await sync(table(anna))).error?.message).toMatch(/\w/);
+			expect(changes()).toEqual([]);
+		},
+	);
+
+	it.each([
+		['with more entries than it contains', { total: 3, items: [anna] }, /the whole list/],
+		['of entries without an address', [{ name: 'Anna' }], /contacts with an email/],
+	])('a list %s', async (_what, body, message) => {
+		service.get(listPath).reply(200, body);
+
+		expect((await sync(table(bob))).error?.message).toMatch(message);
+		expect(changes()).toEqual([]);
+	});
+
+	it('a list of which a page is missing, and every item says so', async () => {
+		service.get(listPath).reply(200, [anna], { link: '<?page=2>; rel="next"' });
+		service.get(`${listPath}?page=2`).reply(500, { message: 'Words of the service' });
+
+		const { items } = await sync(table(anna, bob), { onError: 'continueRegularOutput' });
+
+		expect(items.map(({ json }) => json.email)).toEqual([anna.email, bob.email]);
+		for (const { json } of items) expect(json.error).toMatch(/list the contacts/);
+		expect(changes()).toEqual([]);
+	});
+
+	it.each<[string, Parameters<typeof sync>[1]]>([
+		['User ID', { options: { userId: '={{ $json.first_name }}' } }],
+		['Delete Missing Contacts', { parameters: { deleteMissing: '={{ $itemIndex === 1 }}' } }],
+		['Max Deletions (%)', { options: { maxDeletions: '={{ $itemIndex }}' } }],
+		['Dry Run', { options: { dryRun: '={{ $itemIndex === 1 }}' } }],
+		['Credential to connect with', { credentials: { apiKey: '=key-{{ $json.first_name }}' } }],
+	])('items that differ in "%s"', async (label, more) => {
+		await expectRefusal(
+			service,
+			sync(table(anna, bob), more),
+			`"${label}" of item 1 differs from that of item 0`,
+			{
+				item: 1,
+				advice:
+					/^Nothing was changed\. Sync compares all input items .* one execution for each value/,
+			},
+		);
+	});
+
+	it.each([
+		['Max Deletions (%)', { maxDeletions: 101 }],
+		['Max Deletions (%)', { maxDeletions: -1 }],
+		['Dry Run', { dryRun: 'perhaps' }],
+	])('an invalid "%s": %j', async (label, options) => {
+		const message = new RegExp(label.replace(/[()]/g, '\\$&'));
+		await expectRefusal(service, sync(table(anna), { options }), message);
+	});
+
+	it('anything when n8n cannot evaluate an expression of a later batch', async () => {
+		const email =
+			"={{ $json.first_name === 'Bob' ? $('No Such Node').item.json.id : $json.email }}";
+
+		const { error } = await sync(table(anna, bob), {
+			parameters: { email, ...inBatchesOf(1, 20) },
+		});
+		// Longer than the node waits for the next batch.
+		await wait(100);
+
+		expect(error).toBeDefined();
+		expect(service.requests).toEqual([]);
+	});
+
+	it('to delete contacts with Execute Once, which hides the other items', async () => {
+		const { error } = await sync(table(anna, bob), { ...deleteMissing, executeOnce: true });
+
+		expect(error?.message).toMatch(/needs all input items, but "Execute Once" is on/);
+		expect(error?.description).toBe(
+			'Turn off "Execute Once" in the node\'s settings, or turn off "Delete Missing Contacts".',
+		);
+		expect(service.requests).toEqual([]);
+	});
+});
