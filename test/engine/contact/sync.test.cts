@@ -323,7 +323,7 @@ describe('Sync refuses, before it changes anything,', () => {
 			{
 				item: 1,
 				advice:
-					/^Nothing was changed\. Sync compares all input items .* one execution for each value/,
+					/^Nothing was changed\. The node compares all input items .* one execution for each value/,
 			},
 		);
 	});
@@ -356,7 +356,7 @@ describe('Sync refuses, before it changes anything,', () => {
 
 		expect(error?.message).toMatch(/needs all input items, but "Execute Once" is on/);
 		expect(error?.description).toBe(
-			'Turn off "Execute Once" in the node\'s settings, or turn off "Delete Missing Contacts".',
+			'Nothing was sent. Turn off "Execute Once" in the node\'s settings, or turn off "Delete Missing Contacts".',
 		);
 		expect(service.requests).toEqual([]);
 	});
