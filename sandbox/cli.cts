@@ -9,8 +9,7 @@ const HELP = `Starts the sandbox service on this machine.
   --port <number>       Port. Default: a free port
   --api-key <key>       API key of the default user. Default: a random key
   --set <name=value>    A setting, with its value as JSON or text. You can repeat this option
-  --folder <path>       Folder for the certificate and kept files. Default: a temporary folder
-  --keep-files          Keep the bytes of uploaded files
+  --folder <path>       Folder for the certificate. Default: a temporary folder
   --json                Print one line of JSON when the service is ready, and nothing else
   --end-with-input      Stop when standard input ends, for example when the parent process ends
   --help                Print this help
@@ -33,7 +32,6 @@ function parseCommandLine(): CommandLine | undefined {
 			'api-key': { type: 'string' },
 			set: { type: 'string', multiple: true, default: [] },
 			folder: { type: 'string' },
-			'keep-files': { type: 'boolean', default: false },
 			json: { type: 'boolean', default: false },
 			'end-with-input': { type: 'boolean', default: false },
 			help: { type: 'boolean', default: false },
@@ -50,10 +48,7 @@ function parseCommandLine(): CommandLine | undefined {
 		folder: values.folder,
 		json: values.json,
 		endWithInput: values['end-with-input'],
-		settings: {
-			...(values['keep-files'] ? { keepFiles: true } : {}),
-			...Object.fromEntries(values.set.map(parseSetting)),
-		},
+		settings: Object.fromEntries(values.set.map(parseSetting)),
 	};
 }
 

@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
-import type { FaultMessage } from './http/controlBodies.cts';
+import type { FaultMessage } from './faults.cts';
 import type { Counts, Fault, NewContact, NewContainer, ReceivedRequest } from './index.cts';
 import type { SandboxSettings, SandboxUser, StoredContact, StoredContainer } from './index.cts';
-import type { StoreSnapshot } from './service/store.cts';
+import type { Store } from './store.cts';
 
 /** A planned fault in the sandbox's process. */
 interface FaultReport {
@@ -22,9 +22,7 @@ export interface SandboxClient {
 	users: SandboxUser[];
 	requests(): Promise<ReceivedRequest[]>;
 	counts(): Promise<Counts>;
-	/** Peak memory of the sandbox's process. */
-	memory(): Promise<{ peakBytes: number }>;
-	state(): Promise<StoreSnapshot>;
+	state(): Promise<ReturnType<Store['snapshot']>>;
 	settings(changes?: Partial<SandboxSettings>): Promise<SandboxSettings>;
 	faults: {
 		add(fault: Fault): Promise<FaultReport>;
@@ -75,7 +73,6 @@ export async function connectSandbox(target: {
 		return JSON.parse(text) as T;
 	};
 	const { url, origin, apiKey, users } = await call<Info>('GET', 'info');
-	const userId = users[0].id;
 	return {
 		url,
 		origin,
@@ -84,7 +81,6 @@ export async function connectSandbox(target: {
 		users,
 		requests: () => call('GET', 'requests'),
 		counts: () => call('GET', 'counts'),
-		memory: () => call('GET', 'memory'),
 		state: () => call('GET', 'state'),
 		settings: (changes) =>
 			changes === undefined ? call('GET', 'settings') : call('PUT', 'settings', changes),
@@ -93,18 +89,8 @@ export async function connectSandbox(target: {
 			list: () => call('GET', 'faults'),
 			clear: () => call('DELETE', 'faults'),
 		},
-		addContainers: (containers) =>
-			call(
-				'POST',
-				'containers',
-				containers.map((container) => ({ userId, ...container })),
-			),
-		addContacts: (contacts) =>
-			call(
-				'POST',
-				'contacts',
-				contacts.map((contact) => ({ userId, ...contact })),
-			),
+		addContainers: (containers) => call('POST', 'containers', containers),
+		addContacts: (contacts) => call('POST', 'contacts', contacts),
 		clearRequests: () => call('DELETE', 'requests'),
 		reset: () => call('POST', 'reset'),
 		close: () => dispatcher.close(),

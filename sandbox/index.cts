@@ -1,30 +1,28 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { createCertificate } from './certificate.cts';
-import { FaultPlan } from './faults/plan.cts';
-import { createApp } from './http/app.cts';
-import { Connections } from './http/connections.cts';
-import { listen } from './http/listen.cts';
+import { FaultPlan } from './faults.cts';
 import type { Counts, ReceivedRequest } from './journal.cts';
 import { Journal } from './journal.cts';
-import { RateLimiter } from './service/rateLimiter.cts';
-import type { Service } from './service/service.cts';
-import type { NewContact, NewContainer, StoredContact, StoredContainer } from './service/store.cts';
-import { Store } from './service/store.cts';
+import { RateLimiter } from './rateLimiter.cts';
+import { Connections } from './send.cts';
+import type { Service } from './serve.cts';
+import { answer } from './serve.cts';
 import type { SandboxSettings } from './settings.cts';
 import { applySettings, defaultSettings } from './settings.cts';
+import type { NewContact, NewContainer, StoredContact, StoredContainer } from './store.cts';
+import { Store } from './store.cts';
 import type { SandboxUser } from './users.cts';
 import { createUser } from './users.cts';
 
-export type { Fault, FaultKind, FaultMatch } from './faults/fault.cts';
-export type { HostileBody } from './faults/hostileBodies.cts';
-export { HOSTILE_BODY_NAMES } from './faults/hostileBodies.cts';
+export type { Fault, FaultKind, FaultMatch } from './faults.cts';
 export type { Counts, ReceivedPart, ReceivedRequest } from './journal.cts';
-export type { NewContact, NewContainer, StoredContact, StoredContainer } from './service/store.cts';
 export * from './settings.cts';
+export type { NewContact, NewContainer, StoredContact, StoredContainer } from './store.cts';
 export type { SandboxUser } from './users.cts';
 
 export interface SandboxOptions {
@@ -36,7 +34,7 @@ export interface SandboxOptions {
 	users?: Array<Partial<SandboxUser>>;
 	/** The settings at the start and after each reset. */
 	settings?: Partial<SandboxSettings>;
-	/** Folder for the certificate and kept files; by default a temporary one that `stop` removes. */
+	/** Folder for the certificate; by default a temporary one that `stop` removes. */
 	folder?: string;
 	/** Path of the API; `/api/v1` by default. */
 	basePath?: string;
@@ -91,7 +89,6 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const service = createService(options);
 	const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'container-sandbox-')));
-	service.folder = folder;
 	const removeFolder = async () => {
 		if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
 	};
@@ -100,29 +97,31 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const caPath = path.join(folder, 'ca.pem');
 	await writeFile(caPath, certificate.ca);
 
-	const app = await createApp(service, (handler) => {
-		const server = https.createServer(
-			{ key: certificate.key, cert: certificate.cert, noDelay: true, requestTimeout: 0 },
-			handler,
-		);
-		server.on('connection', (socket) => service.connections.add(socket as Socket));
-		return server;
+	const { key, cert } = certificate;
+	const server = https.createServer(
+		{ key, cert, noDelay: true, requestTimeout: 0, keepAliveTimeout: 60_000 },
+		(request, response) => void answer(service, request, response),
+	);
+	server.on('connection', (socket) => {
+		service.journal.counts.connections += 1;
+		service.connections.add(socket as Socket);
 	});
-	app.server.keepAliveTimeout = 60_000;
-	const listening = await listen(app.server, options.port ?? 0).catch(async (error: Error) => {
+	server.listen(options.port ?? 0, '127.0.0.1');
+	await once(server, 'listening').catch(async (error: Error) => {
 		await removeFolder();
 		throw error;
 	});
-	service.origin = `https://localhost:${listening.port}`;
+	const { port } = server.address() as AddressInfo;
+	service.origin = `https://localhost:${port}`;
 
 	const user = service.users[0];
 	const userId = user.id;
 	let stopped: Promise<void> | undefined;
 	const stop = async () => {
-		const closed = listening.close();
+		const closed = once(server, 'close');
+		server.close();
 		service.connections.closeAll();
 		await closed;
-		await app.close();
 		await removeFolder();
 		const { violations } = service.journal;
 		if (violations.size === 0) return;
@@ -131,7 +130,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	return {
 		url: service.origin + service.basePath,
 		origin: service.origin,
-		port: listening.port,
+		port,
 		caPath,
 		ca: certificate.ca,
 		user,
@@ -164,17 +163,13 @@ function createService(options: SandboxOptions): Service {
 	const service: Service = {
 		basePath: options.basePath ?? '/api/v1',
 		origin: '',
-		folder: '',
 		settings,
 		users,
 		store: new Store(),
 		journal,
 		faults: new FaultPlan(),
 		limiter: new RateLimiter(),
-		connections: new Connections({
-			opened: () => journal.connectionOpened(),
-			closed: () => journal.connectionClosed(),
-		}),
+		connections: new Connections(),
 		reset() {
 			Object.assign(settings, defaultSettings(), options.settings);
 			users.splice(0, users.length, ...firstUsers);

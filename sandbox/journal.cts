@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { OperationId } from './contract/document.cts';
+import type { OperationId } from './contract.cts';
 import type { SandboxSettings } from './settings.cts';
 
 /** One part of a multipart body as it arrives. */
@@ -14,8 +14,6 @@ export interface ReceivedPart {
 	size: number;
 	/** Of the bytes, in hex; absent when `hashFiles` is off. */
 	sha256?: string;
-	/** Where the bytes are, when `keepFiles` is on. */
-	path?: string;
 }
 
 /** One request as the service saw it. */
@@ -39,8 +37,6 @@ export interface ReceivedRequest {
 	/** Arrival, and end of the response or of the connection, in milliseconds since 1970. */
 	at: number;
 	endedAt?: number;
-	/** The client left before it had the complete response. */
-	aborted: boolean;
 	/** Bytes of the body that arrived. */
 	bytes: number;
 	/** Kind of the fault that is applied to it. */
@@ -53,40 +49,26 @@ export interface Counts {
 	operations: Record<string, number>;
 	/** By status of the response; `none` for requests that end without one. */
 	statuses: Record<string, number>;
-	aborted: number;
 	inFlight: number;
 	peakInFlight: number;
 	connections: number;
-	openConnections: number;
-	peakOpenConnections: number;
 }
 
 const count = (counts: Record<string, number>, name: string) => {
 	counts[name] = (counts[name] ?? 0) + 1;
 };
 
-const noCounts = (): Counts => ({
-	total: 0,
-	operations: {},
-	statuses: {},
-	aborted: 0,
-	inFlight: 0,
-	peakInFlight: 0,
-	connections: 0,
-	openConnections: 0,
-	peakOpenConnections: 0,
-});
-
 /** Records what arrives: everything, or with `record: 'counts'` only the numbers. */
 export class Journal {
 	readonly requests: ReceivedRequest[] = [];
-	readonly counts = noCounts();
+	readonly counts = {} as Counts;
 	/** How responses of the sandbox break the contract: each is a mistake of the sandbox. */
 	readonly violations = new Set<string>();
 	private lastId = 0;
-	private readonly brokenHere = new WeakSet<ReceivedRequest>();
 
-	constructor(private readonly settings: SandboxSettings) {}
+	constructor(private readonly settings: SandboxSettings) {
+		this.clear();
+	}
 
 	open(request: IncomingMessage, response: ServerResponse): ReceivedRequest {
 		const record: ReceivedRequest = {
@@ -95,15 +77,14 @@ export class Journal {
 			path: request.url ?? '',
 			headers: request.headers,
 			at: Date.now(),
-			aborted: false,
 			bytes: 0,
 		};
 		if (this.settings.record === 'full') this.requests.push(record);
 		const { counts } = this;
 		counts.total += 1;
 		counts.inFlight += 1;
-		if (counts.inFlight > counts.peakInFlight) counts.peakInFlight = counts.inFlight;
-		response.once('close', () => this.noteClose(record, response));
+		counts.peakInFlight = Math.max(counts.peakInFlight, counts.inFlight);
+		response.once('close', () => this.noteEnd(record));
 		return record;
 	}
 
@@ -122,45 +103,23 @@ export class Journal {
 		if (record.status === undefined) count(this.counts.statuses, 'none');
 	}
 
-	/** Records that the sandbox breaks this exchange, so that it doesn't count as aborted by the client. */
-	noteBroken(record: ReceivedRequest): void {
-		this.brokenHere.add(record);
-	}
-
 	noteViolation(violation: string): void {
 		if (this.violations.has(violation)) return;
 		this.violations.add(violation);
 		process.stderr.write(`The sandbox breaks the contract: ${violation}\n`);
 	}
 
-	connectionOpened(): void {
-		const { counts } = this;
-		counts.connections += 1;
-		counts.openConnections += 1;
-		counts.peakOpenConnections = Math.max(counts.peakOpenConnections, counts.openConnections);
-	}
-
-	connectionClosed(): void {
-		this.counts.openConnections -= 1;
-	}
-
 	/** Forgets what has arrived. What is still open stays counted. */
 	clear(): void {
-		const { inFlight, openConnections } = this.counts;
+		const { inFlight = 0 } = this.counts;
 		this.requests.length = 0;
-		Object.assign(this.counts, noCounts(), {
+		Object.assign(this.counts, {
+			total: 0,
+			operations: {},
+			statuses: {},
 			inFlight,
 			peakInFlight: inFlight,
-			openConnections,
-			peakOpenConnections: openConnections,
+			connections: 0,
 		});
-	}
-
-	private noteClose(record: ReceivedRequest, response: ServerResponse): void {
-		if (!response.writableFinished && !this.brokenHere.has(record)) {
-			record.aborted = true;
-			this.counts.aborted += 1;
-		}
-		this.noteEnd(record);
 	}
 }

@@ -1,10 +1,13 @@
-import { createCheck } from './contract/check.cts';
-import type { OperationId, Schema } from './contract/document.cts';
+import { createRequire } from 'node:module';
+import type * as AjvModule from '@fastify/ajv-compiler';
+import type { ErrorObject } from '@fastify/ajv-compiler';
+import type { OperationId, Schema } from './contract.cts';
+import { describeErrors } from './problems.cts';
 
 const LIST_SHAPES = ['array', 'containers', 'contacts', 'data', 'items', 'results'] as const;
 const CHANGE_RESPONSES = ['record', 'empty', 'noContent', 'message', 'text'] as const;
 const ERROR_SHAPES = ['json', 'nested', 'list', 'text', 'empty', 'html'] as const;
-const NEXT_LINKS = ['absolute', 'relative', 'amongOthers', 'repeat', 'otherOrigin'] as const;
+const NEXT_LINKS = ['absolute', 'relative', 'repeat', 'otherOrigin'] as const;
 
 /** The key of an object that holds the list; `array` is the list itself. */
 export type ListShape = (typeof LIST_SHAPES)[number];
@@ -23,17 +26,10 @@ export interface RateLimit {
 	perMinute: number;
 	/** `window`: all requests are available again when the window ends. `bucket`: one after the other. */
 	algorithm?: 'window' | 'bucket';
-	/** How a 429 tells when to retry. */
-	retryAfter?: 'seconds' | 'date' | 'none';
+	/** Whether a 429 tells when to retry; in seconds by default. */
+	retryAfter?: 'seconds' | 'none';
 	/** Length of the window; a minute by default. */
 	windowMs?: number;
-}
-
-/** What a latency function knows about the request that it delays. */
-interface DelayedRequest {
-	method: string;
-	path: string;
-	operationId?: OperationId;
 }
 
 /** A choice for each open point of the contract, and what the sandbox does besides serving. */
@@ -41,15 +37,12 @@ export interface SandboxSettings {
 	manifestPart: string;
 	filePart: string;
 	requiredManifestFields: string[];
-	unknownManifestFields: 'refuse' | 'accept';
-	defaultDynamic: boolean;
 	otherUsers: 'forbidden' | 'notFound';
 
 	containerList: ListShape;
 	contactList: ListShape;
 	listEntries: 'envelope' | 'record';
 	listOrder: 'created' | 'reversed' | 'shuffled';
-	shuffleSeed: number;
 	filterByQuery: boolean;
 	pageSize: number;
 	nextLink: NextLink;
@@ -57,7 +50,7 @@ export interface SandboxSettings {
 
 	getContainerResponse: 'envelope' | 'record';
 	containerFields: Record<string, unknown>;
-	dates: 'none' | 'milliseconds' | 'seconds' | 'minutes';
+	dates: 'none' | 'milliseconds' | 'seconds';
 
 	drmShape: string;
 	drmFields: Record<string, unknown>;
@@ -73,120 +66,92 @@ export interface SandboxSettings {
 	statuses: Partial<Record<OperationId | 'createContact', number>>;
 	errorShape: ErrorShape;
 
-	latency: number | ((request: DelayedRequest) => number);
+	/** Milliseconds before a response; in a test also a function. */
+	latency: number | (() => number);
 	rateLimit: RateLimit | null;
 	maxBodyBytes: number | null;
-	portal: boolean;
 
 	record: 'full' | 'counts';
 	hashFiles: boolean;
-	keepFiles: boolean;
-}
-
-/** @returns the settings of a new sandbox: the forms that the contract shows */
-export function defaultSettings(): SandboxSettings {
-	return {
-		manifestPart: 'manifest.json',
-		filePart: 'file',
-		requiredManifestFields: ['name'],
-		unknownManifestFields: 'refuse',
-		defaultDynamic: false,
-		otherUsers: 'forbidden',
-
-		containerList: 'array',
-		contactList: 'array',
-		listEntries: 'envelope',
-		listOrder: 'created',
-		shuffleSeed: 1,
-		filterByQuery: false,
-		pageSize: 0,
-		nextLink: 'absolute',
-		otherOrigin: 'https://other.example.com',
-
-		getContainerResponse: 'envelope',
-		containerFields: {},
-		dates: 'milliseconds',
-
-		drmShape: 'bare',
-		drmFields: {},
-		drmTimes: 'date',
-		patchDrmKeys: 'merge',
-		patchDrmResponse: 'record',
-
-		contactFields: null,
-		patchContactKeys: 'merge',
-		patchContactResponse: 'record',
-		deleteResponse: 'noContent',
-
-		statuses: {},
-		errorShape: 'json',
-
-		latency: 0,
-		rateLimit: null,
-		maxBodyBytes: null,
-		portal: true,
-
-		record: 'full',
-		hashFiles: true,
-		keepFiles: false,
-	};
 }
 
 const oneOf = (...values: readonly string[]): Schema => ({ enum: values });
-const texts: Schema = { type: 'array', items: { type: 'string' } };
+const text: Schema = { type: 'string' };
+const texts: Schema = { type: 'array', items: text };
+const flag: Schema = { type: 'boolean' };
+const object: Schema = { type: 'object' };
 const count: Schema = { type: 'number', minimum: 0 };
+const changeResponse = oneOf(...CHANGE_RESPONSES);
 
-/** What the type of the default doesn't say. */
-const SCHEMAS: Partial<Record<keyof SandboxSettings, Schema>> = {
-	requiredManifestFields: texts,
-	unknownManifestFields: oneOf('refuse', 'accept'),
-	otherUsers: oneOf('forbidden', 'notFound'),
-	containerList: oneOf(...LIST_SHAPES),
-	contactList: oneOf(...LIST_SHAPES),
-	listEntries: oneOf('envelope', 'record'),
-	listOrder: oneOf('created', 'reversed', 'shuffled'),
-	nextLink: oneOf(...NEXT_LINKS),
-	getContainerResponse: oneOf('envelope', 'record'),
-	dates: oneOf('none', 'milliseconds', 'seconds', 'minutes'),
-	drmTimes: oneOf('date', 'timestamp'),
-	patchDrmKeys: oneOf('merge', 'replace'),
-	patchDrmResponse: oneOf(...CHANGE_RESPONSES),
-	contactFields: { ...texts, type: ['array', 'null'] },
-	patchContactKeys: oneOf('merge', 'replace'),
-	patchContactResponse: oneOf(...CHANGE_RESPONSES),
-	deleteResponse: oneOf(...CHANGE_RESPONSES),
-	statuses: {
-		type: 'object',
-		additionalProperties: { type: 'integer', minimum: 200, maximum: 599 },
-	},
-	errorShape: oneOf(...ERROR_SHAPES),
-	rateLimit: {
-		type: ['object', 'null'],
-		additionalProperties: false,
-		required: ['perMinute'],
-		properties: {
-			perMinute: count,
-			algorithm: oneOf('window', 'bucket'),
-			retryAfter: oneOf('seconds', 'date', 'none'),
-			windowMs: count,
+/** The default of each setting, the form that the contract shows, and the values that it can have. */
+const SETTINGS: { [Name in keyof SandboxSettings]: [SandboxSettings[Name], Schema] } = {
+	manifestPart: ['manifest.json', text],
+	filePart: ['file', text],
+	requiredManifestFields: [['name'], texts],
+	otherUsers: ['forbidden', oneOf('forbidden', 'notFound')],
+
+	containerList: ['array', oneOf(...LIST_SHAPES)],
+	contactList: ['array', oneOf(...LIST_SHAPES)],
+	listEntries: ['envelope', oneOf('envelope', 'record')],
+	listOrder: ['created', oneOf('created', 'reversed', 'shuffled')],
+	filterByQuery: [false, flag],
+	pageSize: [0, count],
+	nextLink: ['absolute', oneOf(...NEXT_LINKS)],
+	otherOrigin: ['https://other.example.com', text],
+
+	getContainerResponse: ['envelope', oneOf('envelope', 'record')],
+	containerFields: [{}, object],
+	dates: ['milliseconds', oneOf('none', 'milliseconds', 'seconds')],
+
+	drmShape: ['bare', text],
+	drmFields: [{}, object],
+	drmTimes: ['date', oneOf('date', 'timestamp')],
+	patchDrmKeys: ['merge', oneOf('merge', 'replace')],
+	patchDrmResponse: ['record', changeResponse],
+
+	contactFields: [null, { ...texts, type: ['array', 'null'] }],
+	patchContactKeys: ['merge', oneOf('merge', 'replace')],
+	patchContactResponse: ['record', changeResponse],
+	deleteResponse: ['noContent', changeResponse],
+
+	statuses: [
+		{},
+		{ ...object, additionalProperties: { type: 'integer', minimum: 200, maximum: 599 } },
+	],
+	errorShape: ['json', oneOf(...ERROR_SHAPES)],
+
+	latency: [0, count],
+	rateLimit: [
+		null,
+		{
+			type: ['object', 'null'],
+			additionalProperties: false,
+			required: ['perMinute'],
+			properties: {
+				perMinute: count,
+				algorithm: oneOf('window', 'bucket'),
+				retryAfter: oneOf('seconds', 'none'),
+				windowMs: count,
+			},
 		},
-	},
-	maxBodyBytes: { ...count, type: ['number', 'null'] },
-	record: oneOf('full', 'counts'),
+	],
+	maxBodyBytes: [null, { ...count, type: ['number', 'null'] }],
+
+	record: ['full', oneOf('full', 'counts')],
+	hashFiles: [true, flag],
 };
 
-const SETTINGS: Schema = {
+const entries = Object.entries(SETTINGS);
+const schema: Schema = {
 	type: 'object',
-	properties: Object.fromEntries(
-		Object.entries(defaultSettings()).map(([name, value]) => [
-			name,
-			SCHEMAS[name as keyof SandboxSettings] ??
-				(typeof value === 'number' ? count : { type: typeof value }),
-		]),
-	),
+	properties: Object.fromEntries(entries.map(([name, [, values]]) => [name, values])),
 };
 
-const check = createCheck();
+/** @returns the settings of a new sandbox */
+export function defaultSettings(): SandboxSettings {
+	const defaults = Object.fromEntries(entries.map(([name, [value]]) => [name, value]));
+	return structuredClone(defaults) as unknown as SandboxSettings;
+}
 
 /**
  * Replaces the values of some settings.
@@ -196,13 +161,37 @@ const check = createCheck();
 export function applySettings(settings: SandboxSettings, changes: Partial<SandboxSettings>): void {
 	const unknown = Object.keys(changes ?? {}).filter((name) => !Object.hasOwn(settings, name));
 	if (unknown.length > 0) {
-		throw new Error(
-			`No such setting: ${unknown.join(', ')}. The settings are ${Object.keys(settings).join(', ')}`,
-		);
+		const known = Object.keys(settings).join(', ');
+		throw new Error(`No such setting: ${unknown.join(', ')}. The settings are ${known}`);
 	}
 	const { latency } = changes ?? {};
-	const values = typeof latency === 'function' ? { ...changes, latency: 0 } : changes;
-	const problems = check(SETTINGS, values, 'settings');
-	if (problems.length > 0) throw new Error(`Invalid settings: ${problems.join('; ')}.`);
+	assertSchema(
+		schema,
+		typeof latency === 'function' ? { ...changes, latency: 0 } : changes,
+		'settings',
+	);
 	Object.assign(settings, changes);
+}
+
+// Ajv requires JSON files. On Node 20, that fails below a module that tsx compiles, but not below a plain require.
+const { AjvCompiler } = createRequire(__filename)('@fastify/ajv-compiler') as typeof AjvModule;
+const compile = AjvCompiler()(
+	{},
+	{
+		customOptions: {
+			allErrors: true,
+			coerceTypes: false,
+			removeAdditional: false,
+			strict: false,
+			useDefaults: false,
+		},
+	},
+);
+
+/** @throws Error with all that a schema refuses in a value */
+export function assertSchema(wanted: Schema, value: unknown, name: string): void {
+	const validate = compile({ schema: wanted } as never);
+	if (validate(value ?? null)) return;
+	const problems = describeErrors(validate.errors as ErrorObject[], { '': name });
+	throw new Error(`Invalid ${name}: ${problems.join('; ')}.`);
 }

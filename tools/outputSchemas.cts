@@ -1,4 +1,4 @@
-import { dereference, loadDocument, type Schema } from '../sandbox/contract/document.cts';
+import { dereference, loadDocument, type Schema } from '../sandbox/contract.cts';
 
 /** A JSON Schema of an output item, with no more than what n8n's editor shows. */
 interface OutputSchema {

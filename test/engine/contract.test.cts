@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { loadDocument } from '../../sandbox/contract/document.cts';
+import { loadDocument } from '../../sandbox/contract.cts';
 import { findViolations, type SentRequest } from '../support/contract.cts';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';

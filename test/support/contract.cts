@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { contractFor } from '../../sandbox/contract/departures.cts';
-import type { FormPart } from '../../sandbox/contract/form.cts';
-import { parseMultipart } from '../../sandbox/http/multipart.cts';
-import { boundaryOf } from '../../sandbox/http/partHeaders.cts';
+import { contractFor, type FormPart } from '../../sandbox/contract.cts';
+import { boundaryOf, parseMultipart } from '../../sandbox/upload.cts';
 import { defaultSettings, type SandboxSettings } from '../../sandbox/settings.cts';
 
 /** A complete request, as it was sent. */
@@ -46,16 +44,13 @@ async function parseForm(
 	manifestPart: string,
 ): Promise<FormPart[]> {
 	const stream = Object.assign(Readable.from([body]), { complete: true });
-	const parts = await parseMultipart(
-		stream,
-		{ bytes: 0 },
-		{
-			boundary,
-			maxBytes: null,
-			hashFiles: false,
-			wantsText: (name) => name === manifestPart,
-		},
-	);
+	const parts = await parseMultipart(stream, {
+		record: { bytes: 0 },
+		boundary,
+		maxBytes: null,
+		hashFiles: false,
+		wantsText: (name) => name === manifestPart,
+	});
 	return parts.map(({ received: { name, type }, text }) => ({ name, type, text }));
 }
 

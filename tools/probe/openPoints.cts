@@ -1,4 +1,4 @@
-import { loadDocument } from '../../sandbox/contract/document.cts';
+import { loadDocument } from '../../sandbox/contract.cts';
 
 /** What docs/openapi.yaml says of one open point. */
 export interface OpenPoint {

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OPERATION_IDS } from '../../../sandbox/contract/document.cts';
+import { OPERATION_IDS } from '../../../sandbox/contract.cts';
 import { FINDINGS } from '../../../tools/probe/findings.cts';
 import { readOpenPoints } from '../../../tools/probe/openPoints.cts';
 import { FOREIGN_TEXT, useProbe } from './support/runProbe.cts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Server as TlsServer } from 'node:tls';
 import fastify, { type FastifyInstance } from 'fastify';
-import { generate } from 'selfsigned';
+import { createCertificate } from '../../../../sandbox/certificate.cts';
 import { decodeQuotedPrintable } from './smtp.cts';
 
 interface File {
@@ -56,7 +56,7 @@ const HOSTS = [
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
 
 export async function startMockInternet(): Promise<MockInternet> {
-	const certificate = await createCertificate();
+	const certificate = await createCertificate(HOSTS);
 	const app = fastify({
 		https: { key: certificate.key, cert: certificate.cert },
 		forceCloseConnections: true,
@@ -277,27 +277,4 @@ function toJson(body: string): unknown {
 	} catch {
 		return body;
 	}
-}
-
-async function createCertificate() {
-	const keys = { keyType: 'ec' as const, curve: 'P-256' as const, algorithm: 'sha256' };
-	const authority = await generate([{ name: 'commonName', value: 'Authority of the Internet' }], {
-		...keys,
-		extensions: [
-			{ name: 'basicConstraints', cA: true, critical: true },
-			{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
-		],
-	});
-	const leaf = await generate([{ name: 'commonName', value: 'The Internet' }], {
-		...keys,
-		ca: { key: authority.private, cert: authority.cert },
-		extensions: [
-			{ name: 'extKeyUsage', serverAuth: true },
-			{
-				name: 'subjectAltName',
-				altNames: HOSTS.map((value) => ({ type: 2 as const, value })),
-			},
-		],
-	});
-	return { ca: authority.cert, key: leaf.private, cert: leaf.cert };
 }

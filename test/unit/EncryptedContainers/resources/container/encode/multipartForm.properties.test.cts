@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import fc from 'fast-check';
-import { boundaryOf, parseDisposition } from '../../../../../../sandbox/http/partHeaders.cts';
+import { boundaryOf, parseDisposition } from '../../../../../../sandbox/upload.cts';
 import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { sanitizeMediaType } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/mediaTypes';
 import { MultipartForm } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';

@@ -1,5 +1,5 @@
+import type { SandboxSettings } from './settings.cts';
 import type { Rules, StoredContact, StoredContainer } from './store.cts';
-import type { SandboxSettings } from '../settings.cts';
 
 type Fields = Record<string, unknown>;
 
@@ -31,32 +31,22 @@ export function rulesRecord(rules: Rules, settings: SandboxSettings): Fields {
 	return settings.drmShape === 'bare' ? record : { [settings.drmShape]: record };
 }
 
+const TIME_OF_DAY: Record<string, string> = { start: '00:00:00.000Z', end: '23:59:59.000Z' };
+
 function formatTimes(rules: Rules, { drmTimes }: SandboxSettings): Rules {
 	if (drmTimes === 'date' || rules.time === undefined) return rules;
-	const { start, end } = rules.time as { start?: string; end?: string };
-	return {
-		...rules,
-		time: {
-			...(start === undefined ? {} : { start: toTimestamp(start, '00:00:00.000Z') }),
-			...(end === undefined ? {} : { end: toTimestamp(end, '23:59:59.000Z') }),
-		},
-	};
-}
-
-const toTimestamp = (day: string, time: string) => (day.includes('T') ? day : `${day}T${time}`);
-
-const KEPT_LENGTH = { milliseconds: 23, seconds: 19, minutes: 16 };
-
-function dates(record: { created: string; updated: string }, settings: SandboxSettings): Fields {
-	if (settings.dates === 'none') return {};
-	const length = KEPT_LENGTH[settings.dates];
-	return {
-		created_date: truncate(record.created, length),
-		updated_date: truncate(record.updated, length),
-	};
+	const edges = Object.entries(rules.time as Record<string, string>);
+	const time = edges.map(([edge, day]) => [
+		edge,
+		day.includes('T') ? day : `${day}T${TIME_OF_DAY[edge]}`,
+	]);
+	return { ...rules, time: Object.fromEntries(time) };
 }
 
 /** Timestamps keep the form of the contract (milliseconds and Z), however coarse they are. */
-function truncate(timestamp: string, length: number): string {
-	return `${timestamp.slice(0, length)}${'0000-00-00T00:00:00.000'.slice(length)}Z`;
+function dates(record: { created: string; updated: string }, settings: SandboxSettings): Fields {
+	if (settings.dates === 'none') return {};
+	const format = (timestamp: string) =>
+		settings.dates === 'seconds' ? timestamp.replace(/\.\d+/, '.000') : timestamp;
+	return { created_date: format(record.created), updated_date: format(record.updated) };
 }

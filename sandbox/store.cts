@@ -3,15 +3,6 @@ import { randomUUID } from 'node:crypto';
 /** `DrmRules` of the contract. */
 export type Rules = Record<string, unknown>;
 
-interface StoredFile {
-	name: string;
-	type: string;
-	size: number;
-	sha256?: string;
-	/** Where the bytes are, when `keepFiles` is on. */
-	path?: string;
-}
-
 export interface StoredContainer {
 	uuid: string;
 	userId: string;
@@ -19,7 +10,7 @@ export interface StoredContainer {
 	created: string;
 	updated: string;
 	rules: Rules;
-	files: StoredFile[];
+	files: Array<{ name: string; type: string; size: number; sha256?: string }>;
 	/** The manifest as received, with its password. */
 	manifest?: unknown;
 }
@@ -42,12 +33,12 @@ export class Store {
 	readonly contacts = new Map<string, Map<string, StoredContact>>();
 
 	addContainer(container: NewContainer): StoredContainer {
-		const now = new Date().toISOString();
+		const created = container.created ?? new Date().toISOString();
 		const stored = {
 			uuid: randomUUID() as string,
 			name: 'Container',
-			created: now,
-			updated: container.created ?? now,
+			created,
+			updated: created,
 			rules: {},
 			files: [],
 			...container,
@@ -61,17 +52,14 @@ export class Store {
 	}
 
 	contactsOf(userId: string): Map<string, StoredContact> {
-		let contacts = this.contacts.get(userId);
-		if (contacts === undefined) {
-			contacts = new Map();
-			this.contacts.set(userId, contacts);
-		}
+		const contacts = this.contacts.get(userId) ?? new Map<string, StoredContact>();
+		this.contacts.set(userId, contacts);
 		return contacts;
 	}
 
 	addContact(contact: NewContact): StoredContact {
-		const now = new Date().toISOString();
-		const stored = { fields: {}, created: now, updated: contact.created ?? now, ...contact };
+		const created = contact.created ?? new Date().toISOString();
+		const stored = { fields: {}, created, updated: created, ...contact };
 		this.contactsOf(stored.userId).set(stored.email, stored);
 		return stored;
 	}
@@ -80,17 +68,12 @@ export class Store {
 		this.containers.clear();
 		this.contacts.clear();
 	}
-}
 
-/** The store as plain JSON. */
-export interface StoreSnapshot {
-	containers: StoredContainer[];
-	contacts: StoredContact[];
-}
-
-export function snapshot(store: Store): StoreSnapshot {
-	return {
-		containers: [...store.containers.values()],
-		contacts: [...store.contacts.values()].flatMap((contacts) => [...contacts.values()]),
-	};
+	/** The store as plain JSON. */
+	snapshot(): { containers: StoredContainer[]; contacts: StoredContact[] } {
+		return {
+			containers: [...this.containers.values()],
+			contacts: [...this.contacts.values()].flatMap((contacts) => [...contacts.values()]),
+		};
+	}
 }
