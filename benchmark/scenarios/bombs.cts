@@ -137,9 +137,9 @@ async function compress(compressor: Transform): Promise<Buffer> {
 
 /** JSON texts whose values take as much memory as the node allows. */
 function createLargeBodies() {
-	const entry = `{"uuid":"c-1","name":"${'a'.repeat(400)}"}`;
+	const entry = `{"uuid":"c-1","name":"${'a'.repeat(700)}"}`;
 	const list = `[${`${entry},`.repeat(LIST_BYTES / (entry.length + 1))}${entry}]`;
-	const address = '"somebody@corp.example"';
+	const address = `"${'a'.repeat(60)}@corp.example"`;
 	const recipients = `${`${address},`.repeat(RECORD_BYTES / (address.length + 1))}${address}`;
 	return { list, record: `{"dynamic":true,"recipients":[${recipients}]}` };
 }
