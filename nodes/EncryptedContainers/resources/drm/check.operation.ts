@@ -4,7 +4,7 @@ import { recipientOptions } from '../../descriptions/recipientOptions';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
 import { check } from './check';
-import { ON_VIOLATION, POLICIES } from './choices';
+import { onViolationField, policyField } from './choices';
 import { selectionFields } from './selectContainers';
 
 const [allowedRecipients] = recipientOptions;
@@ -18,14 +18,7 @@ export const checkRules = defineOperation({
 	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
 	fields: [
 		...selectionFields('all'),
-		{
-			displayName: 'Policy',
-			name: 'policy',
-			type: 'options',
-			options: POLICIES,
-			default: 'credential',
-			description: 'What the rules of the containers are compared with',
-		},
+		policyField,
 		{
 			displayName: 'Policy Fields',
 			name: 'policyFields',
@@ -59,14 +52,7 @@ export const checkRules = defineOperation({
 				},
 			],
 		},
-		{
-			displayName: 'On Violation',
-			name: 'onViolation',
-			type: 'options',
-			options: ON_VIOLATION,
-			default: 'report',
-			description: 'What to do with a container that breaks the policy',
-		},
+		onViolationField,
 	],
 	options: [dryRunOption],
 	...check,

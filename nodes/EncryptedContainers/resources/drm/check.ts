@@ -10,13 +10,13 @@ import {
 	isNoDate,
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
-import { parseBoolean, parseChoice, parseOption } from '../../../shared/parameters/scalars';
+import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import type { Item } from '../../execution/item';
 import type { Call, Operation } from '../../execution/operation';
 import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
-import { ON_VIOLATION, POLICIES } from './choices';
+import { onViolationField, parseChoiceField, policyField } from './choices';
 import type { Decision } from './containerJobs';
 import { planContainers } from './containerJobs';
 import { findFixed, hasEnded } from './ruleChanges';
@@ -49,7 +49,7 @@ export const check: Operation<Check> = {
 	parse: (item) => ({
 		selection: parseSelection(item),
 		policy: parsePolicy(item),
-		onViolation: parseChoice(item.getParameter('onViolation'), 'On Violation', ON_VIOLATION),
+		onViolation: parseChoiceField(item, onViolationField),
 		dryRun: parseDryRun(item),
 		today: getDateInDays(0, item.timeZone),
 	}),
@@ -166,8 +166,7 @@ function fix(
 }
 
 function parsePolicy(item: Item): Policy | undefined {
-	const choice = parseChoice(item.getParameter('policy'), 'Policy', POLICIES);
-	if (choice === 'credential') return undefined;
+	if (parseChoiceField(item, policyField) === 'credential') return undefined;
 	const fields = item.getParameter('policyFields', {}) as IDataObject;
 	const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
 		parseBoolean(value, 'Require End'),

@@ -8,11 +8,10 @@ import {
 	toAddressKey,
 } from '../../../shared/parameters/addresses';
 import { getLastDayOverEverywhere } from '../../../shared/parameters/dates';
-import { parseChoice } from '../../../shared/parameters/scalars';
 import { isAgent } from '../../execution/allItems';
 import type { Operation } from '../../execution/operation';
 import { parseRecipients } from '../../parameters/drmRules';
-import { IF_NOBODY_IS_LEFT, IF_WILDCARD_COVERS } from './choices';
+import { ifNobodyIsLeft, ifWildcardCovers, parseChoiceField } from './choices';
 import type { Decision } from './containerJobs';
 import { planContainers } from './containerJobs';
 import { hasEnded } from './ruleChanges';
@@ -39,16 +38,8 @@ export const removeEverywhere: Operation<Removal> = {
 		}
 		return {
 			email: parseEmail(item.getParameter('email')),
-			ifNobodyIsLeft: parseChoice(
-				item.getParameter('ifNobodyIsLeft'),
-				'If Nobody Is Left',
-				IF_NOBODY_IS_LEFT,
-			),
-			ifWildcardCovers: parseChoice(
-				item.getParameter('ifWildcardCovers'),
-				'If a Wildcard Covers the Address',
-				IF_WILDCARD_COVERS,
-			),
+			ifNobodyIsLeft: parseChoiceField(item, ifNobodyIsLeft),
+			ifWildcardCovers: parseChoiceField(item, ifWildcardCovers),
 			selection: parseNameOption(item),
 			dryRun,
 		};

@@ -1,18 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import {
-	parseBoolean,
-	parseChoice,
-	parseOption,
-	parseShortText,
-} from '../../../shared/parameters/scalars';
+import { parseBoolean, parseOption, parseShortText } from '../../../shared/parameters/scalars';
 import { dryRunOption, nameContainsOption } from '../../descriptions/commonOptions';
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import { containerParam, parsePathParam } from '../../execution/pathParams';
 import { getNamePart } from '../commonOperations';
-import { CONTAINER_CHOICES } from './choices';
+import { containersField, parseChoiceField } from './choices';
 
 /** Which containers an item is about. */
 export interface Selection {
@@ -27,12 +22,9 @@ export const { displayName: NAME_LABEL } = nameContainsOption;
 export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 	return [
 		{
-			displayName: 'Containers',
-			name: 'containers',
-			type: 'options',
-			options: CONTAINER_CHOICES.filter(({ value }) => preset === 'all' || value !== 'all'),
+			...containersField,
+			options: containersField.options.filter(({ value }) => preset === 'all' || value !== 'all'),
 			default: preset,
-			description: 'Which containers to work on',
 		},
 		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
 		{
@@ -45,7 +37,7 @@ export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 
 /** @throws UserError for a selection that can't be used */
 export function parseSelection(item: Item): Selection {
-	const choice = parseChoice(item.getParameter('containers'), 'Containers', CONTAINER_CHOICES);
+	const choice = parseChoiceField(item, containersField);
 	if (choice === 'one') {
 		return { containerId: parsePathParam(item, containerParam), nameContains: '' };
 	}

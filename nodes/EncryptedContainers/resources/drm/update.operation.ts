@@ -2,7 +2,7 @@ import { NO_RECIPIENTS_NOTICE, updateRuleFields } from '../../descriptions/drmRu
 import { recipientOptions } from '../../descriptions/recipientOptions';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
-import { RULE_MODES } from './choices';
+import { specifyRules } from './choices';
 import { update } from './update';
 
 export const updateRules = defineOperation({
@@ -13,15 +13,7 @@ export const updateRules = defineOperation({
 		'Change some access rules (DRM) of a container and keep the others. Only works if the container was encoded with "Allow Changes Later" on.',
 	endpoint: { method: 'PATCH', path: ['containers', containerParam, 'drm'] },
 	fields: [
-		{
-			displayName: 'Specify Rules',
-			name: 'specifyRules',
-			type: 'options',
-			noDataExpression: true,
-			options: RULE_MODES,
-			default: 'fields',
-			description: 'How to enter the rules to change',
-		},
+		specifyRules,
 		{
 			displayName: "Rules you don't add stay as they are.",
 			name: 'rulesNotice',

@@ -6,7 +6,7 @@ import { findRules } from '../../../shared/api/drmRules';
 import { RULE_KEYS } from '../../../shared/api/ruleValues';
 import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
-import { parseChoice, parseInteger } from '../../../shared/parameters/scalars';
+import { parseInteger } from '../../../shared/parameters/scalars';
 import { isObject, isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Item } from '../../execution/item';
@@ -22,7 +22,7 @@ import {
 } from '../../parameters/drmRules';
 import { listRecipients } from '../../parameters/guardrails';
 import { parseJsonObject } from '../../parameters/json';
-import { RULE_MODES } from './choices';
+import { parseChoiceField, specifyRules } from './choices';
 import type { RecipientChange } from './ruleChanges';
 import { changesRecipients, REVOKE_ADVICE } from './ruleChanges';
 
@@ -47,8 +47,7 @@ export function parseChange(
 	item: Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>,
 	policy: RecipientPolicy,
 ): Change {
-	const mode = parseChoice(item.getParameter('specifyRules'), 'Specify Rules', RULE_MODES);
-	if (mode === 'json') {
+	if (parseChoiceField(item, specifyRules) === 'json') {
 		const raw = item.getRawParameter('rulesJson');
 		return parseJsonChange(item.getParameter('rulesJson'), raw, policy);
 	}
