@@ -8,15 +8,16 @@ import {
 } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 import { always } from '../../../support/seeded.cts';
 
+const [min, max] = [new Date('2020-01-01'), new Date('2035-12-31')];
 const day = fc
-	.date({ min: new Date('2020-01-01'), max: new Date('2035-12-31'), noInvalidDate: true })
+	.date({ min, max, noInvalidDate: true })
 	.map((date) => date.toISOString().slice(0, 10));
-const address = fc
-	.tuple(
-		fc.constantFrom('anna', 'Anna', 'bob', 'carl', '*'),
-		fc.constantFrom('x.example', 'y.example'),
-	)
-	.map(([name, domain]) => `${name}@${domain}`);
+const address = fc.constantFrom(
+	...['anna', 'Anna', 'bob', 'carl', '*'].flatMap((name) => [
+		`${name}@x.example`,
+		`${name}@y.example`,
+	]),
+);
 const addresses = fc.uniqueArray(address, { maxLength: 5 });
 const countries = fc
 	.uniqueArray(fc.constantFrom('CH', 'DE', 'US'), { minLength: 1 })
@@ -25,17 +26,13 @@ const texts = fc.uniqueArray(fc.ipV4(), { minLength: 1, maxLength: 3 });
 const window = fc
 	.tuple(day, day)
 	.map((days) => days.sort())
-	.chain(([start, end]) =>
-		fc.constantFrom<NonNullable<DrmRules['time']>>({ start, end }, { start }, { end }),
-	);
-const rules: fc.Arbitrary<DrmRules> = fc.record(
+	.chain(([start, end]) => fc.constantFrom({ start, end }, { start }, { end }));
+const listsOf = (entries: fc.Arbitrary<unknown>) =>
+	fc.record({ allow: entries, block: entries }, { requiredKeys: [] });
+const rules = fc.record(
 	{
-		dynamic: fc.boolean(),
-		geo: fc.record({ allow: countries, block: countries }, { requiredKeys: [] }),
-		ip: fc.record({ allow: texts, block: texts }, { requiredKeys: [] }),
-		opens: fc.nat(),
-		time: window,
-		downloadable: fc.boolean(),
+		...{ dynamic: fc.boolean(), downloadable: fc.boolean(), opens: fc.nat(), time: window },
+		...{ geo: listsOf(countries), ip: listsOf(texts) },
 		recipients: fc.uniqueArray(address, { minLength: 1, maxLength: 5 }),
 	},
 	{ requiredKeys: [] },

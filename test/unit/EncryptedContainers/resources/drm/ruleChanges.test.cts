@@ -1,4 +1,5 @@
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
+import { rowsOf } from '../../../support/texts.cts';
 import {
 	changeRecipients,
 	endWindow,
@@ -9,12 +10,9 @@ import {
 } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 
 const present = (): DrmRules => ({
-	dynamic: true,
+	...{ dynamic: true, downloadable: false, opens: 5, ip: { allow: ['192.0.2.1'] } },
 	geo: { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] },
-	ip: { allow: ['192.0.2.1'] },
-	opens: 5,
 	time: { start: '2026-01-01', end: '2026-12-31' },
-	downloadable: false,
 	recipients: ['anna@example.com', 'bob@example.com'],
 });
 
@@ -22,41 +20,19 @@ const none = { add: [], remove: [] };
 const CONTAINER = 'the container "c-1"';
 
 describe('merged rules', () => {
-	it.each<[string, DrmRules, DrmRules]>([
-		['a number', { opens: 1 }, { opens: 1 }],
-		['a switch', { downloadable: true }, { downloadable: true }],
-		[
-			'an end, and keep the start',
-			{ time: { end: '2027-06-30' } },
-			{ time: { start: '2026-01-01', end: '2027-06-30' } },
-		],
-		[
-			'a start, and keep the end',
-			{ time: { start: '2026-06-30' } },
-			{ time: { start: '2026-06-30', end: '2026-12-31' } },
-		],
-		[
-			'one list of countries, and keep the other',
-			{ geo: { allow: [{ country: 'DE' }] } },
-			{ geo: { allow: [{ country: 'DE' }], block: [{ country: 'KP' }] } },
-		],
-		[
-			'a list that did not exist',
-			{ ip: { block: ['198.51.100.0/24'] } },
-			{ ip: { allow: ['192.0.2.1'], block: ['198.51.100.0/24'] } },
-		],
-		[
-			'recipients, replacing all',
-			{ recipients: ['carl@example.com'] },
-			{ recipients: ['carl@example.com'] },
-		],
-		['a rule that is cleared', { geo: {}, ip: {} }, { geo: {}, ip: {} }],
-		[
-			'rules that are null in JSON',
-			{ geo: null, time: null } as unknown as DrmRules,
-			{ geo: null, time: null } as unknown as DrmRules,
-		],
-	])('change %s, and nothing else', (_what, change, changed) => {
+	const changes = rowsOf<[change: DrmRules, changed: DrmRules]>(`
+		a number: [{ opens: 1 }, { opens: 1 }]
+		a switch: [{ downloadable: true }, { downloadable: true }]
+		an end, and keep the start: [{ time: { end: 2027-06-30 } }, { time: { start: 2026-01-01, end: 2027-06-30 } }]
+		a start, and keep the end: [{ time: { start: 2026-06-30 } }, { time: { start: 2026-06-30, end: 2026-12-31 } }]
+		one list of countries, and keep the other: [{ geo: { allow: [{ country: DE }] } }, { geo: { allow: [{ country: DE }], block: [{ country: KP }] } }]
+		a list that did not exist: [{ ip: { block: [198.51.100.0/24] } }, { ip: { allow: [192.0.2.1], block: [198.51.100.0/24] } }]
+		recipients, replacing all: [{ recipients: [carl@example.com] }, { recipients: [carl@example.com] }]
+		a rule that is cleared: [{ geo: {}, ip: {} }, { geo: {}, ip: {} }]
+		rules that are null in JSON: [{ geo: null, time: null }, { geo: null, time: null }]
+	`);
+
+	it.each(changes)('change %s, and nothing else', (_what, [change, changed]) => {
 		expect(mergeRules(present(), change, none, CONTAINER)).toEqual({ ...present(), ...changed });
 	});
 
@@ -68,38 +44,16 @@ describe('merged rules', () => {
 		expect(change).toEqual({ time: { end: '2027-01-01' } });
 	});
 
-	it('can start from no rules', () => {
-		expect(mergeRules({}, { opens: 1, time: { end: '2026-01-01' } }, none, CONTAINER)).toEqual({
-			opens: 1,
-			time: { end: '2026-01-01' },
-		});
-	});
+	const reports = rowsOf<[reported: DrmRules, change: DrmRules, merged: DrmRules]>(`
+		can end on the day they start: [{ time: { start: "2026-01-01T00:00:00.000Z" } }, { time: { end: 2026-01-01 } }, { time: { start: "2026-01-01T00:00:00.000Z", end: 2026-01-01 } }]
+		can start from no rules: [{}, { opens: 1, time: { end: 2026-01-01 } }, { opens: 1, time: { end: 2026-01-01 } }]
+		keep what they do not change as it came: [{ opens: "", geo: "", recipients: "" }, { dynamic: true }, { opens: "", geo: "", recipients: "", dynamic: true }]
+		keep a day as it came: [{ time: { end: 1798416000 } }, { time: { start: 2026-12-01 } }, { time: { start: 2026-12-01, end: 1798416000 } }]
+		treat a day that is null as not set: [{ time: { start: null, end: null } }, { time: { end: 2026-12-31 } }, { time: { end: 2026-12-31 } }]
+	`);
 
-	it('can end on the day they start, in any format of that day', () => {
-		const reported = { time: { start: '2026-01-01T00:00:00.000Z' } };
-		expect(mergeRules(reported, { time: { end: '2026-01-01' } }, none, CONTAINER)).toEqual({
-			time: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-01' },
-		});
-	});
-
-	it('keep what they do not change as it came', () => {
-		const odd = { opens: '', geo: '', recipients: '', time: { end: 1_798_416_000 } };
-		const reported = odd as unknown as DrmRules;
-		expect(mergeRules(reported, { dynamic: true }, none, CONTAINER)).toEqual({
-			...odd,
-			dynamic: true,
-		});
-		expect(mergeRules(reported, { time: { start: '2026-12-01' } }, none, CONTAINER)).toEqual({
-			...odd,
-			time: { start: '2026-12-01', end: 1_798_416_000 },
-		});
-	});
-
-	it('treat a day that is null as not set', () => {
-		const reported = { time: { start: null, end: null } } as unknown as DrmRules;
-		expect(mergeRules(reported, { time: { end: '2026-12-31' } }, none, CONTAINER)).toEqual({
-			time: { end: '2026-12-31' },
-		});
+	it.each(reports)('%s', (_what, [reported, change, merged]) => {
+		expect(mergeRules(reported, change, none, CONTAINER)).toEqual(merged);
 	});
 });
 
@@ -157,30 +111,18 @@ describe('changed recipients', () => {
 		['removed by a wildcard', ['anna@x', 'bob@x', 'c@y'], [], ['*@x'], ['c@y']],
 		['removed with their wildcard', ['*@x', 'anna@X', 'b*@x', 'c@y'], [], ['*@x'], ['c@y']],
 		['kept from a removed wildcard by name', ['*@x', 'a@x', 'b@x'], ['a@x'], ['*@x'], ['a@x']],
-		[
-			'kept where a wildcard covers others',
-			['*@sub.x', 'a@x', 'b@y'],
-			[],
-			['*@x'],
-			['*@sub.x', 'b@y'],
-		],
+		['kept where a wildcard covers others', ['*@z.x', 'a@x'], [], ['*@x'], ['*@z.x']],
 	])('are %s', (_how, current, add, remove, expected) => {
 		expect(change(current, add, remove)).toEqual(expected);
 	});
 
-	it.each<[string, string[], string[], string[], string]>([
-		['a wildcard covers them', ['a@x.example', '*@X.example'], [], ['A@x.example'], '*@X.example'],
-		[
-			'a wildcard in Unicode covers them',
-			['*@münchen.de'],
-			[],
-			['a@xn--mnchen-3ya.de'],
-			'*@münchen.de',
-		],
-		['a wildcard is added', ['a@x.example'], ['*@x.example'], ['a@x.example'], '*@x.example'],
-		['a wider wildcard remains', ['*@x.example', '*@*'], [], ['*@x.example'], '*@*'],
-		['a wildcard covers some of them', ['anna@*', 'b@y.example'], [], ['*@x.example'], 'anna@*'],
-	])('are rejected when %s', (_when, current, add, remove, wildcard) => {
+	it.each<[string[], string[], string[], string]>([
+		[['a@x.example', '*@X.example'], [], ['A@x.example'], '*@X.example'],
+		[['*@münchen.de'], [], ['a@xn--mnchen-3ya.de'], '*@münchen.de'],
+		[['a@x.example'], ['*@x.example'], ['a@x.example'], '*@x.example'],
+		[['*@x.example', '*@*'], [], ['*@x.example'], '*@*'],
+		[['anna@*', 'b@y.example'], [], ['*@x.example'], 'anna@*'],
+	])('of %j are rejected with %j, without %j, for %s', (current, add, remove, wildcard) => {
 		expect(() => change(current, add, remove)).toThrow(
 			expect.objectContaining({
 				message: `"${remove[0]}" would still have access through the recipient "${wildcard}"`,
@@ -189,14 +131,12 @@ describe('changed recipients', () => {
 		);
 	});
 
-	it.each([
+	const all = '"Recipients: Remove" would remove all recipients';
+
+	it.each<[string[], string[], string]>([
 		[['a@x'], ['A@x'], 'a@x is the only recipient of the container "c-1"'],
-		[
-			['a@x', 'b@x'],
-			['*@x'],
-			'"Recipients: Remove" would remove all recipients of the container "c-1"',
-		],
-		[[], ['a@x'], '"Recipients: Remove" would remove all recipients of the container "c-1"'],
+		[['a@x', 'b@x'], ['*@x'], `${all} of the container "c-1"`],
+		[[], ['a@x'], `${all} of the container "c-1"`],
 	])('are rejected when none would remain: %j', (current, remove, message) => {
 		expect(() => change(current, [], remove)).toThrow(
 			expect.objectContaining({
@@ -217,25 +157,23 @@ describe('changed recipients', () => {
 describe('ending the window', () => {
 	const day = '2026-11-20';
 
-	it.each<[string, DrmRules['time'] | null, object]>([
-		['no window', undefined, { end: day }],
-		['an unset window', null, { end: day }],
-		['unset days', { start: null, end: null } as never, { end: day }],
-		['only an end', { end: '2026-12-31' }, { end: day }],
+	it.each<[unknown, object]>([
+		[undefined, { end: day }],
+		[null, { end: day }],
+		[{ start: null, end: null }, { end: day }],
+		[{ end: '2026-12-31' }, { end: day }],
 		[
-			'a start before',
 			{ start: '2026-01-01', end: '2026-12-31' },
 			{ start: '2026-01-01', end: day },
 		],
-		['a start on the day', { start: day }, { start: day, end: day }],
-		['a start after', { start: '2026-12-01', end: '2026-12-31' }, { start: day, end: day }],
+		[{ start: day }, { start: day, end: day }],
 		[
-			'a start before, with a time',
-			{ start: '2026-11-20T08:00:00.000Z' },
-			{ start: '2026-11-20T08:00:00.000Z', end: day },
+			{ start: '2026-12-01', end: '2026-12-31' },
+			{ start: day, end: day },
 		],
-		['a start after, with a time', { start: '2026-11-21T00:00:00.000Z' }, { start: day, end: day }],
-	])('replaces %s and keeps every other rule', (_what, time, ended) => {
+		[{ start: `${day}T08:00:00.000Z` }, { start: `${day}T08:00:00.000Z`, end: day }],
+		[{ start: '2026-11-21T00:00:00.000Z' }, { start: day, end: day }],
+	])('replaces %j and keeps every other rule', (time, ended) => {
 		const rules = { ...present(), time } as DrmRules;
 		expect(endWindow(rules, day)).toEqual({ ...present(), time: ended });
 		expect(rules.time).toBe(time);

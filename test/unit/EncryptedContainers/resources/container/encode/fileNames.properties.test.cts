@@ -20,6 +20,8 @@ const expectSafe = (name: string) => {
 	expect(['', '.', '..']).not.toContain(name.trim());
 };
 
+const toFile = (name: string): SourceFile => ({ name, type: 'text/plain', content: { text: '' } });
+
 describe('a file name', () => {
 	it('is one that parsers keep, or empty, and stays the same from then on', async () => {
 		await always(
@@ -46,37 +48,28 @@ describe('a file name', () => {
 	});
 
 	it.each([
-		['two dots at the end', 'a..', 'a..'],
-		['two dots at the start', '..a', '..a'],
-		['only a folder', '../', ''],
-		['only separators', '//', ''],
-		['exactly as many bytes as file systems keep', 'a'.repeat(255), 'a'.repeat(255)],
-		['a long name', 'a'.repeat(256), 'a'.repeat(255)],
-		[
-			'the longest extension',
-			`${'a'.repeat(255)}.${'b'.repeat(31)}`,
-			`${'a'.repeat(223)}.${'b'.repeat(31)}`,
-		],
-		['more than an extension', `${'a'.repeat(254)}.${'b'.repeat(32)}`, `${'a'.repeat(254)}.`],
-		['only characters that cannot be seen', '\u0000\u2028\u200b', ''],
-		['a change of direction', 'invoice\u202efdp.exe', 'invoicefdp.exe'],
-		['format characters', '\ufeffa\u00adb\u200e\u2066c\u2069.txt', 'abc.txt'],
-		['joiners where none belongs', 'in\u200dvoice\u200c\u200d.pdf', 'invoice.pdf'],
-		['joined emoji', '👨‍👩‍👧 ❤️‍🔥.png', '👨‍👩‍👧 ❤️‍🔥.png'],
-		['Persian and Hindi', 'می‌خواهم क्‍ष.pdf', 'می‌خواهم क्‍ष.pdf'],
-		['a joiner where it is cut', `${'a'.repeat(248)}👨‍👩`, `${'a'.repeat(248)}👨`],
-	])('is cleaned with %s', (_what, name, cleaned) => {
+		...['a..', '..a', 'a'.repeat(255), '👨‍👩‍👧 ❤️‍🔥.png', 'می‌خواهم क्‍ष.pdf'].map((name) => [
+			name,
+			name,
+		]),
+		...['../', '//', '\u0000\u2028\u200b'].map((name) => [name, '']),
+		['a'.repeat(256), 'a'.repeat(255)],
+		// The longest extension, and what is too long for one.
+		[`${'a'.repeat(255)}.${'b'.repeat(31)}`, `${'a'.repeat(223)}.${'b'.repeat(31)}`],
+		[`${'a'.repeat(254)}.${'b'.repeat(32)}`, `${'a'.repeat(254)}.`],
+		['invoice\u202efdp.exe', 'invoicefdp.exe'],
+		['\ufeffa\u00adb\u200e\u2066c\u2069.txt', 'abc.txt'],
+		// A joiner where none belongs, and where the name is cut.
+		['in\u200dvoice\u200c\u200d.pdf', 'invoice.pdf'],
+		[`${'a'.repeat(248)}👨‍👩`, `${'a'.repeat(248)}👨`],
+	])('is cleaned: %j', (name, cleaned) => {
 		expect(cleanFileName(name)).toBe(cleaned);
 	});
 
 	it('is unique in a container, and still one that parsers keep', async () => {
 		await always(
 			fc.property(fc.array(fileName, { maxLength: 20 }), (names) => {
-				const files = [...names, ...names].map((name): SourceFile => ({
-					name: cleanFileName(name) || 'file',
-					type: 'text/plain',
-					content: { text: '' },
-				}));
+				const files = [...names, ...names].map((name) => toFile(cleanFileName(name) || 'file'));
 				const unique = deduplicateFileNames(files).map(({ name }) => name);
 				expect(new Set(unique.map((name) => name.toLowerCase())).size).toBe(files.length);
 				for (const name of unique) expectSafe(name);
@@ -95,11 +88,7 @@ describe('a file name', () => {
 		],
 		['that look numbered', (at: number) => (at % 2 ? 'a.pdf' : `a (${at}).pdf`)],
 	])('is unique among 2,000 %s', (_which, toName) => {
-		const files = Array.from({ length: 2000 }, (_file, at): SourceFile => ({
-			name: toName(at),
-			type: 'text/plain',
-			content: { text: '' },
-		}));
+		const files = Array.from({ length: 2000 }, (_file, at) => toFile(toName(at)));
 		const unique = deduplicateFileNames(files).map(({ name }) => name.toLowerCase());
 		expect(new Set(unique).size).toBe(2000);
 	});

@@ -3,12 +3,11 @@ import { Readable } from 'node:stream';
 import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { MultipartForm } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 
-const names = { manifest: 'manifest.json', file: 'file' };
-
 type Context = ConstructorParameters<typeof MultipartForm>[0];
 type Source = Iterable<Buffer> | AsyncIterable<Buffer>;
 
 const stored = { name: 'a.bin', type: 'a/b', content: { stored: 'id' } };
+const twoChunks = () => [Buffer.from('one'), Buffer.from('two')];
 
 /** A form with stored files, each of which n8n's storage returns as these chunks. */
 const createForm = (size: number, open: () => Source, files: SourceFile[] = [stored]) => {
@@ -16,41 +15,27 @@ const createForm = (size: number, open: () => Source, files: SourceFile[] = [sto
 		getBinaryMetadata: jest.fn(async () => await Promise.resolve({ fileSize: size })),
 		getBinaryStream: async () => await Promise.resolve(Readable.from(open())),
 	};
-	const context = { helpers } as unknown as Context;
-	return Object.assign(new MultipartForm(context, {}, files, names, true), { helpers });
+	const names = { manifest: 'manifest.json', file: 'file' };
+	const form = new MultipartForm({ helpers } as unknown as Context, {}, files, names, true);
+	return Object.assign(form, { helpers });
+};
+const prepareForm = async (...settings: Parameters<typeof createForm>) => {
+	const form = createForm(...settings);
+	await form.prepare();
+	return form;
 };
 
 /** What the HTTP client reads a file from. */
 const readFile = (form: MultipartForm, index = 0) =>
 	Readable.from([...form][index + 1][1].stream());
 
-const twoChunks = () => [Buffer.from('one'), Buffer.from('two')];
-
 it('the parts of a form are fixed', () => {
 	expect(() => createForm(0, () => []).append()).toThrow('The parts of this form are fixed');
 });
 
 describe('a file of a form', () => {
-	it('is not blamed for an error of the connection', async () => {
-		const form = createForm(6, twoChunks);
-		await form.prepare();
-		const stream = readFile(form);
-
-		await expect(
-			(async () => {
-				for await (const chunk of stream) {
-					expect(String(chunk)).toBe('one');
-					stream.destroy(new Error('The connection broke'));
-				}
-			})(),
-		).rejects.toThrow('The connection broke');
-
-		expect(form.failure).toBeUndefined();
-	});
-
 	it('is sent again from its start, whatever becomes of the request before', async () => {
-		const form = createForm(6, twoChunks);
-		await form.prepare();
+		const form = await prepareForm(6, twoChunks);
 		const first = [...form.entries()][1][1].stream()[Symbol.asyncIterator]();
 		await first.next();
 		form.close();
@@ -59,25 +44,56 @@ describe('a file of a form', () => {
 
 		await expect(first.next()).rejects.toThrow('The request ended');
 		expect(Buffer.concat(await second.toArray()).toString()).toBe('onetwo');
-
 		expect(form.failure).toBeUndefined();
 		const sha256 = createHash('sha256').update('onetwo').digest('hex');
 		expect(form.files).toEqual([{ name: 'a.bin', size: 6, sha256 }]);
+		expect(form.helpers.getBinaryMetadata).toHaveBeenCalledTimes(1);
+		expect(form.size).toBe(6 + '{}'.length);
+	});
+
+	it('is not blamed for an error of the connection', async () => {
+		const form = await prepareForm(6, twoChunks);
+		const stream = readFile(form);
+		const reading = async () => {
+			for await (const chunk of stream) {
+				expect(String(chunk)).toBe('one');
+				stream.destroy(new Error('The connection broke'));
+			}
+		};
+
+		await expect(reading()).rejects.toThrow('The connection broke');
+		expect(form.failure).toBeUndefined();
+	});
+
+	it('is not blamed when the request ends before all of it was read', async () => {
+		let end: () => void = () => undefined;
+		const isEnded = new Promise<void>((resolve) => (end = resolve));
+		async function* slowly() {
+			yield Buffer.from('one');
+			await isEnded;
+		}
+		const form = createForm(6, () => []);
+		Object.assign(form.helpers, { getBinaryStream: async () => await Promise.resolve(slowly()) });
+		await form.prepare();
+		const stream = [...form][1][1].stream()[Symbol.asyncIterator]();
+		await stream.next();
+		const last = stream.next();
+		form.close();
+		end();
+		await last.catch(() => undefined);
+
+		expect(form.failure).toBeUndefined();
 	});
 
 	it('is not opened any more when the request has ended', async () => {
-		let count = 0;
-		const form = createForm(2_000_000, () => {
-			count += 1;
-			return [];
-		});
-		await form.prepare();
+		const open = jest.fn(() => []);
+		const form = await prepareForm(2_000_000, open);
 		const reading = readFile(form).toArray();
 		form.close();
 
 		await expect(reading).rejects.toThrow('The request ended');
-		expect([count, form.failure]).toEqual([0, undefined]);
-		expect(form.files).toEqual([]);
+		expect(open).not.toHaveBeenCalled();
+		expect([form.failure, form.files]).toEqual([undefined, []]);
 	});
 
 	it.each<[string, () => Source]>([
@@ -95,32 +111,10 @@ describe('a file of a form', () => {
 			},
 		],
 	])('is named when reading it %s', async (_what, open) => {
-		const form = createForm(6, open);
-		await form.prepare();
+		const form = await prepareForm(6, open);
 
 		await expect(readFile(form).toArray()).rejects.toThrow(/"a\.bin" is no longer available/);
-
 		expect(form.failure?.message).toMatch(/"a\.bin" is no longer available/);
-	});
-
-	it('is not blamed when the request ends before all of it was read', async () => {
-		let end: () => void = () => undefined;
-		const isEnded = new Promise<void>((resolve) => (end = resolve));
-		const form = createForm(6, () => []);
-		Object.assign(form.helpers, { getBinaryStream: async () => await Promise.resolve(slowly()) });
-		async function* slowly() {
-			yield Buffer.from('one');
-			await isEnded;
-		}
-		await form.prepare();
-		const stream = [...form][1][1].stream()[Symbol.asyncIterator]();
-		await stream.next();
-		const last = stream.next();
-		form.close();
-		end();
-		await last.catch(() => undefined);
-
-		expect(form.failure).toBeUndefined();
 	});
 
 	it('is named before anything is sent when nothing knows its size', async () => {
@@ -130,77 +124,46 @@ describe('a file of a form', () => {
 		await expect(form.prepare()).rejects.toThrow(/"a\.bin" is no longer available/);
 	});
 
-	it('is asked for its size once, also when it is sent again', async () => {
-		const form = createForm(6, twoChunks);
-
-		await form.prepare();
-		await form.prepare();
-
-		expect(form.helpers.getBinaryMetadata).toHaveBeenCalledTimes(1);
-		expect(form.size).toBe(6 + '{}'.length);
-	});
-
 	it('arrives whole from Base64 of more than one slice', async () => {
 		const content = randomBytes(1_200_000);
-		const file = { ...stored, content: { base64: content.toString('base64') } };
-		const form = createForm(0, () => [], [
-			{ ...file, name: 'small', content: { text: 'x' } },
-			file,
-		]);
-		await form.prepare();
+		const small = { ...stored, content: { text: 'x' } };
+		const large = { ...stored, content: { base64: content.toString('base64') } };
+		const form = await prepareForm(0, () => [], [small, large]);
 
 		expect(Buffer.concat(await readFile(form, 1).toArray()).equals(content)).toBe(true);
 	});
 
-	it('needs nothing to be closed before a request', () => {
+	it('needs nothing to be closed before a request, or where it is text', async () => {
 		expect(() => createForm(6, twoChunks).close()).not.toThrow();
-	});
 
-	it('of text needs nothing to be closed', async () => {
-		const form = createForm(0, () => [], [{ ...stored, content: { text: 'text' } }]);
-		await form.prepare();
+		const form = await prepareForm(0, () => [], [{ ...stored, content: { text: 'text' } }]);
 		await [...form][1][1].stream()[Symbol.asyncIterator]().next();
-
 		expect(() => form.close()).not.toThrow();
 	});
 
 	it('never sends more than its size, also when it grows without end', async () => {
-		const form = createForm(7, function* () {
+		const form = await prepareForm(7, function* () {
 			for (;;) yield Buffer.from('one');
 		} as () => Iterable<Buffer>);
-		await form.prepare();
 		let sent = 0;
+		const reading = async () => {
+			for await (const chunk of readFile(form)) sent += (chunk as Buffer).length;
+		};
 
-		await expect(
-			(async () => {
-				for await (const chunk of readFile(form)) sent += (chunk as Buffer).length;
-			})(),
-		).rejects.toThrow(/"a\.bin" doesn't have the size that n8n stored/);
-
+		await expect(reading()).rejects.toThrow(/"a\.bin" doesn't have the size that n8n stored/);
 		expect(sent).toBe(6);
 		expect(form.failure?.message).toMatch(/upload was stopped/);
 	});
 
-	it('says when all of it was handed over', async () => {
-		const form = createForm(6, twoChunks);
+	it('says when all of it was handed over, and the one that follows', async () => {
+		const form = await prepareForm(6, twoChunks, [stored, stored]);
 		const states: string[] = [];
 		form.onSent = () => states.push('sent');
-		await form.prepare();
-		for await (const chunk of readFile(form)) states.push(String(chunk));
+		for (const index of [0, 1]) {
+			for await (const chunk of readFile(form, index)) states.push(String(chunk));
+		}
 
-		expect(states).toEqual(['one', 'two', 'sent']);
-	});
-
-	it('is not the end of the body where another one follows', async () => {
-		const form = createForm(6, twoChunks, [stored, stored]);
-		let isSent = false;
-		form.onSent = () => (isSent = true);
-		await form.prepare();
-
-		await readFile(form, 0).toArray();
-		expect(isSent).toBe(false);
-		await readFile(form, 1).toArray();
-		expect(isSent).toBe(true);
+		expect(states).toEqual(['one', 'two', 'one', 'two', 'sent']);
 	});
 });
 
@@ -215,12 +178,8 @@ describe('the wait for an early refusal', () => {
 		['does not come before its other files', 1_000_000, 1, false],
 		['does not come in a small upload', 999_998, 0, false],
 	])('%s', async (_when, size, index, waits) => {
-		const form = createForm(
-			size,
-			() => [Buffer.alloc(size)],
-			index === 0 ? [stored] : [stored, stored],
-		);
-		await form.prepare();
+		const files = [stored, stored].slice(0, index + 1);
+		const form = await prepareForm(size, () => [Buffer.alloc(size)], files);
 		const reading = readFile(form, index).toArray();
 		let isRead = false;
 		void reading.then(() => (isRead = true));
