@@ -1,64 +1,36 @@
 import { findCreation, sortNewestFirst } from '../../../../nodes/shared/api/creation';
 
 describe('when a record was created', () => {
-	it.each([
-		['text', { created_date: '2026-11-20T10:00:00.000Z' }, '2026-11-20', '2026-11-20T10:00:00Z'],
-		['a day', { createdAt: '2026-11-20' }, '2026-11-20', '2026-11-20T00:00:00Z'],
-		['seconds', { created: 1_795_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
-		['the first second', { created: 100_000_000 }, '1973-03-03', '1973-03-03T09:46:40Z'],
-		['the first millisecond', { created: 1e12 }, '2001-09-09', '2001-09-09T01:46:40Z'],
-		['seconds as text', { created: '1795000000.25' }, '2026-11-18', '2026-11-18T11:06:40.250Z'],
-		['digits of seconds', { created: '1795000000' }, '2026-11-18', '2026-11-18T11:06:40Z'],
-		['a local time', { created: '2026-11-20T10:00:00' }, '2026-11-20', '2026-11-20T10:00:00'],
-		['milliseconds', { CreationTime: 1_795_000_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
-		[
-			'a container in an envelope',
-			{ container: { created_on: '2026-11-20' } },
-			'2026-11-20',
-			'2026-11-20T00:00:00Z',
-		],
-		[
-			'an envelope',
-			{ created_at: '2026-11-20', container: { uuid: 'a' } },
-			'2026-11-20',
-			'2026-11-20T00:00:00Z',
-		],
-		[
-			'a second name',
-			{ created: null, date: '2026-01-01', created_at: '2026-11-20' },
-			'2026-11-20',
-			'2026-11-20T00:00:00Z',
-		],
-	])('is found in %s', (_form, record, day, time) => {
-		expect(findCreation(record)).toEqual({ day, time: Date.parse(time) });
+	it.each<[object, string, string]>([
+		[{ created_date: '2026-11-20T10:00:00.000Z' }, '2026-11-20', '2026-11-20T10:00:00Z'],
+		[{ createdAt: '2026-11-20' }, '2026-11-20', '2026-11-20T00:00:00Z'],
+		[{ created: 1_795_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		[{ created: 100_000_000 }, '1973-03-03', '1973-03-03T09:46:40Z'],
+		[{ created: 1e12 }, '2001-09-09', '2001-09-09T01:46:40Z'],
+		[{ created: '1795000000.25' }, '2026-11-18', '2026-11-18T11:06:40.250Z'],
+		[{ created: '1795000000' }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		[{ created: '2026-11-20T10:00:00' }, '2026-11-20', '2026-11-20T10:00:00'],
+		[{ CreationTime: 1_795_000_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		[{ container: { created_on: '2026-11-20' } }, '2026-11-20', '2026-11-20T00:00:00Z'],
+		[{ created_at: '2026-11-20', container: { uuid: 'a' } }, '2026-11-20', '2026-11-20T00:00:00Z'],
+		[{ created: null, created_at: '2026-11-20' }, '2026-11-20', '2026-11-20T00:00:00Z'],
+	])('is found in %j', (record, day, time) => {
+		expect(findCreation(record as never)).toEqual({ day, time: Date.parse(time) });
 	});
 
 	it.each([
-		'created',
-		'createdAt',
-		'create_date',
-		'created-date',
-		'createdOn',
-		'created time',
-		'createTime',
-		'creation_date',
-		'CreationTime',
-		'creationTimestamp',
-		'date_created',
+		...['created', 'createdAt', 'create_date', 'created-date', 'createdOn', 'created time'],
+		...['createTime', 'creation_date', 'CreationTime', 'creationTimestamp', 'date_created'],
 	])('is found under %s', (key) => {
 		expect(findCreation({ [key]: '2026-11-20' })?.day).toBe('2026-11-20');
 		expect(findCreation({ contact: { [key]: '2026-11-20' } })?.day).toBe('2026-11-20');
 	});
 
 	it.each([
-		{},
-		{ created: '' },
-		{ created: 'soon' },
-		{ updated_at: '2026-11-20' },
-		{ created: true },
-		{ created: 20261120 },
+		...[{}, { created: '' }, { created: 'soon' }, { updated_at: '2026-11-20' }],
+		...[{ created: true }, { created: 20261120 }, { date: '2026-11-20' }],
 	])('is not in %j', (record) => {
-		expect(findCreation(record)).toBeUndefined();
+		expect(findCreation(record as never)).toBeUndefined();
 	});
 });
 
@@ -69,14 +41,8 @@ it('the newest come first, and those without a date last, in their order', () =>
 		{ uuid: 'nothing' },
 		{ uuid: 'new', container: { created: 1_795_000_000 } },
 		{ uuid: 'newer', created_at: '2026-11-20T10:00:00+01:00' },
+		{ uuid: 'same', created_at: '2026-11-20T09:00:00Z' },
 	];
-
-	const sorted = sortNewestFirst(records, (record) => record);
-
-	expect(sorted.map(({ uuid }) => uuid)).toEqual(['newer', 'new', 'old', 'none', 'nothing']);
-	const same = [
-		{ uuid: 'a', created: '2026-11-20' },
-		{ uuid: 'b', created: '2026-11-20' },
-	];
-	expect(sortNewestFirst(same, (record) => record)).toEqual(same);
+	const sorted = sortNewestFirst(records, (record) => record).map(({ uuid }) => uuid);
+	expect(sorted).toEqual(['newer', 'same', 'new', 'old', 'none', 'nothing']);
 });

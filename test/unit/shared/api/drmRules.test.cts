@@ -1,16 +1,13 @@
 import { fetchRules, fetchShownRules, findRules } from '../../../../nodes/shared/api/drmRules';
+import { isSameRule, parseRule, toCanonicalRule } from '../../../../nodes/shared/api/ruleValues';
 import { baseUrl, errorOf, setUpClient } from '../../support/client.cts';
 
-const rules = {
-	dynamic: true,
-	geo: { allow: [{ country: 'CH' }] },
-	ip: { block: ['192.0.2.0/24'] },
-	opens: 3,
-	time: { end: '2026-12-31' },
-	downloadable: false,
-	recipients: ['a@x.example'],
+const others = {
+	...{ dynamic: true, downloadable: false, opens: 3, time: { end: '2026-12-31' } },
+	...{ geo: { allow: [{ country: 'CH' }] }, ip: { block: ['192.0.2.0/24'] } },
 };
-const { recipients, ...others } = rules;
+const recipients = ['a@x.example'];
+const rules = { ...others, recipients };
 
 describe('rules', () => {
 	it.each([
@@ -44,47 +41,36 @@ describe('rules', () => {
 	it('keep each value as it came, apart from null', () => {
 		const odd = { dynamic: 1, geo: '', ip: [], opens: '', time: { start: [2026], end: 0 } };
 		const response = { ...odd, downloadable: null, recipients: [{ id: 1 }] };
-		expect(findRules(response)).toMatchObject({ rules: { ...odd, recipients: [{ id: 1 }] } });
-		expect(findRules(response).rules).not.toHaveProperty('downloadable');
+		expect(findRules(response).rules).toEqual({ ...odd, recipients: [{ id: 1 }] });
 	});
 
-	it.each<[string, object]>([
-		['an empty object', { drm: {} }],
-		['an empty list', { drm: [] }],
-		['null', { container_id: 'c-1', drm: null }],
-		['rules that are null', { drm: { geo: null, recipients: null } }],
-		['an empty object under two names', { drm: { rules: {} } }],
-	])('are none under their name with %s', (_what, response) => {
+	it.each([
+		...[{ drm: {} }, { drm: [] }, { container_id: 'c-1', drm: null }],
+		...[{ drm: { geo: null, recipients: null } }, { drm: { rules: {} } }],
+	])('are none under their name in %j', (response) => {
 		expect(findRules(response).rules).toEqual({});
 	});
 
-	it.each<[string, unknown, string?]>([
-		['a message', { message: 'The rules were changed', status: 'ok' }],
-		['a message with a time', { message: 'ok', time: '2026-11-21T10:00:00Z' }],
-		['a message about the time', { message: 'ok', time: { took: 3 } }],
-		['a message with an address', { uuid: 'c', ip: { address: '192.0.2.1' } }],
-		['a count in words', { opens: 'unlimited' }],
-		['a list', [rules]],
-		['text', 'dynamic'],
-		['nothing', {}],
-		['a place that is too deep', { a: { b: { c: { d: rules } } } }],
-		['a list under a name', { rules: [rules] }, 'a list of "rules"'],
-		['unknown fields', { drm: { policy: 5 } }, 'access rules with the fields policy'],
-		[
-			'capitals',
-			{ drm: { Dynamic: false, Opens: 1 } },
-			'access rules with the fields Dynamic, Opens',
-		],
-	])('are not found in %s', (_shape, value, ...[problem]) => {
+	it.each<[unknown, string?]>([
+		[{ message: 'The rules were changed', status: 'ok' }],
+		[{ message: 'ok', time: '2026-11-21T10:00:00Z' }],
+		[{ message: 'ok', time: { took: 3 } }],
+		[{ uuid: 'c', ip: { address: '192.0.2.1' } }],
+		[{ opens: 'unlimited' }],
+		[[rules]],
+		['dynamic'],
+		[{}],
+		[{ a: { b: { c: { d: rules } } } }],
+		[{ rules: [rules] }, 'a list of "rules"'],
+		[{ drm: { policy: 5 } }, 'access rules with the fields policy'],
+		[{ drm: { Dynamic: false, Opens: 1 } }, 'access rules with the fields Dynamic, Opens'],
+	])('are not found in %j', (value, ...[problem]) => {
 		expect(findRules(value)).toEqual(problem === undefined ? {} : { problem });
 	});
 
 	it.each([
-		['ip', { ip: { allow: ['x'] } }],
-		['time', { time: { start: 'x' } }],
-		['opens', { opens: '3' }],
-		['recipients', { recipients: [] }],
-	])('can be one alone: %s', (_key, response) => {
+		...[{ ip: { allow: ['x'] } }, { time: { start: 'x' } }, { opens: '3' }, { recipients: [] }],
+	])('can be one alone: %j', (response) => {
 		expect(findRules(response).rules).toEqual(response);
 	});
 });
@@ -103,34 +89,77 @@ describe('rules that are fetched', () => {
 	it('are in the documented form where they are needed, and as they came otherwise', async () => {
 		const body = { dynamic: 1, opens: '', geo: '', recipients: 'a@x.example', time: [] };
 		const { client } = setUpClient([{ body }]);
-		expect((await fetchShownRules(client, 'c-1', ['recipients', 'time', 'ip'])).rules).toEqual({
-			...body,
-			recipients: ['a@x.example'],
-			time: {},
-		});
+		const { rules: shown } = await fetchShownRules(client, 'c-1', ['recipients', 'time', 'ip']);
+		expect(shown).toEqual({ ...body, recipients, time: {} });
 	});
 
-	it.each<[string, object, string]>([
-		[
-			'other fields',
-			{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 },
-			'an object with the fields a, b, c, d, e',
-		],
-		[
-			'a needed rule that cannot be read',
-			{ drm: { recipients: 2 } },
-			'"recipients" with the value 2',
-		],
-		[
-			'a needed rule in two places',
-			{ container: { recipients: ['b@x.example'] }, drm: rules },
-			'two different "recipients"',
-		],
-	])('are an error with %s', async (_what, body, received) => {
+	it.each<[object, string]>([
+		[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'an object with the fields a, b, c, d, e'],
+		[{ drm: { recipients: 2 } }, '"recipients" with the value 2'],
+		[{ container: { recipients: ['b@x.example'] }, drm: rules }, 'two different "recipients"'],
+	])('are an error with %j', async (body, received) => {
 		const { client } = setUpClient([{ body }]);
 		const error = await errorOf(fetchShownRules(client, 'c-1', ['recipients']));
 		expect(error.message).toBe(
 			`The service returned ${received} instead of access rules for the request to get the rules of the container`,
 		);
 	});
+});
+
+it.each<[unknown, unknown, boolean]>([
+	[['a@x', 'b@x'], ['b@x', 'a@x'], true],
+	[['Anna <A@münchen.de>'], [' a@xn--mnchen-3ya.de'], true],
+	[['a@x', 'a@x'], ['a@x'], true],
+	[[{ country: 'CH', city: null }], [{ country: 'ch ' }], true],
+	[{ allow: [], block: ['x'] }, { block: ['x'] }, true],
+	[{ allow: null }, {}, true],
+	[undefined, { start: '', end: null }, true],
+	[3, '3', false],
+	[false, undefined, false],
+	[0, null, false],
+	[['a'], 'a', false],
+	[[['a'], 'b'], ['a', 'b'], false],
+	[['a', 'b'], ['a'], false],
+	[{ allow: ['a'] }, { block: ['a'] }, false],
+	[['STRASSE'], ['straße'], false],
+])('the values %j and %j of a rule mean the same: %s', (one, other, isSame) => {
+	expect(isSameRule(one, other)).toBe(isSame);
+	expect(isSameRule(other, one)).toBe(isSame);
+});
+
+it('the same meaning has the same text', () => {
+	expect(toCanonicalRule({ b: [' X', 'x'], a: null })).toBe('{"b":["x"]}');
+	expect(toCanonicalRule([])).toBe('');
+});
+
+it.each<[string, unknown, unknown]>([
+	['opens', 3, 3],
+	['opens', '12', 12],
+	['opens', '1.0', undefined],
+	['opens', '9007199254740993', undefined],
+	['opens', '', undefined],
+	['dynamic', '1', true],
+	['dynamic', 'False', false],
+	['downloadable', 0, false],
+	['downloadable', 'maybe', undefined],
+	['geo', { allow: [] }, { allow: [] }],
+	['geo', [], {}],
+	['geo', '', {}],
+	['ip', ['192.0.2.1'], undefined],
+	['time', { end: '2026-12-31' }, { end: '2026-12-31' }],
+	['time', 'always', undefined],
+	['recipients', ['a@x', ' B@x '], ['a@x', 'B@x']],
+	['recipients', 'a@x b@x;c@x,', ['a@x', 'b@x', 'c@x']],
+	['recipients', '', []],
+	['recipients', 'a@x, all', undefined],
+	['recipients', ['Ada <a@x> ', '"B, C" <b@x>', 'MAILTO: c@x'], ['a@x', 'b@x', 'c@x']],
+	['recipients', [{ email: 'a@x', mail: 'A@X', name: 'A' }], ['a@x']],
+	['recipients', [{ mail: 'a@x', address: 'Main Street 1' }], ['a@x']],
+	['recipients', [{ email: 'a@x', mail: 'b@x' }], undefined],
+	['recipients', [{ name: 'A' }], undefined],
+	['recipients', ['a@x', null, ''], ['a@x']],
+	['recipients', [' '], undefined],
+	['recipients', 2, undefined],
+])('the rule %s is parsed in an obvious form: %j', (key, value, expected) => {
+	expect(parseRule(key, value)).toEqual(expected);
 });
