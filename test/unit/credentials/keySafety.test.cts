@@ -1,5 +1,6 @@
 import type { CheckedRequest } from '../../../credentials/keySafety';
 import { assertSafeForApiKey } from '../../../credentials/keySafety';
+import { failing } from '../support/texts.cts';
 
 const base = 'https://share.example.com/api/v1';
 
@@ -8,42 +9,42 @@ describe('the API key', () => {
 		assertSafeForApiKey(options as CheckedRequest, base, allowUnauthorizedCerts);
 
 	it.each([
-		[{ url: `${base}/me` }],
-		[{ uri: `${base}/me` }],
-		[{ url: 'https://share.example.com/another/path' }],
-		[{ url: 'HTTPS://SHARE.EXAMPLE.COM/me' }],
-		[{ url: 'https://share.example.com:443/me' }],
-		[{ baseURL: base, url: '/me' }],
-		[{ baseURL: base, url: 'me' }],
-		[{ baseURL: base }],
-		[{ baseURL: `${base}/`, url: '/me?next=https://evil.example' }],
-		[{ baseURL: 'https://other.example.com', url: `${base}/me` }],
+		...[`${base}/me`, 'https://share.example.com/another/path', 'HTTPS://SHARE.EXAMPLE.COM/me'].map(
+			(url) => ({ url }),
+		),
+		...[{ url: 'https://share.example.com:443/me' }, { uri: `${base}/me` }, { baseURL: base }],
+		...[
+			{ baseURL: base, url: '/me' },
+			{ baseURL: base, url: 'me' },
+		],
+		{ baseURL: `${base}/`, url: '/me?next=https://evil.example' },
+		{ baseURL: 'https://other.example.com', url: `${base}/me` },
 	])('is sent to %j', (options) => {
 		expect(() => check(options)).not.toThrow();
 	});
 
 	it.each([
-		[{ url: 'http://share.example.com/api/v1/me' }],
-		[{ url: 'https://share.example.com:8443/me' }],
-		[{ url: 'https://share.example.com.evil.example/me' }],
-		[{ url: 'https://evil.example/?https://share.example.com' }],
-		[{ url: 'https://share.example.com@evil.example/me' }],
-		[{ url: 'https://evil.example\\@share.example.com/me' }],
-		[{ url: 'https:evil.example/me' }],
-		[{ url: '//evil.example/me' }],
-		[{ url: '/me' }],
-		[{ url: '' }],
-		[{}],
-		[{ uri: 'https://evil.example/me' }],
-		[{ baseURL: base, url: 'https://evil.example/me' }],
-		[{ baseURL: base, url: '//evil.example/me' }],
-		[{ baseURL: base, url: 'h2://evil.example/me' }],
-		[{ baseURL: 'https:', url: 'evil.example/me' }],
-		[{ baseURL: 'https:/', url: '/evil.example/me' }],
-		[{ baseURL: 'https://', url: '/evil.example/me' }],
-		[{ baseURL: 'http://share.example.com', url: '/me' }],
-		[{ baseURL: 'https://evil.example', url: '/me' }],
-	])('is not sent to %j', (options) => {
+		...['http://share.example.com/api/v1/me', 'https://share.example.com:8443/me'],
+		...['https://share.example.com.evil.example/me', 'https://share.example.com@evil.example/me'],
+		...['https://evil.example/?https://share.example.com', 'https:evil.example/me', '/me', ''],
+		...['https://evil.example\\@share.example.com/me', '//evil.example/me'],
+	])('is not sent to %j', (url) => {
+		expect(() => check({ url })).toThrow(/API key was not sent/);
+	});
+
+	it.each([
+		...[{}, { uri: 'https://evil.example/me' }],
+		...['https://evil.example/me', '//evil.example/me', 'h2://evil.example/me'].map((url) => ({
+			...{ baseURL: base, url },
+		})),
+		...[
+			{ baseURL: 'https:', url: 'evil.example/me' },
+			{ baseURL: 'https:/', url: '/evil.example' },
+		],
+		{ baseURL: 'https://', url: '/evil.example/me' },
+		{ baseURL: 'http://share.example.com', url: '/me' },
+		{ baseURL: 'https://evil.example', url: '/me' },
+	])('is not sent to what is resolved to another origin: %j', (options) => {
 		expect(() => check(options)).toThrow(/API key was not sent/);
 	});
 
@@ -64,25 +65,19 @@ describe('the API key', () => {
 	});
 
 	it.each([
-		{ Host: 'evil.example' },
+		...['Host', ' host ', '\thost', 'host\u00a0', 'Host:', ':authority', 'Authority'].map(
+			(name) => ({
+				[name]: 'evil.example',
+			}),
+		),
 		{ hOsT: 'share.example.com.evil.example' },
-		{ ' host ': 'evil.example' },
-		{ '\thost': 'evil.example' },
-		{ 'host\u00a0': 'evil.example' },
-		{ 'Host:': 'evil.example' },
-		{ ':authority': 'evil.example' },
-		{ Authority: 'evil.example' },
-		{ common: { Host: 'evil.example' } },
-		{ get: { 'host ': ['evil.example'] } },
-		{ host: '' },
-		{ host: [] },
-		{ host: {} },
+		...[{ common: { Host: 'evil.example' } }, { get: { 'host ': ['evil.example'] } }],
+		...['', [], {}, 'share.example.com:8443'].map((host) => ({ host })),
 		{ host: ['share.example.com', 'evil.example'] },
+		{ host: ['share.example.com', 'share.example.com'] },
 		{ host: 'share.example.com', 'host ': 'evil.example' },
 		{ Host: 'share.example.com', host: 'share.example.com' },
 		{ Host: 'share.example.com', common: { Host: 'share.example.com' } },
-		{ host: ['share.example.com', 'share.example.com'] },
-		{ host: 'share.example.com:8443' },
 	])('is not sent with the header %j, whatever the credential allows', (headers) => {
 		for (const isAllowed of [false, true]) {
 			expect(() => check({ ...me, headers }, isAllowed)).toThrow(/header "Host"/);
@@ -103,37 +98,26 @@ describe('the API key', () => {
 		expect(() => check({ ...me, ...options }, true)).not.toThrow();
 	});
 
-	const advice = {
-		origin:
-			'This credential sends its API key only over HTTPS to the origin of its Base URL, https://share.example.com. Use a URL with this origin, or another credential.',
-		host: 'Other services on the same server could receive the key. Remove the header "Host", or set it to share.example.com, once.',
-		tls: 'Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.',
-	};
-
 	it.each([
-		[{ url: '/me' }, 'The URL of the request is not valid, so the API key was not sent', 'origin'],
-		[{ url: 'http://a.example/me' }, 'The API key was not sent to http://a.example', 'origin'],
-		[
-			{ ...me, headers: { Host: 'a.example' } },
-			'The API key was not sent, because the request has the header "Host"',
-			'host',
-		],
-		[
-			{ ...me, rejectUnauthorized: false },
-			'The API key was not sent, because the request ignores SSL issues',
-			'tls',
-		],
-		[
-			{ ...me, agentOptions: { ca: 'PEM' } },
-			'The API key was not sent, because the request has a certificate authority of its own',
-			'tls',
-		],
-	] as const)(
-		'was not sent with %j, and the error says what to do',
-		(options, message, subject) => {
-			expect(() => check(options)).toThrow(
-				expect.objectContaining({ message, description: advice[subject] }),
-			);
-		},
-	);
+		failing({ url: '/me' })`
+			The URL of the request is not valid, so the API key was not sent
+			This credential sends its API key only over HTTPS to the origin of its Base URL, https://share.example.com. Use a URL with this origin, or another credential.`,
+		failing({ url: 'http://a.example/me' })`
+			The API key was not sent to http://a.example
+			This credential sends its API key only over HTTPS to the origin of its Base URL, https://share.example.com. Use a URL with this origin, or another credential.`,
+		failing({ ...me, headers: { Host: 'a.example' } })`
+			The API key was not sent, because the request has the header "Host"
+			Other services on the same server could receive the key. Remove the header "Host", or set it to share.example.com, once.`,
+		...[
+			{ rejectUnauthorized: false, words: 'ignores SSL issues' },
+			{ agentOptions: { ca: 'PEM' }, words: 'has a certificate authority of its own' },
+		].map(
+			({ words, ...options }) =>
+				failing({ ...me, ...options })`
+			The API key was not sent, because the request ${words}
+			Someone else could receive the key. Remove this option. If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS. Only for tests, turn on "Ignore SSL Issues (Insecure)" in the credential.`,
+		),
+	])('$message', ({ what, message, description }) => {
+		expect(() => check(what)).toThrow(expect.objectContaining({ message, description }));
+	});
 });

@@ -5,54 +5,34 @@ import { findList } from '../../../../nodes/shared/responses/shapes';
 import { always } from '../../support/seeded.cts';
 
 const LIST_KEYS = ['containers', 'contacts', 'data', 'items', 'results'];
-const entries = fc.array(fc.jsonValue({ maxDepth: 2 }));
-const otherKeys = fc.dictionary(
-	fc.string().filter((key) => !LIST_KEYS.includes(key)),
-	fc.jsonValue({ maxDepth: 2 }),
-);
+const isOtherKey = (key: string) => !LIST_KEYS.includes(key);
+const value = fc.jsonValue({ maxDepth: 2 });
+const others = fc.dictionary(fc.string().filter(isOtherKey), value);
 
-describe('a list of any entries', () => {
-	it('is found in each shape, beside any other content', async () => {
-		const held = fc
-			.tuple(
-				entries,
-				fc.array(fc.tuple(fc.constantFrom(...LIST_KEYS), otherKeys), { maxLength: 3 }),
-			)
-			.map(([list, holders]) => ({
+it('a list of any entries is found in each shape, beside any other content', async () => {
+	const holders = fc.array(fc.tuple(fc.constantFrom(...LIST_KEYS), others), { maxLength: 3 });
+	await always(
+		fc.property(fc.array(value), holders, (list, around) => {
+			const response = around.reduce<unknown>(
+				(held, [key, more]) => ({ ...more, [key]: held }),
 				list,
-				response: holders.reduce<unknown>(
-					(inner, [key, others]) => ({ ...others, [key]: inner }),
-					list,
-				),
-			}));
-		await always(
-			fc.property(held, ({ list, response }) => {
-				expect(findList(response)).toBe(list);
-			}),
-		);
-	});
-
-	it('returns a record or nothing for each entry', async () => {
-		await always(
-			fc.property(fc.jsonValue(), (entry) => {
-				const record = toRecord(entry, 'uuid');
-				if (entry === null) expect(record).toBeUndefined();
-				else expect(typeof record === 'object' && !Array.isArray(record)).toBe(true);
-			}),
-		);
-	});
+			);
+			expect(findList(response)).toBe(list);
+		}),
+	);
 });
 
-describe('any JSON', () => {
-	it('contains a list or none, and rules or none, and never throws', async () => {
-		await always(
-			fc.property(fc.jsonValue(), (value) => {
-				const list = findList(value);
-				expect(list === undefined || Array.isArray(list)).toBe(true);
-				const rules = findRules(value).rules;
-				expect(rules === undefined || typeof rules === 'object').toBe(true);
-			}),
-			1_000,
-		);
-	});
+it('any JSON contains a list or none, and rules or none, and is a record or nothing', async () => {
+	await always(
+		fc.property(fc.jsonValue(), (json) => {
+			const list = findList(json);
+			expect(list === undefined || Array.isArray(list)).toBe(true);
+			const { rules } = findRules(json);
+			expect(rules === undefined || typeof rules === 'object').toBe(true);
+			const record = toRecord(json, 'uuid');
+			if (json === null) expect(record).toBeUndefined();
+			else expect(typeof record === 'object' && !Array.isArray(record)).toBe(true);
+		}),
+		1_000,
+	);
 });
