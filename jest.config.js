@@ -3,14 +3,16 @@ const { availableParallelism } = require('node:os');
 /** The command line tool hoists a second copy of n8n's service container; n8n-core must find its own. */
 const containerOfCore = require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] });
 
+/** Packages that are only ES modules. jest loads CommonJS, so these are compiled as well. */
+const esModules = '(get-port|markdown-table|p-timeout|p-wait-for)';
+
 const shared = {
-	testEnvironment: 'node',
 	// Otherwise jest lists all files of node_modules and .cache at each start.
 	roots: ['<rootDir>/test'],
 	moduleFileExtensions: ['js', 'cjs', 'ts', 'cts', 'json', 'node'],
 	moduleNameMapper: { '^@n8n/di$': containerOfCore },
 	transform: {
-		'(\\.c?ts|/node_modules/(get-port|markdown-table|p-timeout|p-wait-for)/.+\\.js)$': [
+		[`(\\.c?ts|/node_modules/${esModules}/.+\\.js)$`]: [
 			'@swc/jest',
 			{
 				jsc: { target: 'es2022', parser: { syntax: 'typescript', decorators: true } },
@@ -18,8 +20,14 @@ const shared = {
 			},
 		],
 	},
-	// jest loads CommonJS, so these ES modules are compiled as well.
-	transformIgnorePatterns: ['/node_modules/(?!(get-port|markdown-table|p-timeout|p-wait-for)/)'],
+	transformIgnorePatterns: [`/node_modules/(?!${esModules}/)`],
+};
+
+/** Loads packages once for each process, and not for each test file. */
+const inProcess = {
+	testEnvironment: '<rootDir>/tools/jest/environment.cjs',
+	transform: { ...shared.transform, '/node_modules/': '<rootDir>/tools/jest/packages.cjs' },
+	transformIgnorePatterns: ['/node_modules/(@jest/|@stryker-mutator/|jest)'],
 };
 
 /** One project per kind of test; to run one: jest --selectProjects unit */
@@ -29,9 +37,6 @@ const project = (name, options = {}) => ({
 	testMatch: [`<rootDir>/test/${name}/**/*.test.cts`],
 	...options,
 });
-
-/** Loads packages once, not for each test file. */
-const fast = { runner: '<rootDir>/tools/testRunner/runner.mjs' };
 
 /** Tests of a real n8n: they install n8n, pack the package and have time to start servers. */
 const realN8n = {
@@ -50,14 +55,14 @@ module.exports = {
 	testTimeout: 30_000,
 	// Many tests wait, some for seconds.
 	maxWorkers: Math.ceil(1.5 * availableParallelism()),
-	testSequencer: '<rootDir>/tools/slowTestsFirst.cjs',
+	testSequencer: '<rootDir>/tools/jest/slowTestsFirst.cjs',
 	// The engine leaves some megabytes behind in each test file.
 	workerIdleMemoryLimit: '1GB',
 	projects: [
-		project('unit', fast),
-		project('engine', fast),
-		project('sandbox', fast),
-		project('faults'),
+		project('unit', inProcess),
+		project('engine', inProcess),
+		project('sandbox', inProcess),
+		project('faults', inProcess),
 		project('interop', { setupFilesAfterEnv: ['<rootDir>/test/e2e/support/timeouts.cts'] }),
 		project('e2e', realN8n),
 		project('queue', realN8n),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startProcess } from '../tools/process.cts';
+import { startProcess } from '../tools/processes.cts';
 import type { Sample } from './measurements.cts';
 
 /**

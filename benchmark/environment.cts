@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSandboxProcess, type SandboxProcess } from '../sandbox/process.cts';
-import { onInterrupt } from '../tools/interrupt.cts';
-import type { Progress } from '../tools/progress.cts';
+import { onInterrupt, type Progress } from '../tools/tool.cts';
 import { prepareN8n, type N8n } from '../tools/realN8n/n8n.cts';
-import { createRunFolder } from '../tools/runFolder.cts';
+import { createRunFolder } from '../tools/project.cts';
 import { createCredentials } from './credentials.cts';
 import type { Sample } from './measurements.cts';
 import { MEASURED_NODE } from './workflows.cts';

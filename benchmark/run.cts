@@ -1,9 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { packPackage } from '../tools/packPackage.cts';
-import { consoleProgress } from '../tools/progress.cts';
-import { createRunFolder } from '../tools/runFolder.cts';
-import { runTool } from '../tools/runTool.cts';
+import { packPackage, createRunFolder } from '../tools/project.cts';
+import { consoleProgress, runTool } from '../tools/tool.cts';
 import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environment.cts';
 import { describeMachine } from './machine.cts';
 import { createReport, isMet, type ScenarioResult } from './report.cts';

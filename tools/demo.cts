@@ -13,11 +13,9 @@ import {
 	withRevocation,
 	type DemoService,
 } from './demoService.cts';
-import { executeInEngine } from './engine/engine.cts';
-import { consoleProgress, type Progress } from './progress.cts';
-import type { Execution } from './realN8n/execution.cts';
-import type { WorkflowJson } from './realN8n/workflow.cts';
-import { runTool } from './runTool.cts';
+import { executeInEngine } from './engine/execute.cts';
+import { consoleProgress, type Progress, runTool } from './tool.cts';
+import type { Execution, WorkflowJson } from './realN8n/workflow.cts';
 
 /**
  * Shows the main job on this machine, against a mock of the service. First, the example workflow encrypts a PDF, and

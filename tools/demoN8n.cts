@@ -1,5 +1,5 @@
 import { copyExampleFile, withFile, type DemoService } from './demoService.cts';
-import type { Progress } from './progress.cts';
+import type { Progress } from './tool.cts';
 import { prepareN8n, type N8n } from './realN8n/n8n.cts';
 
 /** Prepares the real n8n with the packed package, the credential and these example workflows. */

@@ -3,10 +3,8 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
 import { readExamples, withCredentials } from './examples.cts';
-import { onInterrupt } from './interrupt.cts';
-import { packPackage } from './packPackage.cts';
-import { projectRoot } from './paths.cts';
-import type { Progress } from './progress.cts';
+import { onInterrupt, type Progress } from './tool.cts';
+import { packPackage, projectRoot, createRunFolder } from './project.cts';
 import {
 	buildWorkflow,
 	CREDENTIAL_TYPE,
@@ -14,7 +12,6 @@ import {
 	type CredentialJson,
 	type WorkflowJson,
 } from './realN8n/workflow.cts';
-import { createRunFolder } from './runFolder.cts';
 
 /** What the demo and the development editor need, wherever their workflows run. */
 export interface DemoService {

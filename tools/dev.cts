@@ -1,7 +1,6 @@
 import { prepareDemoN8n } from './demoN8n.cts';
 import { startDemoService } from './demoService.cts';
-import { consoleProgress } from './progress.cts';
-import { runTool } from './runTool.cts';
+import { consoleProgress, runTool } from './tool.cts';
 
 /**
  * Opens n8n's editor until Ctrl+C, with the package, the sandbox as its service, the credential and all

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
-import { projectRoot } from './paths.cts';
+import { projectRoot } from './project.cts';
 import {
 	CREDENTIAL_TYPE,
 	NODE_TYPE,

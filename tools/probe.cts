@@ -1,20 +1,33 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInterrupted, onInterrupt } from './interrupt.cts';
-import { packPackage, unpackPackage } from './packPackage.cts';
-import { loadOperations } from './probe/node.cts';
-import { HELP, readOptions } from './probe/options.cts';
+import { parseArgs } from 'node:util';
+import { normalizeBaseUrl } from '../nodes/shared/client/baseUrl.ts';
+import type { ApiCredentials } from './engine/credentials.cts';
 import { probe } from './probe/probe.cts';
-import { consoleProgress } from './progress.cts';
-import { createRunFolder } from './runFolder.cts';
-import { runTool } from './runTool.cts';
+import { loadOperations } from './probe/walk.cts';
+import { createRunFolder, packPackage, unpackPackage } from './project.cts';
+import { consoleProgress, isInterrupted, onInterrupt, runTool } from './tool.cts';
+
+const HELP = `Shows how a service handles the open points of docs/openapi.yaml, and what the node makes of it.
+
+  npm run probe -- --base-url <url> --key-file <file>
+
+  --base-url <url>   Base URL of the API with its version, for example https://share.example.com/api/v1
+  --key-file <file>  File that contains the API key and nothing else. Without it: the environment variable PROBE_API_KEY
+  --help             Print this help
+
+It creates one container and one contact, marked with "n8n probe", and deletes both, also after an error or Ctrl+C.
+It changes nothing else, and shows nothing of other records. Certificates: NODE_EXTRA_CA_CERTS. Proxy: HTTPS_PROXY.
+
+Exit codes: 0 the node understands the service, 1 it doesn't or the probe can't run, 2 something was not deleted.
+`;
 
 async function main(): Promise<number> {
-	const options = await readOptions(process.argv.slice(2), process.env);
-	if (options === undefined) {
+	const credential = await readOptions();
+	if (credential === undefined) {
 		process.stdout.write(HELP);
 		return 0;
 	}
-	const { save, ...credential } = options;
 	const progress = consoleProgress();
 	const folder = await createRunFolder('probe');
 	const packageFolder = join(folder, 'package');
@@ -22,7 +35,7 @@ async function main(): Promise<number> {
 	const run = await loadOperations(packageFolder);
 
 	const interruption = new AbortController();
-	const running = probe({ credential, run, save, signal: interruption.signal, log: progress.log });
+	const running = probe({ credential, run, signal: interruption.signal, log: progress.log });
 	onInterrupt(async () => {
 		progress.log('Stopping, and deleting what was created ...');
 		interruption.abort();
@@ -38,9 +51,29 @@ async function main(): Promise<number> {
 	return error === undefined && failed.length === 0 ? 0 : 1;
 }
 
+/** @returns nothing when the user asks for help; @throws Error for an option that can't be used */
+async function readOptions(): Promise<ApiCredentials | undefined> {
+	const { values } = parseArgs({
+		options: {
+			'base-url': { type: 'string' },
+			'key-file': { type: 'string' },
+			help: { type: 'boolean', default: false },
+		},
+	});
+	if (values.help) return undefined;
+	if (values['base-url'] === undefined) throw new Error('--base-url is missing. See --help.');
+	const baseUrl = normalizeBaseUrl(values['base-url']);
+	const file = values['key-file'];
+	const text = file === undefined ? process.env.PROBE_API_KEY : await readFile(file, 'utf8');
+	const apiKey = text?.trim() ?? '';
+	if (/^[\x21-\x7e]+$/.test(apiKey)) return { baseUrl, apiKey };
+	throw new Error(`${file ?? 'PROBE_API_KEY'} must contain the API key and nothing else.`);
+}
+
 function print(leftovers: string[]): void {
-	for (const leftover of leftovers)
+	for (const leftover of leftovers) {
 		process.stderr.write(`Not deleted, delete it by hand: ${leftover}\n`);
+	}
 }
 
 runTool(main);

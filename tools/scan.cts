@@ -1,13 +1,15 @@
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, posix, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageFolder } from './npm.cts';
-import { packPackage, unpackPackage } from './packPackage.cts';
-import { cacheFolder, projectRoot } from './paths.cts';
-import { installManifest, installOnce } from './installOnce.cts';
-import { consoleProgress, type Progress } from './progress.cts';
-import { createRunFolder } from './runFolder.cts';
-import { runTool } from './runTool.cts';
-import { checkPackedFiles, type XmlCheck } from './scan/packedFiles.cts';
+import { installOnce } from './install.cts';
+import {
+	cacheFolder,
+	createRunFolder,
+	packPackage,
+	projectRoot,
+	unpackPackage,
+} from './project.cts';
+import { consoleProgress, runTool } from './tool.cts';
 
 interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
@@ -20,8 +22,16 @@ interface ScanResult {
 	details?: string;
 }
 
-const scanFolder = join(cacheFolder, 'scan');
-const manifest = join(__dirname, 'scan');
+interface PackageJson {
+	n8n: { nodes: string[]; credentials: string[] };
+	[field: string]: unknown;
+}
+
+const SCANNER = '@n8n/scan-community-package';
+const manifest = { dependencies: { [SCANNER]: '0.32.0' } };
+const ALLOWED = /^(dist\/.+(?<!\.d)\.(js|json|svg)|README\.md|LICENSE|package\.json)$/;
+const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'bundleDependencies'];
+const ICON = /file:([\w./-]+\.svg)/g;
 
 /**
  * Runs n8n's scan of community packages on the sources and on the packed package, and checks which
@@ -29,11 +39,13 @@ const manifest = join(__dirname, 'scan');
  */
 async function main() {
 	const progress = consoleProgress();
-	await installScanner(progress);
-	const { analyzePackage, SOURCE_FILE_PATTERNS } = await load<Scanner>(
-		'@n8n/scan-community-package/scanner/scanner.mjs',
-	);
-	const isXml = await loadXmlCheck();
+	const scanFolder = join(cacheFolder, 'scan');
+	const title = "n8n's package scan";
+	await installOnce({ title, folder: scanFolder, manifests: { '.': manifest } }, progress);
+	const scanner = join(scanFolder, 'node_modules', SCANNER, 'scanner', 'scanner.mjs');
+	const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(
+		pathToFileURL(scanner).href
+	)) as Scanner;
 	const folder = await createRunFolder('scan');
 	const unpacked = join(folder, 'package');
 	await unpackPackage(await packPackage(folder, progress), unpacked);
@@ -41,36 +53,47 @@ async function main() {
 	const findings = [
 		...getFindings('The sources', await analyzePackage(projectRoot, SOURCE_FILE_PATTERNS)),
 		...getFindings('The package', await analyzePackage(unpacked, ['**/*.js', 'package.json'])),
-		...(await checkPackedFiles(unpacked, isXml)),
+		...(await checkPackedFiles(unpacked)),
 	];
 	for (const finding of findings) process.stdout.write(`${finding}\n`);
 	if (findings.length > 0) throw new Error(`The scan has ${findings.length} findings.`);
 	progress.log('No findings in the sources, the package and the list of packed files.');
 }
 
-async function installScanner(progress: Progress): Promise<void> {
-	const title = "n8n's package scan";
-	const install = async (folder: string) => {
-		await progress.step(`Installing ${title} (once)`, async (setDetail) => {
-			await installManifest(manifest, folder, join(folder, 'install.log'), setDetail);
-		});
-	};
-	await installOnce({ title, folder: scanFolder, manifests: [manifest], install }, progress);
-}
-
-async function load<T>(path: string): Promise<T> {
-	return (await import(pathToFileURL(packageFolder(scanFolder, path)).href)) as T;
-}
-
-async function loadXmlCheck(): Promise<XmlCheck> {
-	const { XMLValidator } = await load<{
-		XMLValidator: { validate(text: string): true | object };
-	}>('fast-xml-parser/src/fxp.js');
-	return (text) => XMLValidator.validate(text) === true;
-}
-
 function getFindings(what: string, { passed, message, details }: ScanResult): string[] {
 	return passed ? [] : [[`${what}: ${message}`, details].filter(Boolean).join('\n')];
+}
+
+/**
+ * Checks an unpacked package: it contains only files that belong there, has no runtime dependency, and
+ * contains each node and credential of package.json and their icons.
+ * @returns one sentence for each finding
+ */
+async function checkPackedFiles(folder: string): Promise<string[]> {
+	const files = await listFiles(folder);
+	const packageJson = JSON.parse(
+		await readFile(join(folder, 'package.json'), 'utf8'),
+	) as PackageJson;
+	const { nodes, credentials } = packageJson.n8n;
+	const needed = ['README.md', 'LICENSE', ...nodes, ...credentials];
+	for (const file of files.filter((name) => /\.(node|credentials)\.js$/.test(name))) {
+		const icons = [...(await readFile(join(folder, file), 'utf8')).matchAll(ICON)];
+		needed.push(...icons.map(([, icon]) => posix.join(dirname(file), icon)));
+		if (icons.length === 0) needed.push(`the icon of ${file}`);
+	}
+	const hasAny = (field: string) => Object.keys((packageJson[field] as object) ?? {}).length > 0;
+	return [
+		...files.filter((file) => !ALLOWED.test(file)).map((file) => `${file} is packed.`),
+		...needed.filter((file) => !files.includes(file)).map((file) => `${file} is not packed.`),
+		...DEPENDENCIES.filter(hasAny).map((field) => `package.json has ${field}.`),
+	];
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	return entries
+		.filter((entry) => entry.isFile())
+		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
 }
 
 runTool(main);

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createOutputSchemas } from './outputSchemas.cts';
-import { projectRoot } from './paths.cts';
-import { runTool } from './runTool.cts';
+import { projectRoot } from './project.cts';
+import { runTool } from './tool.cts';
 
 /** Writes the schemas of the outputs, which n8n's editor shows before a node ran, beside the nodes. */
 async function main(): Promise<void> {

@@ -12,11 +12,10 @@ import { openEditor, type Editor } from './editor/editor.cts';
 import { startEditorEnvironment } from './editor/editorEnvironment.cts';
 import { closePanel, executeNode, openList, openPanel } from './editor/nodePanel.cts';
 import { readExamples, withCredentials } from './examples.cts';
-import { cacheFolder, projectRoot } from './paths.cts';
-import { consoleProgress } from './progress.cts';
+import { cacheFolder, projectRoot } from './project.cts';
+import { consoleProgress, runTool } from './tool.cts';
 import type { N8nServer } from './realN8n/server.cts';
 import { CREDENTIAL_TYPE, NODE_TYPE, TRIGGER_TYPE, buildWorkflow } from './realN8n/workflow.cts';
-import { runTool } from './runTool.cts';
 import { createCredentials } from './screenshots/credentials.cts';
 import { getBoundingBox, takeScreenshot } from './screenshots/screenshot.cts';
 

@@ -3,9 +3,8 @@ import { dirname, join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { openEditor } from './editor/editor.cts';
 import { startEditorEnvironment } from './editor/editorEnvironment.cts';
-import { cacheFolder, projectRoot } from './paths.cts';
-import { consoleProgress } from './progress.cts';
-import { runTool } from './runTool.cts';
+import { cacheFolder, projectRoot } from './project.cts';
+import { consoleProgress, runTool } from './tool.cts';
 import { encodeGif, encodeVideo, watchVideo } from './video/film.cts';
 import {
 	layOut,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { writeRandomFile } from '../../tools/randomFile.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
 import type { NodeOptions, WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { waitFor } from '../../tools/waitFor.cts';
+import { waitFor } from '../../tools/processes.cts';
 import { formatSeconds, formatSize, getRatio, type ScenarioResult } from '../report.cts';
 import { writeContacts, writeManifest } from '../testFiles.cts';
 import { buildCsvWorkflow, buildFileWorkflow, createOwnNode } from '../workflows.cts';

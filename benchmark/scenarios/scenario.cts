@@ -1,4 +1,4 @@
-import type { Progress } from '../../tools/progress.cts';
+import type { Progress } from '../../tools/tool.cts';
 import type { BenchmarkEnvironment } from '../environment.cts';
 import type { ScenarioResult } from '../report.cts';
 import type { BenchmarkSettings } from '../settings.cts';

@@ -12,7 +12,7 @@ import {
 	getDisplayedError,
 	openPanel,
 } from '../../tools/editor/nodePanel.cts';
-import { getN8nVersion } from '../../tools/realN8n/versions.cts';
+import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { editorTests, type EditorTest } from './support/editorTests.cts';
 
 /** n8n 1 ignores the status of a failed credential test, so it shows none of the credential's messages. */

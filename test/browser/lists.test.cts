@@ -5,7 +5,7 @@ import {
 	openPanel,
 	searchList,
 } from '../../tools/editor/nodePanel.cts';
-import { getN8nVersion } from '../../tools/realN8n/versions.cts';
+import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { editorTests } from './support/editorTests.cts';
 
 describe('the lists of the resource locators', () => {

@@ -5,7 +5,7 @@ import {
 	searchNodes,
 } from '../../tools/editor/nodeCreator.cts';
 import { closePanel, getParameter } from '../../tools/editor/nodePanel.cts';
-import { getN8nVersion } from '../../tools/realN8n/versions.cts';
+import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { editorTests } from './support/editorTests.cts';
 
 /** n8n 1 shows its own Crypto node first, because it is used often. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { getN8nVersion } from '../../tools/realN8n/versions.cts';
+import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { buildWorkflow, TRIGGER_TYPE } from '../../tools/realN8n/workflow.cts';
 import { pollEvery, until } from './support/polls.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { writeRandomFile } from '../../tools/randomFile.cts';
-import { getN8nVersion } from '../../tools/realN8n/versions.cts';
+import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { buildWorkflow, type NodeOptions } from '../../tools/realN8n/workflow.cts';
 import { code, readFiles } from './support/nodes.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';

@@ -6,10 +6,14 @@ import {
 	withFile,
 	withRevocation,
 } from '../../tools/demoService.cts';
-import { executeInEngine } from '../../tools/engine/engine.cts';
+import { executeInEngine } from '../../tools/engine/execute.cts';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
-import type { Execution } from '../../tools/realN8n/execution.cts';
-import { buildWorkflow, NODE_TYPE, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
+import {
+	type Execution,
+	buildWorkflow,
+	NODE_TYPE,
+	type WorkflowJson,
+} from '../../tools/realN8n/workflow.cts';
 import { startMockChatModel, type MockChatModel } from './support/mocks/chatModel.cts';
 import { code, containerById } from './support/nodes.cts';
 import { setup } from './support/setup.cts';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { npm } from '../../tools/npm.cts';
-import { createRunFolder } from '../../tools/runFolder.cts';
+import { npm } from '../../tools/install.cts';
+import { createRunFolder } from '../../tools/project.cts';
 import { setup } from './support/setup.cts';
 
 describe('the package, installed with npm', () => {

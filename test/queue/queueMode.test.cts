@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
-import type { Execution } from '../../tools/realN8n/execution.cts';
-import type { WorkflowJson } from '../../tools/realN8n/workflow.cts';
+import type { Execution, WorkflowJson } from '../../tools/realN8n/workflow.cts';
 import { exampleFile, exampleWorkflow, withFile } from '../../tools/demoService.cts';
 import { startQueueMode, type QueueMode } from './support/queueMode.cts';
 

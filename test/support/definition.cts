@@ -1,6 +1,6 @@
 import '../../tools/engine/environment.cts';
 import { Workflow, type INode, type INodeParameters, type IWorkflowSettings } from 'n8n-workflow';
-import { additionalDataFor } from '../../tools/engine/additionalData.cts';
+import { additionalDataFor } from '../../tools/engine/host.cts';
 import { workflowId } from '../../tools/engine/binary.cts';
 import {
 	credentialName,

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { container, Logger } from '../../tools/engine/container.cts';
+import { container, Logger } from '../../tools/engine/host.cts';
 
 const listeners = new Set<string[]>();
 

@@ -15,7 +15,7 @@ import {
 	type OnError,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { additionalDataFor } from '../../tools/engine/additionalData.cts';
+import { additionalDataFor } from '../../tools/engine/host.cts';
 import { binaryStore, workflowId } from '../../tools/engine/binary.cts';
 import type { ApiCredentials } from '../../tools/engine/credentials.cts';
 import { credentialReference, credentialsFor, workflowSettings } from './definition.cts';

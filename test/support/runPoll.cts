@@ -1,7 +1,7 @@
 import '../../tools/engine/environment.cts';
 import { PollContext, TriggersAndPollers } from 'n8n-core';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { container } from '../../tools/engine/container.cts';
+import { container } from '../../tools/engine/host.cts';
 import type { ApiCredentials } from '../../tools/engine/credentials.cts';
 import { singleNode } from './definition.cts';
 import { withLog } from './log.cts';

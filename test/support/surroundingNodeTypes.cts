@@ -1,5 +1,5 @@
 import { type IDataObject, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
-import { describeNode } from '../../tools/engine/baseNodes.cts';
+import { describeNode } from '../../tools/engine/package.cts';
 
 /** Returns its items: the node before the one under test, called "Input". */
 const start: INodeType = {

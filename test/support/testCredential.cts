@@ -10,7 +10,7 @@ import {
 	type INodeType,
 	type NodeApiError,
 } from 'n8n-workflow';
-import { additionalDataFor } from '../../tools/engine/additionalData.cts';
+import { additionalDataFor } from '../../tools/engine/host.cts';
 import { credentialName, type ApiCredentials } from '../../tools/engine/credentials.cts';
 import { credentialReference, credentialsFor } from './definition.cts';
 import { loadPackage } from './package.cts';

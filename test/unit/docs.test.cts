@@ -5,7 +5,7 @@ import { EncryptedContainersApi } from '../../credentials/EncryptedContainersApi
 import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedContainers.node';
 import { EncryptedContainersTrigger } from '../../nodes/EncryptedContainersTrigger/EncryptedContainersTrigger.node';
 import packageJson from '../../package.json';
-import { projectRoot } from '../../tools/paths.cts';
+import { projectRoot } from '../../tools/project.cts';
 
 const node = new EncryptedContainers().description;
 const trigger = new EncryptedContainersTrigger().description;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedContainers.node';
 import { createOutputSchemas } from '../../tools/outputSchemas.cts';
-import { projectRoot } from '../../tools/paths.cts';
+import { projectRoot } from '../../tools/project.cts';
 
 const folder = join(projectRoot, 'nodes');
 const schemas = createOutputSchemas();

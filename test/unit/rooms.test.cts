@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import packageJson from '../../package.json';
-import { projectRoot as root } from '../../tools/paths.cts';
+import { projectRoot as root } from '../../tools/project.cts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { projectRoot } from '../../tools/paths.cts';
+import { projectRoot } from '../../tools/project.cts';
 
 /** What is logged or shown beside items; `redactLine` makes one plain line of at most 500 characters of each text. */
 const SINK = /\.logger\.\w+$|(^|\.)addExecutionHints?$/;

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { BrowserContext } from 'playwright-core';
 import which from 'which';
-import { runCommand } from '../command.cts';
-import type { Progress } from '../progress.cts';
+import { runCommand } from '../processes.cts';
+import type { Progress } from '../tool.cts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 

@@ -2,11 +2,10 @@ import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox/index.cts';
 import { exampleFile } from '../demoService.cts';
-import { packPackage } from '../packPackage.cts';
-import type { Progress } from '../progress.cts';
+import { packPackage, createRunFolder } from '../project.cts';
+import type { Progress } from '../tool.cts';
 import { prepareN8n } from '../realN8n/n8n.cts';
 import type { N8nServer } from '../realN8n/server.cts';
-import { createRunFolder } from '../runFolder.cts';
 import { ensureChromium } from './chromium.cts';
 
 /** Everything that a browser needs to show the editor with the package. */

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { waitFor } from '../waitFor.cts';
+import { waitFor } from '../processes.cts';
 
 const PARAMETERS = '[data-test-id=node-parameters]';
 const INPUT = '[data-test-id=ndv-input-panel]';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BinaryDataConfig, BinaryDataService, ErrorReporter, FileLocation } from 'n8n-core';
 import type { IBinaryData } from 'n8n-workflow';
-import { container, Logger } from './container.cts';
+import { container, Logger } from './host.cts';
 import { userFolder } from './environment.cts';
 
 /** Workflow and execution that own the files of the tests. */

@@ -1,4 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,6 +7,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { rooms } from './rooms.mjs';
 
 const folder = '.cache/mutation';
+const { projects } = createRequire(import.meta.url)('../../jest.config.js');
 
 const { positionals, values } = parseArgs({
 	allowPositionals: true,
@@ -19,17 +21,30 @@ const filesIn = (paths, extension) =>
 
 /** Changes the code at these paths; the tests of a room if the arguments name none. */
 async function mutate(name, { paths, tests }) {
-	// The tests decide what a mutant's state is, so each choice of them has a history of its own.
 	console.log(`\n${name}`);
+	// The tests decide what a mutant's state is, so each choice of them has a history of its own.
 	const folderOfRoom = join(folder, name);
 	mkdirSync(folderOfRoom, { recursive: true });
+	const testMatch = filesIn(values.tests ?? tests, '.test.cts').map((path) => `<rootDir>/${path}`);
 	await new Stryker({
 		mutate: [...filesIn(paths, '.ts'), '!nodes/**/descriptions/**'],
-		testFiles: filesIn(values.tests ?? tests, '.test.cts'),
-		testRunner: 'project',
-		plugins: ['runner', 'editorTexts', 'survivors'].map(
-			(plugin) => `./tools/mutation/${plugin}.mjs`,
-		),
+		testRunner: 'jest',
+		jest: {
+			enableFindRelatedTests: false,
+			config: {
+				...projects[0],
+				// Stryker knows no <rootDir>.
+				testEnvironment: './tools/jest/environment.cjs',
+				testMatch,
+				projects: [],
+				displayName: '',
+				testTimeout: 10_000,
+			},
+		},
+		// n8n's engine loads dist/.
+		buildCommand: 'npm run build',
+		disableTypeChecks: '{nodes,credentials}/**/*.ts',
+		plugins: ['@stryker-mutator/jest-runner', './tools/mutation/plugins.mjs'],
 		ignorers: ['editor texts'],
 		coverageAnalysis: 'perTest',
 		concurrency: Math.min(2, availableParallelism()),
@@ -37,18 +52,16 @@ async function mutate(name, { paths, tests }) {
 		maxTestRunnerReuse: 300,
 		timeoutMS: 30_000,
 		dryRunTimeoutMinutes: 30,
-		disableTypeChecks: false,
 		incremental: true,
 		incrementalFile: join(folderOfRoom, 'incremental.json'),
 		force: values.force ?? false,
-		// No linter looks there.
-		tempDirName: 'node_modules/.cache/mutation',
-		ignorePatterns: ['.cache', '.github', 'benchmark/results.md', 'docs/*.png'],
+		tempDirName: join(folder, 'sandbox'),
+		ignorePatterns: ['.cache', '.github', 'dist', 'docs/images'],
 		reporters: ['survivors', 'html'],
 		htmlReporter: { fileName: join(folderOfRoom, 'report.html') },
 		thresholds: { high: 95, low: 90, break: null },
 		allowConsoleColors: false,
-		logLevel: 'warn',
+		logLevel: 'info',
 		warnings: { slow: false },
 	}).runMutationTest();
 }

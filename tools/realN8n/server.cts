@@ -1,10 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, fetch as fetchWith } from 'undici';
-import { getFreePort } from '../freePort.cts';
-import type { ProcessEnd, RunningProcess } from '../process.cts';
-import { waitFor, waitUntilReady } from '../waitFor.cts';
-import { toExecution, type Execution } from './execution.cts';
-import type { CredentialJson, WorkflowJson } from './workflow.cts';
+import {
+	getFreePort,
+	type ProcessEnd,
+	type RunningProcess,
+	waitFor,
+	waitUntilReady,
+} from '../processes.cts';
+import {
+	toExecution,
+	type Execution,
+	type CredentialJson,
+	type WorkflowJson,
+} from './workflow.cts';
 
 interface ExecutionSummary {
 	id: string;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot } from '../paths.cts';
+import { projectRoot } from '../project.cts';
 
 /** What a shot is called, says and lasts. What happens in it is in shots.cts. */
 export interface ShotPlan {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { connectSandbox, type SandboxClient } from '../../../sandbox/client.cts';
 import type { WindowOptions } from '../../../tools/editor/chromium.cts';
 import { openEditor, type Editor } from '../../../tools/editor/editor.cts';
-import { cacheFolder } from '../../../tools/paths.cts';
+import { cacheFolder } from '../../../tools/project.cts';
 import {
 	CREDENTIAL_TYPE,
 	NODE_TYPE,

@@ -1,5 +1,5 @@
 import { startEditorEnvironment } from '../../../tools/editor/editorEnvironment.cts';
-import { consoleProgress } from '../../../tools/progress.cts';
+import { consoleProgress } from '../../../tools/tool.cts';
 import { setup } from './setup.cts';
 
 let stopEnvironment: (() => Promise<void>) | undefined;

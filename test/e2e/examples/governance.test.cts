@@ -1,5 +1,5 @@
 import type { WorkflowJson } from '../../../tools/realN8n/workflow.cts';
-import { waitFor } from '../../../tools/waitFor.cts';
+import { waitFor } from '../../../tools/processes.cts';
 import { answerEmail, lastPage } from '../support/exampleForms.cts';
 import { fillIn } from '../support/exampleSettings.cts';
 import {

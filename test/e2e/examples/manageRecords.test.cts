@@ -1,7 +1,6 @@
 import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
-import type { Execution } from '../../../tools/realN8n/execution.cts';
-import type { WorkflowJson } from '../../../tools/realN8n/workflow.cts';
-import { waitFor } from '../../../tools/waitFor.cts';
+import type { Execution, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
+import { waitFor } from '../../../tools/processes.cts';
 import { getParameterFindings, toToolDescription } from '../support/parameterFindings.cts';
 import { answerEmail } from '../support/exampleForms.cts';
 import { day, itKeepsSecretsOutOfTheLog, useExamples } from '../support/exampleTests.cts';

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
-import type { Execution } from '../../../tools/realN8n/execution.cts';
-import { type CredentialJson, type WorkflowJson } from '../../../tools/realN8n/workflow.cts';
+import {
+	type Execution,
+	type CredentialJson,
+	type WorkflowJson,
+} from '../../../tools/realN8n/workflow.cts';
 import { fillIn } from './exampleSettings.cts';
 import { startMockChatModel, type MockChatModel } from './mocks/chatModel.cts';
 import { startMockCrm, type MockCrm } from './mocks/crm.cts';

@@ -1,4 +1,4 @@
-import { waitFor } from '../../../tools/waitFor.cts';
+import { waitFor } from '../../../tools/processes.cts';
 
 /**
  * Follows a submitted form to its last page, and ends the execution, like the scripts of its pages.

@@ -1,7 +1,6 @@
-import { packPackage } from '../../../tools/packPackage.cts';
-import { consoleProgress } from '../../../tools/progress.cts';
+import { packPackage, createRunFolder } from '../../../tools/project.cts';
+import { consoleProgress } from '../../../tools/tool.cts';
 import { prepareN8n } from '../../../tools/realN8n/n8n.cts';
-import { createRunFolder } from '../../../tools/runFolder.cts';
 import { setup } from './setup.cts';
 
 /**

@@ -1,4 +1,4 @@
-import { waitFor } from '../../../tools/waitFor.cts';
+import { waitFor } from '../../../tools/processes.cts';
 
 /** Poll times for a trigger. n8n polls at most once a minute for each, so there are as many as needed. */
 export const pollEvery = (seconds: number, offset = 0) => ({

@@ -2,16 +2,16 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/index.cts';
-import type { Execution } from '../../../tools/realN8n/execution.cts';
-import { prepareN8n, type N8n, type N8nOptions } from '../../../tools/realN8n/n8n.cts';
-import type { N8nServer } from '../../../tools/realN8n/server.cts';
 import {
+	type Execution,
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
 	buildWorkflow,
 	type NodeOptions,
 } from '../../../tools/realN8n/workflow.cts';
-import { createRunFolder } from '../../../tools/runFolder.cts';
+import { prepareN8n, type N8n, type N8nOptions } from '../../../tools/realN8n/n8n.cts';
+import type { N8nServer } from '../../../tools/realN8n/server.cts';
+import { createRunFolder } from '../../../tools/project.cts';
 import { setup } from './setup.cts';
 
 export interface TestEnvironment {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../../../sandbox/index.cts';
-import { npm } from '../../../tools/npm.cts';
+import { npm } from '../../../tools/install.cts';
 import { repositoryRoot } from '../../support/package.cts';
 
 const KEY = 'a-key-that-nobody-may-see';
@@ -126,3 +126,20 @@ it('fails without a service', async () => {
 	expect(output).not.toContain(KEY);
 	expect(code).toBe(1);
 }, 120_000);
+
+it.each<[string, () => string[], string]>([
+	['no base URL', key, '--base-url is missing'],
+	['plain HTTP', () => ['--base-url', 'http://a.example', ...key()], 'https'],
+	['no key', service, 'PROBE_API_KEY must contain the API key'],
+])(
+	'refuses %s',
+	async (_what, args, message) => {
+		const { code, output } = await run(...args());
+
+		expect(output).toContain(message);
+		expect(output).not.toContain(KEY);
+		expect(code).toBe(1);
+		expect(sandbox.requests).toEqual([]);
+	},
+	120_000,
+);

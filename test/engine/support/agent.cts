@@ -13,7 +13,7 @@ import {
 	type INodeType,
 	type INodeTypes,
 } from 'n8n-workflow';
-import { additionalDataFor } from '../../../tools/engine/additionalData.cts';
+import { additionalDataFor } from '../../../tools/engine/host.cts';
 import type { ApiCredentials } from '../../../tools/engine/credentials.cts';
 import {
 	credentialReference,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useBinaryMode } from '../../../tools/engine/binary.cts';
 import { BinaryDataBlobManager, ErrorReporter } from 'n8n-core';
-import { container, Logger, requireOfCore } from '../../../tools/engine/container.cts';
+import { container, Logger, requireOfCore } from '../../../tools/engine/host.cts';
 
 interface ObjectStore {
 	init(): Promise<void>;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import which from 'which';
-import { projectRoot } from '../../../tools/paths.cts';
+import { projectRoot } from '../../../tools/project.cts';
 
 /** A web stack that nobody here wrote, with an app on it. */
 export interface Stack {

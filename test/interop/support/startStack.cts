@@ -4,11 +4,13 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCertificate } from '../../../sandbox/certificate.cts';
-import { runCommand } from '../../../tools/command.cts';
-import { getFreePort } from '../../../tools/freePort.cts';
-import { projectRoot } from '../../../tools/paths.cts';
-import { startProcess } from '../../../tools/process.cts';
-import { waitUntilReady } from '../../../tools/waitFor.cts';
+import {
+	runCommand,
+	getFreePort,
+	startProcess,
+	waitUntilReady,
+} from '../../../tools/processes.cts';
+import { projectRoot } from '../../../tools/project.cts';
 import { trustCertificateAuthority } from '../../support/trust.cts';
 import type { Stack } from './stacks.cts';
 import { startTlsFront } from './front.cts';

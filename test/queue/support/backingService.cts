@@ -2,8 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProcess, type ProcessOptions } from '../../../tools/process.cts';
-import { waitUntilReady } from '../../../tools/waitFor.cts';
+import { startProcess, type ProcessOptions, waitUntilReady } from '../../../tools/processes.cts';
 
 /** A server that n8n needs in queue mode. */
 export interface BackingService {

@@ -2,8 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from '../../../tools/command.cts';
-import { getFreePort } from '../../../tools/freePort.cts';
+import { runCommand, getFreePort } from '../../../tools/processes.cts';
 import { createDataFolder, startBackingService, type BackingService } from './backingService.cts';
 import { findSystemPrograms } from './systemPrograms.cts';
 

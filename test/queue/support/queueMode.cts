@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startSandbox, type Sandbox } from '../../../sandbox/index.cts';
 import { prepareN8n, type N8n } from '../../../tools/realN8n/n8n.cts';
 import type { N8nServer } from '../../../tools/realN8n/server.cts';
-import { getN8nVersion } from '../../../tools/realN8n/versions.cts';
+import { getN8nVersion } from '../../../tools/realN8n/installN8n.cts';
 import { CREDENTIAL_TYPE } from '../../../tools/realN8n/workflow.cts';
 import { setup } from '../../e2e/support/setup.cts';
 import { startPostgres } from './postgres.cts';

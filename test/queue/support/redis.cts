@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { getFreePort } from '../../../tools/freePort.cts';
+import { getFreePort } from '../../../tools/processes.cts';
 import { createDataFolder, startBackingService, type BackingService } from './backingService.cts';
 import { findSystemPrograms } from './systemPrograms.cts';
 

@@ -4,7 +4,7 @@ import type { INode, INodeParameters, INodePropertyOptions } from 'n8n-workflow'
 import { NodeHelpers } from 'n8n-workflow';
 import { parse } from 'yaml';
 import { EncryptedContainers } from '../../../nodes/EncryptedContainers/EncryptedContainers.node';
-import { projectRoot } from '../../../tools/paths.cts';
+import { projectRoot } from '../../../tools/project.cts';
 
 const { description } = new EncryptedContainers();
 

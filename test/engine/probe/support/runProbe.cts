@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox } from '../../../../sandbox/index.cts';
-import { loadOperations } from '../../../../tools/probe/node.cts';
 import { probe, type ProbeResult } from '../../../../tools/probe/probe.cts';
+import { loadOperations } from '../../../../tools/probe/walk.cts';
 import { repositoryRoot } from '../../../support/package.cts';
 import { trustCertificateAuthority } from '../../../support/trust.cts';
 
@@ -15,10 +15,7 @@ export const FOREIGN_TEXT = /Frieda|Fremd|Payroll|4711|gustav|acme|Vault/i;
 /** One sandbox for the tests of a file, before each test with containers and contacts of others only. */
 export function useProbe(): {
 	sandbox: Sandbox;
-	run(options?: {
-		save?: string;
-		signal?: AbortSignal;
-	}): Promise<ProbeResult & { lines: string[] }>;
+	run(options?: { signal?: AbortSignal }): Promise<ProbeResult & { lines: string[] }>;
 	/** Everything that the sandbox stores, without when it was changed. */
 	stored(): unknown;
 } {

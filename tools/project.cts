@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { check, lock, type LockOptions } from 'proper-lockfile';
+import { extract } from 'tar';
+import { npm } from './install.cts';
+import { runCommand } from './processes.cts';
+import { onInterrupt, type Progress } from './tool.cts';
+
+export const projectRoot = resolve(__dirname, '..');
+
+/**
+ * For everything that is downloaded or created at run time. Git and all other tools ignore the folder
+ * because of its name. n8n's lint, whose configuration must not change, would otherwise read all of it.
+ */
+export const cacheFolder = join(projectRoot, '.cache', 'node_modules');
+
+const runs = join(cacheFolder, 'runs');
+/** Long enough for a process that a busy machine keeps from refreshing its lock. */
+const LOCK: LockOptions = { stale: 300_000, realpath: false };
+
+/**
+ * Creates an empty folder for one run. It is removed when this process ends or, if this process is
+ * killed, by a later run.
+ *
+ * Not tempy: it leaves the folder of a killed process behind.
+ */
+export async function createRunFolder(name: string): Promise<string> {
+	await mkdir(runs, { recursive: true });
+	await removeAbandoned();
+	const folder = join(runs, `${name}-${randomUUID().slice(0, 8)}`);
+	await lock(folder, LOCK);
+	await mkdir(folder);
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+	// A signal that nobody listens to ends the process without that.
+	onInterrupt(async () => undefined);
+	return folder;
+}
+
+async function removeAbandoned(): Promise<void> {
+	const names = new Set((await readdir(runs)).map((name) => name.replace(/\.lock$/, '')));
+	for (const folder of [...names].map((name) => join(runs, name))) {
+		if (await check(folder, LOCK)) continue;
+		await rm(folder, { recursive: true, force: true });
+		await rm(`${folder}.lock`, { recursive: true, force: true });
+	}
+}
+
+/**
+ * Builds the package and packs it as npm would publish it. With PACKED_PACKAGE, the path of a tarball, it
+ * uses that one, so that several tools can share what was built once.
+ * @returns the path of the tarball
+ */
+export async function packPackage(folder: string, progress: Progress): Promise<string> {
+	const packed = process.env.PACKED_PACKAGE;
+	if (packed) return resolve(projectRoot, packed);
+	await mkdir(folder, { recursive: true });
+	const log = join(folder, 'build.log');
+	await progress.step('Building and packing the package', async () => {
+		await runCommand({
+			command: process.execPath,
+			args: [join(projectRoot, 'node_modules', 'gulp', 'bin', 'gulp.js')],
+			cwd: projectRoot,
+			env: process.env,
+			stdout: log,
+		});
+		await npm(projectRoot, ['pack', '--ignore-scripts', '--pack-destination', folder], log);
+	});
+	const { name, version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
+	return join(folder, `${name}-${version}.tgz`);
+}
+
+/** Unpacks an npm tarball without its top-level folder. */
+export async function unpackPackage(tarball: string, folder: string): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	await extract({ file: tarball, cwd: folder, strip: 1 });
+}
