@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSandboxProcess, type SandboxProcess } from '../sandbox/process.cts';
-import { onInterrupt, type Progress } from '../tools/tool.cts';
-import { prepareN8n, type N8n } from '../tools/realN8n/n8n.cts';
 import { createRunFolder } from '../tools/project.cts';
-import { createCredentials } from './credentials.cts';
-import type { Sample } from './measurements.cts';
-import { MEASURED_NODE } from './workflows.cts';
+import { prepareN8n, type N8n } from '../tools/realN8n/n8n.cts';
+import { CREDENTIAL_TYPE } from '../tools/realN8n/workflow.cts';
+import { onInterrupt, type Progress } from '../tools/tool.cts';
+import type { Sample } from './measure.cts';
+import { BEARER_CREDENTIAL, MEASURED_NODE, OWN_CREDENTIAL } from './workflows.cts';
 
 /** A real n8n with the packed package, and the service in its own process. */
 export interface BenchmarkEnvironment {
@@ -16,7 +16,7 @@ export interface BenchmarkEnvironment {
 	folder: string;
 	/**
 	 * Runs an imported workflow in its own n8n process.
-	 * @returns the time of the node MEASURED_NODE (0 if there is none) and the peak memory of the process
+	 * @returns the time of the node MEASURED_NODE (0 if there is none) and what the process needed
 	 * @throws when the workflow fails
 	 */
 	measure(workflowId: string): Promise<Sample>;
@@ -37,20 +37,17 @@ export async function startBenchmarkEnvironment(
 	progress: Progress,
 ): Promise<BenchmarkEnvironment> {
 	const folder = await createRunFolder('bench');
-	const sandbox = await startSandboxProcess({
-		folder: join(folder, 'sandbox'),
-		settings: { hashFiles: false },
-	});
+	const settings = { hashFiles: false };
+	const sandbox = await startSandboxProcess({ folder: join(folder, 'sandbox'), settings });
+	const { caPath, url: baseUrl, apiKey } = sandbox;
 	const unregister = onInterrupt(async () => await sandbox.stop());
-	const n8n = await prepareN8n({
-		version: '2',
-		tarball,
-		caPath: sandbox.caPath,
-		env: N8N_SETTINGS,
-		progress,
-	});
+	const n8n = await prepareN8n({ version: '2', tarball, caPath, env: N8N_SETTINGS, progress });
 	await progress.step('Importing the credentials into n8n', async () => {
-		await n8n.importCredentials(createCredentials(sandbox));
+		const { [CREDENTIAL_TYPE]: own } = OWN_CREDENTIAL;
+		await n8n.importCredentials([
+			{ ...own, type: CREDENTIAL_TYPE, data: { baseUrl, apiKey } },
+			{ ...BEARER_CREDENTIAL.httpBearerAuth, type: 'httpBearerAuth', data: { token: apiKey } },
+		]);
 	});
 	return {
 		n8n,
@@ -61,13 +58,12 @@ export async function startBenchmarkEnvironment(
 			const execution = await n8n.execute(workflowId);
 			await rm(join(n8n.folder, '.n8n', 'storage'), { recursive: true, force: true });
 			if (execution.error) throw new Error(`A workflow failed: ${execution.error.message}`);
-			const { total } = await sandbox.counts();
 			const [run] = execution.runData[MEASURED_NODE] ?? [];
 			return {
 				seconds: (run?.executionTime ?? 0) / 1000,
 				peakBytes: execution.peakMemory,
 				processorSeconds: execution.processorSeconds,
-				requests: total,
+				requests: (await sandbox.counts()).total,
 			};
 		},
 		async stop() {

@@ -1,10 +1,10 @@
-import { getMaxRequests, getMedianSeconds, getMemoryGrowth, type Case } from './measurements.cts';
+import type { Case } from './measure.cts';
 
 /** A promised limit for a figure. */
 export interface Expectation {
 	title: string;
-	/** Undefined when it can't be measured, such as memory on other systems than Linux. */
-	value: number | undefined;
+	/** NaN when it can't be measured, such as memory on other systems than Linux. */
+	value: number;
 	max: number;
 	unit?: 'MB';
 }
@@ -18,49 +18,37 @@ export interface ScenarioResult {
 	expectations: Expectation[];
 }
 
-const MEGABYTE = 1e6;
-
 /** The columns of `toRow`. */
-export const CASE_HEADER = [
-	'',
-	'Time (median)',
-	'Time, all rounds',
-	'Memory over baseline (median)',
-	'Requests',
-];
+export const CASE_HEADER = ['', 'Time', 'All rounds', 'Processor time', 'Memory', 'Requests'];
 
+/** A row with medians; processor time and memory beyond those of the baseline. */
 export function toRow(title: string, measured: Case, baseline: Case): string[] {
-	const growth = getMemoryGrowth(measured, baseline);
+	const { seconds, rounds, requests, processorSeconds, peakBytes } = measured;
 	return [
 		title,
-		formatSeconds(getMedianSeconds(measured)),
-		measured.samples.map((sample) => sample.seconds.toFixed(2)).join(', '),
-		growth === undefined ? '' : formatMegabytes(growth),
-		String(getMaxRequests(measured) ?? ''),
+		formatSeconds(seconds),
+		rounds.map((round) => round.toFixed(2)).join(', '),
+		formatSeconds(processorSeconds - baseline.processorSeconds),
+		formatMegabytes(peakBytes - baseline.peakBytes),
+		Number.isNaN(requests) ? '' : String(requests),
 	];
 }
 
-/** @returns undefined when one of the figures is missing */
-export function getRatio(one: number | undefined, other: number | undefined): number | undefined {
-	return one === undefined || other === undefined || other <= 0 ? undefined : one / other;
-}
-
-export function formatMegabytes(bytes: number): string {
-	return `${Math.round(bytes / MEGABYTE)} MB`;
+function formatMegabytes(bytes: number): string {
+	return Number.isNaN(bytes) ? '' : `${Math.round(bytes / 1e6)} MB`;
 }
 
 export function formatSeconds(value: number): string {
-	return `${value.toFixed(2)} s`;
+	return Number.isNaN(value) ? '' : `${value.toFixed(2)} s`;
 }
 
 /** Formats a size for a title: 5 MB, 1,000 MB. */
 export function formatSize(bytes: number): string {
-	return `${(bytes / MEGABYTE).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
+	return `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB`;
 }
 
-/** @returns undefined when the value was not measured */
-export function isMet({ value, max }: Expectation): boolean | undefined {
-	return value === undefined ? undefined : value <= max;
+export function formatNumber(count: number): string {
+	return count.toLocaleString('en');
 }
 
 /** Returns the report in Markdown: the machine, a table for each scenario, and the expectations. */
@@ -69,28 +57,19 @@ export async function createReport(machine: string, results: ScenarioResult[]): 
 	const { markdownTable } = await import('markdown-table');
 	const toTable = (table: string[][]) =>
 		markdownTable(table, { align: ['l', ...table[0].slice(1).map(() => 'r')] });
+	const tables = results.map(({ title, note, header, rows }) =>
+		[`### ${title}`, note, toTable([header, ...rows])].join('\n\n'),
+	);
 	const verdicts = results.flatMap(({ expectations }) => expectations.map(toVerdict));
-	return [
-		`Measured on ${machine}.`,
-		...results.flatMap(({ title, note, header, rows }) => [
-			`### ${title}`,
-			note,
-			toTable([header, ...rows]),
-		]),
-		'### Expectations',
-		toTable([['Expectation', 'Measured', ''], ...verdicts]),
-		'',
-	].join('\n\n');
+	const expectations = toTable([['Expectation', 'Measured', ''], ...verdicts]);
+	return `Measured on ${machine}.\n\n${tables.join('\n\n')}\n\n### Expectations\n\n${expectations}\n`;
 }
 
-function toVerdict(expectation: Expectation): string[] {
-	const { title, value, max, unit } = expectation;
+function toVerdict({ title, value, max, unit }: Expectation): string[] {
+	const digits = max < 1.01 && max > 1 ? 4 : 2;
 	const format = (figure: number) =>
-		unit === 'MB' ? formatMegabytes(figure) : figure.toFixed(max < 1.01 && max > 1 ? 4 : 2);
-	const met = isMet(expectation);
-	return [
-		`${title}: at most ${unit === 'MB' ? formatMegabytes(max) : max}`,
-		value === undefined ? 'not measured' : format(value),
-		met === undefined ? '' : met ? 'PASS' : 'MISS',
-	];
+		unit === 'MB' ? formatMegabytes(figure) : String(Number(figure.toFixed(digits)));
+	const verdict = value <= max ? 'PASS' : 'MISS';
+	const [measured, met] = Number.isNaN(value) ? ['not measured', ''] : [format(value), verdict];
+	return [`${title}: at most ${format(max)}`, measured, met];
 }

@@ -1,41 +1,61 @@
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import { join } from 'node:path';
-import { packPackage, createRunFolder } from '../tools/project.cts';
-import { consoleProgress, runTool } from '../tools/tool.cts';
+import { parseArgs } from 'node:util';
+import { createRunFolder, packPackage } from '../tools/project.cts';
+import type { InstalledN8n } from '../tools/realN8n/installN8n.cts';
+import { consoleProgress, runTool, type Progress } from '../tools/tool.cts';
 import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environment.cts';
-import { describeMachine } from './machine.cts';
-import { createReport, isMet, type ScenarioResult } from './report.cts';
+import { createReport, type ScenarioResult } from './report.cts';
 import { blocking } from './scenarios/blocking.cts';
 import { bombs } from './scenarios/bombs.cts';
-import { contacts } from './scenarios/contacts.cts';
-import { expressions } from './scenarios/expressions.cts';
-import { files } from './scenarios/files.cts';
+import { contacts, expressions } from './scenarios/contacts.cts';
 import { limit } from './scenarios/limit.cts';
 import { responsiveness } from './scenarios/responsiveness.cts';
-import type { Scenario } from './scenarios/scenario.cts';
 import { sync } from './scenarios/sync.cts';
-import { upload } from './scenarios/upload.cts';
-import { HELP, parseSettings, type ScenarioName } from './settings.cts';
+import { files, upload } from './scenarios/uploads.cts';
 
-const SCENARIOS: Record<ScenarioName, Scenario> = {
-	upload,
-	contacts,
-	sync,
-	files,
-	expressions,
-	responsiveness,
-	blocking,
-	bombs,
-	limit,
+const SCENARIOS = {
+	...{ upload, contacts, sync, files, expressions, responsiveness, blocking, bombs, limit },
 };
+
+const HELP = `Compares the node with the HTTP Request node and with curl, in the real n8n.
+
+  npm run bench [-- --save]
+
+  --save                 also saves the report to benchmark/results.md
+  BENCH_PARTS            some of ${Object.keys(SCENARIOS)}; default: all
+  BENCH_ROUNDS           how often each case is measured; default: 3
+  BENCH_BYTES            size of the large file; default: 1GB. The small file has a tenth of it
+  BENCH_ITEMS            numbers of contact updates; default: 2000,10000
+  BENCH_SYNC             number of contacts to compare with a table; default: 100000
+  BENCH_FILES            number of files that are encoded into one container each; default: 100
+  BENCH_FILE_BYTES       size of each of these files; default: 5MB
+  BENCH_LIMIT            requests per minute in the part "limit"; default: 100
+  BENCH_LIMITED_CONTACTS number of contacts to synchronize in it; default: 300
+`;
+
+export type Settings = ReturnType<typeof readSettings>;
+
+export interface ScenarioContext {
+	environment: BenchmarkEnvironment;
+	settings: Settings;
+	progress: Progress;
+	/** Starts one more environment, which is stopped at the end of the run. */
+	startEnvironment(): Promise<BenchmarkEnvironment>;
+}
+
+/** Measures one thing and compares it with what is expected. */
+type Scenario = (context: ScenarioContext) => Promise<ScenarioResult>;
 
 /** Measures the selected scenarios and prints the report. A missed expectation is not an error. */
 async function main(): Promise<void> {
-	const settings = parseSettings(process.env, process.argv.slice(2));
-	if (settings === undefined) {
-		process.stdout.write(HELP);
-		return;
-	}
+	const { values } = parseArgs({
+		options: { help: { type: 'boolean' }, save: { type: 'boolean' } },
+	});
+	if (values.help) return void process.stdout.write(HELP);
+	const settings = readSettings();
 	const progress = consoleProgress();
 	const tarball = await packPackage(await createRunFolder('bench-package'), progress);
 	const environments: BenchmarkEnvironment[] = [];
@@ -47,18 +67,63 @@ async function main(): Promise<void> {
 	try {
 		const environment = await startEnvironment();
 		const results: ScenarioResult[] = [];
-		for (const name of settings.scenarios) {
-			results.push(await SCENARIOS[name]({ environment, settings, progress, startEnvironment }));
+		for (const scenario of settings.scenarios) {
+			results.push(await scenario({ environment, settings, progress, startEnvironment }));
 		}
 		const report = await createReport(describeMachine(environment.n8n.installed), results);
 		process.stdout.write(`\n${report}\n`);
-		if (settings.save) await writeFile(join(__dirname, 'results.md'), report);
+		if (values.save) await writeFile(join(__dirname, 'results.md'), report);
 		const expectations = results.flatMap((result) => result.expectations);
-		const missed = expectations.filter((expectation) => isMet(expectation) === false);
+		const missed = expectations.filter(({ value, max }) => value > max);
 		progress.log(`Missed expectations: ${missed.length}`);
 	} finally {
 		for (const environment of environments) await environment.stop();
 	}
+}
+
+function readSettings() {
+	const names = process.env.BENCH_PARTS?.split(',') ?? Object.keys(SCENARIOS);
+	const scenarios = names.map((name): Scenario => {
+		if (Object.hasOwn(SCENARIOS, name)) return SCENARIOS[name as keyof typeof SCENARIOS];
+		throw new Error(`BENCH_PARTS: there is no part "${name}".\n\n${HELP}`);
+	});
+	const largeBytes = readNumber('BENCH_BYTES', '1GB');
+	return {
+		scenarios,
+		rounds: readNumber('BENCH_ROUNDS', '3'),
+		largeBytes,
+		smallBytes: Math.ceil(largeBytes / 10),
+		items: (process.env.BENCH_ITEMS ?? '2000,10000')
+			.split(',')
+			.map((text) => parse('BENCH_ITEMS', text)),
+		synced: readNumber('BENCH_SYNC', '100000'),
+		files: readNumber('BENCH_FILES', '100'),
+		fileBytes: readNumber('BENCH_FILE_BYTES', '5MB'),
+		limitedContacts: readNumber('BENCH_LIMITED_CONTACTS', '300'),
+		requestsPerMinute: readNumber('BENCH_LIMIT', '100'),
+	};
+}
+
+function readNumber(name: string, preset: string): number {
+	return parse(name, process.env[name] ?? preset);
+}
+
+/** In decimal units: 1 MB is 1,000,000 bytes. */
+function parse(name: string, text: string): number {
+	const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*(|B|kB|MB|GB)$/i.exec(text.trim()) ?? [];
+	const factors: Record<string, number> = { kb: 1e3, mb: 1e6, gb: 1e9 };
+	if (Number(digits) > 0) return Math.round(Number(digits) * (factors[unit.toLowerCase()] ?? 1));
+	throw new Error(`${name}: "${text}" is neither a number nor a size such as 200MB.`);
+}
+
+/** Describes the machine and the versions in one line. */
+function describeMachine({ node, version }: InstalledN8n): string {
+	const [cpu] = os.cpus();
+	const cores = `${os.cpus().length} cores (${cpu?.model.trim() || os.arch()})`;
+	const memory = `${Math.round(os.totalmem() / 2 ** 30)} GiB of memory`;
+	const nodejs = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+	const n8n = `n8n ${version.number} on Node.js ${nodejs}`;
+	return [cores, memory, os.type(), n8n, new Date().toISOString().slice(0, 10)].join(', ');
 }
 
 runTool(main);

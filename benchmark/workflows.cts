@@ -1,19 +1,31 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
+import { writeRandomFile } from '../tools/randomFile.cts';
 import {
-	NODE_TYPE,
 	buildWorkflow,
+	CREDENTIAL_TYPE,
+	NODE_TYPE,
 	type NodeOptions,
 	type WorkflowJson,
 } from '../tools/realN8n/workflow.cts';
-import { BEARER_CREDENTIAL, OWN_CREDENTIAL } from './credentials.cts';
+
+/** This package's credential, in the format of a node. */
+export const OWN_CREDENTIAL = { [CREDENTIAL_TYPE]: { id: 'benchOwnKey00001', name: 'Own' } };
+
+/** n8n's Bearer Auth credential, for the HTTP Request node without this package. */
+export const BEARER_CREDENTIAL = { httpBearerAuth: { id: 'benchBearer00001', name: 'Bearer' } };
 
 /** The name of the measured node in all workflows. */
 export const MEASURED_NODE = 'Measured';
 
-const START: NodeOptions = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-
 /** The credential of the HTTP Request node: Bearer Auth, or this package's own. */
-export type HttpCredential = 'bearer' | 'own';
+type HttpCredential = 'bearer' | 'own';
+
+interface Service {
+	url: string;
+	user: { id: string };
+}
 
 /** Returns this package's node with its credential. */
 export function createOwnNode(parameters: INodeParameters): NodeOptions {
@@ -21,34 +33,98 @@ export function createOwnNode(parameters: INodeParameters): NodeOptions {
 }
 
 /** Returns the HTTP Request node in its latest version, with default values for other parameters. */
-export function createHttpRequestNode(
+function createHttpRequestNode(
 	credential: HttpCredential,
 	parameters: INodeParameters,
 ): NodeOptions {
+	const [credentials, authentication] =
+		credential === 'own'
+			? [
+					OWN_CREDENTIAL,
+					{ authentication: 'predefinedCredentialType', nodeCredentialType: CREDENTIAL_TYPE },
+				]
+			: [
+					BEARER_CREDENTIAL,
+					{ authentication: 'genericCredentialType', genericAuthType: 'httpBearerAuth' },
+				];
 	return {
 		name: MEASURED_NODE,
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.5,
-		...(credential === 'own'
-			? {
-					credentials: OWN_CREDENTIAL,
-					parameters: {
-						authentication: 'predefinedCredentialType',
-						nodeCredentialType: Object.keys(OWN_CREDENTIAL)[0],
-						options: {},
-						...parameters,
-					},
-				}
-			: {
-					credentials: BEARER_CREDENTIAL,
-					parameters: {
-						authentication: 'genericCredentialType',
-						genericAuthType: 'httpBearerAuth',
-						options: {},
-						...parameters,
-					},
-				}),
+		credentials: credentials as NodeOptions['credentials'],
+		parameters: { ...authentication, options: {}, ...parameters },
 	};
+}
+
+export const START: NodeOptions = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
+export function getEncodeUrl({ url, user }: Service): string {
+	return `${url}/users/${user.id}/containers/encode`;
+}
+
+/** This node encodes one container per item, with the same manifest as the other clients. */
+export const ownEncodeNode: NodeOptions = createOwnNode({
+	resource: 'container',
+	operation: 'encode',
+	binaryPropertyName: 'data',
+	name: 'Benchmark',
+	recipients: 'anna@example.com',
+	downloadable: true,
+});
+
+/** The HTTP Request node sends the same parts as a form, both from binary fields. */
+export function createHttpEncodeNode(service: Service, credential: HttpCredential): NodeOptions {
+	return createHttpRequestNode(credential, {
+		method: 'POST',
+		url: getEncodeUrl(service),
+		sendBody: true,
+		contentType: 'multipart-form-data',
+		bodyParameters: {
+			parameters: [
+				{
+					parameterType: 'formBinaryData',
+					name: 'manifest.json',
+					inputDataFieldName: 'manifest',
+				},
+				{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' },
+			],
+		},
+	});
+}
+
+const FIELDS = ['first_name', 'last_name', 'company'];
+const toFields = () => FIELDS.map((name) => ({ name, value: `={{ $json.${name} }}` }));
+
+/** This node updates one contact per row of a CRM's export, with four expressions. */
+export function createOwnUpdateNode(options: INodeParameters = {}): NodeOptions {
+	return createOwnNode({
+		resource: 'contact',
+		operation: 'upsert',
+		email: '={{ $json.email }}',
+		fieldsUi: { fields: toFields() },
+		options,
+	});
+}
+
+/** The HTTP Request node does the same. */
+export function createHttpUpdateNode({ url, user }: Service): NodeOptions {
+	return createHttpRequestNode('own', {
+		method: 'PATCH',
+		url: `=${url}/users/${user.id}/contacts/{{ encodeURIComponent($json.email) }}`,
+		sendBody: true,
+		bodyParameters: { parameters: toFields() },
+	});
+}
+
+/** This node makes the contacts of the service match a table. */
+export function createSyncNode(more: INodeParameters = {}): NodeOptions {
+	return createOwnNode({
+		resource: 'contact',
+		operation: 'sync',
+		email: '={{ $json.email }}',
+		dataToSend: 'autoMapInputData',
+		...more,
+	});
 }
 
 /**
@@ -105,4 +181,36 @@ function createReadNode(name: string, fileSelector: string, dataPropertyName: st
 		typeVersion: 1.1,
 		parameters: { operation: 'read', fileSelector, options: { dataPropertyName } },
 	};
+}
+
+/** Creates a folder with this number of files of the same size. */
+export async function writeRandomFiles(folder: string, count: number, size: number): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	for (let index = 0; index < count; index += 1) {
+		await writeRandomFile(join(folder, `file-${String(index).padStart(4, '0')}.bin`), size);
+	}
+}
+
+/** Writes the manifest that the HTTP Request node and curl send. */
+export async function writeManifest(path: string): Promise<void> {
+	const container = { name: 'Benchmark', recipients: ['anna@example.com'], downloadable: true };
+	await writeFile(path, JSON.stringify({ container }));
+}
+
+/** Creates contacts such as those of a CRM. */
+export function createContacts(count: number) {
+	return Array.from({ length: count }, (_, index) => ({
+		email: `person-${index}@example.com`,
+		first_name: `First${index}`,
+		last_name: `Last${index}`,
+		company: `Company ${index % 97}`,
+		phone_number: `+41 44 ${100_000 + index}`,
+	}));
+}
+
+/** Writes contacts to a CSV file, such as an export of a CRM. */
+export async function writeContacts(path: string, count: number): Promise<void> {
+	const contacts = createContacts(count);
+	const rows = [Object.keys(contacts[0]), ...contacts.map((contact) => Object.values(contact))];
+	await writeFile(path, rows.map((row) => row.join(',')).join('\n'));
 }

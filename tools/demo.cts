@@ -12,8 +12,8 @@ import {
 	withFile,
 	withRevocation,
 	type DemoService,
+	executeInEngine,
 } from './demoService.cts';
-import { executeInEngine } from './engine/execute.cts';
 import { consoleProgress, type Progress, runTool } from './tool.cts';
 import type { Execution, WorkflowJson } from './realN8n/workflow.cts';
 

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { startSandbox, type Sandbox } from '../sandbox/index.cts';
+import type { EngineJob } from './engine/execute.cts';
 import { readExamples, withCredentials } from './examples.cts';
 import { onInterrupt, type Progress } from './tool.cts';
-import { packPackage, projectRoot, createRunFolder } from './project.cts';
+import { inheritedEnvironment, runCommand } from './processes.cts';
+import { createRunFolder, packPackage, projectRoot, unpackPackage } from './project.cts';
 import {
 	buildWorkflow,
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
+	toExecution,
 	type CredentialJson,
+	type Execution,
 	type WorkflowJson,
 } from './realN8n/workflow.cts';
 
@@ -105,4 +109,42 @@ export function withRevocation(workflow: WorkflowJson): WorkflowJson {
 			[last.name]: { main: [[{ node: first.name, type: 'main', index: 0 }]] },
 		},
 	};
+}
+
+/**
+ * Executes a workflow in n8n's own execution engine (n8n-core) without the rest of n8n: its loader loads
+ * the packed package, its WorkflowExecute runs the nodes and sends their requests. It runs in a process of
+ * its own, because Node.js reads NODE_EXTRA_CA_CERTS only at its start.
+ * @param options.folder for everything that it writes; the current directory of the workflow
+ * @param options.caPath PEM file of a certificate authority to trust in addition to the public ones
+ */
+export async function executeInEngine(
+	options: Omit<EngineJob, 'packageFolder'> & { tarball: string; folder: string; caPath: string },
+): Promise<Execution> {
+	const { tarball, folder, caPath, workflow, credential } = options;
+	const packageFolder = join(folder, 'package');
+	await mkdir(folder, { recursive: true });
+	await unpackPackage(tarball, packageFolder);
+	const [jobPath, resultPath] = [join(folder, 'job.json'), join(folder, 'result.json')];
+	const job: EngineJob = { packageFolder, workflow, credential };
+	await writeFile(jobPath, JSON.stringify(job), { mode: 0o600 });
+	await runCommand({
+		command: process.execPath,
+		args: [
+			'--require',
+			require.resolve('tsx/cjs'),
+			join(__dirname, 'engine', 'execute.cts'),
+			jobPath,
+			resultPath,
+		],
+		cwd: folder,
+		env: {
+			...inheritedEnvironment(),
+			NODE_EXTRA_CA_CERTS: caPath,
+			N8N_RESTRICT_FILE_ACCESS_TO: join(folder, 'files'),
+			GENERIC_TIMEZONE: 'UTC',
+		},
+		stdout: join(folder, 'engine.log'),
+	});
+	return toExecution(JSON.parse(await readFile(resultPath, 'utf8')));
 }

@@ -2,9 +2,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IAllExecuteFunctions, INode } from 'n8n-workflow';
-import { getMedianSeconds, measureRounds, type Case, type Sample } from '../measurements.cts';
-import { formatSeconds, getRatio, type ScenarioResult } from '../report.cts';
-import type { ScenarioContext } from './scenario.cts';
+import { measureRounds, type Sample } from '../measure.cts';
+import { formatNumber, formatSeconds, type ScenarioResult } from '../report.cts';
+import type { ScenarioContext } from '../run.cts';
 
 const ENTRIES = 100_000;
 const FILES = 5_000;
@@ -12,50 +12,44 @@ const MAX_SECONDS = 0.2;
 const MAX_RATIO = 3;
 const CHUNK = 64 * 1024;
 
-const count = (value: number) => value.toLocaleString('en');
 const titles = {
-	parse: `JSON.parse of a list of ${count(ENTRIES)} containers, and nothing else`,
-	list: `List of ${count(ENTRIES)} containers in one page`,
-	pages: `List of ${count(ENTRIES)} containers in ten pages`,
-	poll: `Comparison of ${count(ENTRIES)} contacts with the last poll`,
-	recipients: `Change of ${count(ENTRIES)} recipients`,
-	files: `Form of ${count(FILES)} files`,
+	parse: `JSON.parse of a list of ${formatNumber(ENTRIES)} containers, and nothing else`,
+	list: `List of ${formatNumber(ENTRIES)} containers in one page`,
+	pages: `List of ${formatNumber(ENTRIES)} containers in ten pages`,
+	poll: `Comparison of ${formatNumber(ENTRIES)} contacts with the last poll`,
+	recipients: `Change of ${formatNumber(ENTRIES)} recipients`,
+	files: `Form of ${formatNumber(FILES)} files`,
 };
 
 /** Measures for how long the node's own work on many records, recipients or files keeps n8n from anything else. */
-export async function blocking({ settings, progress }: ScenarioContext): Promise<ScenarioResult> {
+export async function blocking(context: ScenarioContext): Promise<ScenarioResult> {
 	const work = await createWork();
-	const cases = await measureRounds(
-		settings.rounds,
-		{
-			parse: async () => await measureLongestStep(work.parse),
-			list: async () => await measureLongestStep(async () => await work.list(1)),
-			pages: async () => await measureLongestStep(async () => await work.list(10)),
-			poll: async () => await measureLongestStep(work.poll),
-			recipients: async () => await measureLongestStep(work.recipients),
-			files: async () => await measureLongestStep(work.files),
-		},
-		(name, round) => progress.log(`Blocking, round ${round}: ${name}`),
-	);
-	const { parse, ...own } = cases;
-	const toRatio = (measured: Case) => getRatio(getMedianSeconds(measured), getMedianSeconds(parse));
+	const run = (task: () => unknown) => async () => await measureLongestStep(task);
+	const cases = await measureRounds(context, 'Blocking', {
+		parse: run(work.parse),
+		list: run(async () => await work.list(1)),
+		pages: run(async () => await work.list(10)),
+		poll: run(work.poll),
+		recipients: run(work.recipients),
+		files: run(work.files),
+	});
+	const rows = Object.entries(cases).map(([name, { seconds, rounds }]) => ({
+		title: titles[name as keyof typeof titles],
+		seconds,
+		rounds: rounds.map((round) => round.toFixed(2)).join(', '),
+		ratio: seconds / cases.parse.seconds,
+	}));
 	return {
 		title: 'How long n8n waits for the node',
 		note: `The longest delay of the event loop during the node's own work, in Node.js ${process.version}. Every node that reads a list needs JSON.parse, which can't be interrupted.`,
 		header: ['', 'Longest delay (median)', 'All rounds', 'Relative to JSON.parse'],
-		rows: Object.values(cases).map((measured) => [
-			titles[measured.name as keyof typeof titles],
-			formatSeconds(getMedianSeconds(measured)),
-			measured.samples.map(({ seconds }) => seconds.toFixed(2)).join(', '),
-			toRatio(measured)?.toFixed(1) ?? '',
+		rows: rows.map(({ title, seconds, rounds, ratio }) => [
+			...[title, formatSeconds(seconds), rounds, ratio.toFixed(1)],
 		]),
-		expectations: Object.values(own).flatMap((measured) => {
-			const title = `Longest delay: ${titles[measured.name as keyof typeof titles]}`;
-			return [
-				{ title: `${title}, in seconds`, value: getMedianSeconds(measured), max: MAX_SECONDS },
-				{ title: `${title}, relative to JSON.parse`, value: toRatio(measured), max: MAX_RATIO },
-			];
-		}),
+		expectations: rows.slice(1).flatMap(({ title, seconds, ratio }) => [
+			{ title: `Longest delay: ${title}, in seconds`, value: seconds, max: MAX_SECONDS },
+			{ title: `Longest delay: ${title}, relative to JSON.parse`, value: ratio, max: MAX_RATIO },
+		]),
 	};
 }
 

@@ -7,10 +7,10 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 import { createCertificate } from '../../sandbox/certificate.cts';
 import { buildWorkflow, CREDENTIAL_TYPE, type NodeOptions } from '../../tools/realN8n/workflow.cts';
-import { getMemoryGrowth, measureRounds } from '../measurements.cts';
+import { measureWorkflows } from '../measure.cts';
 import { CASE_HEADER, formatSize, toRow, type ScenarioResult } from '../report.cts';
-import { createOwnNode } from '../workflows.cts';
-import type { ScenarioContext } from './scenario.cts';
+import type { ScenarioContext } from '../run.cts';
+import { createOwnNode, START } from '../workflows.cts';
 
 const UNPACKED = 1_000_000_000;
 const CHUNK = Buffer.alloc(1_000_000, ' ');
@@ -23,7 +23,6 @@ const LIST_BYTES = 60_000_000;
 const RECORD_BYTES = 7_900_000;
 
 const CREDENTIAL = { id: 'benchBombs000001', name: 'Bombs' };
-const START: NodeOptions = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 const LIST_OF_ITEMS: NodeOptions = {
 	name: 'List',
 	type: 'n8n-nodes-base.set',
@@ -42,11 +41,8 @@ const SPLIT: NodeOptions = {
 };
 
 /** Responses that are small when they arrive and large when they are decompressed, and many large ones at a time. */
-export async function bombs({
-	environment,
-	settings,
-	progress,
-}: ScenarioContext): Promise<ScenarioResult> {
+export async function bombs(context: ScenarioContext): Promise<ScenarioResult> {
+	const { progress, environment } = context;
 	const { n8n } = environment;
 	const title = `Responses that unpack to ${formatSize(UNPACKED)}`;
 	const quality = { [constants.BROTLI_PARAM_QUALITY]: 1 };
@@ -73,51 +69,33 @@ export async function bombs({
 		const get = (id: string) => ({ resource: 'container', operation: 'get', containerId: id });
 		const getAll = { resource: 'container', operation: 'getAll' };
 		const users = { userId: '=list{{ $itemIndex }}' };
-		const workflows = {
+		const { baseline, ...cases } = await measureWorkflows(context, 'Responses', {
 			baseline: build(get('none')),
 			gzip: build(get('gzip')),
 			br: build(get('br')),
 			records: build({ ...get('record'), resource: 'drm' }, { maxConcurrent: ITEMS }),
 			lists: build({ ...getAll, returnAll: true }, users),
 			firsts: build({ ...getAll, returnAll: false, limit: 1 }, users),
+		});
+		const titles = {
+			gzip: 'gzip',
+			br: 'Brotli',
+			records: `${ITEMS} rules of ${formatSize(RECORD_BYTES)} at a time`,
+			lists: `Lists of ${formatSize(LIST_BYTES)}, of ${ITEMS} users`,
+			firsts: 'The first container of each of them',
 		};
-		await n8n.importWorkflows(Object.values(workflows));
-		const run = (name: keyof typeof workflows) => async () => {
-			const { seconds, peakBytes } = await environment.measure(workflows[name].id);
-			return { seconds, peakBytes };
-		};
-		const cases = await measureRounds(
-			settings.rounds,
-			{
-				baseline: run('baseline'),
-				gzip: run('gzip'),
-				br: run('br'),
-				records: run('records'),
-				lists: run('lists'),
-				firsts: run('firsts'),
-			},
-			(name, round) => progress.log(`Responses, round ${round}: ${name}`),
-		);
-		const { baseline, gzip, br, records, lists, firsts } = cases;
 		return {
 			title,
 			note: `The node reads at most 8 MB of the response, and fails. The responses have ${formatKilobytes(bodies.gzip)} (gzip) and ${formatKilobytes(bodies.br)} (Brotli) when they arrive.`,
 			header: CASE_HEADER,
 			rows: [
 				toRow('A response of 15 bytes', baseline, baseline),
-				toRow('gzip', gzip, baseline),
-				toRow('Brotli', br, baseline),
-				toRow(`${ITEMS} rules of ${formatSize(RECORD_BYTES)} at a time`, records, baseline),
-				toRow(`Lists of ${formatSize(LIST_BYTES)}, of ${ITEMS} users`, lists, baseline),
-				toRow('The first container of each of them', firsts, baseline),
+				...Object.entries(titles).map(([name, what]) => toRow(what, cases[name], baseline)),
 			],
-			expectations: [
-				...[gzip, br].map((measured) => ({ measured, max: MAX_MEMORY })),
-				...[records, lists, firsts].map((measured) => ({ measured, max: MAX_TOGETHER })),
-			].map(({ measured, max }) => ({
-				title: `Memory for large responses: ${measured.name}`,
-				value: getMemoryGrowth(measured, baseline),
-				max,
+			expectations: Object.entries(titles).map(([name, what]) => ({
+				title: `Memory for large responses: ${what}`,
+				value: cases[name].peakBytes - baseline.peakBytes,
+				max: name === 'gzip' || name === 'br' ? MAX_MEMORY : MAX_TOGETHER,
 				unit: 'MB',
 			})),
 		};

@@ -1,15 +1,29 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitFor } from '../../tools/processes.cts';
 import { writeRandomFile } from '../../tools/randomFile.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
 import type { NodeOptions, WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { waitFor } from '../../tools/processes.cts';
-import { formatSeconds, formatSize, getRatio, type ScenarioResult } from '../report.cts';
-import { writeContacts, writeManifest } from '../testFiles.cts';
-import { buildCsvWorkflow, buildFileWorkflow, createOwnNode } from '../workflows.cts';
-import { createHttpUpdateNode, createOwnUpdateNode, formatNumber } from './contacts.cts';
-import { createHttpEncodeNode, ownEncodeNode } from './encodeNodes.cts';
-import type { ScenarioContext } from './scenario.cts';
+import {
+	formatNumber,
+	formatSeconds,
+	formatSize,
+	type Expectation,
+	type ScenarioResult,
+} from '../report.cts';
+import type { ScenarioContext } from '../run.cts';
+import {
+	buildCsvWorkflow,
+	buildFileWorkflow,
+	createHttpEncodeNode,
+	createHttpUpdateNode,
+	createOwnNode,
+	createOwnUpdateNode,
+	createSyncNode,
+	ownEncodeNode,
+	writeContacts,
+	writeManifest,
+} from '../workflows.cts';
 
 /** How much longer /healthz may take than with the HTTP Request node, and how long n8n may answer nobody, in seconds. */
 const MAX_MORE = 0.25;
@@ -30,8 +44,8 @@ interface Measured {
 	seconds: number;
 	/** Of the time that /healthz takes to respond. */
 	percentile: number;
-	/** The longest time in which the event loop did nothing else; undefined where n8n doesn't tell. */
-	block?: number;
+	/** The longest time in which the event loop did nothing else; NaN where n8n doesn't tell. */
+	block: number;
 }
 
 /** Measures how long n8n's server doesn't respond to others while the node runs, beside the HTTP Request node. */
@@ -42,7 +56,7 @@ export async function responsiveness(context: ScenarioContext): Promise<Scenario
 	await n8n.importWorkflows(all.flatMap(({ baseline, own, http }) => [baseline, own, http]));
 	const server = await n8n.start();
 	const rows: string[][] = [];
-	const expectations: ScenarioResult['expectations'] = [];
+	const expectations: Expectation[] = [];
 	for (const { title, responses, ...workflows } of all) {
 		const run = async (name: keyof typeof workflows, count: number) =>
 			await progress.step(`${title}: ${name}`, async () => {
@@ -57,11 +71,10 @@ export async function responsiveness(context: ScenarioContext): Promise<Scenario
 		const baseline = await run('baseline', 1);
 		const own = await run('own', responses.own);
 		const http = await run('http', responses.http);
-		rows.push(
-			toRow(`${title}: what comes before`, baseline),
-			toRow(`${title}: this node`, own),
-			toRow(`${title}: HTTP Request node`, http),
-		);
+		const before = { 'what comes before': baseline, 'this node': own, 'HTTP Request node': http };
+		for (const [what, { percentile, block, seconds }] of Object.entries(before)) {
+			rows.push([`${title}: ${what}`, ...[percentile, block, seconds].map(formatSeconds)]);
+		}
 		expectations.push(
 			{
 				title: `/healthz beyond the HTTP Request node at the 99th percentile, in seconds: ${title}`,
@@ -70,14 +83,14 @@ export async function responsiveness(context: ScenarioContext): Promise<Scenario
 			},
 			{
 				title: `Longest block of the event loop beyond that of what comes before, in seconds: ${title}`,
-				value: own.block === undefined ? undefined : own.block - (baseline.block ?? 0),
+				value: own.block - baseline.block,
 				max: MAX_BLOCK,
 			},
 		);
 		if (responses.own === responses.http && responses.own > 1) {
 			expectations.push({
 				title: `Time in a server, relative to the HTTP Request node: ${title}`,
-				value: getRatio(own.seconds, http.seconds),
+				value: own.seconds / http.seconds,
 				max: 1.1,
 			});
 		}
@@ -123,16 +136,7 @@ async function createWork({ environment, settings }: ScenarioContext): Promise<W
 	work.push({
 		title: `Sync of ${formatNumber(tenth)} new contacts`,
 		baseline: buildCsvWorkflow(table, once),
-		own: buildCsvWorkflow(
-			table,
-			createOwnNode({
-				resource: 'contact',
-				operation: 'sync',
-				email: '={{ $json.email }}',
-				dataToSend: 'autoMapInputData',
-				options: { userId: sandbox.user.id },
-			}),
-		),
+		own: buildCsvWorkflow(table, createSyncNode({ options: { userId: sandbox.user.id } })),
 		http: buildCsvWorkflow(table, createHttpUpdateNode(sandbox)),
 		responses: { own: tenth + 1, http: tenth },
 	});
@@ -147,15 +151,6 @@ async function createWork({ environment, settings }: ScenarioContext): Promise<W
 		responses: { own: 1, http: 1 },
 	});
 	return work;
-}
-
-function toRow(title: string, { seconds, percentile, block }: Measured): string[] {
-	return [
-		title,
-		formatSeconds(percentile),
-		block === undefined ? '' : formatSeconds(block),
-		formatSeconds(seconds),
-	];
 }
 
 async function measureServer(
@@ -192,9 +187,7 @@ async function measureServer(
 }
 
 /** Returns the longest delay of n8n's event loop since the last call, in seconds. */
-async function readLongestBlock(server: N8nServer): Promise<number | undefined> {
+async function readLongestBlock(server: N8nServer): Promise<number> {
 	const metrics = await (await server.call('/metrics')).text();
-	const [, seconds] =
-		/^\w*nodejs_eventloop_lag_max_seconds(?:\{.*?\})? (\S+)$/m.exec(metrics) ?? [];
-	return seconds === undefined ? undefined : Number(seconds);
+	return Number(/^\w*nodejs_eventloop_lag_max_seconds(?:\{.*?\})? (\S+)$/m.exec(metrics)?.[1]);
 }

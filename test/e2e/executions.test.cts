@@ -5,8 +5,8 @@ import {
 	exampleWorkflow,
 	withFile,
 	withRevocation,
+	executeInEngine,
 } from '../../tools/demoService.cts';
-import { executeInEngine } from '../../tools/engine/execute.cts';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
 import {
 	type Execution,

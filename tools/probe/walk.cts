@@ -73,7 +73,7 @@ interface Plan {
 const END = '2099-12-31';
 
 /** For documentation only (RFC 5737), so nobody has them. */
-export const IP_ENTRIES = ['192.0.2.1', '198.51.100.0/24', '203.0.113.1-203.0.113.9', '192.0.2.*'];
+const IP_ENTRIES = ['192.0.2.1', '198.51.100.0/24', '203.0.113.1-203.0.113.9', '192.0.2.*'];
 
 const byId = (value = '') => ({ __rl: true, mode: 'id', value });
 const byEmail = (value: string) => ({ __rl: true, mode: 'email', value });

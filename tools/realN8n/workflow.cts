@@ -56,28 +56,17 @@ export function buildWorkflow(
 	options: Partial<Omit<WorkflowJson, 'nodes' | 'connections'>> = {},
 ): WorkflowJson {
 	const connections: IConnections = {};
-	for (const [index, node] of nodes.entries()) {
-		const next = nodes[index + 1];
-		const outputs = node.to ?? (next ? [[next.name]] : []);
+	const built = nodes.map(({ to, parameters = {}, ...node }, index) => {
+		const outputs = to ?? (index + 1 < nodes.length ? [[nodes[index + 1].name]] : []);
 		const main = outputs.map((names) =>
 			names.map((name) => ({ node: name, type: 'main' as const, index: 0 })),
 		);
 		if (main.length > 0) connections[node.name] = { main };
-	}
-	return {
-		id: newId(),
-		name: 'A workflow',
-		settings: { executionOrder: 'v1' },
-		...options,
-		connections,
-		nodes: nodes.map(({ to: _to, parameters = {}, ...node }, index) => ({
-			id: newId('node'),
-			typeVersion: 1,
-			position: [index * 220, 0],
-			...node,
-			parameters,
-		})),
-	};
+		const position: INode['position'] = [index * 220, 0];
+		return { id: newId('node'), typeVersion: 1, position, ...node, parameters };
+	});
+	const settings = { executionOrder: 'v1' };
+	return { id: newId(), name: 'A workflow', settings, ...options, connections, nodes: built };
 }
 
 /** The result of an execution, from the command line or the server. */
