@@ -29,6 +29,7 @@ const SHAPES: Record<string, Partial<SandboxSettings>> = {
 		listOrder: 'shuffled',
 		containerList: 'results',
 		filterByQuery: true,
+		deleteResponse: 'record',
 		errorShape: 'list',
 		dates: 'seconds',
 	},
@@ -45,7 +46,7 @@ const SHAPES: Record<string, Partial<SandboxSettings>> = {
 		otherUsers: 'notFound',
 		contactFields: ['first_name', 'last_name', 'company', 'phone_number'],
 		requiredManifestFields: ['name', 'recipients', 'drm'],
-		deleteResponse: 'record',
+		deleteResponse: 'message',
 		errorShape: 'html',
 	},
 	busy: {
