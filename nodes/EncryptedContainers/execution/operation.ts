@@ -104,7 +104,7 @@ export class Call {
 	) {}
 
 	/**
-	 * Runs what reads and then writes the same thing alone, in all executions of this n8n process, whatever their API key.
+	 * Runs what reads and then writes the same thing alone, in all executions of this n8n process with the same API key.
 	 *
 	 * @param subject what the key stands for, for the error of an item that waits too long
 	 * @param letsOthersIn as in `runAlone`
@@ -115,8 +115,8 @@ export class Call {
 		task: () => Promise<T>,
 		letsOthersIn?: boolean,
 	): Promise<T> {
-		const serviceKey = this.getServiceKey(key);
-		return await runAlone(serviceKey, subject, this.run.signal, task, letsOthersIn);
+		const sharedKey = this.getSharedKey(key);
+		return await runAlone(sharedKey, subject, this.run.signal, task, letsOthersIn);
 	}
 
 	/** As getServiceKey, to those with the same API key: what the service returned is only for them. */
@@ -124,9 +124,13 @@ export class Call {
 		return `${getConnectionKey(this.session.connection)} ${key}`;
 	}
 
-	/** What something of the service is known by in this process: several API keys can change the same. */
+	/**
+	 * What something of the service is known by in this process: several API keys can change the same. Who ignores
+	 * certificates might not speak with the service, and keeps what it hears to its own key.
+	 */
 	getServiceKey(key: string): string {
-		return `${new URL(this.session.connection.baseUrl).href} ${key}`;
+		const { allowUnauthorizedCerts, baseUrl } = this.session.connection;
+		return allowUnauthorizedCerts ? this.getSharedKey(key) : `${new URL(baseUrl).href} ${key}`;
 	}
 
 	/** The user that the item acts for. */

@@ -90,6 +90,18 @@ describe('contacts that no item has', () => {
 		expect(changes()).toHaveLength(1);
 	});
 
+	it('stay when a response names one of them, although a read shows the one that was written', async () => {
+		const [written, other] = ['anna', 'anna.berg'].map(contact);
+		holdsNames('anna.berg');
+		expectChange('anna').reply(200, other);
+		service.get(pathOf(written.email)).reply(200, written);
+
+		const output = await outputOf(remove(rows('anna')));
+
+		expect(actionsOf(output)).toEqual(['created']);
+		expect(changes()).toHaveLength(1);
+	});
+
 	it('are deleted already when the service does not find them any more', async () => {
 		holdsNames('a', 'old', 'older');
 		expectDeletion('old').reply(404, { message: 'No such contact' });

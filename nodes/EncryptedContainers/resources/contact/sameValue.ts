@@ -33,5 +33,7 @@ function normalizeText(text: string): string {
 	if (isMoment) return new Date(text).toISOString();
 	if (PHONE_NUMBER.test(text)) return text.replace(/[^+\d]/g, '');
 	if (/^[^\s@]+@[^\s@]+$/.test(text)) return toAddressKey(text);
+	// As spreadsheets write it.
+	if (/^(true|false)$/i.test(text)) return text.toLowerCase();
 	return text.normalize('NFC').replace(/\r\n?/g, '\n');
 }

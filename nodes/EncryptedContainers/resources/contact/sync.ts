@@ -204,11 +204,9 @@ async function syncRow(call: Call, row: ParsedItem<Row>, plan: Plan): Promise<ID
 	const { action, address, changes } = difference;
 	if (action !== 'unchanged' && !settings.dryRun) {
 		const changed = Object.entries(fields).filter(([name]) => changes.includes(name));
-		const record = await writeContact(call, userId, address, Object.fromEntries(changed));
-		written.add(toAddressKey(address));
+		const record = await writeContact(call, userId, address, Object.fromEntries(changed), written);
 		const shown = getContactEmail(record ?? {});
-		if (shown !== undefined) written.add(toAddressKey(shown));
-		else if (action === 'created') unseen.add(toAddressKey(address));
+		if (shown === undefined && action === 'created') unseen.add(toAddressKey(address));
 		// A service may replace the whole contact: what was not sent must still be there.
 		const isReplaced = listDifferences(record ?? {}, fields).some(
 			(name) => !changes.includes(name),

@@ -39,6 +39,7 @@ function getChangeKey(call: Call, userId: string, email: string): string {
 /**
  * Creates or updates a contact (docs/openapi.yaml, upsertContact).
  *
+ * @param named gets the `toAddressKey` of the contact, and of each that a response names
  * @returns the record, if the service returns one
  * @throws NodeApiError also when the service returns another contact, or another value than was sent
  */
@@ -47,6 +48,7 @@ export async function writeContact(
 	userId: string,
 	email: string,
 	json: IDataObject,
+	named = new Set<string>(),
 ): Promise<IDataObject | undefined> {
 	const { client } = call;
 	noteChange(call, userId, email);
@@ -58,6 +60,8 @@ export async function writeContact(
 		subject: { contactEmail: email },
 	};
 	const record = await client.requestOptionalObject(request);
+	const shown = record && getContactEmail(record);
+	for (const address of [email, shown]) if (address !== undefined) named.add(toAddressKey(address));
 	const problem = record && findContradiction(record, email, json);
 	if (problem === undefined) return record;
 	// The response may show the contact as it was before.

@@ -155,14 +155,14 @@ async function writeRules(
 	{ toSend, action = 'change the rules of the container', sent, findProblem }: RulesChange,
 	current: DrmRules | undefined,
 ): Promise<{ rules?: DrmRules; response?: IDataObject; problem?: Error }> {
-	const { client, containerId, key } = call;
+	const { client, containerId, containerName, key } = call;
 	const onSent = () => Object.assign(call.sent, sent, { isSent: true });
 	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: buildPath(['containers', containerId, 'drm']),
 		action,
 		json: toSend,
-		subject: { containerId },
+		subject: { containerId, containerName },
 		onUnknownOutcome() {
 			onSent();
 			rememberChange(key, current, toSend, undefined, false);

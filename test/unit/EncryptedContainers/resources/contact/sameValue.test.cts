@@ -15,6 +15,7 @@ const pairs = rowsOf<[one: unknown, other: unknown]>(`
 	numbers as text: [41791234567, "41791234567"]
 	fractions as text: [0.5, "0.5"]
 	switches as text: [true, "true"]
+	switches of spreadsheets: [true, "TRUE"]
 	time zones: ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00.000+01:00"]
 	days: ["2026-01-02", "2026-01-02T00:00:00.000Z"]
 	forms of a number: ["+49 (170) 123-45", "+4917012345"]
