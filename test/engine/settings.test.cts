@@ -1,0 +1,344 @@
+import type { IDataObject, OnError } from 'n8n-workflow';
+import { mockService } from '../support/nock.cts';
+import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
+import { encode, envelope, path, uploadsTo } from './support/encode.cts';
+import {
+	containerId,
+	containersPath as listPath,
+	expectRefusal,
+	inBatchesOf,
+	itemsWith,
+	operation,
+	outputOf,
+	run,
+	tries,
+} from './support/operations.cts';
+
+const service = mockService();
+const { uploads, sentNames, accept } = uploadsTo(service);
+const { holds, changes } = contactsOf(service);
+
+const get = operation('container: get', { containerId: containerId('={{ $json.id }}') });
+
+describe('On Error', () => {
+	/** Fields of the input with names that error items have, too. */
+	const own = { containerId: 'mine', httpCode: 'mine' };
+	const items = ['a', 'b', 'c'].map((id) => ({ json: { id, ...own } }));
+	const respond = (id: string, status = 200) =>
+		service.get(`/containers/${id}`).reply(status, { uuid: id, message: 'No' });
+	const forB = (value: string) => ({
+		containerId: containerId(`={{ $json.id === 'b' ? ${value} : $json.id }}`),
+	});
+	const stages: Record<string, { parameters?: IDataObject; credentials?: { baseUrl: string } }> = {
+		parse: { parameters: forB("''") },
+		'an expression': { parameters: forB("$('None').item.json.id") },
+		'the credential': {
+			credentials: {
+				baseUrl: '={{ $json.id === "b" ? "http" : "https" }}://share.example.com/api/v1',
+			},
+		},
+		send: {},
+	};
+
+	describe.each(Object.keys(stages))('when an item fails at %s', (stage) => {
+		it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
+			'keeps its meaning: %s',
+			async (onError) => {
+				const { parameters, ...more } = stages[stage];
+				if (onError !== undefined || stage === 'send' || stage === 'the credential') respond('a');
+				if (stage === 'send') respond('b', 422);
+				if (onError !== undefined) respond('c');
+
+				const result = await get(parameters, {}, { items, onError, ...more });
+
+				if (onError === undefined) {
+					expect(result.error).toMatchObject({ context: { itemIndex: 1 } });
+					return expect(result.items).toEqual([]);
+				}
+				expect(result.error).toBeUndefined();
+				const isOutput = onError === 'continueErrorOutput';
+				expect(isOutput ? result.errorItems : result.items.slice(1, 2)).toMatchObject([
+					{
+						json: {
+							error: expect.stringMatching(/./),
+							...(isOutput ? { id: 'b', ...own } : {}),
+						},
+						pairedItem: { item: 1 },
+					},
+				]);
+				expect(result.items.map(({ json }) => json.uuid).filter(Boolean)).toEqual(['a', 'c']);
+			},
+		);
+	});
+
+	it.each([undefined, 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'keeps its meaning when an operation fails for all items: %s',
+		async (onError) => {
+			holds({ email: 'old@example.com' });
+			const rows = table({ email: 'a@example.com' }, { email: 'b@example.com' });
+
+			const result = await sync(rows, { parameters: { deleteMissing: true }, onError });
+
+			expect(changes()).toEqual([]);
+			const message = expect.stringMatching(/would delete 1 of 1 contacts, more than 10%$/);
+			if (onError === undefined) return expect(result.error?.message).toEqual(message);
+			const failed = onError === 'continueErrorOutput' ? result.errorItems : result.items;
+			expect(failed.map(({ json }) => json.error)).toEqual([message, message]);
+		},
+	);
+
+	it('has no status in an error item where the service did not respond', async () => {
+		service.post(path).replyWithError('closed');
+
+		const { items } = await encode({}, {}, { onError: 'continueRegularOutput' });
+
+		expect(Object.keys(items[0].json)).toEqual(['name', 'error', 'errorDescription']);
+	});
+});
+
+describe('Execute Once', () => {
+	it('runs for the first item', async () => {
+		service.get('/containers/c-1').reply(200, { uuid: 'c-1' });
+		service.delete('/containers/c-1').reply(204);
+		const more = { items: itemsWith('c-1', 'c-2', 'c-3'), executeOnce: true };
+
+		const { items } = await get({}, {}, more);
+		expect(items).toMatchObject([{ json: { uuid: 'c-1' }, pairedItem: { item: 0 } }]);
+
+		await outputOf(get({ operation: 'delete' }, {}, more));
+		expect(service.requests).toHaveLength(2);
+	});
+
+	it('never leaves out the files of other items', async () => {
+		service.post(path).reply(200, envelope);
+		const more = { items: itemsWith('One', 'Two', 'Three'), executeOnce: true };
+
+		expect(await outputOf(encode({}, {}, more))).toHaveLength(1);
+		const { error } = await encode({ containerMode: 'allItems', name: 'Invoice' }, {}, more);
+		expect(error?.message).toMatch(/needs all input items, but "Execute Once" is on \[item 0\]/);
+	});
+});
+
+describe('a loop of one execution', () => {
+	it.each([
+		['of other names', '={{ $runIndex }}', 3],
+		['of one name', 'Invoice', 1],
+	])('fetches one list for If Container Exists: containers %s', async (_what, name, created) => {
+		service.get(listPath).reply(200, []);
+		service
+			.post(path)
+			.times(created)
+			.reply(200, { container: { uuid: 'c-1' } });
+		if (created === 1) service.get('/containers/c-1/drm').times(2).reply(200, { dynamic: true });
+
+		const { execution } = await encode({ name }, { ifExists: 'reuse' }, { runs: 3 });
+
+		expect(execution.status).toBe('success');
+		expect(uploads()).toHaveLength(created);
+	});
+});
+
+describe('Retry On Fail', () => {
+	it('of Sync deletes once, after all is written, and what one try wrote is not written again', async () => {
+		const [anna, bob] = ['anna@example.com', 'bob@example.com'];
+		holds({ email: 'old@example.com' });
+		service.patch(pathOf(anna)).reply(200, { email: anna });
+		service.patch(pathOf(bob)).reply(422, { message: 'No' });
+		service.patch(pathOf(bob)).reply(200, { email: bob });
+		service.delete(pathOf('old@example.com')).reply(204);
+
+		const output = await outputOf(
+			sync(table({ email: anna }, { email: bob }), {
+				parameters: { deleteMissing: true },
+				options: { maxDeletions: 100 },
+				...tries,
+			}),
+		);
+
+		expect(changes().map(([method, email]) => [method, email])).toEqual([
+			['PATCH', anna],
+			['PATCH', bob],
+			['PATCH', bob],
+			['DELETE', 'old@example.com'],
+		]);
+		expect(output.map(({ action }) => action)).toEqual(['created', 'created', 'deleted']);
+	});
+});
+
+describe('Batching', () => {
+	const items = itemsWith('A', 'B', 'C', 'D', 'E');
+
+	it('keeps the limit of concurrent requests and the order of the items', async () => {
+		const ids = Array.from({ length: 30 }, (_value, index) => `item ${index}`);
+		let inFlight = 0;
+		let peak = 0;
+		service
+			.post(path)
+			.times(ids.length)
+			.reply(async () => {
+				inFlight += 1;
+				peak = Math.max(peak, inFlight);
+				await new Promise((resolve) => setTimeout(resolve, 10));
+				inFlight -= 1;
+				return [200, { container: { uuid: 'c-1' } }];
+			});
+
+		// The next batch starts while requests of those before are still waiting.
+		const { items: results, error } = await encode(
+			inBatchesOf(10, 10),
+			{ maxConcurrent: 2 },
+			{ items: itemsWith(...ids) },
+		);
+
+		expect(error).toBeUndefined();
+		expect(peak).toBe(2);
+		expect(sentNames()).toEqual(ids);
+		expect(results.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_id, item) => ({ item })));
+	});
+
+	it.each([
+		['the first', 0, 1],
+		['the first (of size 0, which n8n takes for 1)', 0, 0],
+		['a later', 2, 2],
+	])('reports an item of %s batch that the service refuses', async (_which, failing, size) => {
+		const accepted = items.slice(0, failing).map(({ json }) => json.id);
+		accept(...accepted);
+		service.post(path).reply(422, { message: 'no' });
+
+		const { error } = await encode(inBatchesOf(size, 50), {}, { items });
+
+		expect(error?.message).toMatch(new RegExp(`did not accept.*\\[item ${failing}\\]`));
+		for (const id of accepted) expect(error?.description).toContain(`"${id}" (c-${id})`);
+		expect(uploads()).toHaveLength(failing + 1);
+	});
+
+	it.each<[string, IDataObject]>([
+		['without batches', {}],
+		['in a later batch', inBatchesOf(2, 50)],
+		['with tries', { ...inBatchesOf(1, 50), ...tries }],
+	])(
+		'sends nothing when an expression fails: %s',
+		async (_what, { retryOnFail, ...parameters }) => {
+			const name = `={{ $json.id === 'D' ? $('No Such Node').item.json.id : $json.id }}`;
+			const more = retryOnFail === true ? tries : {};
+
+			const { error, status } = await encode({ ...parameters, name }, {}, { items, ...more });
+
+			expect(status).toBe('error');
+			expect(error).toMatchObject({ context: { itemIndex: 3 } });
+			expect(uploads()).toEqual([]);
+		},
+	);
+
+	it.each([
+		['numbers', 2, 200],
+		['text', '2', '200'],
+	])(
+		'can have %s: each batch starts an interval after the one before',
+		async (_form, size, interval) => {
+			const times: number[] = [];
+			service
+				.post(path)
+				.times(5)
+				.reply(() => {
+					times.push(Date.now());
+					return [200, { container: { uuid: 'c-1' } }];
+				});
+
+			await outputOf(encode(inBatchesOf(size, interval), { maxConcurrent: 5 }, { items }));
+
+			// Less than the interval, because a busy machine can send the first batch late.
+			expect(times[4] - times[0]).toBeGreaterThanOrEqual(200);
+		},
+	);
+
+	it.each([
+		['Items per Batch', inBatchesOf('all', 1)],
+		['Batch Interval \\(ms\\)', inBatchesOf(1, 'soon')],
+	])('is refused by name otherwise: %s', async (label, parameters) => {
+		await expectRefusal(
+			service,
+			encode(parameters, {}, { items }),
+			new RegExp(`"${label}" must be a whole number`),
+		);
+	});
+});
+
+describe('Resource and Operation', () => {
+	const asExpression = (text: string) => `={{ '${text}' }}`;
+	const runAny = async (resource: string, value: string, onError?: OnError) =>
+		await run(
+			'container: get',
+			{ resource, operation: value, containerId: containerId('c-1') },
+			{},
+			{ items: itemsWith('One', 'Two'), onError },
+		);
+
+	it.each([
+		['an expression', asExpression('container'), 'get'],
+		['an expression', 'container', asExpression('get')],
+		['an operation that does not exist', 'container', 'rename'],
+		['a resource that does not exist', 'folder', 'get'],
+	])('with %s are an error before anything is sent', async (_what, resource, value) => {
+		await expectRefusal(
+			service,
+			runAny(resource, value),
+			/^"Resource" or "Operation" has an unknown value/,
+			{ advice: /^The node has no .* Choose both from the lists: .* after a Switch node\.$/ },
+		);
+	});
+
+	it('with an unknown value return error items when the node continues', async () => {
+		const { items } = await runAny('container', 'rename', 'continueRegularOutput');
+
+		expect(items.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual(
+			[0, 1].map((item) => [
+				`"Resource" or "Operation" has an unknown value [item ${item}]`,
+				{ item },
+			]),
+		);
+		expect(Object.keys(items[0].json)).toEqual(['error', 'errorDescription']);
+	});
+});
+
+describe('a hint after the run', () => {
+	const hints = async (running: ReturnType<typeof encode>) =>
+		((await running).run.hints ?? []).map(({ message }) => message);
+
+	it('tells how long the rate limit held the node back', async () => {
+		service.post(path).reply(429, '', { 'retry-after': '1' });
+		accept('Invoice');
+
+		expect(await hints(encode({}, { maxRetries: 1 }))).toEqual([
+			"The service's rate limit held the node back for 1 s.",
+		]);
+	});
+
+	it('tells how many requests were sent again', async () => {
+		service.get('/containers/c-1').reply(503, '');
+		service.get('/containers/c-1').reply(200, { uuid: 'c-1' });
+
+		expect(await hints(get({}, { maxRetries: 1 }, { items: itemsWith('c-1') }))).toEqual([
+			'Requests sent again after an outage: 1.',
+		]);
+	});
+
+	it('tells how many containers were reused', async () => {
+		service.get(listPath).reply(200, [{ uuid: 'c-1', name: 'Invoice' }]);
+		service.get('/containers/c-1/drm').reply(200, { dynamic: true });
+		accept('Other');
+		const items = itemsWith('Invoice', 'Other');
+
+		expect(await hints(encode({}, { ifExists: 'reuse' }, { items }))).toEqual([
+			'1 of 2 containers existed already: nothing was uploaded there.',
+		]);
+	});
+
+	it('tells of a dry run', async () => {
+		holds();
+
+		expect(
+			await hints(sync(table({ email: 'a@x.example' }), { options: { dryRun: true } })),
+		).toEqual(['This was a dry run. No contact was changed.']);
+	});
+});
