@@ -3,11 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ReceivedPart, Sandbox } from '../sandbox/index.cts';
-import { prepareDemoN8n } from './demoN8n.cts';
 import {
 	copyExampleFile,
 	exampleFile,
 	exampleWorkflow,
+	prepareDemoN8n,
 	startDemoService,
 	withFile,
 	withRevocation,

@@ -1,5 +1,4 @@
-import { prepareDemoN8n } from './demoN8n.cts';
-import { startDemoService } from './demoService.cts';
+import { prepareDemoN8n, startDemoService } from './demoService.cts';
 import { consoleProgress, runTool } from './tool.cts';
 
 /**

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { projectRoot } from './project.cts';
+import type { N8nServer } from './realN8n/server.cts';
 import {
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
@@ -34,7 +35,7 @@ const CREDENTIAL_TYPES: Record<string, string> = {
 };
 
 /** All credential types that the examples need. */
-export const exampleCredentialTypes = [...new Set(Object.values(CREDENTIAL_TYPES))];
+const exampleCredentialTypes = [...new Set(Object.values(CREDENTIAL_TYPES))];
 
 /** Credentials in n8n, by type. */
 export type StoredCredentials = NonNullable<INode['credentials']>;
@@ -57,4 +58,22 @@ export function withCredentials(workflow: WorkflowJson, stored: StoredCredential
 		return credential === undefined ? node : { ...node, credentials: { [type]: credential } };
 	});
 	return { ...workflow, nodes };
+}
+
+/**
+ * Creates an empty credential for each missing type that the examples need. Without it, the canvas shows
+ * a warning on the node.
+ * @returns a credential of each type
+ */
+export async function createCredentials(
+	server: N8nServer,
+	existing: StoredCredentials,
+): Promise<StoredCredentials> {
+	const stored = { ...existing };
+	for (const type of exampleCredentialTypes) {
+		if (stored[type] !== undefined) continue;
+		const id = await server.createCredential({ name: 'Account', type, data: {} });
+		stored[type] = { id, name: 'Account' };
+	}
+	return stored;
 }

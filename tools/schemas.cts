@@ -1,8 +1,138 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createOutputSchemas } from './outputSchemas.cts';
+import { dereference, loadDocument, type Schema } from '../sandbox/contract.cts';
 import { projectRoot } from './project.cts';
 import { runTool } from './tool.cts';
+
+/** A JSON Schema of an output item, with no more than what n8n's editor shows. */
+interface OutputSchema {
+	type?: string | string[];
+	properties?: Record<string, OutputSchema>;
+	items?: OutputSchema;
+}
+
+const { schemas } = dereference(loadDocument()).components;
+
+const text: OutputSchema = { type: 'string' };
+const flag: OutputSchema = { type: 'boolean' };
+const texts: OutputSchema = { type: 'array', items: text };
+
+const user = fromContract('User');
+const envelope = fromContract('ContainerEnvelope');
+const contact = fromContract('Contact');
+const rules = fromContract('DrmRulesResponse');
+
+const ofContainer = { containerId: text };
+const ofDecision = { action: text, reason: text };
+
+/** What each operation returns with its default options, and the trigger, by the path of the file that n8n reads (below `nodes/`). */
+const outputs: Record<string, OutputSchema> = {
+	...forOperations({
+		'container/delete': object({ deleted: flag, ...ofContainer }),
+		'container/encode': object({
+			...envelope.properties,
+			settings: object({
+				name: text,
+				recipients: texts,
+				downloadable: flag,
+				drm: object({ dynamic: flag }),
+				emailTo: text,
+				endsOn: { type: ['string', 'null'] },
+			}),
+		}),
+		'container/get': envelope,
+		'container/getAll': envelope,
+		'container/getEnvelope': envelope,
+		'drm/check': object({
+			...ofContainer,
+			name: text,
+			compliant: flag,
+			violations: {
+				type: 'array',
+				// What is and what is allowed can be text, a number, a list or nothing.
+				items: object({ rule: text, actual: {}, allowed: {} }),
+			},
+			...ofDecision,
+		}),
+		'drm/get': object({ ...ofContainer, ...rules.properties }),
+		'drm/removeEverywhere': object({
+			...ofContainer,
+			name: text,
+			...ofDecision,
+			recipients: texts,
+		}),
+		'drm/revoke': object({ ...ofContainer, changed: flag, ...rules.properties }),
+		'drm/syncRecipients': object({
+			...ofContainer,
+			name: text,
+			action: text,
+			added: texts,
+			removed: texts,
+			unchanged: { type: 'integer' },
+		}),
+		'drm/update': object({ ...ofContainer, changed: flag, ...rules.properties }),
+		'contact/delete': object({ deleted: flag, email: text }),
+		'contact/get': contact,
+		'contact/getAll': contact,
+		'contact/sync': object({ action: text, email: text, changes: texts }),
+		'contact/upsert': contact,
+		'user/getMe': user,
+	}),
+	'EncryptedContainersTrigger/__schema__/v1.0.0/output.json': object({
+		...ofContainer,
+		name: text,
+		...envelope.properties,
+		rules,
+		changedRules: texts,
+		added: object({ recipients: texts }),
+		endsOn: text,
+		daysLeft: { type: 'integer' },
+		...contact.properties,
+	}),
+};
+
+/** Returns the content of each schema file, by its path below `nodes/`. */
+export function createOutputSchemas(): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(outputs).map(([path, schema]) => [path, `${JSON.stringify(schema)}\n`]),
+	);
+}
+
+function forOperations(byOperation: Record<string, OutputSchema>): Record<string, OutputSchema> {
+	return Object.fromEntries(
+		Object.entries(byOperation).map(([operation, schema]) => [
+			`EncryptedContainers/__schema__/v1.0.0/${operation}.json`,
+			schema,
+		]),
+	);
+}
+
+function object(properties: Record<string, OutputSchema>): OutputSchema {
+	return { type: 'object', properties };
+}
+
+function fromContract(name: string): OutputSchema {
+	return simplify(schemas[name]);
+}
+
+/** Where the contract has several forms, the first is the expected one. */
+function simplify({ anyOf, allOf, type, properties, items }: Schema): OutputSchema {
+	const [first] = (anyOf ?? allOf ?? []) as Schema[];
+	if (first !== undefined) return simplify(first);
+	return {
+		type: type as OutputSchema['type'],
+		...(properties === undefined ? {} : { properties: mapValues(properties as SchemaMap) }),
+		...(items === undefined ? {} : { items: simplify(items as Schema) }),
+	};
+}
+
+type SchemaMap = Record<string, Schema>;
+
+function mapValues(properties: SchemaMap): Record<string, OutputSchema> {
+	return Object.fromEntries(
+		Object.entries(properties).map(([name, schema]) => [name, simplify(schema)]),
+	);
+}
 
 /** Writes the schemas of the outputs, which n8n's editor shows before a node ran, beside the nodes. */
 async function main(): Promise<void> {
@@ -16,4 +146,4 @@ async function main(): Promise<void> {
 	}
 }
 
-runTool(main);
+if (require.main === module) runTool(main);

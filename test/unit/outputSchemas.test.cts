@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { EncryptedContainers } from '../../nodes/EncryptedContainers/EncryptedContainers.node';
-import { createOutputSchemas } from '../../tools/outputSchemas.cts';
+import { createOutputSchemas } from '../../tools/schemas.cts';
 import { projectRoot } from '../../tools/project.cts';
 
 const folder = join(projectRoot, 'nodes');

@@ -1,6 +1,11 @@
-import { layOut, selectStills, type Shot } from '../../tools/video/recording.cts';
+import {
+	layOut,
+	selectStills,
+	type Shot,
+	MAX_SECONDS,
+	readStoryboard,
+} from '../../tools/video/recording.cts';
 import { shots } from '../../tools/video/shots.cts';
-import { MAX_SECONDS, readStoryboard } from '../../tools/video/storyboard.cts';
 
 /** What people read in a second without haste. */
 const CHARACTERS_PER_SECOND = 15;

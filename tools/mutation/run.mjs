@@ -49,7 +49,7 @@ async function mutate(name, { paths, tests }) {
 		coverageAnalysis: 'perTest',
 		concurrency: Math.min(2, availableParallelism()),
 		// A new process now and then gives back what the engine leaves behind.
-		maxTestRunnerReuse: 300,
+		maxTestRunnerReuse: 100,
 		timeoutMS: 30_000,
 		dryRunTimeoutMinutes: 30,
 		incremental: true,
@@ -57,11 +57,11 @@ async function mutate(name, { paths, tests }) {
 		force: values.force ?? false,
 		tempDirName: join(folder, 'sandbox'),
 		ignorePatterns: ['.cache', '.github', 'dist', 'docs/images'],
-		reporters: ['survivors', 'html'],
+		reporters: ['survivors', 'progress-append-only', 'html'],
 		htmlReporter: { fileName: join(folderOfRoom, 'report.html') },
 		thresholds: { high: 95, low: 90, break: null },
 		allowConsoleColors: false,
-		logLevel: 'info',
+		logLevel: 'warn',
 		warnings: { slow: false },
 	}).runMutationTest();
 }

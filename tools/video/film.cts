@@ -14,15 +14,6 @@ const MODULES = {
 	gifenc: join(dirname(require.resolve('gifenc')), 'gifenc.esm.js'),
 };
 
-/** What Chromium shows when it plays a video. */
-interface Watched {
-	seconds: number;
-	width: number;
-	height: number;
-	/** The average color of its picture at each time: red, green and blue, from 0 to 255. */
-	colors: number[][];
-}
-
 /** Encodes pictures with their captions as a WebM video (VP9, no sound). */
 export async function encodeVideo(context: BrowserContext, pictures: Picture[]): Promise<Buffer> {
 	return await encode(context, 'encodeVideo', pictures);
@@ -31,15 +22,6 @@ export async function encodeVideo(context: BrowserContext, pictures: Picture[]):
 /** Encodes pictures with their captions as a GIF that repeats. */
 export async function encodeGif(context: BrowserContext, pictures: Picture[]): Promise<Buffer> {
 	return await encode(context, 'encodeGif', pictures);
-}
-
-/** Plays a video and looks at it at some times, in seconds. @throws when it can't be played */
-export async function watchVideo(
-	context: BrowserContext,
-	video: Buffer,
-	times: number[],
-): Promise<Watched> {
-	return await runInPage(context, 'watchVideo', [video], ([url]) => ({ url, times }));
 }
 
 async function encode(context: BrowserContext, name: string, pictures: Picture[]): Promise<Buffer> {

@@ -84,33 +84,3 @@ export async function encodeGif({ pictures, page, film, gifScale }) {
 	gif.finish();
 	return gif.bytes();
 }
-
-/** Plays a video, and returns its length, its size, and the average colors of its pictures at some times. */
-export async function watchVideo({ url, times }) {
-	const video = document.createElement('video');
-	const waitFor = async (event) =>
-		await new Promise((resolve, reject) => {
-			video.addEventListener(event, resolve, { once: true });
-			video.addEventListener('error', () => reject(new Error(video.error.message)), { once: true });
-		});
-	// Chromium can seek in a blob, but not in a response without ranges.
-	video.src = URL.createObjectURL(await fetchBlob(url));
-	await waitFor('loadeddata');
-	const { duration: seconds, videoWidth: width, videoHeight: height } = video;
-	const canvas = new OffscreenCanvas(width, height);
-	const context = canvas.getContext('2d', { willReadFrequently: true });
-	const colors = [];
-	for (const time of times) {
-		video.currentTime = time;
-		await waitFor('seeked');
-		context.drawImage(video, 0, 0);
-		colors.push(averageColor(context.getImageData(0, 0, width, height).data));
-	}
-	return { seconds, width, height, colors };
-}
-
-function averageColor(data) {
-	const sums = [0, 0, 0];
-	for (const [index, value] of data.entries()) if (index % 4 < 3) sums[index % 4] += value;
-	return sums.map((sum) => Math.round((sum / data.length) * 4));
-}

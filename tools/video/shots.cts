@@ -21,7 +21,12 @@ import {
 	openPanel,
 	showJson,
 } from '../editor/nodePanel.cts';
-import { readExamples, withCredentials, type StoredCredentials } from '../examples.cts';
+import {
+	createCredentials,
+	readExamples,
+	withCredentials,
+	type StoredCredentials,
+} from '../examples.cts';
 import type { N8nServer } from '../realN8n/server.cts';
 import {
 	CREDENTIAL_TYPE,
@@ -32,7 +37,6 @@ import {
 	type NodeOptions,
 	type WorkflowJson,
 } from '../realN8n/workflow.cts';
-import { createCredentials } from '../screenshots/credentials.cts';
 import type { LeaveOut } from './recording.cts';
 
 /** What the shots use, and what one leaves to the next. */
