@@ -1,6 +1,8 @@
 import { delay } from '../../shared/client/delay';
 import type { RequestOptions } from '../parameters/requestOptions';
 
+const NO_BATCHING = { size: Number.POSITIVE_INFINITY, interval: 0 };
+
 /** Starts the items in batches (Request Options > Batching): each begins an interval after the one before. */
 export class Batches {
 	private batch = 0;
@@ -8,7 +10,7 @@ export class Batches {
 	private pause: Promise<unknown> = Promise.resolve();
 
 	constructor(
-		private readonly batching: RequestOptions['batching'],
+		private readonly batching: RequestOptions['batching'] = NO_BATCHING,
 		private readonly signal: AbortSignal,
 	) {}
 

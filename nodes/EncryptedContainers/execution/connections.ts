@@ -2,6 +2,8 @@ import { getConnection } from '../../shared/client/connection';
 import { Pace } from '../../shared/client/pace';
 import { ResponseMemory } from '../../shared/client/responseMemory';
 import { Session } from '../../shared/client/session';
+import { takeBreak } from '../../shared/client/takeBreak';
+import { estimateMemory } from '../../shared/responses/memory';
 import type { Item } from './item';
 import type { RunServices } from './operation';
 import { Call } from './operation';
@@ -72,7 +74,14 @@ export class Connections {
 			item.sensitiveValues,
 		);
 		item.redactText = (text) => client.redactText(text);
-		item.settle = (outputBytes) => client.memory.settle(outputBytes);
+		item.settle = async (output) => {
+			let bytes = 0;
+			for (const { json } of output) {
+				bytes += estimateMemory(json);
+				await takeBreak();
+			}
+			client.memory.settle(bytes);
+		};
 		return new Call(item, this.run, session, client, this.endpoint);
 	}
 }

@@ -1,11 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/takeBreak';
-import { CANCELED } from '../../shared/errors/messages';
+import { CANCELED } from '../../shared/errors/networkMessages';
 import type { NodeError } from '../../shared/errors/nodeErrors';
 import { createApiError } from '../../shared/errors/nodeErrors';
 import { getRequestLimits } from '../../shared/parameters/limits';
-import { estimateMemory } from '../../shared/responses/memory';
 import { parseRequestOptions } from '../parameters/requestOptions';
 import { Batches } from './batches';
 import {
@@ -40,14 +39,11 @@ export async function runOperation<Input>(
 	return await new Run(host, endpoint, operation).execute();
 }
 
-const NO_BATCHING = { size: Number.POSITIVE_INFINITY, interval: 0 };
-
 /** Ends what waits after another item stopped the execution. */
 class RunStoppedError extends Error {}
 
 class Run<Input> implements RunServices {
 	readonly memory;
-
 	readonly signal: AbortSignal;
 
 	/** Ends waiting. Requests in flight end by themselves, or n8n aborts them when the execution is canceled. */
@@ -133,7 +129,7 @@ class Run<Input> implements RunServices {
 		await this.checkAll(parsed);
 		if (this.failure !== undefined) return [];
 		const { item } = parsed.find(({ error }) => error === undefined) ?? {};
-		const { batching = NO_BATCHING, maxConcurrent = 1 } = item?.settings ?? {};
+		const { batching, maxConcurrent = 1 } = item?.settings ?? {};
 		const batches = new Batches(batching, this.signal);
 		const steps: INodeExecutionData[][][] = [];
 		try {
@@ -254,22 +250,18 @@ class Run<Input> implements RunServices {
 		const finished = memory.outputs.get(id);
 		const isOverwritten = key !== undefined && isRepeatable && changedKeys.has(key);
 		if (finished !== undefined && !isOverwritten) return finished;
-		let bytes = 0;
+		let output: INodeExecutionData[] = [];
 		try {
 			await begin();
 			this.signal.throwIfAborted();
 			if (key !== undefined) changedKeys.add(key);
-			const output = (await job.send()).map((json) => ({ json, pairedItem }));
-			for (const { json } of output) {
-				bytes += estimateMemory(json);
-				await takeBreak();
-			}
+			output = (await job.send()).map((json) => ({ json, pairedItem }));
 			if (this.host.context.getNode().retryOnFail) memory.outputs.set(id, output);
 			return output;
 		} catch (error) {
 			return this.fail(job, error);
 		} finally {
-			job.item.settle(bytes);
+			await job.item.settle(output);
 		}
 	}
 

@@ -2,20 +2,18 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
 import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
-import type { RequestSubject } from '../errors/messages';
+
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
-import type { Outcome } from '../responses/outcome';
-import { getOutcome } from '../responses/outcome';
-import type { PageInfo } from '../responses/pageInfo';
-import { getPageInfo } from '../responses/pageInfo';
+import type { RequestSubject } from '../errors/subject';
 import type { Body } from '../responses/parseBody';
 import { parseBody } from '../responses/parseBody';
 import type { BodyLimits } from '../responses/readBody';
 import { PAGE_LIMITS, RECORD_LIMITS } from '../responses/readBody';
 import type { Redactor } from '../responses/redact';
 import { findServiceMessage } from '../responses/serviceMessage';
-import { findList, isRecord } from '../responses/shapes';
+import type { Accept, Change, Page, Result } from './accept';
+import { acceptChange, acceptObject, acceptPage } from './accept';
 import type { Connection } from './connection';
 import { delay } from './delay';
 import type { Pace } from './pace';
@@ -24,9 +22,8 @@ import { ResponseMemory } from './responseMemory';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
 import { Room } from './room';
 import { takeBreak } from './takeBreak';
-import type { WireRequest, WireResponse, WireSettings } from './transport';
+import type { WireRequest, WireSettings } from './transport';
 import { exchange } from './transport';
-import { omitEntries, toFailure } from './unusable';
 
 export interface ServiceRequest extends Omit<WireRequest, 'url' | 'limits' | 'kept' | 'room'> {
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */
@@ -51,23 +48,6 @@ export interface PageRequest extends ServiceRequest {
 	isKept?: boolean;
 }
 
-/** One page of a list. */
-export interface Page {
-	entries: unknown[];
-	/** Bytes that it takes, about. */
-	memory: number;
-	info: PageInfo;
-}
-
-/** A response with a status of success. */
-interface ServiceResponse {
-	status: number;
-	headers: WireResponse['headers'];
-	body: Body;
-	/** Bytes that the body takes, about. */
-	memory: number;
-}
-
 /** For whom a client sends requests: an item, a poll or a picker. */
 export interface ClientSettings extends Omit<WireSettings, 'connection' | 'context'> {
 	context: WireSettings['context'] & { getNode(): INode };
@@ -90,13 +70,8 @@ interface Shared {
 	onRefusal(): void;
 }
 
-type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
-
 /** What came of one attempt; with `retryAfter`, the milliseconds to wait for the next one. */
 type Attempt<T> = Result<T> & { retryAfter?: number };
-
-/** Returns what a response with a status of success holds, or why it can't be used. */
-type Accept<T> = (response: ServiceResponse) => Result<T>;
 
 /** Sends every request of every operation, picker and poll. */
 export class ServiceClient {
@@ -127,15 +102,7 @@ export class ServiceClient {
 		request: ServiceRequest,
 		check: (object: IDataObject) => RequestFailure | undefined = () => undefined,
 	): Promise<IDataObject> {
-		return await this.send<IDataObject>(request, ({ body, status }) => {
-			const outcome = getOutcome(body, status, request.method);
-			const isPending = request.method === 'POST' && outcome === 'pending';
-			if (!isRecord(body.value) || outcome === 'failed' || isPending) {
-				return { failure: toFailure(body, 'a JSON object', outcome) };
-			}
-			const failure = check(body.value);
-			return failure === undefined ? { value: body.value } : { failure };
-		});
+		return await this.send(request, acceptObject(request.method, check));
 	}
 
 	/**
@@ -153,19 +120,8 @@ export class ServiceClient {
 	 *
 	 * @throws NodeApiError also for an HTML page, invalid JSON and a response that reports a failure
 	 */
-	async requestChange(
-		request: ServiceRequest,
-	): Promise<{ object?: IDataObject; outcome: Outcome }> {
-		return await this.send<{ object?: IDataObject; outcome: Outcome }>(request, (response) => {
-			const { body, status } = response;
-			const { kind, value } = body;
-			const outcome = getOutcome(body, status, request.method);
-			if (kind === 'html' || kind === 'invalidJson' || outcome === 'failed') {
-				return { failure: toFailure(body, 'an API response', outcome) };
-			}
-			const hasFields = isRecord(value) && Object.keys(value).length > 0;
-			return { value: { object: hasFields ? value : undefined, outcome } };
-		});
+	async requestChange(request: ServiceRequest): Promise<Change> {
+		return await this.send(request, acceptChange(request.method));
 	}
 
 	/**
@@ -175,18 +131,7 @@ export class ServiceClient {
 	 */
 	async requestPage(request: PageRequest): Promise<Page> {
 		const paged = { limits: PAGE_LIMITS, ...request };
-		return await this.send<Page>(paged, ({ body, headers, status, memory }) => {
-			const value = body.kind === 'empty' ? null : body.value;
-			const isMissing = value === null && !request.isEmptyAllowed;
-			const entries = isMissing ? undefined : findList(value);
-			const rest = { kind: 'json', value: omitEntries(value, entries) } as const;
-			const outcome = getOutcome(rest, status, 'POST');
-			if (entries === undefined || outcome === 'failed') {
-				return { failure: toFailure(body, 'a list', outcome) };
-			}
-			const info = getPageInfo({ status, headers, value, entries });
-			return { value: { entries, memory, info } };
-		});
+		return await this.send(paged, acceptPage(request.isEmptyAllowed));
 	}
 
 	/** The error of a request whose response turned out not to be what was asked for. */

@@ -3,7 +3,8 @@ import { createHash } from 'crypto';
 import type { PageInfo } from '../responses/pageInfo';
 import { findRest, isCount } from '../responses/pageInfo';
 import { MAX_ENTRIES } from '../responses/jsonOutline';
-import type { Page, PageRequest, ServiceClient } from './client';
+import type { Page } from './accept';
+import type { PageRequest, ServiceClient } from './client';
 import { takeBreak } from './takeBreak';
 
 /** How many pages in a row may have no new entry, and how many pages a list may have. */

@@ -1,4 +1,5 @@
-import type { Page, ServiceClient } from '../../../../nodes/shared/client/client';
+import type { Page } from '../../../../nodes/shared/client/accept';
+import type { ServiceClient } from '../../../../nodes/shared/client/client';
 import { fetchAllPages } from '../../../../nodes/shared/client/paginate';
 import { ResponseMemory } from '../../../../nodes/shared/client/responseMemory';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';

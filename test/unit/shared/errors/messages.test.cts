@@ -4,7 +4,7 @@ import {
 	isMissingRecord,
 	isOutcomeUnknown,
 } from '../../../../nodes/shared/errors/failure';
-import type { RequestSubject } from '../../../../nodes/shared/errors/messages';
+import type { RequestSubject } from '../../../../nodes/shared/errors/subject';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
 import { failing } from '../../support/texts.cts';
 

@@ -1,0 +1,100 @@
+import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+
+import type { RequestFailure } from '../errors/failure';
+import type { Outcome } from '../responses/outcome';
+import { getOutcome } from '../responses/outcome';
+import type { PageInfo } from '../responses/pageInfo';
+import { getPageInfo } from '../responses/pageInfo';
+import type { Body } from '../responses/parseBody';
+import { describeBody } from '../responses/serviceMessage';
+import { findList, isRecord } from '../responses/shapes';
+import type { WireResponse } from './transport';
+
+/** One page of a list. */
+export interface Page {
+	entries: unknown[];
+	/** Bytes that it takes, about. */
+	memory: number;
+	info: PageInfo;
+}
+
+/** A response with a status of success. */
+interface ServiceResponse {
+	status: number;
+	headers: WireResponse['headers'];
+	body: Body;
+	/** Bytes that the body takes, about. */
+	memory: number;
+}
+
+export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
+
+/** Returns what a response with a status of success holds, or why it can't be used. */
+export type Accept<T> = (response: ServiceResponse) => Result<T>;
+
+/** What the service says of a change. */
+export interface Change {
+	/** Where the response is one with fields. */
+	object?: IDataObject;
+	/** Whether it is plainly done, or not done yet. */
+	outcome: Outcome;
+}
+
+/** Accepts one JSON object, in which the check finds nothing. */
+export function acceptObject(
+	method: IHttpRequestMethods,
+	check: (object: IDataObject) => RequestFailure | undefined,
+): Accept<IDataObject> {
+	return ({ body, status }) => {
+		const outcome = getOutcome(body, status, method);
+		const isPending = method === 'POST' && outcome === 'pending';
+		if (!isRecord(body.value) || outcome === 'failed' || isPending) {
+			return { failure: toFailure(body, 'a JSON object', outcome) };
+		}
+		const failure = check(body.value);
+		return failure === undefined ? { value: body.value } : { failure };
+	};
+}
+
+/** Accepts nothing, text and JSON. */
+export function acceptChange(method: IHttpRequestMethods): Accept<Change> {
+	return ({ body, status }) => {
+		const { kind, value } = body;
+		const outcome = getOutcome(body, status, method);
+		if (kind === 'html' || kind === 'invalidJson' || outcome === 'failed') {
+			return { failure: toFailure(body, 'an API response', outcome) };
+		}
+		const hasFields = isRecord(value) && Object.keys(value).length > 0;
+		return { value: { object: hasFields ? value : undefined, outcome } };
+	};
+}
+
+/** Accepts a list. */
+export function acceptPage(isEmptyAllowed = false): Accept<Page> {
+	return ({ body, headers, status, memory }) => {
+		const value = body.kind === 'empty' ? null : body.value;
+		const isMissing = value === null && !isEmptyAllowed;
+		const entries = isMissing ? undefined : findList(value);
+		const rest = { kind: 'json', value: omitEntries(value, entries) } as const;
+		const outcome = getOutcome(rest, status, 'POST');
+		if (entries === undefined || outcome === 'failed') {
+			return { failure: toFailure(body, 'a list', outcome) };
+		}
+		const info = getPageInfo({ status, headers, value, entries });
+		return { value: { entries, memory, info } };
+	};
+}
+
+/** Why a body is not what was asked for. */
+function toFailure(body: Body, expected: string, outcome?: Outcome): RequestFailure {
+	if (body.kind === 'html') return { kind: 'html', title: body.title };
+	if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
+	return { kind: 'unexpected', expected, received: describeBody(body, outcome) };
+}
+
+/** What stands beside the entries of a list: some can be there although the list failed. */
+function omitEntries(value: unknown, entries: unknown[] | undefined): unknown {
+	if (!isRecord(value)) return value === entries ? [] : value;
+	const others = Object.entries(value).filter(([, held]) => held !== entries);
+	return Object.fromEntries(others.map(([key, held]) => [key, omitEntries(held, entries)]));
+}
