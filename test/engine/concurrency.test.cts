@@ -4,12 +4,18 @@ import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { listPath as contactsPath, pathOf, sync, table } from './support/contacts.cts';
 import { encode, partsOf, path as encodePath } from './support/encode.cts';
-import { containerId, containersPath as listPath, itemsWith, newService, sequential, userId } from './support/operations.cts';
+import {
+	containerId,
+	containersPath as listPath,
+	itemsWith,
+	newService,
+	sequential,
+	userId,
+} from './support/operations.cts';
 import { mockRules } from './support/rules.cts';
 
 const service = mockService();
 
-const rulesPath = '/containers/c-1/drm';
 const current = { dynamic: true, time: { end: '2099-12-31' }, recipients: ['anna@example.com'] };
 
 const onRules = (operation: string, parameters: INodeParameters = {}) => ({
@@ -241,58 +247,4 @@ describe('Skip Unchanged', () => {
 			expect(sent).toEqual(['other', ...changes, '1']);
 		},
 	);
-});
-
-describe('a change by a program elsewhere', () => {
-	const sentRules = () =>
-		service.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
-	const read = (rules: IDataObject) => service.get(rulesPath).reply(200, rules);
-	const change = (rules: IDataObject) => service.patch(rulesPath).reply(200, rules);
-	const others = { ...current, recipients: ['anna@example.com', 'eve@example.com'] };
-	const both = { ...others, recipients: [...others.recipients, 'bob@example.com'] };
-
-	it('is noticed where the service shows it, and Update tries once more', async () => {
-		read(current);
-		change(others);
-		read(others);
-		read(others);
-		change(both);
-
-		const { items, error } = await add('bob@example.com');
-
-		expect(error).toBeUndefined();
-		expect(sentRules()).toHaveLength(2);
-		expect(items[0].json).toMatchObject({ recipients: both.recipients });
-	});
-
-	it('is an error when it happens twice', async () => {
-		read(current);
-		change(others);
-		read(others);
-		read(others);
-		change(current);
-		read(current);
-
-		const { error } = await add('bob@example.com');
-
-		expect(error?.message).toMatch(/"c-1" are not what was sent, because they changed meanwhile/);
-		expect(error?.description).toMatch(/The node tried twice\. Check the rules with .* DRM > Get/);
-		expect(sentRules()).toHaveLength(2);
-	});
-
-	it('lets Revoke Access try once more', async () => {
-		const ended = { ...others, time: { end: '2020-01-01' } };
-		read(current);
-		change(others);
-		// What came of the change, and what the second try begins with.
-		read(others);
-		read(others);
-		change(ended);
-
-		const { items, error } = await revoke();
-
-		expect(error).toBeUndefined();
-		expect(sentRules()).toHaveLength(2);
-		expect(items[0].json).toMatchObject(ended);
-	});
 });

@@ -1,15 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-	INodeProperties,
-	INodePropertyCollection,
-	INodePropertyOptions,
-	INodeType,
-	INodeTypeDescription,
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyCollection,
+	type INodePropertyOptions,
+	type INodeType,
+	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { countryOptions } from '../../nodes/EncryptedContainers/descriptions/countries';
+import { loadDocument } from '../../sandbox/contract.cts';
+import { singleNode } from '../support/definition.cts';
+import { findViolations } from '../support/contract.cts';
 import { getFieldsOf } from '../support/fieldsOf.cts';
+import { mockService } from '../support/nock.cts';
 import { loadPackage, repositoryRoot } from '../support/package.cts';
+import { encode, envelope, path } from './support/encode.cts';
+import { list, tables, type Field, type OperationTable } from './support/publicInterface.cts';
 
 let description: INodeTypeDescription;
 let nodeType: INodeType;
@@ -19,235 +27,6 @@ beforeAll(async () => {
 	nodeType = loader.getNode('encryptedContainers').type as INodeType;
 	description = nodeType.description;
 }, 60_000);
-
-/** Name, default and, for options, the values that a saved workflow can contain. */
-type Field = [name: string, preset: unknown, values?: string[]];
-
-interface OperationTable {
-	resource: string;
-	operation: string;
-	fields: Field[];
-	/** Fields of each collection, by its name. */
-	inside: Record<string, Field[]>;
-}
-
-const list = { mode: 'list', value: '' };
-const any = expect.anything();
-const containerId: Field = ['containerId', list];
-const requests: Field[] = [
-	['maxConcurrent', 5],
-	['maxRetries', 5],
-];
-const limits: Field[] = [...requests, ['responseTimeout', 60]];
-const recipientLimits: Field[] = [
-	['allowedRecipients', ''],
-	['allowWildcards', false],
-];
-const selection = (preset: string, choices: string[]): Field[] => [
-	['containers', preset, choices],
-	containerId,
-	['nameContains', ''],
-];
-const user: Field = ['userId', ''];
-const contactEmail: Field = ['contactEmail', list];
-const paging: Field[] = [
-	['returnAll', false],
-	['limit', 50],
-];
-const accessRules: Field[] = [
-	['geoAllow', []],
-	['geoBlock', []],
-	['ipAllow', ''],
-	['ipBlock', ''],
-	['opens', any],
-	['timeStart', ''],
-];
-
-/** The public interface of the node: saved workflows contain these names and defaults. */
-const tables: OperationTable[] = [
-	{
-		resource: 'container',
-		operation: 'encode',
-		fields: [
-			['fileSource', 'named', ['named', 'all', 'text']],
-			['binaryPropertyName', 'data'],
-			['textContent', ''],
-			['textFileName', any],
-			['name', ''],
-			['recipients', ''],
-			['accessEnds', 'never', ['never', 'onDate', 'afterDays']],
-			['timeEnd', ''],
-			['accessDays', any],
-			['dynamic', true],
-			['downloadable', false],
-			['drmRules', {}],
-			['containerMode', 'perItem', ['perItem', 'allItems']],
-			['specifyManifest', 'fields', ['fields', 'json']],
-			['manifestJson', any],
-			['options', {}],
-		],
-		inside: {
-			drmRules: [...accessRules, ['password', '']],
-			options: [
-				user,
-				['ifExists', 'create', ['create', 'reuse', 'fail']],
-				['includeFileDigests', false],
-				['allowNoRecipients', false],
-				...recipientLimits,
-				['manifestPartName', 'manifest.json'],
-				['filePartName', 'file'],
-				...requests,
-				['responseTimeout', 300],
-			],
-		},
-	},
-	...['get', 'delete'].map((operation) => ({
-		resource: 'container',
-		operation,
-		fields: [containerId, ['options', {}]] as Field[],
-		inside: { options: limits },
-	})),
-	{
-		resource: 'container',
-		operation: 'getEnvelope',
-		fields: [containerId, ['options', {}]],
-		inside: { options: [user, ...limits] },
-	},
-	...['container', 'contact'].map((resource) => ({
-		resource,
-		operation: 'getAll',
-		fields: [...paging, ['options', {}]] as Field[],
-		inside: {
-			options: [
-				user,
-				['query', {}],
-				...(resource === 'container'
-					? [
-							['includeRules', false],
-							['nameContains', ''],
-							['createdBefore', ''],
-							['createdAfter', ''],
-						]
-					: []),
-				...limits,
-			] as Field[],
-		},
-	})),
-	...['get', 'revoke'].map((operation) => ({
-		resource: 'drm',
-		operation,
-		fields: [containerId, ['options', {}]] as Field[],
-		inside: { options: limits },
-	})),
-	{
-		resource: 'drm',
-		operation: 'update',
-		fields: [
-			containerId,
-			['specifyRules', 'fields', ['fields', 'json']],
-			['rules', {}],
-			['rulesJson', any],
-			['options', {}],
-		],
-		inside: {
-			rules: [
-				...accessRules,
-				['dynamic', true],
-				['timeEnd', ''],
-				['accessDays', 30],
-				['extendByDays', 7],
-				['downloadable', any],
-				['recipients', ''],
-				['addRecipients', ''],
-				['removeRecipients', ''],
-			],
-			options: [...recipientLimits, ['keepOtherRules', true], ...limits],
-		},
-	},
-	{
-		resource: 'drm',
-		operation: 'removeEverywhere',
-		fields: [
-			['email', ''],
-			['ifNobodyIsLeft', 'revoke', ['revoke', 'skip']],
-			['ifWildcardCovers', 'report', ['report', 'removeWildcard']],
-			['options', {}],
-		],
-		inside: { options: [user, ['nameContains', ''], ['dryRun', false], ...limits] },
-	},
-	{
-		resource: 'drm',
-		operation: 'syncRecipients',
-		fields: [
-			...selection('one', ['one', 'byName']),
-			['email', ''],
-			['keepAddresses', ''],
-			['options', {}],
-		],
-		inside: {
-			options: [...recipientLimits, user, ['maxRemovals', 10], ['dryRun', false], ...limits],
-		},
-	},
-	{
-		resource: 'drm',
-		operation: 'check',
-		fields: [
-			...selection('all', ['all', 'one', 'byName']),
-			['policy', 'credential', ['credential', 'fields']],
-			['policyFields', {}],
-			['onViolation', 'report', ['report', 'fix', 'revoke']],
-			['options', {}],
-		],
-		inside: {
-			policyFields: [
-				['allowedRecipients', ''],
-				['maxAccessDays', 90],
-				['forbidDownload', true],
-				['requireEnd', true],
-			],
-			options: [user, ['dryRun', false], ...limits],
-		},
-	},
-	...['get', 'delete'].map((operation) => ({
-		resource: 'contact',
-		operation,
-		fields: [contactEmail, ['options', {}]] as Field[],
-		inside: { options: [user, ...limits] },
-	})),
-	{
-		resource: 'contact',
-		operation: 'upsert',
-		fields: [
-			['email', ''],
-			['dataToSend', 'defineBelow', ['autoMapInputData', 'defineBelow', 'json']],
-			['inputsToIgnore', ''],
-			['fieldsUi', {}],
-			['bodyJson', any],
-			['options', {}],
-		],
-		inside: { options: [user, ['skipUnchanged', false], ...limits] },
-	},
-	{
-		resource: 'contact',
-		operation: 'sync',
-		fields: [
-			['email', ''],
-			['dataToSend', 'autoMapInputData', ['autoMapInputData', 'defineBelow', 'json']],
-			['inputsToIgnore', ''],
-			['fieldsUi', {}],
-			['bodyJson', any],
-			['deleteMissing', false],
-			['options', {}],
-		],
-		inside: { options: [user, ['maxDeletions', 10], ['dryRun', false], ...limits] },
-	},
-	{
-		resource: 'user',
-		operation: 'getMe',
-		fields: [['options', {}]],
-		inside: { options: limits },
-	},
-];
 
 const properties = () => description.properties;
 /** Without what n8n adds, and what only tools of agents have. */
@@ -425,27 +204,6 @@ describe('the texts', () => {
 		expect(option?.description).toMatch(words);
 	});
 
-	it('begin with "Whether" for every boolean', () => {
-		for (const property of everyProperty().filter(({ type }) => type === 'boolean')) {
-			expect(`${property.name}: ${property.description}`).toMatch(/: Whether /);
-		}
-	});
-
-	it('give placeholders as examples, or as the label of a button', () => {
-		for (const { name, type, placeholder, modes } of everyProperty()) {
-			if (placeholder !== undefined) {
-				expect(`${name}: ${placeholder}`).toMatch(
-					['collection', 'fixedCollection'].includes(type) ? /: Add / : /: e\.g\. /,
-				);
-			}
-			for (const mode of modes ?? []) {
-				expect(`${name}: ${mode.placeholder}`).toMatch(
-					mode.type === 'list' ? /: Choose a .*…$/ : /: e\.g\. /,
-				);
-			}
-		}
-	});
-
 	it('describe each field that a person fills in', () => {
 		for (const { name, type, description: words } of everyProperty()) {
 			if (['notice', 'collection', 'fixedCollection'].includes(type)) continue;
@@ -474,15 +232,160 @@ describe('the texts', () => {
 			if (type !== 'notice') expect(displayName).toMatch(/^[A-Z]/);
 		}
 	});
+});
 
-	it('sort the fields of each collection by name, as n8n does', () => {
-		for (const { type, name, options } of everyProperty()) {
-			if (type !== 'collection') continue;
-			const names = (options as INodeProperties[]).map(({ displayName }) => displayName);
-			expect([name, ...names]).toEqual([
-				name,
-				...[...names].sort((a, b) => a.localeCompare(b, 'en')),
-			]);
-		}
+it('the description names an endpoint of the contract for each operation', async () => {
+	const { loader } = await loadPackage();
+	const { description } = loader.getNode('encryptedContainers').type as INodeType;
+	const withoutNames = (url: string) => url.replace(/\{\w+\}/g, '{}');
+	const described = Object.entries(loadDocument().paths).flatMap(([url, methods]) =>
+		Object.keys(methods).map((method) => `${method.toUpperCase()} ${withoutNames(url)}`),
+	);
+	const operations = description.properties.filter(({ name }) => name === 'operation');
+	const options = operations.flatMap(
+		(field: INodeProperties) => field.options,
+	) as INodePropertyOptions[];
+
+	expect(options).toHaveLength(17);
+	for (const { routing } of options) {
+		const { method, url = '' } = routing?.request ?? {};
+		expect(described).toContain(`${method} ${withoutNames(String(url))}`);
+	}
+});
+
+/** What the canvas shows below the name of a node, evaluated as n8n does. */
+async function subtitleOf(node: string, parameters: INodeParameters): Promise<unknown> {
+	const { node: created, workflow, loaded } = await singleNode({ node, parameters });
+	const { description } = loaded.nodeTypes.getByNameAndVersion(created.type);
+	const subtitle = description.subtitle ?? '';
+	return workflow.expression.getSimpleParameterValue(created, subtitle, 'internal', {});
+}
+
+it.each([
+	['container', 'encode', 'Encode: Container'],
+	['container', 'getAll', 'Get Many: Container'],
+	['drm', 'revoke', 'Revoke Access: DRM'],
+	['contact', 'upsert', 'Create or Update: Contact'],
+	['user', 'getMe', 'Get Me: User'],
+])('the canvas shows %s %s as %j', async (resource, operation, words) => {
+	expect(await subtitleOf('encryptedContainers', { resource, operation })).toBe(words);
+});
+
+it('the canvas shows every event of the trigger in its own words', async () => {
+	const { node, loaded } = await singleNode({ node: 'encryptedContainersTrigger', parameters: {} });
+	const { properties } = loaded.nodeTypes.getByNameAndVersion(node.type).description;
+	const options = properties.find(({ name }) => name === 'event')?.options;
+	expect(options?.length).toBeGreaterThan(0);
+	for (const { name, value } of options as INodePropertyOptions[]) {
+		expect(await subtitleOf('encryptedContainersTrigger', { event: value })).toBe(name);
+	}
+});
+
+const recipients = 'anna@example.com';
+
+/** Returns the hints that the editor shows for these parameters, as it decides that: only on the boolean true. */
+async function getHints(parameters: INodeParameters, items = 1): Promise<string[]> {
+	const { node, workflow, loaded } = await singleNode({ node: 'encryptedContainers', parameters });
+	const { hints = [] } = loaded.nodeTypes.getByNameAndVersion(node.type).description;
+	const input = Array.from({ length: items }, () => ({ json: {} }));
+	const shown = hints.filter(({ displayCondition = '', whenToDisplay }) => {
+		const value: unknown = workflow.expression.getParameterValue(
+			displayCondition,
+			...([null, 0, 0, node.name, input, 'manual', {}] as const),
+		);
+		expect(typeof value).toBe('boolean');
+		return value === true && whenToDisplay === 'beforeExecution';
+	});
+	return shown.map(({ message }) => message);
+}
+
+const encoding = { resource: 'container', operation: 'encode' };
+
+const withManifest = (container: unknown) => ({
+	...encoding,
+	specifyManifest: 'json',
+	manifestJson: JSON.stringify({ container }),
+});
+const changeable = { drm: { dynamic: true } };
+const noRecipients = 'Without recipients, it is up to the service who can open the container.';
+const sealed =
+	"The rules will be sealed into the container permanently. Access can't be revoked then.";
+
+describe('the hints beside the output', () => {
+	it.each<[string, INodeParameters, string[]]>([
+		['a manifest without recipients', withManifest(changeable), [noRecipients]],
+		['empty recipients', withManifest({ recipients: [], ...changeable }), [noRecipients]],
+		['a manifest without rules', withManifest({ recipients: [recipients] }), [sealed]],
+		[
+			'a change that seals the rules',
+			{ resource: 'drm', operation: 'update', containerId: 'c-1', rules: { dynamic: false } },
+			[sealed],
+		],
+	])('warn before the run about %s', async (_what, parameters, expected) => {
+		expect(await getHints(parameters)).toEqual(expected);
+	});
+
+	it.each<[string, INodeParameters]>([
+		['a complete manifest', withManifest({ recipients: [recipients], ...changeable })],
+		['recipients in the rules', withManifest({ drm: { dynamic: true, recipients: [recipients] } })],
+		[
+			'an expression',
+			{ ...encoding, specifyManifest: 'json', manifestJson: '={{ $json.manifest }}' },
+		],
+		['fields, which have notices', { ...encoding, dynamic: false }],
+		['another operation', { resource: 'drm', operation: 'revoke', containerId: 'c-1' }],
+	])('say nothing with %s', async (_what, parameters) => {
+		expect(await getHints(parameters)).toEqual([]);
+	});
+
+	it('can be decided without input items', async () => {
+		expect(await getHints({ resource: 'user', operation: 'getMe' }, 0)).toEqual([]);
+	});
+});
+
+describe('the notice of Sync without fields', () => {
+	it.each<[string, INodeParameters, boolean]>([
+		['none with Define Below', { dataToSend: 'defineBelow', fieldsUi: {} }, true],
+		[
+			'one with Define Below',
+			{ dataToSend: 'defineBelow', fieldsUi: { fields: [{ name: 'company', value: 'X' }] } },
+			false,
+		],
+		['none with Auto-Map', { dataToSend: 'autoMapInputData', fieldsUi: {} }, false],
+	])('is shown where there is no field: %s', async (_which, parameters, isShown) => {
+		const { loader } = await loadPackage();
+		const { properties } = (loader.getNode('encryptedContainers').type as INodeType).description;
+		const [notice] = properties.filter(({ name }) => name === 'noFieldsNotice');
+		const values = { resource: 'contact', operation: 'sync', ...parameters };
+
+		expect(NodeHelpers.displayParameter(values, notice, null, null, values)).toBe(isShown);
+	});
+});
+
+describe('the check of requests against docs/openapi.yaml', () => {
+	const service = mockService();
+
+	it('covers what the node sends', async () => {
+		service.post(path).reply(200, envelope);
+		service.contract.depart({ filePart: 'attachment' });
+
+		await encode();
+
+		expect(await service.contract.findViolations()).toEqual([
+			`POST ${path}: form.attachment is missing`,
+			`POST ${path}: form has an unknown key: file`,
+		]);
+		service.contract.depart({});
+	});
+
+	it.each([
+		['an unknown path', 'GET', '/you', '', /no operation GET \/you/],
+		['an unknown query', 'GET', '/me?all=1', '', /unknown parameter: all/],
+		['a rule of another type', 'PATCH', '/containers/c/drm', '{"opens":"3"}', /must be integer/],
+	])('refuses one with %s', async (_what, method, url, body, problem) => {
+		const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' };
+		const sent = { method, path: url, headers, body: Buffer.from(body) };
+
+		expect((await findViolations(sent)).join()).toMatch(problem);
 	});
 });

@@ -30,13 +30,6 @@ const objectOf = (bytes: number) => {
 	return `${start}${'a'.repeat(bytes - start.length - end.length)}${end}`;
 };
 
-/** The same as a list of objects of one MB; the last one has the rest. */
-const listOf = (bytes: number) => {
-	const entries = objectOf(MB - 1);
-	const count = Math.floor(bytes / MB) - 1;
-	return `[${`${entries},`.repeat(count)}${objectOf(bytes - count * MB - 2)}]`;
-};
-
 const send = (response: ServerResponse, body: string | Buffer, headers: object = {}) => {
 	response.writeHead(200, { 'content-type': 'application/json', ...headers });
 	response.end(body);
@@ -119,34 +112,6 @@ describe('a response', () => {
 		const { items } = await run(GET);
 
 		expect(items[0].json).toEqual({ uuid: 'c-1', name: 'Zoë 🔒' });
-	});
-
-	it.each([
-		['8 MB', GET, objectOf(8 * MB)],
-		['64 MB, of a list', LIST, listOf(64 * MB)],
-	])(
-		'can have %s',
-		async (_what, parameters, body) => {
-			service.respond = (_request, response) => send(response, body);
-
-			const { items, error } = await run(parameters);
-
-			expect(error?.message).toBeUndefined();
-			expect(items[0].json.uuid).toBe('c-1');
-		},
-		120_000,
-	);
-
-	it.each([
-		['8 MB', GET, objectOf(8 * MB + 1), /returned more than 8 MB .* get the container/],
-		['64 MB, of a list', LIST, listOf(64 * MB + 1), /returned more than 64 MB .* list the cont/],
-	])('of more than %s is not read', async (_what, parameters, body, message) => {
-		service.respond = (_request, response) => send(response, body);
-
-		const { error } = await run(parameters);
-
-		expect(error?.message).toMatch(message);
-		expect(service.requests).toHaveLength(1);
 	});
 
 	it.each<[string, (text: Buffer) => Buffer]>([

@@ -36,6 +36,7 @@ const encode = (parameters: IDataObject) => ({
 	textFileName: 'x.txt',
 	...parameters,
 });
+const until = (days: number) => ({ accessEnds: 'onDate', timeEnd: dayIn(days) });
 const manifest = (container: IDataObject) =>
 	encode({ specifyManifest: 'json', manifestJson: { container: { name: 'n', ...container } } });
 const good = { recipients: ['a@x.example'], downloadable: false, time: { end: dayIn(5) } };
@@ -66,6 +67,21 @@ describe('guardrails of the credential', () => {
 		['Encode: nobody', manifest({ drm: { ...good, recipients: undefined } }), /without recipients/],
 		['Encode: download', manifest({ downloadable: true, drm: good }), /downloaded/],
 		['Encode: another field', manifest({ drm: good, emailTo: 'a@z.example' }), /emailTo/],
+		[
+			'Encode: recipients in fields',
+			encode({ ...until(5), name: 'n', recipients: 'a@z.example' }),
+			/"a@z.example"/,
+		],
+		[
+			'Encode: a late end in fields',
+			encode({ ...until(99), name: 'n', recipients: 'a@x.example' }),
+			/access until/,
+		],
+		[
+			'Encode: download in fields',
+			encode({ ...until(5), name: 'n', recipients: 'a@x.example', downloadable: true }),
+			/downloaded/,
+		],
 		[
 			'Encode: fields',
 			encode({ name: 'n', recipients: 'a@x.example', downloadable: false }),

@@ -94,6 +94,12 @@ export function describeOperationContract(service: MockedService, tested: Tested
 		expect(requests().map((request) => request.path)).toEqual(
 			ids.map((id) => `/api/v1${path(id)}`),
 		);
+		// The API key is nowhere else.
+		for (const { headers, ...request } of service.requests) {
+			const { authorization, ...others } = headers;
+			expect(authorization).toBe(`Bearer ${credentials.apiKey}`);
+			expect(JSON.stringify([request, others])).not.toContain(credentials.apiKey);
+		}
 		for (const { headers, origin } of requests()) {
 			expect(origin).toBe('https://share.example.com');
 			expect(headers).toMatchObject({

@@ -35,36 +35,4 @@ describe('days', () => {
 			]);
 		},
 	);
-
-	it.each(['', null, 0, '0001-01-01T00:00:00Z', '0000-00-00', '1970-01-01'])(
-		'are none for %j',
-		async (end) => {
-			const polling = start('accessEnding', { withinDays: 100_000 });
-			await polling.poll({ containers: [] });
-
-			const { emitted, error } = await polling.poll({
-				containers: containers('a'),
-				rules: { a: { dynamic: true, time: { end } } },
-			});
-
-			expect(error).toBeUndefined();
-			expect(emitted).toEqual([]);
-		},
-	);
-
-	it('are counted as full days', async () => {
-		const ends = { a: dayFromNow(7, 'UTC'), b: dayFromNow(8, 'UTC'), c: dayFromNow(0, 'UTC') };
-		const rules = Object.fromEntries(
-			Object.entries(ends).map(([id, end]) => [id, { time: { end } }]),
-		);
-		const polling = start('accessEnding', { withinDays: 7 }, { timezone: 'UTC' });
-		await polling.poll({ containers: [] });
-
-		const { emitted } = await polling.poll({ containers: containers('a', 'b', 'c'), rules });
-
-		expect(emitted.map(({ containerId, daysLeft }) => [containerId, daysLeft])).toEqual([
-			['a', 7],
-			['c', 0],
-		]);
-	});
 });

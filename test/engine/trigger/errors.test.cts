@@ -25,15 +25,6 @@ describe('an error', () => {
 		expect(JSON.stringify([error, error?.stack, log])).not.toContain(apiKey);
 	});
 
-	it('names the user that the options choose', async () => {
-		const { error } = await start('containerCreated', { options: { userId: 'user-9' } }).poll({
-			containers: { status: 404, body: {} },
-			userId: 'user-9',
-		});
-
-		expect(error?.message).toBe('User "user-9" was not found');
-	});
-
 	it('shows no API key, where the node quotes the service', async () => {
 		const { apiKey } = defaultCredentials;
 		const { error } = await start('accessEnding').poll({
@@ -42,17 +33,6 @@ describe('an error', () => {
 		});
 
 		expect(error?.message).toBe('The end of access is not a date: "by [hidden]"');
-	});
-
-	it('is a NodeApiError when the service cannot be reached', async () => {
-		service
-			.get('/users/user-1/containers')
-			.replyWithError(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
-
-		const { error } = await start('containerCreated').poll({});
-
-		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error?.message).toContain('Could not connect to');
 	});
 
 	it('says that the Response Timeout was over', async () => {
@@ -77,17 +57,6 @@ describe('an error', () => {
 		});
 
 		expect((error as NodeApiError).failure).toEqual(failure);
-	});
-
-	it('tells n8n why it failed: without a response, or with one that is not the API', async () => {
-		const list = () => service.get('/users/user-1/containers');
-		list().replyWithError(Object.assign(new Error('read'), { code: 'ECONNRESET' }));
-		const reset = await start('containerCreated').poll({});
-		const html = await start('containerCreated').poll({ containers: '<html><p>Portal</p></html>' });
-
-		for (const { error } of [reset, html]) {
-			expect((error as NodeApiError).failure).toEqual({ cause: 'temporarily-unavailable' });
-		}
 	});
 
 	it.each<[string, INodeParameters]>([

@@ -100,21 +100,6 @@ describe('the requests of a poll', () => {
 		expect(error).toBeUndefined();
 		expect(peak).toBe(3);
 	});
-
-	it('are sent again when the service limits requests', async () => {
-		const limited = { status: 429, headers: { 'retry-after': '0' } };
-		const polling = start('drmChanged', { options: { maxRetries: 1 } });
-		await polling.poll({ containers: containers('a'), rules: { a: { opens: 1 } } });
-		service.get('/containers/a/drm').reply(limited.status, {}, limited.headers);
-
-		const { emitted, error } = await polling.poll({
-			containers: containers('a'),
-			rules: { a: { opens: 2 } },
-		});
-
-		expect(error).toBeUndefined();
-		expect(emitted).toHaveLength(1);
-	});
 });
 
 describe('two polls at the same time', () => {
@@ -158,18 +143,5 @@ describe('two polls at the same time', () => {
 		);
 
 		expect(both.map(({ items }) => items?.[0]?.length)).toEqual([1, 1]);
-	});
-
-	it('of one node whose event was changed: the new event is watched', async () => {
-		service.get('/users/user-1/containers').delay(200).reply(200, []);
-		service.get('/users/user-1/contacts').reply(200, []);
-
-		const both = await Promise.all(
-			['containerCreated', 'contactCreated'].map(
-				async (event) => await runPoll({ parameters: { ...parameters, event } }),
-			),
-		);
-
-		expect(both.map(({ error }) => error)).toEqual([undefined, undefined]);
 	});
 });

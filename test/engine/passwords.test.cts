@@ -1,7 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { storedRecord } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { encode, path as encodePath } from './support/encode.cts';
+import { containersPath, outputOf } from './support/operations.cts';
+import { encode, envelope, path as encodePath } from './support/encode.cts';
 import { path as rulesPath, update, withoutCurrentRules } from './support/rules.cts';
 
 const service = mockService();
@@ -95,5 +96,68 @@ describe.each(operations)('a password anywhere in %s', (_field, run, method, pat
 		const sent = typeof body === 'string' ? body : JSON.stringify(body);
 		expect(sent).toContain(JSON.stringify(passcode));
 		expect(sent).toContain(`:${pin}`);
+	});
+});
+
+const password = 'Statement';
+const existing = { org_id: 'user-1', container: { uuid: 'c-7', name: 'Statement 2026' } };
+
+describe('a password in the fields of Encode', () => {
+	const secret = 'correct horse battery';
+
+	it('is not in the output or the log, even when the service returns it', async () => {
+		service.post(encodePath).reply(200, { uuid: 'c-1', echoed: `It is ${secret}.`, [secret]: 1 });
+
+		const { items, log } = await encode({ drmRules: { password: secret } });
+
+		expect(JSON.stringify(items) + log.join('\n')).not.toContain(secret);
+	});
+
+	it('is not in an error', async () => {
+		service.post(encodePath).reply(422, { message: `The password ${secret} is too weak` });
+		const more = { onError: 'continueRegularOutput' as const };
+
+		const [shown] = await outputOf(encode({ drmRules: { password: secret } }, {}, more));
+
+		expect(shown.error).toContain('The password [hidden] is too weak');
+		expect(JSON.stringify(shown)).not.toContain(secret);
+	});
+});
+
+describe('a password that occurs in names', () => {
+	it('does not keep Reuse Existing from finding the container, nor change its name', async () => {
+		service.get(containersPath).reply(200, [existing]);
+		service.get('/containers/c-7/drm').reply(200, { dynamic: true });
+
+		const { items, error } = await encode(
+			{ name: 'Statement 2026', drmRules: { password } },
+			{ ifExists: 'reuse' },
+		);
+
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject(existing);
+	});
+
+	it('leaves names, identifiers and addresses as they are, and nothing else', async () => {
+		service.post(encodePath).reply(200, {
+			...envelope,
+			container: {
+				uuid: 'Statement-1',
+				name: 'Statement 2026',
+				recipients: ['Statement@example.com'],
+			},
+			note: 'It is Statement.',
+		});
+
+		const { items } = await encode({ drmRules: { password } });
+
+		expect(items[0].json).toMatchObject({
+			container: {
+				uuid: 'Statement-1',
+				name: 'Statement 2026',
+				recipients: ['Statement@example.com'],
+			},
+			note: 'It is [hidden].',
+		});
 	});
 });
