@@ -1,6 +1,20 @@
 import { mockService } from '../../../support/nock.cts';
-import { encode, envelope, invoice, path, uploadsTo, withManifest, withoutSettings } from '../../support/encode.cts';
-import { containersPath as listPath, expectRefusal, itemsWith, outputOf, userId } from '../../support/operations.cts';
+import {
+	encode,
+	envelope,
+	invoice,
+	path,
+	uploadsTo,
+	withManifest,
+	withoutSettings,
+} from '../../support/encode.cts';
+import {
+	containersPath as listPath,
+	expectRefusal,
+	itemsWith,
+	outputOf,
+	userId,
+} from '../../support/operations.cts';
 import { emptyLists, invalidLists, listShapes } from '../../support/shapes.cts';
 
 const service = mockService();
