@@ -26,6 +26,14 @@ describe('the reason of a network error', () => {
 		}
 	});
 
+	it.each(['ECONNREFUSED', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'ERR_CANCELED', 'EPROTO'])(
+		'is that of %s only for this code',
+		(code) => {
+			expect(reasonOf(failure(`X${code}`))).toBe('other');
+			expect(reasonOf(failure(`${code}X`))).toBe('other');
+		},
+	);
+
 	it.each<[string, object]>([
 		['proxy', { cause: failure('ECONNRESET', 'Bad status from proxy CONNECT: 407') }],
 		['proxy', { cause: failure('ECONNRESET', 'Closed while receiving CONNECT response') }],
@@ -45,7 +53,7 @@ describe('the reason of a network error', () => {
 		],
 		['refused', { code: 'ETIMEDOUT', syscall: 'connect' }],
 		['refused', { code: 'ETIMEDOUT', message: 'connect ETIMEDOUT 10.0.0.1:443' }],
-		['refused', { code: 'ETIMEDOUT', errors: [failure('E_X', 'connect ETIMEDOUT ::1:443'), 'x'] }],
+		['refused', { code: 'ETIMEDOUT', errors: [failure('E_X', 'connect ETIMEDOUT ::1:443'), null] }],
 		['refused', { code: 'ECONNRESET', syscall: 'connect' }],
 		['refused', { code: 'EADDRNOTAVAIL', syscall: 'connect' }],
 		[
@@ -62,6 +70,7 @@ describe('the reason of a network error', () => {
 		['handshake', { code: 'ERR_CANCELED', request: { socket: null } }],
 		['reset', { code: 'ECONNRESET', syscall: 'read', ...connecting(false) }],
 		['certificate', { code: 'CERT_HAS_EXPIRED', ...connecting(true) }],
+		['certificate', { code: 'CERT_HAS_EXPIRED', ...connecting(false) }],
 		['notHttps', { code: 'EPROTO', ...connecting(true) }],
 		// A connection that was secure until it became plain text.
 		['reset', { code: 'EPROTO', ...connecting(false) }],
