@@ -63,46 +63,34 @@ const world: fc.Arbitrary<World> = fc.uniqueArray(
 );
 const history = fc.array(world, { minLength: 2, maxLength: 6 });
 
-const pairs = (worlds: World[]) =>
-	worlds
-		.slice(1)
-		.map((now, place): [Map<string, string>, Map<string, string>] => [
-			new Map(worlds[place]),
-			new Map(now),
-		]);
-
 describe('over any history', () => {
-	it('each new record is found once, in the order of the list', async () => {
+	/** What each poll after the first one finds: IDs, from what there was and what there is. */
+	it.each<
+		[string, TriggerEvent, (before: Map<string, string>, now: Map<string, string>) => string[]]
+	>([
+		[
+			'new record is found once, in the order of the list',
+			containerCreated,
+			(before, now) => [...now.keys()].filter((id) => !before.has(id)),
+		],
+		[
+			'changed record is found once, and no new one',
+			contactChanged,
+			(before, now) =>
+				[...now.keys()].filter((id) => before.has(id) && before.get(id) !== now.get(id)),
+		],
+		[
+			'deleted record is found once',
+			containerDeleted,
+			(before, now) => [...before.keys()].filter((id) => !now.has(id)),
+		],
+	])('each %s', async (_what, event, find) => {
 		await always(
 			fc.asyncProperty(history, async (worlds) => {
-				const expected = pairs(worlds).map(([before, now]) =>
-					[...now.keys()].filter((id) => !before.has(id)),
-				);
-				expect(await pollAll(containerCreated, worlds)).toEqual([[], ...expected]);
-			}),
-		);
-	});
-
-	it('each changed record is found once, and no new ones', async () => {
-		await always(
-			fc.asyncProperty(history, async (worlds) => {
-				const expected = pairs(worlds).map(([before, now]) =>
-					[...now]
-						.filter(([id, text]) => before.has(id) && before.get(id) !== text)
-						.map(([id]) => id),
-				);
-				expect(await pollAll(contactChanged, worlds)).toEqual([[], ...expected]);
-			}),
-		);
-	});
-
-	it('each deleted record is found once', async () => {
-		await always(
-			fc.asyncProperty(history, async (worlds) => {
-				const expected = pairs(worlds).map(([before, now]) =>
-					[...before.keys()].filter((id) => !now.has(id)),
-				);
-				expect(await pollAll(containerDeleted, worlds)).toEqual([[], ...expected]);
+				const expected = worlds
+					.slice(1)
+					.map((now, place) => find(new Map(worlds[place]), new Map(now)));
+				expect(await pollAll(event, worlds)).toEqual([[], ...expected]);
 			}),
 		);
 	});

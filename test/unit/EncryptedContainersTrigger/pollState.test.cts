@@ -1,3 +1,4 @@
+import { FINGERPRINT_LENGTH, hash } from '../../../nodes/EncryptedContainersTrigger/fingerprint';
 import type { PollState } from '../../../nodes/EncryptedContainersTrigger/pollState';
 import {
 	createStateKey,
@@ -75,4 +76,12 @@ describe('the poll state', () => {
 		expect(createStateKey(watched)).toBe(createStateKey([...watched]));
 		expect(createStateKey([...watched, ''])).not.toBe(createStateKey(watched));
 	});
+});
+
+it('a fingerprint has its length, contains nothing of the text, and is distinct', () => {
+	expect(hash('anna@example.com', 16)).toMatch(/^[\w+/]{16}$/);
+	expect(hash('anna@example.com')).toMatch(/^[\w+/]{8}$/);
+	expect(FINGERPRINT_LENGTH).toBe(8);
+	const digests = Array.from({ length: 100_000 }, (_, number) => hash(`c-${number}`));
+	expect(new Set(digests).size).toBe(100_000);
 });

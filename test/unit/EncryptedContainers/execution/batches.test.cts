@@ -18,39 +18,21 @@ async function start(size: number, interval: number, count: number, every = 0) {
 	return times;
 }
 
-it.each<[Parameters<typeof start>, number[]]>([
-	[
-		[OFF, 0, 3],
-		[0, 0, 0],
-	],
-	[
-		[1, 0, 3],
-		[0, 0, 0],
-	],
-	[
-		[OFF, 100, 3],
-		[0, 0, 0],
-	],
-	[
-		[2, 100, 5],
-		[0, 0, 100, 100, 200],
-	],
-	[
-		[1, 100, 3],
-		[0, 100, 200],
-	],
+it.each<[number, number, number[], number?]>([
+	[OFF, 0, [0, 0, 0]],
+	[1, 0, [0, 0, 0]],
+	[OFF, 100, [0, 0, 0]],
+	[2, 100, [0, 0, 100, 100, 200]],
+	[1, 100, [0, 100, 200]],
 	// Slow items delay the batches after them, and no pause is made up for.
-	[
-		[2, 100, 5, 80],
-		[0, 80, 160, 240, 320],
-	],
-	[
-		[1, 100, 4, 30],
-		[0, 100, 200, 300],
-	],
-])('items start by batch: %j after %j', async (options, times) => {
-	expect(await start(...options)).toEqual(times);
-});
+	[2, 100, [0, 80, 160, 240, 320], 80],
+	[1, 100, [0, 100, 200, 300], 30],
+])(
+	'items start in batches of %j every %j ms: after %j',
+	async (size, interval, times, ...[every]) => {
+		expect(await start(size, interval, times.length, every)).toEqual(times);
+	},
+);
 
 it('nothing starts after the end', async () => {
 	const controller = new AbortController();
