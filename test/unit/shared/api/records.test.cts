@@ -6,6 +6,7 @@ import {
 	unwrapContact,
 	withContainerId,
 } from '../../../../nodes/shared/api/records';
+import { findCreation, sortNewestFirst } from '../../../../nodes/shared/api/creation';
 
 it.each([
 	[{ uuid: 'c-1' }, { uuid: 'c-1' }],
@@ -62,3 +63,50 @@ it.each(['email', 'email_address', 'emailAddress', 'mail', 'address'])(
 		expect(getContactEmail({ email: null, address: '1 Main Street' })).toBeUndefined();
 	},
 );
+
+describe('when a record was created', () => {
+	it.each<[object, string, string]>([
+		[{ created_date: '2026-11-20T10:00:00.000Z' }, '2026-11-20', '2026-11-20T10:00:00Z'],
+		[{ createdAt: '2026-11-20' }, '2026-11-20', '2026-11-20T00:00:00Z'],
+		[{ created: 1_795_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		[{ created: 100_000_000 }, '1973-03-03', '1973-03-03T09:46:40Z'],
+		[{ created: 1e12 }, '2001-09-09', '2001-09-09T01:46:40Z'],
+		[{ created: '1795000000.25' }, '2026-11-18', '2026-11-18T11:06:40.250Z'],
+		[{ created: '1795000000' }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		[{ created: '2026-11-20T10:00:00' }, '2026-11-20', '2026-11-20T10:00:00'],
+		[{ CreationTime: 1_795_000_000_000 }, '2026-11-18', '2026-11-18T11:06:40Z'],
+		[{ container: { created_on: '2026-11-20' } }, '2026-11-20', '2026-11-20T00:00:00Z'],
+		[{ created_at: '2026-11-20', container: { uuid: 'a' } }, '2026-11-20', '2026-11-20T00:00:00Z'],
+		[{ created: null, created_at: '2026-11-20' }, '2026-11-20', '2026-11-20T00:00:00Z'],
+	])('is found in %j', (record, day, time) => {
+		expect(findCreation(record as never)).toEqual({ day, time: Date.parse(time) });
+	});
+
+	it.each([
+		...['created', 'createdAt', 'create_date', 'created-date', 'createdOn', 'created time'],
+		...['createTime', 'creation_date', 'CreationTime', 'creationTimestamp', 'date_created'],
+	])('is found under %s', (key) => {
+		expect(findCreation({ [key]: '2026-11-20' })?.day).toBe('2026-11-20');
+		expect(findCreation({ contact: { [key]: '2026-11-20' } })?.day).toBe('2026-11-20');
+	});
+
+	it.each([
+		...[{}, { created: '' }, { created: 'soon' }, { updated_at: '2026-11-20' }],
+		...[{ created: true }, { created: 20261120 }, { date: '2026-11-20' }],
+	])('is not in %j', (record) => {
+		expect(findCreation(record as never)).toBeUndefined();
+	});
+});
+
+it('the newest come first, and those without a date last, in their order', () => {
+	const records = [
+		{ uuid: 'none' },
+		{ uuid: 'old', created_at: '2020-01-01' },
+		{ uuid: 'nothing' },
+		{ uuid: 'new', container: { created: 1_795_000_000 } },
+		{ uuid: 'newer', created_at: '2026-11-20T10:00:00+01:00' },
+		{ uuid: 'same', created_at: '2026-11-20T09:00:00Z' },
+	];
+	const sorted = sortNewestFirst(records, (record) => record).map(({ uuid }) => uuid);
+	expect(sorted).toEqual(['newer', 'same', 'new', 'old', 'none', 'nothing']);
+});
