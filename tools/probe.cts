@@ -23,7 +23,7 @@ Exit codes: 0 the node understands the service, 1 it doesn't or the probe can't 
 `;
 
 async function main(): Promise<number> {
-	const credential = await readOptions();
+	const credential = await readOptions(process.argv.slice(2), process.env);
 	if (credential === undefined) {
 		process.stdout.write(HELP);
 		return 0;
@@ -52,8 +52,12 @@ async function main(): Promise<number> {
 }
 
 /** @returns nothing when the user asks for help; @throws Error for an option that can't be used */
-async function readOptions(): Promise<ApiCredentials | undefined> {
+export async function readOptions(
+	args: string[],
+	env: NodeJS.ProcessEnv,
+): Promise<ApiCredentials | undefined> {
 	const { values } = parseArgs({
+		args,
 		options: {
 			'base-url': { type: 'string' },
 			'key-file': { type: 'string' },
@@ -64,7 +68,7 @@ async function readOptions(): Promise<ApiCredentials | undefined> {
 	if (values['base-url'] === undefined) throw new Error('--base-url is missing. See --help.');
 	const baseUrl = normalizeBaseUrl(values['base-url']);
 	const file = values['key-file'];
-	const text = file === undefined ? process.env.PROBE_API_KEY : await readFile(file, 'utf8');
+	const text = file === undefined ? env.PROBE_API_KEY : await readFile(file, 'utf8');
 	const apiKey = text?.trim() ?? '';
 	if (/^[\x21-\x7e]+$/.test(apiKey)) return { baseUrl, apiKey };
 	throw new Error(`${file ?? 'PROBE_API_KEY'} must contain the API key and nothing else.`);
@@ -76,4 +80,4 @@ function print(leftovers: string[]): void {
 	}
 }
 
-runTool(main);
+if (require.main === module) runTool(main);

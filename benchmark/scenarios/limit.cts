@@ -34,7 +34,7 @@ export async function limit(context: ScenarioContext): Promise<ScenarioResult> {
 		]),
 		expectations: runs.map(({ algorithm, seconds, shortest, contacts }) => ({
 			title: `Time of ${count} contacts under the limit (${algorithm}), relative to the shortest time`,
-			value: contacts === count ? seconds / shortest : Number.POSITIVE_INFINITY,
+			value: contacts === count ? seconds / (shortest || NaN) : Number.POSITIVE_INFINITY,
 			max: MAX_TIME,
 		})),
 	};
