@@ -1,20 +1,15 @@
 import './environment.cts';
 import {
 	ICredentialsHelper,
-	isExpression,
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
 	type ICredentialsExpressionResolveValues,
-	type ICredentialType,
-	type IHttpRequestHelper,
 	type IHttpRequestOptions,
-	type INode,
 	type INodeCredentialsDetails,
 	type INodeParameters,
 	type INodeProperties,
 	type IRequestOptionsSimplified,
 	type IWorkflowExecuteAdditionalData,
-	type Workflow,
 } from 'n8n-workflow';
 import type { PackageDirectoryLoader } from 'n8n-core';
 
@@ -33,12 +28,9 @@ export const defaultCredentials: ApiCredentials = {
 	apiKey: 'test-key-3f9c1d5e7a2b4c6d',
 };
 
-type Target = Record<string, Record<string, unknown> | undefined>;
-
 /**
- * A mock of n8n's store of credentials. It returns one decrypted credential and does with the
- * credential's type what n8n's own helper does (authenticate as function or object, defaults of
- * empty fields, preAuthentication of types that have an expirable field).
+ * A mock of n8n's store of credentials. It returns one decrypted credential and does with the package's credential type
+ * what n8n's own helper does.
  */
 export class FixedCredentials extends ICredentialsHelper {
 	/** How often the decrypted credential was requested. */
@@ -51,15 +43,8 @@ export class FixedCredentials extends ICredentialsHelper {
 		super();
 	}
 
-	private typeOf(name: string): ICredentialType {
-		return this.loader.getCredential(name).type;
-	}
-
-	getParentTypes(name: string): string[] {
-		return (this.typeOf(name).extends ?? []).flatMap((parent) => [
-			parent,
-			...this.getParentTypes(parent),
-		]);
+	getParentTypes(): string[] {
+		return [];
 	}
 
 	isCredentialUsableByNode(): boolean {
@@ -70,62 +55,18 @@ export class FixedCredentials extends ICredentialsHelper {
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
-		workflow?: Workflow,
-		node?: INode,
 	): Promise<IHttpRequestOptions> {
-		const { authenticate } = this.typeOf(typeName);
-		const options = requestOptions as IHttpRequestOptions;
-		if (typeof authenticate === 'function') return await authenticate(credentials, options);
-		if (authenticate === undefined) return options;
-		if (workflow === undefined || node === undefined) {
-			throw new Error('A declarative authenticate needs a workflow and a node');
-		}
-		const resolve = (value: unknown) =>
-			isExpression(value)
-				? String(
-						workflow.expression.getSimpleParameterValue(
-							node,
-							value,
-							'internal',
-							{ $credentials: credentials },
-							undefined,
-							'',
-						) ?? '',
-					)
-				: value;
-		options.headers ??= {};
-		const target = options as unknown as Target;
-		for (const [part, entries] of Object.entries(authenticate.properties)) {
-			const values = (target[part] ??= {});
-			for (const [key, value] of Object.entries(entries as Record<string, unknown>)) {
-				values[String(resolve(key))] = resolve(value);
-			}
-		}
-		return options;
+		const { authenticate } = this.loader.getCredential(typeName).type;
+		if (typeof authenticate !== 'function') throw new Error(`${typeName} has no authenticate()`);
+		return await authenticate(credentials, requestOptions as IHttpRequestOptions);
 	}
 
-	async preAuthentication(
-		helpers: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-		_node: INode,
-		credentialsExpired: boolean,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
-		const type = this.typeOf(typeName);
-		const expirable = type.properties.find((property) => property.typeOptions?.expirable === true);
-		if (expirable === undefined || type.preAuthentication === undefined) return undefined;
-		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
-		const output = await type.preAuthentication.call(helpers, credentials);
-		return Object.assign(credentials, output);
+	async preAuthentication(): Promise<undefined> {
+		return undefined;
 	}
 
-	async runPreAuthentication(
-		helpers: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-		typeName: string,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
-		return (await this.typeOf(typeName).preAuthentication?.call(helpers, credentials)) as
-			ICredentialDataDecryptedObject | undefined;
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
 	}
 
 	async getDecrypted(
@@ -169,7 +110,7 @@ export class FixedCredentials extends ICredentialsHelper {
 	}
 
 	getCredentialsProperties(type: string): INodeProperties[] {
-		return this.typeOf(type).properties;
+		return this.loader.getCredential(type).type.properties;
 	}
 
 	async getCredentials(): Promise<never> {
