@@ -123,9 +123,3 @@ export async function expectRefusal(
 	expect(items).toEqual([]);
 	expect(service.requests).toEqual([]);
 }
-
-/** The requests with a method, as the last part of their path without the host. */
-export const sentTo = (service: MockedService, method: string): string[] =>
-	service.requests
-		.filter((request) => request.method === method)
-		.map(({ path }) => decodeURIComponent(path.split('/').at(-1) ?? ''));

@@ -6,7 +6,6 @@ file_put_contents(getenv('REQUESTS'), "$method $path\n", FILE_APPEND | LOCK_EX);
 
 function respond($status, $body) {
 	http_response_code($status);
-	if ($body === null) return;
 	header('Content-Type: application/json');
 	echo json_encode($body, JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE);
 }
@@ -22,10 +21,7 @@ function parts($field) {
 	return $parts;
 }
 
-$container = ['uuid' => 'c-1', 'name' => 'One'];
-if ($path === '/me') {
-	respond(200, ['id' => 'u-1', 'email' => 'owner@example.com']);
-} elseif ($method === 'POST') {
+if ($method === 'POST') {
 	// PHP writes an underscore for a dot in the name of a part.
 	$manifest = file_get_contents($_FILES['manifest_json']['tmp_name']);
 	$name = json_decode($manifest, true)['container']['name'];
@@ -35,11 +31,7 @@ if ($path === '/me') {
 		$received = ['manifest' => $manifest, 'files' => parts('file')];
 		respond(201, ['container' => ['uuid' => 'c-1', 'name' => $name], 'received' => $received]);
 	}
-} elseif ($method === 'PATCH') {
+} else {
 	$email = basename($path);
 	respond(200, ['email' => $email] + json_decode(file_get_contents('php://input'), true));
-} elseif ($method === 'DELETE') {
-	respond(204, null);
-} else {
-	respond(200, $path === '/users/u-1/containers' ? [$container] : $container);
 }

@@ -7,14 +7,12 @@ import sys
 
 from django.conf import settings
 from django.core.management import execute_from_command_line
-from django.http import HttpResponse, JsonResponse
+from django.http import JsonResponse
 from django.urls import re_path
 
 settings.configure(
     ALLOWED_HOSTS=["*"], ROOT_URLCONF=__name__, SECRET_KEY="interop", USE_TZ=True
 )
-
-CONTAINER = {"uuid": "c-1", "name": "One"}
 
 
 def describe(file):
@@ -30,8 +28,6 @@ def describe(file):
 def service(request, path):
     with open(os.environ["REQUESTS"], "a", encoding="utf-8") as requests:
         requests.write(f"{request.method} {path}\n")
-    if path == "/me":
-        return JsonResponse({"id": "u-1", "email": "owner@example.com"})
     if request.method == "POST":
         manifest = request.FILES["manifest.json"].read().decode()
         name = json.loads(manifest)["container"]["name"]
@@ -41,12 +37,7 @@ def service(request, path):
         received = {"manifest": manifest, "files": files}
         container = {"uuid": "c-1", "name": name}
         return JsonResponse({"container": container, "received": received}, status=201)
-    if request.method == "PATCH":
-        return JsonResponse({"email": path.split("/")[-1], **json.loads(request.body)})
-    if request.method == "DELETE":
-        return HttpResponse(status=204)
-    found = [CONTAINER] if path == "/users/u-1/containers" else CONTAINER
-    return JsonResponse(found, safe=False)
+    return JsonResponse({"email": path.split("/")[-1], **json.loads(request.body)})
 
 
 urlpatterns = [re_path("^api/v1(/.*)$", service)]

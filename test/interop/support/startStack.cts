@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCertificate } from '../../../sandbox/certificate.cts';
-import {
-	runCommand,
-	getFreePort,
-	startProcess,
-	waitUntilReady,
-} from '../../../tools/processes.cts';
+import { createServer } from 'node:tls';
+import { createCertificate, type ServerCertificate } from '../../../sandbox/certificate.cts';
+import { getFreePort, startProcess, waitUntilReady } from '../../../tools/processes.cts';
 import { projectRoot } from '../../../tools/project.cts';
 import { trustCertificateAuthority } from '../../support/trust.cts';
 import type { Stack } from './stacks.cts';
-import { startTlsFront } from './front.cts';
 
 export interface RunningStack {
 	baseUrl: string;
@@ -22,18 +18,17 @@ export interface RunningStack {
 	stop(): Promise<void>;
 }
 
-/** Builds and starts the app of a stack, behind TLS that the node trusts. */
+/** Starts the app of a stack, behind TLS that the node trusts. */
 export async function startStack(stack: Stack): Promise<RunningStack> {
 	const folder = await mkdtemp(join(tmpdir(), 'interop-'));
 	const port = await getFreePort();
 	const log = join(folder, 'requests');
 	const options = {
 		cwd: projectRoot,
-		env: { ...process.env, PORT: String(port), REQUESTS: log, GOCACHE: join(folder, 'go') },
+		env: { ...process.env, PORT: String(port), REQUESTS: log },
 		stdout: join(folder, 'log'),
 	};
-	if (stack.build !== undefined) await runCommand({ ...options, ...stack.build(folder) });
-	const running = startProcess({ ...options, ...stack.start(String(port), folder) });
+	const running = startProcess({ ...options, ...stack.start(String(port)) });
 	await waitUntilReady(running, async () => await isListening(port));
 	const certificate = await createCertificate();
 	const untrust = trustCertificateAuthority(certificate.ca);
@@ -61,4 +56,27 @@ export async function isListening(port: number): Promise<boolean> {
 			resolve(true);
 		});
 	});
+}
+
+/** Accepts TLS on a free port of the loopback interface, and passes the bytes on to `port` unread. */
+async function startTlsFront(port: number, { key, cert }: ServerCertificate) {
+	const sockets = new Set<Socket>();
+	const server = createServer({ key, cert }, (outside) => {
+		const inside = connect(port, '127.0.0.1');
+		outside.pipe(inside).pipe(outside);
+		for (const socket of [outside, inside]) {
+			sockets.add(socket);
+			socket.on('close', () => sockets.delete(socket));
+			socket.on('error', () => [outside, inside].forEach((one) => one.destroy()));
+		}
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	return {
+		port: (server.address() as AddressInfo).port,
+		stop() {
+			server.close();
+			for (const socket of sockets) socket.destroy();
+		},
+	};
 }

@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+import { runNode, storeBinary } from '../support/engine.cts';
+import { MAX_BODY, startBehindNginx } from './support/nginx.cts';
+import { findMissing } from './support/stacks.cts';
+
+const ENCODE: INodeParameters = {
+	resource: 'container',
+	operation: 'encode',
+	name: 'Invoice 2026-0042',
+	recipients: 'anna@example.com, *@example.org',
+};
+const TEXT: INodeParameters = { ...ENCODE, fileSource: 'text', textContent: 'confidential' };
+
+const missing = findMissing({ needs: ['nginx'] });
+const suite = missing.length > 0 ? describe.skip : describe;
+
+suite('the service behind nginx', () => {
+	let service: Awaited<ReturnType<typeof startBehindNginx>>;
+	beforeAll(async () => (service = await startBehindNginx()), 120_000);
+	beforeEach(() => service.sandbox.reset());
+	afterAll(async () => await service?.stop());
+
+	const run = async (parameters: INodeParameters, content?: Buffer) => {
+		const { baseUrl, sandbox } = service;
+		const details = { fileName: 'Übersicht 2026.pdf', mimeType: 'application/pdf' };
+		const binary =
+			content === undefined ? {} : { binary: { data: await storeBinary(content, details) } };
+		return await runNode({
+			parameters,
+			items: [{ json: {}, ...binary }],
+			credentials: { baseUrl, apiKey: sandbox.apiKey },
+		});
+	};
+	const created = () => [...service.sandbox.state.containers.values()];
+	const posts = () => service.sandbox.requests.filter(({ method }) => method === 'POST');
+
+	it('receives a file of 5 MB whole, once', async () => {
+		const content = randomBytes(5_000_000);
+
+		const { error } = await run(ENCODE, content);
+
+		expect(error).toBeUndefined();
+		expect(posts()).toHaveLength(1);
+		expect(created()).toEqual([
+			expect.objectContaining({
+				name: ENCODE.name,
+				files: [
+					expect.objectContaining({
+						name: 'Übersicht 2026.pdf',
+						sha256: createHash('sha256').update(content).digest('hex'),
+					}),
+				],
+			}),
+		]);
+	});
+
+	it('reports the refusal of a body above the limit of the proxy as such', async () => {
+		const { error } = await run(ENCODE, randomBytes(MAX_BODY + 4_000_000));
+
+		expect(error).toMatchObject({ httpCode: '413' });
+		expect(error?.description).not.toMatch(/might have been created/);
+		expect(created()).toEqual([]);
+	});
+
+	it('says that the outcome is unknown when the proxy stops waiting, and sends nothing twice', async () => {
+		service.sandbox.faults.add({ kind: 'never', method: 'POST' });
+
+		const { error } = await run(TEXT);
+
+		expect(error?.httpCode).toMatch(/^50[234]$/);
+		expect(error?.description).toMatch(/might have been created/);
+		expect(posts()).toHaveLength(1);
+	});
+
+	it('waits as long as the service asks, and sends the file again', async () => {
+		const headers = { 'retry-after': '1' };
+		service.sandbox.faults.add({ kind: 'status', status: 429, headers, method: 'POST' });
+
+		const { error } = await run(ENCODE, randomBytes(100_000));
+
+		expect(error).toBeUndefined();
+		expect(posts()).toHaveLength(2);
+		expect(created()).toHaveLength(1);
+	});
+});
