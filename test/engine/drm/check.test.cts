@@ -1,0 +1,174 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { RunNodeOptions } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { dayIn, manyContainers, outputs, run, to } from '../support/manyContainers.cts';
+import { containerId, newService } from '../support/operations.cts';
+
+const service = mockService();
+const { hold, sent } = manyContainers(service);
+
+describe('Check Rules', () => {
+	const check = async (
+		parameters: IDataObject,
+		options: IDataObject = {},
+		more: Partial<RunNodeOptions> = {},
+	) => await run('check', { containers: 'all', ...parameters }, options, more);
+	const policy = (policyFields: IDataObject, onViolation = 'fix') => ({
+		policy: 'fields',
+		policyFields,
+		onViolation,
+	});
+	const open = { ...to('a@x.example', 'b@y.example'), downloadable: true };
+
+	it.each<[string, IDataObject, IDataObject, string[], string, IDataObject | undefined]>([
+		['complies', { requireEnd: true }, open, [], 'none', undefined],
+		[
+			'recipients',
+			{ allowedRecipients: '*@x.example' },
+			open,
+			['allowedRecipients'],
+			'fixed',
+			{ recipients: ['a@x.example'] },
+		],
+		[
+			'nobody left',
+			{ allowedRecipients: '*@z.example' },
+			open,
+			['allowedRecipients'],
+			'revoked',
+			{ recipients: ['a@x.example', 'b@y.example'] },
+		],
+		['an end', { maxAccessDays: 5 }, open, ['maxAccessDays'], 'fixed', { time: { end: dayIn(5) } }],
+		[
+			'no end',
+			{ maxAccessDays: 5, requireEnd: true },
+			{ ...open, time: {} },
+			['maxAccessDays', 'requireEnd'],
+			'fixed',
+			{ time: { end: dayIn(5) } },
+		],
+		[
+			'an end that nobody knows',
+			{ requireEnd: true },
+			{ ...open, time: {} },
+			['requireEnd'],
+			'none',
+			undefined,
+		],
+		[
+			'download and no end',
+			{ requireEnd: true, forbidDownload: true },
+			{ ...open, time: {} },
+			['requireEnd', 'forbidDownload'],
+			'fixed',
+			{ downloadable: false },
+		],
+		[
+			'fixed rules',
+			{ forbidDownload: true },
+			{ ...open, dynamic: false },
+			['forbidDownload'],
+			'none',
+			undefined,
+		],
+		[
+			'over',
+			{ forbidDownload: true },
+			{ ...open, time: { end: '2020-01-01' } },
+			[],
+			'none',
+			undefined,
+		],
+	])('mends what it can: %s', async (_what, fields, rules, broken, action, after) => {
+		const store = hold({ c1: rules });
+
+		const result = await check(policy(fields), {}, { timezone: 'UTC' });
+
+		const [output] = outputs(result);
+		expect(output).toMatchObject({
+			containerId: 'c1',
+			name: 'Name c1',
+			action,
+			compliant: broken.length === 0,
+		});
+		expect((output.violations as IDataObject[]).map(({ rule }) => rule)).toEqual(broken);
+		expect(sent('PATCH')).toEqual(after === undefined ? [] : ['c1']);
+		expect(store.c1).toMatchObject(after ?? rules);
+	});
+
+	it('reads each container once, and changes only those that break the policy', async () => {
+		const count = 200;
+		const held = Object.fromEntries(
+			Array.from({ length: count }, (_, at) => [
+				`c${at}`,
+				at % 10 === 0 ? open : { ...open, downloadable: false },
+			]),
+		);
+		hold({ ...held, c50: 403 });
+
+		const { error } = await check(policy({ forbidDownload: true }), { maxConcurrent: 5 });
+
+		expect(error?.message).toMatch(/c50/);
+		expect(sent('GET')).toHaveLength(1 + count);
+		expect(sent('PATCH')).toHaveLength(count / 10 - 1);
+	});
+
+	it('says of a container that failed that it does not comply, with what it knows', async () => {
+		const words = { ...open, opens: 7 };
+		hold({ c1: 403, c2: open, c3: { ...words, downloadable: false }, c4: words }, (rules) =>
+			rules.opens === 7 ? rules : 403,
+		);
+
+		const result = await check(
+			policy({ forbidDownload: true }),
+			{},
+			{ onError: 'continueRegularOutput' },
+		);
+
+		const violations = [{ rule: 'forbidDownload', actual: true, allowed: false }];
+		expect(outputs(result)).toMatchObject([
+			{ action: 'failed', compliant: false, violations: [] },
+			{ action: 'failed', compliant: false, violations },
+			{ action: 'none', compliant: true },
+			{ action: 'fixed', compliant: false, violations },
+		]);
+	});
+
+	it('needs to understand only what the policy is about', async () => {
+		const strange = {
+			recipients: { group: 7 },
+			downloadable: 'perhaps',
+			time: { end: '2099-01-01' },
+		};
+		hold({ c1: strange });
+
+		expect(outputs(await check(policy({ requireEnd: true })))).toMatchObject([{ compliant: true }]);
+		const { error } = await check(policy({ forbidDownload: true }));
+		expect(error?.message).toMatch(/"downloadable" with the value "perhaps"/);
+	});
+
+	it.each([
+		['report', {}, [], 'none'],
+		['revoke', {}, ['c1'], 'revoked'],
+		['fix', { dryRun: true }, [], 'fixed'],
+	])('does what it is told: %s %j', async (onViolation, options, changed, action) => {
+		hold({ c1: open });
+
+		const result = await check(policy({ forbidDownload: true }, onViolation), options);
+
+		expect(outputs(result)).toMatchObject([{ compliant: false, action }]);
+		expect(sent('PATCH')).toEqual(changed);
+	});
+
+	it('uses the guardrails of the credential, and needs a policy', async () => {
+		hold({ c1: open });
+		const credentials = { ...newService(), forbidDownload: true } as never;
+
+		expect(outputs(await check({}, {}, { credentials }))).toMatchObject([
+			{ violations: [{ rule: 'forbidDownload', actual: true, allowed: false }] },
+		]);
+		expect((await check({})).error?.message).toMatch(/has no guardrails/);
+		expect((await check(policy({}))).error?.message).toMatch(/"Policy Fields" has no rule/);
+		expect((await check(policy({ allowedRecipients: '' }))).error?.message).toMatch(/is empty/);
+	});
+});

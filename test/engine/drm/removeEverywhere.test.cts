@@ -1,0 +1,295 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { RunNodeOptions } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { manyContainers, NEVER, outputs, run, to, type Held } from '../support/manyContainers.cts';
+import { containersPath as listPath, containerId, newService } from '../support/operations.cts';
+
+const service = mockService();
+const { hold, sent } = manyContainers(service);
+
+describe('Remove Recipient Everywhere', () => {
+	const remove = async (
+		parameters: IDataObject = {},
+		options: IDataObject = {},
+		more: Partial<RunNodeOptions> = {},
+	) => await run('removeEverywhere', { email: 'anna@x.example', ...parameters }, options, more);
+
+	it.each<[string, IDataObject, IDataObject, string | undefined, string[] | undefined]>([
+		['others stay', {}, to('ANNA@X.example', 'b@y.example'), 'removed', ['b@y.example']],
+		['nobody else', {}, to('anna@x.example'), 'revoked', ['anna@x.example']],
+		['nobody else, skip', { ifNobodyIsLeft: 'skip' }, to('anna@x.example'), 'skipped', undefined],
+		['a wildcard', {}, to('*@x.example', 'anna@x.example', 'b@y.example'), 'skipped', undefined],
+		[
+			'a wildcard to remove',
+			{ ifWildcardCovers: 'removeWildcard' },
+			to('*@x.example', 'anna@x.example', 'bob@x.example'),
+			'removed',
+			['bob@x.example'],
+		],
+		[
+			'only a wildcard to remove',
+			{ ifWildcardCovers: 'removeWildcard' },
+			to('*@x.example'),
+			'revoked',
+			['*@x.example'],
+		],
+		['nobody named', {}, to(), 'skipped', undefined],
+		['another person', {}, to('b@y.example'), undefined, undefined],
+		[
+			'access that is over',
+			{},
+			{ ...to('anna@x.example'), time: { end: '2020-01-01' } },
+			undefined,
+			undefined,
+		],
+		[
+			'fixed rules that are over',
+			{},
+			{ ...to('anna@x.example'), dynamic: false, time: { end: '2020-01-01' } },
+			undefined,
+			undefined,
+		],
+	])('says what it did: %s', async (_what, parameters, rules, action, left) => {
+		const store = hold({ c1: rules });
+
+		const result = await remove(parameters);
+
+		expect(result.error).toBeUndefined();
+		expect(outputs(result)).toMatchObject(
+			action === undefined
+				? []
+				: [{ containerId: 'c1', name: 'Name c1', action, reason: expect.any(String) as string }],
+		);
+		const isChanged = action === 'removed' || action === 'revoked';
+		expect(sent('PATCH')).toEqual(isChanged ? ['c1'] : []);
+		if (isChanged) expect(store.c1).toMatchObject({ recipients: left });
+		if (action === 'revoked') expect(store.c1).not.toMatchObject({ time: { end: NEVER } });
+	});
+
+	const mixed = () => ({
+		c1: to('anna@x.example', 'b@y.example'),
+		c2: 403,
+		c3: { ...to('anna@x.example', 'b@y.example'), dynamic: false },
+		c4: to('anna@x.example', 'b@y.example'),
+	});
+
+	it('changes the others when some fail, and then names all that failed', async () => {
+		hold(mixed());
+
+		const { error, items } = await remove();
+
+		expect(items).toEqual([]);
+		expect(sent('PATCH')).toEqual(['c1', 'c4']);
+		const text = `${error?.message} ${error?.description}`;
+		expect(text).toMatch(/2 changes failed; all others were made/);
+		expect(text).toMatch(/Name c2.*Name c3/);
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'has an item for each that failed: %s',
+		async (onError) => {
+			hold(mixed());
+
+			const { items, errorItems } = await remove({}, {}, { onError });
+
+			const all = [...items, ...errorItems].map(({ json }) => [json.containerId, json.action]);
+			expect(all.sort()).toEqual([
+				['c1', 'removed'],
+				['c2', 'failed'],
+				['c3', 'failed'],
+				['c4', 'removed'],
+			]);
+			expect(errorItems).toHaveLength(onError === 'continueErrorOutput' ? 2 : 0);
+		},
+	);
+
+	it('changes what failed once more with Retry On Fail, and nothing else', async () => {
+		let tries = 0;
+		hold(
+			{ c1: to('anna@x.example', 'b@y.example'), c2: to('anna@x.example', 'b@y.example') },
+			(r) => {
+				tries += 1;
+				return tries === 2 ? 422 : r;
+			},
+		);
+
+		const result = await remove({}, {}, { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 });
+
+		expect(outputs(result).map(({ action }) => action)).toEqual(['removed', 'removed']);
+		expect(sent('PATCH').sort()).toHaveLength(3);
+	});
+
+	it('says removed only where the service shows it', async () => {
+		hold({ c1: to('anna@x.example', 'b@y.example') }, () => ({
+			dynamic: true,
+			time: { end: NEVER },
+		}));
+
+		expect(outputs(await remove())).toMatchObject([{ action: 'skipped' }]);
+	});
+
+	it('fails where nobody knows who the recipients are', async () => {
+		hold({ c1: to('b@y.example, anna@x.example'), c2: to('Bob <b@y.example>') });
+
+		expect((await remove()).error?.message).toMatch(/^"Name c1" \(c1\): .*"recipients" with/);
+	});
+
+	it.each(['@x.example', 'x.example', 'ann?@x.example', '%@x.example', '/.*@x\\.example/'])(
+		'fails where nobody knows what a recipient stands for: %s',
+		async (entry) => {
+			hold({ c1: to('anna@x.example', entry) });
+
+			expect((await remove()).error?.message).toMatch(/^"Name c1" \(c1\): Nobody can tell who/);
+			expect(sent('PATCH')).toEqual([]);
+		},
+	);
+
+	it('fails where a response shows the recipients twice, and differently', async () => {
+		service.get(listPath).reply(200, [{ uuid: 'c1' }]);
+		const twice = { rules: to('b@y.example'), drm: to('anna@x.example') };
+		service.get('/containers/c1/drm').reply(200, twice);
+
+		expect((await remove()).error?.message).toMatch(/two different "recipients"/);
+	});
+
+	it.each([
+		['an ID', [{ name: 'Name' }, { uuid: 'c1', name: 'Name' }]],
+		['a name', [{ uuid: 'c2' }, { uuid: 'c1', name: 'Name' }]],
+	])('refuses a list with a container without %s', async (part, containers) => {
+		service.get(listPath).reply(200, { containers });
+
+		const { error } = await remove({}, { nameContains: 'Name' });
+
+		expect(error?.message).toMatch(`a container without ${part}`);
+	});
+
+	it('refuses a name part that an expression left empty', async () => {
+		const { error } = await remove({}, { nameContains: '={{ "" }}' });
+
+		expect(error?.message).toMatch(/^"Name Contains" is empty/);
+	});
+
+	const html = '<html><title>No such page</title></html>';
+
+	it.each([
+		['was deleted meanwhile', ['c2'], { message: 'Not found' }, undefined],
+		['is not in the list any more, as a proxy says', ['c2'], html, /^"Name c1" \(c1\)/],
+		['is still in the list', ['c1', 'c2'], { message: 'Not found' }, /^"Name c1" \(c1\)/],
+	])('leaves out only what was deleted: what %s', async (_what, left, body, message) => {
+		const list = (...ids: string[]) => ids.map((uuid) => ({ uuid, name: `Name ${uuid}` }));
+		service.get(listPath).reply(200, list('c1', 'c2'));
+		if (body !== html) service.get(listPath).reply(200, list(...left));
+		service.get('/containers/c1/drm').reply(404, body);
+		hold({ c2: { ...to('b@y.example'), recipients: [null, '', 'b@y.example'] } });
+
+		const { error } = await remove();
+
+		if (message === undefined) expect(error).toBeUndefined();
+		else expect(error?.message).toMatch(message);
+	});
+
+	it('changes nothing in a dry run, which shows fixed rules, too', async () => {
+		hold({ ...mixed(), c2: to('*@x.example') });
+
+		const result = await remove({}, { dryRun: true, nameContains: 'name C' });
+
+		expect(outputs(result).map(({ action }) => action)).toEqual([
+			'removed',
+			'skipped',
+			'failed',
+			'removed',
+		]);
+		expect(sent('PATCH')).toEqual([]);
+	});
+
+	it('needs the whole list', async () => {
+		service.get(listPath).reply(200, { containers: [{ uuid: 'c1' }], total: 2 });
+
+		const { error } = await remove();
+
+		expect(error?.message).toMatch(/whole list/);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it.each(['={{ "" }}', '*@x.example', 'a@x.example, b@x.example'])(
+		'refuses what is not one person: %j',
+		async (email) => {
+			expect((await remove({ email })).error?.message).toMatch(/^"Email" is/);
+		},
+	);
+});
+
+describe('a change whose response was lost', () => {
+	const again = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+	const one = { containers: 'one', containerId: containerId('c1') };
+	/** A service that carries out the first change, and then fails. */
+	const lose = (first: IDataObject) => {
+		let count = 0;
+		const store: Record<string, Held> = hold({ c1: first }, (rules) => {
+			count += 1;
+			store.c1 = rules;
+			return count === 1 ? 504 : rules;
+		});
+		return store;
+	};
+
+	it.each<[string, IDataObject, IDataObject]>([
+		['removeEverywhere', { email: 'anna@x.example' }, { action: 'removed' }],
+		[
+			'syncRecipients',
+			{ ...one, email: 'b@y.example' },
+			{ action: 'updated', removed: ['anna@x.example'] },
+		],
+		[
+			'check',
+			{
+				...one,
+				policy: 'fields',
+				policyFields: { allowedRecipients: '*@y.example' },
+				onViolation: 'fix',
+			},
+			{ action: 'fixed', compliant: false },
+		],
+		['revoke', { containerId: containerId('c1') }, { changed: true }],
+		[
+			'update',
+			{ containerId: containerId('c1'), rules: { removeRecipients: 'anna@x.example' } },
+			{ changed: true },
+		],
+	])('is what the output of a later try says: %s', async (operation, parameters, output) => {
+		lose(to('anna@x.example', 'b@y.example'));
+
+		const result = await run(operation, parameters, { maxRemovals: 100 }, again);
+
+		expect(outputs(result)).toMatchObject([output]);
+		expect(sent('PATCH')).toEqual(['c1']);
+	});
+
+	it('is not undone by a read that lags behind', async () => {
+		const credentials = newService();
+		const first = to('anna@x.example', 'b@y.example');
+		const store = lose(first);
+		const update = async (rules: IDataObject) =>
+			await run('update', { containerId: containerId('c1'), rules }, {}, { credentials });
+		await update({ removeRecipients: 'anna@x.example' });
+		const done = store.c1;
+		store.c1 = first;
+		setTimeout(() => (store.c1 = done), 400);
+
+		await update({ opens: 5 });
+
+		expect(store.c1).toMatchObject({ opens: 5, recipients: ['b@y.example'] });
+	});
+
+	it('moves no end twice for one item', async () => {
+		const store = lose({ ...to('anna@x.example'), time: { end: '2090-01-01' } });
+		const parameters = { containerId: containerId('c1'), rules: { extendByDays: 10 } };
+
+		const more = { ...again, onError: 'continueRegularOutput' as const };
+		const items = [{ json: {} }, { json: {} }];
+		const result = await run('update', parameters, { maxConcurrent: 1 }, { ...more, items });
+
+		expect(store.c1).toMatchObject({ time: { end: '2090-01-21' } });
+		expect(outputs(result)).toMatchObject([{ changed: true }, { changed: true }]);
+	});
+});

@@ -1,0 +1,134 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { RunNodeOptions } from '../../support/engine.cts';
+import { mockService } from '../../support/nock.cts';
+import { manyContainers, outputs, run, to } from '../support/manyContainers.cts';
+import { containerId, newService } from '../support/operations.cts';
+
+const service = mockService();
+const { hold, sent } = manyContainers(service);
+
+describe('Sync Recipients', () => {
+	const group = (...emails: unknown[]) =>
+		emails.map((email) => ({ json: { email } as IDataObject }));
+	const sync = async (
+		items: ReturnType<typeof group>,
+		parameters: IDataObject = {},
+		options: IDataObject = {},
+		more: Partial<RunNodeOptions> = {},
+	) =>
+		await run(
+			'syncRecipients',
+			{ containers: 'byName', nameContains: 'Name', email: '={{ $json.email }}', ...parameters },
+			{ maxRemovals: 100, ...options },
+			{ items, ...more },
+		);
+
+	it.each<[string, IDataObject, unknown[], IDataObject, string[]]>([
+		[
+			'grows',
+			{},
+			['a@x.example', 'b@x.example'],
+			{ action: 'updated', added: ['b@x.example'], removed: [], unchanged: 1 },
+			['a@x.example', 'b@x.example'],
+		],
+		[
+			'shrinks',
+			{},
+			['b@x.example'],
+			{ action: 'updated', added: ['b@x.example'], removed: ['a@x.example'], unchanged: 0 },
+			['b@x.example'],
+		],
+		[
+			'keeps',
+			{ keepAddresses: '*@x.example' },
+			[['b@y.example']],
+			{ action: 'updated', added: ['b@y.example'], removed: [], unchanged: 1 },
+			['a@x.example', 'b@y.example'],
+		],
+		[
+			'knows capitals',
+			{},
+			['A@X.EXAMPLE', 'a@x.example'],
+			{ action: 'unchanged', added: [], removed: [], unchanged: 1 },
+			['a@x.example'],
+		],
+	])('%s', async (_what, parameters, emails, output, recipients) => {
+		const store = hold({ c1: to('a@x.example') });
+
+		const one = { containers: 'one', containerId: containerId('c1') };
+		const result = await sync(group(...emails), { ...one, ...parameters });
+
+		expect(result.error).toBeUndefined();
+		expect(outputs(result)).toEqual([{ containerId: 'c1', ...output }]);
+		expect(store.c1).toMatchObject({ recipients });
+		expect(sent('GET')).toEqual(['c1']);
+	});
+
+	it('settles, and reads again only what it changes', async () => {
+		hold({ c1: to('a@münchen.de'), c2: to('b@x.example') });
+		const items = group('a@xn--mnchen-3ya.de');
+
+		const credentials = newService();
+		const first = await sync(items, {}, {}, { credentials });
+		expect(outputs(first).map(({ action }) => action)).toEqual(['unchanged', 'updated']);
+		expect(sent('GET')).toEqual(['', 'c1', 'c2', 'c2']);
+
+		const second = await sync(items, {}, {}, { credentials });
+		expect(outputs(second).map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
+		expect(sent('PATCH')).toEqual(['c2']);
+	});
+
+	it.each([
+		['bounds', ['a@x.example'], { maxRemovals: 10 }, /More than 10% .* from 1 container/],
+		[
+			'two forms',
+			['a@x.example', 'c@münchen.de', 'c@xn--mnchen-3ya.de'],
+			{},
+			/are the same address/,
+		],
+		['nobody', ['a@x.example', ''], {}, /"Email" is empty/],
+		['a wildcard of an expression', ['*@x.example'], {}, /An expression in "Email" returned/],
+		[
+			'a bound of the node',
+			['a@y.example'],
+			{ allowedRecipients: '*@x.example' },
+			/doesn't allow it/,
+		],
+	])('changes nothing before all is checked: %s', async (_what, emails, options, message) => {
+		hold({ c1: to('a@x.example'), c2: to('a@x.example', 'b@x.example') });
+		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+
+		for (const settings of [{}, more]) {
+			expect((await sync(group(...emails), {}, options, settings)).error?.message).toMatch(message);
+		}
+		expect(sent('PATCH')).toEqual([]);
+	});
+
+	it('changes the others when one cannot be read', async () => {
+		hold({ c1: to('a@x.example'), c2: 403, c3: to('a@x.example') });
+
+		const { items } = await sync(
+			group('b@x.example'),
+			{},
+			{},
+			{ onError: 'continueRegularOutput' },
+		);
+
+		expect(items.map(({ json }) => [json.containerId, json.action]).sort()).toEqual([
+			['c1', 'updated'],
+			['c2', 'failed'],
+			['c3', 'updated'],
+		]);
+	});
+
+	it('shows all changes in a dry run, and needs all items otherwise', async () => {
+		hold({ c1: to('a@x.example'), c2: to('b@x.example') });
+
+		const result = await sync(group('b@x.example'), {}, { dryRun: true, maxRemovals: 0 });
+		expect(outputs(result).map(({ action }) => action)).toEqual(['updated', 'unchanged']);
+		expect(sent('PATCH')).toEqual([]);
+
+		const { error } = await sync(group('b@x.example'), {}, {}, { executeOnce: true });
+		expect(error?.message).toMatch(/"Execute Once" is on/);
+	});
+});
