@@ -81,7 +81,7 @@ async function createWork() {
 	const { events } = await import('../../nodes/EncryptedContainersTrigger/events/index.ts');
 	const { getKey } = await import('../../nodes/EncryptedContainersTrigger/reading.ts');
 	const { isSameRule } = await import('../../nodes/shared/api/ruleValues.ts');
-	const { takeBreak } = await import('../../nodes/shared/client/takeBreak.ts');
+	const { takeBreak } = await import('../../nodes/shared/client/delay.ts');
 	const containers = Array.from({ length: ENTRIES }, (_value, index) => createContainer(index));
 	const text = JSON.stringify(containers);
 	const addresses = containers.map((_container, index) => `person-${index}@example.com`);

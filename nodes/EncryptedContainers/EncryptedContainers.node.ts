@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { createSubtitle } from '../shared/descriptions/subtitle';
+import { createSubtitle } from '../shared/descriptions/options';
 import { hints } from './descriptions/hints';
 import { searchContacts } from './listSearch/searchContacts';
 import { searchContainers } from './listSearch/searchContainers';

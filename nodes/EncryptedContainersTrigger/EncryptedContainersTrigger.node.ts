@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { createSubtitle } from '../shared/descriptions/subtitle';
+import { createSubtitle } from '../shared/descriptions/options';
 import { eventNames } from './events';
 import { poll } from './poll';
 import { properties } from './properties';

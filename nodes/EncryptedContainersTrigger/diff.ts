@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { takeBreak } from '../shared/client/takeBreak';
+import { takeBreak } from '../shared/client/delay';
 import type { PollState } from './pollState';
 import { NOT_READ } from './pollState';
 import type { Reading } from './reading';

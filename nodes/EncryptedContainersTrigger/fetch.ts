@@ -6,7 +6,7 @@ import type { ListEntry } from '../shared/api/lists';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
 import type { ServiceClient } from '../shared/client/client';
 import { buildPath } from '../shared/client/path';
-import { takeBreak } from '../shared/client/takeBreak';
+import { takeBreak } from '../shared/client/delay';
 import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
 import { MAX_LENGTHS } from '../shared/parameters/lengths';
 import { matchesName } from '../shared/parameters/wildcards';

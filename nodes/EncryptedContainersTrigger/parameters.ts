@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { parseUserId } from '../shared/client/userId';
+import { parseUserId } from '../shared/client/path';
 import { toCalendarDay } from '../shared/parameters/dates';
 import type { RequestLimits } from '../shared/parameters/limits';
 import { getRequestLimits } from '../shared/parameters/limits';

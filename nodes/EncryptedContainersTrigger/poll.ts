@@ -10,8 +10,7 @@ import { getEvent } from './events';
 import { MAX_SAMPLE_ITEMS, MAX_SAMPLE_RULES, PollFetcher } from './fetch';
 import { getParameters } from './parameters';
 import type { PollState } from './pollState';
-import { createStateKey, loadState, saveState } from './pollState';
-import { getSeenIds, setSeenIds } from './seenIds';
+import { createStateKey, getSeenIds, loadState, saveState, setSeenIds } from './pollState';
 import { createOutOfTimeError, TimeBudget } from './timeBudget';
 import type { TriggerEvent } from './types';
 

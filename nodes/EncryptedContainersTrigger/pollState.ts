@@ -1,8 +1,8 @@
+import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { takeBreak } from '../shared/client/takeBreak';
-import { hash } from './fingerprint';
+import { takeBreak } from '../shared/client/delay';
 
 const FORMAT = 3;
 const KEY_LENGTH = 16;
@@ -68,4 +68,33 @@ function createTooLargeError(count: number): UserError {
 	return new UserError(`The trigger can't store what it knows: it is more than 5 MB`, {
 		description: `n8n stores with the workflow what the trigger knows of ${count} containers or contacts. Watch fewer of them: enter "Name Contains" where the event has it, turn off "Include Previous Rules", or use the API key or "User ID" of a user who has fewer.`,
 	});
+}
+
+/** 48 bits: one change in 280,000,000,000,000 is missed. */
+export const FINGERPRINT_LENGTH = 8;
+
+/** A short hash of a text, as Base64: 6 bits per character. */
+export function hash(text: string, length = FINGERPRINT_LENGTH): string {
+	return createHash('sha256').update(text).digest('base64').slice(0, length);
+}
+
+/** Triggers whose IDs are kept. */
+const MAX_TRIGGERS = 100;
+
+/** What the last poll of each trigger in this process has seen: the ID of a record, by its key. */
+const seen = new Map<string, Map<string, string>>();
+
+/**
+ * The IDs of records of which the state contains only hashes: to ask for one that is missing from the list. Kept in
+ * memory only. Where one is not known, after a restart, its record counts as existing.
+ */
+export function getSeenIds(trigger: string): Map<string, string> {
+	return seen.get(trigger) ?? new Map<string, string>();
+}
+
+export function setSeenIds(trigger: string, ids: Map<string, string>): void {
+	seen.delete(trigger);
+	seen.set(trigger, ids);
+	const [oldest] = seen.keys();
+	if (seen.size > MAX_TRIGGERS) seen.delete(oldest);
 }

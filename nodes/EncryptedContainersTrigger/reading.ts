@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ListDefinition, ListEntry } from '../shared/api/lists';
 import { CONTACT_LIST } from '../shared/api/lists';
 import { toAddressKey } from '../shared/parameters/addresses';
-import { hash } from './fingerprint';
+import { hash } from './pollState';
 
 /** What an event watches. */
 export interface Watched {

@@ -1,6 +1,6 @@
 import { UserError } from 'n8n-workflow';
 
-import { takeBreak } from '../../shared/client/takeBreak';
+import { takeBreak } from '../../shared/client/delay';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { isSameJson } from '../../shared/responses/canonicalJson';
 import type { Item } from './item';

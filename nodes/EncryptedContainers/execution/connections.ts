@@ -2,7 +2,7 @@ import { getConnection } from '../../shared/client/connection';
 import { Pace } from '../../shared/client/pace';
 import { ResponseMemory } from '../../shared/client/responseMemory';
 import { Session } from '../../shared/client/session';
-import { takeBreak } from '../../shared/client/takeBreak';
+import { takeBreak } from '../../shared/client/delay';
 import { estimateMemory } from '../../shared/responses/memory';
 import type { Item } from './item';
 import type { RunServices } from './operation';

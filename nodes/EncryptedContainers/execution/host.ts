@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { isExpression } from '../../shared/parameters/expressions';
+import { isExpression } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
 

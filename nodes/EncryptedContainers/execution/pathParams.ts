@@ -1,7 +1,6 @@
 import type { IDataObject, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 
-import { parseId } from '../../shared/client/path';
-import { parseUserId } from '../../shared/client/userId';
+import { parseId, parseUserId } from '../../shared/client/path';
 import { userIdOption } from '../../shared/descriptions/options';
 import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
 import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';

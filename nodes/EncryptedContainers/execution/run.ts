@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { takeBreak } from '../../shared/client/takeBreak';
+import { takeBreak } from '../../shared/client/delay';
 import { CANCELED } from '../../shared/errors/networkMessages';
 import type { NodeError } from '../../shared/errors/nodeErrors';
 import { createApiError } from '../../shared/errors/nodeErrors';

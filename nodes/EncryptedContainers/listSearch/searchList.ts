@@ -11,10 +11,10 @@ import { Pace } from '../../shared/client/pace';
 import { parseId } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
 import { createSession } from '../../shared/client/session';
-import { takeBreak } from '../../shared/client/takeBreak';
+import { takeBreak } from '../../shared/client/delay';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
-import { isExpression } from '../../shared/parameters/expressions';
+import { isExpression } from '../../shared/parameters/values';
 import { parseRequestOptions } from '../parameters/requestOptions';
 
 /** A person waits for the list, so an early error is better than a late response. */

@@ -7,11 +7,11 @@ import {
 	isWildcard,
 	toAddressKey,
 } from '../../shared/parameters/addresses';
-import { isExpression } from '../../shared/parameters/expressions';
+import { isExpression } from '../../shared/parameters/values';
 import { parseAddresses } from '../../shared/parameters/lists';
 import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
 import { isObject } from '../../shared/responses/shapes';
-import { ALLOWED_RECIPIENTS_LABEL, ALLOW_WILDCARDS_LABEL } from '../descriptions/recipientOptions';
+import { ALLOW_WILDCARDS_LABEL, ALLOWED_RECIPIENTS_LABEL } from '../descriptions/commonFields';
 
 /** Stands for the value of an expression. */
 const EVALUATED = '\uFFFC';

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { describeValue } from '../../shared/parameters/values';
-import { getJsonErrorOffset } from '../../shared/responses/jsonError';
+import { getJsonErrorOffset } from '../../shared/responses/parseJson';
 
 const PROTOTYPE_FIELD = /[{,]"(__proto__|constructor|prototype)":/;
 

@@ -8,7 +8,7 @@ import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import type { RequestFailure } from '../../shared/errors/failure';
 import { createInputError, isNotFound } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
-import { isExpression } from '../../shared/parameters/expressions';
+import { isExpression } from '../../shared/parameters/values';
 import {
 	parseBoolean,
 	parseInteger,

@@ -4,7 +4,7 @@ import { CONTACT_LIST } from '../../shared/api/lists';
 import { unwrapContact } from '../../shared/api/records';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { toCanonicalText } from '../../shared/responses/canonicalJson';
-import { hash } from '../fingerprint';
+import { hash } from '../pollState';
 import type { TriggerEvent } from '../types';
 
 /** A contact with a field that differs from the last poll. Emits its record from the list. */

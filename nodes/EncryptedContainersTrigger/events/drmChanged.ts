@@ -6,7 +6,7 @@ import { parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isNoDate, parseServiceDate } from '../../shared/parameters/dates';
 import { toCanonicalText } from '../../shared/responses/canonicalJson';
-import { FINGERPRINT_LENGTH, hash } from '../fingerprint';
+import { FINGERPRINT_LENGTH, hash } from '../pollState';
 import type { TriggerEvent } from '../types';
 
 /** In the content of a container: one fingerprint for each of these, then one for each recipient, sorted. */

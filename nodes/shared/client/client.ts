@@ -15,13 +15,12 @@ import { findServiceMessage } from '../responses/serviceMessage';
 import type { Accept, Change, Page, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage } from './accept';
 import type { Connection } from './connection';
-import { delay } from './delay';
+import { delay, takeBreak } from './delay';
 import type { Pace } from './pace';
 import { buildPath } from './path';
 import { ResponseMemory } from './responseMemory';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
 import { Room } from './room';
-import { takeBreak } from './takeBreak';
 import type { WireRequest, WireSettings } from './transport';
 import { exchange } from './transport';
 

@@ -5,7 +5,7 @@ import { findRest, isCount } from '../responses/pageInfo';
 import { MAX_ENTRIES } from '../responses/jsonOutline';
 import type { Page } from './accept';
 import type { PageRequest, ServiceClient } from './client';
-import { takeBreak } from './takeBreak';
+import { takeBreak } from './delay';
 
 /** How many pages in a row may have no new entry, and how many pages a list may have. */
 const MAX_EMPTY_PAGES = 20;

@@ -1,7 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { userIdOption } from '../descriptions/options';
 import { assertLength } from '../parameters/lengths';
-import { describeValue } from '../parameters/values';
+import { describeValue, isExpression } from '../parameters/values';
 
 /**
  * Builds an encoded path below the base URL.
@@ -59,4 +61,20 @@ export function encodePathSegment(value: unknown, label: string): string {
 		});
 	}
 	return encodeURIComponent(text);
+}
+
+/**
+ * Parses the option for the user to act for.
+ *
+ * @param raw the options as the workflow stores them
+ * @returns undefined for the user of the API key: when the option was not added, or was left empty
+ * @throws UserError when its expression returned nothing, so that the node never acts for another user than was meant
+ */
+export function parseUserId(options: IDataObject, raw: unknown): string | undefined {
+	const { name, displayName } = userIdOption;
+	if (!Object.hasOwn(options, name)) return undefined;
+	const value = options[name];
+	const isEmpty = typeof value === 'string' && value.trim() === '';
+	if (isEmpty && !isExpression((raw as IDataObject | undefined)?.[name])) return undefined;
+	return parseId(value, displayName);
 }

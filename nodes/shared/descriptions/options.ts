@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { limitOptions } from './limits';
-
 /** Whose containers or contacts an operation works on. */
 export const userIdOption: INodeProperties = {
 	displayName: 'User ID',
@@ -40,3 +38,44 @@ export function sortByDisplayName(fields: INodeProperties[]): INodeProperties[] 
 	const key = ({ displayName }: INodeProperties) => displayName.toLowerCase();
 	return [...fields].sort((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b))));
 }
+
+/**
+ * The expression of a subtitle on the canvas, in words.
+ *
+ * @param words what to show, by value
+ * @param value an expression without brackets that returns one of the values
+ */
+export function createSubtitle(words: Record<string, string>, value: string): string {
+	return `={{ (${JSON.stringify(words)})[${value}] }}`;
+}
+
+/** Options of every operation and of the trigger. */
+export const limitOptions = {
+	maxConcurrent: {
+		displayName: 'Max Concurrent Requests',
+		name: 'maxConcurrent',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+		default: 5,
+		description:
+			'Max number of requests that run at the same time in one execution. Lower it if the service limits requests.',
+	},
+	maxRetries: {
+		displayName: 'Max Retries',
+		name: 'maxRetries',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
+		default: 5,
+		description:
+			'How many times to retry a request after a rate limit or an outage. If it is unclear whether a request succeeded, the node retries it only if that is safe.',
+	},
+	responseTimeout: {
+		displayName: 'Response Timeout',
+		name: 'responseTimeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 3600, numberPrecision: 0 },
+		default: 60,
+		description:
+			'How many seconds the service has to send its whole response, once it has received the whole request. After this time, the request fails.',
+	},
+} satisfies Record<string, INodeProperties>;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { limitOptions } from '../descriptions/limits';
+import { limitOptions } from '../descriptions/options';
 import { parseInteger, parseOption } from './scalars';
 
 /** How many requests run at a time, how often one is retried, and how many milliseconds a whole response can take. */

@@ -44,3 +44,17 @@ function isDateTime(value: unknown): value is { toMillis(): number } {
 		typeof value.toMillis === 'function'
 	);
 }
+
+/** Whether a parameter, as the workflow stores it, is an expression. */
+export function isExpression(raw: unknown): raw is string {
+	return typeof raw === 'string' && raw.startsWith('=');
+}
+
+const MAX_LISTED = 10;
+
+/** The first entries of a list, for a message: `1, 2 and 3 more`. */
+export function listSome(entries: Array<string | number>): string {
+	const listed = entries.slice(0, MAX_LISTED).join(', ');
+	const more = entries.length - MAX_LISTED;
+	return more > 0 ? `${listed} and ${more} more` : listed;
+}

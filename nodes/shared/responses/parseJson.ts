@@ -1,4 +1,3 @@
-import { getJsonErrorOffset } from './jsonError';
 import type { JsonOutline } from './jsonOutline';
 import { MAX_DEPTH, PART_BYTES } from './jsonOutline';
 import type { ByteQueue } from './readBody';
@@ -138,4 +137,17 @@ function sanitize(root: unknown, names: Set<string>): void {
 /** Such as 1e30: nobody can tell what the service calls the record. n8n saves 1e400 as null. */
 function isRounded(value: unknown): boolean {
 	return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+}
+
+/**
+ * Finds where a text stops being JSON. Only the position is used from the error of JSON.parse: its message may quote a
+ * secret.
+ *
+ * @returns an offset, the length of the text when it ends too early, or undefined when the error has no position
+ */
+export function getJsonErrorOffset(error: unknown, text: string): number | undefined {
+	const message = String(error);
+	if (/^SyntaxError: (Unexpected end|Unterminated)/.test(message)) return text.length;
+	const position = / JSON at position (\d+)/.exec(message)?.[1];
+	return position === undefined ? undefined : Number(position);
 }

@@ -1,7 +1,8 @@
-import { FINGERPRINT_LENGTH, hash } from '../../../nodes/EncryptedContainersTrigger/fingerprint';
 import type { PollState } from '../../../nodes/EncryptedContainersTrigger/pollState';
 import {
 	createStateKey,
+	FINGERPRINT_LENGTH,
+	hash,
 	loadState,
 	saveState,
 } from '../../../nodes/EncryptedContainersTrigger/pollState';

@@ -1,4 +1,4 @@
-import { approvalNotice } from '../../descriptions/approvalNotice';
+import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { contactParam, userParam } from '../../execution/pathParams';
 import { deleteOne } from '../commonOperations';

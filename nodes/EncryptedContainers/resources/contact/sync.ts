@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { getContactEmail } from '../../../shared/api/records';
-import { takeBreak } from '../../../shared/client/takeBreak';
+import { takeBreak } from '../../../shared/client/delay';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { connectAll, linkToAll } from '../../execution/allItems';

@@ -1,6 +1,5 @@
 import { MAX_DAYS } from '../../../shared/parameters/dates';
-import { dryRunOption } from '../../descriptions/commonOptions';
-import { recipientOptions } from '../../descriptions/recipientOptions';
+import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
 import { check } from './check';

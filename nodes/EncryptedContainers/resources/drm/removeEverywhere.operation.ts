@@ -1,5 +1,5 @@
 import { contactEmailField } from '../../descriptions/locators';
-import { dryRunOption, nameContainsOption } from '../../descriptions/commonOptions';
+import { dryRunOption, nameContainsOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
 import { ifNobodyIsLeft, ifWildcardCovers } from './choices';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { parseBoolean, parseOption, parseShortText } from '../../../shared/parameters/scalars';
-import { dryRunOption, nameContainsOption } from '../../descriptions/commonOptions';
+import { dryRunOption, nameContainsOption } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import { containerParam, parsePathParam } from '../../execution/pathParams';

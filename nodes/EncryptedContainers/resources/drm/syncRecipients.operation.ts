@@ -1,6 +1,5 @@
-import { dryRunOption } from '../../descriptions/commonOptions';
+import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
-import { recipientOptions } from '../../descriptions/recipientOptions';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
 import { selectionFields } from './selectContainers';

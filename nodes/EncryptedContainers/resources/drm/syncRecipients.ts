@@ -5,7 +5,7 @@ import { userIdOption } from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { parseInteger, parseOption } from '../../../shared/parameters/scalars';
-import { dryRunOption } from '../../descriptions/commonOptions';
+import { dryRunOption } from '../../descriptions/commonFields';
 import { assertAllItems, connectAll, isAgent, linkToAll } from '../../execution/allItems';
 import type { Job, Operation } from '../../execution/operation';
 import {

@@ -1,5 +1,5 @@
 import { NO_RECIPIENTS_NOTICE, updateRuleFields } from '../../descriptions/drmRules';
-import { recipientOptions } from '../../descriptions/recipientOptions';
+import { recipientOptions } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
 import { specifyRules } from './choices';

@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { toContainerKey } from '../../../shared/api/records';
-import { takeBreak } from '../../../shared/client/takeBreak';
+import { takeBreak } from '../../../shared/client/delay';
 import { getDateInDays, isDayAnywhere, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import type { Operation } from '../../execution/operation';

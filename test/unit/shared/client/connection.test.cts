@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { normalizeBaseUrl } from '../../../../nodes/shared/client/baseUrl';
 import { getConnection } from '../../../../nodes/shared/client/connection';
-import { parseUserId } from '../../../../nodes/shared/client/userId';
+import { parseUserId } from '../../../../nodes/shared/client/path';
 import { Session } from '../../../../nodes/shared/client/session';
 import { getConnectionKey } from '../../../../nodes/shared/client/users';
 import { errorOf, setUpClient, type Reply } from '../../support/client.cts';

@@ -1,6 +1,5 @@
 import { Pace } from '../../../../nodes/shared/client/pace';
-import { delay } from '../../../../nodes/shared/client/delay';
-import { takeBreak } from '../../../../nodes/shared/client/takeBreak';
+import { delay, takeBreak } from '../../../../nodes/shared/client/delay';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { parseDate } from '../../../../nodes/shared/parameters/dates';
-import { isExpression } from '../../../../nodes/shared/parameters/expressions';
+import { isExpression } from '../../../../nodes/shared/parameters/values';
 import { assertLength } from '../../../../nodes/shared/parameters/lengths';
 import { getRequestLimits } from '../../../../nodes/shared/parameters/limits';
 import {

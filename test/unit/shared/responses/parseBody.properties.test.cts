@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { getJsonErrorOffset } from '../../../../nodes/shared/responses/jsonError';
+import { getJsonErrorOffset } from '../../../../nodes/shared/responses/parseJson';
 import { findServiceMessage } from '../../../../nodes/shared/responses/serviceMessage';
 import { toBody } from '../../support/body.cts';
 import { always, anyText } from '../../support/seeded.cts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { getJsonErrorOffset } from '../../../../nodes/shared/responses/jsonError';
+import { getJsonErrorOffset } from '../../../../nodes/shared/responses/parseJson';
 import { ByteQueue, PAGE_LIMITS, readBody } from '../../../../nodes/shared/responses/readBody';
 import { toBody } from '../../support/body.cts';
 

@@ -9,7 +9,7 @@ import {
 	SEALED_NOTICE,
 	timeEndField,
 } from '../../../descriptions/drmRules';
-import { recipientOptions } from '../../../descriptions/recipientOptions';
+import { recipientOptions } from '../../../descriptions/commonFields';
 import { defineOperation } from '../../../execution/defineOperation';
 import { userParam } from '../../../execution/pathParams';
 import {

@@ -5,9 +5,14 @@ import { parseList } from '../../../../shared/parameters/lists';
 import { parseChoice, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { describeValue, parseJsonArray, toMoment } from '../../../../shared/parameters/values';
 import type { Item } from '../../../execution/item';
-import { findBinaryByPath, isBinaryReference, mergeBinaryFields } from './binaryFields';
+import {
+	assertOwnFile,
+	findBinaryByPath,
+	isBinaryInJson,
+	isBinaryReference,
+	mergeBinaryFields,
+} from './ownFiles';
 import { FILE_SOURCES } from './choices';
-import { assertOwnFile, isBinaryInJson } from './ownFiles';
 import type { SourceFile } from './sourceFiles';
 import { createTextFile, getAllFiles, getNamedFiles } from './sourceFiles';
 

@@ -8,7 +8,7 @@ import { isSameRule } from '../../../../shared/api/ruleValues';
 import { isNotFound } from '../../../../shared/errors/nodeErrors';
 import { isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
 import type { Call } from '../../../execution/operation';
-import { listSome } from './listSome';
+import { listSome } from '../../../../shared/parameters/values';
 
 const COMPARED = ['recipients', 'time'];
 

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isSameRule } from '../../../../shared/api/ruleValues';
-import { takeBreak } from '../../../../shared/client/takeBreak';
+import { takeBreak } from '../../../../shared/client/delay';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { isSameJson } from '../../../../shared/responses/canonicalJson';
 import type { Item } from '../../../execution/item';
-import { listSome } from './listSome';
+import { listSome } from '../../../../shared/parameters/values';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
 

@@ -2,7 +2,7 @@ import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { addSuffix, cleanFileName } from './fileNames';
-import { listSome } from './listSome';
+import { listSome } from '../../../../shared/parameters/values';
 import { getMediaType, sanitizeMediaType } from './mediaTypes';
 
 /** Bytes per read: enough for a fast network, and little enough to have several in memory. */

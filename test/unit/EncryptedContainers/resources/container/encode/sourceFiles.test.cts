@@ -3,8 +3,8 @@ import {
 	findBinaryByPath,
 	isBinaryReference,
 	mergeBinaryFields,
-} from '../../../../../../nodes/EncryptedContainers/resources/container/encode/binaryFields';
-import { createGcPressure } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/gcPressure';
+} from '../../../../../../nodes/EncryptedContainers/resources/container/encode/ownFiles';
+import { createGcPressure } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import {
 	getMediaType,
 	sanitizeMediaType,

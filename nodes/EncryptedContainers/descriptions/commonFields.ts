@@ -1,5 +1,33 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+export const dryRunOption: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to only return what would be done, without changing anything',
+};
+
+export const nameContainsOption: INodeProperties = {
+	displayName: 'Name Contains',
+	name: 'nameContains',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. invoice, or Contract * 2026',
+	description:
+		'Only containers whose name contains this text, in capitals or not. * stands for any characters, ? for one.',
+};
+
+/** Where the node is an agent's tool: asks for a person to approve what the model can't undo. */
+export const approvalNotice: INodeProperties = {
+	displayName:
+		'The model decides when this runs. Add a human review step between the agent and this tool, so that a person approves each call.',
+	name: 'approvalNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { '@tool': [true] } },
+};
+
 export const ALLOWED_RECIPIENTS_LABEL = 'Allowed Recipients';
 export const ALLOW_WILDCARDS_LABEL = 'Allow Wildcards From Expressions';
 
