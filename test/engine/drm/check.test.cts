@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { dayIn, manyContainers, outputs, run, to } from '../support/manyContainers.cts';
-import { containerId, newService } from '../support/operations.cts';
+import { newService } from '../support/operations.cts';
 
 const service = mockService();
 const { hold, sent } = manyContainers(service);
