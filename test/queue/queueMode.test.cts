@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readExamples, withCredentials } from '../../tools/examples.cts';
 import type { Execution, WorkflowJson } from '../../tools/realN8n/workflow.cts';
@@ -98,17 +98,6 @@ describe('the invoice workflow in queue mode: a main process and a worker', () =
 			`POST /api/v1/users/${queue.sandbox.user.id}/containers/encode`,
 			`GET /api/v1/containers/${uuid}`,
 		]);
-	});
-
-	it('sends a file of 50 MB byte for byte', async () => {
-		const content = randomBytes(50 * 1024 * 1024);
-
-		const { id, execution } = await send([{ name: 'drawings.pdf', content }]);
-
-		expect(execution.error).toBeUndefined();
-		expect(receivedFiles()).toEqual([factsOf('drawings.pdf', content)]);
-		expect(stores(execution)).toEqual([queue.fileStore]);
-		await expectInWorker(id);
 	});
 
 	it('shows in the execution why the worker could not encrypt the file', async () => {

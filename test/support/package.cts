@@ -1,10 +1,54 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadNodePackage, type LoadedPackage } from '../../tools/engine/package.cts';
-import { surroundingNodeTypes } from './surroundingNodeTypes.cts';
+import { type IDataObject, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
+import { describeNode, loadNodePackage, type LoadedPackage } from '../../tools/engine/package.cts';
 
 /** The root of the repository, which contains the package under test. */
 export const repositoryRoot = join(__dirname, '..', '..');
+
+/** Returns its items: the node before the one under test, called "Input". */
+const start: INodeType = {
+	description: describeNode('start'),
+	async execute(this: IExecuteFunctions) {
+		return [this.getInputData()];
+	},
+};
+
+function evaluate(functions: IExecuteFunctions, name: string, itemIndex: number): unknown {
+	try {
+		return functions.getNodeParameter(`expressions.${name}`, itemIndex);
+	} catch (error) {
+		return { $error: (error as Error).message };
+	}
+}
+
+/** Evaluates the given expressions for each item, like any node after the one under test. */
+const next: INodeType = {
+	description: describeNode('next', {
+		properties: [{ displayName: 'Expressions', name: 'expressions', type: 'json', default: {} }],
+	}),
+	async execute(this: IExecuteFunctions) {
+		const names = Object.keys(this.getNode().parameters.expressions as IDataObject);
+		return [
+			this.getInputData().map((_, item) => ({
+				json: Object.fromEntries(
+					names.map((name) => [name, evaluate(this, name, item)]),
+				) as IDataObject,
+				pairedItem: { item },
+			})),
+		];
+	},
+};
+
+/** In place of n8n's HTTP Request node, which can use any credential. */
+const httpRequest: INodeType = { description: describeNode('httpRequest') };
+
+/** The nodes around the one under test, by type name. */
+export const surroundingNodeTypes: Record<string, INodeType> = {
+	'test.start': start,
+	'test.next': next,
+	'n8n-nodes-base.httpRequest': httpRequest,
+};
 
 type ErrorListener = (error: unknown) => void;
 

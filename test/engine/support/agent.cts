@@ -21,8 +21,7 @@ import {
 	workflowSettings,
 } from '../../support/definition.cts';
 import { withLog } from '../../support/log.cts';
-import { loadPackage } from '../../support/package.cts';
-import { surroundingNodeTypes } from '../../support/surroundingNodeTypes.cts';
+import { loadPackage, surroundingNodeTypes } from '../../support/package.cts';
 
 interface Tool {
 	name: string;

