@@ -49,7 +49,7 @@ async function mutate(name, { paths, tests }) {
 		coverageAnalysis: 'perTest',
 		concurrency: Math.min(2, availableParallelism()),
 		// A new process now and then gives back what the engine leaves behind.
-		maxTestRunnerReuse: 100,
+		maxTestRunnerReuse: 40,
 		timeoutMS: 30_000,
 		dryRunTimeoutMinutes: 30,
 		incremental: true,
