@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../../../nodes/shared/client/client';
 import { fetchAllPages } from '../../../../nodes/shared/client/paginate';
 import { ResponseMemory } from '../../../../nodes/shared/client/responseMemory';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
+import { baseUrl, setUpClient, type Reply } from '../../support/client.cts';
 
 const current = 'https://share.example.com/api/v1/users/u/containers?page=1';
 
@@ -88,5 +89,69 @@ describe('a list without end', () => {
 
 		expect(await fetchPages(client, 25)).toHaveLength(25);
 		expect(countPages()).toBe(3);
+	});
+});
+
+describe('a list over several pages', () => {
+	const list = `${baseUrl}/users/u/containers`;
+	const page = (entries: unknown[], next?: string, more: object = {}): Reply => ({
+		body: { data: entries, ...more },
+		headers: next === undefined ? {} : { link: `<${next}>; rel="next"` },
+	});
+	const fetchFrom = async (replies: Reply[]) => {
+		const { client, sent } = setUpClient(replies);
+		const path = '/users/u/containers';
+		const request = { method: 'GET', path, action: 'list the containers' } as const;
+		const entries = await fetchAllPages(client, request, Number.POSITIVE_INFINITY, (one) => one);
+		return { entries, urls: sent.map(({ url }) => url) };
+	};
+
+	it.each([
+		['?page=2', `${list}?page=2`],
+		[`${list}?page=2`, `${list}?page=2`],
+		['/api/v1/more', 'https://share.example.com/api/v1/more'],
+		['http://share.example.com/api/v1/more', 'https://share.example.com/api/v1/more'],
+	])('is read by its links: %s', async (link, url) => {
+		expect(await fetchFrom([page([1, 2], link), page([3])])).toEqual({
+			...{ entries: [1, 2, 3], urls: [list, url] },
+		});
+	});
+
+	it('can have twenty empty pages in a row', async () => {
+		const empty = Array<number[]>(20).fill([]);
+		const pages = [...empty, [1], ...empty, [2]].map((entries, index, all) =>
+			page(entries, index + 1 < all.length ? `?page=${index + 2}` : undefined),
+		);
+		expect((await fetchFrom(pages)).entries).toEqual([1, 2]);
+	});
+
+	const below = 'not below https://share.example.com/api/v1 instead of a link to its own next page';
+
+	it.each<[string, Reply[]]>([
+		[
+			'a link to https://evil.example, where the API key is not',
+			[page([1], 'https://evil.example/')],
+		],
+		['a link to http://evil.example, where', [page([1], 'http://evil.example/api/v1')]],
+		['a link with a user name', [page([1], 'https://anna@share.example.com/api/v1/x')]],
+		['a link with a user name', [page([1], 'https://:pw@share.example.com/api/v1/x')]],
+		[below, [page([1], '/api/v2/x')]],
+		[below, [page([1], '/api/v1/a%2Fb')]],
+		[below, [page([1], '/api/v1/a%5cb')]],
+		[
+			'1 entries, but there might be more because "total" is 3, and no link to them, instead of the whole list',
+			[page([1], undefined, { total: 3 })],
+		],
+		// Later pages need not repeat a count.
+		[
+			'2 entries, but there might be more because "total" is 5',
+			[page([1], '?page=2', { total: 5 }), page([2])],
+		],
+		[
+			'21 pages with a link to a next one instead of a list that ends',
+			Array.from({ length: 21 }, (_, index) => page([], `?page=${index + 2}`)),
+		],
+	])('is not read where it has %s', async (problem, replies) => {
+		await expect(fetchFrom(replies)).rejects.toThrow(problem);
 	});
 });
