@@ -13,9 +13,12 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /**
  * Creates a certificate authority and a certificate for this machine.
  * Elliptic-curve keys: a handshake takes a fraction of the time of RSA.
+ *
+ * @param authorityName differs between authorities that one client trusts: OpenSSL knows them by name
  */
 export async function createCertificate(
 	hosts = ['localhost', '127.0.0.1', '::1'],
+	authorityName = 'Sandbox Authority',
 ): Promise<ServerCertificate> {
 	const common = {
 		keyType: 'ec' as const,
@@ -24,7 +27,7 @@ export async function createCertificate(
 		notBeforeDate: new Date(Date.now() - DAY_MS),
 		notAfterDate: new Date(Date.now() + 30 * DAY_MS),
 	};
-	const authority = await generate([{ name: 'commonName', value: 'Sandbox Authority' }], {
+	const authority = await generate([{ name: 'commonName', value: authorityName }], {
 		...common,
 		extensions: [
 			{ name: 'basicConstraints', cA: true, critical: true },

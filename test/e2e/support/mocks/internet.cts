@@ -56,7 +56,7 @@ const HOSTS = [
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
 
 export async function startMockInternet(): Promise<MockInternet> {
-	const certificate = await createCertificate(HOSTS);
+	const certificate = await createCertificate(HOSTS, 'Authority of the Internet');
 	const app = fastify({
 		https: { key: certificate.key, cert: certificate.cert },
 		forceCloseConnections: true,
