@@ -37,20 +37,21 @@ interface Hint {
 
 /** What a name is about if it has one of these words: the first that fits counts. */
 const KINDS = {
-	more: 'next more rest remaining left omitted truncated incomplete partial continue continuation scroll limited capped reached',
+	more: 'next more rest remaining left omitted truncated incomplete partial continue continuation scroll limited capped reached exceeded',
 	last: 'last',
-	end: 'complete completed done finished exhausted exhaustive final eof',
+	done: 'complete completed done finished exhausted exhaustive final eof',
 	cursor: 'cursor token marker bookmark',
 	page: 'page pagination paging',
 	offset: 'offset',
 	count: 'total count hit found overall',
 	range: 'range',
+	end: 'end',
 };
 
 type Kind = keyof typeof KINDS;
 
-/** Words of names that say nothing of the rest: those of earlier pages, of limits of the rate and of the storage. */
-const SILENT = 'prev previous before rate ratelimit quota retry credit storage byte day';
+/** Words of names that say nothing of the rest: those of people, earlier pages, limits of the rate and of the storage. */
+const SILENT = 'name prev previous before rate ratelimit quota retry credit storage byte day';
 /** The same, unless the name speaks of what is next or last: those of a page's size and start, of units, times and keys. */
 const MOSTLY_SILENT = `${SILENT} per limit first start accept cache date time unit csrf xsrf auth access session security bearer`;
 /** The same in headers. */
@@ -60,6 +61,8 @@ const OWN_URL = 'self first current';
 const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
 /** Such as `1-25 of 70`. */
 const PART_OF = /^[\d\s-]*\d\s*(?:of|\/)\s*(\d+)$/i;
+/** Beside a total that is no lower bound. */
+const EXACT = /^(?:=|eq|equals?|exact)$/i;
 const SAYS_MORE = /\b(?<!not )(?:truncated|incomplete|only the first)\b/i;
 const PAGE_IN_URL = /[?&](?:page|page(?:\[|%5B)number(?:]|%5D))=(\d+)(?:&|$)/i;
 /** Such as `items 0-24/25` (RFC 9110, Content-Range). */
@@ -74,8 +77,10 @@ const WORDS_FOR: Record<string, unknown> = {
 
 /** From here on, a number is seconds since 1970. */
 const FIRST_TIME = 1e9;
-/** How many fields beside a list are looked at, and how much of a value is quoted. */
+/** How many fields beside a list are looked at, and how many entries of a list there: a longer one holds other records. */
 const MAX_FIELDS = 5000;
+const MAX_LISTED = 100;
+/** How much of a value is quoted. */
 const MAX_QUOTED = 100;
 
 /**
@@ -87,7 +92,7 @@ export function getPageInfo({ status, headers, value, entries }: ReceivedPage): 
 	for (const [name, text] of Object.entries(headers)) {
 		if (typeof text === 'string') reader.addHeader(name, text);
 	}
-	if (isRecord(value)) reader.addFields(value);
+	reader.addBeside(value);
 	const { info } = reader;
 	const hasRange = [...info.hints.values()].some(({ kind }) => kind === 'range');
 	if (status === 206 && !hasRange) info.hints.set('status', { kind: 'more', value: status });
@@ -122,7 +127,7 @@ function saysAll(
 	const isText = typeof value === 'string';
 	switch (kind) {
 		case 'count':
-			return number !== undefined && number <= entries;
+			return number === undefined ? EXACT.test(String(value)) : number <= entries;
 		case 'offset':
 			// It is that of this page, or of the next one.
 			return number !== undefined && number < Math.max(entries, 1);
@@ -141,7 +146,7 @@ function saysAll(
 			return [...ownUrls, url].some((own) => toAbsolute(own, url) === toAbsolute(value, url));
 		}
 		default:
-			return false;
+			return kind === 'end';
 	}
 }
 
@@ -193,28 +198,29 @@ class HintReader {
 		if (isUrl(url) && hasWord(words, OWN_URL)) info.ownUrls.push(url);
 		const kind = getKind(words) ?? getKindOfText(held);
 		if (kind === 'silent' || (kind === 'count' && (value === true || Array.isArray(value)))) return;
-		if (kind === undefined || (kind === 'page' && isRecord(value))) {
-			if (isRecord(value)) this.addFields(value, `${name}.`);
-			else if (Array.isArray(value)) this.addLinks(value, name);
-		} else if (!isFilled(value) && !isNo(value)) info.isLast ||= hasWord(words, 'next');
+		if (kind === undefined || (kind === 'page' && isRecord(value)))
+			this.addBeside(value, `${name}.`);
+		else if (!isFilled(value) && !isNo(value)) info.isLast ||= hasWord(words, 'next');
 		else if (isUrl(url) && kind === 'more' && hasWord(words, 'next')) info.nextUrl ??= url;
 		else if (isUrl(url) && kind === 'last') info.hints.set(name, { kind, value: url });
 		else if (isRecord(value)) this.addFields(value, `${name}.`, words);
-		else this.addHint(name, { kind, value }, words, inherited.length > 0);
+		else this.addHint(name, { kind, value }, words);
 	}
 
-	/** Links as a list of `{ "rel": "next", "href": … }`. */
-	private addLinks(links: unknown[], name: string): void {
-		for (const link of links.slice(0, MAX_FIELDS)) {
-			if (!isRecord(link)) continue;
-			const relation = [link.rel ?? link.relation ?? link.name ?? link.label].flat()[0];
+	/** Fields, or a list of some or of links such as `{ "rel": "next", "href": … }`. */
+	addBeside(held: unknown, path?: string): void {
+		if (isRecord(held)) this.addFields(held, path);
+		if (!Array.isArray(held) || held === this.entries) return;
+		for (const [index, link] of held.slice(0, MAX_LISTED).entries()) {
+			const { rel, relation, name, label } = isRecord(link) ? link : {};
+			const [key] = [rel ?? relation ?? name ?? label].flat();
 			// The URL of null says that there is none.
-			const url = 'url' in link ? link.url : (unwrapLink(link) ?? link);
-			if (typeof relation === 'string') this.addField(relation, url, `${name}.`);
+			const url = isRecord(link) && 'url' in link ? link.url : (unwrapLink(link) ?? link);
+			if (url !== this.entries) this.addField(String(key ?? index), url, path);
 		}
 	}
 
-	private addHint(name: string, hint: Hint, words: string[], isInherited: boolean): void {
+	private addHint(name: string, hint: Hint, words: string[]): void {
 		const { info } = this;
 		const { kind, value } = hint;
 		const number = toNumber(value);
@@ -222,14 +228,14 @@ class HintReader {
 		if (kind === 'more') {
 			if (isNo(value) || Number(number) <= 0) info.isLast = true;
 			else info.hints.set(name, hint);
-		} else if (kind === 'end' || (kind === 'last' && isFlag && (isYes(value) || isNo(value)))) {
+		} else if (
+			kind === 'done' ||
+			(/last|end/.test(kind) && isFlag && (isYes(value) || isNo(value)))
+		) {
 			// Another value is that of the day when something was completed.
 			if (isYes(value)) info.isLast = true;
 			else if (isNo(value)) info.hints.set(name, { kind: 'more', value });
-		} else if (!isNo(value) && !(kind === 'count' && isInherited && number === undefined)) {
-			// Left out: such as `"total": { "value": 7, "relation": "eq" }`.
-			info.hints.set(name, hint);
-		}
+		} else if (!isNo(value)) info.hints.set(name, hint);
 	}
 }
 

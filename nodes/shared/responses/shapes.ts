@@ -56,7 +56,12 @@ export function normalizeKeys(record: IDataObject): IDataObject {
 
 /** Finds the entries in the response of a list endpoint, whose shape is open (docs/openapi.yaml, ListObject). */
 export function findList(value: unknown): unknown[] | undefined {
-	if (Array.isArray(value)) return value as unknown[];
+	if (Array.isArray(value)) {
+		// A list can stand in a list, beside objects that say how long it is.
+		const [list, ...others] = value.filter((entry) => Array.isArray(entry)) as unknown[][];
+		const isHeld = list !== undefined && others.length === 0 && value.every(isObject);
+		return isHeld ? list : (value as unknown[]);
+	}
 	// Some languages write null for an empty list.
 	if (value === null) return [];
 	if (!isRecord(value)) return undefined;

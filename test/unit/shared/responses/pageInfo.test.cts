@@ -147,6 +147,9 @@ describe('a list that is whole', () => {
 		times: { data: *list, last_updated: 2026-11-22, last_sync: 1795000000, completed: "12:00" }
 		tokens: { data: *list, csrf_token: x, accessToken: y }
 		quotas: { data: *list, rate_limit: { remaining: 17, total: 99 }, storage: { total: 1 } }
+		ends: { data: *list, start: 0, end: 25, endOfRecords: true, exceededTransferLimit: false }
+		people: { data: *list, user: { first_name: Anna, last_name: Berg } }
+		in a list: [*list, { total: 2, last: true }]
 		sizes: { data: *list, page_size: 20, perPage: 20, limit: 50, total_bytes: 5000 }
 		an empty name: { data: *list, "": 1, account: { discount: 5 } }
 	`);
@@ -260,6 +263,12 @@ describe('a list that might not be whole', () => {
 		[{ complete: 'no' }, '"complete" is false'],
 		[{ showing: '1-2 of 7' }, '"showing" is "1-2 of 7"'],
 		[{ warning: 'truncated to 2' }, '"warning" is "truncated to 2"'],
+		[{ endOfRecords: false }, '"endOfRecords" is false'],
+		[{ is_end: false }, '"is_end" is false'],
+		[{ exceededTransferLimit: true }, '"exceededTransferLimit" is true'],
+		[{ total: { value: 2, relation: 'gte' } }, '"total.relation" is "gte"'],
+		[{ meta: [{ total: 50 }] }, '"meta.0.total" is 50'],
+		[{ notes: ['incomplete'] }, '"notes.0" is "incomplete"'],
 	])('has what speaks of more: %j', (fields, words) => {
 		expect(read({ data: list, ...(fields as object) }).nextUrl).toBeUndefined();
 		expect(restOf({ data: list, ...(fields as object) })).toBe(words);
@@ -287,6 +296,10 @@ describe('a list that might not be whole', () => {
 	])('has a header that speaks of more: %j', (headers, words) => {
 		expect(restOf(list, headers)).toBe(words);
 		expect(restOf(list, headers, { status: 206 })).toBe(words);
+	});
+
+	it('has what speaks of more beside it in a list', () => {
+		expect(restOf([list, { total: 50 }])).toBe('"1.total" is 50');
 	});
 
 	it('has the status of partial content without a range', () => {
