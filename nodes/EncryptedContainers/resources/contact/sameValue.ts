@@ -1,18 +1,26 @@
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { toMoment } from '../../../shared/parameters/values';
 import { isSameJson } from '../../../shared/responses/canonicalJson';
-import { isRecord } from '../../../shared/responses/shapes';
+import { isNo, isRecord, isYes } from '../../../shared/responses/shapes';
 
 /** A day is the moment when it begins in UTC: so services store it that store only moments. */
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+const NUMBER = /^\s*[+-]?[\d.]+(e[+-]?\d+)?\s*$/i;
 const PHONE_NUMBER = /^\+[\d\s()./-]+$/;
 
 /**
  * Whether two values of a contact's field are the same. Services store what is empty as nothing, a number as text, a day
- * as a timestamp, an address in lower case, and text without the spaces around it: those are no differences.
+ * as a timestamp, an address in lower case, text without the spaces around it, and yes as 1: those are no differences.
  */
 export function isSameValue(one: unknown, other: unknown): boolean {
-	return isSameJson(normalize(one), normalize(other));
+	if (isSameJson(normalize(one), normalize(other))) return true;
+	const values = [one, other];
+	const types = values.map((value) => typeof value);
+	if (types.includes('boolean')) return values.every(isYes) || values.every(isNo);
+	// Of two texts, one can be a version or a postcode.
+	if (!types.includes('number') || !values.every((value) => NUMBER.test(String(value))))
+		return false;
+	return Number(one) === Number(other);
 }
 
 function normalize(value: unknown): unknown {

@@ -14,6 +14,8 @@ const pairs = rowsOf<[one: unknown, other: unknown]>(`
 	line ends: [" Anna\\r\\nBerg", "Anna\\nBerg "]
 	numbers as text: [41791234567, "41791234567"]
 	fractions as text: [0.5, "0.5"]
+	numbers in a form of their own: [1.5, " 1.50"]
+	switches as numbers: [true, 1]
 	switches as text: [true, "true"]
 	switches of spreadsheets: [true, "TRUE"]
 	time zones: ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00.000+01:00"]
@@ -32,12 +34,14 @@ it.each(pairs)(
 
 it.each([
 	...[
-		[0, false],
+		[0, true],
 		['Anna', 'ANNA'],
 		['5', '05'],
 		[0, null],
 		['', 0],
 		['1.1', '1.10'],
+		[11, '1.1.0'],
+		[true, 'yes'],
 	],
 	...[
 		['2026-01-02', '2026-01-03T00:00:00Z'],
