@@ -46,13 +46,13 @@ export function covers(list: string[]): (address: string) => boolean {
 		wildcards.some((wildcard) => coversAddress(wildcard, address));
 }
 
-/** Whether there can be an address that both cover. */
+/** Whether there can be an address that both cover. What has nothing before an @ is a domain, and stands for all in it. */
 export function overlaps(one: string, other: string): boolean {
 	return [toAddressKey, toPlain].some((toText) => {
-		const [[local, domain = ''], [otherLocal, otherDomain = '']] = [one, other].map((address) =>
-			toText(address).split('@'),
+		const [[, local, domain], [, otherLocal, otherDomain]] = [one, other].map(
+			(address) => /^(?:(.*)@)?([^@]*)$/s.exec(toText(address)) ?? [],
 		);
-		return overlapsText(local, otherLocal) && overlapsText(domain, otherDomain);
+		return overlapsText(local || '*', otherLocal || '*') && overlapsText(domain, otherDomain);
 	});
 }
 

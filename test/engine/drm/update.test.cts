@@ -196,7 +196,9 @@ describe('sending only the given rules', () => {
 		const { error } = await update({}, withoutCurrentRules);
 
 		expect(error?.message).toMatch(/can't change the rules of the container in the current state/);
-		expect(error?.description).toMatch(/Allow Changes Later.*The rules are sealed/);
+		expect(error?.description).toMatch(
+			/"c-1" was encrypted without "Allow Changes Later".*The rules are sealed/,
+		);
 	});
 
 	it.each([{ ...currentRules(), opens: 1 }, { data: { opens: 1 } }])(

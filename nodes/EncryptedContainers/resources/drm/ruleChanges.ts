@@ -100,14 +100,14 @@ export function changeRecipients(
 	for (const entry of kept) added.delete(toAddressKey(entry));
 	const list = [...kept, ...added.values()];
 	if (list.length === 0) throw noRecipientLeftError(current, container);
-	const wildcards = list.filter(isWildcard);
+	const wildcards = list.filter((entry) => isWildcard(entry) || !/[^@]@/.test(entry));
 	for (const removed of remove) {
 		const wildcard = wildcards.find((entry) => overlaps(entry, removed));
 		if (wildcard === undefined) continue;
 		throw new UserError(
 			`"${removed}" would still have access through the recipient "${wildcard}"`,
 			{
-				description: `Nothing was changed. Enter "${wildcard}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}". It is a recipient of ${container}.`,
+				description: `Nothing was changed. Enter "${wildcard}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}"; or set all with "${RULE_LABELS.recipients}". It is a recipient of ${container}.`,
 			},
 		);
 	}

@@ -125,11 +125,13 @@ describe('changed recipients', () => {
 		[['a@x.example'], ['*@x.example'], ['a@x.example'], '*@x.example'],
 		[['*@x.example', '*@*'], [], ['*@x.example'], '*@*'],
 		[['anna@*', 'b@y.example'], [], ['*@x.example'], 'anna@*'],
+		[['*', 'a@x.example'], [], ['a@x.example'], '*'],
+		[['x.example', 'a@x.example'], [], ['a@x.example'], 'x.example'],
 	])('of %j are rejected with %j, without %j, for %s', (current, add, remove, wildcard) => {
 		expect(() => change(current, add, remove)).toThrow(
 			expect.objectContaining({
 				message: `"${remove[0]}" would still have access through the recipient "${wildcard}"`,
-				description: `Nothing was changed. Enter "${wildcard}" in "Recipients: Remove" too, and everyone who keeps access in "Recipients: Add". It is a recipient of the container "c-1".`,
+				description: `Nothing was changed. Enter "${wildcard}" in "Recipients: Remove" too, and everyone who keeps access in "Recipients: Add"; or set all with "Recipients: Replace All". It is a recipient of the container "c-1".`,
 			}),
 		);
 	});
