@@ -70,7 +70,20 @@ describe('contacts that no item has', () => {
 		const { error } = await remove(rows('anna.berg'));
 
 		expect(error?.message).toBe(
-			'No contacts were deleted, because the service does not list anna.berg@example.com',
+			'No contacts were deleted, because the service does not show what was sent for anna.berg@example.com',
+		);
+		expect(changes()).toHaveLength(1);
+	});
+
+	it('stay when the list does not show a change whose response did not show it either', async () => {
+		holds({ ...contact('a'), first_name: 'Old' }, contact('old'));
+		expectChange('a').reply(200, { results: [{ success: false }] });
+		holds({ ...contact('a'), first_name: 'Old' }, contact('old'));
+
+		const { error } = await remove(rows('a'));
+
+		expect(error?.message).toBe(
+			'No contacts were deleted, because the service does not show what was sent for a@example.com',
 		);
 		expect(changes()).toHaveLength(1);
 	});
@@ -87,6 +100,19 @@ describe('contacts that no item has', () => {
 			expect.stringContaining(`the contact "${other.email}" instead of the contact "anna@`),
 			'No contacts were deleted, because an input item failed',
 		]);
+		expect(changes()).toHaveLength(1);
+	});
+
+	it('stay when the list does not show a change whose response did not show it either', async () => {
+		holds({ ...contact('a'), first_name: 'Old' }, contact('old'));
+		expectChange('a').reply(200, { results: [{ success: false }] });
+		holds({ ...contact('a'), first_name: 'Old' }, contact('old'));
+
+		const { error } = await remove(rows('a'));
+
+		expect(error?.message).toBe(
+			'No contacts were deleted, because the service does not show what was sent for a@example.com',
+		);
 		expect(changes()).toHaveLength(1);
 	});
 

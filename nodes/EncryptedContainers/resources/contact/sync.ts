@@ -22,7 +22,7 @@ import {
 } from './syncRefusals';
 import type { SyncSettings } from './syncSettings';
 import { getSyncSettings, SETTING_LABELS } from './syncSettings';
-import { getContactPath, noteChange, writeContact } from './writeContact';
+import { findContradiction, getContactPath, noteChange, writeContact } from './writeContact';
 
 /** The contact that an item wants. */
 interface Row {
@@ -53,8 +53,8 @@ interface Plan {
 	missing: string[];
 	/** The addresses that were written, in all forms in which the service shows them. */
 	written: Set<string>;
-	/** Those that were created, but that no response shows. */
-	unseen: Set<string>;
+	/** What was sent for those that no response shows. */
+	unseen: Map<string, IDataObject>;
 }
 
 /** Makes the contacts of a user match all input items (docs/openapi.yaml, listContacts, upsertContact, deleteContact). */
@@ -78,7 +78,7 @@ export const sync: Operation<Row> = {
 			return { ...job, send: countFailures(job.send, () => (failures += 1)) };
 		});
 		if (plan.settings.dryRun) run.addHint('This was a dry run. No contact was changed.');
-		if (failures === 0 && plan.missing.length > 0) await lookForCreated(rows[0], run, plan);
+		if (failures === 0 && plan.missing.length > 0) await lookForWritten(rows[0], run, plan);
 		yield listDeletions(rows[0], parsed, run, plan, failures);
 	},
 };
@@ -164,8 +164,8 @@ async function createPlan(
 		differences.set(row.item.index, compareContact(email, fields, known));
 		await takeBreak();
 	}
-	const [written, unseen] = [new Set<string>(), new Set<string>()];
-	return { userId, settings, differences, itemsByAddress, unknownCount, missing, written, unseen };
+	const shared = { userId, settings, differences, itemsByAddress, unknownCount, missing };
+	return { ...shared, written: new Set(), unseen: new Map() };
 }
 
 function getRow({ input, error }: ParsedItem<Row>): Row {
@@ -204,9 +204,10 @@ async function syncRow(call: Call, row: ParsedItem<Row>, plan: Plan): Promise<ID
 	const { action, address, changes } = difference;
 	if (action !== 'unchanged' && !settings.dryRun) {
 		const changed = Object.entries(fields).filter(([name]) => changes.includes(name));
-		const record = await writeContact(call, userId, address, Object.fromEntries(changed), written);
+		const sent = Object.fromEntries(changed);
+		const record = await writeContact(call, userId, address, sent, written);
 		const shown = getContactEmail(record ?? {});
-		if (shown === undefined && action === 'created') unseen.add(toAddressKey(address));
+		if (shown === undefined) unseen.set(toAddressKey(address), sent);
 		// A service may replace the whole contact: what was not sent must still be there.
 		const isReplaced = listDifferences(record ?? {}, fields).some(
 			(name) => !changes.includes(name),
@@ -216,8 +217,8 @@ async function syncRow(call: Call, row: ParsedItem<Row>, plan: Plan): Promise<ID
 	return { action, email: address, changes };
 }
 
-/** A service can save a contact under another address, such as one that would be deleted, and not say so. */
-async function lookForCreated(
+/** A service can ignore a contact, or save it under another address, such as one that would be deleted, and not say so. */
+async function lookForWritten(
 	first: ParsedItem<Row>,
 	run: RunServices,
 	{ userId, unseen }: Plan,
@@ -225,7 +226,10 @@ async function lookForCreated(
 	if (unseen.size === 0) return;
 	const { client } = await run.connect(first.item);
 	const entries = await fetchEntries(client, CONTACT_LIST, userId);
-	for (const { id } of entries) unseen.delete(toAddressKey(id));
+	for (const { id, record } of entries) {
+		const sent = unseen.get(toAddressKey(id));
+		if (sent && !findContradiction(record, id, sent)) unseen.delete(toAddressKey(id));
+	}
 }
 
 /** The deletions, each with its own output; or why there are none. */
@@ -247,7 +251,7 @@ function listDeletions(
 	const problem = findDeletionProblem(
 		unknownCount,
 		failures,
-		missing.length > 0 ? [...unseen] : [],
+		missing.length > 0 ? [...unseen.keys()] : [],
 	);
 	if (problem !== undefined) {
 		return [createJob('no deletions', {}, async () => await Promise.reject(problem))];

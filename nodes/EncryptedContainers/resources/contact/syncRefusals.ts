@@ -78,10 +78,10 @@ export function findDeletionProblem(
 	}
 	if (failures === 0 && unseen.length > 0) {
 		return new UserError(
-			`No contacts were deleted, because the service does not list ${unseen.slice(0, MAX_NAMED).join(', ')}`,
+			`No contacts were deleted, because the service does not show what was sent for ${unseen.slice(0, MAX_NAMED).join(', ')}`,
 			{
 				description:
-					'It was created in this execution. The service may have saved it under another address, which the input lacks. Use the addresses that Contact > Get Many returns, then run the workflow again.',
+					'The service may have ignored it, or saved it under another address, which the input lacks. Compare the input with what Contact > Get Many returns, then run the workflow again.',
 			},
 		);
 	}

@@ -79,7 +79,7 @@ export function getContactPath(userId: string, email: string): string {
 }
 
 /** What a record shows that can't be of the contact that was written; undefined for what it doesn't show. */
-function findContradiction(
+export function findContradiction(
 	record: IDataObject,
 	email: string,
 	sent: IDataObject,
