@@ -10,14 +10,18 @@ const CREATION_KEY = /^(date)?(created?|creation)(at|on|date|time|timestamp)?$/;
 const FIRST_SECOND = 1e8;
 const FIRST_MILLISECOND = 1e12;
 
-/** When a record was created: the day as the service shows it, and milliseconds since 1970 to sort by. */
+/** When a record was created: the day as the service shows it or in a time zone, and milliseconds since 1970 to sort by. */
 export interface Creation {
 	day: string;
 	time: number;
 }
 
-/** Finds when a container or contact was created, plain or in an envelope; undefined where the service doesn't show it. */
-export function findCreation(record: IDataObject): Creation | undefined {
+/**
+ * Finds when a container or contact was created, plain or in an envelope; undefined where the service doesn't show it.
+ *
+ * @param timeZone as in parseServiceDate
+ */
+export function findCreation(record: IDataObject, timeZone?: string): Creation | undefined {
 	const places = [record.container, record.contact, record].filter(isRecord);
 	const values = places.flatMap((place) =>
 		Object.entries(place)
@@ -25,7 +29,7 @@ export function findCreation(record: IDataObject): Creation | undefined {
 			.map(([, value]) => value),
 	);
 	for (const value of values) {
-		const day = parseServiceDate(value);
+		const day = parseServiceDate(value, timeZone);
 		if (day !== undefined) return { day, time: toTime(value) ?? Date.parse(day) };
 	}
 	return undefined;

@@ -269,3 +269,34 @@ describe('Name Contains', () => {
 		},
 	);
 });
+
+describe('Created After and Created Before', () => {
+	const created = (name: string, created_date?: string) => ({ uuid: name, name, created_date });
+
+	it.each<[IDataObject, string[]]>([
+		[{ createdBefore: '2026-08-25' }, ['old']],
+		[{ createdAfter: '2026-08-24', createdBefore: '2026-08-26' }, ['late', 'day']],
+		[{ createdAfter: '2026-08-25' }, ['new']],
+	])('%j returns containers by their day in the time zone of the workflow', async (days, names) => {
+		service
+			.get(path)
+			.reply(200, [
+				created('old', '2026-08-24T14:59:59Z'),
+				created('late', '2026-08-24T15:00:00Z'),
+				created('day', '2026-08-25'),
+				created('new', '2026-08-25T15:00:00.000Z'),
+			]);
+
+		const { items } = await getMany(days, undefined, { timezone: 'Asia/Tokyo' });
+
+		expect(items.map(({ json }) => json.name)).toEqual(names);
+	});
+
+	it('fail where the service does not show when a container was created', async () => {
+		service.get(path).reply(200, [created('One', '2026-08-25'), created('Two')]);
+
+		const { error } = await getMany({ createdAfter: '2026-08-24' });
+
+		expect(error?.message).toMatch('does not show when a container was created');
+	});
+});

@@ -44,6 +44,7 @@ export const getAll: Operation<ContainersRequest> = {
 };
 
 interface CreationFilter {
+	timeZone: string;
 	/** Days as `YYYY-MM-DD`; undefined for no limit. */
 	after?: string;
 	before?: string;
@@ -57,15 +58,16 @@ function getCreationFilter(item: Item): CreationFilter {
 			parseDate(value, label, item.timeZone),
 		);
 	return {
+		timeZone: item.timeZone,
 		after: parse('createdAfter', CREATED_AFTER),
 		before: parse('createdBefore', CREATED_BEFORE),
 	};
 }
 
 /** @throws OperationalError where the service doesn't show when the container was created */
-function isWithin(record: IDataObject, { after, before }: CreationFilter): boolean {
+function isWithin(record: IDataObject, { after, before, timeZone }: CreationFilter): boolean {
 	if (after === undefined && before === undefined) return true;
-	const day = findCreation(record)?.day;
+	const day = findCreation(record, timeZone)?.day;
 	if (day === undefined) {
 		throw new OperationalError('The service does not show when a container was created', {
 			description: `Remove "${CREATED_AFTER}" and "${CREATED_BEFORE}" from the options: without a date, nobody can tell which containers are meant.`,
