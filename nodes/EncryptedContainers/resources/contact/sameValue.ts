@@ -1,11 +1,10 @@
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { toMoment } from '../../../shared/parameters/values';
-import { isSameJson } from '../../../shared/responses/canonicalJson';
-import { isNo, isRecord, isYes } from '../../../shared/responses/shapes';
+import { isNo, isObject, isRecord, isYes } from '../../../shared/responses/shapes';
 
 /** A day is the moment when it begins in UTC: so services store it that store only moments. */
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
-const NUMBER = /^\s*[+-]?[\d.]+(e[+-]?\d+)?\s*$/i;
+const NUMBER = /^[+-]?[\d.]+(e[+-]?\d+)?$/i;
 const PHONE_NUMBER = /^\+[\d\s()./-]+$/;
 
 /**
@@ -13,14 +12,22 @@ const PHONE_NUMBER = /^\+[\d\s()./-]+$/;
  * as a timestamp, an address in lower case, text without the spaces around it, and yes as 1: those are no differences.
  */
 export function isSameValue(one: unknown, other: unknown): boolean {
-	if (isSameJson(normalize(one), normalize(other))) return true;
+	return isSame(normalize(one), normalize(other));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
 	const values = [one, other];
+	if (isObject(one) && isObject(other)) {
+		const keys = new Set(values.flatMap((value) => Object.keys(value as object)));
+		const isSameKind = Array.isArray(one) === Array.isArray(other);
+		return isSameKind && [...keys].every((key) => isSame(one[key], other[key]));
+	}
 	const types = values.map((value) => typeof value);
 	if (types.includes('boolean')) return values.every(isYes) || values.every(isNo);
 	// Of two texts, one can be a version or a postcode.
-	if (!types.includes('number') || !values.every((value) => NUMBER.test(String(value))))
-		return false;
-	return Number(one) === Number(other);
+	const areNumbers =
+		types.includes('number') && values.every((value) => NUMBER.test(String(value)));
+	return areNumbers ? Number(one) === Number(other) : one === other;
 }
 
 function normalize(value: unknown): unknown {
@@ -28,7 +35,6 @@ function normalize(value: unknown): unknown {
 	const moment = toMoment(value);
 	if (moment !== undefined) return moment.toISOString();
 	if (typeof value === 'string') return normalizeText(value.trim()) || null;
-	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	if (Array.isArray(value)) return value.length === 0 ? null : value.map(normalize);
 	if (!isRecord(value)) return value;
 	const fields = Object.entries(value).map(([key, field]) => [key, normalize(field)]);

@@ -14,7 +14,7 @@ const pairs = rowsOf<[one: unknown, other: unknown]>(`
 	line ends: [" Anna\\r\\nBerg", "Anna\\nBerg "]
 	numbers as text: [41791234567, "41791234567"]
 	fractions as text: [0.5, "0.5"]
-	numbers in a form of their own: [1.5, " 1.50"]
+	numbers in a form of their own: [{ a: [1.5] }, { a: [" 1.50"] }]
 	switches as numbers: [true, 1]
 	switches as text: [true, "true"]
 	switches of spreadsheets: [true, "TRUE"]
