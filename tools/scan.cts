@@ -28,7 +28,8 @@ interface PackageJson {
 }
 
 const SCANNER = '@n8n/scan-community-package';
-const manifest = { dependencies: { [SCANNER]: '0.32.0' } };
+// The parser that the scanner calls knows no later TypeScript.
+const manifest = { dependencies: { [SCANNER]: '0.32.0', typescript: '6.0.3' } };
 const ALLOWED = /^(dist\/.+(?<!\.d)\.(js|json|svg)|README\.md|LICENSE|package\.json)$/;
 const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'bundleDependencies'];
 const ICON = /file:([\w./-]+\.svg)/g;

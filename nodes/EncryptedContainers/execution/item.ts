@@ -20,7 +20,7 @@ export class Item {
 	redactText = (text: string): string => text;
 
 	/** Counts the memory of its output, once it has a client. */
-	settle = async (_output: INodeExecutionData[]): Promise<void> => await Promise.resolve();
+	settle?: (output: INodeExecutionData[]) => Promise<void>;
 
 	/** Set by the runner before the operation parses the item. */
 	settings!: RequestLimits & RequestOptions;

@@ -261,7 +261,7 @@ class Run<Input> implements RunServices {
 		} catch (error) {
 			return this.fail(job, error);
 		} finally {
-			await job.item.settle(output);
+			await job.item.settle?.(output);
 		}
 	}
 

@@ -33,7 +33,7 @@ export function getTextsForNetworkError(failure: NetworkFailure, subject: Reques
 		],
 		handshake: [
 			`Could not make a secure connection to ${origin} (${code})`,
-			`The ${/TIMEDOUT|ABORTED|CANCELED/.test(code) ? 'TLS handshake took too long' : 'connection was closed during the TLS handshake'}. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.`,
+			`The ${/ETIMEDOUT|ESOCKETTIMEDOUT|ABORTED|CANCELED/.test(code) ? 'TLS handshake took too long' : 'connection was closed during the TLS handshake'}. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.`,
 		],
 		certificate: [
 			`The certificate of ${origin} is not trusted (${code})`,

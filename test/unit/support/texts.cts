@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 
 /** The lines of a template, without the indentation of the code: what users read, as a whole. */
-export function linesOf(parts: TemplateStringsArray, ...values: string[]): string[] {
+function linesOf(parts: TemplateStringsArray, ...values: string[]): string[] {
 	return String.raw({ raw: parts }, ...values)
 		.trim()
 		.split(/\n\s*/);
