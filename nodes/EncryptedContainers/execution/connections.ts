@@ -1,6 +1,6 @@
 import { getConnection } from '../../shared/client/connection';
 import { Pace } from '../../shared/client/pace';
-import { ResponseMemory } from '../../shared/client/responseMemory';
+import { ITEM_MEMORY, ResponseMemory } from '../../shared/client/responseMemory';
 import { Session } from '../../shared/client/session';
 import { takeBreak } from '../../shared/client/delay';
 import { estimateMemory } from '../../shared/responses/memory';
@@ -69,7 +69,7 @@ export class Connections {
 				cancelled: host.context.getExecutionCancelSignal(),
 				itemIndex: item.index,
 				chosenUser: item.getPathParams().userId,
-				memory: new ResponseMemory(this.run.memory.kept),
+				memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
 			},
 			item.sensitiveValues,
 		);

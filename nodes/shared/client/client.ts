@@ -6,6 +6,7 @@ import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/fa
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
 import type { RequestSubject } from '../errors/subject';
+import { SMALL } from '../responses/memory';
 import type { Body } from '../responses/parseBody';
 import { parseBody } from '../responses/parseBody';
 import type { BodyLimits } from '../responses/readBody';
@@ -208,7 +209,7 @@ export class ServiceClient {
 		const { pace } = this.shared;
 		const { blocked } = pace;
 		if (blocked !== undefined && Date.now() < blocked.until) return { failure: blocked.failure };
-		const room = new Room();
+		const room = new Room(this.origin);
 		const result = await this.sendOnce(request, accept, room).finally(() => room.leave());
 		const { failure } = result;
 		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
@@ -250,7 +251,8 @@ export class ServiceClient {
 		if ('failure' in response) return response;
 		const { statusCode: status, headers, received } = response;
 		const isSuccess = status >= 200 && status < 300;
-		const memory = received?.outline.memory ?? 0;
+		const size = received?.outline.memory ?? 0;
+		const memory = size > SMALL ? size : 0;
 		// Before others are read.
 		if (isSuccess) this.memory.release(-memory);
 		const body: Body = received

@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { MAX_LENGTHS } from '../parameters/lengths';
 import { Redactor } from '../responses/redact';
 import type { ClientSettings } from './client';
 import { ServiceClient } from './client';
@@ -50,14 +51,15 @@ export class Session {
 	private async fetchUser(client: ServiceClient): Promise<string> {
 		const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
 		const { id } = await client.requestObject(request);
-		if (typeof id === 'number' || (typeof id === 'string' && id !== '')) {
-			rememberUser(this.connection, String(id));
-			return String(id);
+		const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
+		if (text !== '' && text.length <= MAX_LENGTHS.id) {
+			rememberUser(this.connection, text);
+			return text;
 		}
 		throw client.createError(request, {
 			kind: 'unexpected',
 			expected: 'a user with an id',
-			received: 'a JSON object without an id',
+			received: text === '' ? 'a JSON object without an id' : 'an id that is too long',
 		});
 	}
 }

@@ -1,15 +1,13 @@
 import { createHmac, randomBytes } from 'crypto';
 
 import type { Connection } from './connection';
-
-/** Bounds the memory for an n8n that serves many keys. */
-const MAX_KNOWN_USERS = 1000;
+import { RecentValues } from './recentValues';
 
 /** Milliseconds after which the user is asked for again: a key can be given to another one. */
 const MAX_AGE = 600_000;
 
 const salt = randomBytes(32);
-const knownUsers = new Map<string, { id: string; until: number }>();
+const knownUsers = new RecentValues<string>(MAX_AGE);
 
 /** What stands for a connection where the key itself must not be stored: a salted hash. */
 export function getConnectionKey({ baseUrl, apiKey }: Connection): string {
@@ -20,17 +18,11 @@ export function getConnectionKey({ baseUrl, apiKey }: Connection): string {
 
 /** The ID of the API key's user, if this process asked for it lately. */
 export function getKnownUser(connection: Connection): string | undefined {
-	const known = knownUsers.get(getConnectionKey(connection));
-	return known !== undefined && Date.now() < known.until ? known.id : undefined;
+	return knownUsers.get(getConnectionKey(connection));
 }
 
 export function rememberUser(connection: Connection, id: string): void {
-	for (const [key, { until }] of knownUsers) {
-		if (until > Date.now() && knownUsers.size < MAX_KNOWN_USERS) break;
-		knownUsers.delete(key);
-	}
-	knownUsers.delete(getConnectionKey(connection));
-	knownUsers.set(getConnectionKey(connection), { id, until: Date.now() + MAX_AGE });
+	knownUsers.set(getConnectionKey(connection), id, id.length * 2);
 }
 
 export function forgetUser(connection: Connection): void {

@@ -6,9 +6,9 @@ export const ENTRY_MEMORY = 20;
 export const FIELD_MEMORY = 8;
 export const TEXT_MEMORY = 2;
 
-/** Bytes that the responses take that one execution keeps. A small response counts for nothing: the user asked for it. */
+/** Bytes that the responses take that one execution keeps. A small response counts for nothing. */
 export const MAX_KEPT = 150_000_000;
-export const SMALL = 10_000;
+export const SMALL = 2000;
 
 /** How much of what the service sent an execution, a poll or a picker keeps. */
 export interface Kept {

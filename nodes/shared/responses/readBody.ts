@@ -6,7 +6,7 @@ const GROUP_BYTES = 1_000_000;
 const MAX_CHUNKS = 1000;
 
 /** Smaller responses are read without room of their own: bytes that their values take. */
-const MAX_WITHOUT_ROOM = 2_000_000;
+const MAX_WITHOUT_ROOM = 5_000_000;
 
 /** Longer text is no message. */
 export const MAX_TEXT_BYTES = 1_000_000;

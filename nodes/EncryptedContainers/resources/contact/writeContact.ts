@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { buildPath } from '../../../shared/client/path';
+import { RecentValues } from '../../../shared/client/recentValues';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import type { Call } from '../../execution/operation';
@@ -12,19 +13,11 @@ import { isSameValue } from './sameValue';
 const MAX_AGE = 3_600_000;
 
 /** When this process changed a contact, by `getServiceKey`: a list from before shows it as it was. */
-const changes = new Map<string, number>();
+const changes = new RecentValues<number>(MAX_AGE);
 
 /** Notes that a contact is about to change: even if the response is lost. */
 export function noteChange(call: Call, userId: string, email: string): void {
-	const now = Date.now();
-	for (const [key, at] of changes) {
-		if (now - at <= MAX_AGE) break;
-		changes.delete(key);
-	}
-	const key = getChangeKey(call, userId, email);
-	// Again at the end, so that the oldest is the first.
-	changes.delete(key);
-	changes.set(key, now);
+	changes.set(getChangeKey(call, userId, email), Date.now());
 }
 
 /** Whether an execution of this process changed a contact since a time. */

@@ -8,6 +8,7 @@ import { getContainerIdentity } from '../../../shared/api/records';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { getLastDayOverEverywhere } from '../../../shared/parameters/dates';
 import { matchesName } from '../../../shared/parameters/wildcards';
+import { estimateMemory } from '../../../shared/responses/memory';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
 import type { RulesCall, RulesChange } from './changeRules';
 import { changeRules, describeContainer, withRules } from './changeRules';
@@ -65,7 +66,9 @@ async function fetchListed(call: Call, when: string): Promise<ContainerEntry[]> 
 			await call.client.redact(records);
 			const unknown = records.find((record) => getContainerIdentity(record).id === undefined);
 			if (unknown !== undefined) throw createListError('an ID');
-			return groupById(records, CONTAINER_LIST);
+			const entries = groupById(records, CONTAINER_LIST).map(({ id, name }) => ({ id, name }));
+			call.client.memory.keep(estimateMemory(entries));
+			return entries;
 		},
 	);
 }

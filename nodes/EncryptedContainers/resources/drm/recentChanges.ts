@@ -2,18 +2,21 @@ import { createHash } from 'crypto';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { parseRule, RULE_KEYS, toCanonicalRule } from '../../../shared/api/ruleValues';
+import { RecentValues } from '../../../shared/client/recentValues';
 
-/** How long what this process changed counts, and for how many containers it is known. */
+/** How long what this process changed counts, and how many changes of a container. */
 const MAX_AGE = 180_000;
-const MAX_CONTAINERS = 10_000;
 const MAX_STATES = 20;
 
+/** Of a hash in a set. */
+const HASH_BYTES = 150;
+
 /** Hashes of the rules of a container as they were before the last changes, in the order of the changes. */
-const changes = new Map<string, { replaced: Set<string>; expiresAt: number; lost?: string }>();
+const changes = new RecentValues<{ replaced: Set<string>; lost?: string }>(MAX_AGE);
 
 /** Whether this process has just replaced these rules. @param key the container of a service */
 export function isReplaced(key: string, rules: DrmRules): boolean {
-	return findReplaced(hash(key))?.has(toHash(rules)) ?? false;
+	return changes.get(hash(key))?.replaced.has(toHash(rules)) ?? false;
 }
 
 /** As isReplaced, by a change whose response came: another one might not have been made. */
@@ -41,7 +44,7 @@ export function rememberChange(
 	isCertain = true,
 ): void {
 	const id = hash(key);
-	const replaced = findReplaced(id) ?? new Set();
+	const replaced = changes.get(id)?.replaced ?? new Set();
 	changes.delete(id);
 	// What this change replaced is not known, and it can have restored any rules.
 	if (before === undefined) return;
@@ -52,16 +55,7 @@ export function rememberChange(
 	const lost = isCertain ? undefined : toHash(before);
 	const [oldestState] = replaced;
 	if (replaced.size > MAX_STATES) replaced.delete(oldestState);
-	changes.set(id, { replaced, expiresAt: Date.now() + MAX_AGE, lost });
-	for (const [oldest, { expiresAt }] of changes) {
-		if (changes.size <= MAX_CONTAINERS && expiresAt > Date.now()) break;
-		changes.delete(oldest);
-	}
-}
-
-function findReplaced(id: string): Set<string> | undefined {
-	const change = changes.get(id);
-	return change !== undefined && change.expiresAt > Date.now() ? change.replaced : undefined;
+	changes.set(id, { replaced, lost }, replaced.size * HASH_BYTES);
 }
 
 /** Forms of one value are one: a change can need a rule in the documented form, and the next one not. */

@@ -174,6 +174,19 @@ describe('an existing container', () => {
 		expect(withoutSettings((await other).items)[0]).toEqual({ ...created, reused: false });
 	});
 
+	it('is known by its ID and name only, where the response that created it was large', async () => {
+		show();
+		const { container } = envelope;
+		const large = { ...envelope, container: { ...container, notes: 'a'.repeat(10_000) } };
+		service.post(path).reply(200, large);
+		await encode({}, reuse, { items: itemsWith('Large') });
+		showRules(container.uuid);
+
+		expect(await outputOf(encode({}, reuse, { items: itemsWith('Large') }))).toEqual([
+			expect.objectContaining({ container: { uuid: container.uuid, name: 'Large' }, reused: true }),
+		]);
+	});
+
 	it('is another one of the same name after what was created here was deleted', async () => {
 		show();
 		service.post(path).reply(200, envelope);

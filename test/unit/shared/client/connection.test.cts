@@ -155,15 +155,6 @@ describe('the user of an API key', () => {
 		expect(await getUser()).toBe('user-1');
 	});
 
-	it('is remembered for the last thousand keys', async () => {
-		const [first, second] = [setUp(me('1'), me('2')), setUp(me('1'), me('2'))];
-		await first.getUser();
-		await second.getUser();
-		for (let count = 1; count < 1000; count += 1) await setUp(me('other')).getUser();
-		expect(await second.getUserLater()).toBe('1');
-		expect(await first.getUserLater()).toBe('2');
-	});
-
 	it.each<[number, string, string]>([
 		[403, '/users/user-1/contacts', 'user-2'],
 		[404, '/users/user-1/contacts', 'user-2'],

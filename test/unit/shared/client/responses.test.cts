@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 
 import type { ClientSettings, ServiceRequest } from '../../../../nodes/shared/client/client';
+import { ITEM_MEMORY, ResponseMemory } from '../../../../nodes/shared/client/responseMemory';
+import { MAX_KEPT } from '../../../../nodes/shared/responses/memory';
 import {
 	baseUrl,
 	errorOf,
@@ -95,11 +97,14 @@ describe('a page of a list', () => {
 
 	it('has its entries, memory and what it says of the rest', async () => {
 		const headers = { link: '<?page=2>; rel="next"', 'x-pagination': '{"TotalCount":7}' };
-		const { entries, memory, info } = await page({ body: '{"data":["é"],"total":7}', headers });
+		const { entries, memory, info } = await page({
+			body: `{"data":["${'é'.repeat(1000)}"],"total":7}`,
+			headers,
+		});
 
-		expect([entries, info.nextUrl]).toEqual([['é'], '?page=2']);
+		expect([entries, info.nextUrl]).toEqual([['é'.repeat(1000)], '?page=2']);
 		expect([...info.hints.keys()]).toEqual(['x-pagination.TotalCount', 'total']);
-		expect(memory).toBe(2 * 56 + 20 + 2 * 8 + 2 * 25);
+		expect(memory).toBe(2 * 56 + 20 + 2 * 8 + 2 * (23 + 2000));
 	});
 
 	it.each<[Reply, boolean]>([
@@ -294,4 +299,21 @@ it('a path is resolved below the base URL', () => {
 	expect(client.resolveUrl('/me')).toBe(`${baseUrl}/me`);
 	expect(client.resolveUrl('https://x.example/')).toBe('https://x.example/');
 	expect(client.origin).toBe('https://share.example.com');
+});
+
+describe('what an execution keeps of the responses', () => {
+	it.each([
+		['an item that asks for no more than its own', ITEM_MEMORY, 'ended'],
+		['anything else', 0, 'failed'],
+	])('is full, but not for %s', async (_what, free, expected) => {
+		const memory = new ResponseMemory({ bytes: MAX_KEPT }, free);
+		const { client } = setUpClient([{ body: { uuid: 'a'.repeat(40_000) } }], { memory });
+
+		const outcome = await client.requestChange(deletion).then(
+			() => 'ended',
+			() => 'failed',
+		);
+
+		expect(outcome).toBe(expected);
+	});
 });

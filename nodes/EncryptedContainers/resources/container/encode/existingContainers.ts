@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CONTAINER_LIST, fetchList } from '../../../../shared/api/lists';
-import { getContainerIdentity } from '../../../../shared/api/records';
+import { getContainerIdentity, getNewContainerId } from '../../../../shared/api/records';
+import { RecentValues } from '../../../../shared/client/recentValues';
+import { estimateMemory } from '../../../../shared/responses/memory';
 import { isRecord } from '../../../../shared/responses/shapes';
 import type { Call, RunServices } from '../../../execution/operation';
 
@@ -11,12 +13,6 @@ const MAX_AGE = 600_000;
 /** The user's containers by name, several where the service has several of one name. */
 type ContainersByName = Map<string, IDataObject[]>;
 
-interface Created {
-	at: number;
-	/** Undefined where it is not known whether the container was created. */
-	envelope?: IDataObject;
-}
-
 interface FetchedList {
 	at: number;
 	list: Promise<ContainersByName>;
@@ -24,8 +20,14 @@ interface FetchedList {
 	isFailed: boolean;
 }
 
-/** What this process created lately, by user and name: a list can lag behind. */
-const created = new Map<string, Created>();
+/** Of a larger envelope, only the ID and the name are kept. */
+const MAX_BYTES = 10_000;
+
+/**
+ * What this process created lately, by user and name: a list can lag behind. Null where it is not known whether the
+ * container was created.
+ */
+const created = new RecentValues<IDataObject | null>(MAX_AGE);
 
 /** The lists of an execution, by user: nodes can run many times in a loop. */
 const lists = new WeakMap<object, Map<string, FetchedList>>();
@@ -36,25 +38,20 @@ export async function rememberContainer(
 	name: string,
 	envelope?: IDataObject,
 ): Promise<void> {
-	const now = Date.now();
-	for (const [key, { at }] of created) {
-		if (now - at <= MAX_AGE) break;
-		created.delete(key);
-	}
 	const key = await getKey(call, toNameKey(name));
-	// Again at the end, so that the oldest is the first.
-	created.delete(key);
-	created.set(key, { at: now, envelope });
+	if (envelope === undefined) return created.set(key, null);
+	const isLarge = estimateMemory(envelope) > MAX_BYTES;
+	const known = isLarge ? { container: { uuid: getNewContainerId(envelope), name } } : envelope;
+	created.set(key, known, estimateMemory(known));
 }
 
 /** The envelopes of the containers with a name; the one that this process created comes first. */
 export async function* findContainers(call: Call, name: string): AsyncGenerator<IDataObject> {
 	const nameKey = toNameKey(name);
 	const known = created.get(await getKey(call, nameKey));
-	const isKnown = known !== undefined && Date.now() - known.at <= MAX_AGE;
-	if (isKnown && known.envelope !== undefined) yield known.envelope;
+	if (known) yield known;
 	// Whether it was created, or what came after it was deleted, only a new list can show.
-	yield* (await getList(call, isKnown)).get(nameKey) ?? [];
+	yield* (await getList(call, known !== undefined)).get(nameKey) ?? [];
 }
 
 /** Services can store a name in another Unicode form than a file name has on macOS, and without spaces around it. */
@@ -77,6 +74,7 @@ async function getList(call: Call, mustBeNew: boolean): Promise<ContainersByName
 		if (!known.isFailed || known.run === call.run) return await known.list;
 	}
 	const list = fetchContainersByName(call);
+	for (const [old, { at }] of ownLists) if (Date.now() - at > MAX_AGE) ownLists.delete(old);
 	const fetched: FetchedList = { at: Date.now(), list, run: call.run, isFailed: false };
 	ownLists.set(key, fetched);
 	list.catch(() => (fetched.isFailed = true));
