@@ -2,6 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { RecentValues } from '../shared/client/recentValues';
 import { takeBreak } from '../shared/client/delay';
 
 const FORMAT = 3;
@@ -78,11 +79,11 @@ export function hash(text: string, length = FINGERPRINT_LENGTH): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, length);
 }
 
-/** Triggers whose IDs are kept. */
-const MAX_TRIGGERS = 100;
+/** What an ID and its key take beside their characters, in bytes. */
+const ENTRY_BYTES = 80;
 
 /** What the last poll of each trigger in this process has seen: the ID of a record, by its key. */
-const seen = new Map<string, Map<string, string>>();
+const seen = new RecentValues<Map<string, string>>(Number.POSITIVE_INFINITY);
 
 /**
  * The IDs of records of which the state contains only hashes: to ask for one that is missing from the list. Kept in
@@ -93,8 +94,7 @@ export function getSeenIds(trigger: string): Map<string, string> {
 }
 
 export function setSeenIds(trigger: string, ids: Map<string, string>): void {
-	seen.delete(trigger);
-	seen.set(trigger, ids);
-	const [oldest] = seen.keys();
-	if (seen.size > MAX_TRIGGERS) seen.delete(oldest);
+	let bytes = 0;
+	for (const [key, id] of ids) bytes += ENTRY_BYTES + key.length + id.length;
+	seen.set(trigger, ids, bytes);
 }
