@@ -199,6 +199,7 @@ describe('Remove Recipient Everywhere', () => {
 			'failed',
 			'removed',
 		]);
+		expect(outputs(result)[0].reason).toMatch(/^Dry run: No recipient any more/);
 		expect(sent('PATCH')).toEqual([]);
 	});
 

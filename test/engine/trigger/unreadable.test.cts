@@ -91,6 +91,22 @@ describe('a container whose rules cannot be read', () => {
 		expect(emitted).toHaveLength(1);
 	}, 30_000);
 
+	it('is asked once only after three others failed', async () => {
+		const options = { maxConcurrent: 1, maxRetries: 1 };
+		service
+			.get((path) => path.endsWith('/drm'))
+			.times(1 + 3 * 2 + 2)
+			.reply((path) =>
+				path.includes('/good/') ? [200, {}] : [503, undefined, { 'retry-after': '0' }],
+			);
+
+		const list = containers('good', ...createIds(5));
+		const poll = await start('drmChanged', { options }).poll({ containers: list });
+
+		expect(poll.error).toBeUndefined();
+		expect(warningsOf(poll)[0]).toContain('5 of 6');
+	});
+
 	it('is in one line of the log, whatever its name is', async () => {
 		const name = `Offer\n\u001b[31mERROR\u202e ${'x'.repeat(2000)}`;
 		const list = { containers: [{ uuid: 'odd', name }, ...containers('a')] };

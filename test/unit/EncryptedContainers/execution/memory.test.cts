@@ -17,12 +17,16 @@ describe('a task for all items', () => {
 		const memory = getMemory({});
 		const task = jest.fn(async () => await Promise.resolve('done'));
 		const failing = jest.fn(async () => await Promise.reject(new Error('no')));
+		const late = jest.fn(async () => await Promise.resolve(memory.tries));
+		late.mockRejectedValueOnce(new Error('no'));
 		for (let tries = 1; tries <= 3; tries += 1) {
 			memory.startTry();
 			expect(memory.tries).toBe(tries);
 			for (let item = 0; item < 2; item += 1) {
 				expect(await memory.memoize('task', task)).toBe('done');
 				await expect(memory.memoize('failing', failing)).rejects.toThrow('no');
+				const result = await memory.memoize('late', late).catch(() => 'failed');
+				expect(result).toBe(tries === 1 ? 'failed' : 2);
 			}
 		}
 		expect([task.mock.calls.length, failing.mock.calls.length]).toEqual([1, 3]);

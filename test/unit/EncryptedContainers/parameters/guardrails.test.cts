@@ -66,6 +66,9 @@ describe('JSON with guardrails', () => {
 		const { recipients, downloadable, time } = good;
 		const container = { name: 'n', password: 'p', recipients, downloadable, drm: { time } };
 		expect(checkManifest({ container })).not.toThrow();
+		expect(
+			checkManifest({ container: { ...container, drm: { time: { start: time.end } } } }),
+		).toThrow("The credential doesn't allow access without an end");
 	});
 });
 

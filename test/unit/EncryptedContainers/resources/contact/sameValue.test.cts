@@ -19,6 +19,7 @@ const pairs = rowsOf<[one: unknown, other: unknown]>(`
 	switches as text: [true, "true"]
 	switches of spreadsheets: [true, "TRUE"]
 	time zones: ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00.000+01:00"]
+	time zones without a colon: ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00+0100"]
 	days: ["2026-01-02", "2026-01-02T00:00:00.000Z"]
 	forms of a number: ["+49 (170) 123-45", "+4917012345"]
 `);

@@ -255,6 +255,9 @@ describe('a change that the service reports otherwise', () => {
 		const error = await errorOf(set.update(fields));
 
 		expect(error.message).toMatch(message);
+		expect(error.description).toContain(
+			'For ten seconds, the service showed the rules as they were',
+		);
 		expect(set.bodies()).toHaveLength(1);
 	});
 
