@@ -146,6 +146,15 @@ describe('the length of a response', () => {
 	const get = async (reply: Reply, more = {}) =>
 		await outcomeOf(setUpClient([reply]).client.requestObject({ ...getContainer, ...more }));
 
+	it('can be 64 MB for a page of a list', async () => {
+		const get = async (body: string) =>
+			await outcomeOf(setUpClient([{ body }]).client.requestPage(list));
+		const tooLong = `[${Array.from({ length: 64 }, () => '1'.padStart(999_999)).join()}]`;
+
+		expect(await get(tooLong)).toMatch(/more than 64 MB for the request to list/);
+		expect(await get(tooLong.replace(' ', ''))).toMatchObject({ info: { isLast: false } });
+	});
+
 	it('is limited, also by the request', async () => {
 		expect(await get({ body: stream(8_000_000) })).toEqual({});
 		expect(await get({ body: stream(8_000_001) })).toMatch(/more than 8 MB for the request to get/);

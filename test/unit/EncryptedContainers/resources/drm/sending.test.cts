@@ -206,6 +206,8 @@ describe('a read that shows the rules of before the last change', () => {
 		set.set(first);
 		const change = async (more: Partial<RulesCall>) =>
 			await endAccess({ ...set.call, ...more, delay: async () => await Promise.reject() });
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockReturnValue(now + 179_000);
 
 		await expect(change({})).rejects.toBeUndefined();
 		set.set(first);
@@ -213,7 +215,7 @@ describe('a read that shows the rules of before the last change', () => {
 			changed: true,
 		});
 		set.set(first);
-		jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 180_001);
+		jest.spyOn(Date, 'now').mockReturnValue(now + 180_001);
 		expect(await change({})).toMatchObject({ changed: true });
 		jest.restoreAllMocks();
 	});
