@@ -127,10 +127,16 @@ describe('a file of a form', () => {
 	});
 
 	it('is named before anything is sent when nothing knows its size', async () => {
-		const form = createForm(6, twoChunks);
-		form.helpers.getBinaryMetadata.mockRejectedValue(new Error('No such file'));
+		const prepareWith = async (bytes?: number) => {
+			const files = [{ ...stored, content: { stored: 'id', bytes } }];
+			const form = createForm(6, twoChunks, files);
+			form.helpers.getBinaryMetadata.mockRejectedValue(new Error('No such file'));
+			await form.prepare();
+			return [...form][1][1].size;
+		};
 
-		await expect(form.prepare()).rejects.toThrow(/"a\.bin" is no longer available/);
+		expect(await prepareWith(6)).toBe(6);
+		await expect(prepareWith()).rejects.toThrow(/"a\.bin" is no longer available/);
 	});
 
 	it('arrives whole from Base64 of more than one slice', async () => {
