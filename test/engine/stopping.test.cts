@@ -88,7 +88,7 @@ describe('an execution that stops at an error', () => {
 
 describe('an execution that ended', () => {
 	it.each<[string, IDataObject, IDataObject]>([
-		['for the next batch', inBatchesOf(1, 100), {}],
+		['for the next batch', inBatchesOf(1, 1000), {}],
 		['for another item of the same name', { name: 'Same' }, { ifExists: 'reuse' }],
 	])('sends nothing of what waits %s', async (_what, parameters, options) => {
 		if (options.ifExists !== undefined) service.get(listPath).reply(200, []);
@@ -97,7 +97,7 @@ describe('an execution that ended', () => {
 		const { result, unhandled } = await withUnhandledRejections(async () => {
 			const items = itemsWith('A', 'B', 'C');
 			const running = await encode(parameters, { maxConcurrent: 2, ...options }, { items });
-			await wait(200);
+			await wait(1200);
 			return running;
 		});
 

@@ -59,8 +59,8 @@ export function findList(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) {
 		// A list can stand in a list, beside objects that say how long it is.
 		const [list, ...others] = value.filter((entry) => Array.isArray(entry)) as unknown[][];
-		const isHeld = list !== undefined && others.length === 0 && value.every(isObject);
-		return isHeld ? list : (value as unknown[]);
+		const isHeld = others.length === 0 && value.some(isRecord) && value.every(isObject);
+		return isHeld && list !== undefined ? list : (value as unknown[]);
 	}
 	// Some languages write null for an empty list.
 	if (value === null) return [];

@@ -9,10 +9,11 @@ const isOtherKey = (key: string) => !LIST_KEYS.includes(key);
 const value = fc.jsonValue({ maxDepth: 2 });
 const others = fc.dictionary(fc.string().filter(isOtherKey), value);
 
-it('a list of any entries is found in each shape, beside any other content', async () => {
+it('a list of any entries but lists is found in each shape, beside any other content', async () => {
 	const holders = fc.array(fc.tuple(fc.constantFrom(...LIST_KEYS), others), { maxLength: 3 });
+	const entry = value.filter((held) => !Array.isArray(held));
 	await always(
-		fc.property(fc.array(value), holders, (list, around) => {
+		fc.property(fc.array(entry), holders, (list, around) => {
 			const response = around.reduce<unknown>(
 				(held, [key, more]) => ({ ...more, [key]: held }),
 				list,
