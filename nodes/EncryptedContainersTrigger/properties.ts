@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField, userIdOption } from '../shared/descriptions/options';
+import { nameContainsOption, optionsField, userIdOption } from '../shared/descriptions/options';
 import { events } from './events';
 
 const eventOptions = Object.values(events).map(({ option }) => option);
@@ -30,13 +30,7 @@ export const properties: INodeProperties[] = [
 		displayOptions: { show: { event: ['accessEnding'] } },
 	},
 	{
-		displayName: 'Name Contains',
-		name: 'nameContains',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. invoice, or Contract * 2026',
-		description:
-			'Only watch containers whose name contains this text. Use * for any characters and ? for one. Not case-sensitive.',
+		...nameContainsOption,
 		displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } },
 	},
 	optionsField([

@@ -8,16 +8,6 @@ export const dryRunOption: INodeProperties = {
 	description: 'Whether to only return what would be done, without changing anything',
 };
 
-export const nameContainsOption: INodeProperties = {
-	displayName: 'Name Contains',
-	name: 'nameContains',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. invoice, or Contract * 2026',
-	description:
-		'Only containers whose name contains this text, in capitals or not. * stands for any characters, ? for one.',
-};
-
 /** Where the node is an agent's tool: asks for a person to approve what the model can't undo. */
 export const approvalNotice: INodeProperties = {
 	displayName:

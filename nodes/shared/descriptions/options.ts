@@ -10,6 +10,17 @@ export const userIdOption: INodeProperties = {
 	description: "ID of the user to act for. Leave empty for the API key's user.",
 };
 
+/** Which containers an operation or the trigger works on. */
+export const nameContainsOption: INodeProperties = {
+	displayName: 'Name Contains',
+	name: 'nameContains',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. invoice, or Contract * 2026',
+	description:
+		'Only containers whose name contains this text, in capitals or not. * stands for any characters, ? for one.',
+};
+
 /**
  * The Options collection of an operation or the trigger: its own options and the limits.
  *

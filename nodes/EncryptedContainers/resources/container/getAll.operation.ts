@@ -1,5 +1,5 @@
+import { nameContainsOption } from '../../../shared/descriptions/options';
 import { paginationFields, queryOption } from '../../descriptions/pagination';
-import { nameContainsOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
 import { CREATED_AFTER, CREATED_BEFORE, getAll } from './getAll';

@@ -1,5 +1,6 @@
+import { nameContainsOption } from '../../../shared/descriptions/options';
+import { dryRunOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
-import { dryRunOption, nameContainsOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
 import { ifNobodyIsLeft, ifWildcardCovers } from './choices';

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { nameContainsOption } from '../../../shared/descriptions/options';
 import { parseBoolean, parseOption, parseShortText } from '../../../shared/parameters/scalars';
-import { dryRunOption, nameContainsOption } from '../../descriptions/commonFields';
+import { dryRunOption } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import { containerParam, parsePathParam } from '../../execution/pathParams';
