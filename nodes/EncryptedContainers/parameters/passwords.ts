@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import { assertLength } from '../../shared/parameters/lengths';
-import { mentionsPassword } from '../../shared/responses/passwordNames';
+import { mentionsPassword } from '../../shared/responses/redact';
 
 const MAX_PASSWORDS = 20;
 

@@ -1,17 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DecodedText } from './decodedText';
-import { decode, fold, getPlace, readBytes } from './decodedText';
-import { isPasswordName } from './passwordNames';
-
 const HIDDEN = '[hidden]';
 /** Shorter secrets are redacted only where no letter or digit is next to them. */
 const MIN_LENGTH_IN_WORDS = 8;
+/** A number of fewer digits is rather a count. */
 const MIN_DIGITS = 4;
 /** Characters after which others get their turn: so few that the slowest search in them takes some milliseconds. */
 const MAX_AT_ONCE = 2000;
-/** How many characters a form can have for each of the secret: `%E2%82%AC`. */
-const MAX_GROWTH = 9;
+/** How many characters a form can have for each of the secret, such as `%25E2%2582%25AC`. */
+const MAX_GROWTH = 16;
 /** Control characters, characters that hide or change the direction of text, and halves of a pair. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu;
 const MAX_LINE = 500;
@@ -20,61 +17,48 @@ const MAX_SEARCHED = 20_000;
 /** Fields by which the service and later nodes recognize a record. */
 const IDENTITY_KEY =
 	/^((uu)?id|.*_id|.*Id|name|first_name|last_name|file_?name|email|email_?address|mail|recipients)$/;
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-const HEX = /^[\da-f]+$/i;
 
-/** Where a secret begins and ends in a text. */
-type Range = [start: number, end: number];
+const ENTITIES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
+/** No letter or digit, other than one of an escape. */
+const START = '(?:(?<![\\p{L}\\p{M}\\p{N}])|(?<=%[\\da-f]{2}|\\\\u[\\da-f]{4}))';
+const END = '(?![\\p{L}\\p{M}\\p{N}])';
+
+/** A part of every name below, so that most names need no closer look. */
+const HINT = /pass|pw|pin|secret|key|wort/i;
+/** Such as `pin` in `userPin`, `user_pin` and `USER-PIN`, but not in `opinion`; compounds also within a word. */
+const PASSWORD =
+	/(?<!\p{L})(?:pass|pwd?|pin|secret)s?(?!\p{L})|(?:pass_?(?:word|wd|code|phrase|key)|pin_?code|api_?key|kennwort|passwort)s?/u;
+const PASSWORD_AT_END = new RegExp(`(?:${PASSWORD.source})[^\\p{L}]*$`, 'u');
 
 /** Removes the API key and passwords from all that leaves the node, in every form in which the service may echo them. */
 export class Redactor {
-	/** What redacts identifiers and names, which the service would not recognize in another form: the API key alone. */
-	private readonly base: Redactor;
-
-	/** The secrets as `fold` returns them, trimmed. */
-	private readonly long: string[];
-	private readonly short: string[];
-
-	/** What could be a secret in Base64 or hex. */
-	private readonly encoded: RegExp;
-
-	/** The secrets that a service may return as a number; one of few digits is rather a count. */
-	private readonly numbers: Set<number>;
-
+	private readonly pattern: RegExp;
 	/** The length of the longest form. */
 	private readonly longest: number;
 
-	/** @param base what it extends */
+	/** @param base redacts other secrets */
 	constructor(
-		private readonly secrets: string[],
-		base?: Redactor,
+		secrets: string[],
+		private readonly base?: Redactor,
 	) {
-		const trimmed = secrets.map((secret) => secret.trim()).filter(Boolean);
-		this.base = base ?? this;
-		this.long = toFolded(trimmed.filter(isLong));
-		this.short = toFolded(trimmed.filter((secret) => !isLong(secret)));
-		const shortest = Math.min(...trimmed.map((secret) => secret.normalize('NFC').length));
-		const digits = trimmed.length === 0 ? 1 : Math.ceil((shortest * 8) / 6);
-		this.encoded = new RegExp(`[\\w+/-]{${digits},}={0,2}`, 'g');
-		this.numbers = new Set(trimmed.map(Number).filter(hasManyDigits));
-		const lengths = trimmed.map((secret) => secret.normalize('NFD').length * MAX_GROWTH);
-		this.longest = Math.max(0, ...lengths);
+		// A secret can be a part of another one.
+		const known = secrets.filter((secret) => secret.trim()).sort((a, b) => b.length - a.length);
+		this.pattern = new RegExp(known.map(toPattern).join('|') || '(?!)', 'giu');
+		const ownLongest = (known.at(0)?.normalize('NFD').length ?? 0) * MAX_GROWTH;
+		this.longest = Math.max(ownLongest, base?.longest ?? 0);
 	}
 
-	/** A redactor for passwords too. */
+	/**
+	 * A redactor for passwords too. Identifiers and names keep the text of a password: the service would not recognize
+	 * them in another form.
+	 */
 	extend(passwords: string[]): Redactor {
-		if (passwords.length === 0) return this;
-		return new Redactor([...this.secrets, ...passwords], this.base);
+		return passwords.length === 0 ? this : new Redactor(passwords, this);
 	}
 
 	redactText(text: string): string {
-		let redacted = '';
-		let from = 0;
-		for (const [start, end] of this.find(text)) {
-			redacted += text.slice(from, start) + HIDDEN;
-			from = end;
-		}
-		return redacted + text.slice(from);
+		const own = text.replace(this.pattern, HIDDEN);
+		return this.base?.redactText(own) ?? own;
 	}
 
 	/** A copy whose texts are fit for a message. */
@@ -91,11 +75,11 @@ export class Redactor {
 	 * messages as HTML, so it has no tags either.
 	 */
 	redactLine(text: string): string {
-		const isCut = text.length > MAX_SEARCHED + this.longest;
-		let redacted = this.redactText(isCut ? text.slice(0, MAX_SEARCHED + this.longest) : text);
+		const isCut = text.length > MAX_SEARCHED;
+		const redacted = this.redactText(text.slice(0, MAX_SEARCHED));
 		// What was cut off may have been the other half of a secret.
-		if (isCut) redacted = redacted.slice(0, Math.max(0, redacted.length - this.longest));
 		const line = redacted
+			.slice(0, isCut ? -this.longest || undefined : undefined)
 			.replaceAll('<', '‹')
 			.replaceAll('>', '›')
 			.replace(UNPRINTABLE, ' ')
@@ -121,21 +105,17 @@ export class Redactor {
 			for (const key of Object.keys(record)) {
 				const isIdentity = isList ? next.isIdentity : IDENTITY_KEY.test(key);
 				const isPassword = isList ? next.isPassword : !isIdentity && isPasswordName(key);
-				const redactor = isIdentity ? this.base : this;
-				let value = isPassword ? hideValue(record[key]) : record[key];
+				const redactor = (isIdentity && this.base) || this;
+				const value = isPassword ? hideValue(record[key]) : record[key];
 				const length = typeof value === 'string' ? value.length : 0;
-				value =
+				const redactedKey = isList ? key : redactor.redactText(key);
+				if (redactedKey !== key) delete record[key];
+				record[redactedKey] =
 					length > MAX_AT_ONCE
 						? await redactor.redactLongText(value as string, pause)
 						: redactor.redactValue(value);
-				record[key] = value;
 				if (typeof value === 'object' && value !== null) {
 					open.push({ node: value, isIdentity, isPassword });
-				}
-				const redactedKey = isList ? key : String(redactor.redactValue(key));
-				if (redactedKey !== key) {
-					record[redactedKey] = value;
-					delete record[key];
 				}
 				work += 50 + length;
 				if (work < MAX_AT_ONCE) continue;
@@ -147,118 +127,110 @@ export class Redactor {
 	}
 
 	private redactValue(value: unknown): unknown {
-		if (typeof value === 'number') return this.numbers.has(value) ? HIDDEN : value;
-		if (typeof value !== 'string') return value;
-		// In the middle of an identifier, a secret is there by chance.
-		if (!UUID.test(value)) return this.redactText(value);
-		return this.long.includes(value.toLowerCase()) ? HIDDEN : value;
+		if (typeof value === 'string') return this.redactText(value);
+		return hasManyDigits(value) && this.redactText(String(value)) === HIDDEN ? HIDDEN : value;
 	}
 
 	private async redactLongText(text: string, pause: () => Promise<void>): Promise<string> {
 		let redacted = '';
-		for (let from = 0; from < text.length; await pause()) {
+		let from = 0;
+		while (from < text.length) {
+			const end = from + MAX_AT_ONCE;
 			// A secret that begins in this part may end after it, and what is next to it counts.
-			const first = Math.max(0, from - 2);
-			const last = from + MAX_AT_ONCE;
-			const part = text.slice(first, last + this.longest + 2);
-			for (const [start, end] of this.find(part, from - first)) {
-				if (first + start >= last) break;
-				redacted += text.slice(from, first + start) + HIDDEN;
-				from = first + end;
+			const searched = text.slice(0, end + this.longest + 2);
+			this.pattern.lastIndex = from;
+			let match = this.pattern.exec(searched);
+			while (match !== null && match.index < end) {
+				redacted += text.slice(from, match.index) + HIDDEN;
+				from = this.pattern.lastIndex;
+				match = this.pattern.exec(searched);
 			}
-			redacted += text.slice(from, last);
-			from = Math.max(from, last);
+			redacted += text.slice(from, end);
+			from = Math.max(from, end);
+			await pause();
 		}
-		return redacted;
-	}
-
-	/** Where the secrets are from a place on, in their order and without overlaps, in time in proportion to the text. */
-	private find(text: string, from = 0): Range[] {
-		if (this.long.length + this.short.length === 0) return [];
-		// Few texts have one: the others need no places.
-		if (this.findForms({ text }, 0).length === 0) return [];
-		const places = Array.from({ length: text.length + 1 }, (_place, index) => index);
-		return withoutOverlaps(this.findForms({ text, places }, from));
-	}
-
-	private findForms(source: DecodedText, from: number): Range[] {
-		const found = this.search(fold(source), from);
-		const decoded = decode(source);
-		if (decoded !== source) found.push(...this.search(fold(decoded), from));
-		for (const { index, 0: run } of decoded.text.matchAll(this.encoded)) {
-			const forms: Array<[BufferEncoding, number, number[]]> = [['base64', 4 / 3, [0, 1, 2, 3]]];
-			if (HEX.test(run)) forms.push(['hex', 2, [0, 1]]);
-			for (const [encoding, perByte, offsets] of forms) {
-				// In a longer text, the secret need not begin where its bytes do. A short one could be anything there.
-				for (const offset of this.long.length > 0 ? offsets : [0]) {
-					const bytes = Buffer.from(run.slice(offset), encoding);
-					const places = decoded.places?.slice(index + offset, index + run.length + 1);
-					const content = fold(readBytes(bytes, perByte, places));
-					const isShort = offset === 0 && this.short.includes(content.text.trim());
-					if (isShort) found.push([getPlace(content, 0), getPlace(content, content.text.length)]);
-					else found.push(...this.search(content, from, []));
-				}
-			}
-		}
-		return found;
-	}
-
-	private search(source: DecodedText, from: number, short = this.short): Range[] {
-		const { text } = source;
-		const found: Range[] = [];
-		const add = (secret: string, isPart: (start: number, end: number) => boolean) => {
-			let start = text.indexOf(secret);
-			while (start !== -1) {
-				const end = start + secret.length;
-				const isFound = getPlace(source, start) >= from && !isPart(start, end);
-				if (isFound) found.push([getPlace(source, start), getEnd(source, end)]);
-				start = text.indexOf(secret, isFound ? end : start + 1);
-			}
-		};
-		for (const secret of this.long) add(secret, () => false);
-		for (const secret of short) {
-			add(secret, (start, end) => {
-				const isWord = /[\p{L}\p{M}\p{N}]$/u.test(text.slice(Math.max(0, start - 2), start));
-				return isWord || /^[\p{L}\p{M}\p{N}]/u.test(text.slice(end, end + 2));
-			});
-		}
-		return found;
+		return (await this.base?.redactLongText(redacted, pause)) ?? redacted;
 	}
 }
 
-/** The end of a character of which only a part may be meant: `ß` is `ss`. */
-function getEnd(source: DecodedText, index: number): number {
-	let end = index;
-	while (end < source.text.length && getPlace(source, end) === getPlace(source, end - 1)) end += 1;
-	return getPlace(source, end);
+/** Whether a field of this name holds a password, a PIN or the like: `Passcode`, `user_pin`, `viewerSecret`. */
+export function isPasswordName(name: string): boolean {
+	return HINT.test(name) && PASSWORD_AT_END.test(toSnakeCase(name));
 }
 
-function withoutOverlaps(ranges: Range[]): Range[] {
-	const kept: Range[] = [];
-	for (const [start, end] of ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1])) {
-		const last = kept.at(-1);
-		if (last === undefined || start >= last[1]) kept.push([start, end]);
-		else last[1] = Math.max(last[1], end);
-	}
-	return kept;
+/** Whether the name of a field says that it is about a password. */
+export function mentionsPassword(name: string): boolean {
+	return HINT.test(name) && PASSWORD.test(toSnakeCase(name));
 }
 
-/** As they are, and without escapes, which a secret can contain by chance. */
-function toFolded(secrets: string[]): string[] {
-	const forms = secrets.flatMap((text) => [fold({ text }).text, fold(decode({ text })).text]);
-	return [...new Set(forms.map((form) => form.trim()).filter(Boolean))];
+function toSnakeCase(name: string): string {
+	const words = name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, '_').toLowerCase();
+	return words.replace(/[^\p{L}]+/gu, '_');
+}
+
+/** Matches a secret in each form in which a service may echo it, whatever its capitals. */
+function toPattern(secret: string): string {
+	const trimmed = secret.trim();
+	const isLong = trimmed.length >= MIN_LENGTH_IN_WORDS;
+	const spellings = [trimmed, trimmed.toUpperCase(), trimmed.toLowerCase()].flatMap((text) => [
+		text,
+		text.normalize('NFC'),
+		text.normalize('NFD'),
+	]);
+	// Beyond ASCII, capitals are other bytes in a URL.
+	const texts = new Set(
+		spellings.map((text) => (/^[ -~]*$/.test(text) ? text.toLowerCase() : text)),
+	);
+	const encoded = new Set(isLong ? spellings : [...spellings, secret]);
+	const forms = [
+		...[...texts].map(toTextPattern),
+		...[...encoded].flatMap((text) => toBytesPatterns(Buffer.from(text), isLong)),
+	].join('|');
+	return isLong ? forms : `${START}(?:${forms})${END}`;
+}
+
+/** Matches each character as it is, or as JSON, URLs and HTML write it: quotes in JSON have backslashes before them. */
+function toTextPattern(text: string): string {
+	return text.replace(/(\\*)([^\\\w]?)/gu, (part, { length: count }: string, sign: string) => {
+		if (part === '') return '';
+		const slashes = `\\\\{${count},${count * 4 + 4}}`;
+		const before = count === 0 ? slashes : `(?:${slashes}|(?:%(?:25)?5c|&#(?:x5c|92);){${count}})`;
+		if (sign === '') return before;
+		const bytes = Array.from(Buffer.from(sign), (byte) => `%(?:25)?${toHex(byte, 2)}`);
+		const units = sign.split('').map((unit) => toHex(unit.charCodeAt(0), 4));
+		const code = Number(sign.codePointAt(0));
+		const forms = [
+			sign === ' ' ? '[ +]' : sign.replace(/[$()*+./?[\]^{|}]/, '\\$&'),
+			`u${units.join('\\\\{1,4}u')}`,
+			bytes.join(''),
+			`&(?:#x${toHex(code, 1)}|#${code}|${ENTITIES[sign]});`,
+		];
+		return `${before}(?:${forms.join('|')})`;
+	});
+}
+
+/** Matches bytes in hex and Base64, also where they are in the middle of others if they are many. */
+function toBytesPatterns(bytes: Buffer, isLong: boolean): string[] {
+	const base64 = (isLong ? [0, 1, 2] : [0]).map((offset) => {
+		const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+		// The characters at the ends also stand for what is next to the secret.
+		const own = text.slice(offset && offset + 1, Math.floor(((offset + bytes.length) * 4) / 3));
+		const end = isLong ? '\\w?' : text.slice(own.length).replaceAll('=', '');
+		const escaped = `${own}${end}`.replaceAll('+', '(?:[+-]|%2b)');
+		return `${escaped.replaceAll('/', '(?:\\\\?/|_|%2f)')}(?:=|%3d)*`;
+	});
+	return [bytes.toString('hex'), ...base64];
+}
+
+function toHex(number: number, length: number): string {
+	return number.toString(16).padStart(length, '0');
 }
 
 /** Whatever a field for a password holds, other than a switch, a count or nothing. */
 function hideValue(value: unknown): unknown {
-	const isHidden = typeof value === 'number' ? hasManyDigits(value) : typeof value === 'string';
-	return isHidden && value !== '' ? HIDDEN : value;
+	return hasManyDigits(value) || (typeof value === 'string' && value !== '') ? HIDDEN : value;
 }
 
-function isLong(secret: string): boolean {
-	return secret.trim().length >= MIN_LENGTH_IN_WORDS;
-}
-
-function hasManyDigits(number: number): boolean {
-	return Number.isFinite(number) && String(number).length >= MIN_DIGITS;
+function hasManyDigits(value: unknown): boolean {
+	return typeof value === 'number' && String(value).length >= MIN_DIGITS;
 }

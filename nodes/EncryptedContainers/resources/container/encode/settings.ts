@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { parseRule } from '../../../../shared/api/ruleValues';
 import { isWildcard } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
-import { mentionsPassword } from '../../../../shared/responses/passwordNames';
+import { mentionsPassword } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
 
 /**
