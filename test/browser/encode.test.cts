@@ -93,7 +93,7 @@ describe('encoding in the editor', () => {
 			expect(await executeNode(page)).toBe('error');
 			const { message, description } = await getDisplayedError(page);
 			expect(message).toBe('"bob" in "Recipients" is not an email address [item 0]');
-			expect(description).toContain('It has no @.');
+			expect(description).toContain('Enter addresses such as anna@example.com');
 			expect((await sandbox.requests()).filter(({ method }) => method === 'POST')).toEqual([]);
 			await closePanel(page);
 		},

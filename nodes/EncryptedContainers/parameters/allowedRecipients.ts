@@ -7,15 +7,14 @@ import {
 	isWildcard,
 	toAddressKey,
 } from '../../shared/parameters/addresses';
-import { isExpression } from '../../shared/parameters/values';
 import { parseAddresses } from '../../shared/parameters/lists';
 import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
+import { isExpression, listSome } from '../../shared/parameters/values';
 import { isObject } from '../../shared/responses/shapes';
 import { ALLOW_WILDCARDS_LABEL, ALLOWED_RECIPIENTS_LABEL } from '../descriptions/commonFields';
 
 /** Stands for the value of an expression. */
 const EVALUATED = '\uFFFC';
-const MAX_NAMED = 5;
 
 /** An address or a wildcard, as its key: other signs can stand for a wildcard, an escape or another @ somewhere. */
 const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
@@ -28,15 +27,10 @@ export interface RecipientPolicy {
 	allowWildcards: boolean;
 }
 
-/** @throws UserError for an option that can't be used */
 export function getRecipientPolicy(options: IDataObject): RecipientPolicy {
+	const none: string[] | undefined = undefined;
 	return {
-		allowed: parseOption<string[] | undefined>(
-			options,
-			'allowedRecipients',
-			undefined,
-			parseAllowedRecipients,
-		),
+		allowed: parseOption(options, 'allowedRecipients', none, parseAllowedRecipients),
 		allowWildcards: parseOption(options, 'allowWildcards', false, (value) =>
 			parseBoolean(value, ALLOW_WILDCARDS_LABEL),
 		),
@@ -49,7 +43,6 @@ export function parseAllowedRecipients(
 	label: string = ALLOWED_RECIPIENTS_LABEL,
 ): string[] {
 	const allowed = parseAddresses(value, label);
-	assertNotForEverybody(allowed, label);
 	assertPlain(allowed, label);
 	if (allowed.length > 0) return allowed;
 	throw new UserError(`"${label}" is empty`, {
@@ -61,7 +54,6 @@ export function parseAllowedRecipients(
  * Checks recipients to be added or set.
  *
  * @param raw the field as the workflow stores it, with expressions
- * @param label display name of the field
  * @throws UserError naming those whom the policy doesn't allow
  */
 export function assertRecipientsAllowed(
@@ -70,7 +62,6 @@ export function assertRecipientsAllowed(
 	label: string,
 	{ allowed, allowWildcards }: RecipientPolicy,
 ): void {
-	assertNotForEverybody(recipients, label);
 	assertPlain(recipients, label);
 	const others = listNotCovered(recipients, allowed);
 	if (others.length > 0) {
@@ -83,17 +74,16 @@ export function assertRecipientsAllowed(
 	}
 	if (allowWildcards || allowed !== undefined) return;
 	const typed = new Set(listTypedEntries(raw).map(toAddressKey));
-	const returned = recipients.filter(
-		(entry) => isWildcard(entry) && !typed.has(toAddressKey(entry)),
-	);
+	const returned = recipients.filter(isWildcard).filter((entry) => !typed.has(toAddressKey(entry)));
 	if (returned.length === 0) return;
 	throw new UserError(`An expression in "${label}" returned ${listNames(returned)}`, {
 		description: `A wildcard gives access to more than one person, and whoever fills in the input could enter it. Enter whom the node may give access to in the option "${ALLOWED_RECIPIENTS_LABEL}", or turn on the option "${ALLOW_WILDCARDS_LABEL}".`,
 	});
 }
 
-/** @throws UserError naming the first entry that services could take for somebody else, or for more than one */
+/** @throws UserError naming the first entry that is for everybody, or that services could take for somebody else */
 function assertPlain(addresses: string[], label: string): void {
+	assertNotForEverybody(addresses, label);
 	const other = addresses.find((address) => !isPlain(address));
 	if (other === undefined) return;
 	throw new UserError(`${listNames([other])} in "${label}" is not an email address`, {
@@ -126,17 +116,11 @@ function isPlain(entry: string): boolean {
 function listTypedEntries(raw: unknown): string[] {
 	if (isObject(raw)) return Object.values(raw).flatMap(listTypedEntries);
 	if (typeof raw !== 'string') return [];
-	const [first, ...others] = isExpression(raw) ? raw.slice(1).split('{{') : [raw];
-	const typed = others.map((part) =>
-		part.includes('}}') ? part.slice(part.indexOf('}}') + 2) : '',
-	);
-	const text = [first, ...typed].join(EVALUATED);
+	const text = isExpression(raw) ? raw.slice(1).replace(/\{\{.*?(\}\}|$)/gs, EVALUATED) : raw;
 	return text.split(/[\s,;"'<>[\]{}]+/);
 }
 
 /** The first addresses, for a message. */
 export function listNames(addresses: string[]): string {
-	const names = addresses.slice(0, MAX_NAMED).map((address) => `"${address.slice(0, 100)}"`);
-	const more = addresses.length - names.length;
-	return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+	return listSome(addresses.map((address) => `"${address.slice(0, 100)}"`));
 }

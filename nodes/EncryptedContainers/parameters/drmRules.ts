@@ -25,63 +25,58 @@ export type EndField = (typeof END_FIELDS)[number];
 /**
  * Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules).
  *
- * @param fields the collection; a field that is not in it is not in the rules either
- * @param timeZone the workflow's time zone, for the days
  * @throws UserError for a value that the service can't understand, and for a list that was added but is empty
  */
 export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 	// A rule whose expression returns nothing was added too: it must not be dropped silently.
 	const parse = <T>(field: keyof typeof RULE_LABELS, parser: Parser<T>) =>
 		Object.hasOwn(fields, field) ? parser(fields[field], RULE_LABELS[field]) : undefined;
-	const toDay: Parser<string> = (value, label) => parseDate(value, label, timeZone);
-	const toDayFromToday: Parser<string> = (value, label) =>
-		getDateInDays(parseInteger(value, label, 0, MAX_DAYS), timeZone);
-	const toLastDay: Parser<string> = (value, label) => {
-		const day = toDay(value, label);
-		assertNotPast(day, label, timeZone);
-		return day;
-	};
-	const parseTime = () => {
-		const time = omitUndefined({
-			start: parse('timeStart', toDay),
-			end: parse('timeEnd', toLastDay) ?? parse('accessDays', toDayFromToday),
-		});
-		if (time !== undefined) assertWindow(time, findEndField(fields) ?? 'timeEnd');
-		return time;
+	const parseEntries = (
+		field: keyof typeof RULE_LABELS,
+		parser: Parser<string[]>,
+	): string[] | undefined => {
+		const list = parse(field, parser);
+		if (list !== undefined) assertNotEmpty(list, RULE_LABELS[field]);
+		return list;
 	};
 	const parseLists = (kind: 'geo' | 'ip', parser: Parser<string[]>) => {
-		const lists = {
-			allow: parse(`${kind}Allow`, nonEmpty(parser)),
-			block: parse(`${kind}Block`, nonEmpty(parser)),
-		};
-		assertDisjoint(
-			lists.allow,
-			lists.block,
-			RULE_LABELS[`${kind}Allow`],
-			RULE_LABELS[`${kind}Block`],
-		);
-		return lists;
+		const [allowField, blockField] = [`${kind}Allow`, `${kind}Block`] as const;
+		const [allow, block] = [allowField, blockField].map((field) => parseEntries(field, parser));
+		assertDisjoint(allow, block, RULE_LABELS[allowField], RULE_LABELS[blockField]);
+		return { allow, block };
 	};
-	const countries = parseLists('geo', parseList);
+	const today = getDateInDays(0, timeZone);
+	const lastDay = parse('timeEnd', (value, label) => {
+		const day = parseDate(value, label, timeZone);
+		if (day >= today) return day;
+		throw new UserError(`"${label}" (${day}) is in the past`, {
+			description: `Today is ${today} in the time zone of the workflow (${timeZone}). Pick today or a later day. To end access to a container, use DRM > Revoke Access.`,
+		});
+	});
+	const time = omitUndefined({
+		start: parse('timeStart', (value, label) => parseDate(value, label, timeZone)),
+		end:
+			lastDay ??
+			parse('accessDays', (value, label) =>
+				getDateInDays(parseInteger(value, label, 0, MAX_DAYS), timeZone),
+			),
+	});
+	if (time !== undefined) assertWindow(time, findEndField(fields));
+	const geo = parseLists('geo', parseList);
+	const toRules = (countries?: string[]) => countries?.map((country) => ({ country }));
 	const rules = {
 		dynamic: parse('dynamic', parseBoolean),
-		geo: omitUndefined({
-			allow: countries.allow?.map(toCountryRule),
-			block: countries.block?.map(toCountryRule),
-		}),
+		geo: omitUndefined({ allow: toRules(geo.allow), block: toRules(geo.block) }),
 		ip: omitUndefined(parseLists('ip', parseIpRules)),
 		opens: parse('opens', (value, label) => parseInteger(value, label, 1)),
-		time: parseTime(),
+		time,
 		downloadable: parse('downloadable', parseBoolean),
-		recipients: parse('recipients', nonEmpty(parseRecipients)),
+		recipients: parseEntries('recipients', parseRecipients),
 	};
 	return omitUndefined(rules) ?? {};
 }
 
-/**
- * @returns the field that sets the end, if any
- * @throws UserError when there are two of them
- */
+/** @throws UserError when two fields set the end */
 export function findEndField(fields: IDataObject): EndField | undefined {
 	const [first, second] = END_FIELDS.filter((field) => Object.hasOwn(fields, field));
 	if (second === undefined) return first;
@@ -115,7 +110,7 @@ export function parseRecipients(value: unknown, label: string): string[] {
  */
 export function assertWindow(
 	{ start, end }: { start?: string; end?: string },
-	field: EndField,
+	field: EndField = 'timeEnd',
 ): void {
 	// The service might return a current day in another form, or as something that can't be compared.
 	const [first, last] = [parseServiceDate(start), parseServiceDate(end)];
@@ -126,22 +121,14 @@ export function assertWindow(
 	);
 }
 
-function assertNotPast(day: string, label: string, timeZone: string): void {
-	const today = getDateInDays(0, timeZone);
-	if (day >= today) return;
-	throw new UserError(`"${label}" (${day}) is in the past`, {
-		description: `Today is ${today} in the time zone of the workflow (${timeZone}). Pick today or a later day. To end access to a container, use DRM > Revoke Access.`,
-	});
-}
-
 /** @throws UserError for an entry, in any form, that is in two lists that contradict each other */
 export function assertDisjoint(
-	one: string[] | undefined,
-	other: string[] | undefined,
+	one: string[] = [],
+	other: string[] = [],
 	...labels: [string, string]
 ): void {
-	const others = new Set(other?.map(toAddressKey));
-	const both = one?.find((entry) => others.has(toAddressKey(entry)));
+	const others = new Set(other.map(toAddressKey));
+	const both = one.find((entry) => others.has(toAddressKey(entry)));
 	if (both === undefined) return;
 	throw new UserError(`"${both}" is in "${labels[0]}" and in "${labels[1]}"`, {
 		description: 'One contradicts the other. Remove it from one of them.',
@@ -154,18 +141,6 @@ export function assertNotEmpty(list: unknown[], label: string): void {
 	throw new UserError(`"${label}" is empty`, {
 		description: `Enter at least one entry in "${label}", or remove this rule. If it comes from an expression, check that the field exists in the input item.`,
 	});
-}
-
-function nonEmpty<T>(parser: Parser<T[]>): Parser<T[]> {
-	return (value, label) => {
-		const list = parser(value, label);
-		assertNotEmpty(list, label);
-		return list;
-	};
-}
-
-function toCountryRule(country: string): { country: string } {
-	return { country };
 }
 
 /** A copy without undefined values; undefined if nothing remains. */

@@ -14,8 +14,6 @@ const LABELS = {
 	forbidDownload: 'Forbid Download',
 } as const;
 
-const NO_END = 'access without an end';
-const DOWNLOAD = 'files that can be downloaded';
 const WHO_CAN_CHANGE_IT = 'Whoever can edit the credential can change it.';
 
 /** What JSON can hold with guardrails, as paths (docs/openapi.yaml, DrmRules and Manifest). */
@@ -38,28 +36,20 @@ export interface Guardrails {
 /** The guardrails of the credential, whose fields can be empty. */
 export function getGuardrails({ connection }: Pick<Session, 'connection'>): Guardrails {
 	const fields = Object.entries(connection.credential.data ?? {});
-	const isBlank = (value: unknown) => String(value ?? '').trim() === '';
-	const filled = fields.filter(([, value]) => !isBlank(value));
+	const filled = fields.filter(([, value]) => String(value ?? '').trim() !== '');
 	return parseGuardrails(Object.fromEntries(filled) as IDataObject, 'credential');
 }
 
-/**
- * @param place of the fields, for messages
- * @throws UserError naming the field that can't be used: a rule must not be dropped silently
- */
+/** @throws UserError naming the field and its place: a rule that can't be used must not be dropped silently */
 export function parseGuardrails(fields: IDataObject, place: string): Guardrails {
-	const parse = <T, D>(
-		name: keyof typeof LABELS,
-		fallback: D,
-		parser: (value: unknown, label: string) => T,
-	) =>
-		Object.hasOwn(fields, name) ? parser(fields[name], `${LABELS[name]} (${place})`) : fallback;
+	const parse = <T>(name: keyof typeof LABELS, parser: (value: unknown, label: string) => T) =>
+		Object.hasOwn(fields, name) ? parser(fields[name], `${LABELS[name]} (${place})`) : undefined;
 	return {
-		allowedRecipients: parse('allowedRecipients', undefined, parseAllowedRecipients),
-		maxAccessDays: parse('maxAccessDays', undefined, (value, label) =>
+		allowedRecipients: parse('allowedRecipients', parseAllowedRecipients),
+		maxAccessDays: parse('maxAccessDays', (value, label) =>
 			parseInteger(value, label, 0, MAX_DAYS),
 		),
-		forbidDownload: parse('forbidDownload', false, parseBoolean),
+		forbidDownload: parse('forbidDownload', parseBoolean) ?? false,
 	};
 }
 
@@ -79,15 +69,12 @@ export function assertRulesAllowed(
 	today: string,
 ): void {
 	assertDocumented(rules, DOCUMENTED_RULES, guardrails);
-	assertAllowed(rules, guardrails, today);
-}
-
-/** The recipients in rules as they are sent, at any depth and in any spelling. What can't be understood is one of them. */
-export function listRecipients(sent: unknown): string[] {
-	if (!isObject(sent)) return [];
-	return Object.entries(sent).flatMap(([key, held]) =>
-		normalizeKey(key) === 'recipients' ? toList(held) : listRecipients(held),
-	);
+	const { time } = rules;
+	// Null and an empty object clear the whole window.
+	const keepsEnd = isRecord(time) && Object.keys(time).length > 0 && !Object.hasOwn(time, 'end');
+	if (time !== undefined && !keepsEnd) assertEnd(time, guardrails, today);
+	assertRecipients(toList(rules.recipients), guardrails);
+	if (rules.downloadable !== undefined) assertNoDownload([rules.downloadable], guardrails);
 }
 
 /** As assertRulesAllowed, for a new container: what is missing can break a guardrail, too. */
@@ -98,21 +85,19 @@ export function assertManifestAllowed(
 ): void {
 	assertDocumented(manifest, DOCUMENTED_MANIFEST, guardrails);
 	const { container } = manifest;
-	const { allowedRecipients, maxAccessDays, forbidDownload } = guardrails;
 	const drm = isRecord(container.drm) ? container.drm : {};
 	// Recipients and the like can stand beside the other rules.
 	const places = [container, drm];
-	for (const rules of places) assertAllowed(rules, guardrails, today);
 	const recipients = places.flatMap((rules) => toList(rules.recipients));
-	if (allowedRecipients !== undefined && recipients.length === 0) {
-		throw createError('allowedRecipients', 'a container without recipients', guardrails, today);
+	if (guardrails.allowedRecipients !== undefined && recipients.length === 0) {
+		throw createRecipientsError('a container without recipients', guardrails);
 	}
-	if (maxAccessDays !== undefined && !(isRecord(drm.time) && isSet(drm.time.end))) {
-		throw createError('maxAccessDays', NO_END, guardrails, today);
-	}
-	if (forbidDownload && !places.some(({ downloadable }) => downloadable === false)) {
-		throw createError('forbidDownload', DOWNLOAD, guardrails, today);
-	}
+	assertRecipients(recipients, guardrails);
+	assertEnd(drm.time, guardrails, today);
+	assertNoDownload(
+		places.map(({ downloadable }) => downloadable),
+		guardrails,
+	);
 }
 
 /** A file could stand for the manifest, with other rules. @throws UserError for a name that is not one of a file */
@@ -123,25 +108,53 @@ export function assertFilePartAllowed(name: string, guardrails: Guardrails): voi
 	});
 }
 
-function assertAllowed(rules: IDataObject, guardrails: Guardrails, today: string): void {
-	const { allowedRecipients, maxAccessDays, forbidDownload } = guardrails;
-	const others = listNotCovered(toList(rules.recipients), allowedRecipients);
-	if (others.length > 0) {
-		throw createError('allowedRecipients', listNames(others), guardrails, today);
-	}
-	if (maxAccessDays !== undefined && changesEnd(rules)) {
-		const end = isRecord(rules.time) ? rules.time.end : undefined;
-		// A number is seconds to one service, and milliseconds to another.
-		const day = typeof end === 'string' && end.includes('-') ? parseServiceDate(end) : undefined;
-		if (day === undefined || day > addDays(today, maxAccessDays)) {
-			const entered = isSet(end) ? `access until ${day ?? JSON.stringify(end)}` : NO_END;
-			throw createError('maxAccessDays', entered, guardrails, today);
-		}
-	}
-	// Null clears the rule, and the text "false" is true to many languages.
-	if (forbidDownload && ![undefined, false].includes(rules.downloadable as undefined)) {
-		throw createError('forbidDownload', DOWNLOAD, guardrails, today);
-	}
+/** The recipients in rules as they are sent, at any depth and in any spelling. What can't be understood is one of them. */
+export function listRecipients(sent: unknown): string[] {
+	if (!isObject(sent)) return [];
+	return Object.entries(sent).flatMap(([key, held]) =>
+		normalizeKey(key) === 'recipients' ? toList(held) : listRecipients(held),
+	);
+}
+
+function toList(recipients: unknown): string[] {
+	const list = isSet(recipients) ? parseRule('recipients', recipients) : [];
+	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients)];
+}
+
+function assertRecipients(recipients: string[], guardrails: Guardrails): void {
+	const others = listNotCovered(recipients, guardrails.allowedRecipients);
+	if (others.length > 0) throw createRecipientsError(listNames(others), guardrails);
+}
+
+function createRecipientsError(what: string, { allowedRecipients = [] }: Guardrails): UserError {
+	return createError('allowedRecipients', what, `only ${listNames(allowedRecipients)}`);
+}
+
+function assertEnd(time: unknown, { maxAccessDays }: Guardrails, today: string): void {
+	if (maxAccessDays === undefined) return;
+	const end = isRecord(time) ? time.end : undefined;
+	// A number is seconds to one service, and milliseconds to another.
+	const day = typeof end === 'string' && end.includes('-') ? parseServiceDate(end) : undefined;
+	const latest = addDays(today, maxAccessDays);
+	if (day !== undefined && day <= latest) return;
+	const what = isSet(end) ? `access until ${day ?? JSON.stringify(end)}` : 'access without an end';
+	const allowed = `access until ${latest} at the latest (${maxAccessDays} days from today)`;
+	throw createError('maxAccessDays', what, allowed);
+}
+
+/** Null clears the rule, and the text "false" is true to many languages. */
+function assertNoDownload(entered: unknown[], { forbidDownload }: Guardrails): void {
+	const isOff =
+		entered.includes(false) && entered.every((value) => !isSet(value) || value === false);
+	if (!forbidDownload || isOff) return;
+	const allowed = 'no download ("downloadable": false)';
+	throw createError('forbidDownload', 'files that can be downloaded', allowed);
+}
+
+function createError(rule: keyof typeof LABELS, what: string, allowed: string): UserError {
+	return new UserError(`The credential doesn't allow ${what}`, {
+		description: `Nothing was sent. "${LABELS[rule]}" in the credential allows ${allowed}. ${WHO_CAN_CHANGE_IT}`,
+	});
 }
 
 /** What the service does with another field nobody knows: it could add recipients. */
@@ -167,31 +180,4 @@ function listPaths(value: unknown, path = ''): string[] {
 		listPaths(held, `${own}${/^\w+$/.test(key) ? key : JSON.stringify(key)}`),
 	);
 	return [own, ...below];
-}
-
-function createError(
-	rule: keyof typeof LABELS,
-	entered: string,
-	{ allowedRecipients = [], maxAccessDays = 0 }: Guardrails,
-	today: string,
-): UserError {
-	const allowed = {
-		allowedRecipients: `only ${listNames(allowedRecipients)}`,
-		maxAccessDays: `access until ${addDays(today, maxAccessDays)} at the latest (${maxAccessDays} days from today)`,
-		forbidDownload: 'no download ("downloadable": false)',
-	}[rule];
-	return new UserError(`The credential doesn't allow ${entered}`, {
-		description: `Nothing was sent. "${LABELS[rule]}" in the credential allows ${allowed}. ${WHO_CAN_CHANGE_IT}`,
-	});
-}
-
-/** Whether a change sets or removes the end: null and an empty object clear the whole window. */
-function changesEnd({ time }: IDataObject): boolean {
-	if (time === undefined) return false;
-	return !isRecord(time) || Object.keys(time).length === 0 || Object.hasOwn(time, 'end');
-}
-
-function toList(recipients: unknown): string[] {
-	const list = isSet(recipients) ? parseRule('recipients', recipients) : [];
-	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients)];
 }

@@ -21,21 +21,19 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 	});
 }
 
-/**
- * Writes an object as JSON.
- *
- * @throws UserError also for a name by which programs that copy it change all their objects
- */
+/** @throws UserError also for a name by which programs that copy an object change all their objects */
 export function toJson(value: object, label: string): string {
-	const json = attempt(() => String(JSON.stringify(value)));
-	if ('error' in json) {
+	let json = '';
+	try {
+		json = String(JSON.stringify(value));
+	} catch {
 		throw new UserError(`"${label}" can't be sent as JSON`, {
 			description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,
 		});
 	}
 	// Within a text, the quotes are escaped.
-	const name = PROTOTYPE_FIELD.exec(json.value)?.[1];
-	if (name === undefined) return json.value;
+	const name = PROTOTYPE_FIELD.exec(json)?.[1];
+	if (name === undefined) return json;
 	throw new UserError(`"${label}" contains a field with the name "${name}"`, {
 		description: `Nothing was sent. Programs use this name for themselves. Remove the field from "${label}".`,
 	});
@@ -47,18 +45,12 @@ function parseJsonText(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or use the fields instead of JSON.`,
 		});
 	}
-	const result = attempt(() => JSON.parse(text) as unknown);
-	if (!('error' in result)) return result.value;
-	throw new UserError(`"${label}" is not valid JSON${describePosition(result.error, text)}`, {
-		description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
-	});
-}
-
-function attempt<T>(task: () => T): { value: T } | { error: unknown } {
 	try {
-		return { value: task() };
+		return JSON.parse(text);
 	} catch (error) {
-		return { error };
+		throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
+			description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
+		});
 	}
 }
 
@@ -66,11 +58,6 @@ function describePosition(error: unknown, text: string): string {
 	const offset = getJsonErrorOffset(error, text);
 	if (offset === undefined) return '';
 	if (offset >= text.length) return ': it ends too early';
-	let line = 1;
-	let start = 0;
-	for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', start)) {
-		line += 1;
-		start = end + 1;
-	}
-	return ` at line ${line}, column ${offset - start + 1}`;
+	const lines = text.slice(0, offset).split('\n');
+	return ` at line ${lines.length}, column ${lines[lines.length - 1].length + 1}`;
 }

@@ -14,12 +14,7 @@ export interface RequestOptions {
 	batching: { size: number; interval: number };
 }
 
-/**
- * Parses the Request Options as n8n reads them for other declarative nodes (engine: RoutingNode). n8n doesn't check
- * them, so a number can be text.
- *
- * @throws UserError for a value that can't be used
- */
+/** Parses the Request Options, which n8n doesn't check: a number can be text (engine: RoutingNode). */
 export function parseRequestOptions(value: unknown): RequestOptions {
 	const { proxy, timeout, batching, allowUnauthorizedCerts } = (value ?? {}) as IDataObject;
 	if (allowUnauthorizedCerts) {
@@ -32,7 +27,7 @@ export function parseRequestOptions(value: unknown): RequestOptions {
 	const size = parseNumber(batch?.batchSize, 'Items per Batch', -1) ?? 1;
 	return {
 		requestOptions: {
-			...(isSet(proxy) ? { proxy: parseProxy(proxy) } : {}),
+			proxy: parseProxy(proxy),
 			timeout: parseNumber(timeout, 'Timeout', 0, MAX_TIMEOUT) || undefined,
 		},
 		batching: {
@@ -43,15 +38,14 @@ export function parseRequestOptions(value: unknown): RequestOptions {
 	};
 }
 
-function isSet(value: unknown): boolean {
-	return value !== undefined && value !== '';
-}
+const isSet = (value: unknown) => value !== undefined && value !== '';
 
 function parseNumber(value: unknown, label: string, min: number, max?: number): number | undefined {
 	return isSet(value) ? parseInteger(value, label, min, max) : undefined;
 }
 
 function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
+	if (!isSet(value)) return undefined;
 	const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
 	// n8n ignores a proxy of another kind, and the request would go past it.
 	if (url === undefined || url.hostname === '' || !/^https?:$/.test(url.protocol)) {
@@ -60,15 +54,13 @@ function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
 				"Enter a URL such as http://proxy.example.com:3128 in the node's settings, under Request Options > Proxy.",
 		});
 	}
-	const { protocol, hostname, port, username, password } = url;
-	const defaultPort = protocol === 'https:' ? 443 : 80;
+	const protocol = url.protocol.slice(0, -1);
+	const auth = { username: decode(url.username), password: decode(url.password) };
 	return {
-		protocol: protocol.slice(0, -1),
-		host: hostname,
-		port: Number(port) || defaultPort,
-		...(username === ''
-			? {}
-			: { auth: { username: decode(username), password: decode(password) } }),
+		protocol,
+		host: url.hostname,
+		port: Number(url.port) || (protocol === 'https' ? 443 : 80),
+		...(auth.username === '' ? {} : { auth }),
 	};
 }
 

@@ -6,17 +6,14 @@ const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
 
 /**
  * One text for one person: a name, capitals, spaces, invisible characters, the form of Unicode, and a domain in Unicode or
- * as `xn--` make no difference.
- *
- * @param address may hold wildcards, also in full width
+ * as `xn--` make no difference. Wildcards stay.
  */
 export function toAddressKey(address: string): string {
 	const text = toPlain(address);
-	if (USUAL.test(text)) return text;
-	const [domain = '', ...before] = text.split('@').reverse();
-	if (before.length === 0) return text;
-	const labels = domain.split(/[.。]/).map(toAsciiLabel).join('.');
-	return `${before.reverse().join('@')}@${labels.replace(/\.$/, '')}`;
+	const at = text.lastIndexOf('@');
+	if (at === -1 || USUAL.test(text)) return text;
+	const labels = text.slice(at + 1).split(/[.。]/);
+	return `${text.slice(0, at)}@${labels.map(toAsciiLabel).join('.').replace(/\.$/, '')}`;
 }
 
 /** Whether an address stands for more than one person. */
@@ -46,31 +43,19 @@ export function covers(list: string[]): (address: string) => boolean {
 		wildcards.some((wildcard) => coversAddress(wildcard, address));
 }
 
-/** Whether there can be an address that both cover. What has nothing before an @ is a domain, and stands for all in it. */
+/**
+ * Whether there can be an address that both cover, such as `anna@*` and `*@example.com`. What has nothing before an @ is a
+ * domain, and stands for all in it.
+ */
 export function overlaps(one: string, other: string): boolean {
 	return [toAddressKey, toPlain].some((toText) => {
 		const [[, local, domain], [, otherLocal, otherDomain]] = [one, other].map(
 			(address) => /^(?:(.*)@)?([^@]*)$/s.exec(toText(address)) ?? [],
 		);
-		return overlapsText(local || '*', otherLocal || '*') && overlapsText(domain, otherDomain);
+		const meets = (text: string, pattern: string) =>
+			matchesWildcards(text, pattern) || matchesWildcards(pattern, text);
+		return meets(local || '*', otherLocal || '*') && meets(domain, otherDomain);
 	});
-}
-
-/** Whether a text can match two patterns with `*`. */
-function overlapsText(one: string, other: string): boolean {
-	/** Whether what is left of `one` overlaps what is left of `other`, by the position in `other`. */
-	let rest: boolean[] = [];
-	for (let at = one.length; at >= 0; at -= 1) {
-		const row: boolean[] = [];
-		for (let to = other.length; to >= 0; to -= 1) {
-			const [a, b] = [one.charAt(at), other.charAt(to)];
-			if (a === '' && b === '') row[to] = true;
-			else if (a === '*' || b === '*') row[to] = Boolean(rest[to]) || Boolean(row[to + 1]);
-			else row[to] = a === b && rest[to + 1];
-		}
-		rest = row;
-	}
-	return rest[0];
 }
 
 function toPlain(address: string): string {
@@ -80,7 +65,9 @@ function toPlain(address: string): string {
 
 /** A label of a domain as DNS has it. Only a URL knows how: the last label keeps it from reading numbers as an IP address. */
 function toAsciiLabel(label: string): string {
-	if (/^[\w*-]*$/.test(label)) return label;
-	const url = label.includes('*') ? undefined : `http://${encodeURIComponent(label)}.x`;
-	return url !== undefined && URL.canParse(url) ? new URL(url).hostname.slice(0, -2) : label;
+	const url = `http://${encodeURIComponent(label)}.x`;
+	const isPlain = /^[\w*-]*$/.test(label);
+	return isPlain || label.includes('*') || !URL.canParse(url)
+		? label
+		: new URL(url).hostname.slice(0, -2);
 }

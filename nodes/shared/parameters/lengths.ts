@@ -5,10 +5,7 @@ export const MAX_LENGTHS = { address: 320, id: 2000, name: 1000, password: 200, 
 
 export type LengthKind = keyof typeof MAX_LENGTHS;
 
-/**
- * @param part what is too long, where it is not the whole field: "An entry"
- * @throws UserError when a value has too many characters
- */
+/** @param part what is too long, where it is not the whole field: "An entry" */
 export function assertLength(text: string, kind: LengthKind, label: string, part?: string): void {
 	const max = MAX_LENGTHS[kind];
 	if (text.length <= max) return;

@@ -20,9 +20,8 @@ export function getRequestLimits(
 ): RequestLimits {
 	const parse = (name: keyof typeof limitOptions, preset: number = limitOptions[name].default) => {
 		const { displayName, typeOptions } = limitOptions[name];
-		const { minValue, maxValue } = typeOptions;
 		return parseOption(options, name, preset, (value) =>
-			parseInteger(value, displayName, minValue, maxValue),
+			parseInteger(value, displayName, typeOptions.minValue, typeOptions.maxValue),
 		);
 	};
 	return {

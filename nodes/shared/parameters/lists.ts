@@ -4,19 +4,21 @@ import { assertLength } from './lengths';
 import { describeValue, parseJsonArray } from './values';
 
 /**
- * Parses a list that may be typed or come from an expression.
+ * Parses a list that may be typed or come from an expression: text with entries separated by commas, semicolons or line
+ * breaks, or an array. Returns the entries without spaces around them and without duplicates.
  *
- * @param value text with entries separated by commas, semicolons or line breaks, or an array
- * @param label display name of the field, for the message
- * @returns the entries, trimmed and without duplicates, in their order
  * @throws UserError when an entry is not text, or too long
  */
 export function parseList(value: unknown, label: string): string[] {
-	return split(toArray(value), label, (entry) => {
+	const texts = toArray(value).flatMap((entry) => {
+		if (typeof entry === 'string') return entry.split(/[,;\r\n]/);
 		throw new UserError(`"${label}" contains an entry that is not text`, {
 			description: `${describeValue(entry)} Enter text separated by commas in "${label}", or use an expression that returns a list of strings.`,
 		});
 	});
+	const entries = new Set(texts.map((text) => text.trim()).filter((text) => text !== ''));
+	for (const entry of entries) assertLength(entry, 'name', label, 'An entry');
+	return [...entries];
 }
 
 /** As parseList, for a field that can be empty, but whose expression has to return something. */
@@ -28,11 +30,9 @@ export function parseOptionalList(value: unknown, label: string): string[] {
 }
 
 /**
- * Parses a list of email addresses. Wildcards such as `*@example.com` are addresses too.
+ * As parseList, for email addresses, also with names, and for objects with `email`. Wildcards such as `*@example.com` are
+ * addresses too.
  *
- * @param value as in parseList, or objects with `email`
- * @param label display name of the field, for the message
- * @returns the addresses, without names, quotes, brackets and `mailto:`
  * @throws UserError naming the first entry that is not an address
  */
 export function parseAddresses(value: unknown, label: string): string[] {
@@ -67,9 +67,7 @@ export function cleanAddress(text: string): string {
 /**
  * Checks one email address as far as can be known here: something on both sides of an @, and no spaces.
  *
- * @param entry the address
- * @param label display name of the field, for the message
- * @param advice what to enter instead; otherwise for a list
+ * @param advice what to enter instead, where it is not a list
  * @throws UserError when it is not an address
  */
 export function assertAddress(entry: string, label: string, advice?: string): void {
@@ -79,29 +77,14 @@ export function assertAddress(entry: string, label: string, advice?: string): vo
 	throw new UserError(`"${entry.slice(0, 100)}" in "${label}" is not an email address`, {
 		description:
 			advice ??
-			(entry.includes('@')
-				? `Enter an address such as anna@example.com in "${label}", without spaces, or Anna Berg <anna@example.com>.`
-				: `It has no @. Enter an address such as anna@example.com in "${label}".`),
+			`Enter addresses such as anna@example.com or Anna Berg <anna@example.com> in "${label}", separated by commas.`,
 	});
 }
 
 function toArray(value: unknown): unknown[] {
 	if (value === undefined || value === null) return [];
-	const parsed = parseJsonArray(typeof value === 'string' ? withoutLastSeparator(value) : value);
+	// A list often ends with a separator, also a JSON array as text.
+	const list = typeof value === 'string' ? value.trim().replace(/[,;]$/, '') : value;
+	const parsed = parseJsonArray(list);
 	return Array.isArray(parsed) ? parsed : [parsed];
-}
-
-/** A list often ends with a separator, also a JSON array as text. */
-function withoutLastSeparator(text: string): string {
-	const trimmed = text.trim();
-	return /[,;]$/.test(trimmed) ? trimmed.slice(0, -1) : trimmed;
-}
-
-function split(entries: unknown[], label: string, reject: (entry: unknown) => never): string[] {
-	const texts = entries.flatMap((entry) =>
-		typeof entry === 'string' ? entry.split(/[,;\r\n]/) : reject(entry),
-	);
-	const trimmed = new Set(texts.map((text) => text.trim()).filter((text) => text !== ''));
-	for (const text of trimmed) assertLength(text, 'name', label, 'An entry');
-	return [...trimmed];
 }

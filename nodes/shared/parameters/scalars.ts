@@ -5,19 +5,7 @@ import type { LengthKind } from './lengths';
 import { assertLength } from './lengths';
 import { describeValue, toMoment } from './values';
 
-/*
- * What a field accepts, typed or from an expression. Anything else is an error that names the field.
- *
- * | kind      | accepted                                                              | parsed by      |
- * | --------- | --------------------------------------------------------------------- | -------------- |
- * | text      | text, finite numbers, true and false, dates (as ISO 8601 text)        | parseText      |
- * | boolean   | true and false, also as text, in capitals or not                      | parseBoolean   |
- * | integer   | whole numbers within the bounds, also as text                         | parseInteger   |
- * | choice    | a value of the list or its display name, in capitals or not           | parseChoice    |
- * | list      | text with separators, arrays of text, JSON arrays as text             | parseList      |
- * | addresses | as a list; with quotes, brackets or mailto:, objects with `email`     | parseAddresses |
- * | date      | ISO 8601 text, Luxon DateTime, Date                                   | parseDate      |
- */
+// What each parser accepts, typed or from an expression, is in the unit tests (kinds). Anything else is a UserError.
 
 /** An entry of a dropdown list. */
 export interface Choice<Value extends string> {
@@ -25,12 +13,6 @@ export interface Choice<Value extends string> {
 	value: Value;
 }
 
-/**
- * Parses text, which an expression can also return as a number, a boolean or a date.
- *
- * @returns the text as entered
- * @throws UserError for a list, an object or NaN, and when the expression returned nothing
- */
 export function parseText(value: unknown, label: string): string {
 	if (typeof value === 'string') return value;
 	const isPlain = typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value);
@@ -42,18 +24,13 @@ export function parseText(value: unknown, label: string): string {
 	});
 }
 
-/** As parseText, for all but the content of a file. @throws UserError also when it is too long */
+/** As parseText, for all but the content of a file. */
 export function parseShortText(value: unknown, label: string, kind: LengthKind = 'name'): string {
 	const text = parseText(value, label);
 	assertLength(text, kind, label);
 	return text;
 }
 
-/**
- * Parses a number that an expression may have returned.
- *
- * @throws UserError when it is no whole number, too small or too large
- */
 export function parseInteger(
 	value: unknown,
 	label: string,
@@ -71,11 +48,6 @@ export function parseInteger(
 	});
 }
 
-/**
- * Parses a yes or no that an expression may have returned.
- *
- * @throws UserError for anything but true and false, also as text
- */
 export function parseBoolean(value: unknown, label: string): boolean {
 	const normalized = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (normalized === true || normalized === 'true') return true;
@@ -85,11 +57,6 @@ export function parseBoolean(value: unknown, label: string): boolean {
 	});
 }
 
-/**
- * Parses a choice from a dropdown list.
- *
- * @throws UserError that lists the choices for anything else
- */
 export function parseChoice<Value extends string>(
 	value: unknown,
 	label: string,

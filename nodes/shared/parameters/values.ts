@@ -1,13 +1,15 @@
+const MAX_LISTED = 10;
+
 /**
- * The moment that a value stands for.
- *
- * @param value a Luxon DateTime, such as `$now`, or a Date
- * @returns undefined for anything else, and for an invalid date
+ * The moment of a Luxon DateTime, such as `$now`, or of a Date; undefined for anything else. n8n's DateTime can be from
+ * another copy of Luxon than one that is imported here, so its shape counts.
  */
 export function toMoment(value: unknown): Date | undefined {
-	const milliseconds =
-		value instanceof Date ? value.getTime() : isDateTime(value) ? value.toMillis() : Number.NaN;
-	return Number.isFinite(milliseconds) ? new Date(milliseconds) : undefined;
+	const { toMillis } = (value ?? {}) as { toMillis?: unknown };
+	let milliseconds: unknown;
+	if (value instanceof Date) milliseconds = value.getTime();
+	else if (typeof toMillis === 'function') milliseconds = toMillis.call(value);
+	return Number.isFinite(milliseconds) ? new Date(milliseconds as number) : undefined;
 }
 
 /** States in one sentence what a field holds that can't be used. */
@@ -35,22 +37,10 @@ export function parseJsonArray(value: unknown): unknown {
 	}
 }
 
-/** n8n's DateTime can be from another copy of Luxon than one that is imported here, so its shape counts. */
-function isDateTime(value: unknown): value is { toMillis(): number } {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'toMillis' in value &&
-		typeof value.toMillis === 'function'
-	);
-}
-
 /** Whether a parameter, as the workflow stores it, is an expression. */
 export function isExpression(raw: unknown): raw is string {
 	return typeof raw === 'string' && raw.startsWith('=');
 }
-
-const MAX_LISTED = 10;
 
 /** The first entries of a list, for a message: `1, 2 and 3 more`. */
 export function listSome(entries: Array<string | number>): string {

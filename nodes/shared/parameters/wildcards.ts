@@ -3,7 +3,7 @@ const MAX_NAME = 10_000;
 
 /**
  * Whether a name contains a text, in capitals or not: anywhere, also where the text has wildcards. `*` stands for any
- * characters, `?` for one. An empty text is in every name. Takes time in proportion to the name, whatever the text.
+ * characters, `?` for one. Takes time in proportion to the name, whatever the text.
  */
 export function matchesName(name: string | undefined, part: string): boolean {
 	const text = fold((name ?? '').slice(0, MAX_NAME));
@@ -23,11 +23,7 @@ function fold(text: string): string {
 	return text.toLowerCase().normalize('NFC');
 }
 
-/**
- * Whether a text matches a pattern completely. Takes time in proportion to the text, whatever the pattern.
- *
- * @param pattern text in which `*` stands for any characters
- */
+/** Whether a text matches a pattern, in which `*` stands for any characters, completely. As fast as matchesName. */
 export function matchesWildcards(text: string, pattern: string): boolean {
 	const [first, ...others] = pattern.split('*');
 	const last = others.pop();

@@ -61,8 +61,6 @@ it.each<[string, string, boolean, boolean]>([
 	['anna@*', '*@x.example', false, true],
 	['an@*.example', 'a*b@x.example', false, false],
 	['a*@x.example', 'b*@x.example', false, false],
-	['*a@x.example', 'b*@x.example', false, true],
-	['a*c@x.example', 'ab*@x.example', false, true],
 	['anna@x.example', 'anna@x.example', true, true],
 ])('%s and %s: covered %s, overlap %s', (one, other, isCovered, hasOverlap) => {
 	expect(coversAddress(one, other)).toBe(isCovered);

@@ -152,10 +152,7 @@ it.each([
 		The expression returned nothing. Enter text separated by commas in "Recipients", or clear the field.`,
 	failing(() => parseAddresses('anna', 'Recipients'))`
 		"anna" in "Recipients" is not an email address
-		It has no @. Enter an address such as anna@example.com in "Recipients".`,
-	failing(() => parseAddresses('Anna anna@example.com', 'Recipients'))`
-		"Anna anna@example.com" in "Recipients" is not an email address
-		Enter an address such as anna@example.com in "Recipients", without spaces, or Anna Berg <anna@example.com>.`,
+		Enter addresses such as anna@example.com or Anna Berg <anna@example.com> in "Recipients", separated by commas.`,
 	failing(() => assertAddress('anna', 'Email', 'Enter one.'))`
 		"anna" in "Email" is not an email address
 		Enter one.`,
