@@ -93,7 +93,10 @@ describe('rules for the same addresses', () => {
 		expect(toIpRange(one)).not.toBe(toIpRange(other));
 	});
 
-	it.each(['192.*.1.*', '*.1.2.3', '192.168.1.*', '2001:db8::*', '192.0.2.1/320', 'CH', ''])('have none: %s', (entry) => {
-		expect(toIpRange(entry)).toBeUndefined();
-	});
+	it.each(['192.*.1.*', '*.1.2.3', '192.168.1.*', '2001:db8::*', '192.0.2.1/320', 'CH', ''])(
+		'have none: %s',
+		(entry) => {
+			expect(toIpRange(entry)).toBeUndefined();
+		},
+	);
 });
