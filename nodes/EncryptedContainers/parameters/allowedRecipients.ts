@@ -116,8 +116,9 @@ function isPlain(entry: string): boolean {
 function listTypedEntries(raw: unknown): string[] {
 	if (isObject(raw)) return Object.values(raw).flatMap(listTypedEntries);
 	if (typeof raw !== 'string') return [];
-	const text = isExpression(raw) ? raw.slice(1).replace(/\{\{.*?(\}\}|$)/gs, EVALUATED) : raw;
-	return text.split(/[\s,;"'<>[\]{}]+/);
+	const [first, ...others] = isExpression(raw) ? raw.slice(1).split('{{') : [raw];
+	const typed = others.map((part) => part.split('}}').slice(1).join());
+	return [first, ...typed].join(EVALUATED).split(/[\s,;"'<>[\]{}]+/);
 }
 
 /** The first addresses, for a message. */

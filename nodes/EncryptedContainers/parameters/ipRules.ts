@@ -8,7 +8,10 @@ const WILDCARDS = new RegExp(`^(\\*|${OCTET})(\\.(\\*|${OCTET})){3}$`);
 
 /** @throws UserError for an entry that is no address, network, address with wildcards or range */
 export function parseIpRules(value: unknown, label: string): string[] {
-	const entries = parseList(value, label).map((entry) => entry.replace(/\s*([/-])\s*/g, '$1'));
+	const entries = parseList(value, label).map((entry) => {
+		const parts = entry.split(/([/-])/);
+		return parts.map((part) => part.trim()).join('');
+	});
 	const wrong = entries.find((entry) => !WILDCARDS.test(entry) && toIpRange(entry) === undefined);
 	if (wrong === undefined) return entries;
 	throw new UserError(`"${wrong.slice(0, 100)}" in "${label}" is not an IP address`, {
