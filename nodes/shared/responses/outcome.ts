@@ -1,39 +1,42 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { Body } from './parseBody';
-import { isFilled, isNo, isObject, isRecord, isYes, normalizeKeys, pick } from './shapes';
-import { toWords } from './words';
+import {
+	isFilled,
+	isNo,
+	isObject,
+	isRecord,
+	isYes,
+	normalizeKey,
+	normalizeKeys,
+	pick,
+} from './shapes';
 
 /** What a response with a status of success says of the request; undefined where it says nothing of it. */
 export type Outcome = 'failed' | 'pending' | 'done' | undefined;
 
-/** How many fields and entries, and how far down, are looked at. */
-const MAX_ENTRIES = 1000;
+/** How far down a response is looked at, and how much of a text. */
 const MAX_LEVELS = 4;
 const MAX_TEXT = 200;
 
-const FAILURE = ['error', 'exception', 'fault', 'failure', 'failed'];
-const FAILURE_DETAILS = [
-	...['message', 'msg', 'description', 'detail', 'details', 'code', 'text', 'reason', 'type'],
-	...['has', 'is', 'list', 'info', 'status'],
-];
-const SUCCESS = ['success', 'successful', 'succeeded', 'ok', 'acknowledged'];
-const DELETION = ['deleted', 'removed', 'erased', 'destroyed', 'affected'];
-const MESSAGE = ['message', 'msg', 'detail', 'description'];
-const STATUS = ['status', 'state', 'result', 'outcome', 'code'];
+/** Names as `normalizeKey` returns them: `errors`, `error_message` or `has_error`, but not `error_page_url`. */
+const FAILURE =
+	/^(has|is)?(error|exception|fault|failure|failed)s?(message|msg|description|detail|code|text|reason|type|list|info|status)?s?$/;
+const SUCCESS = /(?<!un)(success|successful|succeeded|acknowledged)$|^(is)?ok$/;
+const DELETION = /deleted|removed|erased|destroyed|affected/;
+const MESSAGE = /^(message|msg|detail|description)$/;
+/** `country_code` is another code. */
+const STATUS = /(status|state|result|outcome)$|^(status|http|httpstatus)?code$/;
 
-/** Other texts of a status, such as "active", say nothing of the request. */
-const FAILED_STATUS =
-	/^(error|fail|failed|failure|denied|refused|rejected|forbidden|unauthorized|invalid|aborted|canceled|cancelled|locked|[45]\d\d)$/i;
-const DONE_STATUS = /^(ok|success|successful|succeeded|done|completed?|deleted|removed|2\d\d)$/i;
-const PENDING_STATUS =
-	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|\w+ing)$/i;
+/** Other texts, such as "active", say nothing of the request. */
 const FAILED_TEXT =
-	/^\W*(?!no |without )(\w+ )?(error|exception|fail(ed|ure)?|denied|forbidden|refused|rejected|locked|cannot|can't|unable|not)\b/i;
-const DONE_TEXT = /^\W*(ok|done|success\w*)\W*$|\b(deleted|removed|erased)\b/i;
+	/^[45]\d\d$|^\W*(?!no |without )(\w+ )?(error|exception|fail(ed|ure)?|denied|forbidden|refused|rejected|unauthorized|invalid|aborted|cancell?ed|locked|cannot|can't|unable|not)\b/i;
+const PENDING_TEXT =
+	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|\w+ing)$/i;
+const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|removed|erased)\b/i;
 /** Takes back what it says. */
 const NEGATION =
-	/\b(no|not|never|cannot|can't|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
+	/\b(no|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
 
 /**
  * Says what a response with a status of success tells of the request: whether it plainly failed, is not done yet, or is
@@ -53,11 +56,6 @@ export function getOutcome(body: Body, status: number, method: IHttpRequestMetho
 	return (['failed', 'pending', 'done'] as const).find((outcome) => found.has(outcome));
 }
 
-/** Whether a value plainly reports a failure; `method` as in getOutcome. */
-export function reportsFailure(value: unknown, method: IHttpRequestMethods = 'DELETE'): boolean {
-	return getOutcome({ kind: 'json', value }, 200, method) === 'failed';
-}
-
 function addOutcomes(
 	value: object,
 	method: IHttpRequestMethods,
@@ -66,10 +64,9 @@ function addOutcomes(
 ): void {
 	if (level === 1 && !isFilled(value)) found.add('done');
 	if (method !== 'POST' && method !== 'DELETE' && isRecord(value) && isOwn(value, method)) return;
-	const fields = Object.entries(value).slice(0, MAX_ENTRIES);
 	const isList = Array.isArray(value);
-	for (const [key, held] of fields) {
-		if (!isList) found.add(getFieldOutcome(key, held, method));
+	for (const [key, held] of Object.entries(value)) {
+		if (!isList) found.add(getFieldOutcome(normalizeKey(key), held, method));
 		// The parts of a record, such as its recipients, have a status of their own.
 		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held)) && !isList;
 		if (isObject(held) && !isPart && level < MAX_LEVELS) {
@@ -86,28 +83,18 @@ function isOwn(value: IDataObject, method: IHttpRequestMethods): boolean {
 	return [...own, ...pick(fields, 'email'), ...held].some(isFilled);
 }
 
-function getFieldOutcome(key: string, value: unknown, method: IHttpRequestMethods): Outcome {
-	const words = toWords(key);
-	const names = (known: string[]) => words.some((word) => known.includes(word));
-	if (namesFailure(words)) return isFilled(value) && !isNo(value) ? 'failed' : undefined;
-	if (names(SUCCESS)) return getFlagOutcome(value);
-	if (method === 'DELETE' && names(DELETION)) {
-		return isNo(value) ? 'failed' : isFilled(value) ? 'done' : undefined;
+function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMethods): Outcome {
+	const isDeletion = method === 'DELETE';
+	if (FAILURE.test(name)) return isFilled(value) && !isNo(value) ? 'failed' : undefined;
+	if (SUCCESS.test(name)) return getFlagOutcome(value);
+	if (isDeletion && DELETION.test(name)) {
+		return isFilled(value) && !isNo(value) ? 'done' : getFlagOutcome(value);
 	}
-	if (method === 'DELETE' && typeof value === 'string' && names(MESSAGE))
-		return getTextOutcome(value);
-	// `country_code` is another code.
-	const isStatus = STATUS.includes(words.at(-1) ?? '');
-	const isOther = words.at(-1) === 'code' && !names(['status', 'http']) && words.length > 1;
-	if (!isStatus || isOther) return undefined;
-	if (typeof value === 'boolean') return getFlagOutcome(value);
-	return isObject(value) ? undefined : getStatusOutcome(String(value).slice(0, MAX_TEXT));
-}
-
-/** Such as `errors`, `error_message` or `has_error`, but not `max_failed_attempts` or `error_page_url`. */
-function namesFailure(words: string[]): boolean {
-	const others = words.filter((word) => !FAILURE.includes(word));
-	return others.length < words.length && others.every((word) => FAILURE_DETAILS.includes(word));
+	if (isObject(value)) return undefined;
+	if (STATUS.test(name)) {
+		return typeof value === 'boolean' ? getFlagOutcome(value) : getTextOutcome(String(value));
+	}
+	return isDeletion && MESSAGE.test(name) ? getTextOutcome(String(value)) : undefined;
 }
 
 function getFlagOutcome(value: unknown): Outcome {
@@ -115,21 +102,15 @@ function getFlagOutcome(value: unknown): Outcome {
 	return isYes(value) ? 'done' : undefined;
 }
 
-function getStatusOutcome(status: string): Outcome {
-	if (FAILED_STATUS.test(status)) return 'failed';
-	if (PENDING_STATUS.test(status)) return 'pending';
-	return DONE_STATUS.test(status) ? 'done' : undefined;
-}
-
 /** Such as whether a row was deleted, or how many were. */
 function getScalarOutcome(value: unknown): Outcome {
-	if (isNo(value)) return 'failed';
-	if (value === null || value === true || Number(value) > 0) return 'done';
-	return typeof value === 'string' ? getTextOutcome(value) : undefined;
+	if (value === null || Number(value) > 0) return 'done';
+	return getFlagOutcome(value) ?? getTextOutcome(String(value));
 }
 
 function getTextOutcome(text: string): Outcome {
 	const start = text.slice(0, MAX_TEXT);
 	if (FAILED_TEXT.test(start)) return 'failed';
+	if (PENDING_TEXT.test(start)) return 'pending';
 	return DONE_TEXT.test(start) && !NEGATION.test(start) ? 'done' : undefined;
 }

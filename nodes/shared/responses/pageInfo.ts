@@ -1,5 +1,4 @@
 import { isFilled, isNo, isRecord, isYes } from './shapes';
-import { toWords } from './words';
 
 /** One page of a list as it was received. */
 export interface ReceivedPage {
@@ -30,56 +29,49 @@ export interface Progress {
 	url: string;
 }
 
+type Kind = 'more' | 'last' | 'done' | 'cursor' | 'page' | 'offset' | 'count';
+
 interface Hint {
 	kind: Kind;
 	value: unknown;
 }
 
-/** What a name is about if it has one of these words: the first that fits counts. */
-const KINDS = {
-	more: 'next more rest remaining left omitted truncated incomplete partial continue continuation scroll limited capped reached exceeded',
-	last: 'last',
-	done: 'complete completed done finished exhausted exhaustive final eof',
-	cursor: 'cursor token marker bookmark',
-	page: 'page pagination paging',
-	offset: 'offset',
-	count: 'total count hit found overall',
-	range: 'range',
-	end: 'end',
-};
+/** What the words of a name are about: the first that fits counts. What is silent says nothing of the rest. */
+const KINDS: Array<[Kind | 'silent', string]> = [
+	// People, earlier pages, and limits of the rate and of the storage.
+	[
+		'silent',
+		'name|prev\\w*|before|rate|ratelimit|quota|retry|request|call|cache|speed|storage|byte',
+	],
+	[
+		'more',
+		'next|more|rest|left|remain\\w*|omitted|truncated|incomplete|partial|continu\\w+|scroll',
+	],
+	['more', 'limited|capped|reached|exceeded'],
+	['last', 'last'],
+	// The size and the start of a page, times and keys.
+	['silent', '(?<!total )size|page +item|per|limit|first|start|accept|date|time|unit'],
+	['silent', 'csrf|xsrf|auth|access|session|security|bearer'],
+	['cursor', 'cursor|token|marker|bookmark'],
+	['page', 'page|pagination|paging'],
+	['offset', 'offset'],
+	['count', 'total|count|hit|found|overall|range'],
+	['done', 'complete|completed|done|finished|exhausted|exhaustive|final|eof|end'],
+];
+const PATTERNS = KINDS.map(([kind, words]) => ({
+	kind,
+	words: new RegExp(`\\b(?:${words})s?\\b`),
+}));
 
-type Kind = keyof typeof KINDS;
-
-/** Words of names that say nothing of the rest: those of people, earlier pages, limits of the rate and of the storage. */
-const SILENT = 'name prev previous before rate ratelimit quota retry credit storage byte day';
-/** The same, unless the name speaks of what is next or last: those of a page's size and start, of units, times and keys. */
-const MOSTLY_SILENT = `${SILENT} per limit first start accept cache date time unit csrf xsrf auth access session security bearer`;
-/** The same in headers. */
-const SILENT_IN_HEADERS = `${SILENT} request call cache speed`;
-
-const OWN_URL = 'self first current';
+/** Words that headers and some languages write together, such as `x-wp-totalpages`. */
+const PART =
+	/(?:has|is|next|more|last|total|page|count|item|row|record|cursor|token|url|link|size|per)s?/g;
+const COMPOUND = new RegExp(`^(?:${PART.source})+$`);
+/** Longer names are no words. */
+const MAX_NAME = 200;
+/** Such as in `last_updated`; a number from here on is seconds since 1970. */
 const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
-/** Such as `1-25 of 70`. */
-const PART_OF = /^[\d\s-]*\d\s*(?:of|\/)\s*(\d+)$/i;
-/** Beside a total that is no lower bound. */
-const EXACT = /^(?:=|eq|equals?|exact)$/i;
-const SAYS_MORE = /\b(?<!not )(?:truncated|incomplete|only the first)\b/i;
-const PAGE_IN_URL = /[?&](?:page|page(?:\[|%5B)number(?:]|%5D))=(\d+)(?:&|$)/i;
-/** Such as `items 0-24/25` (RFC 9110, Content-Range). */
-const RANGE = /^\D*(?:(\d+)\s*-\s*(\d+)|\*)\s*\/\s*(\d+)$/;
-const LINK = /<([^<>]*)>\s*((?:;\s*[^\s=;,]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s";,]+)\s*)?)*)/g;
-
-/** What some services write for nothing, yes and no. */
-const WORDS_FOR: Record<string, unknown> = {
-	...{ null: '', none: '', '': '' },
-	...{ yes: true, no: false, true: 'true', false: 'false' },
-};
-
-/** From here on, a number is seconds since 1970. */
 const FIRST_TIME = 1e9;
-/** How many fields beside a list are looked at, and how many entries of a list there: a longer one holds other records. */
-const MAX_FIELDS = 5000;
-const MAX_LISTED = 100;
 /** How much of a value is quoted. */
 const MAX_QUOTED = 100;
 
@@ -88,14 +80,14 @@ const MAX_QUOTED = 100;
  * a page, a cursor, a total or a rest counts, beside the entries at any depth, and in headers.
  */
 export function getPageInfo({ status, headers, value, entries }: ReceivedPage): PageInfo {
-	const reader = new HintReader(entries);
+	const info: PageInfo = { hints: new Map(), isLast: false, ownUrls: [] };
 	for (const [name, text] of Object.entries(headers)) {
-		if (typeof text === 'string') reader.addHeader(name, text);
+		if (typeof text === 'string') addHeader(info, name, text);
 	}
-	reader.addBeside(value);
-	const { info } = reader;
-	const hasRange = [...info.hints.values()].some(({ kind }) => kind === 'range');
-	if (status === 206 && !hasRange) info.hints.set('status', { kind: 'more', value: status });
+	addBeside(info, value, entries, '');
+	if (status === 206 && headers['content-range'] === undefined) {
+		info.hints.set('status', { kind: 'more', value: status });
+	}
 	return info;
 }
 
@@ -109,44 +101,33 @@ export function findRest(
 	progress: Progress,
 	earlier: PageInfo['hints'],
 ): string | undefined {
-	const open = [...new Map([...earlier, ...info.hints])].find(
-		([, hint]) => !saysAll(hint, info, progress),
-	);
-	if (open === undefined) return undefined;
-	const [name, { value }] = open;
-	return `"${name}" is ${String(JSON.stringify(value)).slice(0, MAX_QUOTED)}`;
+	for (const [name, hint] of new Map([...earlier, ...info.hints])) {
+		if (saysAll(hint, info, progress)) continue;
+		return `"${name}" is ${String(JSON.stringify(hint.value)).slice(0, MAX_QUOTED)}`;
+	}
+	return undefined;
 }
 
 /** Whether a hint is understood as "this is all". */
-function saysAll(
-	{ kind, value }: Hint,
-	{ isLast, ownUrls }: PageInfo,
-	{ entries, pages, url }: Progress,
-): boolean {
+function saysAll({ kind, value }: Hint, info: PageInfo, progress: Progress): boolean {
+	const { entries, pages, url } = progress;
 	const number = toNumber(value);
-	const isText = typeof value === 'string';
 	switch (kind) {
 		case 'count':
-			return number === undefined ? EXACT.test(String(value)) : number <= entries;
+			return number === undefined ? value === true : number <= entries;
 		case 'offset':
 			// It is that of this page, or of the next one.
 			return number !== undefined && number < Math.max(entries, 1);
 		case 'page':
-			return number === undefined ? isText && isLast : number <= pages;
+		case 'last':
+			if (number !== undefined) return number <= pages;
+			if (!isUrl(value)) return typeof value === 'string' && info.isLast;
+			if (info.isLast && Number(/[?&]page=(\d+)/.exec(value)?.[1]) <= pages) return true;
+			return [...info.ownUrls, url].some((own) => toAbsolute(own, url) === toAbsolute(value, url));
 		case 'cursor':
-			return isLast;
-		case 'range': {
-			const [, from, to, total = number] = RANGE.exec(String(value)) ?? [];
-			return Number(total) <= entries || (from === '0' && Number(to) + 1 === Number(total));
-		}
-		case 'last': {
-			if (number !== undefined) return number <= pages || number >= FIRST_TIME;
-			if (isLast && Number(PAGE_IN_URL.exec(String(value))?.[1]) <= pages) return true;
-			if (!isUrl(value)) return isText && (isLast || DATE.test(value));
-			return [...ownUrls, url].some((own) => toAbsolute(own, url) === toAbsolute(value, url));
-		}
+			return info.isLast;
 		default:
-			return kind === 'end';
+			return false;
 	}
 }
 
@@ -155,124 +136,84 @@ export function isCount({ kind, value }: Hint): boolean {
 	return (kind === 'count' || kind === 'page') && toNumber(value) !== undefined;
 }
 
-class HintReader {
-	readonly info: PageInfo = { hints: new Map(), isLast: false, ownUrls: [] };
-	private fields = 0;
-
-	constructor(private readonly entries: unknown[]) {}
-
-	addHeader(name: string, text: string): void {
-		if (name.toLowerCase() === 'link') {
-			for (const [, url, parameters] of text.matchAll(LINK)) {
-				for (const relation of getRelations(parameters)) this.addField(relation, url, `${name}: `);
+function addHeader(info: PageInfo, name: string, text: string): void {
+	if (name === 'link') {
+		// RFC 8288
+		for (const [, url, parameters] of text.matchAll(/<([^<>]*)>([^<]*)/g)) {
+			const [, relations = ''] = /;\s*rel\s*=\s*"?([^";,]*)/i.exec(parameters) ?? [];
+			for (const relation of relations.toLowerCase().split(' ')) {
+				if (/^(next|last|first|self)$/.test(relation)) addField(info, relation, url, `${name}: `);
 			}
-			return;
 		}
-		const words = toWords(name);
-		const isToken = hasWord(words, 'token') && !hasWord(words, 'next continuation page cursor');
-		if (isToken || hasWord(words, SILENT_IN_HEADERS)) return;
-		// .NET services write JSON about a list that is the whole body.
-		const held = text.startsWith('{') ? parseOrUndefined(text) : undefined;
-		if (isRecord(held)) this.addFields(held, `${name}.`);
-		else this.addField(name, text);
+		return;
 	}
+	// .NET services write JSON about a list that is the whole body.
+	const held = text.startsWith('{') ? parseOrUndefined(text) : undefined;
+	if (isRecord(held)) addBeside(info, held, undefined, `${name}.`);
+	else addField(info, name, text, '');
+}
 
-	addFields(record: object, path = '', inherited: string[] = []): void {
-		for (const [name, value] of Object.entries(record)) {
-			this.fields += 1;
-			if (this.fields > MAX_FIELDS) {
-				const excess = `more than ${MAX_FIELDS} fields`;
-				this.info.hints.set('what is beside the list', { kind: 'more', value: excess });
-				return;
-			}
-			if (value !== this.entries) this.addField(name, value, path, inherited);
+/** Adds what stands beside the entries: fields, and links such as `{ "rel": "next", "href": … }` in a list. */
+function addBeside(info: PageInfo, held: unknown, entries: unknown, path: string): void {
+	if (held === entries) return;
+	if (isRecord(held)) {
+		for (const [key, value] of Object.entries(held)) {
+			if (value !== entries) addField(info, key, value, path, entries);
 		}
-	}
-
-	private addField(key: string, held: unknown, path = '', inherited: string[] = []): void {
-		const { info } = this;
-		const value = typeof held === 'string' ? (WORDS_FOR[held.trim().toLowerCase()] ?? held) : held;
-		const name = `${path}${key}`;
-		const words = [...inherited, ...toWords(key)];
-		const url = unwrapLink(value);
-		if (isUrl(url) && hasWord(words, OWN_URL)) info.ownUrls.push(url);
-		const kind = getKind(words) ?? getKindOfText(held);
-		if (kind === 'silent' || (kind === 'count' && (value === true || Array.isArray(value)))) return;
-		if (kind === undefined || (kind === 'page' && isRecord(value)))
-			this.addBeside(value, `${name}.`);
-		else if (!isFilled(value) && !isNo(value)) info.isLast ||= hasWord(words, 'next');
-		else if (isUrl(url) && kind === 'more' && hasWord(words, 'next')) info.nextUrl ??= url;
-		else if (isUrl(url) && kind === 'last') info.hints.set(name, { kind, value: url });
-		else if (isRecord(value)) this.addFields(value, `${name}.`, words);
-		else this.addHint(name, { kind, value }, words);
-	}
-
-	/** Fields, or a list of some or of links such as `{ "rel": "next", "href": … }`. */
-	addBeside(held: unknown, path?: string): void {
-		if (isRecord(held)) this.addFields(held, path);
-		if (!Array.isArray(held) || held === this.entries) return;
-		for (const [index, link] of held.slice(0, MAX_LISTED).entries()) {
-			const { rel, relation, name, label } = isRecord(link) ? link : {};
-			const [key] = [rel ?? relation ?? name ?? label].flat();
+	} else if (Array.isArray(held)) {
+		for (const link of held.filter(isRecord)) {
+			const { rel, label } = link;
 			// The URL of null says that there is none.
-			const url = isRecord(link) && 'url' in link ? link.url : (unwrapLink(link) ?? link);
-			if (url !== this.entries) this.addField(String(key ?? index), url, path);
+			const url = 'url' in link ? link.url : (unwrapLink(link) ?? link);
+			if (rel ?? label) addField(info, String(rel ?? label), url, path);
 		}
 	}
+}
 
-	private addHint(name: string, hint: Hint, words: string[]): void {
-		const { info } = this;
-		const { kind, value } = hint;
-		const number = toNumber(value);
-		const isFlag = number === undefined || hasWord(words, 'is has');
-		if (kind === 'more') {
-			if (isNo(value) || Number(number) <= 0) info.isLast = true;
-			else info.hints.set(name, hint);
-		} else if (
-			kind === 'done' ||
-			(/last|end/.test(kind) && isFlag && (isYes(value) || isNo(value)))
-		) {
-			// Another value is that of the day when something was completed.
-			if (isYes(value)) info.isLast = true;
-			else if (isNo(value)) info.hints.set(name, { kind: 'more', value });
-		} else if (!isNo(value)) info.hints.set(name, hint);
+function addField(
+	info: PageInfo,
+	key: string,
+	held: unknown,
+	path: string,
+	entries?: unknown,
+): void {
+	const name = `${path}${key}`;
+	const words = toWords(key);
+	const url = unwrapLink(held);
+	if (isUrl(url) && /\b(self|first|current)\b/.test(words)) info.ownUrls.push(url);
+	const value = isUrl(url) ? url : held;
+	const kind = PATTERNS.find((pattern) => pattern.words.test(words))?.kind;
+	if (kind === undefined || (kind === 'page' && isRecord(held))) {
+		addBeside(info, held, entries, `${name}.`);
+		return;
 	}
+	if (kind === 'silent' || isTime(value)) return;
+	const isNext = /\bnext\b/.test(words);
+	const isFlag = toNumber(value) === undefined || /\b(is|has|done|complete)\b/.test(words);
+	const endsList = kind === 'last' || kind === 'done';
+	if (!isFilled(value) && !isNo(value)) info.isLast ||= isNext;
+	else if (isUrl(value) && isNext) info.nextUrl ??= value;
+	else if (endsList && isFlag && isYes(value)) info.isLast = true;
+	else if (endsList && isFlag && isNo(value)) info.hints.set(name, { kind: 'more', value });
+	else if (kind === 'more' && (isNo(value) || Number(toNumber(value)) <= 0)) info.isLast = true;
+	// A number can be where a page ends.
+	else if (!isNo(value) && (kind !== 'done' || isFlag)) info.hints.set(name, { kind, value });
 }
 
-function getKind(words: string[]): Kind | 'silent' | undefined {
-	const [kind] = Object.entries(KINDS).find(([, known]) => hasWord(words, known)) ?? [];
-	if (hasWord(words, SILENT)) return 'silent';
-	if (kind === 'more' || kind === 'last') return kind;
-	// The size of a page, but `totalSize` counts entries.
-	const isSize =
-		(words.includes('size') || (words.includes('page') && words.includes('item'))) &&
-		!words.includes('total');
-	return isSize || hasWord(words, MOSTLY_SILENT) ? 'silent' : (kind as Kind | undefined);
-}
-
-/** @param known words with a space in between */
-function hasWord(words: string[], known: string): boolean {
-	return known.split(' ').some((word) => words.includes(word));
-}
-
-/** The relations of a link in a Link header (RFC 8288). */
-function getRelations(parameters: string): string[] {
-	const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i.exec(parameters);
-	const relations = relation?.slice(1).join('').toLowerCase().split(/\s/) ?? [];
-	return relations.filter((name) => /^(next|last|first|self|current)$/.test(name));
+/** The words of a name, in lower case: those of `hasNextPage`, `x-next-pages` and `NEXT_PAGE`. */
+function toWords(name: string): string {
+	return name
+		.slice(0, MAX_NAME)
+		.replace(/([a-z\d])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3 $2')
+		.toLowerCase()
+		.replace(/[^a-z]+/g, ' ')
+		.replace(/[a-z]+/g, (word) => (COMPOUND.test(word) ? word.replace(PART, '$& ') : word));
 }
 
 /** Links are text, or an object with the URL, or a list of one. */
 function unwrapLink(value: unknown): unknown {
 	const link: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-	return isRecord(link) ? (link.href ?? link.url ?? link.link ?? link.uri) : link;
-}
-
-/** What a text is about, whatever its name. */
-function getKindOfText(text: unknown): Kind | undefined {
-	if (typeof text !== 'string' || text.length > 1000) return undefined;
-	if (SAYS_MORE.test(text)) return 'more';
-	return PART_OF.test(text) && text.includes('of') ? 'count' : undefined;
+	return isRecord(link) ? (link.href ?? link.url ?? link.link) : link;
 }
 
 function isUrl(value: unknown): value is string {
@@ -285,9 +226,15 @@ function toAbsolute(url: string, base: string): string {
 	return (URL.canParse(url, base) ? new URL(url, base).href : url).replace(/^http:/, 'https:');
 }
 
+function isTime(value: unknown): boolean {
+	return DATE.test(String(value)) || Number(value) >= FIRST_TIME;
+}
+
+/** Also of text, and of a range such as `items 0-24/25` (RFC 9110, Content-Range). */
 function toNumber(value: unknown): number | undefined {
-	const text = typeof value === 'string' ? (PART_OF.exec(value)?.[1] ?? value) : '';
-	const number = /^-?\d+$/.test(text) ? Number(text) : value;
+	const text =
+		typeof value === 'string' ? /^(?:\D*\d+-\d+\/)?(-?\d+)$/.exec(value)?.[1] : undefined;
+	const number = text === undefined ? value : Number(text);
 	return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
 

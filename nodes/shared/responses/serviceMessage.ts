@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome } from './outcome';
-import { reportsFailure } from './outcome';
 import type { Body } from './parseBody';
 import { isObject, isRecord, normalizeKeys, pick } from './shapes';
 
@@ -37,7 +36,7 @@ export function describeBody(body: Body, outcome?: Outcome): string {
 	const fields = Object.keys(value);
 	const what = Array.isArray(value) ? 'a list' : 'a JSON object';
 	if (fields.length === 0) return Array.isArray(value) ? what : 'an empty JSON object';
-	if (outcome === 'failed' || (isRecord(value) && reportsFailure(value))) {
+	if (outcome === 'failed') {
 		return message === undefined ? `${what} that reports a failure` : `the failure "${message}"`;
 	}
 	if (Array.isArray(value)) return what;
