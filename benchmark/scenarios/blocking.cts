@@ -78,23 +78,24 @@ async function createWork() {
 		]);
 	const { MultipartForm } =
 		await import('../../nodes/EncryptedContainers/resources/container/encode/multipartForm.ts');
-	const { events } = await import('../../nodes/EncryptedContainersTrigger/events/index.ts');
-	const { getKey } = await import('../../nodes/EncryptedContainersTrigger/reading.ts');
+	const { contactChanged } =
+		await import('../../nodes/EncryptedContainersTrigger/events/contactChanged.ts');
+	const { getKey } = await import('../../nodes/EncryptedContainersTrigger/fetch.ts');
 	const { isSameRule } = await import('../../nodes/shared/api/ruleValues.ts');
 	const { takeBreak } = await import('../../nodes/shared/client/delay.ts');
 	const containers = Array.from({ length: ENTRIES }, (_value, index) => createContainer(index));
 	const text = JSON.stringify(containers);
 	const addresses = containers.map((_container, index) => `person-${index}@example.com`);
 	const rules = { dynamic: true, recipients: addresses };
-	const snapshots = addresses.map((id, index) => ({
-		key: getKey(events.contactChanged, id),
-		content: `hash-${index % 1000 === 0 ? 'new' : index}`,
-		toItem: () => ({ id }),
-	}));
-	const listed = new Map(snapshots.map(({ key }, index) => [key, addresses[index]]));
-	const reading = { listed, snapshots, unread: [] };
-	const known = new Map(snapshots.map(({ key }, index) => [key, `hash-${index}`]));
-	const state = { known, failed: [] };
+	const listed = new Map(addresses.map((id) => [getKey(contactChanged, id), id]));
+	const keys = [...listed.keys()];
+	const toContent = (key: string, index: number) => {
+		const content = `hash-${index % 1000 === 0 ? 'new' : index}`;
+		return [key, { content, toItem: () => ({ id: listed.get(key) }) }] as const;
+	};
+	const reading = { listed, contents: new Map(keys.map(toContent)), unread: [] };
+	const known = new Map(keys.map((key, index) => [key, `hash-${index}`]));
+	const state = { known };
 	const files = Array.from({ length: FILES }, (_value, index) => ({
 		name: `file-${index}.txt`,
 		type: 'text/plain',
@@ -125,7 +126,7 @@ async function createWork() {
 			if (records.length !== ENTRIES) throw new Error(`${records.length} records`);
 		},
 
-		poll: async () => await diff.compare(events.contactChanged, state, reading, false),
+		poll: async () => await diff.compare(contactChanged, state, reading, false),
 
 		async recipients() {
 			const add = parseAddresses(addresses.join(', '), 'Recipients: Add');

@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { createSubtitle } from '../shared/descriptions/options';
-import { eventNames } from './events';
+import { events } from './events';
 import { poll } from './poll';
 import { properties } from './properties';
 
@@ -21,7 +21,10 @@ export class EncryptedContainersTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: createSubtitle(eventNames, '$parameter["event"]'),
+		subtitle: createSubtitle(
+			Object.fromEntries(events.map(({ option }) => [option.value, option.name])),
+			'$parameter["event"]',
+		),
 		// n8n's nodes panel shows it for both nodes.
 		description:
 			'Share files in encrypted containers, control who can open them, and react when access is about to end or containers and contacts change',

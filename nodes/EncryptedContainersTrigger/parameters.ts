@@ -22,23 +22,20 @@ export interface TriggerParameters extends RequestLimits {
 	fieldsToIgnore: string[];
 	/** A user other than that of the API key. */
 	userId?: string;
-	/** The workflow's time zone, and the calendar day there, `YYYY-MM-DD`. */
-	timeZone: string;
+	/** The calendar day in the workflow's time zone, `YYYY-MM-DD`. */
 	today: string;
 }
 
 /** @throws UserError for a parameter that can't be used; those not shown for the event have their defaults */
 export function getParameters(context: IPollFunctions): TriggerParameters {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
-	const timeZone = context.getTimezone();
+	const getParameter = (name: string, fallback: string | number | object): unknown =>
+		context.getNodeParameter(name, fallback);
+	const options = getParameter('options', {}) as IDataObject;
 	const parseSwitch = (name: string, label: string) =>
 		parseOption(options, name, false, (value) => parseBoolean(value, label));
 	return {
-		nameContains: parseShortText(
-			context.getNodeParameter('nameContains', ''),
-			'Name Contains',
-		).trim(),
-		withinDays: parseInteger(context.getNodeParameter('withinDays', 7), 'Within Days', 0),
+		nameContains: parseShortText(getParameter('nameContains', ''), 'Name Contains').trim(),
+		withinDays: parseInteger(getParameter('withinDays', 7), 'Within Days', 0),
 		includeExisting: parseSwitch('includeExisting', 'Include Existing'),
 		includePreviousRules: parseSwitch('includePreviousRules', 'Include Previous Rules'),
 		fieldsToIgnore: parseOption(options, 'fieldsToIgnore', [], (value) =>
@@ -46,7 +43,6 @@ export function getParameters(context: IPollFunctions): TriggerParameters {
 		),
 		userId: parseUserId(options, context.getNode().parameters.options),
 		...getRequestLimits(options),
-		timeZone,
-		today: toCalendarDay(new Date(), timeZone),
+		today: toCalendarDay(new Date(), context.getTimezone()),
 	};
 }

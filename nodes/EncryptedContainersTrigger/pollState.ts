@@ -2,13 +2,12 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { RecentValues } from '../shared/client/recentValues';
 import { takeBreak } from '../shared/client/delay';
 
-const FORMAT = 3;
+const FORMAT = 4;
 const KEY_LENGTH = 16;
 
-/** What n8n stores for a trigger is read and written as a whole. */
+/** n8n reads and writes what it stores for a trigger as a whole. */
 const MAX_BYTES = 5_000_000;
 
 /** In place of the content of a record that the first poll could not read. No date and no hash looks like it. */
@@ -16,12 +15,10 @@ export const NOT_READ = '?';
 
 /** What a poll saves for the next one. */
 export interface PollState {
-	/** What is known of a record, or NOT_READ: by its ID where a deletion is the event, otherwise by its key. */
+	/** What is known of each record, or NOT_READ, by its key. */
 	known: Map<string, string>;
-	/** Where the last poll ran out of time: the key of the last record that it read, in the order of the keys. */
+	/** Where the last poll ran out of time: the key after which the next one continues. */
 	readUntil?: string;
-	/** The keys of the containers whose rules could not be read when they were last asked for. */
-	failed: string[];
 }
 
 /** A key for event, base URL, user and parameters: the state of one key can't be used for another. */
@@ -36,8 +33,7 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
 	const texts = memory.known.map(String);
 	const known = new Map<string, string>();
 	for (let index = 0; index < texts.length; index += 2) known.set(texts[index], texts[index + 1]);
-	const { readUntil, failed } = memory as Partial<PollState>;
-	return { known, readUntil, failed: failed ?? [] };
+	return { known, readUntil: memory.readUntil as string | undefined };
 }
 
 /**
@@ -52,23 +48,21 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
 export async function saveState(
 	staticData: IDataObject,
 	key: string,
-	{ known, readUntil, failed }: PollState,
+	{ known, readUntil }: PollState,
 ): Promise<void> {
 	// Half the size of objects.
 	const texts = [...known].flat();
 	let bytes = 0;
-	for (const text of [...texts, ...failed]) {
+	for (const text of texts) {
 		bytes += Buffer.byteLength(JSON.stringify(text)) + 1;
-		if (bytes > MAX_BYTES) throw createTooLargeError(known.size);
+		if (bytes > MAX_BYTES) {
+			throw new UserError("The trigger can't store what it knows: it is more than 5 MB", {
+				description: `n8n stores with the workflow what the trigger knows of ${known.size} containers or contacts. Watch fewer of them: enter "Name Contains" where the event has it, turn off "Include Previous Rules", or use the API key or "User ID" of a user who has fewer.`,
+			});
+		}
 		await takeBreak();
 	}
-	staticData.memory = { key, readUntil, failed, known: texts };
-}
-
-function createTooLargeError(count: number): UserError {
-	return new UserError(`The trigger can't store what it knows: it is more than 5 MB`, {
-		description: `n8n stores with the workflow what the trigger knows of ${count} containers or contacts. Watch fewer of them: enter "Name Contains" where the event has it, turn off "Include Previous Rules", or use the API key or "User ID" of a user who has fewer.`,
-	});
+	staticData.memory = { key, readUntil, known: texts };
 }
 
 /** 48 bits: one change in 280,000,000,000,000 is missed. */
@@ -77,24 +71,4 @@ export const FINGERPRINT_LENGTH = 8;
 /** A short hash of a text, as Base64: 6 bits per character. */
 export function hash(text: string, length = FINGERPRINT_LENGTH): string {
 	return createHash('sha256').update(text).digest('base64').slice(0, length);
-}
-
-/** What an ID and its key take beside their characters, in bytes. */
-const ENTRY_BYTES = 80;
-
-/** What the last poll of each trigger in this process has seen: the ID of a record, by its key. */
-const seen = new RecentValues<Map<string, string>>(Number.POSITIVE_INFINITY);
-
-/**
- * The IDs of records of which the state contains only hashes: to ask for one that is missing from the list. Kept in
- * memory only. Where one is not known, after a restart, its record counts as existing.
- */
-export function getSeenIds(trigger: string): Map<string, string> {
-	return seen.get(trigger) ?? new Map<string, string>();
-}
-
-export function setSeenIds(trigger: string, ids: Map<string, string>): void {
-	let bytes = 0;
-	for (const [key, id] of ids) bytes += ENTRY_BYTES + key.length + id.length;
-	seen.set(trigger, ids, bytes);
 }

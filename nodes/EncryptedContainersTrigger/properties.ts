@@ -3,9 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { nameContainsOption, optionsField, userIdOption } from '../shared/descriptions/options';
 import { events } from './events';
 
-const eventOptions = Object.values(events).map(({ option }) => option);
-const eventsWithout = (...left: string[]) =>
-	Object.keys(events).filter((event) => !left.includes(event));
+/** The events that existing records can be emitted for. */
+const eventsOfExisting = events.filter(({ isEvent }) => isEvent !== undefined);
 
 /** The parameters of the trigger; n8n adds the poll times. */
 export const properties: INodeProperties[] = [
@@ -14,7 +13,7 @@ export const properties: INodeProperties[] = [
 		name: 'event',
 		type: 'options',
 		noDataExpression: true,
-		options: eventOptions,
+		options: events.map(({ option }) => option),
 		default: 'containerCreated',
 		description:
 			'The event that starts the workflow. The first poll only stores what exists. Each later poll finds the changes since the last one, including changes while n8n was not running.',
@@ -51,7 +50,7 @@ export const properties: INodeProperties[] = [
 			default: false,
 			description:
 				'Whether the first poll also returns everything that already exists. The first poll is the one after you activate the workflow for the first time, or after you change the event, Name Contains, the user or the Base URL.',
-			displayOptions: { show: { '/event': eventsWithout('containerDeleted', 'contactDeleted') } },
+			displayOptions: { show: { '/event': eventsOfExisting.map(({ option }) => option.value) } },
 		},
 		{
 			displayName: 'Include Previous Rules',

@@ -1,23 +1,54 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
 
-import type { PollFetcher } from './fetch';
+import type { DrmRules } from '../shared/api/drmRules';
+import type { ListDefinition, ListEntry } from '../shared/api/lists';
 import type { TriggerParameters } from './parameters';
-import type { Reading, Watched } from './reading';
+
+/** An entry of the list. */
+export interface WatchedEntry extends ListEntry {
+	/** A hash of its identity. */
+	key: string;
+	/** Where the event is about them. */
+	rules?: DrmRules;
+}
+
+/** What an event is about, of a container or contact. */
+export interface Content {
+	/** The text to save and compare: short, of constant length where it can be. */
+	content: string;
+	/** Whether it is only saved: never an event. */
+	isSilent?: boolean;
+	/** Returns the JSON of an item. `before`: the content that the last poll saved, if any. */
+	toItem(before?: string): IDataObject;
+}
 
 /** An event that can start a workflow. */
-export interface TriggerEvent extends Watched {
+export interface TriggerEvent {
 	option: INodePropertyOptions;
+	list: ListDefinition;
 	/** What marks the items of a test: what they show, since no event happened. */
 	sample: string;
-
 	/** The error of a test when there is nothing to show. */
 	nothingToShow: string;
+	/** Whether it takes the rules of each container. Its items begin with the container, and end with its rules. */
+	readsRules?: boolean;
 
-	/** Fetches each snapshot once. */
-	fetch(fetcher: PollFetcher): Promise<Reading>;
+	/**
+	 * @param saved the content of the last poll
+	 * @returns undefined for rules that the event is not about
+	 * @throws UserError for rules that can't be understood
+	 */
+	toContent(
+		entry: WatchedEntry,
+		parameters: TriggerParameters,
+		saved?: string,
+	): Content | undefined;
 
-	/** Whether a snapshot is an event, compared with what the last poll saved; undefined where only a deletion is one. */
+	/** Whether a content is an event, compared with what the last poll saved; undefined where only a deletion is one. */
 	isEvent?(before: string | undefined, content: string): boolean;
+
+	/** The JSON of an item for a record that was deleted, where that is the event. Its content is the ID, a line break, and text. */
+	toDeletedItem?(id: string, text: string): IDataObject;
 
 	/** The parameters that decide what is fetched: when one changes, the saved state can't be used. */
 	stateKey?(parameters: TriggerParameters): unknown;

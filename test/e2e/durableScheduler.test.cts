@@ -80,11 +80,7 @@ describe("the trigger with n8n's durable scheduler", () => {
 
 		const items = await itemsOf(id);
 		expect(items.map(({ containerId }) => containerId).sort()).toEqual(changed);
-		// n8n 1 has no such scheduler: it starts polls while a longer one runs, and those fail.
-		const failures = (await errorsOf(id)).filter(
-			(message) => !IS_N8N_1 || message !== 'The previous poll is still running',
-		);
-		expect(failures).toEqual([]);
+		expect(await errorsOf(id)).toEqual([]);
 		expect(await e2e.log()).not.toContain('was abandoned');
 	}, 600_000);
 });

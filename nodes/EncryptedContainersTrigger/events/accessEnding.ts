@@ -4,9 +4,6 @@ import { CONTAINER_LIST } from '../../shared/api/lists';
 import { daysBetween, isNoDate, parseServiceDate } from '../../shared/parameters/dates';
 import type { TriggerEvent } from '../types';
 
-/** Before the end of a container that was not emitted yet. */
-const AHEAD = '~';
-
 /**
  * A container whose access window ends within the chosen number of calendar days, emitted once for each end: the state
  * contains the end, so a new one counts again. The end is the calendar day as the service shows it, today is that of the
@@ -26,32 +23,26 @@ export const accessEnding: TriggerEvent = {
 	list: CONTAINER_LIST,
 	sample: 'A test shows containers whose access ends within the chosen days.',
 	nothingToShow: 'No container whose access ends within the chosen days was found',
-	async fetch(fetcher) {
-		const { isSample, parameters } = fetcher.options;
-		const { withinDays, today } = parameters;
-		return await fetcher.fetchRules((rules, saved) => {
-			const end: unknown = rules.time?.end;
-			if (isNoDate(end)) return undefined;
-			const endsOn = parseServiceDate(end);
-			if (endsOn === undefined) throw createUnreadableError(end);
-			const daysLeft = daysBetween(today, endsOn);
-			const ahead = `${AHEAD}${endsOn}`;
-			const toItem = () => ({ endsOn, daysLeft });
-			if (daysLeft <= withinDays) {
-				return daysLeft < 0 && saved !== ahead ? undefined : { content: endsOn, toItem };
-			}
-			// What was emitted stays so: the days can become fewer in between.
-			const content = saved === endsOn ? endsOn : ahead;
-			return isSample ? undefined : { content, isSilent: true, toItem };
-		});
+	readsRules: true,
+	toContent({ rules = {} }, { withinDays, today }, saved) {
+		const end: unknown = rules.time?.end;
+		if (isNoDate(end)) return undefined;
+		const endsOn = parseServiceDate(end);
+		if (endsOn === undefined) {
+			const shown = JSON.stringify(end).slice(0, 100);
+			throw new UserError(`The end of access is not a date: ${shown}`, {
+				description:
+					'Report this to the operator of the service: the API documents dates such as 2026-12-31.',
+			});
+		}
+		const daysLeft = daysBetween(today, endsOn);
+		const ahead = `~${endsOn}`;
+		const toItem = () => ({ endsOn, daysLeft });
+		if (daysLeft < 0 && saved !== ahead) return undefined;
+		if (daysLeft <= withinDays) return { content: endsOn, toItem };
+		// What was emitted stays so: the days can become fewer in between.
+		return { content: saved === endsOn ? endsOn : ahead, isSilent: true, toItem };
 	},
 	isEvent: (before, content) => before !== content,
 	stateKey: ({ nameContains }) => nameContains,
 };
-
-function createUnreadableError(end: unknown): UserError {
-	return new UserError(`The end of access is not a date: ${JSON.stringify(end).slice(0, 100)}`, {
-		description:
-			'Report this to the operator of the service: the API documents dates such as 2026-12-31.',
-	});
-}

@@ -18,27 +18,20 @@ export const contactChanged: TriggerEvent = {
 	list: CONTACT_LIST,
 	sample: 'A test shows existing contacts, changed or not.',
 	nothingToShow: 'There is no contact to show as a sample',
-	async fetch(fetcher) {
-		const { fieldsToIgnore } = fetcher.options.parameters;
-		return await fetcher.fetchList(({ record, duplicates }) => ({
-			content: hash(getContent([record, ...duplicates], fieldsToIgnore)),
-			toItem: () => record,
-		}));
+	toContent({ record, duplicates }, { fieldsToIgnore }) {
+		const contents = [record, ...duplicates].map((one) => getContent(one, fieldsToIgnore));
+		return { content: hash([...new Set(contents)].sort().join()), toItem: () => record };
 	},
 	isEvent: (before, content) => before !== undefined && before !== content,
 	stateKey: ({ fieldsToIgnore }) => [...fieldsToIgnore].sort(),
 };
 
-/** The content of all records of one address, whatever their order in the list, and whatever the form of the address. */
-function getContent(records: IDataObject[], fieldsToIgnore: string[]): string {
-	const contents = records.map((record) => {
-		const fields = Object.entries(unwrapContact(record))
-			.filter(([name]) => !fieldsToIgnore.includes(name))
-			.map(([name, value]): [string, unknown] => {
-				const isAddress = typeof value === 'string' && /^[^\s@]+@\S+$/.test(value.trim());
-				return [name, isAddress ? toAddressKey(value) : value];
-			});
-		return toCanonicalText(Object.fromEntries(fields));
-	});
-	return [...new Set(contents)].sort().join();
+/** The content of a record, whatever the form of an address in it. */
+function getContent(record: IDataObject, fieldsToIgnore: string[]): string {
+	const fields = Object.entries(unwrapContact(record)).filter(
+		([name]) => !fieldsToIgnore.includes(name),
+	);
+	return toCanonicalText(Object.fromEntries(fields), (text) =>
+		/^\s*[^\s@]+@\S+\s*$/.test(text) ? toAddressKey(text) : text,
+	);
 }

@@ -9,15 +9,11 @@ import { toCanonicalText } from '../../shared/responses/canonicalJson';
 import { FINGERPRINT_LENGTH, hash } from '../pollState';
 import type { TriggerEvent } from '../types';
 
-/** In the content of a container: one fingerprint for each of these, then one for each recipient, sorted. */
 const SINGLE_KEYS = RULE_KEYS.filter((key) => key !== 'recipients');
-const KEYS = [...SINGLE_KEYS, 'recipients'];
 const NO_RULES = hash('').repeat(SINGLE_KEYS.length);
 const FINGERPRINTS = new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g');
 /** More than any container has, and few enough to be hashed at once. */
 const MAX_RECIPIENTS = 10_000;
-/** In the content of a container, before the rules themselves, as JSON. No fingerprint contains it. */
-const SEPARATOR = ' ';
 
 /** A container whose documented DRM rules differ from the last poll. Emits the current rules, and what changed. */
 export const drmChanged: TriggerEvent = {
@@ -31,42 +27,44 @@ export const drmChanged: TriggerEvent = {
 	list: CONTAINER_LIST,
 	sample: 'A test shows the rules of existing containers, as if all of them were new.',
 	nothingToShow: 'There is no container with access rules to show as a sample',
-	async fetch(fetcher) {
-		const { isSample, parameters } = fetcher.options;
-		const { includePreviousRules } = parameters;
-		return await fetcher.fetchRules((rules) => {
-			const fingerprints = getFingerprints(rules);
-			if (isSample && fingerprints === NO_RULES) return undefined;
-			const stored = includePreviousRules ? `${SEPARATOR}${JSON.stringify(rules)}` : '';
-			return {
-				content: `${fingerprints}${stored}`,
-				toItem: (before = `${NO_RULES}${SEPARATOR}{}`) => {
-					const [last, json] = split(before);
-					const previous =
-						includePreviousRules && json ? (JSON.parse(json) as DrmRules) : undefined;
-					return {
-						changedRules: KEYS.filter((_key, index) => {
-							return getPart(last, index) !== getPart(fingerprints, index);
-						}),
-						added: { recipients: listMissing(rules, last) },
-						...(previous && {
-							removed: { recipients: listMissing(previous, fingerprints) },
-							before: previous,
-						}),
-					};
-				},
-			};
-		});
+	readsRules: true,
+	toContent({ rules = {} }, { includePreviousRules }) {
+		const now = getFingerprints(rules);
+		const stored = includePreviousRules ? ` ${JSON.stringify(rules)}` : '';
+		return {
+			content: `${now.singles} ${now.recipients}${stored}`,
+			toItem(before = `${NO_RULES}  {}`) {
+				const last = parseContent(before);
+				const [partsBefore, parts] = [last, now].map(({ singles }) => singles.match(FINGERPRINTS));
+				const changedRules = SINGLE_KEYS.filter((_key, at) => partsBefore?.[at] !== parts?.[at]);
+				if (last.recipients !== now.recipients) changedRules.push('recipients');
+				const added = { recipients: listMissing(rules, last.recipients) };
+				if (!includePreviousRules || last.json === '') return { changedRules, added };
+				const previous = JSON.parse(last.json) as DrmRules;
+				const removed = { recipients: listMissing(previous, now.recipients) };
+				return { changedRules, added, removed, before: previous };
+			},
+		};
 	},
-	isEvent: (before, content) => before !== undefined && split(before)[0] !== split(content)[0],
+	isEvent(before, content) {
+		if (before === undefined) return false;
+		const [last, now] = [parseContent(before), parseContent(content)];
+		return last.singles !== now.singles || last.recipients !== now.recipients;
+	},
 	stateKey: ({ nameContains }) => nameContains,
 };
 
+/** A content: a fingerprint of each rule but the recipients, one of each recipient, and the rules where they are stored. */
+function parseContent(content: string): { singles: string; recipients: string; json: string } {
+	const [singles, recipients, ...json] = content.split(' ');
+	return { singles, recipients, json: json.join(' ') };
+}
+
 /** Other spellings of the same rules have the same fingerprints. */
-function getFingerprints(rules: DrmRules): string {
-	const singles = SINGLE_KEYS.map((key) => hash(toRuleText(key, rules[key])));
+function getFingerprints(rules: DrmRules): { singles: string; recipients: string } {
+	const singles = SINGLE_KEYS.map((key) => hash(toRuleText(key, rules[key]))).join('');
 	const recipients = new Set(listRecipients(rules).map(toFingerprint));
-	return [...singles, ...[...recipients].sort()].join('');
+	return { singles, recipients: [...recipients].sort().join('') };
 }
 
 function toRuleText(key: string, value: unknown): string {
@@ -91,21 +89,9 @@ function toFingerprint(recipient: string): string {
 
 /** The recipients of the rules whose fingerprints are not among the others. */
 function listMissing(rules: DrmRules, others: string): string[] {
-	const seen = new Set(others.slice(NO_RULES.length).match(FINGERPRINTS));
+	const seen = new Set(others.match(FINGERPRINTS));
 	return listRecipients(rules).filter((recipient) => {
 		const fingerprint = toFingerprint(recipient);
 		return !seen.has(fingerprint) && seen.add(fingerprint);
 	});
-}
-
-/** The fingerprints in a content, and the rules as JSON where they were stored. */
-function split(content: string): [fingerprints: string, json?: string] {
-	const end = content.indexOf(SEPARATOR);
-	return end === -1 ? [content] : [content.slice(0, end), content.slice(end + 1)];
-}
-
-/** What the fingerprints show of one of the rules. */
-function getPart(fingerprints: string, index: number): string {
-	const end = index === SINGLE_KEYS.length ? undefined : (index + 1) * FINGERPRINT_LENGTH;
-	return fingerprints.slice(index * FINGERPRINT_LENGTH, end);
 }

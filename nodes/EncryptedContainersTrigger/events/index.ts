@@ -3,12 +3,11 @@ import { UserError } from 'n8n-workflow';
 import type { TriggerEvent } from '../types';
 import { accessEnding } from './accessEnding';
 import { contactChanged } from './contactChanged';
-import { contactCreated, containerCreated } from './created';
-import { contactDeleted, containerDeleted } from './deleted';
 import { drmChanged } from './drmChanged';
+import { contactCreated, contactDeleted, containerCreated, containerDeleted } from './existence';
 
-/** The events by the value that workflows store, in the order of the selector: most used first. */
-export const events: Record<string, TriggerEvent> = {
+/** The events in the order of the selector: most used first. */
+export const events: TriggerEvent[] = [
 	containerCreated,
 	accessEnding,
 	drmChanged,
@@ -16,16 +15,11 @@ export const events: Record<string, TriggerEvent> = {
 	contactCreated,
 	contactChanged,
 	contactDeleted,
-};
-
-/** The names of the events, by value. */
-export const eventNames = Object.fromEntries(
-	Object.entries(events).map(([value, { option }]) => [value, option.name]),
-);
+];
 
 /** @throws UserError when a value is not one of the events */
 export function getEvent(value: unknown): TriggerEvent {
-	const event = Object.entries(events).find(([name]) => name === value)?.[1];
+	const event = events.find(({ option }) => option.value === value);
 	if (event !== undefined) return event;
 	throw new UserError('"Event" has an unknown value', {
 		description: 'Choose an event from the list in "Event".',

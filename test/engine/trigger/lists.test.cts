@@ -48,8 +48,8 @@ describe('a list', () => {
 	])('with an ID of more than 2,000 characters is refused: %s', async (event, responses) => {
 		const { error, staticData } = await start(event).poll(responses);
 
-		expect(error?.message).toBe('The service returned an ID with more than 2000 characters');
-		expect((error as NodeApiError).description).toMatch(/begins with "x{100}" and has 20\d\d /);
+		expect(error?.message).toMatch(/^The service returned an ID with 20\d\d characters$/);
+		expect((error as NodeApiError).description).toMatch(/begins with "x{100}"\. .* 2000 /);
 		expect(staticData).toEqual({});
 	});
 

@@ -14,12 +14,12 @@ const start = pollingsOf(service);
 describe('the poll state', () => {
 	it.each([
 		['containerCreated', 18, /^$/],
-		['containerDeleted', 90, /^(?=.*4b1d-4c7a)(?=.*Contract)/],
-		['drmChanged', 82, /^$/],
+		['containerDeleted', 102, /^(?=.*4b1d-4c7a)(?=.*Contract)/],
+		['drmChanged', 84, /^$/],
 		['accessEnding', 31, /^$/],
 		['contactCreated', 18, /^$/],
 		['contactChanged', 26, /^$/],
-		['contactDeleted', 30, /^(?=.*some\.one\.7@example)/],
+		['contactDeleted', 44, /^(?=.*some\.one\.7@example)/],
 	])(
 		'contains at most %2$i bytes for each record, and what only deletions need: %1$s',
 		async (event, maxBytes, contained) => {

@@ -136,21 +136,6 @@ describe('polls that only read a part of the rules', () => {
 
 		expect(polls.map(idsOf)).toEqual([[], [D], [A]]);
 	});
-
-	it('continue after a container that holds up the poll', async () => {
-		const polling = start('accessEnding', { options: { maxConcurrent: 2, maxRetries: 0 } });
-		service.get(`/containers/${A}/drm`).delay(100).reply(429);
-		await polling.poll({ ...all(A, B, C), rules: { [B]: ends, [C]: ends } });
-		service.requests.length = 0;
-
-		const { items } = await polling.poll({
-			...all(A, B, C),
-			rules: { [A]: ends, [B]: ends, [C]: ends },
-		});
-
-		expect(service.requests.slice(1).map(({ path }) => path.split('/').at(-2))).toEqual([B, C, A]);
-		expect(items).toBeNull();
-	});
 });
 
 describe('a poll with little time', () => {
@@ -239,7 +224,7 @@ describe('a poll whose time is over', () => {
 		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
 		expect(polls.map(idsOf)).toEqual([[], [], [B]]);
 		expect(polls[1].log.join()).toContain(
-			`"Name of ${A}" (${A}). The trigger goes on with the others. The service responded too slowly`,
+			`(The service responded too slowly for a poll). The trigger goes on without "Name of ${A}"`,
 		);
 	});
 

@@ -4,39 +4,37 @@ import { accessEnding } from '../../../nodes/EncryptedContainersTrigger/events/a
 import { contactChanged } from '../../../nodes/EncryptedContainersTrigger/events/contactChanged';
 import {
 	contactCreated,
-	containerCreated,
-} from '../../../nodes/EncryptedContainersTrigger/events/created';
-import {
 	contactDeleted,
+	containerCreated,
 	containerDeleted,
-} from '../../../nodes/EncryptedContainersTrigger/events/deleted';
+} from '../../../nodes/EncryptedContainersTrigger/events/existence';
+import type { Reading } from '../../../nodes/EncryptedContainersTrigger/fetch';
+import { getKey } from '../../../nodes/EncryptedContainersTrigger/fetch';
 import type { PollState } from '../../../nodes/EncryptedContainersTrigger/pollState';
 import { loadState, saveState } from '../../../nodes/EncryptedContainersTrigger/pollState';
-import type { Reading } from '../../../nodes/EncryptedContainersTrigger/reading';
-import { getKey } from '../../../nodes/EncryptedContainersTrigger/reading';
 import type { TriggerEvent } from '../../../nodes/EncryptedContainersTrigger/types';
 import { always } from '../support/seeded.cts';
 
 /** What the service contains at a poll: contents by identifier, in any order. */
 type World = Array<[id: string, content: string]>;
 
-const getContent = (id: string, content: string) => `Content of ${id}: ${content}`;
+const getContent = (id: string, content: string) => `${id}\n${content}`;
 
 const toReading = (event: TriggerEvent, world: World, unread: string[] = []): Reading => ({
 	listed: new Map(world.map(([id]) => [getKey(event, id), id])),
-	snapshots: world
-		.filter(([id]) => !unread.includes(id))
-		.map(([id, content]) => ({
-			key: getKey(event, id),
-			content: getContent(id, content),
-			toItem: (before) => ({ id, before }),
-		})),
+	contents: new Map(
+		world
+			.filter(([id]) => !unread.includes(id))
+			.map(([id, content]) => [
+				getKey(event, id),
+				{ content: getContent(id, content), toItem: (before) => ({ id, before }) },
+			]),
+	),
 	unread: unread.map((id) => getKey(event, id)),
 });
 
 const toState = (event: TriggerEvent, world: World): PollState => ({
 	known: new Map(world.map(([id, content]) => [getKey(event, id), getContent(id, content)])),
-	failed: [],
 });
 
 /** Polls each world in turn, where everything missing was deleted, and stores the state as JSON in between. */
@@ -46,10 +44,10 @@ async function pollAll(event: TriggerEvent, worlds: World[]) {
 	for (const world of worlds) {
 		const state = loadState(staticData, 'key');
 		const { items, missing, known } = await compare(event, state, toReading(event, world), false);
-		await saveState(staticData, 'key', { known, failed: [] });
+		await saveState(staticData, 'key', { known });
 		staticData = JSON.parse(JSON.stringify(staticData)) as object;
-		const deleted = event.toDeletedItem ? [...missing.keys()] : [];
-		found.push([...items.map(({ id }) => id as string), ...deleted]);
+		const gone = event.toDeletedItem ? [...missing.values()] : [];
+		found.push([...items.map(({ id }) => id as string), ...gone.map((one) => one.split('\n')[0])]);
 	}
 	return found;
 }
@@ -118,7 +116,7 @@ describe('a comparison', () => {
 			false,
 		);
 
-		expect(items).toEqual([{ id: 'a', before: 'Content of a: 1' }]);
+		expect(items).toEqual([{ id: 'a', before: 'a\n1' }]);
 	});
 
 	it.each([
@@ -149,9 +147,9 @@ describe('a comparison', () => {
 			false,
 		);
 
-		expect(items).toEqual([{ id: 'a', before: 'Content of a: 1' }]);
-		expect([...missing.values()]).toEqual(['Content of c: 1']);
-		expect([...known.values()]).toEqual(['Content of a: 2', 'Content of b: 1']);
+		expect(items).toEqual([{ id: 'a', before: 'a\n1' }]);
+		expect([...missing.values()]).toEqual(['c\n1']);
+		expect([...known.values()]).toEqual(['a\n2', 'b\n1']);
 	});
 
 	it('takes what the first poll could not read for existing, and what was created since for new', async () => {
@@ -164,7 +162,7 @@ describe('a comparison', () => {
 		);
 		const reading = toReading(accessEnding, [...first, ['aa', '1'], ['c', '1']]);
 		const items = async (includeExisting: boolean) =>
-			(await compare(accessEnding, { known, failed: [] }, reading, includeExisting)).items;
+			(await compare(accessEnding, { known }, reading, includeExisting)).items;
 
 		expect((await items(false)).map(({ id }) => id)).toEqual(['aa', 'c']);
 		expect((await items(true)).map(({ id }) => id)).toEqual(['b', 'aa', 'c']);

@@ -9,7 +9,6 @@ import {
 
 const state = (...ids: string[]): PollState => ({
 	known: new Map(ids.map((id) => [id, `Content of ${id}`])),
-	failed: [],
 });
 
 describe('the poll state', () => {
@@ -17,7 +16,6 @@ describe('the poll state', () => {
 		['complete', state('a', 'b', '__proto__')],
 		['without records', state()],
 		['of a poll that ran out of time', { ...state('a'), readUntil: 'a' }],
-		['of a poll with failures', { ...state('a'), failed: ['b'] }],
 	])('survives the round trip through the database: %s', async (_what, saved) => {
 		const staticData = {};
 		await saveState(staticData, 'key', saved);
@@ -57,7 +55,7 @@ describe('the poll state', () => {
 			const staticData: { memory?: object } = {};
 			// In JSON, each of these has two bytes for its characters, and two quotes and a comma.
 			const known = new Map([['a', 'ü'.repeat(bytes / 2 - 4)]]);
-			await saveState(staticData, 'key', { known, failed: [] });
+			await saveState(staticData, 'key', { known });
 			return JSON.stringify(staticData.memory).length;
 		};
 

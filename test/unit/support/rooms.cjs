@@ -40,7 +40,7 @@ module.exports = {
 		}),
 		forbid(
 			'events-import-no-poll',
-			`^${trigger}(events|types|diff|fingerprint|parameters|pollState|fetch)`,
+			`^${trigger}(events|types|diff|missing|parameters|pollState|fetch)`,
 			`^${trigger}(poll|properties)\\.ts$`,
 		),
 		...upward,

@@ -1,0 +1,67 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { CONTACT_LIST, CONTAINER_LIST } from '../../shared/api/lists';
+import { withContainerId } from '../../shared/api/records';
+import type { TriggerEvent } from '../types';
+
+/** Limits what is saved, whatever the service accepts as a name. */
+const MAX_NAME_LENGTH = 200;
+
+/** A container that is new in the list. Emits its record from the list, with its ID. */
+export const containerCreated = createdEvent('container', ', in n8n or elsewhere', withContainerId);
+
+/** A contact whose address is new in the list. Emits its record from the list. */
+export const contactCreated = createdEvent('contact', '', (_email, record) => record);
+
+/** A container that is no longer in the list. Emits its ID and last name, which the state therefore contains. */
+export const containerDeleted = deletedEvent('container', (containerId, name) => ({
+	containerId,
+	...(name === '' ? {} : { name }),
+}));
+
+/** A contact that is no longer in the list. Emits its address. */
+export const contactDeleted = deletedEvent('contact', (email) => ({ email }));
+
+type Kind = 'container' | 'contact';
+
+function createdEvent(
+	kind: Kind,
+	where: string,
+	toItem: (id: string, record: IDataObject) => IDataObject,
+): TriggerEvent {
+	return {
+		...describe(kind, 'Created', where),
+		sample: `A test shows existing ${kind}s, the newest first if the service shows their dates.`,
+		toContent: ({ id, record }) => ({ content: '', toItem: () => toItem(id, record) }),
+		isEvent: (before) => before === undefined,
+	};
+}
+
+function deletedEvent(
+	kind: Kind,
+	toDeletedItem: (id: string, name: string) => IDataObject,
+): TriggerEvent {
+	return {
+		...describe(kind, 'Deleted'),
+		sample: `Nothing was deleted. An item looks like this when a ${kind} is deleted.`,
+		toContent({ id, name = '' }) {
+			const isLong = name.length > MAX_NAME_LENGTH;
+			const short = isLong ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+			return { content: `${id}\n${short}`, toItem: () => toDeletedItem(id, short) };
+		},
+		toDeletedItem,
+	};
+}
+
+function describe(kind: Kind, change: 'Created' | 'Deleted', where = '') {
+	return {
+		option: {
+			name: `${kind === 'container' ? 'Container' : 'Contact'} ${change}`,
+			value: `${kind}${change}`,
+			description: `When a ${kind} is ${change.toLowerCase()}${where}`,
+			action: `On ${kind} ${change.toLowerCase()}`,
+		},
+		list: kind === 'container' ? CONTAINER_LIST : CONTACT_LIST,
+		nothingToShow: `There is no ${kind} to show as a sample`,
+	};
+}
