@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { buildWorkflow, TRIGGER_TYPE } from '../../tools/realN8n/workflow.cts';
 import { pollEvery, until } from './support/polls.cts';
 import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
@@ -13,7 +12,6 @@ const DURABLE_SCHEDULER = {
 	N8N_SCHEDULER_MATERIALIZATION_INTERVAL: '2',
 	DB_PING_TIMEOUT_MS: '60000',
 };
-const IS_N8N_1 = getN8nVersion().name === '1';
 const RULES = /\/drm$/;
 const LIST = /\/users\/[^/]+\/containers(\?|$)/;
 
