@@ -78,15 +78,17 @@ async function lookFor(
 	const action = `find out whether the ${isContact ? 'contact' : 'container'} was deleted`;
 	const deleted = new Set<string>();
 	const existing = new Set<string>();
+	const getOne = async (id: string) => {
+		const path = buildPath([...folder, id]);
+		await poll.untilEnd(client.requestObject({ method: 'GET', path, action }));
+	};
 	const look = async (id: string) => {
-		try {
-			const path = buildPath([...folder, id]);
-			await poll.untilEnd(client.requestObject({ method: 'GET', path, action }));
-			existing.add(id);
-		} catch (error) {
+		let found = existing;
+		await getOne(id).catch((error: unknown) => {
 			if (concernsAll(error) || error instanceof OutOfTimeError) throw error;
-			(isNotFound(error) ? deleted : existing).add(id);
-		}
+			if (isNotFound(error)) found = deleted;
+		});
+		found.add(id);
 		client.memory.settle(0);
 	};
 	await forEach(poll, ids.slice(0, FIRST_CONFIRMATIONS), look);
