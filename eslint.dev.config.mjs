@@ -29,7 +29,7 @@ export default tseslint.config(
 		rules: { eqeqeq: 'error' },
 	},
 	{
-		files: ['tools/video/*.{js,mjs}'],
+		files: ['tools/video/*.js'],
 		languageOptions: { globals: globals.browser },
 	},
 );

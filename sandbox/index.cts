@@ -20,7 +20,7 @@ import type { SandboxUser } from './users.cts';
 import { createUser } from './users.cts';
 
 export type { Fault, FaultKind, FaultMatch } from './faults.cts';
-export type { Counts, ReceivedPart, ReceivedRequest } from './journal.cts';
+export type { Counts, ReceivedRequest } from './journal.cts';
 export * from './settings.cts';
 export type { NewContact, NewContainer, StoredContact, StoredContainer } from './store.cts';
 export type { SandboxUser } from './users.cts';

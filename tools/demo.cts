@@ -2,20 +2,31 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ReceivedPart, Sandbox } from '../sandbox/index.cts';
+import type { Sandbox } from '../sandbox/index.cts';
+import { prepareDemoN8n, startDemoService, type DemoService } from './demoService.cts';
+import { executeWorkflow } from './engine/execute.cts';
+import { baseNodes, loadNodePackage } from './engine/package.cts';
+import { trustCertificateAuthority } from './engine/trust.cts';
 import {
 	copyExampleFile,
 	exampleFile,
 	exampleWorkflow,
-	prepareDemoN8n,
-	startDemoService,
+	readExamples,
+	withCredentials,
 	withFile,
-	withRevocation,
-	type DemoService,
-	executeInEngine,
-} from './demoService.cts';
+} from './examples.cts';
+import { unpackPackage } from './project.cts';
 import { consoleProgress, type Progress, runTool } from './tool.cts';
-import type { Execution, WorkflowJson } from './realN8n/workflow.cts';
+import {
+	buildWorkflow,
+	CREDENTIAL_TYPE,
+	NODE_TYPE,
+	toExecution,
+	type Execution,
+	type WorkflowJson,
+} from './realN8n/workflow.cts';
+
+const CREDENTIAL = { id: 'sandboxCredential', name: 'Encrypted Containers API' };
 
 /**
  * Shows the main job on this machine, against a mock of the service. First, the example workflow encrypts a PDF, and
@@ -27,11 +38,15 @@ async function main() {
 	const { values } = parseArgs({ options: { n8n: { type: 'boolean' } } });
 	const progress = consoleProgress();
 	const service = await startDemoService(progress);
-	const { sandbox, workflows } = service;
-	const example = workflows.get(exampleWorkflow) as WorkflowJson;
-	workflows.set(exampleWorkflow, withRevocation(example));
-	const execution = await (values.n8n ? runInN8n : runInEngine)(service, progress);
-	if (execution.error) throw new Error(`The workflow failed: ${describeError(execution)}`);
+	const { sandbox } = service;
+	const example = (await readExamples()).get(exampleWorkflow) as WorkflowJson;
+	const workflow = withRevocation(withCredentials(example, { [CREDENTIAL_TYPE]: CREDENTIAL }));
+	const execution = await (values.n8n ? runInN8n : runInEngine)(service, workflow, progress);
+	const { error } = execution;
+	if (error) {
+		const reasons = [error.message, error.description].filter(Boolean);
+		throw new Error(`The workflow failed: ${reasons.join(' - ')}`);
+	}
 	await showEncryption(sandbox, execution);
 	showRevocation(sandbox, execution);
 	await sandbox.stop();
@@ -41,32 +56,66 @@ async function main() {
 	);
 }
 
-async function runInEngine(service: DemoService, progress: Progress): Promise<Execution> {
-	const { tarball, sandbox, credential, workflows } = service;
-	const folder = join(service.folder, 'engine');
-	const path = await copyExampleFile(join(folder, 'files'));
-	const workflow = withFile(workflows.get(exampleWorkflow) as WorkflowJson, path);
-	const title = `Running the workflow "${workflow.name}" in n8n's execution engine`;
-	const options = {
-		tarball,
-		folder,
-		caPath: sandbox.caPath,
-		workflow,
-		credential: credential.data,
-	};
-	return await progress.step(title, async () => await executeInEngine(options));
+/** Returns the workflow with a second act: the rules of the container before and after its access ends. */
+function withRevocation(workflow: WorkflowJson): WorkflowJson {
+	const encode = workflow.nodes.find(({ parameters }) => parameters.operation === 'encode');
+	const last = workflow.nodes.at(-1);
+	if (!encode || !last) throw new Error(`The workflow "${workflow.name}" encrypts nothing.`);
+	const value = `={{ $('${encode.name}').first().json.container.uuid }}`;
+	const containerId = { __rl: true, mode: 'id', value };
+	const act = { 'Rules Before': 'get', 'Revoke Access': 'revoke', 'Rules After': 'get' };
+	const added = buildWorkflow(
+		Object.entries(act).map(([name, operation]) => ({
+			name,
+			type: NODE_TYPE,
+			credentials: encode.credentials,
+			parameters: { resource: 'drm', operation, containerId },
+		})),
+	);
+	const toAct = { node: 'Rules Before', type: 'main' as const, index: 0 };
+	const connections = { ...workflow.connections, ...added.connections };
+	connections[last.name] = { main: [[toAct]] };
+	return { ...workflow, nodes: [...workflow.nodes, ...added.nodes], connections };
 }
 
-async function runInN8n(service: DemoService, progress: Progress): Promise<Execution> {
-	const { id, name } = service.workflows.get(exampleWorkflow) as WorkflowJson;
-	const n8n = await prepareDemoN8n(service, [exampleWorkflow], progress);
-	const title = `Running the workflow "${name}" in n8n`;
-	return await progress.step(title, async () => await n8n.execute(id));
+/** Runs a workflow in n8n's own execution engine (n8n-core), in this process, without the rest of n8n. */
+async function runInEngine(
+	{ folder, tarball, sandbox }: DemoService,
+	workflow: WorkflowJson,
+	progress: Progress,
+): Promise<Execution> {
+	const title = `Running the workflow "${workflow.name}" in n8n's execution engine`;
+	return await progress.step(title, async () => {
+		const path = await copyExampleFile(join(folder, 'files'));
+		process.env.N8N_RESTRICT_FILE_ACCESS_TO = join(folder, 'files');
+		const packageFolder = join(folder, 'package');
+		await unpackPackage(tarball, packageFolder);
+		trustCertificateAuthority(sandbox.ca);
+		const loaded = await loadNodePackage(packageFolder, baseNodes);
+		const credential = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+		return toExecution(await executeWorkflow(loaded, withFile(workflow, path), credential));
+	});
+}
+
+async function runInN8n(
+	service: DemoService,
+	workflow: WorkflowJson,
+	progress: Progress,
+): Promise<Execution> {
+	const { url: baseUrl, apiKey } = service.sandbox;
+	const { n8n, file } = await prepareDemoN8n(service, progress);
+	await progress.step('Importing the credential and the workflow into n8n', async () => {
+		const data = { baseUrl, apiKey };
+		await n8n.importCredentials([{ ...CREDENTIAL, type: CREDENTIAL_TYPE, data }]);
+		await n8n.importWorkflows([withFile(workflow, file)]);
+	});
+	const title = `Running the workflow "${workflow.name}" in n8n`;
+	return await progress.step(title, async () => await n8n.execute(workflow.id));
 }
 
 async function showEncryption(sandbox: Sandbox, execution: Execution): Promise<void> {
 	const [envelope] = execution.json('Encrypt the Invoice');
-	const [container] = execution.json('Get the Container');
+	const [fetched] = execution.json('Get the Container');
 	const content = await readFile(exampleFile);
 	const expected = {
 		name: basename(exampleFile),
@@ -74,18 +123,22 @@ async function showEncryption(sandbox: Sandbox, execution: Execution): Promise<v
 		size: content.length,
 		sha256: createHash('sha256').update(content).digest('hex'),
 	};
-	const { manifest, part } = getUpload(sandbox);
-	const received = { name: part.filename, type: part.type, size: part.size, sha256: part.sha256 };
+	const uploads = sandbox.requests.filter(({ parts }) => parts !== undefined);
+	const files = uploads
+		.flatMap(({ parts = [] }) => parts.filter(({ name }) => name === 'file'))
+		.map(({ filename, type, size, sha256 }) => ({ name: filename, type, size, sha256 }));
 	print('1. A file and its rules go to the service');
 	print('The envelope that the next node receives:', formatJson(envelope));
-	print('The manifest with the rules, as the service received it:', formatJson(manifest));
-	print('The file, as the service received it:', formatTable(received));
+	print(
+		'The manifest with the rules, as the service received it:',
+		...uploads.map(({ body }) => formatJson(body)),
+	);
+	print('The file, as the service received it:', ...files.map(formatTable));
 	print('The file on disk:', formatTable(expected));
-	if (JSON.stringify(received) !== JSON.stringify(expected)) {
-		throw new Error('The service received a different file.');
+	if (JSON.stringify(files) !== JSON.stringify([expected])) {
+		throw new Error('The service received something else than this file.');
 	}
-	const encodedId = getUuid(envelope);
-	const fetchedId = getUuid(container);
+	const [encodedId, fetchedId] = [envelope, fetched].map(getUuid);
 	if (encodedId === undefined || encodedId !== fetchedId) {
 		throw new Error(`Got container "${fetchedId}" from the service instead of "${encodedId}".`);
 	}
@@ -101,10 +154,9 @@ function showRevocation(sandbox: Sandbox, execution: Execution): void {
 	const [after] = execution.json('Rules After').map((rules) => flatten(rules));
 	const [revoked] = execution.json('Revoke Access');
 	const changes = sandbox.requests.filter(({ method }) => method === 'PATCH');
-	const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-		(name) => name !== 'containerId',
-	);
-	const rows = names.map((name) => [name, before[name] ?? '-', after[name] ?? '-']);
+	const rows = Object.keys({ ...before, ...after })
+		.filter((name) => name !== 'containerId')
+		.map((name) => [name, before[name] ?? '-', after[name] ?? '-']);
 	print('2. Access ends: DRM > Revoke Access in the same workflow');
 	print('What the service received:', ...changes.map(({ body }) => formatJson(body)));
 	print(
@@ -124,35 +176,14 @@ function showRevocation(sandbox: Sandbox, execution: Execution): void {
 	print(`The last day is now ${end}, which is over in every time zone. Only the dates changed.`);
 }
 
-function getUpload(sandbox: Sandbox): { manifest: unknown; part: ReceivedPart } {
-	const uploads = sandbox.requests.filter(({ parts }) => parts !== undefined);
-	const files = uploads.flatMap(({ parts = [] }) => parts.filter(({ name }) => name === 'file'));
-	if (uploads.length !== 1 || files.length !== 1) {
-		throw new Error(
-			`Expected one upload with one file, got ${uploads.length} with ${files.length}.`,
-		);
-	}
-	return { manifest: uploads[0].body, part: files[0] };
-}
-
 function getUuid(response: unknown): string | undefined {
 	const { container, uuid } = (response ?? {}) as { container?: { uuid?: string }; uuid?: string };
 	return container?.uuid ?? uuid;
 }
 
-function describeError({ error }: Execution): string {
-	return [error?.message, error?.description].filter(Boolean).join(' - ');
-}
-
-function formatJson(value: unknown): string {
-	return JSON.stringify(value, null, 2).replace(/^/gm, '  ');
-}
-
-function formatTable(values: Record<string, unknown>): string {
-	return Object.entries(values)
-		.map(([name, value]) => `  ${name.padEnd(7)} ${String(value)}`)
-		.join('\n');
-}
+const formatJson = (value: unknown) => JSON.stringify(value, null, 2).replace(/^/gm, '  ');
+const formatTable = (values: object) =>
+	formatRows(Object.entries(values).map(([name, value]) => [name, String(value)])).join('\n');
 
 /** The rules, one text each, such as `time.end` and `geo.allow`. */
 function flatten(value: object, prefix = ''): Record<string, string> {

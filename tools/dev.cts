@@ -1,4 +1,6 @@
 import { prepareDemoN8n, startDemoService } from './demoService.cts';
+import { readExamples, withCredentials, withFile } from './examples.cts';
+import { CREDENTIAL_TYPE } from './realN8n/workflow.cts';
 import { consoleProgress, runTool } from './tool.cts';
 
 /**
@@ -8,9 +10,15 @@ import { consoleProgress, runTool } from './tool.cts';
 async function main() {
 	const progress = consoleProgress();
 	const service = await startDemoService(progress);
-	const { sandbox, workflows } = service;
-	const n8n = await prepareDemoN8n(service, [...workflows.keys()], progress);
+	const { url, apiKey, stop } = service.sandbox;
+	const { n8n, file } = await prepareDemoN8n(service, progress);
 	const server = await progress.step("Starting n8n's editor", n8n.start);
+	const own = { name: 'Encrypted Containers API', type: CREDENTIAL_TYPE };
+	const id = await server.createCredential({ ...own, data: { baseUrl: url, apiKey } });
+	const credentials = { [own.type]: { id, name: own.name } };
+	for (const workflow of (await readExamples()).values()) {
+		await server.createWorkflow(withFile(withCredentials(workflow, credentials), file));
+	}
 	const lines = [
 		'The editor is open. To see a change to the package, restart.',
 		'',
@@ -18,15 +26,15 @@ async function main() {
 		`  Email      ${server.owner.email}`,
 		`  Password   ${server.owner.password}`,
 		'',
-		`  Service    ${sandbox.url}`,
-		`  API key    ${sandbox.apiKey}`,
+		`  Service    ${url}`,
+		`  API key    ${apiKey}`,
 		`  Files      ${n8n.files}`,
 		'',
 		'Press Ctrl+C to stop.',
 	];
 	process.stdout.write(`\n${lines.join('\n')}\n`);
 	const { signal, code } = await server.ended;
-	await sandbox.stop();
+	await stop();
 	throw new Error(`n8n ended unexpectedly (${signal ?? `exit code ${code}`}).`);
 }
 

@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { basename, join, sep } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { projectRoot } from './project.cts';
 import type { N8nServer } from './realN8n/server.cts';
@@ -11,6 +11,10 @@ import {
 } from './realN8n/workflow.cts';
 
 export const examplesFolder = join(projectRoot, 'examples');
+
+/** The example that the demo runs, and the file that it encrypts. */
+export const exampleWorkflow = 'encrypt-an-invoice';
+export const exampleFile = join(examplesFolder, 'files', 'invoice-2026-0042.pdf');
 
 /** The credential type of each node type in the examples. The files contain no credentials. */
 const CREDENTIAL_TYPES: Record<string, string> = {
@@ -33,9 +37,6 @@ const CREDENTIAL_TYPES: Record<string, string> = {
 	'n8n-nodes-base.slack': 'slackApi',
 	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 'openAiApi',
 };
-
-/** All credential types that the examples need. */
-const exampleCredentialTypes = [...new Set(Object.values(CREDENTIAL_TYPES))];
 
 /** Credentials in n8n, by type. */
 export type StoredCredentials = NonNullable<INode['credentials']>;
@@ -60,20 +61,39 @@ export function withCredentials(workflow: WorkflowJson, stored: StoredCredential
 	return { ...workflow, nodes };
 }
 
+/** Copies the file of the example into a folder that the workflow can read. Returns its path. */
+export async function copyExampleFile(folder: string): Promise<string> {
+	const path = join(folder, basename(exampleFile));
+	await mkdir(folder, { recursive: true });
+	await copyFile(exampleFile, path);
+	return path;
+}
+
 /**
- * Creates an empty credential for each missing type that the examples need. Without it, the canvas shows
- * a warning on the node.
+ * Returns the workflow with this absolute path in each node that reads a file, and with a recipient in each node that
+ * has none, as its note says.
+ */
+export function withFile(workflow: WorkflowJson, path: string): WorkflowJson {
+	const nodes = workflow.nodes.map((node) => {
+		const parameters = { ...node.parameters };
+		if (node.type === 'n8n-nodes-base.readWriteFile') {
+			parameters.fileSelector = path.replaceAll(sep, '/');
+		}
+		if (parameters.recipients === '') parameters.recipients = 'ada.lindqvist@example.com';
+		return { ...node, parameters };
+	});
+	return { ...workflow, nodes };
+}
+
+/**
+ * Creates an empty credential for each missing type that the examples need: without it, the canvas shows a warning.
  * @returns a credential of each type
  */
-export async function createCredentials(
-	server: N8nServer,
-	existing: StoredCredentials,
-): Promise<StoredCredentials> {
+export async function createCredentials(server: N8nServer, existing: StoredCredentials) {
 	const stored = { ...existing };
-	for (const type of exampleCredentialTypes) {
-		if (stored[type] !== undefined) continue;
-		const id = await server.createCredential({ name: 'Account', type, data: {} });
-		stored[type] = { id, name: 'Account' };
+	for (const type of Object.values(CREDENTIAL_TYPES)) {
+		const create = async () => await server.createCredential({ name: 'Account', type, data: {} });
+		stored[type] ??= { id: await create(), name: 'Account' };
 	}
 	return stored;
 }

@@ -56,20 +56,15 @@ export async function readOptions(
 	args: string[],
 	env: NodeJS.ProcessEnv,
 ): Promise<ApiCredentials | undefined> {
-	const { values } = parseArgs({
-		args,
-		options: {
-			'base-url': { type: 'string' },
-			'key-file': { type: 'string' },
-			help: { type: 'boolean', default: false },
-		},
-	});
+	const text = { type: 'string' } as const;
+	const options = { 'base-url': text, 'key-file': text, help: { type: 'boolean' } } as const;
+	const { values } = parseArgs({ args, options });
 	if (values.help) return undefined;
 	if (values['base-url'] === undefined) throw new Error('--base-url is missing. See --help.');
 	const baseUrl = normalizeBaseUrl(values['base-url']);
 	const file = values['key-file'];
-	const text = file === undefined ? env.PROBE_API_KEY : await readFile(file, 'utf8');
-	const apiKey = text?.trim() ?? '';
+	const key = file === undefined ? env.PROBE_API_KEY : await readFile(file, 'utf8');
+	const apiKey = key?.trim() ?? '';
 	if (/^[\x21-\x7e]+$/.test(apiKey)) return { baseUrl, apiKey };
 	throw new Error(`${file ?? 'PROBE_API_KEY'} must contain the API key and nothing else.`);
 }

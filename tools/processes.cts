@@ -15,7 +15,7 @@ export interface ProcessOptions {
 	stderr?: string;
 }
 
-export interface ProcessEnd {
+interface ProcessEnd {
 	code: number | null;
 	signal: NodeJS.Signals | null;
 	/** Peak resident memory of the command in bytes; undefined except on Linux. */

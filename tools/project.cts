@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { check, lock, type LockOptions } from 'proper-lockfile';
 import { extract } from 'tar';
 import { npm } from './install.cts';
 import { runCommand } from './processes.cts';
@@ -17,8 +16,6 @@ export const projectRoot = resolve(__dirname, '..');
 export const cacheFolder = join(projectRoot, '.cache', 'node_modules');
 
 const runs = join(cacheFolder, 'runs');
-/** Long enough for a process that a busy machine keeps from refreshing its lock. */
-const LOCK: LockOptions = { stale: 300_000, realpath: false };
 
 /**
  * Creates an empty folder for one run. It is removed when this process ends or, if this process is
@@ -28,9 +25,11 @@ const LOCK: LockOptions = { stale: 300_000, realpath: false };
  */
 export async function createRunFolder(name: string): Promise<string> {
 	await mkdir(runs, { recursive: true });
-	await removeAbandoned();
-	const folder = join(runs, `${name}-${randomUUID().slice(0, 8)}`);
-	await lock(folder, LOCK);
+	for (const old of await readdir(runs)) {
+		if (isRunning(Number(old.split('.').at(-1)))) continue;
+		await rm(join(runs, old), { recursive: true, force: true });
+	}
+	const folder = join(runs, `${name}-${randomUUID().slice(0, 8)}.${process.pid}`);
 	await mkdir(folder);
 	process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 	// A signal that nobody listens to ends the process without that.
@@ -38,12 +37,11 @@ export async function createRunFolder(name: string): Promise<string> {
 	return folder;
 }
 
-async function removeAbandoned(): Promise<void> {
-	const names = new Set((await readdir(runs)).map((name) => name.replace(/\.lock$/, '')));
-	for (const folder of [...names].map((name) => join(runs, name))) {
-		if (await check(folder, LOCK)) continue;
-		await rm(folder, { recursive: true, force: true });
-		await rm(`${folder}.lock`, { recursive: true, force: true });
+function isRunning(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === 'EPERM';
 	}
 }
 

@@ -7,7 +7,6 @@ import {
 	fillParameter,
 	openPanel,
 	getOutputJson,
-	enterDate,
 	getDisplayedError,
 	toggleParameter,
 } from '../../tools/editor/nodePanel.cts';
@@ -30,7 +29,8 @@ describe('encoding in the editor', () => {
 		await fillParameter(page, 'recipients', 'anna@example.com, *@example.org');
 		await toggleParameter(page, 'downloadable');
 		await selectOption(page, 'accessEnds', 'On a Date');
-		await enterDate(page, 'timeEnd', '2030-12-24');
+		await fillParameter(page, 'timeEnd', '2030-12-24');
+		await page.keyboard.press('Enter');
 		await addToCollection(page, 'Add Rule', 'Maximum Opens');
 		await fillParameter(page, 'opens', '3');
 

@@ -5,7 +5,7 @@ import {
 	getCredentialWindow,
 	openSelectedCredential,
 } from '../../tools/editor/credentialWindow.cts';
-import { selectNode, openNodeCreator, searchNodes } from '../../tools/editor/nodeCreator.cts';
+import { selectNode, openNodeCreator, searchNodes } from '../../tools/editor/nodePanel.cts';
 import { closePanel, openPanel } from '../../tools/editor/nodePanel.cts';
 import { editorTests, screenshots } from './support/editorTests.cts';
 

@@ -1,6 +1,6 @@
 import {
-	getSelectedEntry,
 	closePanel,
+	getParameter,
 	openList,
 	openPanel,
 	searchList,
@@ -34,7 +34,9 @@ describe('the lists of the resource locators', () => {
 			expect(await searchList(page, second.uuid, 1)).toEqual([shown(second)]);
 
 			await page.locator(entries).click();
-			expect(await getSelectedEntry(page, 'containerId')).toBe(shown(second));
+			const field = getParameter(page, 'containerId').locator('[data-test-id=rlc-input]');
+			const input = field.locator('input').or(field.locator('xpath=self::input'));
+			expect(await input.inputValue()).toBe(shown(second));
 			await closePanel(page);
 		},
 	);

@@ -3,7 +3,7 @@ import {
 	selectNode,
 	openNodeCreator,
 	searchNodes,
-} from '../../tools/editor/nodeCreator.cts';
+} from '../../tools/editor/nodePanel.cts';
 import { closePanel, getParameter } from '../../tools/editor/nodePanel.cts';
 import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
 import { editorTests } from './support/editorTests.cts';

@@ -8,7 +8,7 @@ import {
 	selectNode,
 	openNodeCreator,
 	searchNodes,
-} from '../../tools/editor/nodeCreator.cts';
+} from '../../tools/editor/nodePanel.cts';
 import {
 	selectOption,
 	closePanel,
@@ -37,7 +37,7 @@ describe('the trigger in the editor', () => {
 
 	/** Adds a trigger for each event, with the event's name. */
 	const showTriggers = async (
-		{ editor }: EditorTest,
+		{ editor, server }: EditorTest,
 		events: string[],
 		credentials?: EditorTest['credentials'],
 	) => {
@@ -50,7 +50,7 @@ describe('the trigger in the editor', () => {
 			parameters: { event: 'containerDeleted' },
 			credentials,
 		}));
-		await editor.openWorkflow(await editor.createWorkflow({ ...buildWorkflow([]), nodes }));
+		await editor.openWorkflow(await server.createWorkflow({ ...buildWorkflow([]), nodes }));
 	};
 
 	inEditor('has a credential that reports success', async (editorTest) => {

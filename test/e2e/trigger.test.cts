@@ -1,8 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
 import { TRIGGER_TYPE, buildWorkflow } from '../../tools/realN8n/workflow.cts';
-import { pollEvery, until } from './support/polls.cts';
-import { startTestEnvironment, type TestEnvironment } from './support/testEnvironment.cts';
+import {
+	pollEvery,
+	startTestEnvironment,
+	until,
+	type TestEnvironment,
+} from './support/testEnvironment.cts';
 
 const WATCHED = { nameContains: 'Watched' };
 const EVENTS: Record<string, INodeParameters> = {
@@ -14,6 +18,9 @@ const EVENTS: Record<string, INodeParameters> = {
 	contactChanged: {},
 	contactDeleted: {},
 };
+/** Between two polls of a workflow. */
+const SECONDS = 3;
+/** How many workflows read each list. */
 const LISTS = { containers: 4, contacts: 3 };
 const day = (offset: number) =>
 	new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
@@ -26,8 +33,7 @@ describe('the trigger in a running n8n', () => {
 	let server: N8nServer;
 
 	beforeAll(async () => {
-		// A busy machine must not make n8n believe that its database is gone.
-		e2e = await startTestEnvironment({ timezone: 'UTC', env: { DB_PING_TIMEOUT_MS: '60000' } });
+		e2e = await startTestEnvironment();
 		server = e2e.server;
 	});
 	afterAll(async () => await e2e?.stop());
@@ -110,7 +116,7 @@ describe('the trigger in a running n8n', () => {
 				name: 'Trigger',
 				type: TRIGGER_TYPE,
 				credentials: e2e.credentials,
-				parameters: { event, pollTimes: pollEvery(5, number), ...parameters },
+				parameters: { event, pollTimes: pollEvery(SECONDS, number), ...parameters },
 			};
 			const next = { name: 'Next', type: 'n8n-nodes-base.noOp' };
 			workflows[event] = await server.createWorkflow(
@@ -144,23 +150,6 @@ describe('the trigger in a running n8n', () => {
 		]);
 		expect(got.accessEnding[0]).toMatchObject({ endsOn: day(2), daysLeft: 2 });
 		expect(got.drmChanged[0]).toMatchObject({ changedRules: ['opens', 'time'] });
-	});
-
-	it('emits a thousand events at once, and nothing for a list in another order', async () => {
-		const many = Array.from({ length: 1000 }, (_, number) => container(`Burst ${number}`));
-		await untilPolled(2);
-		e2e.sandbox.settings.listOrder = 'reversed';
-
-		await expectEvents({ containerCreated: many });
-	});
-
-	it('shows a sample in the editor without changing its state', async () => {
-		const execution = await server.runWorkflow(workflows.containerCreated, 'Trigger');
-
-		expect(execution.error).toBeUndefined();
-		expect(execution.json('Trigger')).toHaveLength(5);
-		ids.afterSample = container('Made after the sample');
-		await expectEvents({ containerCreated: [ids.afterSample] });
 	});
 
 	it('misses nothing while polls fail, and shows them as failed executions', async () => {
@@ -207,8 +196,10 @@ describe('the trigger in a running n8n', () => {
 	}, 600_000);
 
 	it('says in the log what it could not read, and shows no API key', async () => {
-		expect(await e2e.log()).toMatch(/Trigger: Access rules: 1 of \d+ .*"Watched but not readable"/);
-		expect(await e2e.log()).not.toContain(e2e.sandbox.apiKey);
+		expect(await e2e.n8n.log()).toMatch(
+			/Trigger: Access rules: 1 of \d+ .*"Watched but not readable"/,
+		);
+		expect(await e2e.n8n.log()).not.toContain(e2e.sandbox.apiKey);
 		expect(JSON.stringify(got)).not.toContain(e2e.sandbox.apiKey);
 	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Fault } from '../../sandbox/index.cts';
 import { runListSearch, runNode, runPoll, testCredential } from '../support/engine.cts';
-import { trustCertificateAuthority } from '../support/trust.cts';
+import { trustCertificateAuthority } from '../../tools/engine/trust.cts';
 import { startSandbox, type Sandbox } from '../../sandbox/index.cts';
 import { operations, type OperationCase } from './support/operations.cts';
 import { API_KEY, findLeaks, PASSWORD, getEncodings } from './support/secrets.cts';

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { readExamples, withCredentials } from '../../tools/examples.cts';
+import {
+	exampleFile,
+	exampleWorkflow,
+	readExamples,
+	withCredentials,
+	withFile,
+} from '../../tools/examples.cts';
 import type { Execution, WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { exampleFile, exampleWorkflow, withFile } from '../../tools/demoService.cts';
 import { startQueueMode, type QueueMode } from './support/queueMode.cts';
 
 const TRIGGER = 'When Clicking Execute';

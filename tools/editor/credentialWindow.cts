@@ -1,13 +1,11 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 const WINDOW = '[data-test-id=editCredential-modal]';
 const PASSED = 'Connection tested successfully';
 const FAILED = 'Couldn’t connect with these settings';
 
-/** Returns the window for a new or existing credential. */
-export function getCredentialWindow(page: Page): Locator {
-	return page.locator(WINDOW);
-}
+/** The window for a new or existing credential. */
+export const getCredentialWindow = (page: Page) => page.locator(WINDOW);
 
 /** Opens the window for a new credential, from the panel of a node. */
 export async function openNewCredential(page: Page): Promise<void> {
@@ -29,7 +27,6 @@ export async function openSelectedCredential(page: Page): Promise<void> {
 	await getCredentialWindow(page).waitFor();
 }
 
-/** Fills in fields of the window; the other fields don't change. */
 export async function fillCredential(page: Page, values: Record<string, string>): Promise<void> {
 	for (const [name, value] of Object.entries(values)) {
 		await page.locator(`${WINDOW} [data-test-id=parameter-input-${name}] input`).fill(value);
@@ -55,23 +52,20 @@ export async function getTestResult(page: Page): Promise<string> {
 	await getBanner(page).waitFor();
 	const more = page.locator(WINDOW).getByText('More details');
 	if (await more.isVisible()) await more.click();
-	return await page
-		.locator(`${WINDOW} [data-test-id=node-credentials-config-container]`)
-		.innerText();
+	const result = page.locator(`${WINDOW} [data-test-id=node-credentials-config-container]`);
+	return await result.innerText();
 }
 
-/** Closes the window. */
 export async function closeCredential(page: Page): Promise<void> {
 	await page.locator(`${WINDOW} .el-dialog__headerbtn`).click();
 	await getCredentialWindow(page).waitFor({ state: 'hidden' });
 }
 
 /** The banner after a test, whether it passed or failed. */
-function getBanner(page: Page): Locator {
-	return page
+const getBanner = (page: Page) =>
+	page
 		.locator(WINDOW)
 		.getByText(PASSED)
 		.or(page.locator(WINDOW).getByText(FAILED))
 		.locator('visible=true')
 		.first();
-}

@@ -6,42 +6,37 @@ const INPUT = '[data-test-id=ndv-input-panel]';
 const OUTPUT = '[data-test-id=output-panel]';
 /** In n8n 2 and n8n 1. */
 const CLOSE = '[data-test-id=ndv-close-button], [data-test-id=back-to-canvas]';
+const ENTRIES = '[data-test-id=rlc-item]:visible';
 const LIST_TIMEOUT_MS = 15_000;
 
-/** Returns a node on the canvas, by its name. */
-export function getCanvasNode(page: Page, name: string): Locator {
-	return page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`);
-}
+/** A node on the canvas, by its name. */
+export const getCanvasNode = (page: Page, name: string) =>
+	page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`);
 
-/** Opens the panel of a node on the canvas. */
 export async function openPanel(page: Page, node: string): Promise<void> {
 	await getCanvasNode(page, node).dblclick();
 	await page.locator(PARAMETERS).waitFor();
 }
 
-/** Closes the open panel. */
 export async function closePanel(page: Page): Promise<void> {
 	await page.locator(CLOSE).first().click();
 	await page.locator(PARAMETERS).waitFor({ state: 'hidden' });
 }
 
-/** Returns the input of a parameter, by its internal name. */
-export function getParameter(page: Page, name: string): Locator {
-	return page.locator(`${PARAMETERS} [data-test-id=parameter-input-${name}]`);
-}
+/** A parameter of the open panel, by its internal name. */
+export const getParameter = (page: Page, name: string) =>
+	page.locator(`${PARAMETERS} [data-test-id=parameter-input-${name}]`);
 
-/** Returns the labels of all visible parameters, from top to bottom. */
+/** The labels of all visible parameters, from top to bottom. */
 export async function getVisibleLabels(page: Page): Promise<string[]> {
 	const labels = await page.locator(`${PARAMETERS} [data-test-id=input-label]`).allInnerTexts();
 	return labels.map((label) => label.split('\n')[0].trim()).filter((label) => label !== '');
 }
 
 /** Replaces the text of a parameter. */
-export async function fillParameter(page: Page, name: string, text: string): Promise<void> {
+export const fillParameter = async (page: Page, name: string, text: string) =>
 	await getParameter(page, name).locator('input, textarea').first().fill(text);
-}
 
-/** Opens the options of a parameter and returns them. */
 async function openOptions(page: Page, name: string): Promise<Locator> {
 	await getParameter(page, name).locator('input').first().click();
 	const options = page.locator('[data-test-id=parameter-input-item]:visible');
@@ -49,65 +44,49 @@ async function openOptions(page: Page, name: string): Promise<Locator> {
 	return options;
 }
 
-/** Returns the names of all options of a parameter, from top to bottom. */
+/** The names of all options of a parameter, from top to bottom. */
 export async function getOptions(page: Page, name: string): Promise<string[]> {
 	const texts = await (await openOptions(page, name)).allInnerTexts();
 	await page.keyboard.press('Escape');
 	return texts.map((text) => text.trim().split('\n')[0]);
 }
 
-/** Selects an option of a parameter. */
 export async function selectOption(page: Page, name: string, option: string): Promise<void> {
-	await (
-		await openOptions(page, name)
-	)
-		.filter({ has: page.getByText(option, { exact: true }) })
-		.click();
+	const options = await openOptions(page, name);
+	await options.filter({ has: page.getByText(option, { exact: true }) }).click();
 }
 
 /** Switches a parameter on or off. */
-export async function toggleParameter(page: Page, name: string): Promise<void> {
+export const toggleParameter = async (page: Page, name: string) =>
 	await getParameter(page, name).locator('[role=switch], .el-switch').first().click();
-}
 
 /** Adds an entry to a collection, both by their labels. n8n's own collections come after those of the node. */
 export async function addToCollection(page: Page, add: string, entry: string): Promise<void> {
 	await page.locator(`${PARAMETERS} input[placeholder="${add}"]`).first().click();
-	await page
-		.locator('[data-test-id=collection-parameter-option]:visible')
-		.getByText(entry, { exact: true })
-		.click();
-}
-
-/** Enters a date in a parameter. */
-export async function enterDate(page: Page, name: string, date: string): Promise<void> {
-	const input = getParameter(page, name).locator('input');
-	await input.fill(date);
-	await input.press('Enter');
+	const options = page.locator('[data-test-id=collection-parameter-option]:visible');
+	await options.getByText(entry, { exact: true }).click();
 }
 
 /** Opens the list of containers or contacts of a parameter. */
 export async function openList(page: Page, name: string): Promise<void> {
 	await getParameter(page, name).locator('[data-test-id=rlc-input]').click();
-	const entries = page.locator('[data-test-id=rlc-item]:visible');
-	await entries.or(page.locator('[data-test-id=rlc-error-container]:visible')).first().waitFor();
+	const error = page.locator('[data-test-id=rlc-error-container]:visible');
+	await page.locator(ENTRIES).or(error).first().waitFor();
+}
+
+export async function chooseFirst(page: Page, name: string): Promise<void> {
+	await openList(page, name);
+	await page.locator(ENTRIES).first().click();
 }
 
 /** Searches in the open list and returns the entries as soon as there are as many as expected. */
 export async function searchList(page: Page, query: string, expected: number): Promise<string[]> {
 	await page.locator('[data-test-id=rlc-search]:visible').fill(query);
-	const entries = page.locator('[data-test-id=rlc-item]:visible');
+	const entries = page.locator(ENTRIES);
 	// If the number stays different, the test shows the entries that are there.
-	await waitFor(async () => (await entries.count()) === expected, LIST_TIMEOUT_MS).catch(
-		() => undefined,
-	);
+	const isComplete = async () => (await entries.count()) === expected;
+	await waitFor(isComplete, LIST_TIMEOUT_MS).catch(() => undefined);
 	return await entries.allInnerTexts();
-}
-
-/** Returns the text of the selected entry of a closed list. */
-export async function getSelectedEntry(page: Page, name: string): Promise<string> {
-	const input = getParameter(page, name).locator('[data-test-id=rlc-input]');
-	return await input.locator('input').or(input.locator('xpath=self::input')).inputValue();
 }
 
 /** Executes the node of the open panel for the first time and waits until it ends. */
@@ -126,7 +105,7 @@ export async function showJson(page: Page, side: 'input' | 'output'): Promise<vo
 	await panel.locator('[data-test-id=ndv-data-container]').getByText('[').first().waitFor();
 }
 
-/** Returns the output in the JSON view, which must be high enough for it. */
+/** The output in the JSON view, which must be high enough for it. */
 export async function getOutputJson(page: Page): Promise<unknown> {
 	await showJson(page, 'output');
 	const shown = page.locator(`${OUTPUT} [data-test-id=ndv-data-container]`);
@@ -136,11 +115,43 @@ export async function getOutputJson(page: Page): Promise<unknown> {
 	return JSON.parse(text.replace(/\u00a0/g, ' '));
 }
 
-/** Returns the error in the output. */
-export async function getDisplayedError(
-	page: Page,
-): Promise<{ message: string; description: string }> {
+/** The error in the output. */
+export async function getDisplayedError(page: Page) {
 	const text = async (part: string) =>
 		await page.locator(`${OUTPUT} [data-test-id=node-error-${part}]`).innerText();
 	return { message: await text('message'), description: await text('description') };
+}
+
+export const FIRST_STEP = '[data-test-id=canvas-add-button], [data-test-id=canvas-plus-button]';
+const SEARCH = '[data-test-id=node-creator-search-bar]';
+const ENTRY = '[data-test-id=node-creator-item-name]';
+
+/** Opens the node creator from an empty canvas. */
+export async function openNodeCreator(page: Page): Promise<void> {
+	if (await page.locator(SEARCH).isVisible()) return;
+	await page.locator(FIRST_STEP).first().click();
+	await page.locator(SEARCH).waitFor();
+}
+
+/** Searches in the node creator and returns the names of the results, best first. */
+export async function searchNodes(page: Page, query: string): Promise<string[]> {
+	await page.locator(SEARCH).fill(query);
+	// The list changes a moment after the last letter.
+	await page.waitForTimeout(700);
+	return await page.locator(ENTRY).allInnerTexts();
+}
+
+const getEntry = (page: Page, name: string) =>
+	page.locator(ENTRY).getByText(name, { exact: true }).first();
+
+export const selectNode = async (page: Page, name: string) => await getEntry(page, name).click();
+
+/** Selects a trigger or an action of the selected node. */
+export async function selectAction(page: Page, name: string): Promise<void> {
+	const action = getEntry(page, name);
+	const actions = page.locator('[data-test-id=node-creator]').getByText(/^Actions \(\d+\)/);
+	await action.or(actions).first().waitFor();
+	// The actions are collapsed when the list asks for a trigger.
+	if (!(await action.isVisible())) await actions.click();
+	await action.click();
 }

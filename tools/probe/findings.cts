@@ -2,27 +2,34 @@ import { isRecord } from '../../nodes/shared/responses/shapes.ts';
 import { loadDocument } from '../../sandbox/contract.cts';
 import { parseJson, REQUIRED_STEPS, type Exchange, type Step } from './walk.cts';
 
-/** Where an open point shows: in the responses to some steps, in fields of their records, or in headers of all responses. */
+/**
+ * Where an open point shows: in the responses to some steps, in fields of their records, or in headers of these or all
+ * responses.
+ */
 interface Check {
-	steps?: string[];
+	steps: string[];
 	/** The values of these fields are shown in place of the responses. */
 	fields?: string[];
 	headers?: RegExp;
 }
 
-const of = (...steps: string[]): Check => ({ steps });
-const inFields = (fields: string[], ...steps: string[]): Check => ({ fields, steps });
+/** Steps by their IDs. */
+const of = (steps: string): Check => ({ steps: steps.split(' ') });
+const inFields = (fields: string, steps: string): Check => ({
+	fields: fields.split(' '),
+	...of(steps),
+});
 const inHeaders = (headers: RegExp, ...steps: string[]): Check => ({ headers, steps });
 
-const REFUSALS = ['wrongKey', 'unknownContainer', 'unknownUser', 'deletedContact'];
+const REFUSALS = 'wrongKey unknownContainer unknownUser deletedContact';
 
 /** By the ID of the open point in docs/openapi.yaml. The others can't be tried with one container and one contact. */
 export const CHECKS: Record<string, Check> = {
 	'service: States of a container and the transitions between them': inFields(
-		['state', 'status'],
-		...['encode', 'container', 'deletedContainer'],
+		'state status',
+		'encode container deletedContainer',
 	),
-	'service: The success status of each operation': of(...REQUIRED_STEPS),
+	'service: The success status of each operation': { steps: REQUIRED_STEPS },
 	'service: Rate limits, and limits on the size and number of files':
 		inHeaders(/rate-?limit|retry-after/),
 	'service: How long v1 is supported and how it is deprecated': inHeaders(
@@ -32,34 +39,33 @@ export const CHECKS: Record<string, Check> = {
 	'listContainers: Pagination': inHeaders(/^link$/, 'containers'),
 	'getContainer: Which details there are, and whether they come in an envelope': of('container'),
 	'updateDrmRules: Whether rules that the request leaves out stay as they are': inFields(
-		['opens', 'recipients', 'time', 'geo'],
-		...['allRules', 'afterPartOfRules'],
+		'opens recipients time geo',
+		'allRules afterPartOfRules',
 	),
 	'updateDrmRules: The response to a change of rules': of('update'),
 	'listContacts: Pagination and order': inHeaders(/^link$/, 'contacts'),
 	'getContact: The form of the response': of('contactRecord'),
 	'upsertContact: Which fields a contact can have': inFields(
-		['probe_field'],
-		...['otherField', 'afterOtherField'],
+		'probe_field',
+		'otherField afterOtherField',
 	),
 	'upsertContact: Whether fields that the request leaves out stay as they are': inFields(
-		['company', 'first_name'],
-		...['contactRecord', 'afterPartOfContact'],
+		'company first_name',
+		'contactRecord afterPartOfContact',
 	),
-	'upsertContact: The response, and whether a new contact has another status': of(
-		...['contact', 'partOfContact'],
-	),
+	'upsertContact: The response, and whether a new contact has another status':
+		of('contact partOfContact'),
 	'apiKey: Which users can reach the containers and contacts of other users': of('unknownUser'),
 	'apiKey: When a key expires, and how it is revoked': of('wrongKey'),
-	'Query: Which parameters there are': of('containersByName', 'contactsByEmail'),
+	'Query: Which parameters there are': of('containersByName contactsByEmail'),
 	'Link: Whether the service sends it': inHeaders(/^link$/),
-	'Deleted: The response to a deletion': of('deleteContainer', 'deleteContact'),
+	'Deleted: The response to a deletion': of('deleteContainer deleteContact'),
 	'Error: Which status and which code stand for which failure': inFields(
-		['code', 'error', 'type'],
-		...REFUSALS,
+		'code error type',
+		REFUSALS,
 	),
-	'Error: The form of an error body': of(...REFUSALS),
-	'User: The possible roles': inFields(['role'], 'user'),
+	'Error: The form of an error body': of(REFUSALS),
+	'User: The possible roles': inFields('role', 'user'),
 	'User: The other fields of a user': of('user'),
 	'Container: The other fields of a container': of('container'),
 	'ContainerList: The form of the list': of('containers'),
@@ -67,15 +73,12 @@ export const CHECKS: Record<string, Check> = {
 	'ManifestContainer: Which fields are required': of('encode'),
 	'DrmRulesResponse: The form of the response': of('rules'),
 	'DrmRulesResponse: Fields besides the rules': of('rules'),
-	'GeoRules: Whether the service supports blocked places': inFields(['block'], 'geoBlock'),
-	'GeoRules: Everything but the list of allowed countries': inFields(['geo'], 'allRules'),
-	'GeoRule: Which country codes the service uses': inFields(['country'], 'geoAllow', 'allRules'),
-	'GeoRule: The finer fields': inFields(['geo'], 'geoFiner', 'allRules'),
-	'IpRules: The form of the object and of its entries': inFields(['ip'], 'ip', 'ipBlock'),
-	'AccessWindow: Whether responses can also show timestamps': inFields(
-		['time'],
-		...['start', 'allRules'],
-	),
+	'GeoRules: Whether the service supports blocked places': inFields('block', 'geoBlock'),
+	'GeoRules: Everything but the list of allowed countries': inFields('geo', 'allRules'),
+	'GeoRule: Which country codes the service uses': inFields('country', 'geoAllow allRules'),
+	'GeoRule: The finer fields': inFields('geo', 'geoFiner allRules'),
+	'IpRules: The form of the object and of its entries': inFields('ip', 'ip ipBlock'),
+	'AccessWindow: Whether responses can also show timestamps': inFields('time', 'start allRules'),
 	'Contact: All fields of a contact': of('contactRecord'),
 	'ContactList: The form of the list and of its entries': of('contacts'),
 };
@@ -99,7 +102,7 @@ export async function createReport(steps: Step[]): Promise<string> {
 	const { markdownTable } = await import('markdown-table');
 	const rows = readOpenPoints().map(({ id, node }) => {
 		const check = CHECKS[id];
-		const outcome = check?.steps?.map((step) => describeOutcome(steps, step)).join('; ');
+		const outcome = check?.steps.map((step) => describeOutcome(steps, step)).join('; ');
 		const service = check === undefined ? 'Not tried' : describeService(steps, check);
 		const cells = [id, service, outcome || `By the contract: ${node}`];
 		return cells.map((cell) => cell.replace(/\s+/g, ' ').replace(/\|/g, '\\|'));
@@ -108,7 +111,7 @@ export async function createReport(steps: Step[]): Promise<string> {
 	return markdownTable(table, { alignDelimiters: false });
 }
 
-function describeService(steps: Step[], { steps: ids = [], fields, headers }: Check): string {
+function describeService(steps: Step[], { steps: ids, fields, headers }: Check): string {
 	const shown = ids.length === 0 ? steps : steps.filter(({ id }) => ids.includes(id));
 	if (headers !== undefined) {
 		const exchanges = shown.flatMap((step) => step.exchanges);
@@ -132,15 +135,18 @@ function describeAnswer({ status, headers, text }: Exchange): string {
 	const [type] = (headers['content-type'] ?? 'no content type').split(';');
 	const json = parseJson(text);
 	if (text === '') return `${status} without a body`;
-	return `${status} ${type} ${json === undefined ? `of ${text.length} characters` : describeShape(json)}`;
+	const shape = json === undefined ? `of ${text.length} characters` : describeShape(json);
+	return `${status} ${type} ${shape}`;
 }
 
 function describeOutcome(steps: Step[], id: string): string {
-	const { items, error } = steps.find((step) => step.id === id)?.outcome ?? {};
-	if (items === undefined) return `${id}: not run`;
+	const step = steps.find((one) => one.id === id);
+	if (step === undefined) return `${id}: not run`;
+	const { items, error } = step;
 	if (error !== undefined) return `${id}: the error "${error.message.replace(/ \[item 0\]$/, '')}"`;
+	const [item] = items;
 	return items.length === 1
-		? `${id}: 1 item ${describeShape(items[0], 1)}`
+		? `${id}: 1 item ${describeShape(item, 1)}`
 		: `${id}: ${items.length} items`;
 }
 

@@ -1,31 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { EnvHttpProxyAgent, RetryAgent } from 'undici';
+import { setTimeout as wait } from 'node:timers/promises';
 import { getContainerIdentity } from '../../nodes/shared/api/records.ts';
-import { getPageInfo } from '../../nodes/shared/responses/pageInfo.ts';
-import { isRecord } from '../../nodes/shared/responses/shapes.ts';
-import type { ApiCredentials } from '../engine/credentials.cts';
 import { createReport } from './findings.cts';
 import {
-	parseJson,
+	onContact,
+	onContainer,
 	REQUIRED_STEPS,
 	walk,
+	withOptions,
 	type Owned,
 	type Step,
 	type WalkOptions,
 } from './walk.cts';
 
-export interface ProbeResult {
-	report: string;
-	/** Operations with which the node failed or which did not run. */
-	failed: string[];
-	/** What the service did not delete, in words. */
-	leftovers: string[];
-	/** Why the walk ended early. */
-	error?: string;
-}
+const ATTEMPTS = 4;
+const PAUSE_MS = 1500;
 
-/** Walks all operations on a container and a contact of its own, deletes both, and reports. */
-export async function probe(options: Omit<WalkOptions, 'owned'>): Promise<ProbeResult> {
+/**
+ * Walks all operations on a container and a contact of its own, deletes both, and reports: `failed` are operations with
+ * which the node failed or which did not run, `leftovers` what the service did not delete, `error` why the walk ended
+ * early.
+ */
+export async function probe(options: Omit<WalkOptions, 'owned'>) {
 	const { baseUrl, apiKey } = options.credential;
 	const marker = randomBytes(8).toString('hex');
 	const owned: Owned = {
@@ -47,135 +43,67 @@ export async function probe(options: Omit<WalkOptions, 'owned'>): Promise<ProbeR
 	} catch (reason) {
 		error = redact((reason as Error).message);
 	}
-	const leftovers = await cleanUp(walkOptions, steps);
-	const succeeded = steps.filter(({ outcome }) => outcome.error === undefined);
-	const failed = REQUIRED_STEPS.filter((id) => !succeeded.some((step) => step.id === id));
+	const leftovers = (await cleanUp(walkOptions, steps)).map(redact);
+	const failed = REQUIRED_STEPS.filter((id) => !hasSucceeded(steps, id));
 	return { report: redact(await createReport(steps)), failed, leftovers, error };
 }
 
-/** Sends a request without the node, again if the service is busy or the connection breaks. */
-type Send = (
-	method: 'GET' | 'PATCH' | 'DELETE',
-	/** Below the base URL, or an absolute URL. */
-	path: string,
-	json?: object,
-) => Promise<{ status: number; headers: Record<string, string>; text: string }>;
-
-function createSender(agent: RetryAgent, { baseUrl, apiKey }: ApiCredentials): Send {
-	return async (method, path, json) => {
-		const url = new URL(path.startsWith('/') ? `${baseUrl}${path}` : path);
-		if (url.origin !== new URL(baseUrl).origin) throw new Error('a link leads to another host');
-		const { statusCode, headers, body } = await agent.request({
-			...{ origin: url.origin, path: url.pathname + url.search, method },
-			headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-			body: json && JSON.stringify(json),
-		});
-		const text = await body.text();
-		return { status: statusCode, headers: headers as Record<string, string>, text };
-	};
-}
-
-const LOOKUPS = 3;
-const LOOKUP_PAUSE_MS = 2000;
-/** Enough for a list of any account that is not itself a fault. */
-const MAX_PAGES = 1000;
+const hasSucceeded = (steps: Step[], id: string) =>
+	steps.some((step) => step.id === id && step.error === undefined);
 
 /**
  * Ends access to the container and deletes it and the contact, however far the walk came. It finds a container whose
  * ID never arrived by its name, which no other container has.
  * @returns what the service did not delete, in words
  */
-async function cleanUp({ owned, credential, log }: WalkOptions, steps: Step[]): Promise<string[]> {
-	const timeouts = { headersTimeout: 30_000, bodyTimeout: 30_000 };
-	const agent = new RetryAgent(new EnvHttpProxyAgent(timeouts), {
-		methods: ['GET', 'PATCH', 'DELETE'],
-		maxRetries: 4,
-		maxTimeout: 65_000,
-	});
-	const send = createSender(agent, credential);
-	const find = (id: string) => steps.find((step) => step.id === id);
-	const wasDeleted = (id: string) => {
-		const deletion = find(id);
-		return deletion !== undefined && deletion.outcome.error === undefined;
+async function cleanUp({ owned, credential, run, log }: WalkOptions, steps: Step[]) {
+	const send = async (parameters: ReturnType<typeof withOptions>) => {
+		const { items, error } = await run(withOptions(parameters, owned), credential);
+		const isGone = error?.httpCode === '404' || error?.httpCode === '410';
+		if (error !== undefined && !isGone) throw new Error(error.message);
+		return items;
 	};
 	const leftovers: string[] = [];
-	const attempt = async (what: string, work: () => Promise<void>) => {
-		await work().catch((error: Error) => leftovers.push(`${what}: ${error.message}`));
+	const attempt = async (what: string, work: (isLast: boolean) => Promise<unknown>) => {
+		for (let count = 1; ; count += 1) {
+			const isLast = count === ATTEMPTS;
+			try {
+				return await work(isLast);
+			} catch (error) {
+				if (isLast) return leftovers.push(`${what}: ${(error as Error).message}`);
+				await wait(PAUSE_MS);
+			}
+		}
 	};
-	const upload = find('encode');
-	if (upload !== undefined && !wasDeleted('deleteContainer')) {
-		await attempt(`container "${owned.containerName}"`, async () => {
-			for (const id of await findContainers(owned, upload, credential.baseUrl, send)) {
-				const path = `/containers/${encodeURIComponent(id)}`;
+	const upload = steps.find(({ id }) => id === 'encode');
+	if (upload !== undefined && !hasSucceeded(steps, 'deleteContainer')) {
+		const { status = 0 } = upload.exchanges.at(-1) ?? {};
+		const isKnown = owned.containerId !== undefined && upload.exchanges.length === 1;
+		const find = async (isLast: boolean) => {
+			const options = { nameContains: owned.containerName };
+			const list = { resource: 'container', operation: 'getAll', returnAll: true, options };
+			const ids = (await send(list)).map((item) => getContainerIdentity(item).id);
+			// An upload that was cut off can still arrive.
+			const isRefused = status >= 400 && status < 500;
+			const wasCreated = status >= 200 && status < 300;
+			if (ids.length > 0 || isRefused || (isLast && !wasCreated)) return ids;
+			throw new Error('it is not in the list of containers');
+		};
+		await attempt(`container "${owned.containerName}"`, async (isLast) => {
+			for (const containerId of isKnown ? [owned.containerId] : await find(isLast)) {
+				const found = { ...owned, containerId };
 				// Deleting the container ends access as well; this is for the case that it can't be deleted.
-				const end = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10);
-				const rules = { dynamic: true, time: { end } };
-				await send('PATCH', `${path}/drm`, rules).catch(() => undefined);
-				await remove(path, send);
+				await send(onContainer('drm', 'revoke')(found)).catch(() => undefined);
+				await send(onContainer('container', 'delete')(found));
 				log('Deleted the container');
 			}
 		});
 	}
-	if (find('contact') !== undefined && !wasDeleted('deleteContact')) {
-		const [user, email] = [owned.userId, owned.email].map(encodeURIComponent);
+	if (steps.some(({ id }) => id === 'contact') && !hasSucceeded(steps, 'deleteContact')) {
 		await attempt(`contact ${owned.email}`, async () => {
-			await remove(`/users/${user}/contacts/${email}`, send);
+			await send(onContact('delete')(owned));
 			log('Deleted the contact');
 		});
 	}
-	await agent.destroy();
 	return leftovers;
-}
-
-/** The list is needed where the ID is unknown, or where the service may have created the container twice. */
-async function findContainers(
-	owned: Owned,
-	{ exchanges }: Step,
-	baseUrl: string,
-	send: Send,
-): Promise<string[]> {
-	const known = owned.containerId === undefined ? [] : [owned.containerId];
-	if (known.length === 1 && exchanges.length === 1) return known;
-	const { status = 0 } = exchanges.at(-1) ?? {};
-	for (let lookup = 1; ; lookup += 1) {
-		const ids = [...new Set([...known, ...(await listByName(owned, baseUrl, send))])];
-		// An upload that was cut off can still arrive.
-		if (ids.length > 0 || (status >= 400 && status < 500)) return ids;
-		if (lookup === LOOKUPS && status >= 200 && status < 300) {
-			throw new Error('it is not in the list of containers');
-		}
-		if (lookup === LOOKUPS) return [];
-		await new Promise((resolve) => setTimeout(resolve, LOOKUP_PAUSE_MS));
-	}
-}
-
-async function listByName(owned: Owned, baseUrl: string, send: Send): Promise<string[]> {
-	const ids: string[] = [];
-	let url: string | undefined = `${baseUrl}/users/${encodeURIComponent(owned.userId)}/containers`;
-	for (let page = 1; url !== undefined && page <= MAX_PAGES; page += 1) {
-		const { status, headers, text } = await send('GET', url);
-		if (status >= 300) throw new Error(`the list of containers has status ${status}`);
-		const value = parseJson(text);
-		ids.push(...findByName(value, owned.containerName));
-		const { nextUrl } = getPageInfo({ status, headers, value, entries: [] });
-		url = nextUrl === undefined ? undefined : new URL(nextUrl, url).href;
-	}
-	return ids;
-}
-
-/** The IDs of all records with a name, wherever they are in a response. */
-function findByName(value: unknown, wanted: string): string[] {
-	if (Array.isArray(value)) return value.flatMap((entry) => findByName(entry, wanted));
-	if (!isRecord(value)) return [];
-	const { id, name } = getContainerIdentity(value);
-	if (name === wanted && id !== undefined) return [id];
-	return Object.values(value).flatMap((child) => findByName(child, wanted));
-}
-
-/** @throws when the service says that the record still exists, or nothing */
-async function remove(path: string, send: Send): Promise<void> {
-	const { status } = await send('DELETE', path);
-	if (status >= 300 && status !== 404 && status !== 410) {
-		throw new Error(`DELETE has status ${status}`);
-	}
 }

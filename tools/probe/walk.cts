@@ -8,7 +8,14 @@ import { isRecord } from '../../nodes/shared/responses/shapes.ts';
 import type { ApiCredentials } from '../engine/credentials.cts';
 import { executeWorkflow } from '../engine/execute.cts';
 import { baseNodes, loadNodePackage } from '../engine/package.cts';
-import { buildWorkflow, CREDENTIAL_TYPE, NODE_TYPE, toExecution } from '../realN8n/workflow.cts';
+import {
+	buildWorkflow,
+	CREDENTIAL_TYPE,
+	NODE_TYPE,
+	START,
+	toExecution,
+	type Execution,
+} from '../realN8n/workflow.cts';
 
 /** A request and its response. */
 export interface Exchange {
@@ -18,17 +25,12 @@ export interface Exchange {
 	text: string;
 }
 
-/** What the node makes of the responses: items, or an error. */
-interface Outcome {
-	items: IDataObject[];
-	error?: { message: string; description?: string | null };
-}
-
-/** What one step of the walk received, and got from the node. */
+/** What one step of the walk received, and what the node made of it: items, or an error. */
 export interface Step {
 	id: string;
 	exchanges: Exchange[];
-	outcome: Outcome;
+	items: IDataObject[];
+	error?: Execution['error'];
 }
 
 /** The container and the contact of one run. Nothing else is ever changed. */
@@ -41,20 +43,22 @@ export interface Owned {
 
 /** Runs one operation of the node in n8n's engine. An aborted signal cancels it. */
 export type RunOperation = (
-	parameters: INodeParameters,
+	parameters: IDataObject,
 	credential: ApiCredentials,
 	signal?: AbortSignal,
-) => Promise<Outcome>;
+) => Promise<Pick<Step, 'items' | 'error'>>;
 
 /** @param folder the built package */
 export async function loadOperations(folder: string): Promise<RunOperation> {
 	const loaded = await loadNodePackage(folder, baseNodes);
 	return async (parameters, credential, signal) => {
-		const credentials = { [CREDENTIAL_TYPE]: { id: 'probe', name: 'Probe' } };
-		const workflow = buildWorkflow([
-			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
-			{ name: 'Node', type: NODE_TYPE, parameters, credentials },
-		]);
+		const node = {
+			name: 'Node',
+			type: NODE_TYPE,
+			parameters: parameters as INodeParameters,
+			credentials: { [CREDENTIAL_TYPE]: { id: 'probe', name: 'Probe' } },
+		};
+		const workflow = buildWorkflow([START, node]);
 		const run = await executeWorkflow(loaded, workflow, { ...credential }, signal);
 		const { error, json } = toExecution(run);
 		return { items: error === undefined ? json('Node') : [], error };
@@ -64,42 +68,25 @@ export async function loadOperations(folder: string): Promise<RunOperation> {
 interface Plan {
 	id: string;
 	parameters: (owned: Owned) => IDataObject;
-	/** A step that the service can refuse; in all others, the node must succeed. */
+	/** The service can refuse it; in all other steps, the node must succeed. */
 	isTrial?: boolean;
 	apiKey?: string;
 }
-
-/** The last day of access. */
-const END = '2099-12-31';
 
 /** For documentation only (RFC 5737), so nobody has them. */
 const IP_ENTRIES = ['192.0.2.1', '198.51.100.0/24', '203.0.113.1-203.0.113.9', '192.0.2.*'];
 
 const byId = (value = '') => ({ __rl: true, mode: 'id', value });
-const byEmail = (value: string) => ({ __rl: true, mode: 'email', value });
-
 const me = () => ({ resource: 'user', operation: 'getMe' });
-const ofContainer = (operation: string) => (owned: Owned) => ({
-	resource: 'container',
-	operation,
-	containerId: byId(owned.containerId),
-});
-const ofRules =
-	(operation: string, more: IDataObject = {}) =>
-	(owned: Owned) => ({
-		resource: 'drm',
-		operation,
-		containerId: byId(owned.containerId),
-		...more,
-	});
+export const onContainer =
+	(resource: 'container' | 'drm', operation: string, more: IDataObject = {}) =>
+	({ containerId }: Owned) => ({ resource, operation, containerId: byId(containerId), ...more });
 const change = (rules: IDataObject, options: IDataObject = {}) =>
-	ofRules('update', { rules, options });
-const changeJson = (rules: object) =>
-	ofRules('update', { specifyRules: 'json', rulesJson: JSON.stringify(rules) });
-const ofContact = (operation: string) => (owned: Owned) => ({
+	onContainer('drm', 'update', { rules, options });
+export const onContact = (operation: string) => (owned: Owned) => ({
 	resource: 'contact',
 	operation,
-	contactEmail: byEmail(owned.email),
+	contactEmail: { __rl: true, mode: 'email', value: owned.email },
 });
 const setContact = (fields: object) => (owned: Owned) => ({
 	resource: 'contact',
@@ -122,68 +109,56 @@ const encode = ({ containerName, email }: Owned) => ({
 	name: containerName,
 	recipients: email,
 	accessEnds: 'onDate',
-	timeEnd: END,
+	timeEnd: '2099-12-31',
 	dynamic: true,
 	downloadable: false,
 });
 const contact = { first_name: 'Probe', company: 'Example Ltd', phone_number: '+15550100' };
 const finerPlace = { geo: { allow: [{ country: 'CH', continent: 'EU', city: 'Bern' }] } };
+const geoFiner = { specifyRules: 'json', rulesJson: JSON.stringify(finerPlace) };
+
+const step = (id: string, parameters: Plan['parameters']): Plan => ({ id, parameters });
+const trial = (id: string, parameters: Plan['parameters'], apiKey?: string): Plan => ({
+	...{ id, parameters, isTrial: true, apiKey },
+});
 
 /** All twelve operations, each on the container and the contact of this run only. */
 const PLANS: Plan[] = [
-	{ id: 'user', parameters: me },
-	{ id: 'wrongKey', parameters: me, isTrial: true, apiKey: 'n8n-probe-this-is-not-a-key' },
-	{ id: 'encode', parameters: encode },
-	{ id: 'container', parameters: ofContainer('get') },
-	{ id: 'envelope', parameters: ofContainer('getEnvelope') },
-	{ id: 'containers', parameters: () => list('container') },
-	{
-		id: 'containersByName',
-		parameters: ({ containerName }) => list('container', query('name', containerName)),
-		isTrial: true,
-	},
-	{ id: 'rules', parameters: ofRules('get') },
-	{ id: 'update', parameters: change({ opens: 3 }) },
-	{ id: 'geoAllow', parameters: change({ geoAllow: ['CH'] }), isTrial: true },
-	{ id: 'geoBlock', parameters: change({ geoBlock: ['KP'] }), isTrial: true },
-	{ id: 'ip', parameters: change({ ipAllow: IP_ENTRIES.join(',') }), isTrial: true },
-	{ id: 'ipBlock', parameters: change({ ipBlock: '192.0.2.99' }), isTrial: true },
-	{ id: 'start', parameters: change({ timeStart: '2026-01-01' }), isTrial: true },
-	{ id: 'geoFiner', parameters: changeJson(finerPlace), isTrial: true },
-	{ id: 'allRules', parameters: ofRules('get') },
-	{
-		id: 'partOfRules',
-		parameters: change({ dynamic: true, opens: 2 }, { keepOtherRules: false }),
-		isTrial: true,
-	},
-	{ id: 'afterPartOfRules', parameters: ofRules('get') },
-	{
-		id: 'unknownContainer',
-		parameters: () => ({ ...ofContainer('get')({} as Owned), containerId: byId(randomUUID()) }),
-		isTrial: true,
-	},
-	{
-		id: 'unknownUser',
-		parameters: () => list('container', { userId: randomUUID() }),
-		isTrial: true,
-	},
-	{ id: 'contact', parameters: setContact(contact) },
-	{ id: 'contactRecord', parameters: ofContact('get') },
-	{ id: 'contacts', parameters: () => list('contact') },
-	{
-		id: 'contactsByEmail',
-		parameters: ({ email }) => list('contact', query('email', email)),
-		isTrial: true,
-	},
-	{ id: 'partOfContact', parameters: setContact({ company: 'Other Ltd' }) },
-	{ id: 'afterPartOfContact', parameters: ofContact('get') },
-	{ id: 'otherField', parameters: setContact({ probe_field: 'Probe' }), isTrial: true },
-	{ id: 'afterOtherField', parameters: ofContact('get') },
-	{ id: 'revoke', parameters: ofRules('revoke') },
-	{ id: 'deleteContainer', parameters: ofContainer('delete') },
-	{ id: 'deletedContainer', parameters: ofContainer('get'), isTrial: true },
-	{ id: 'deleteContact', parameters: ofContact('delete') },
-	{ id: 'deletedContact', parameters: ofContact('get'), isTrial: true },
+	step('user', me),
+	trial('wrongKey', me, 'n8n-probe-this-is-not-a-key'),
+	step('encode', encode),
+	step('container', onContainer('container', 'get')),
+	step('envelope', onContainer('container', 'getEnvelope')),
+	step('containers', () => list('container')),
+	trial('containersByName', (owned) => list('container', query('name', owned.containerName))),
+	step('rules', onContainer('drm', 'get')),
+	step('update', change({ opens: 3 })),
+	trial('geoAllow', change({ geoAllow: ['CH'] })),
+	trial('geoBlock', change({ geoBlock: ['KP'] })),
+	trial('ip', change({ ipAllow: IP_ENTRIES.join(',') })),
+	trial('ipBlock', change({ ipBlock: '192.0.2.99' })),
+	trial('start', change({ timeStart: '2026-01-01' })),
+	trial('geoFiner', onContainer('drm', 'update', geoFiner)),
+	step('allRules', onContainer('drm', 'get')),
+	trial('partOfRules', change({ dynamic: true, opens: 2 }, { keepOtherRules: false })),
+	step('afterPartOfRules', onContainer('drm', 'get')),
+	trial('unknownContainer', (owned) =>
+		onContainer('container', 'get')({ ...owned, containerId: randomUUID() }),
+	),
+	trial('unknownUser', () => list('container', { userId: randomUUID() })),
+	step('contact', setContact(contact)),
+	step('contactRecord', onContact('get')),
+	step('contacts', () => list('contact')),
+	trial('contactsByEmail', ({ email }) => list('contact', query('email', email))),
+	step('partOfContact', setContact({ company: 'Other Ltd' })),
+	step('afterPartOfContact', onContact('get')),
+	trial('otherField', setContact({ probe_field: 'Probe' })),
+	step('afterOtherField', onContact('get')),
+	step('revoke', onContainer('drm', 'revoke')),
+	step('deleteContainer', onContainer('container', 'delete')),
+	trial('deletedContainer', onContainer('container', 'get')),
+	step('deleteContact', onContact('delete')),
+	trial('deletedContact', onContact('get')),
 ];
 
 export const REQUIRED_STEPS = PLANS.filter(({ isTrial }) => !isTrial).map(({ id }) => id);
@@ -197,6 +172,13 @@ export interface WalkOptions {
 	log(text: string): void;
 }
 
+/** The parameters of an operation, with options that spare the service. */
+export function withOptions(parameters: IDataObject, { userId }: Owned): IDataObject {
+	const limits = { maxConcurrent: 1, maxRetries: 2, responseTimeout: 30 };
+	const user = userId === '' ? {} : { userId };
+	return { ...parameters, options: { ...user, ...limits, ...(parameters.options as object) } };
+}
+
 /**
  * Walks all operations. A step that fails is a finding; only a service that no longer responds ends the walk.
  * @param steps receives each step when it starts
@@ -208,26 +190,25 @@ export async function walk(options: WalkOptions, steps: Step[]): Promise<void> {
 		const sent = parameters(owned);
 		if (signal?.aborted) return;
 		if (sent.containerId && !(sent.containerId as IDataObject).value) continue;
-		const user = owned.userId === '' ? {} : { userId: owned.userId };
-		const limits = { maxConcurrent: 1, maxRetries: 2, responseTimeout: 30 };
-		const all = { ...sent, options: { ...user, ...limits, ...(sent.options as IDataObject) } };
-		const step: Step = { id, exchanges: [], outcome: { items: [] } };
-		steps.push(step);
-		const stopRecording = record(new URL(credential.baseUrl).host, step.exchanges);
-		step.outcome = await run(all as INodeParameters, { ...credential, apiKey }, signal);
+		const current: Step = { id, exchanges: [], items: [] };
+		steps.push(current);
+		const stopRecording = record(new URL(credential.baseUrl).host, current.exchanges);
+		const outcome = await run(withOptions(sent, owned), { ...credential, apiKey }, signal);
 		stopRecording();
-		const { items, error } = step.outcome;
-		const statuses = step.exchanges.map(({ method, status }) => `${method} ${status}`).join(', ');
+		const { items, error } = Object.assign(current, outcome);
+		const statuses = current.exchanges
+			.map(({ method, status }) => `${method} ${status}`)
+			.join(', ');
 		log(`${id} | ${statuses || 'no response'} | ${error?.message ?? `items: ${items.length}`}`);
-		if (id === 'user') owned.userId = getUserId(step);
-		if (id === 'encode') owned.containerId = getContainerId(step);
+		if (id === 'user') owned.userId = getUserId(current);
+		if (id === 'encode') owned.containerId = getContainerId(current);
 		if (steps.slice(-2).every(({ exchanges }) => exchanges.length === 0)) {
 			throw new Error('The service no longer responds.');
 		}
 	}
 }
 
-function getUserId({ outcome: { items, error } }: Step): string {
+function getUserId({ items, error }: Step): string {
 	const id = items[0]?.id;
 	if (typeof id === 'string' || typeof id === 'number') return String(id);
 	const { message, description } = error ?? { message: 'The user has no ID.' };
@@ -235,8 +216,7 @@ function getUserId({ outcome: { items, error } }: Step): string {
 }
 
 /** Also where the node can't use the response, so that the container can be deleted. */
-function getContainerId({ exchanges, outcome }: Step): string | undefined {
-	const [item] = outcome.items;
+function getContainerId({ exchanges, items: [item] }: Step): string | undefined {
 	if (item !== undefined) return getContainerIdentity(item).id;
 	const response = exchanges.findLast(({ method, status }) => method === 'POST' && status < 300);
 	const body = parseJson(response?.text ?? '');
@@ -258,11 +238,11 @@ function record(host: string, exchanges: Exchange[]): () => void {
 	const onResponse = (message: unknown) => {
 		const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
 		if (request.getHeader('host') !== host) return;
-		const { method } = request;
 		const headers = Object.fromEntries(
 			Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
 		);
-		const exchange = { method, status: response.statusCode ?? 0, headers, text: '' };
+		const { statusCode: status = 0 } = response;
+		const exchange = { method: request.method, status, headers, text: '' };
 		exchanges.push(exchange);
 		const chunks: Buffer[] = [];
 		const push = response.push.bind(response);

@@ -6,10 +6,8 @@ import { inheritedEnvironment, runCommand } from '../processes.cts';
 import { cacheFolder } from '../project.cts';
 import { consoleProgress, runTool, type Progress } from '../tool.cts';
 
-export type N8nVersionName = '1' | '2';
-
 interface N8nVersion {
-	name: N8nVersionName;
+	name: '1' | '2';
 	/** What `n8n --version` prints. */
 	number: string;
 	overrides?: Record<string, string>;
@@ -27,7 +25,7 @@ export interface InstalledN8n {
 	program: string;
 }
 
-const versions: Record<N8nVersionName, N8nVersion> = {
+const versions: Record<N8nVersion['name'], N8nVersion> = {
 	'2': {
 		name: '2',
 		number: '2.40.7',

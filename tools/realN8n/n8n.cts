@@ -1,31 +1,15 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import {
-	inheritedEnvironment,
-	lastLines,
-	getFreePort,
-	startProcess,
-	type RunningProcess,
-} from '../processes.cts';
+import * as processes from '../processes.cts';
 import { silentProgress, type Progress } from '../tool.cts';
 import { unpackPackage, createRunFolder } from '../project.cts';
-import {
-	parseExecution,
-	type Execution,
-	type CredentialJson,
-	type WorkflowJson,
-} from './workflow.cts';
-import {
-	installN8n,
-	type InstalledN8n,
-	getN8nVersion,
-	type N8nVersionName,
-} from './installN8n.cts';
-import { startServer, startWorker, type N8nServer } from './server.cts';
+import { parseExecution, type CredentialJson, type WorkflowJson } from './workflow.cts';
+import { installN8n, type InstalledN8n, getN8nVersion } from './installN8n.cts';
+import { startServer, startWorker } from './server.cts';
 
 export interface N8nOptions {
 	/** N8N_VERSION_UNDER_TEST by default, or '2'. */
-	version?: N8nVersionName;
+	version?: '1' | '2';
 	/** The packed package, which is installed as a community node. */
 	tarball?: string;
 	/** An existing user folder; it stays when this process ends. */
@@ -40,37 +24,8 @@ export interface N8nOptions {
 	progress?: Progress;
 }
 
-/** An execution from the command line, in its own process. */
-interface CommandLineExecution extends Execution {
-	/** Peak resident memory in bytes and processor time of that process; undefined except on Linux. */
-	peakMemory?: number;
-	processorSeconds?: number;
-}
-
 /** A real n8n with its own user folder. */
-export interface N8n {
-	installed: InstalledN8n;
-	/** The user folder, which contains `.n8n`. */
-	folder: string;
-	/** The folder that workflows can read and write. */
-	files: string;
-	importCredentials(credentials: CredentialJson[]): Promise<void>;
-	importWorkflows(workflows: WorkflowJson[]): Promise<void>;
-	/** Runs an imported workflow. Returns the execution of a workflow that fails, too. */
-	execute(id: string): Promise<CommandLineExecution>;
-	/** Imports a workflow and executes it. */
-	run(workflow: WorkflowJson): Promise<CommandLineExecution>;
-	/** Runs another n8n command and returns its output. @throws when it fails */
-	command(args: string[]): Promise<string>;
-	/** Starts the server and waits until it is ready. */
-	start(): Promise<N8nServer>;
-	/** Starts a worker for queue mode and waits until it is ready. */
-	startWorker(): Promise<void>;
-	/** Returns what all its processes have printed. */
-	log(): Promise<string>;
-	/** Stops all its processes. */
-	stop(): Promise<void>;
-}
+export type N8n = Awaited<ReturnType<typeof prepareN8n>>;
 
 const PEER = 'n8n-workflow';
 
@@ -78,7 +33,7 @@ const PEER = 'n8n-workflow';
  * Prepares a real n8n: installs it once, creates its user folder, and unpacks the package where n8n
  * keeps community nodes.
  */
-export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
+export async function prepareN8n(options: N8nOptions = {}) {
 	const progress = options.progress ?? silentProgress;
 	const version = getN8nVersion(options.version);
 	const installed = await installN8n(version, progress);
@@ -89,16 +44,20 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 	if (options.tarball !== undefined) await addPackage(installed, folder, options.tarball);
 	const environment = createEnvironment(installed, folder, options);
 
-	const running = new Set<RunningProcess>();
+	const running = new Set<processes.RunningProcess>();
 	let count = 0;
 	const launch = async (args: string[], env?: Record<string, string>) => {
 		count += 1;
 		const name = `${String(count).padStart(3, '0')}-${args[0].replace(':', '-')}`;
-		const started = startProcess({
+		const started = processes.startProcess({
 			command: installed.node,
 			args: [installed.program, ...args],
 			cwd: folder,
-			env: { ...environment, N8N_RUNNERS_BROKER_PORT: String(await getFreePort()), ...env },
+			env: {
+				...environment,
+				N8N_RUNNERS_BROKER_PORT: String(await processes.getFreePort()),
+				...env,
+			},
 			stdout: join(logs, `${name}.out.log`),
 			stderr: join(logs, `${name}.err.log`),
 		});
@@ -111,7 +70,9 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 		const { code, signal, ...usage } = await started.ended;
 		const createError = async () => {
 			const end = signal ?? `exit code ${code}`;
-			return new Error(`n8n ${args.join(' ')} failed (${end}):\n${await lastLines(started)}`);
+			return new Error(
+				`n8n ${args.join(' ')} failed (${end}):\n${await processes.lastLines(started)}`,
+			);
 		};
 		return { code, usage, createError, output: await readFile(started.logs[0], 'utf8') };
 	};
@@ -129,18 +90,26 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 		}
 	};
 
-	const n8n: N8n = {
+	const importWorkflows = async (workflows: WorkflowJson[]) => {
+		const inactive = workflows.map((workflow) => ({ active: false, ...workflow }));
+		await importFile('import:workflow', inactive);
+	};
+	return {
 		installed,
+		/** The user folder, which contains `.n8n`. */
 		folder,
+		/** The folder that workflows can read and write. */
 		files,
-		stop: async () => void (await Promise.all([...running].map(async (one) => await one.stop()))),
+		/** Runs another n8n command and returns its output. @throws when it fails */
 		command,
-		importCredentials: async (credentials) => await importFile('import:credentials', credentials),
-		async importWorkflows(workflows) {
-			const inactive = workflows.map((workflow) => ({ active: false, ...workflow }));
-			await importFile('import:workflow', inactive);
-		},
-		async execute(id) {
+		importWorkflows,
+		importCredentials: async (credentials: CredentialJson[]) =>
+			await importFile('import:credentials', credentials),
+		/**
+		 * Runs an imported workflow in a process of its own, and also returns what that process needed: bytes and seconds,
+		 * undefined except on Linux. A workflow that fails is an execution, too.
+		 */
+		async execute(id: string) {
 			const args = ['execute', `--id=${id}`, '--rawOutput'];
 			const { output, usage, createError } = await runToEnd(args);
 			try {
@@ -149,19 +118,19 @@ export async function prepareN8n(options: N8nOptions = {}): Promise<N8n> {
 				throw await createError();
 			}
 		},
-		async run(workflow) {
-			await n8n.importWorkflows([workflow]);
-			return await n8n.execute(workflow.id);
-		},
+		/** Starts the server and waits until it is ready. */
 		start: async () => await startServer(async (env) => await launch(['start'], env)),
+		/** Starts a worker for queue mode and waits until it is ready. */
 		startWorker: async () => await startWorker(async (env) => await launch(['worker'], env)),
+		/** Returns what all its processes have printed. */
 		async log() {
 			const names = (await readdir(logs)).sort();
 			const texts = names.map(async (name) => await readFile(join(logs, name), 'utf8'));
 			return (await Promise.all(texts)).join('\n');
 		},
+		/** Stops all its processes. */
+		stop: async () => void (await Promise.all([...running].map(async (one) => await one.stop()))),
 	};
-	return n8n;
 }
 
 async function addPackage(installed: InstalledN8n, folder: string, tarball: string): Promise<void> {
@@ -187,7 +156,7 @@ function createEnvironment(
 ): Record<string, string> {
 	const temporary = join(userFolder, 'tmp');
 	return {
-		...inheritedEnvironment(),
+		...processes.inheritedEnvironment(),
 		PATH: [dirname(installed.node), process.env.PATH].join(delimiter),
 		HOME: userFolder,
 		TMPDIR: temporary,

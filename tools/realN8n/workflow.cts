@@ -15,6 +15,9 @@ export const NODE_TYPE = 'n8n-nodes-encrypted-containers.encryptedContainers';
 export const TRIGGER_TYPE = 'n8n-nodes-encrypted-containers.encryptedContainersTrigger';
 export const CREDENTIAL_TYPE = 'encryptedContainersApi';
 
+/** The first node of a workflow that is started by hand. */
+export const START = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
+
 /** A workflow as n8n imports and exports it. */
 export interface WorkflowJson {
 	id: string;

@@ -3,23 +3,11 @@ addEventListener('DOMContentLoaded', () => {
 	const pointer = document.createElement('div');
 	pointer.innerHTML =
 		'<svg width="22" height="28" viewBox="0 0 11 14"><path d="M0 0v11l3-2.6 1.9 4.3 1.9-.8-1.9-4.2H9z" fill="#000" stroke="#fff"/></svg>';
-	Object.assign(pointer.style, {
-		position: 'fixed',
-		zIndex: '2147483647',
-		pointerEvents: 'none',
-		transition: 'left .25s, top .25s',
-		display: 'none',
-	});
+	pointer.style = 'position: fixed; z-index: 2147483647; pointer-events: none; left: -99px';
+	pointer.style.transition = 'left .25s, top .25s';
 	document.body.append(pointer);
-	addEventListener(
-		'mousemove',
-		({ clientX, clientY }) => {
-			Object.assign(pointer.style, {
-				display: 'block',
-				left: `${clientX}px`,
-				top: `${clientY}px`,
-			});
-		},
-		true,
-	);
+	const follow = ({ clientX, clientY }) => {
+		Object.assign(pointer.style, { left: `${clientX}px`, top: `${clientY}px` });
+	};
+	addEventListener('mousemove', follow, true);
 });

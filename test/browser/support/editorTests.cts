@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import type { Page } from 'playwright-core';
-import { connectSandbox, type SandboxClient } from '../../../sandbox/client.cts';
+import { connectSandbox } from '../../../sandbox/client.cts';
 import type { WindowOptions } from '../../../tools/editor/chromium.cts';
-import { openEditor, type Editor } from '../../../tools/editor/editor.cts';
+import { openEditor } from '../../../tools/editor/editor.cts';
 import { cacheFolder } from '../../../tools/project.cts';
+import { connectServer } from '../../../tools/realN8n/server.cts';
 import {
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
+	START,
 	buildWorkflow,
 	type NodeOptions,
 } from '../../../tools/realN8n/workflow.cts';
@@ -19,24 +20,7 @@ const TIMEOUT_MS = 240_000;
 /** Folder for screenshots that a person can look at. */
 export const screenshots = join(cacheFolder, 'browser');
 
-export interface EditorTest {
-	editor: Editor;
-	page: Page;
-	sandbox: SandboxClient;
-	/** A PDF that workflows can read. */
-	file: string;
-	/** A valid credential, in the format of a node. */
-	credentials: Record<string, { id: string; name: string }>;
-	/** Creates a credential for the sandbox with other data, and returns it in the format of a node. */
-	addCredential(
-		name: string,
-		data?: { baseUrl?: string; apiKey?: string },
-	): Promise<EditorTest['credentials']>;
-	/** One of our nodes, with the credential. */
-	node(name: string, parameters: INodeParameters, more?: Partial<NodeOptions>): NodeOptions;
-	/** Opens a new workflow with these nodes after a manual trigger with the name Start. */
-	show(nodes: NodeOptions[]): Promise<void>;
-}
+export type EditorTest = Awaited<ReturnType<typeof openEditorTest>>;
 
 /**
  * Opens the editor for one test file.
@@ -63,16 +47,15 @@ export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
 	};
 }
 
-async function openEditorTest(window: Omit<WindowOptions, 'profile'>): Promise<EditorTest> {
+async function openEditorTest(window: Omit<WindowOptions, 'profile'>) {
 	const { access, profile, file, sandbox: address } = setup.read();
 	const sandbox = await connectSandbox(address);
+	const server = await connectServer(access);
 	const editor = await openEditor(access, { ...window, profile });
-	const addCredential: EditorTest['addCredential'] = async (name, data = {}) => {
-		const { id } = await editor.rest<{ id: string }>('POST', '/rest/credentials', {
-			name,
-			type: CREDENTIAL_TYPE,
-			data: { baseUrl: sandbox.url, apiKey: sandbox.apiKey, ...data },
-		});
+	/** Creates a credential for the sandbox with other data, and returns it in the format of a node. */
+	const addCredential = async (name: string, data: { apiKey?: string } = {}) => {
+		const values = { baseUrl: sandbox.url, apiKey: sandbox.apiKey, ...data };
+		const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data: values });
 		return { [CREDENTIAL_TYPE]: { id, name } };
 	};
 	const credentials = await addCredential('Sandbox');
@@ -80,20 +63,20 @@ async function openEditorTest(window: Omit<WindowOptions, 'profile'>): Promise<E
 		editor,
 		page: editor.page,
 		sandbox,
+		server,
+		/** A PDF that workflows can read. */
 		file,
 		credentials,
 		addCredential,
-		node: (name, parameters, more = {}) => ({
-			name,
-			type: NODE_TYPE,
-			credentials,
-			...more,
-			parameters,
-		}),
-		async show(nodes) {
-			const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-			await editor.openWorkflow(await editor.createWorkflow(buildWorkflow([start, ...nodes])));
-		},
+		/** One of our nodes, with the credential. */
+		node: (
+			name: string,
+			parameters: INodeParameters,
+			more: Partial<NodeOptions> = {},
+		): NodeOptions => ({ name, type: NODE_TYPE, credentials, ...more, parameters }),
+		/** Opens a new workflow with these nodes after a manual trigger. */
+		show: async (nodes: NodeOptions[]) =>
+			await editor.openWorkflow(await server.createWorkflow(buildWorkflow([START, ...nodes]))),
 	};
 }
 

@@ -1,9 +1,9 @@
-import type { EditorAccess } from '../../../tools/editor/editor.cts';
-import { createHandover } from '../../e2e/support/handover.cts';
+import type { ServerAccess } from '../../../tools/realN8n/server.cts';
+import { createHandover } from '../../e2e/support/setup.cts';
 
 /** What the global setup starts for all test files. */
 interface Setup {
-	access: EditorAccess;
+	access: ServerAccess;
 	/** The sandbox, which runs in the process of the global setup. */
 	sandbox: { origin: string; ca: string };
 	/** Profile folder of the browser. */

@@ -1,44 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
-import {
-	type Execution,
-	type CredentialJson,
-	type WorkflowJson,
-} from '../../../tools/realN8n/workflow.cts';
+import { waitFor } from '../../../tools/processes.cts';
+import type { CredentialJson, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import { fillIn } from './exampleSettings.cts';
-import { startMockChatModel, type MockChatModel } from './mocks/chatModel.cts';
-import { startMockCrm, type MockCrm } from './mocks/crm.cts';
-import { startMockInternet, type MockInternet } from './mocks/internet.cts';
-import { startMockImap, type MockImap } from './mocks/imap.cts';
-import { startMockSmtp, type MockSmtp } from './mocks/smtp.cts';
-import { startTestEnvironment, type TestEnvironment } from './testEnvironment.cts';
+import { startMockInternet } from './mocks/internet.cts';
+import { startMockChatModel, startMockCrm } from './mocks/local.cts';
+import { startMockImap, startMockSmtp } from './mocks/mail.cts';
+import { startTestEnvironment } from './testEnvironment.cts';
 
-/** A real n8n with the example workflows, and mocks of all services that they use. */
-export interface ExampleEnvironment extends TestEnvironment {
-	crm: MockCrm;
-	internet: MockInternet;
-	smtp: MockSmtp;
-	imap: MockImap;
-	chatModel: MockChatModel;
-	/** The example workflows, set up as their notes say, by file name without the extension. */
-	examples: Map<string, WorkflowJson>;
-	/** The ID of an example in n8n. */
-	exampleId(name: string): string;
-	/** Runs an example manually from its trigger, as in the editor. */
-	run(name: string): Promise<Execution>;
-	/** Runs a changed example. */
-	runChanged(workflow: WorkflowJson): Promise<Execution>;
-	/** Runs an example manually with these items from its trigger, as the chat of the editor does. */
-	runWithItems(name: string, ...items: Array<Record<string, unknown>>): Promise<Execution>;
-	/** Fills in the form at this path, whose fields are in order, with the login of its page. */
-	submitForm(path: string, ...fields: Array<string | File>): Promise<Response>;
-	/** The header of the login. */
-	login: string;
-	/** Publishes an example during the work. */
-	whilePublished(name: string, work: (id: string) => Promise<void>): Promise<void>;
-	/** Resets the sandbox and all mocks. */
-	reset(): void;
-}
+export type ExampleEnvironment = Awaited<ReturnType<typeof startExampleEnvironment>>;
 
 /** The host in the example files, which the tests replace. */
 const CRM_HOST = 'https://crm.example.com';
@@ -50,8 +20,11 @@ const OAUTH2_CREDENTIALS = [
 	'microsoftOutlookOAuth2Api',
 ];
 
-/** Starts the mocks and n8n, and creates the credentials and the example workflows. */
-export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
+/**
+ * Starts a real n8n with the example workflows, set up as their notes say, their credentials, and mocks of all
+ * services that they use.
+ */
+export async function startExampleEnvironment() {
 	const internet = await startMockInternet();
 	const environment = await startTestEnvironment({
 		ca: internet.ca,
@@ -65,40 +38,30 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 	]);
 	const { server, sandbox } = environment;
 	const { token } = internet;
-	const password = 'form-password';
+	const login = { user: 'olivia', password: 'form-password' };
 	const oauth = {
 		clientId: 'client',
 		clientSecret: 'client-secret',
 		oauthTokenData: { access_token: token, token_type: 'Bearer' },
 	};
-	const credentials: Array<Omit<CredentialJson, 'id' | 'name'>> = [
-		...OAUTH2_CREDENTIALS.map((type) => ({ type, data: oauth })),
-		{ type: 'httpBasicAuth', data: { user: 'olivia', password } },
-		{ type: 'hubspotAppToken', data: { appToken: token } },
-		{ type: 'slackApi', data: { accessToken: token } },
-		{
-			type: 'aws',
-			data: { region: 'eu-central-1', accessKeyId: 'AKIA', secretAccessKey: token },
-		},
-		{ type: 'httpHeaderAuth', data: crm.header },
-		{
-			type: 'smtp',
-			data: {
-				...pick(smtp, 'user', 'password', 'port'),
-				host: 'localhost',
-				secure: false,
-				disableStartTls: true,
-			},
-		},
-		{
-			type: 'imap',
-			data: { ...pick(imap, 'user', 'password', 'port'), host: 'localhost', secure: false },
-		},
-		{ type: 'openAiApi', data: { apiKey: chatModel.apiKey, url: chatModel.baseUrl } },
-	];
+	const aws = { region: 'eu-central-1', accessKeyId: 'AKIA', secretAccessKey: token };
+	const mailbox = ({ user, password, port }: typeof smtp | typeof imap) => ({
+		...{ user, password, port, host: 'localhost', secure: false },
+	});
+	const data: Record<string, CredentialJson['data']> = {
+		...Object.fromEntries(OAUTH2_CREDENTIALS.map((type) => [type, oauth])),
+		httpBasicAuth: login,
+		hubspotAppToken: { appToken: token },
+		slackApi: { accessToken: token },
+		aws,
+		httpHeaderAuth: crm.header,
+		smtp: { ...mailbox(smtp), disableStartTls: true },
+		imap: mailbox(imap),
+		openAiApi: { apiKey: chatModel.apiKey, url: chatModel.baseUrl },
+	};
 	const stored: StoredCredentials = { ...environment.credentials };
-	for (const { type, data } of credentials) {
-		const id = await server.createCredential({ name: type, type, data });
+	for (const [type, values] of Object.entries(data)) {
+		const id = await server.createCredential({ name: type, type, data: values });
 		stored[type] = { id, name: type };
 	}
 	const prepareExample = (workflow: WorkflowJson): WorkflowJson => {
@@ -112,88 +75,76 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 	for (const [name, workflow] of examples) {
 		ids.set(name, await server.createWorkflow(prepareExample(workflow)));
 	}
-	const getId = (name: string): string => {
-		const id = ids.get(name);
-		if (id === undefined) throw new Error(`There is no example "${name}".`);
-		return id;
+	const exampleId = (name: string) => ids.get(name) ?? `no example ${name}`;
+	const getTrigger = ({ nodes, connections }: WorkflowJson): string => {
+		const targets = Object.values(connections)
+			.flatMap(({ main = [] }) => main.flat())
+			.map((target) => target?.node);
+		const isTrigger = (name: string) =>
+			connections[name]?.main !== undefined && !targets.includes(name);
+		return nodes.find(({ name }) => isTrigger(name))?.name ?? 'none';
 	};
-	const getExample = (name: string) => examples.get(name) as WorkflowJson;
-	const getTrigger = (workflow: WorkflowJson): string => {
-		const targets = new Set(
-			Object.values(workflow.connections)
-				.flatMap(({ main = [] }) => main.flat())
-				.map((target) => target?.node),
-		);
-		const trigger = workflow.nodes.find(
-			(node) => workflow.connections[node.name]?.main !== undefined && !targets.has(node.name),
-		);
-		if (trigger === undefined) throw new Error(`The example "${workflow.name}" has no trigger.`);
-		return trigger.name;
-	};
-
-	const login = `Basic ${Buffer.from(`olivia:${password}`).toString('base64')}`;
+	const triggerOf = (name: string) => getTrigger(examples.get(name) as WorkflowJson);
+	const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
 	return {
 		...environment,
-		login,
 		crm,
 		internet,
 		smtp,
 		imap,
 		chatModel,
 		examples,
-		exampleId: getId,
-		run: async (name) => await server.runWorkflow(getId(name), getTrigger(getExample(name))),
-		runChanged: async (workflow) =>
-			await server.runWorkflow(
-				await server.createWorkflow(prepareExample({ ...workflow, id: randomUUID() })),
-				getTrigger(workflow),
-			),
-		async runWithItems(name, ...items) {
-			const id = getId(name);
+		exampleId,
+		/** Runs an example manually from its trigger, as in the editor. */
+		run: async (name: string) => await server.runWorkflow(exampleId(name), triggerOf(name)),
+		/** Runs a changed example. */
+		async runChanged(workflow: WorkflowJson) {
+			const changed = prepareExample({ ...workflow, id: randomUUID() });
+			return await server.runWorkflow(await server.createWorkflow(changed), getTrigger(workflow));
+		},
+		/** Runs an example with a message from the chat of the editor. */
+		async runChat(name: string, chatInput: string) {
+			const id = exampleId(name);
 			const before = (await server.executions(id)).length;
-			const trigger = getTrigger(getExample(name));
+			const json = { sessionId: 'a-session', action: 'sendMessage', chatInput };
+			const started = {
+				startTime: Date.now(),
+				executionTime: 0,
+				executionIndex: 0,
+				executionStatus: 'success',
+				data: { main: [[{ json }]] },
+				source: [null],
+			};
 			await server.rest('POST', `/rest/workflows/${id}/run`, {
 				workflowData: await server.rest('GET', `/rest/workflows/${id}`),
-				triggerToStartFrom: {
-					name: trigger,
-					data: {
-						startTime: Date.now(),
-						executionTime: 0,
-						executionIndex: 0,
-						executionStatus: 'success',
-						data: { main: [items.map((json) => ({ json }))] },
-						source: [null],
-					},
-				},
+				triggerToStartFrom: { name: triggerOf(name), data: started },
 			});
 			const [newest] = await server.waitForExecutions(id, before + 1);
 			return await server.execution(newest.id);
 		},
-		async whilePublished(name, work) {
-			await server.activate(getId(name));
+		/** Publishes an example during the work. */
+		async whilePublished(name: string, work: (id: string) => Promise<void>) {
+			await server.activate(exampleId(name));
 			try {
-				await work(getId(name));
+				await work(exampleId(name));
 			} finally {
-				await server.deactivate(getId(name));
+				await server.deactivate(exampleId(name));
 			}
 		},
-		async submitForm(path, ...fields) {
-			const form = new FormData();
-			for (const [index, field] of fields.entries()) {
-				if (typeof field === 'string') form.append(`field-${index}`, field);
-				else form.append(`field-${index}`, field, field.name);
-			}
-			const headers = { authorization: login };
-			return await server.call(`/form/${path}`, { method: 'POST', body: form, headers });
+		/** Fills in the form at this path, whose fields are in order, with the login of its page. */
+		async submitForm(path: string, ...fields: Array<string | File>) {
+			const body = new FormData();
+			for (const [index, field] of fields.entries()) body.append(`field-${index}`, field as File);
+			const headers = { authorization };
+			return await server.call(`/form/${path}`, { method: 'POST', body, headers });
 		},
+		/** Resets the sandbox and all mocks. */
 		reset() {
 			sandbox.reset();
 			internet.reset();
 			smtp.rejected.clear();
-			crm.contacts.length = 0;
-			for (const list of [crm.requests, smtp.mails, chatModel.requests]) {
-				list.length = 0;
-			}
+			const lists = [crm.contacts, crm.requests, smtp.mails, chatModel.requests];
+			for (const list of lists) list.length = 0;
 		},
 		async stop() {
 			const all = [environment, crm, internet, smtp, imap, chatModel];
@@ -202,6 +153,31 @@ export async function startExampleEnvironment(): Promise<ExampleEnvironment> {
 	};
 }
 
-function pick<T, K extends keyof T>(object: T, ...keys: K[]): Pick<T, K> {
-	return Object.fromEntries(keys.map((key) => [key, object[key]])) as Pick<T, K>;
+/** Follows a submitted form to its last page, and ends the execution, like the scripts of its pages. */
+export async function lastPage(submitted: Response): Promise<string> {
+	if (!submitted.ok) throw new Error(`The form was refused: ${await submitted.text()}`);
+	const { formWaitingUrl } = (await submitted.json()) as { formWaitingUrl: string };
+	const ask = async (url: URL, method = 'GET') =>
+		await (await fetch(url, { method, signal: AbortSignal.timeout(30_000) })).text();
+	const page = new URL(formWaitingUrl);
+	const state = new URL(formWaitingUrl);
+	state.pathname += '/n8n-execution-status';
+	const isLast = async () => (await ask(state)) === 'form-waiting';
+	await waitFor(isLast, 60_000, 'The form has no last page.');
+	const text = await ask(page);
+	await ask(page, 'POST');
+	return text;
+}
+
+/** Clicks a button of an email that asks for approval, as a browser does. */
+export async function answerEmail(message: string, approved: boolean): Promise<void> {
+	const links = [...message.matchAll(/https?:\/\/[^"\s<>]+/g)].map(([link]) =>
+		link.replaceAll('&amp;', '&'),
+	);
+	const link = links.find((one) => one.includes(`approved=${approved}`)) ?? 'none';
+	const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+	// n8n 1 signs the whole address, with the host.
+	const click = async () => await fetch(link, { headers: { 'user-agent': agent } });
+	// n8n sends the email a moment before the execution waits.
+	await waitFor(async () => (await click()).ok, 30_000, 'n8n does not accept the answer.');
 }

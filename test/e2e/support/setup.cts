@@ -1,11 +1,20 @@
-import { createHandover } from './handover.cts';
-
-/** What the global setup prepares for all test files. */
-interface Setup {
-	/** Path of the packed package. */
-	tarball: string;
-	/** A user folder of n8n with the package and an empty database. */
-	userFolder: string;
+/**
+ * Passes a value from jest's global setup to the test files, which can run in other processes, in an
+ * environment variable.
+ */
+export function createHandover<T>(variable: string) {
+	return {
+		write(value: T): void {
+			process.env[variable] = JSON.stringify(value);
+		},
+		/** @throws when the global setup did not run */
+		read(): T {
+			const text = process.env[variable];
+			if (text === undefined) throw new Error('The global setup of these tests did not run.');
+			return JSON.parse(text) as T;
+		},
+	};
 }
 
-export const setup = createHandover<Setup>('E2E_SETUP');
+/** The packed package, and a user folder of n8n with the package and an empty database. */
+export const setup = createHandover<{ tarball: string; userFolder: string }>('E2E_SETUP');

@@ -1,57 +1,39 @@
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/index.cts';
+import { startSandbox } from '../../../sandbox/index.cts';
+import { waitFor } from '../../../tools/processes.cts';
+import { createRunFolder } from '../../../tools/project.cts';
+import { prepareN8n } from '../../../tools/realN8n/n8n.cts';
 import {
-	type Execution,
+	buildWorkflow,
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
-	buildWorkflow,
+	START,
 	type NodeOptions,
 } from '../../../tools/realN8n/workflow.cts';
-import { prepareN8n, type N8n, type N8nOptions } from '../../../tools/realN8n/n8n.cts';
-import type { N8nServer } from '../../../tools/realN8n/server.cts';
-import { createRunFolder } from '../../../tools/project.cts';
 import { setup } from './setup.cts';
 
-export interface TestEnvironment {
-	sandbox: Sandbox;
-	n8n: N8n;
-	server: N8nServer;
-	/** The credential for the sandbox, in the format of a node. */
-	credentials: Record<string, { id: string; name: string }>;
-	/** One of our nodes, with the credential. */
-	node(name: string, parameters: INodeParameters, more?: Partial<NodeOptions>): NodeOptions;
-	/** Runs nodes one after the other, after a manual trigger with the name Start. */
-	runWorkflow(nodes: NodeOptions[]): Promise<Execution>;
-	/** Returns everything that n8n has printed. It must not contain secrets. */
-	log(): Promise<string>;
-	stop(): Promise<void>;
-}
-
-export interface TestEnvironmentOptions extends Pick<
-	N8nOptions,
-	'binaryDataMode' | 'timezone' | 'env'
-> {
-	sandbox?: SandboxOptions;
-	/** PEM of another certificate authority that n8n trusts. */
-	ca?: string;
-}
+export type TestEnvironment = Awaited<ReturnType<typeof startTestEnvironment>>;
 
 /**
  * Starts a sandbox and a real n8n for one test file, with the packed package and the credential.
  * Workflows can read and write files below `n8n.files`.
+ * @param options.ca PEM of another certificate authority that n8n trusts
  */
-export async function startTestEnvironment(
-	options: TestEnvironmentOptions = {},
-): Promise<TestEnvironment> {
+export async function startTestEnvironment({
+	ca,
+	env,
+}: { ca?: string; env?: Record<string, string> } = {}) {
 	const { tarball, userFolder } = setup.read();
 	const folder = await createRunFolder('e2e-file');
 	await cp(join(userFolder, '.n8n'), join(folder, '.n8n'), { recursive: true });
-	const sandbox = await startSandbox({ ...options.sandbox, folder: join(folder, 'sandbox') });
-	const caPath = options.ca === undefined ? sandbox.caPath : join(folder, 'authorities.pem');
-	if (options.ca !== undefined) await writeFile(caPath, [sandbox.ca, options.ca].join('\n'));
-	const n8n = await prepareN8n({ ...options, folder, tarball, caPath });
+	const sandbox = await startSandbox({ folder: join(folder, 'sandbox') });
+	const caPath = join(folder, 'authorities.pem');
+	await writeFile(caPath, [sandbox.ca, ca].join('\n'));
+	// A busy machine must not make n8n believe that its database is gone.
+	const settings = { DB_PING_TIMEOUT_MS: '60000', ...env };
+	const n8n = await prepareN8n({ env: settings, folder, tarball, caPath });
 	const stop = async () => {
 		await n8n.stop();
 		await sandbox.stop();
@@ -62,6 +44,7 @@ export async function startTestEnvironment(
 		const name = 'Sandbox';
 		const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
 		const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data });
+		/** The credential for the sandbox, in the format of a node. */
 		const credentials = { [CREDENTIAL_TYPE]: { id, name } };
 		return {
 			sandbox,
@@ -69,18 +52,16 @@ export async function startTestEnvironment(
 			server,
 			credentials,
 			stop,
-			log: n8n.log,
-			node: (nodeName, parameters, more = {}) => ({
-				name: nodeName,
-				type: NODE_TYPE,
-				credentials,
-				...more,
-				parameters,
-			}),
-			async runWorkflow(nodes) {
-				const start = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-				const workflowId = await server.createWorkflow(buildWorkflow([start, ...nodes]));
-				return await server.runWorkflow(workflowId, start.name);
+			/** One of our nodes, with the credential. */
+			node: (
+				nodeName: string,
+				parameters: INodeParameters,
+				more: Partial<NodeOptions> = {},
+			): NodeOptions => ({ name: nodeName, type: NODE_TYPE, credentials, ...more, parameters }),
+			/** Runs nodes one after the other, after a manual trigger. */
+			async runWorkflow(nodes: NodeOptions[], options?: Parameters<typeof buildWorkflow>[1]) {
+				const workflow = buildWorkflow([START, ...nodes], options);
+				return await server.runWorkflow(await server.createWorkflow(workflow), START.name);
 			},
 		};
 	} catch (error) {
@@ -88,3 +69,35 @@ export async function startTestEnvironment(
 		throw error;
 	}
 }
+
+/** Reads files that n8n can access into the binary field `data`. */
+export const readFiles = (name: string, fileSelector: string): NodeOptions => ({
+	name,
+	type: 'n8n-nodes-base.readWriteFile',
+	parameters: { operation: 'read', fileSelector, options: {} },
+});
+
+/** Runs JavaScript once for all items. The output is what it returns. */
+export const code = (name: string, jsCode: string): NodeOptions => ({
+	name,
+	type: 'n8n-nodes-base.code',
+	typeVersion: 2,
+	parameters: { jsCode },
+});
+
+/** Selects a container by its ID. */
+export const containerById = (value: string): INodeParameters => ({
+	containerId: { __rl: true, mode: 'id', value },
+});
+
+/** Poll times for a trigger. n8n polls at most once a minute for each, so there are as many as needed. */
+export const pollEvery = (seconds: number, offset = 0) => ({
+	item: Array.from({ length: 60 / seconds }, (_, number) => ({
+		mode: 'custom',
+		cronExpression: `${number * seconds + (offset % seconds)} * * * * *`,
+	})),
+});
+
+/** Waits for what polls lead to. */
+export const until = async (what: string, isTrue: () => boolean | Promise<boolean>) =>
+	await waitFor(isTrue, 240_000, `It did not come to this in time: ${what}`);

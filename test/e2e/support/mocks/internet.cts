@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import fastify, { type FastifyInstance } from 'fastify';
 import { createCertificate } from '../../../../sandbox/certificate.cts';
-import { decodeQuotedPrintable } from './smtp.cts';
+import { decodeQuotedPrintable } from './mail.cts';
 
 interface File {
 	name: string;
@@ -23,28 +24,7 @@ interface InternetRequest {
 	body: unknown;
 }
 
-/** The services whose address a node has built in, behind the proxy that n8n uses. It lets nothing out. */
-export interface MockInternet {
-	/** For HTTPS_PROXY. */
-	proxy: string;
-	/** PEM of the authority that signs for all hosts. */
-	ca: string;
-	/** What every OAuth2 credential has as its access token, and every other one as its key. */
-	token: string;
-	requests: InternetRequest[];
-	/** What the mailboxes of Gmail and Outlook contain. */
-	inbox: IncomingMail[];
-	/** What was sent with Gmail, decoded, and with Outlook, as JSON. */
-	sent: string[];
-	driveFiles: Map<string, File & { createdTime: string }>;
-	/** The first row has the names of the columns. */
-	sheet: unknown[][];
-	hubspotContacts: Array<Record<string, string>>;
-	slackMessages: Array<{ channel: string; text: string }>;
-	s3Files: Map<string, Buffer>;
-	reset(): void;
-	stop(): Promise<void>;
-}
+type MockInternet = Awaited<ReturnType<typeof startMockInternet>>;
 
 const HOSTS = [
 	'*.googleapis.com',
@@ -55,31 +35,34 @@ const HOSTS = [
 ];
 const XML = '<?xml version="1.0" encoding="UTF-8"?>';
 
-export async function startMockInternet(): Promise<MockInternet> {
-	const certificate = await createCertificate(HOSTS, 'Authority of the Internet');
-	const app = fastify({
-		https: { key: certificate.key, cert: certificate.cert },
-		forceCloseConnections: true,
-	});
-	const internet: MockInternet = {
+/** The services whose address a node has built in, behind the proxy that n8n uses. It lets nothing out. */
+export async function startMockInternet() {
+	const { ca, key, cert } = await createCertificate(HOSTS, 'Authority of the Internet');
+	const app = fastify({ https: { key, cert }, forceCloseConnections: true });
+	const proxy = createServer((_request, response) => response.writeHead(403).end());
+	const internet = {
+		/** For HTTPS_PROXY. */
 		proxy: '',
-		ca: certificate.ca,
+		/** PEM of the authority that signs for all hosts. */
+		ca,
+		/** What every OAuth2 credential has as its access token, and every other one as its key. */
 		token: 'token-of-a-service',
-		requests: [],
-		inbox: [],
-		sent: [],
-		driveFiles: new Map(),
-		sheet: [],
-		hubspotContacts: [],
-		slackMessages: [],
-		s3Files: new Map(),
+		requests: [] as InternetRequest[],
+		/** What the mailboxes of Gmail and Outlook contain. */
+		inbox: [] as IncomingMail[],
+		/** What was sent with Gmail, decoded, and with Outlook, as JSON. */
+		sent: [] as string[],
+		driveFiles: new Map<string, File & { createdTime: string }>(),
+		/** The first row has the names of the columns. */
+		sheet: [] as unknown[][],
+		hubspotContacts: [] as Array<Record<string, string>>,
+		slackMessages: [] as Array<{ channel: string; text: string }>,
+		s3Files: new Map<string, Buffer>(),
 		reset() {
-			const { requests, inbox, sent, sheet, hubspotContacts, slackMessages } = internet;
-			for (const list of [requests, inbox, sent, sheet, hubspotContacts, slackMessages]) {
-				list.length = 0;
+			for (const value of Object.values(internet)) {
+				if (Array.isArray(value)) value.length = 0;
+				if (value instanceof Map) value.clear();
 			}
-			internet.driveFiles.clear();
-			internet.s3Files.clear();
 		},
 		async stop() {
 			await app.close();
@@ -101,25 +84,17 @@ export async function startMockInternet(): Promise<MockInternet> {
 		const asked = query as Record<string, string>;
 		internet.requests.push({ host: hostname, method, path, query: asked, body });
 	});
-	addGmail(app, internet);
-	addOutlook(app, internet);
-	addDrive(app, internet);
-	addSheets(app, internet);
-	addHubspot(app, internet);
-	addSlack(app, internet);
-	addS3(app, internet);
+	const all = [addGmail, addOutlook, addDrive, addSheets, addHubspot, addSlack, addS3];
+	for (const add of all) add(app as never, internet);
 	await app.ready();
 
-	const proxy = createServer((_request, response) => response.writeHead(403).end());
 	proxy.on('connect', (_request, socket) => {
 		socket.on('error', () => socket.destroy());
 		socket.write('HTTP/1.1 200 Connected\r\n\r\n');
 		(app.server as unknown as TlsServer).emit('connection', socket);
 	});
 	await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
-	const address = proxy.address();
-	const port = typeof address === 'object' ? address?.port : undefined;
-	internet.proxy = `http://127.0.0.1:${port}`;
+	internet.proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 	return internet;
 }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { startSandbox, type Sandbox } from '../../../../sandbox/index.cts';
 import { runNode, storeBinary } from '../../../support/engine.cts';
-import { trustCertificateAuthority } from '../../../support/trust.cts';
+import { trustCertificateAuthority } from '../../../../tools/engine/trust.cts';
 import { useObjectStore } from '../../support/objectStore.cts';
 
 let objectStore: { stop(): Promise<void> };

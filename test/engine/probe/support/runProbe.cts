@@ -1,8 +1,8 @@
 import { startSandbox, type Sandbox } from '../../../../sandbox/index.cts';
-import { probe, type ProbeResult } from '../../../../tools/probe/probe.cts';
+import { probe } from '../../../../tools/probe/probe.cts';
 import { loadOperations } from '../../../../tools/probe/walk.cts';
 import { repositoryRoot } from '../../../support/package.cts';
-import { trustCertificateAuthority } from '../../../support/trust.cts';
+import { trustCertificateAuthority } from '../../../../tools/engine/trust.cts';
 
 const FOREIGN = {
 	containers: ['Payroll of Frieda Fremd', 'Contract 4711'],
@@ -15,7 +15,9 @@ export const FOREIGN_TEXT = /Frieda|Fremd|Payroll|4711|gustav|acme|Vault/i;
 /** One sandbox for the tests of a file, before each test with containers and contacts of others only. */
 export function useProbe(): {
 	sandbox: Sandbox;
-	run(options?: { signal?: AbortSignal }): Promise<ProbeResult & { lines: string[] }>;
+	run(options?: {
+		signal?: AbortSignal;
+	}): Promise<Awaited<ReturnType<typeof probe>> & { lines: string[] }>;
 	/** Everything that the sandbox stores, without when it was changed. */
 	stored(): unknown;
 } {

@@ -2,11 +2,10 @@ import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 import type { Execution, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import { waitFor } from '../../../tools/processes.cts';
 import { getParameterFindings, toToolDescription } from '../support/parameterFindings.cts';
-import { answerEmail } from '../support/exampleForms.cts';
-import { day, itKeepsSecretsOutOfTheLog, useExamples } from '../support/exampleTests.cts';
+import { answerEmail } from '../support/exampleEnvironment.cts';
+import { day, type ExampleTests } from '../support/exampleTests.cts';
 
-describe('the examples that manage containers and contacts, in the real n8n', () => {
-	const examples = useExamples();
+export function testRecords(examples: ExampleTests): void {
 	const { requests } = examples;
 
 	describe('extend-access-after-approval', () => {
@@ -153,15 +152,12 @@ describe('the examples that manage containers and contacts, in the real n8n', ()
 				return { text: `At Acme it is ${address}: ${results[1].content}` };
 			};
 
-			const execution = await examples.environment.runWithItems('agent-looks-up-contacts', {
-				sessionId: 'a-session',
-				action: 'sendMessage',
-				chatInput: 'Who works at Acme?',
-			});
+			const question = 'Who works at Acme?';
+			const execution = await examples.environment.runChat('agent-looks-up-contacts', question);
 
 			expect(execution.error).toBeUndefined();
 			const { requests: prompts } = examples.environment.chatModel;
-			expect(prompts[0].messages.at(-1)?.content).toBe('Who works at Acme?');
+			expect(prompts[0].messages.at(-1)?.content).toBe(question);
 			expect(prompts[0].tools?.map((tool) => tool.function.description).sort()).toEqual([
 				expect.stringContaining('Gets one contact'),
 				expect.stringContaining('Lists all contacts'),
@@ -187,11 +183,8 @@ describe('the examples that manage containers and contacts, in the real n8n', ()
 				return { tool: one?.function.name ?? 'none', arguments: address };
 			};
 
-			const execution = await examples.environment.runWithItems('agent-looks-up-contacts', {
-				sessionId: 'a-session',
-				action: 'sendMessage',
-				chatInput: 'Who is nobody?',
-			});
+			const { runChat } = examples.environment;
+			const execution = await runChat('agent-looks-up-contacts', 'Who is nobody?');
 
 			expect(execution.error).toBeUndefined();
 			const output = String(execution.json('Contact Agent')[0].output);
@@ -224,6 +217,4 @@ describe('the examples that manage containers and contacts, in the real n8n', ()
 		}
 		expect(findings).toEqual([]);
 	});
-
-	itKeepsSecretsOutOfTheLog(examples);
-});
+}

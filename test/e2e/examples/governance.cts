@@ -1,18 +1,16 @@
 import type { WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import { waitFor } from '../../../tools/processes.cts';
-import { answerEmail, lastPage } from '../support/exampleForms.cts';
+import { answerEmail, lastPage } from '../support/exampleEnvironment.cts';
 import { fillIn } from '../support/exampleSettings.cts';
 import {
 	day,
 	describeFile,
 	filesOf,
-	itKeepsSecretsOutOfTheLog,
 	manifestOf,
-	useExamples,
+	type ExampleTests,
 } from '../support/exampleTests.cts';
 
-describe('the examples about who can open what, in the real n8n', () => {
-	const examples = useExamples();
+export function testGovernance(examples: ExampleTests): void {
 	const { uploads, requests, mailTo } = examples;
 	const add = (name: string, rules: object, more: object = {}) =>
 		examples.environment.sandbox.addContainer({ name, rules: { dynamic: true, ...rules }, ...more })
@@ -230,7 +228,7 @@ describe('the examples about who can open what, in the real n8n', () => {
 
 	describe('agent-encrypts-a-message', () => {
 		const run = async (recipients: string) => {
-			const { chatModel, runWithItems } = examples.environment;
+			const { chatModel, runChat } = examples.environment;
 			chatModel.respond = ({ messages, tools = [] }) => {
 				const [result] = messages.filter(({ role }) => role === 'tool');
 				if (result !== undefined) return { text: `The tool says: ${result.content}` };
@@ -238,11 +236,8 @@ describe('the examples about who can open what, in the real n8n', () => {
 				const values = { text, title: 'For Anna', recipients };
 				return { tool: tools[0].function.name, arguments: values };
 			};
-			const execution = await runWithItems('agent-encrypts-a-message', {
-				sessionId: 'a-session',
-				action: 'sendMessage',
-				chatInput: `Encrypt the new door code 2468 for ${recipients}.`,
-			});
+			const message = `Encrypt the new door code 2468 for ${recipients}.`;
+			const execution = await runChat('agent-encrypts-a-message', message);
 			expect(execution.error).toBeUndefined();
 			return String(execution.json('Sharing Agent')[0].output);
 		};
@@ -268,6 +263,4 @@ describe('the examples about who can open what, in the real n8n', () => {
 			},
 		);
 	});
-
-	itKeepsSecretsOutOfTheLog(examples);
-});
+}

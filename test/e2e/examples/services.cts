@@ -5,13 +5,11 @@ import {
 	day,
 	describeFile,
 	filesOf,
-	itKeepsSecretsOutOfTheLog,
 	manifestOf,
-	useExamples,
+	type ExampleTests,
 } from '../support/exampleTests.cts';
 
-describe('the examples with the services that people have, in the real n8n', () => {
-	const examples = useExamples();
+export function testServices(examples: ExampleTests): void {
 	const { uploads, uuidOf, mailTo, requests } = examples;
 	const getExample = (name: string) => examples.environment.examples.get(name) as WorkflowJson;
 	const changes = () => [...requests('PATCH'), ...requests('DELETE')];
@@ -264,6 +262,4 @@ describe('the examples with the services that people have, in the real n8n', () 
 			]);
 		});
 	});
-
-	itKeepsSecretsOutOfTheLog(examples);
-});
+}
