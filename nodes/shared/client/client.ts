@@ -1,11 +1,10 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { RequestFailure } from '../errors/failure';
+import type { RequestFailure, RequestSubject } from '../errors/failure';
 import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
 
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
-import type { RequestSubject } from '../errors/subject';
 import { SMALL } from '../responses/memory';
 import type { Body } from '../responses/parseBody';
 import { parseBody } from '../responses/parseBody';

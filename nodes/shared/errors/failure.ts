@@ -51,6 +51,28 @@ type FailureWithoutStatus =
 	| { kind: 'invalidJson'; reason: string }
 	| { kind: 'unexpected'; expected: string; received: string; advice?: string };
 
+/** What a failed request was about, for its message. */
+export interface RequestSubject {
+	/** What the request does, in words that follow "to": "get the container". */
+	action: string;
+	containerId?: string;
+	/** Where it is known. */
+	containerName?: string;
+	contactEmail?: string;
+	/** The user in the path, where it is not that of the API key. */
+	chosenUser?: string;
+	/** Bytes. */
+	uploadSize?: number;
+	createsContainer?: boolean;
+	/** Whether the request changes or deletes something. */
+	isChange?: boolean;
+	/** Of the base URL. */
+	origin: string;
+	attempts: number;
+	/** Whether a proxy is set in the Request Options. */
+	hasProxy?: boolean;
+}
+
 /** Whether the service might have carried out the failed request. */
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
 	switch (failure.kind) {
@@ -80,15 +102,12 @@ export function getFailureCause(
 	retryAfterMs?: number,
 ): Failure | undefined {
 	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-	if (failure.kind === 'status') {
-		const { status } = failure;
-		if (status === 429) return { cause: 'rate-limited', ...wait };
-		if (status === 401) return { cause: 'credential-invalid' };
-		const isUnavailable = status === 408 || status >= 500;
-		return isUnavailable ? { cause: 'temporarily-unavailable', ...wait } : undefined;
-	}
+	const { status } = failure;
+	if (status === 401) return { cause: 'credential-invalid' };
+	if (status === 429) return { cause: 'rate-limited', ...wait };
+	if (status !== undefined && status !== 408 && status < 500) return undefined;
 	const mustAct = ['certificate', 'clientCertificate', 'tlsVersion', 'notHttps'];
 	return failure.kind === 'network' && mustAct.includes(failure.reason)
 		? { cause: 'configuration-invalid' }
-		: { cause: 'temporarily-unavailable' };
+		: { cause: 'temporarily-unavailable', ...wait };
 }

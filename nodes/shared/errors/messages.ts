@@ -1,8 +1,12 @@
-import type { RequestFailure } from './failure';
+import type { RequestFailure, RequestSubject } from './failure';
 import { isOutcomeUnknown } from './failure';
-import { getTextsForNetworkError } from './networkMessages';
-import type { RequestSubject, Texts } from './subject';
-import { CHECK_PROXY, CHECK_ROUTE, formatUploadSize } from './subject';
+import type { Texts } from './networkMessages';
+import {
+	CHECK_PROXY,
+	CHECK_ROUTE,
+	formatUploadSize,
+	getTextsForNetworkError,
+} from './networkMessages';
 
 type StatusFailure = Extract<RequestFailure, { kind: 'status' }>;
 
@@ -148,14 +152,8 @@ function getTextsForStatus(
 					'Run the workflow again later. If the error persists, contact the operator of the service.',
 				]
 			: [`The service refused to ${action} (status ${status})`, ''];
-	const fromProxy: Texts = [
-		`The proxy or the service refused to ${action} (status ${status})`,
-		`The response is not from the API. ${CHECK_PROXY}`,
-	];
-	const isFromProxy = hasProxy && isPage && status !== 407;
-	const [message, advice] = isFromProxy
-		? fromProxy
-		: (texts[status === 422 ? 400 : status] ?? other);
+	const [message, advice] = texts[status === 422 ? 400 : status] ?? other;
+	const checkProxy = hasProxy && isPage && status !== 407 ? CHECK_PROXY : '';
 	const hint =
 		[400, 404, 422].includes(status) && looksLikeName(containerId)
 			? `"${containerId}" looks like a name. Choose it From List, or enter the ID. `
@@ -163,7 +161,7 @@ function getTextsForStatus(
 	const quote = serviceMessage
 		? `Message from the service: ${serviceMessage}${/[.!?…]$/.test(serviceMessage) ? '' : '.'}`
 		: `The service returned no message (status ${status}).`;
-	return [message, `${hint}${advice} ${quote}`.trim()];
+	return [message, `${hint}${[advice, checkProxy, quote].filter(Boolean).join(' ')}`];
 }
 
 function getTextsForNotFound(subject: RequestSubject): Texts {

@@ -1,14 +1,27 @@
-import type { NetworkErrorReason, RequestFailure } from './failure';
-import type { RequestSubject, Texts } from './subject';
-import { CHECK_PROXY, CHECK_ROUTE, formatUploadSize } from './subject';
+import type { NetworkErrorReason, RequestFailure, RequestSubject } from './failure';
 
 type NetworkFailure = Extract<RequestFailure, { kind: 'network' }>;
+
+/** The message, and what to do. */
+export type Texts = [message: string, advice: string];
+
+export const CHECK_PROXY =
+	"The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too.";
+export const CHECK_ROUTE = 'If the error persists, check the proxies between n8n and the service.';
 
 /** n8n recognizes a canceled execution by this word in the message. */
 export const CANCELED = {
 	message: 'The execution was canceled',
 	description: 'The node stopped the request. Data that the service already accepted stays there.',
 };
+
+/** How much was uploaded, in brackets. */
+export function formatUploadSize({ uploadSize }: RequestSubject): string {
+	if (uploadSize === undefined) return '';
+	const kilobytes = Math.max(1, Math.round(uploadSize / 1000));
+	const size = kilobytes < 1000 ? `${kilobytes} kB` : `${(kilobytes / 1000).toFixed(1)} MB`;
+	return ` (${size} in total)`;
+}
 
 /** Whether a connection was not to the service: a proxy is set in the Request Options, or in the environment of n8n. */
 function isToProxy({ port, host }: NetworkFailure, origin: string): boolean {

@@ -3,7 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-export interface ErrorDetails {
+interface ErrorDetails {
 	message: string;
 	description?: string;
 	itemIndex?: number;
@@ -18,53 +18,30 @@ const notFound = new WeakSet<object>();
 /** The error of a request, built from text alone: the HTTP client's own error contains the request with the API key. */
 export function createApiError(
 	node: INode,
-	{
-		message,
-		description,
-		status,
-		isNotFound: isMissing = false,
-		itemIndex,
-		failure,
-	}: ErrorDetails & { status?: number; isNotFound?: boolean; failure?: Failure },
+	details: ErrorDetails & { status?: number; isNotFound?: boolean; failure?: Failure },
 ): NodeApiError {
-	const text = withItem(toPlainText(message), itemIndex);
-	const error = new NodeApiError(withoutParameters(node), { message: text } as JsonObject, {
-		message: text,
-		description: description && toPlainText(description),
-		itemIndex,
+	const { status, failure } = details;
+	const { message, ...options } = toOptions(details);
+	const error = new NodeApiError(withoutParameters(node), { message } as JsonObject, {
+		...{ message, ...options, failure },
 		httpCode: status === undefined ? undefined : String(status),
-		failure,
 	});
-	if (isMissing) notFound.add(error);
-	return restoreMessage(error, text);
+	if (details.isNotFound) notFound.add(error);
+	return Object.assign(error, { message });
 }
 
 /** The error of input that can't be sent. */
-export function createInputError(
-	node: INode,
-	{ message, description, itemIndex }: ErrorDetails,
-): NodeOperationError {
-	const text = withItem(toPlainText(message), itemIndex);
-	const error = new NodeOperationError(withoutParameters(node), text, {
-		description: description && toPlainText(description),
-		itemIndex,
-	});
-	return restoreMessage(error, text);
+export function createInputError(node: INode, details: ErrorDetails): NodeOperationError {
+	const { message, ...options } = toOptions(details);
+	const error = new NodeOperationError(withoutParameters(node), message, options);
+	return Object.assign(error, { message });
 }
 
 /** The error of a request for another item that waited for it; it names that item. */
 export function withItemIndex(error: NodeError, itemIndex: number): NodeError {
-	const { context, node, description, failure } = error;
 	// An error in the input of an item keeps that item, even when other items wait for its request.
-	if (context.itemIndex === itemIndex || !(error instanceof NodeApiError)) return error;
-	return createApiError(node, {
-		message: error.message.replace(/ \[item \d+\]$/, ''),
-		description: description ?? undefined,
-		status: Number(error.httpCode) || undefined,
-		isNotFound: isNotFound(error),
-		itemIndex,
-		failure,
-	});
+	if (error.context.itemIndex === itemIndex || !(error instanceof NodeApiError)) return error;
+	return copyError(error, itemIndex);
 }
 
 /**
@@ -73,13 +50,7 @@ export function withItemIndex(error: NodeError, itemIndex: number): NodeError {
  */
 export function toNodeApiError(error: NodeError): NodeApiError {
 	if (error instanceof NodeApiError) return error;
-	const { message, node, context } = error;
-	const ending = new NodeApiError(node, { message } as JsonObject, {
-		message,
-		description: error.description ?? undefined,
-		itemIndex: context.itemIndex as number | undefined,
-	});
-	return restoreMessage(ending, message);
+	return copyError(error, error.context.itemIndex as number | undefined);
 }
 
 /** Whether the service says that the record does not exist (any more). */
@@ -91,25 +62,30 @@ export function hasStatus(error: unknown, status: string): boolean {
 	return error instanceof NodeApiError && error.httpCode === status;
 }
 
-/** n8n replaces a message that mentions a code such as ECONNRESET, even when it is the service's message. */
-function restoreMessage<T extends NodeError>(error: T, message: string): T {
-	error.message = message;
-	return error;
+function copyError(error: NodeError, itemIndex?: number): NodeApiError {
+	return createApiError(error.node, {
+		message: error.message.replace(/ \[item \d+\]$/, ''),
+		description: error.description ?? undefined,
+		status: (error instanceof NodeApiError && Number(error.httpCode)) || undefined,
+		isNotFound: isNotFound(error),
+		itemIndex,
+		failure: error.failure,
+	});
 }
 
 /**
  * Names of files, fields and records come from anybody, and n8n shows messages as HTML: what can't be seen, or could be
- * a tag, is replaced.
+ * a tag, is replaced. The message has to be set again later: n8n replaces one that mentions a code such as ECONNRESET.
  */
-function toPlainText(text: string): string {
-	return text
-		.slice(0, MAX_LENGTH)
-		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-		.replaceAll('<', '‹');
-}
-
-function withItem(message: string, itemIndex?: number): string {
-	return itemIndex === undefined ? message : `${message} [item ${itemIndex}]`;
+function toOptions({ message, description, itemIndex }: ErrorDetails): ErrorDetails {
+	const [plain, advice] = [message, description].map((text) =>
+		text
+			?.slice(0, MAX_LENGTH)
+			.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+			.replaceAll('<', '‹'),
+	);
+	const item = itemIndex === undefined ? '' : ` [item ${itemIndex}]`;
+	return { message: `${plain}${item}`, description: advice, itemIndex };
 }
 
 /** An error carries its node into logs and execution records: so without parameters, a password included. */

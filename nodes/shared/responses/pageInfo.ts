@@ -72,6 +72,8 @@ const MAX_NAME = 200;
 /** Such as in `last_updated`; a number from here on is seconds since 1970. */
 const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
 const FIRST_TIME = 1e9;
+/** How many entries of another list are looked at: a longer one holds other records. */
+const MAX_LISTED = 100;
 /** How much of a value is quoted. */
 const MAX_QUOTED = 100;
 
@@ -161,11 +163,13 @@ function addBeside(info: PageInfo, held: unknown, entries: unknown, path: string
 			if (value !== entries) addField(info, key, value, path, entries);
 		}
 	} else if (Array.isArray(held)) {
-		for (const link of held.filter(isRecord)) {
-			const { rel, label } = link;
+		for (const [index, link] of held.slice(0, MAX_LISTED).entries()) {
+			if (!isRecord(link)) continue;
+			const relation = link.rel ?? link.label;
 			// The URL of null says that there is none.
 			const url = 'url' in link ? link.url : (unwrapLink(link) ?? link);
-			if (rel ?? label) addField(info, String(rel ?? label), url, path);
+			if (relation) addField(info, String(relation), url, path);
+			else addBeside(info, link, entries, `${path}${index}.`);
 		}
 	}
 }

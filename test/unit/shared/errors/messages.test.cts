@@ -1,10 +1,13 @@
-import type { NetworkErrorReason, RequestFailure } from '../../../../nodes/shared/errors/failure';
+import type {
+	NetworkErrorReason,
+	RequestFailure,
+	RequestSubject,
+} from '../../../../nodes/shared/errors/failure';
 import {
 	getFailureCause,
 	isMissingRecord,
 	isOutcomeUnknown,
 } from '../../../../nodes/shared/errors/failure';
-import type { RequestSubject } from '../../../../nodes/shared/errors/subject';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
 import { failing } from '../../support/texts.cts';
 
@@ -99,8 +102,8 @@ it.each([
 		The service could not get the container (status 503)
 		Run the workflow again later. If the error persists, contact the operator of the service. The service returned no message (status 503). The service might have made the change.`,
 	on(failed(502, { isPage: true }), { hasProxy: true, attempts: 2 })`
-		The proxy or the service refused to get the container (status 502)
-		The response is not from the API. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too. Message from the service: Sorry. Tried 2 times.`,
+		The service could not get the container (status 502)
+		Run the workflow again later. If the error persists, contact the operator of the service. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too. Message from the service: Sorry. Tried 2 times.`,
 	on(failed(502), { hasProxy: true })`
 		The service could not get the container (status 502)
 		Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry.`,

@@ -257,6 +257,7 @@ describe('a list that might not be whole', () => {
 		[{ limit_reached: true }, '"limit_reached" is true'],
 		[{ complete: 'no' }, '"complete" is "no"'],
 		[{ endOfRecords: false }, '"endOfRecords" is false'],
+		[{ meta: [{ total: 50 }] }, '"meta.0.total" is 50'],
 		[{ is_end: false }, '"is_end" is false'],
 		[{ exceededTransferLimit: true }, '"exceededTransferLimit" is true'],
 	])('has what speaks of more: %j', (fields, words) => {
@@ -286,6 +287,10 @@ describe('a list that might not be whole', () => {
 	])('has a header that speaks of more: %j', (headers, words) => {
 		expect(restOf(list, headers)).toBe(words);
 		expect(restOf(list, headers, { status: 206 })).toBe(words);
+	});
+
+	it('has what speaks of more beside it in a list', () => {
+		expect(restOf([list, { total: 50 }])).toBe('"1.total" is 50');
 	});
 
 	it('has the status of partial content without a range', () => {
