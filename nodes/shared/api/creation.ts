@@ -6,8 +6,7 @@ import { isRecord, normalizeKey } from '../responses/shapes';
 /** Names under which services return when a record was created, as `normalizeKey` returns them; `date` can be any day. */
 const CREATION_KEY = /^(date)?(created?|creation)(at|on|date|time|timestamp)?$/;
 
-/** Numbers from here on are seconds, and from there on milliseconds; smaller ones are days such as 20261231. */
-const FIRST_SECOND = 1e8;
+/** Numbers from here on are milliseconds since 1970, smaller ones seconds. */
 const FIRST_MILLISECOND = 1e12;
 
 /** When a record was created: the day as the service shows it or in a time zone, and milliseconds since 1970 to sort by. */
@@ -22,34 +21,25 @@ export interface Creation {
  * @param timeZone as in parseServiceDate
  */
 export function findCreation(record: IDataObject, timeZone?: string): Creation | undefined {
-	const places = [record.container, record.contact, record].filter(isRecord);
-	const values = places.flatMap((place) =>
-		Object.entries(place)
-			.filter(([key]) => CREATION_KEY.test(normalizeKey(key)))
-			.map(([, value]) => value),
-	);
-	for (const value of values) {
-		const day = parseServiceDate(value, timeZone);
-		if (day !== undefined) return { day, time: toTime(value) ?? Date.parse(day) };
+	for (const place of [record.container, record.contact, record].filter(isRecord)) {
+		for (const [key, value] of Object.entries(place)) {
+			if (!CREATION_KEY.test(normalizeKey(key))) continue;
+			const day = parseServiceDate(value, timeZone);
+			if (day !== undefined) return { day, time: toTime(value) };
+		}
 	}
 	return undefined;
 }
 
 /** Sorts the newest to the front; those without a date keep their order behind the others. */
 export function sortNewestFirst<T>(entries: T[], getRecord: (entry: T) => IDataObject): T[] {
-	return entries
-		.map((entry) => ({
-			entry,
-			time: findCreation(getRecord(entry))?.time ?? Number.MIN_SAFE_INTEGER,
-		}))
-		.sort((a, b) => b.time - a.time)
-		.map(({ entry }) => entry);
+	const getTime = (entry: T) => findCreation(getRecord(entry))?.time ?? Number.MIN_SAFE_INTEGER;
+	const timed = entries.map((entry) => ({ entry, time: getTime(entry) }));
+	return timed.sort((a, b) => b.time - a.time).map(({ entry }) => entry);
 }
 
-function toTime(value: unknown): number | undefined {
-	const isNumber = /^\d+(\.\d+)?$/.test(String(value));
-	const number = isNumber ? Number(value) : Date.parse(String(value));
-	if (Number.isNaN(number)) return undefined;
-	if (!isNumber || number >= FIRST_MILLISECOND) return number;
-	return number >= FIRST_SECOND ? number * 1000 : undefined;
+function toTime(value: unknown): number {
+	const number = Number(value);
+	if (Number.isNaN(number)) return Date.parse(String(value));
+	return number < FIRST_MILLISECOND ? number * 1000 : number;
 }

@@ -140,45 +140,32 @@ export function findRules(response: unknown): FoundRules {
 		named.find(({ record }) => getRuleKeys(record).length > 0) ??
 		(unknown.length === 0 ? bare : undefined);
 	if (place === undefined) {
-		const list = RULES_NAMES.find((key) => Array.isArray(response[key]));
-		if (list !== undefined) return { problem: `a list of "${list}"` };
 		const fields = unknown.slice(0, 5).join(', ');
 		return fields === '' ? {} : { problem: `access rules with the fields ${fields}` };
 	}
-	const { record, around } = place;
-	const others = places.filter(
-		(other) => around.includes(other.record) || other.record === response.container,
-	);
-	// A response with `drm` and `rules` shows them twice.
-	const siblings = named.filter(
-		(other) => other.record !== record && other.around[0] === around[0],
-	);
 	const rules: IDataObject = {};
 	const doubts: Record<string, string> = {};
+	const others = [...place.around, response.container].filter(isRecord);
 	for (const key of RULE_KEYS) {
-		const beside = [...(MANIFEST_KEYS.includes(key) ? others : []), ...siblings].map(
-			(other) => other.record[key],
-		);
-		const [value, ...more] = [record[key], ...beside].filter(
-			(held) => held !== null && held !== undefined,
-		);
+		const holders = MANIFEST_KEYS.includes(key) ? [place.record, ...others] : [place.record];
+		const held = holders.map((holder) => holder[key] ?? null);
+		const [value, ...more] = held.filter((one) => one !== null);
 		if (value === undefined) continue;
 		rules[key] = value;
 		if (!more.every((other) => isSameValue(key, value, other))) {
 			doubts[key] = `two different "${key}"`;
 		}
 	}
-	return { rules, record: { ...response, ...record }, doubts };
+	return { rules, record: { ...response, ...place.record }, doubts };
 }
 
 function listPlaces(record: IDataObject, around: IDataObject[] = [], isNamed = false): Place[] {
 	const below = Object.entries(record).flatMap(([key, held]): Place[] => {
 		if (RULE_KEYS.includes(key) || around.length >= MAX_NESTING) return [];
 		const isName = RULES_NAMES.includes(key);
-		if (isName && (held === null || (Array.isArray(held) && held.length === 0))) {
-			return [{ record: {}, around: [record, ...around], isNamed: true }];
-		}
-		return isRecord(held) ? listPlaces(held, [record, ...around], isNamed || isName) : [];
+		const isEmpty = held === null || (Array.isArray(held) && held.length === 0);
+		const inner = isName && isEmpty ? {} : held;
+		return isRecord(inner) ? listPlaces(inner, [record, ...around], isNamed || isName) : [];
 	});
 	return [{ record, around, isNamed }, ...below];
 }

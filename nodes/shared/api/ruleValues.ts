@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toAddressKey } from '../parameters/addresses';
 import { cleanAddress } from '../parameters/lists';
+import { toCanonicalText } from '../responses/canonicalJson';
 import { isRecord, pick } from '../responses/shapes';
 
 /** The documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
@@ -35,20 +36,9 @@ export function isSameRule(a: unknown, b: unknown): boolean {
 
 /** Writes the value of a rule so that values that mean the same are equal texts; empty for one that says nothing. */
 export function toCanonicalRule(value: unknown): string {
-	if (!isSet(value)) return '';
-	if (typeof value === 'string') {
-		return JSON.stringify(value.includes('@') ? toAddressKey(value) : value.trim().toLowerCase());
-	}
-	if (typeof value !== 'object') return JSON.stringify(value);
-	const texts = Array.isArray(value)
-		? value.map(toCanonicalRule)
-		: Object.entries(value as object).map(([key, held]) => {
-				const text = toCanonicalRule(held);
-				return text === '' ? '' : `${JSON.stringify(key)}:${text}`;
-			});
-	const text = [...new Set(texts.filter(Boolean))].sort().join();
-	if (text === '') return '';
-	return Array.isArray(value) ? `[${text}]` : `{${text}}`;
+	return toCanonicalText(value, (text) =>
+		text.includes('@') ? toAddressKey(text) : text.trim().toLowerCase(),
+	);
 }
 
 export function isSet(value: unknown): boolean {
@@ -86,11 +76,10 @@ function toAddress(entry: unknown): string | undefined {
 	if (typeof entry === 'string') {
 		const address = cleanAddress(entry);
 		// Of "anna@x.example, bob@y.example" and "anna@x.example <bob@y.example>", nobody knows who is meant.
-		const others = address === '' ? entry : entry.replaceAll(address, '');
-		const [count, otherCount] = [address, others].map(
-			(text) => text.normalize('NFKC').split('@').length,
+		const [own, others] = [address, entry.replaceAll(address, '')].map((text) =>
+			text.normalize('NFKC'),
 		);
-		return count < 3 && otherCount < 2 && !/[,;]/.test(address) ? address || undefined : undefined;
+		return /@.*@|[,;]/.test(own) || others.includes('@') ? undefined : address || undefined;
 	}
 	if (!isRecord(entry)) return undefined;
 	const addresses = pick(entry, 'email').filter(

@@ -61,7 +61,7 @@ describe('rules', () => {
 		['dynamic'],
 		[{}],
 		[{ a: { b: { c: { d: rules } } } }],
-		[{ rules: [rules] }, 'a list of "rules"'],
+		[{ rules: [rules] }],
 		[{ drm: { policy: 5 } }, 'access rules with the fields policy'],
 		[{ drm: { Dynamic: false, Opens: 1 } }, 'access rules with the fields Dynamic, Opens'],
 	])('are not found in %j', (value, ...[problem]) => {
