@@ -201,10 +201,11 @@ describe('a credential with an expression', () => {
 	});
 
 	it.each([
-		['one at a time', 5, undefined],
-		['no longer after the execution is canceled', 1, 'cancel'],
-		['no longer for long after an item failed', 2, 'fail'],
-	])('is loaded %s', async (_title, expected, atFirst) => {
+		['one at a time', '={{ "key" }}', 6, undefined],
+		['once and looked at once, without an expression', 'key', 2, undefined],
+		['no longer after the execution is canceled', 'key', 1, 'cancel'],
+		['no longer for long after an item failed', 'key', 2, 'fail'],
+	])('is loaded %s', async (_title, apiKey, expected, atFirst) => {
 		const stop = new AbortController();
 		const loads = { now: 0, most: 0, all: 0 };
 		onLoad(async () => {
@@ -224,7 +225,7 @@ describe('a credential with an expression', () => {
 		}
 
 		const more = { items: itemsWith(...'abcde'), signal: stop.signal };
-		const { error } = await get({}, { maxConcurrent: 5 }, more);
+		const { error } = await get({}, { maxConcurrent: 5 }, { ...more, credentials: { apiKey } });
 		await wait(100);
 
 		expect(loads).toEqual({ now: 0, most: 1, all: expected });

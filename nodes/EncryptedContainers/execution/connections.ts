@@ -1,4 +1,6 @@
-import { getConnection } from '../../shared/client/connection';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { CREDENTIAL, getConnection } from '../../shared/client/connection';
 import { Pace } from '../../shared/client/pace';
 import { ITEM_MEMORY, ResponseMemory } from '../../shared/client/responseMemory';
 import { Session } from '../../shared/client/session';
@@ -17,6 +19,8 @@ export class Connections {
 	private readonly sessions = new Map<string, Session>();
 
 	private readonly calls = new WeakMap<Item, Promise<Call>>();
+
+	private last?: { credential: ICredentialDataDecryptedObject; session: Session };
 
 	private loading: Promise<unknown> = Promise.resolve();
 
@@ -50,16 +54,30 @@ export class Connections {
 		return await call;
 	}
 
-	private async createCall(item: Item): Promise<Call> {
-		const { host } = item;
-		this.run.signal.throwIfAborted();
-		const getCredentials = async (type: string) => await host.getCredentials(type, item.index);
-		const connection = await getConnection({ getCredentials });
-		const { maxConcurrent, maxRetries, responseTimeout, requestOptions } = item.settings;
+	private async getSession(
+		credential: ICredentialDataDecryptedObject,
+		maxConcurrent: number,
+	): Promise<Session> {
+		const connection = await getConnection({
+			getCredentials: async () => await Promise.resolve(credential),
+		});
 		const key = JSON.stringify(connection);
 		const session =
 			this.sessions.get(key) ?? new Session(connection, new Pace(maxConcurrent, this.run.signal));
 		this.sessions.set(key, session);
+		return session;
+	}
+
+	private async createCall(item: Item): Promise<Call> {
+		const { host } = item;
+		this.run.signal.throwIfAborted();
+		const { maxConcurrent, maxRetries, responseTimeout, requestOptions } = item.settings;
+		const credential = await host.getCredentials(CREDENTIAL, item.index);
+		const session =
+			this.last?.credential === credential
+				? this.last.session
+				: await this.getSession(credential, maxConcurrent);
+		this.last = { credential, session };
 		const client = session.createClient(
 			{
 				context: host.context,

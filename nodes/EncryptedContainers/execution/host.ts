@@ -3,12 +3,15 @@ import type {
 	IExecuteFunctions,
 	IExecutePaginationFunctions,
 	INodeExecutionData,
+	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isExpression } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
+
+type Credential = ICredentialDataDecryptedObject;
 
 /** Makes one plain line of any text. Secrets are hidden where a text comes from. */
 const plain = new Redactor([]);
@@ -29,7 +32,7 @@ export interface Host {
 	readonly isCalledByAgent: boolean;
 	/** Evaluates a parameter for an item. */
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
-	getCredentials(type: string, itemIndex: number): Promise<ICredentialDataDecryptedObject>;
+	getCredentials(type: string, itemIndex: number): Promise<Credential>;
 	/** Shows a line above the output in the editor. */
 	addHint(message: string): void;
 }
@@ -38,6 +41,8 @@ export interface Host {
 export function createNodeHost(context: IExecuteFunctions): Host {
 	const { parameters } = context.getNode();
 	const constants = new Map<string, unknown>();
+	let isFixed: Promise<boolean> | undefined;
+	let loaded: Credential | undefined;
 	return {
 		context,
 		items: new Map(context.getInputData().entries()),
@@ -49,11 +54,29 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 			if (!hasExpression(parameters[name])) constants.set(name, value);
 			return value;
 		},
-		getCredentials: async (type, itemIndex) => await context.getCredentials(type, itemIndex),
+		async getCredentials(type, itemIndex) {
+			const isKnown = loaded && (await (isFixed ??= hasFixedCredential(context, type)));
+			if (!isKnown || !loaded) loaded = await context.getCredentials<Credential>(type, itemIndex);
+			return loaded;
+		},
 		addHint(message) {
 			context.addExecutionHints({ message: plain.redactLine(message), location: 'outputPane' });
 		},
 	};
+}
+
+/**
+ * Whether a credential is the same for all items, because no field of it is an expression. Loading it takes about as long
+ * as a request. n8n's public interface doesn't tell, so each item loads it where this can't look.
+ */
+async function hasFixedCredential(context: IExecuteFunctions, type: string): Promise<boolean> {
+	const { additionalData } = context as { additionalData?: IWorkflowExecuteAdditionalData };
+	const stored = context.getNode().credentials?.[type];
+	if (additionalData === undefined || stored === undefined) return false;
+	const helper = additionalData.credentialsHelper;
+	const [mode, data] = [context.getMode(), context.getExecuteData()];
+	const raw = await helper.getDecrypted(additionalData, stored, type, mode, data, true);
+	return !Object.values(raw).some(hasExpression);
 }
 
 /** The one item of an agent that calls the tool by itself: n8n runs it as a declarative node (RoutingNode). */

@@ -37,8 +37,7 @@ export class Session {
 	 * @throws NodeApiError when GET /me does not return a user
 	 */
 	async getCurrentUser(client: ServiceClient): Promise<string> {
-		const known = getKnownUser(this.connection);
-		this.currentUser ??= known === undefined ? this.fetchUser(client) : Promise.resolve(known);
+		this.currentUser ??= this.findUser(client);
 		return await this.currentUser;
 	}
 
@@ -47,8 +46,10 @@ export class Session {
 		forgetUser(this.connection);
 	}
 
-	/** Fetches the ID of the API key's user (docs/openapi.yaml, getMe), and remembers it. */
-	private async fetchUser(client: ServiceClient): Promise<string> {
+	/** The ID of the API key's user, known or fetched (docs/openapi.yaml, getMe). */
+	private async findUser(client: ServiceClient): Promise<string> {
+		const known = getKnownUser(this.connection);
+		if (known !== undefined) return known;
 		const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
 		const { id } = await client.requestObject(request);
 		const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
