@@ -89,29 +89,15 @@ describe('contacts that no item has', () => {
 	});
 
 	it('stay when a response names one of them in place of the one that was written', async () => {
-		const [written, other] = ['anna', 'anna.berg'].map(contact);
 		holdsNames('anna.berg');
-		expectChange('anna').reply(200, { email: other.email });
-		service.get(pathOf(written.email)).reply(200, { email: other.email });
+		expectChange('anna').reply(200, contact('anna.berg'));
 
 		const { items } = await remove(rows('anna'), { onError: 'continueRegularOutput' });
 
 		expect(items.map(({ json }) => json.error)).toEqual([
-			expect.stringContaining(`the contact "${other.email}" instead of the contact "anna@`),
+			expect.stringContaining('the contact "anna.berg@example.com" instead of the contact "anna@'),
 			'No contacts were deleted, because an input item failed',
 		]);
-		expect(changes()).toHaveLength(1);
-	});
-
-	it('stay when a response names one of them, although a read shows the one that was written', async () => {
-		const [written, other] = ['anna', 'anna.berg'].map(contact);
-		holdsNames('anna.berg');
-		expectChange('anna').reply(200, other);
-		service.get(pathOf(written.email)).reply(200, written);
-
-		const output = await outputOf(remove(rows('anna')));
-
-		expect(actionsOf(output)).toEqual(['created']);
 		expect(changes()).toHaveLength(1);
 	});
 
@@ -255,33 +241,11 @@ describe('an item that cannot be sent', () => {
 			expect(changes()).toHaveLength(1);
 			expect(result.errorItems.map(({ json }) => json.error)).toEqual([
 				expect.stringMatching(/"Email" is empty|is not an email address/),
-				expect.stringMatching(/No contacts were deleted, because an input item has no valid/),
+				expect.stringMatching(/No contacts were deleted, because an input item failed/),
 			]);
 			expect(result.errorItems[1].pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		},
 	);
-
-	it.each([
-		[1, 'an input item has', 'its own'],
-		[2, '2 input items have', 'theirs'],
-	])('is counted: %i', async (count, have, whose) => {
-		holdsNames('a', 'old');
-		const invalid = Array.from({ length: count }, () => ({ json: { email: '' } }));
-
-		const { items } = await remove([...rows('a'), ...invalid], {
-			onError: 'continueRegularOutput',
-		});
-
-		const errors = items.map(({ json }) => json).filter(({ email }) => email === undefined);
-		expect(errors).toEqual([
-			{
-				error: expect.stringContaining(
-					`No contacts were deleted, because ${have} no valid email address`,
-				),
-				errorDescription: `Any of the contacts could be ${whose}. Correct the address, then run the workflow again.`,
-			},
-		]);
-	});
 
 	it('never counts as missing when its address is known, and no other is deleted', async () => {
 		holdsNames('a', 'bad', 'old');

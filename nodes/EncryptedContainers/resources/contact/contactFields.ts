@@ -8,7 +8,7 @@ import { toMoment } from '../../../shared/parameters/values';
 import { isRecord } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
-import { DATA_TO_SEND } from './choices';
+import { DATA_TO_SEND } from './dataFields';
 
 const EMAIL_NAME = /^e-?mail$/i;
 const PROTOTYPE_KEY = /^(__proto__|constructor|prototype)$/;
@@ -20,25 +20,13 @@ const PROTOTYPE_KEY = /^(__proto__|constructor|prototype)$/;
  * @throws UserError for fields that can't be sent
  */
 export function getContactFields(item: Item, email: string): IDataObject {
-	const mode = item.getParameter('dataToSend');
-	switch (parseChoice(mode, 'Data to Send', DATA_TO_SEND)) {
-		case 'autoMapInputData':
-			return mapInputFields(item, email);
-		case 'json':
-			return assertSamePerson(
-				parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)'),
-				email,
-			);
-		case 'defineBelow':
-			return assertSamePerson(
-				parseFieldRows(item.getParameter('fieldsUi', {}) as IDataObject),
-				email,
-			);
-	}
-}
-
-/** The address is what finds the contact: another one in its fields would rename it. @throws UserError for that */
-function assertSamePerson(fields: IDataObject, email: string): IDataObject {
+	const mode = parseChoice(item.getParameter('dataToSend'), 'Data to Send', DATA_TO_SEND);
+	if (mode === 'autoMapInputData') return mapInputFields(item, email);
+	const fields =
+		mode === 'json'
+			? parseJsonObject(item.getParameter('bodyJson', ''), 'Fields (JSON)')
+			: parseFieldRows(item.getParameter('fieldsUi', {}) as IDataObject);
+	// The address is what finds the contact: another one in its fields would rename it.
 	const other = Object.keys(fields).find(
 		(name) =>
 			EMAIL_NAME.test(name) &&
@@ -52,19 +40,14 @@ function assertSamePerson(fields: IDataObject, email: string): IDataObject {
 
 /** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
 function mapInputFields(item: Item, email: string): IDataObject {
-	const ignored = new Set(
-		parseOptionalList(item.getParameter('inputsToIgnore', ''), 'Inputs to Ignore'),
+	const ignored = parseOptionalList(item.getParameter('inputsToIgnore', ''), 'Inputs to Ignore');
+	const expression = String(item.getRawParameter('email'));
+	const isSource = (name: string, value: unknown) =>
+		EMAIL_NAME.test(name) || (expression.includes(name) && isSameAddress(value, email));
+	const fields = Object.entries(item.input.json).filter(
+		([name, value]) => value !== undefined && !ignored.includes(name) && !isSource(name, value),
 	);
-	const sources = findFieldNames(item.getRawParameter('email'));
-	const isAddress = (name: string, value: unknown) =>
-		EMAIL_NAME.test(name) || (sources.has(name) && isSameAddress(value, email));
-	return withoutPrototypes(
-		Object.fromEntries(
-			Object.entries(item.input.json).filter(
-				([name, value]) => value !== undefined && !ignored.has(name) && !isAddress(name, value),
-			),
-		),
-	) as IDataObject;
+	return withoutPrototypes(Object.fromEntries(fields)) as IDataObject;
 }
 
 /** A copy without keys that change objects of programs that copy them; whoever sends the input chooses its keys. */
@@ -75,26 +58,15 @@ function withoutPrototypes(value: unknown): unknown {
 	return Object.fromEntries(fields.map(([name, held]) => [name, withoutPrototypes(held)]));
 }
 
-/** The input fields that an expression uses: `$json.login`, `$json["Mail address"]`, `$('Form').item.json.login`. */
-function findFieldNames(expression: unknown): Set<string> {
-	const uses = String(expression).matchAll(
-		/\bjson(?:\??\.([\p{L}\w$]+)|(?:\?\.)?\[\s*(["'`])([^"'`]*)\2\s*\])/gu,
-	);
-	return new Set([...uses].map(([, name, , quoted]) => name ?? quoted));
-}
-
 function isSameAddress(value: unknown, email: string): boolean {
 	const address = getEmail(value);
-	return (
-		typeof address === 'string' &&
-		cleanAddress(address.replace(/[,;]$/, '')).toLowerCase() === email.toLowerCase()
-	);
+	if (typeof address !== 'string') return false;
+	return toAddressKey(cleanAddress(address.replace(/[,;]$/, ''))) === toAddressKey(email);
 }
 
 function parseFieldRows(collection: IDataObject): IDataObject {
 	const rows = (collection.fields ?? []) as Array<{ name?: unknown; value?: unknown }>;
-	const values: Array<[string, unknown]> = [];
-	for (const { name, value } of rows) {
+	const values = rows.map(({ name, value }): [string, unknown] => {
 		const field = parseShortText(name ?? '', 'Fields > Name').trim();
 		if (field === '') {
 			throw new UserError('A contact field has no name', {
@@ -106,8 +78,8 @@ function parseFieldRows(collection: IDataObject): IDataObject {
 				description: `The expression returned nothing. Check that the field exists in the input item, or remove the row of "${field}" from "Fields".`,
 			});
 		}
-		values.push([field, value]);
-	}
+		return [field, value];
+	});
 	const fields = Object.fromEntries(values) as IDataObject;
 	toJson(fields, 'Fields');
 	return fields;

@@ -1,10 +1,9 @@
+import { dryRunOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { newContactParam, userParam } from '../../execution/pathParams';
 import { tableFields } from './dataFields';
 import { sync } from './sync';
-import { SETTINGS } from './syncSettings';
-
-const { deleteMissing, maxDeletions, dryRun } = SETTINGS;
+import { deleteMissingField, maxDeletionsOption } from './syncSettings';
 
 export const syncContacts = defineOperation({
 	name: 'Sync',
@@ -13,7 +12,7 @@ export const syncContacts = defineOperation({
 	description:
 		'Make the contacts match all input items together: create and update those that differ, and delete the others if you want',
 	endpoint: { method: 'PATCH', path: ['users', userParam, 'contacts', newContactParam] },
-	fields: [...tableFields, deleteMissing],
-	options: [maxDeletions, dryRun],
+	fields: [...tableFields, deleteMissingField],
+	options: [maxDeletionsOption, dryRunOption],
 	...sync,
 });

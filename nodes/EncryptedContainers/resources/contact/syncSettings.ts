@@ -1,7 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import { userIdOption } from '../../../shared/descriptions/options';
 import { parseBoolean, parseInteger, parseOption } from '../../../shared/parameters/scalars';
+import { dryRunOption } from '../../descriptions/commonFields';
+import { assertAllItems, isAgent } from '../../execution/allItems';
 import type { Item } from '../../execution/item';
 
 /** What applies to all items of a sync. */
@@ -14,58 +17,52 @@ export interface SyncSettings {
 	dryRun: boolean;
 }
 
-/** The fields of the settings. */
-export const SETTINGS = {
-	deleteMissing: {
-		displayName: 'Delete Missing Contacts',
-		name: 'deleteMissing',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
-		// A call of an agent has one item, never the whole table.
-		displayOptions: { show: { '@tool': [false] } },
-	},
-	maxDeletions: {
-		displayName: 'Max Deletions (%)',
-		name: 'maxDeletions',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
-		default: 10,
-		description:
-			'If more than this percentage of the contacts would be deleted, the node changes nothing and fails',
-	},
-	dryRun: {
-		displayName: 'Dry Run',
-		name: 'dryRun',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to only return what would be done, without changing any contact',
-	},
-} satisfies Record<string, INodeProperties>;
+export const deleteMissingField: INodeProperties = {
+	displayName: 'Delete Missing Contacts',
+	name: 'deleteMissing',
+	type: 'boolean',
+	default: false,
+	description:
+		"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
+	// A call of an agent has one item, never the whole table.
+	displayOptions: { show: { '@tool': [false] } },
+};
+
+export const maxDeletionsOption: INodeProperties = {
+	displayName: 'Max Deletions (%)',
+	name: 'maxDeletions',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
+	default: 10,
+	description:
+		'If more than this percentage of the contacts would be deleted, the node changes nothing and fails',
+};
 
 export const SETTING_LABELS: Record<keyof SyncSettings, string> = {
 	userId: userIdOption.displayName,
-	deleteMissing: SETTINGS.deleteMissing.displayName,
-	maxDeletions: SETTINGS.maxDeletions.displayName,
-	dryRun: SETTINGS.dryRun.displayName,
+	deleteMissing: deleteMissingField.displayName,
+	maxDeletions: maxDeletionsOption.displayName,
+	dryRun: dryRunOption.displayName,
 };
 
-/** @throws UserError for a value that can't be used */
+/** @throws UserError for a value that can't be used, and where the item can't be the whole table */
 export function getSyncSettings(item: Item): SyncSettings {
-	const { deleteMissing, maxDeletions, dryRun } = SETTINGS;
 	const options = item.getOptions();
-	return {
+	const labels = SETTING_LABELS;
+	const settings: SyncSettings = {
 		userId: item.getPathParams().userId,
-		deleteMissing: parseBoolean(
-			item.getParameter(deleteMissing.name, deleteMissing.default),
-			deleteMissing.displayName,
+		deleteMissing: parseBoolean(item.getParameter('deleteMissing', false), labels.deleteMissing),
+		maxDeletions: parseOption(options, 'maxDeletions', 10, (value) =>
+			parseInteger(value, labels.maxDeletions, 0, 100),
 		),
-		maxDeletions: parseOption(options, maxDeletions.name, maxDeletions.default, (value) =>
-			parseInteger(value, maxDeletions.displayName, 0, 100),
-		),
-		dryRun: parseOption(options, dryRun.name, dryRun.default, (value) =>
-			parseBoolean(value, dryRun.displayName),
-		),
+		dryRun: parseOption(options, 'dryRun', false, (value) => parseBoolean(value, labels.dryRun)),
 	};
+	if (isAgent(item) && !settings.dryRun) {
+		throw new UserError('Sync needs all contacts at once, but an agent calls it for one', {
+			description: `Nothing was changed. Use the operation Create or Update as the tool, or turn on "${labels.dryRun}" to only compare.`,
+		});
+	}
+	const label = labels.deleteMissing;
+	if (settings.deleteMissing) assertAllItems(item, `"${label}"`, `, or turn off "${label}"`);
+	return settings;
 }

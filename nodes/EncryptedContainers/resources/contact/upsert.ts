@@ -6,8 +6,9 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import type { Call, Operation } from '../../execution/operation';
 import { getContactFields } from './contactFields';
+import type { KnownContacts } from './knownContacts';
 import { groupByAddress, listDifferences } from './knownContacts';
-import { isChangedSince, writeContact } from './writeContact';
+import { writeContact } from './writeContact';
 
 interface ContactChange {
 	email: string;
@@ -31,27 +32,22 @@ export const upsert: Operation<ContactChange> = {
 	getKey: ({ email }) => toAddressKey(email),
 	async send(call, { email, fields, skipUnchanged }) {
 		const userId = await call.getUserId();
-		const current = skipUnchanged ? await findKnown(call, userId, email) : undefined;
+		const known = skipUnchanged ? await fetchKnown(call, userId) : undefined;
+		const current = findContact(known?.get(toAddressKey(email)), email);
 		if (current !== undefined && listDifferences(current, fields).length === 0) return [current];
+		// A later item for the same contact must not find it as it was.
+		known?.delete(toAddressKey(email));
 		const record = await writeContact(call, userId, email, fields);
 		return [record ?? { success: true, email }];
 	},
 };
 
-/** The contact in the list, which is fetched once for all items, unless it has changed since. */
-async function findKnown(
-	call: Call,
-	userId: string,
-	email: string,
-): Promise<IDataObject | undefined> {
-	const key = call.getSharedKey(`contacts of ${userId}`);
-	const { at, contacts } = await call.run.memory.memoize(key, async () => {
-		const start = Date.now();
+/** The contacts of a user, which are fetched once for all items. */
+async function fetchKnown(call: Call, userId: string): Promise<KnownContacts> {
+	return await call.run.memory.memoize(call.getSharedKey(`contacts of ${userId}`), async () => {
 		const records = await fetchList(call.client, CONTACT_LIST, userId);
-		return { at: start, contacts: groupByAddress(groupById(records, CONTACT_LIST)) };
+		return groupByAddress(groupById(records, CONTACT_LIST));
 	});
-	if (isChangedSince(call, userId, email, at)) return undefined;
-	return findContact(contacts.get(toAddressKey(email)), email);
 }
 
 /** Whether a service distinguishes capitals in addresses is not known, so they only count where two contacts differ in them. */
