@@ -107,8 +107,11 @@ export function listNotCovered(recipients: string[], allowed: string[] | undefin
 	return recipients.filter((entry) => !isPlain(entry) || !isAllowed(entry));
 }
 
-/** In "mallory@x.example, anna@example.com", the end alone looks like an allowed address. */
-function isPlain(entry: string): boolean {
+/**
+ * Whether an entry is an address or a wildcard, and nothing else: in "mallory@x.example, anna@example.com", the end alone
+ * looks like an allowed address.
+ */
+export function isPlain(entry: string): boolean {
 	return PLAIN.test(toAddressKey(entry));
 }
 

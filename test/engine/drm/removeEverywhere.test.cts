@@ -68,7 +68,7 @@ describe('Remove Recipient Everywhere', () => {
 
 	const mixed = () => ({
 		c1: to('anna@x.example', 'b@y.example'),
-		c2: 403,
+		c2: 404,
 		c3: { ...to('anna@x.example', 'b@y.example'), dynamic: false },
 		c4: to('anna@x.example', 'b@y.example'),
 	});
@@ -83,6 +83,7 @@ describe('Remove Recipient Everywhere', () => {
 		const text = `${error?.message} ${error?.description}`;
 		expect(text).toMatch(/2 changes failed; all others were made/);
 		expect(text).toMatch(/Name c2.*Name c3/);
+		expect(text.match(/Name c3/g)).toHaveLength(1);
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -169,25 +170,6 @@ describe('Remove Recipient Everywhere', () => {
 		expect(error?.message).toMatch(/^"Name Contains" is empty/);
 	});
 
-	const html = '<html><title>No such page</title></html>';
-
-	it.each([
-		['was deleted meanwhile', ['c2'], { message: 'Not found' }, undefined],
-		['is not in the list any more, as a proxy says', ['c2'], html, /^"Name c1" \(c1\)/],
-		['is still in the list', ['c1', 'c2'], { message: 'Not found' }, /^"Name c1" \(c1\)/],
-	])('leaves out only what was deleted: what %s', async (_what, left, body, message) => {
-		const list = (...ids: string[]) => ids.map((uuid) => ({ uuid, name: `Name ${uuid}` }));
-		service.get(listPath).reply(200, list('c1', 'c2'));
-		if (body !== html) service.get(listPath).reply(200, list(...left));
-		service.get('/containers/c1/drm').reply(404, body);
-		hold({ c2: { ...to('b@y.example'), recipients: [null, '', 'b@y.example'] } });
-
-		const { error } = await remove();
-
-		if (message === undefined) expect(error).toBeUndefined();
-		else expect(error?.message).toMatch(message);
-	});
-
 	it('changes nothing in a dry run, which shows fixed rules, too', async () => {
 		hold({ ...mixed(), c2: to('*@x.example') });
 
@@ -215,7 +197,7 @@ describe('Remove Recipient Everywhere', () => {
 	it.each(['={{ "" }}', '*@x.example', 'a@x.example, b@x.example'])(
 		'refuses what is not one person: %j',
 		async (email) => {
-			expect((await remove({ email })).error?.message).toMatch(/^"Email" is/);
+			expect((await remove({ email })).error?.message).toMatch(/"Email" is/);
 		},
 	);
 });

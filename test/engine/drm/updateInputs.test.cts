@@ -16,7 +16,7 @@ const service = mockService();
 describe('rules to change', () => {
 	it.each<[IDataObject, RegExp]>([
 		[{}, /"Rules to Change" contains no rule/],
-		[{ addRecipients: '' }, /"Rules to Change" contains no rule/],
+		[{ addRecipients: '' }, /"Recipients: Add" is empty/],
 		[{ opens: '={{ "some" }}' }, /"Maximum Opens" must be a whole number, 1 or more/],
 		[{ timeStart: '2026-02-30' }, /"Available From" is not a date/],
 		[{ opens: 3, timeEnd: '={{ null }}' }, /"Available Until" is empty/],

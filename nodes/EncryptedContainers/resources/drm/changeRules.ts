@@ -3,7 +3,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { fetchShownRules, findRules } from '../../../shared/api/drmRules';
-import { toContainerKey, withContainerId } from '../../../shared/api/records';
+import { toContainerKey } from '../../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
@@ -12,52 +12,34 @@ import { isRecord } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 import type { SentChange } from '../../execution/memory';
 import type { Call } from '../../execution/operation';
-import { isCertainlyReplaced, isReplaced, isSameState, rememberChange } from './recentChanges';
+import { isReplaced, isSameState, rememberChange } from './recentChanges';
+import type { RulesChange } from './ruleChanges';
 import { findFixed } from './ruleChanges';
 
-/** How long a service can take until a read shows the last change. */
+/** How long a service can take until a read shows the last change, in milliseconds. */
 const MAX_LAG = 10_000;
 const FIRST_PAUSE = 250;
 
 const NOT_SHOWN_ADVICE =
-	'For ten seconds, the service showed the rules as they were before. It ignored the change, or shows it later. Check the rules with the operation DRM > Get in a few minutes.';
+	'The service ignored the change, or shows it later: the node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
 
-/** What reads and changes the rules of a container. */
-export interface RulesCall {
-	client: ServiceClient;
-	containerId: string;
-	/** For messages. */
-	containerName?: string;
-	/** The container for all who use the same service. */
-	key: string;
-	/** What the item changed in it before: a later look at the rules finds nothing left to do. */
-	sent: SentChange;
-	/** @throws the reason of a cancellation */
-	delay: (milliseconds: number) => Promise<unknown>;
+/** The container whose rules are changed. */
+export interface Target {
+	id: string;
+	name?: string;
 }
 
-/** Why what the service shows doesn't bear a change out. */
-type Problem = Error | { expected: string; received: string };
-
-/** What to send, and how to know that it was done. */
-export interface RulesChange {
-	toSend: DrmRules;
-	/** What the request does, for messages. */
-	action?: string;
-	/** What to know of the change when the service might have it. */
-	sent?: SentChange;
-	/**
-	 * @param shown undefined where the response shows no rules
-	 * @param isResponse whether it is the response to the change, which can show less than a read does
-	 */
-	findProblem(shown: ShownRules | undefined, isResponse: boolean): Problem | undefined;
-}
-
-/** Decides what to send by the current rules; undefined where nothing would change. */
-export type ChangePlan = (
+/**
+ * Decides what to send by the current rules, if they were read; undefined where nothing would change.
+ *
+ * @param container for messages
+ * @param sent what the item changed in the container before: a later look at the rules finds nothing left to do
+ */
+export type Plan = (
 	current: ShownRules | undefined,
 	container: string,
-) => Promise<RulesChange | undefined> | RulesChange | undefined;
+	sent: SentChange,
+) => RulesChange | undefined;
 
 /** What came of a change. */
 export interface ChangeResult {
@@ -68,172 +50,154 @@ export interface ChangeResult {
 	response?: IDataObject;
 }
 
-/** How to read and change the rules of a container, after all other items and executions of this n8n that do. */
-export async function withRules<T>(
-	call: Call,
-	containerId: string,
-	containerName: string | undefined,
-	task: (call: RulesCall) => Promise<T>,
-): Promise<T> {
-	const key = `rules ${toContainerKey(containerId)}`;
-	const rulesCall = {
-		client: call.client,
-		containerId,
-		containerName,
-		key: call.getServiceKey(key),
-		sent: call.item.state.getSent(containerId),
-		delay: async (milliseconds: number) => await delay(milliseconds, call.run.signal),
-	};
-	return await call.runAlone(key, describeContainer(rulesCall), async () => await task(rulesCall));
-}
-
-/** As withRules, for the container of an item. Returns its output. */
-export async function changeItem(
-	call: Call,
-	containerId: string,
-	task: (call: RulesCall) => Promise<ChangeResult>,
-): Promise<IDataObject[]> {
-	const name = getChosenName(call.item);
-	return [toOutput(containerId, await withRules(call, containerId, name, task))];
-}
-
-export function toOutput(
-	containerId: string,
-	{ changed, response, rules }: ChangeResult,
-): IDataObject {
-	const shown = response ?? rules ?? { success: true };
-	return withContainerId(containerId, { ...shown, changed });
-}
-
 /**
- * Reads the current rules of a container, and changes them. A program elsewhere can change them at the same time: where
- * the service reports it, the change is planned and sent once more.
+ * Reads the current rules of a container, and changes them, after all other items and executions of this n8n that do.
  *
  * @param needs the rules that must be understood; undefined for a change that needs no current rules
  * @throws UserError where the rules can't change, NodeApiError where the service doesn't show the change
  */
 export async function changeRules(
-	call: RulesCall,
+	call: Call,
+	{ id, name }: Target,
 	needs: string[] | undefined,
-	plan: ChangePlan,
+	plan: Plan,
 ): Promise<ChangeResult> {
-	const container = describeContainer(call);
-	for (let isLastTry = false; ; isLastTry = true) {
-		const current = needs === undefined ? undefined : await readCurrentRules(call, needs);
-		const change = await plan(current, container);
-		if (change === undefined) return { changed: call.sent.isSent ?? false, rules: current?.rules };
-		const fixed = current && findFixed(current.rules, container);
-		if (fixed !== undefined) throw fixed;
-		const { problem, ...result } = await writeRules(call, change, current?.rules);
-		if (problem === undefined) return { changed: true, ...result };
-		// A service that ignores a change reports the rules as they were before.
-		const { rules = {} } = result;
-		if (current === undefined || isSameState(current.rules, rules)) throw problem;
-		if (!isLastTry) continue;
-		throw new UserError(
-			`The rules of ${container} are not what was sent, because they changed meanwhile`,
-			{
-				description:
-					'Another program, or n8n in another process, changes the same container. The node tried twice. Check the rules with the operation DRM > Get, and run the workflow again when nothing else changes them.',
-			},
-		);
-	}
+	const changer = new RulesChanger(call, id, name);
+	const key = `rules ${toContainerKey(id)}`;
+	return await call.runAlone(key, changer.container, async () => await changer.change(needs, plan));
 }
 
-/** The name, where it is known, and the ID. */
-export function describeContainer({ client, containerId, containerName }: RulesCall): string {
-	const id = client.redactLine(containerId);
-	return containerName === undefined
-		? `the container "${id}"`
-		: `"${client.redactLine(containerName)}" (${id})`;
-}
-
-/** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
-async function writeRules(
-	call: RulesCall,
-	{ toSend, action = 'change the rules of the container', sent, findProblem }: RulesChange,
-	current: DrmRules | undefined,
-): Promise<{ rules?: DrmRules; response?: IDataObject; problem?: Error }> {
-	const { client, containerId, containerName, key } = call;
-	const onSent = () => Object.assign(call.sent, sent, { isSent: true });
-	const request: ServiceRequest = {
-		method: 'PATCH',
-		path: buildPath(['containers', containerId, 'drm']),
-		action,
-		json: toSend,
-		subject: { containerId, containerName },
-		onUnknownOutcome() {
-			onSent();
-			rememberChange(key, current, toSend, undefined, false);
-		},
-	};
-	const response = await client.requestOptionalObject(request);
-	onSent();
-	// There can be many recipients.
-	await takeBreak();
-	const returned = findRules(response);
-	const shown = returned.rules === undefined ? undefined : returned;
-	const isUnclear = 'problem' in returned && returned.problem !== undefined;
-	const isCertain = !isUnclear && findProblem(shown, true) === undefined;
-	rememberChange(key, current, toSend, isCertain ? shown?.rules : undefined);
-	if (isCertain) return { rules: shown?.rules, response };
-	// The response may show the rules as they were before.
-	const isBefore = (rules: DrmRules) => current !== undefined && isSameState(rules, current);
-	const { shown: reported, isOld } = await readUntilNew(call, [], isBefore);
-	rememberChange(key, current, toSend, reported.rules);
-	const problem = findProblem(reported, false);
-	const error =
-		problem === undefined || problem instanceof Error
-			? problem
-			: client.createError(request, {
-					kind: 'unexpected',
-					...problem,
-					...(isOld ? { advice: NOT_SHOWN_ADVICE } : {}),
-				});
-	return { rules: reported.rules, problem: error };
-}
-
-/**
- * Reads the current rules of a container. A service with replicas or a cache can still show them as they were before the
- * last change, which a new change would undo then: they are read again, for up to ten seconds.
- *
- * @throws UserError when the service still shows the old ones
- */
-async function readCurrentRules(call: RulesCall, needs: string[]): Promise<ShownRules> {
-	// An item can send its own change again.
-	const isOldState = (rules: DrmRules) =>
-		call.sent.isSent ? isCertainlyReplaced(call.key, rules) : isReplaced(call.key, rules);
-	const { shown, isOld } = await readUntilNew(call, needs, isOldState);
-	// A change whose response was lost, and that no read shows, was not made.
-	if (!isOld || !isCertainlyReplaced(call.key, shown.rules)) return shown;
-	throw new UserError(
-		`The service still shows the rules of ${describeContainer(call)} as they were before the last change`,
-		{
-			description:
-				'Nothing was sent, because it would undo that change. Reads of the service can lag behind its changes, or another program restored the old rules. Run the workflow again in a few minutes.',
-		},
-	);
-}
-
-async function readUntilNew(
-	{ client, containerId, delay: wait }: RulesCall,
-	needs: string[],
-	isOldState: (rules: DrmRules) => boolean,
-): Promise<{ shown: ShownRules; isOld: boolean }> {
-	for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause *= 2) {
-		const shown = await fetchShownRules(client, containerId, needs);
-		const isOld = isOldState(shown.rules);
-		if (!isOld || waited >= MAX_LAG) return { shown, isOld };
-		pause = Math.min(pause, MAX_LAG - waited);
-		await wait(pause);
-	}
-}
-
-/** The name that the list in the editor showed for the container. */
-function getChosenName(item: Item): string | undefined {
+/** The name that the list in the editor showed for the container of an item. */
+export function getChosenName(item: Item): string | undefined {
 	const locator = item.getRawParameter('containerId');
 	if (!isRecord(locator) || locator.mode !== 'list' || isExpression(locator.value))
 		return undefined;
 	const { cachedResultName: name } = locator;
 	return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** The name, where it is known, and the ID. */
+export function describeContainer(client: ServiceClient, id: string, name?: string): string {
+	const shownId = client.redactLine(id);
+	return name === undefined
+		? `the container "${shownId}"`
+		: `"${client.redactLine(name)}" (${shownId})`;
+}
+
+class RulesChanger {
+	readonly container;
+	private readonly client;
+	/** The container for all who use the same service. */
+	private readonly key;
+	private readonly sent;
+
+	constructor(
+		private readonly call: Call,
+		private readonly id: string,
+		private readonly name?: string,
+	) {
+		this.client = call.client;
+		this.container = describeContainer(call.client, id, name);
+		this.key = call.getServiceKey(`rules ${toContainerKey(id)}`);
+		this.sent = call.item.state.getSent(id);
+	}
+
+	async change(needs: string[] | undefined, plan: Plan): Promise<ChangeResult> {
+		// A program elsewhere can change the rules at the same time: where the service reports it, they are sent once more.
+		for (let isLastTry = false; ; isLastTry = true) {
+			const current = needs && (await this.readCurrent(needs));
+			// There can be many recipients.
+			await takeBreak();
+			const change = plan(current, this.container, this.sent);
+			if (change === undefined) {
+				return { changed: this.sent.isSent ?? false, rules: current?.rules };
+			}
+			const fixed = current && findFixed(current.rules, this.container);
+			if (fixed !== undefined) throw fixed;
+			await takeBreak();
+			const { problem, ...result } = await this.write(change, current?.rules);
+			if (problem === undefined) return { changed: true, ...result };
+			// A service that ignores a change reports the rules as they were before.
+			const isIgnored = isSameState(current?.rules ?? {}, result.rules ?? {});
+			if (current === undefined || isIgnored) throw problem;
+			if (!isLastTry) continue;
+			throw new UserError(
+				`The rules of ${this.container} are not what was sent, because they changed meanwhile`,
+				{
+					description:
+						'Another program, or n8n in another process, changes the same container. The node tried twice. Check the rules with the operation DRM > Get, and run the workflow again when nothing else changes them.',
+				},
+			);
+		}
+	}
+
+	/** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
+	private async write(
+		{ toSend, action = 'change the rules of the container', sent, findProblem }: RulesChange,
+		current: DrmRules | undefined,
+	): Promise<Omit<ChangeResult, 'changed'> & { problem?: Error }> {
+		// Of a rule that the service doesn't show, nobody can see that it changed.
+		const visible = Object.entries(toSend).filter(([name]) => current && name in current);
+		const remember = (shown?: DrmRules, isLost?: boolean) => {
+			Object.assign(this.sent, sent, { isSent: true });
+			const after = shown ?? { ...current, ...Object.fromEntries(visible) };
+			rememberChange(this.key, current, after, isLost);
+		};
+		const request: ServiceRequest = {
+			method: 'PATCH',
+			path: buildPath(['containers', this.id, 'drm']),
+			action,
+			json: toSend,
+			subject: { containerId: this.id, containerName: this.name },
+			onUnknownOutcome: () => remember(undefined, true),
+		};
+		const response = await this.client.requestOptionalObject(request);
+		await takeBreak();
+		const returned = findRules(response);
+		const shown = returned.rules === undefined ? undefined : returned;
+		const isDone = findProblem(shown, true) === undefined;
+		remember(isDone ? shown?.rules : undefined);
+		if (isDone) return { rules: shown?.rules, response };
+		// The response may show the rules as they were before.
+		const reported = await this.readWhile((rules) => isSameState(rules, current ?? {}), []);
+		const problem = findProblem(reported, false);
+		if (problem === undefined) {
+			remember(reported.rules);
+			return { rules: reported.rules };
+		}
+		const failure = { kind: 'unexpected', ...problem, advice: NOT_SHOWN_ADVICE } as const;
+		return { rules: reported.rules, problem: this.client.createError(request, failure) };
+	}
+
+	/**
+	 * A service with replicas or a cache can still show the rules as they were before the last change, which a new change
+	 * would undo then: they are read again.
+	 */
+	private async readCurrent(needs: string[]): Promise<ShownRules> {
+		// An item can send its own change again.
+		const { isSent = false } = this.sent;
+		const shown = await this.readWhile((rules) => isReplaced(this.key, rules, isSent), needs);
+		// A change whose response was lost, and that no read shows, was not made.
+		if (!isReplaced(this.key, shown.rules, true)) return shown;
+		throw new UserError(
+			`The service still shows the rules of ${this.container} as they were before the last change`,
+			{
+				description:
+					'Nothing was sent, because it would undo that change. Reads of the service can lag behind its changes, or another program restored the old rules. Run the workflow again in a few minutes.',
+			},
+		);
+	}
+
+	/** Reads the rules until they are new, for up to ten seconds. */
+	private async readWhile(
+		isOld: (rules: DrmRules) => boolean,
+		needs: string[],
+	): Promise<ShownRules> {
+		for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause *= 2) {
+			const shown = await fetchShownRules(this.client, this.id, needs);
+			if (!isOld(shown.rules) || waited >= MAX_LAG) return shown;
+			pause = Math.min(pause, MAX_LAG - waited);
+			await delay(pause, this.call.run.signal);
+		}
+	}
 }

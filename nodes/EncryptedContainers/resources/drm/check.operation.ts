@@ -1,13 +1,77 @@
-import { MAX_DAYS } from '../../../shared/parameters/dates';
+import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+
+import type { DrmRules } from '../../../shared/api/drmRules';
+import { parseRule } from '../../../shared/api/ruleValues';
+import {
+	addDays,
+	getDateInDays,
+	isNoDate,
+	MAX_DAYS,
+	parseServiceDate,
+} from '../../../shared/parameters/dates';
+import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
+import type { Item } from '../../execution/item';
+import type { Call } from '../../execution/operation';
 import { userParam } from '../../execution/pathParams';
-import { check } from './check';
-import { onViolationField, policyField } from './choices';
-import { selectionFields } from './selectContainers';
+import { listNotCovered } from '../../parameters/allowedRecipients';
+import type { Guardrails } from '../../parameters/guardrails';
+import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
+import type { ChoiceField } from './choices';
+import { parseChoiceField } from './choices';
+import type { Decision } from './containerJobs';
+import { parseDryRun, planContainers } from './containerJobs';
+import { findFixed, hasEnded } from './ruleChanges';
+import { parseSelection, selectionFields } from './selectContainers';
 
-const [allowedRecipients] = recipientOptions;
+const [allowedRecipientsField] = recipientOptions;
 
+const policyField: ChoiceField<'credential' | 'fields'> = {
+	displayName: 'Policy',
+	name: 'policy',
+	type: 'options',
+	options: [
+		{ name: 'Guardrails of the Credential', value: 'credential' },
+		{ name: 'Fields Below', value: 'fields' },
+	],
+	default: 'credential',
+	description: 'What the rules of the containers are compared with',
+};
+
+const onViolationField: ChoiceField<'fix' | 'report' | 'revoke'> = {
+	displayName: 'On Violation',
+	name: 'onViolation',
+	type: 'options',
+	options: [
+		{
+			name: 'Fix',
+			value: 'fix',
+			description:
+				'Shorten the end, remove recipients who are not allowed, and turn off download. If nobody would be left, access ends.',
+		},
+		{ name: 'Report', value: 'report', description: 'Change nothing' },
+		{ name: 'Revoke Access', value: 'revoke', description: 'End access to the container' },
+	],
+	default: 'report',
+	description: 'What to do with a container that breaks the policy',
+};
+
+/** What containers have to keep to. */
+interface Policy extends Guardrails {
+	requireEnd: boolean;
+}
+
+type Check = ReturnType<typeof parseCheck>;
+
+interface Violation extends IDataObject {
+	rule: string;
+	actual: IDataObject[string];
+	allowed: IDataObject[string];
+}
+
+/** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const checkRules = defineOperation({
 	name: 'Check Rules',
 	value: 'check',
@@ -26,7 +90,10 @@ export const checkRules = defineOperation({
 			default: {},
 			displayOptions: { show: { policy: ['fields'] } },
 			options: [
-				{ ...allowedRecipients, description: 'Addresses and wildcards that can be recipients' },
+				{
+					...allowedRecipientsField,
+					description: 'Addresses and wildcards that can be recipients',
+				},
 				{
 					displayName: 'Forbid Download',
 					name: 'forbidDownload',
@@ -54,5 +121,112 @@ export const checkRules = defineOperation({
 		onViolationField,
 	],
 	options: [dryRunOption],
-	...check,
+	parse: parseCheck,
+	check(call, input) {
+		if (!isEmptyPolicy(getPolicy(call, input))) return;
+		throw new UserError('The policy has no rule', {
+			description:
+				'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',
+		});
+	},
+	plan: (parsed, run) =>
+		planContainers(parsed, run, (input, call) => {
+			const policy = getPolicy(call, input);
+			return {
+				needs: [
+					'time',
+					...(policy.allowedRecipients === undefined ? [] : ['recipients']),
+					...(policy.forbidDownload ? ['downloadable'] : []),
+				],
+				decide: (rules) => decideCheck(rules, policy, input),
+				// A filter by `compliant` must not lose it.
+				failedFields: { compliant: false, violations: [] },
+				dryRun: input.dryRun,
+			};
+		}),
 });
+
+function parseCheck(item: Item) {
+	const fields = item.getParameter('policyFields', {}) as IDataObject;
+	const hasFields = parseChoiceField(item, policyField) === 'fields';
+	const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
+		parseBoolean(value, 'Require End'),
+	);
+	return {
+		selection: parseSelection(item),
+		/** Undefined for the guardrails of the credential. */
+		policy: hasFields ? { ...parseGuardrails(fields, 'Policy Fields'), requireEnd } : undefined,
+		onViolation: parseChoiceField(item, onViolationField),
+		dryRun: parseDryRun(item),
+		today: getDateInDays(0, item.timeZone),
+	};
+}
+
+function getPolicy({ session }: Call, { policy }: Check): Policy {
+	return policy ?? { ...getGuardrails(session), requireEnd: false };
+}
+
+/** Compares rules with the policy, and decides what to do. */
+function decideCheck(rules: DrmRules, policy: Policy, { onViolation, today }: Check): Decision {
+	const isOver = hasEnded(rules);
+	const violations = isOver ? [] : listViolations(rules, policy, today);
+	const compliant = violations.length === 0;
+	const report = (reason: string, action = 'none') => ({ compliant, violations, action, reason });
+	if (isOver) return { output: report('Access is over.') };
+	if (compliant) return { output: report('It keeps to the policy.') };
+	if (onViolation === 'report') return { output: report('Nothing was changed.') };
+	const fixed = findFixed(rules, 'the container');
+	if (fixed !== undefined) {
+		return { output: report(`${fixed.message}. To end access, delete it.`) };
+	}
+	const change = onViolation === 'revoke' ? 'end' : fix(rules, violations);
+	if (change === 'end') return { output: report('Access ended.', 'revoked'), change };
+	const names = Object.keys(change).join(', ');
+	const isLeft = violations.some(({ rule }) => rule === 'requireEnd') && !('time' in change);
+	const left = isLeft ? ' No end was set: only a longest access says when it has to end.' : '';
+	return names === ''
+		? { output: report(`Nothing was changed.${left}`) }
+		: { output: report(`Changed: ${names}.${left}`, 'fixed'), change };
+}
+
+function listViolations(rules: DrmRules, policy: Policy, today: string): Violation[] {
+	const { allowedRecipients, maxAccessDays, forbidDownload, requireEnd } = policy;
+	const { recipients = [], time, downloadable } = rules;
+	const violations: Violation[] = [];
+	const others = listNotCovered(recipients, allowedRecipients);
+	if (others.length > 0 || (allowedRecipients !== undefined && recipients.length === 0)) {
+		violations.push({ rule: 'allowedRecipients', actual: others, allowed: allowedRecipients });
+	}
+	const day = parseServiceDate(time?.end);
+	const end = day ?? (isNoDate(time?.end) ? null : String(time?.end));
+	const latest = maxAccessDays === undefined ? undefined : addDays(today, maxAccessDays);
+	if (latest !== undefined && (day === undefined || day > latest)) {
+		violations.push({ rule: 'maxAccessDays', actual: end, allowed: latest });
+	}
+	if (requireEnd && day === undefined) {
+		violations.push({ rule: 'requireEnd', actual: end, allowed: 'an end' });
+	}
+	if (forbidDownload && parseRule('downloadable', downloadable) !== false) {
+		const actual = downloadable ?? null;
+		violations.push({ rule: 'forbidDownload', actual, allowed: false });
+	}
+	return violations;
+}
+
+/** The rules that mend the violations, as far as the policy says how. */
+function fix({ recipients = [], time }: DrmRules, violations: Violation[]): DrmRules | 'end' {
+	const change: DrmRules = {};
+	for (const { rule, actual, allowed } of violations) {
+		if (rule === 'allowedRecipients') {
+			change.recipients = recipients.filter((entry) => !(actual as string[]).includes(entry));
+			if (change.recipients.length === 0) return 'end';
+		}
+		if (rule === 'maxAccessDays') {
+			const end = String(allowed);
+			if ((parseServiceDate(time?.start) ?? '') > end) return 'end';
+			change.time = { ...time, end };
+		}
+		if (rule === 'forbidDownload') change.downloadable = false;
+	}
+	return change;
+}

@@ -1,21 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { OperationalError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import type { ListEntry } from '../../../shared/api/lists';
-import { CONTAINER_LIST, fetchList, groupById } from '../../../shared/api/lists';
-import { getContainerIdentity } from '../../../shared/api/records';
-import { isNotFound } from '../../../shared/errors/nodeErrors';
-import { getLastDayOverEverywhere } from '../../../shared/parameters/dates';
-import { matchesName } from '../../../shared/parameters/wildcards';
-import { estimateMemory } from '../../../shared/responses/memory';
+import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
+import { dryRunOption } from '../../descriptions/commonFields';
+import type { Item } from '../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
-import type { RulesCall, RulesChange } from './changeRules';
-import { changeRules, describeContainer, withRules } from './changeRules';
-import { findContradiction } from './contradiction';
-import { planEnd } from './revoke';
-import { findFixed, hasEnded } from './ruleChanges';
-import type { Selection } from './selectContainers';
+import { changeRules, describeContainer } from './changeRules';
+import { findFixed, planChange, planEnd } from './ruleChanges';
+import type { ContainerEntry, Selection } from './selectContainers';
+import { fetchContainers } from './selectContainers';
 
 export const DRY_RUN_HINT = 'This was a dry run. No rules were changed.';
 
@@ -36,60 +29,13 @@ export interface ContainerTask {
 	/** Whether nothing is changed. */
 	dryRun: boolean;
 	/** What the output also says of a container that failed. */
-	getFailedFields?(container: ContainerEntry): IDataObject;
-	/** What was decided before: a container that it doesn't change is not read again. */
-	known?: Map<ContainerEntry, Decision>;
+	failedFields?: IDataObject;
 }
 
-export type ContainerEntry = Pick<ListEntry, 'id' | 'name'>;
-
-/** The containers of a selection: one without a request, or those of the whole list of a user. */
-export async function fetchContainers(
-	call: Call,
-	{ containerId, nameContains }: Selection,
-): Promise<ContainerEntry[]> {
-	if (containerId !== undefined) return [{ id: containerId }];
-	const entries = await fetchListed(call, '');
-	if (nameContains === '') return entries;
-	if (entries.some(({ name }) => name === undefined)) throw createListError('a name');
-	return entries.filter(({ name }) => matchesName(name, nameContains));
-}
-
-/** The containers in the list of the user. @param when what tells one reading of the list from another */
-async function fetchListed(call: Call, when: string): Promise<ContainerEntry[]> {
-	const userId = await call.getUserId();
-	return await call.run.memory.memoize(
-		call.getSharedKey(`containers of ${userId} ${when}`),
-		async () => {
-			const options = { isEmptyAllowed: false, needs: 'id' as const };
-			const records = await fetchList(call.client, CONTAINER_LIST, userId, options);
-			await call.client.redact(records);
-			const unknown = records.find((record) => getContainerIdentity(record).id === undefined);
-			if (unknown !== undefined) throw createListError('an ID');
-			const entries = groupById(records, CONTAINER_LIST).map(({ id, name }) => ({ id, name }));
-			call.client.memory.keep(estimateMemory(entries));
-			return entries;
-		},
+export function parseDryRun(item: Item): boolean {
+	return parseOption(item.getOptions(), 'dryRun', false, (value) =>
+		parseBoolean(value, dryRunOption.displayName),
 	);
-}
-
-function createListError(part: string): OperationalError {
-	return new OperationalError(`The service returned a list with a container without ${part}`, {
-		description:
-			'Nothing was changed, because nobody can tell which containers are meant. Ask the operator of the service to check the list of containers.',
-	});
-}
-
-/**
- * A container that was deleted after the list was read doesn't count. Services also say "not found" of what a key must
- * not see: a new list shows which it is.
- */
-async function isDeleted(call: Call, entry: ContainerEntry, error: Error): Promise<boolean> {
-	const isListed = 'name' in entry;
-	if (!isListed || !isNotFound(error)) return false;
-	const { memory } = call.run;
-	const entries = await fetchListed(call, `again, in try ${memory.tries}`).catch(() => undefined);
-	return entries !== undefined && !entries.some(({ id }) => id === entry.id);
 }
 
 /** The jobs for the containers of each item, one item after the other. An item that fails is one job. */
@@ -99,20 +45,22 @@ export async function* planContainers<Input extends { selection: Selection }>(
 	toTask: (input: Input, call: Call) => ContainerTask,
 ): AsyncGenerator<Job[], void, undefined> {
 	for (const { item, input, error } of parsed) {
-		let jobs: Job[];
-		try {
-			if (input === undefined) throw error;
-			const call = await run.connect(item);
-			const containers = await fetchContainers(call, input.selection);
-			const task = toTask(input, call);
-			if (task.dryRun) run.addHint(DRY_RUN_HINT);
-			jobs = createContainerJobs(call, containers, task);
-		} catch (cause) {
-			jobs = [
-				run.createJob({ item, error: cause as Error }, async () => await Promise.resolve([])),
-			];
+		let jobs: Job[] = [];
+		let failure = error;
+		if (input !== undefined) {
+			try {
+				const call = await run.connect(item);
+				const containers = await fetchContainers(call, input.selection);
+				const task = toTask(input, call);
+				if (task.dryRun) run.addHint(DRY_RUN_HINT);
+				jobs = createContainerJobs(call, containers, task);
+			} catch (cause) {
+				failure = cause as Error;
+			}
 		}
-		yield jobs;
+		// Also where no container matches: the item is done.
+		const noJob = run.createJob({ item, error: failure } as ParsedItem<Input>, async () => []);
+		yield jobs.length === 0 ? [noJob] : jobs;
 	}
 }
 
@@ -127,26 +75,24 @@ export function createContainerJobs(
 		const { id, name } = entry;
 		const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 		const job = run.createJob({ item, input: {} }, async () => {
-			const known = task.known?.get(entry);
-			const isDone =
-				known !== undefined && known.change === undefined && !item.state.getSent(id).isSent;
-			const output = isDone
-				? known.output
-				: await withRules(call, id, name, async (rules) => await runTask(rules, entry, task));
+			const output = await runTask(call, entry, task);
 			return output === undefined ? [] : [{ ...container, ...output }];
 		});
 		return {
 			...job,
 			send: async () =>
-				await job.send().catch(async (error: Error) => {
-					if (await isDeleted(call, entry, error)) return [];
-					throw withContainer(error, call, entry);
+				await job.send().catch((error: Error) => {
+					// An error of the service doesn't say which container it is about.
+					const isNamed = error.message.includes(name ?? id);
+					const names = describeContainer(call.client, id, name);
+					if (!isNamed) error.message = `${names}: ${error.message}`;
+					throw error;
 				}),
 			id: `${item.index} ${id}`,
 			isIndependent: true,
 			getErrorFields: ({ message }) => ({
 				...container,
-				...task.getFailedFields?.(entry),
+				...task.failedFields,
 				action: 'failed',
 				reason: message,
 			}),
@@ -154,56 +100,29 @@ export function createContainerJobs(
 	});
 }
 
-/** An error of the service doesn't say which container it is about. */
-function withContainer(error: Error, { client }: Call, { id, name }: ContainerEntry): Error {
-	if (error.message.includes(name ?? id)) return error;
-	const names = name === undefined ? `"${id}"` : `"${name}" (${id})`;
-	error.message = `${client.redactLine(names)}: ${error.message}`;
-	return error;
-}
-
 async function runTask(
-	call: RulesCall,
+	call: Call,
 	entry: ContainerEntry,
 	{ needs, decide, dryRun }: ContainerTask,
 ): Promise<IDataObject | undefined> {
 	let output: IDataObject | undefined;
-	await changeRules(call, needs, (shown) => {
+	await changeRules(call, entry, needs, (shown, container, earlier) => {
 		const { rules = {} } = shown ?? {};
 		const decision = decide(rules, entry);
 		output = decision?.output;
 		const change = decision?.change;
 		if (change === undefined) {
-			if (call.sent.isShown?.(rules)) output = call.sent.output;
+			if (earlier.isShown?.(rules)) output = earlier.output;
 			return undefined;
 		}
-		const planned = change === 'end' ? planEnd(rules) : toChange(rules, change);
-		const sent = { output, isShown: (later: DrmRules) => isShown(change, later) };
-		if (!dryRun) return planned && { ...planned, sent };
-		const fixed = findFixed(rules, describeContainer(call));
+		const planned = change === 'end' ? planEnd(shown) : planChange({ ...rules, ...change }, change);
+		const isShown = (later: DrmRules) =>
+			planned?.findProblem({ rules: later, record: {}, doubts: {} }, false) === undefined;
+		if (!dryRun) return planned && { ...planned, sent: { output, isShown } };
+		const fixed = findFixed(rules, container);
 		if (fixed !== undefined) output = { ...output, action: 'failed', reason: fixed.message };
 		else if (output?.reason !== undefined) output.reason = `Dry run: ${String(output.reason)}`;
 		return undefined;
 	});
 	return output;
-}
-
-function isShown(change: DrmRules | 'end', rules: DrmRules): boolean {
-	if (change === 'end') return hasEnded(rules, getLastDayOverEverywhere(new Date()));
-	const isHeld = Object.keys(change).every((key) => key in rules);
-	return isHeld && findContradiction(change, rules) === undefined;
-}
-
-/** The service must show all rules that change. */
-function toChange(current: DrmRules, change: DrmRules): RulesChange {
-	const toSend = { ...current, ...change };
-	return {
-		toSend,
-		findProblem(shown) {
-			const { rules = {} } = shown ?? {};
-			const missing = Object.keys(change).find((key) => !(key in rules));
-			if (missing === undefined) return findContradiction(toSend, rules);
-			return { expected: `"${missing}" as it was sent`, received: 'other rules' };
-		},
-	};
 }

@@ -9,9 +9,8 @@ import { toIpRange } from '../../parameters/ipRules';
 /** Codes of countries that stand for others. */
 const SAME_COUNTRIES: Record<string, string> = { UK: 'GB', EL: 'GR' };
 
-/** A rule that the service reports otherwise than it was sent, such as `opens` or `time.end`, as text. */
+/** A rule that the service reports otherwise than it was sent. */
 export interface Contradiction {
-	key: string;
 	expected: string;
 	received: string;
 }
@@ -19,24 +18,27 @@ export interface Contradiction {
 /**
  * Compares what was sent with what the service reports. A rule that is not reported proves nothing, and neither does one
  * in a form that can't be compared for certain.
- *
- * @returns the first rule that differs, if any
  */
 export function findContradiction(sent: DrmRules, reported: DrmRules): Contradiction | undefined {
 	for (const key of RULE_KEYS.filter((name) => name in sent && name in reported)) {
-		const difference = findDifference(key, sent[key], reported[key]);
-		if (difference === undefined) continue;
-		const [expected, received] = difference.values.map(
-			(value) => `${difference.key} ${JSON.stringify(value) ?? 'null'}`,
+		const [wanted, found] = [sent[key], reported[key]].map((value) =>
+			isSet(value) ? parseRule(key, value) : null,
 		);
-		return { key: difference.key, expected, received };
+		if (wanted === undefined || found === undefined) continue;
+		if (!isRecord(wanted) || !isRecord(found) || Object.keys(wanted).length === 0) {
+			if (isSameRule(wanted, found)) continue;
+			return describe(key, sent[key], reported[key]);
+		}
+		const isSame = key === 'time' ? isSameDay : isSameList;
+		const part = Object.keys(wanted).find((name) => !isSame(wanted[name], found[name]));
+		if (part !== undefined) return describe(`${key}.${part}`, wanted[part], found[part]);
 	}
 	return undefined;
 }
 
 /**
- * Finds a field that was entered as JSON, at any depth, and that the service doesn't show, such as the misspelled
- * `geo.alow`, or another one than a documented rule that it shows with another value.
+ * Finds a field that must show and doesn't, at any depth, such as the misspelled `geo.alow`, or another one than a
+ * documented rule that shows with another value.
  */
 export function findUnshownField(sent: IDataObject, shown: IDataObject): string | undefined {
 	const isOther = (key: string) => !RULE_KEYS.includes(key) && !isSameRule(sent[key], shown[key]);
@@ -59,23 +61,9 @@ function findMissingField(sent: unknown, reported: unknown): string | undefined 
 	return undefined;
 }
 
-function findDifference(
-	key: string,
-	sent: unknown,
-	reported: unknown,
-): { key: string; values: unknown[] } | undefined {
-	const [wanted, found] = [sent, reported].map((value) =>
-		isSet(value) ? parseRule(key, value) : null,
-	);
-	if (wanted === undefined || found === undefined) return undefined;
-	if (!isRecord(wanted) || !isRecord(found) || Object.keys(wanted).length === 0) {
-		return isSameRule(wanted, found) ? undefined : { key, values: [sent, reported] };
-	}
-	const isSame = { time: isSameDay, geo: isSameList, ip: isSameList }[key] ?? isSameRule;
-	const part = Object.keys(wanted).find((name) => !isSame(wanted[name], found[name]));
-	return part === undefined
-		? undefined
-		: { key: `${key}.${part}`, values: [wanted[part], found[part]] };
+function describe(key: string, ...values: unknown[]): Contradiction {
+	const [expected, received] = values.map((value) => `${key} ${JSON.stringify(value) ?? 'null'}`);
+	return { expected, received };
 }
 
 /** A service may show a day as a moment in another time zone. What is no day can't be compared. */

@@ -1,11 +1,53 @@
+import { UserError } from 'n8n-workflow';
+
+import type { DrmRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
+import { coversAddress, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
 import { dryRunOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
+import { isAgent } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
-import { userParam } from '../../execution/pathParams';
-import { ifNobodyIsLeft, ifWildcardCovers } from './choices';
-import { removeEverywhere } from './removeEverywhere';
+import type { Item } from '../../execution/item';
+import { newContactParam, parsePathParam, userParam } from '../../execution/pathParams';
+import { isPlain } from '../../parameters/allowedRecipients';
+import { getNamePart } from '../commonOperations';
+import type { ChoiceField } from './choices';
+import { parseChoiceField } from './choices';
+import type { Decision } from './containerJobs';
+import { parseDryRun, planContainers } from './containerJobs';
+import { hasEnded } from './ruleChanges';
 
+const ifNobodyIsLeft: ChoiceField<'revoke' | 'skip'> = {
+	displayName: 'If Nobody Is Left',
+	name: 'ifNobodyIsLeft',
+	type: 'options',
+	options: [
+		{ name: 'Revoke Access', value: 'revoke', description: 'End access to the container' },
+		{ name: 'Skip', value: 'skip', description: 'Change nothing, and say so in the output' },
+	],
+	default: 'revoke',
+	description: 'What to do if the person is the only recipient of a container',
+};
+
+const ifWildcardCovers: ChoiceField<'removeWildcard' | 'report'> = {
+	displayName: 'If a Wildcard Covers the Address',
+	name: 'ifWildcardCovers',
+	type: 'options',
+	options: [
+		{
+			name: 'Remove the Wildcard',
+			value: 'removeWildcard',
+			description: 'Everybody whom only the wildcard lets in loses access too',
+		},
+		{ name: 'Report', value: 'report', description: 'Change nothing, and say so in the output' },
+	],
+	default: 'report',
+	description: 'What to do if a recipient such as *@example.com also gives the person access',
+};
+
+type Removal = ReturnType<typeof parseRemoval>;
+
+/** Ends a person's access to all containers of a user (docs/openapi.yaml, listContainers, getDrmRules, updateDrmRules). */
 export const removeRecipientEverywhere = defineOperation({
 	name: 'Remove Recipient Everywhere',
 	value: 'removeEverywhere',
@@ -14,13 +56,75 @@ export const removeRecipientEverywhere = defineOperation({
 		'End the access of a person to all containers of a user, for example when somebody leaves (offboarding)',
 	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
 	fields: [
-		{
-			...contactEmailField,
-			description: 'Email address of the person who loses access',
-		},
+		{ ...contactEmailField, description: 'Email address of the person who loses access' },
 		ifNobodyIsLeft,
 		ifWildcardCovers,
 	],
 	options: [dryRunOption, nameContainsOption],
-	...removeEverywhere,
+	parse: parseRemoval,
+	plan: (parsed, run) =>
+		planContainers(parsed, run, (removal) => ({
+			needs: ['recipients', 'time'],
+			decide: (rules) => decideRemoval(rules, removal),
+			dryRun: removal.dryRun,
+		})),
 });
+
+function parseRemoval(item: Item) {
+	const dryRun = parseDryRun(item);
+	if (isAgent(item) && !dryRun) {
+		throw new UserError('An agent can only list what it would change here', {
+			description:
+				'Nothing was changed. Turn on "Dry Run" in the options, and let a person decide about the rest.',
+		});
+	}
+	const email = parsePathParam(item, newContactParam) ?? '';
+	if (isWildcard(email)) {
+		throw new UserError('"Email" is not the address of one person', {
+			description: 'Enter one address, such as anna@example.com, in "Email".',
+		});
+	}
+	return {
+		email,
+		ifNobodyIsLeft: parseChoiceField(item, ifNobodyIsLeft),
+		ifWildcardCovers: parseChoiceField(item, ifWildcardCovers),
+		selection: { nameContains: getNamePart(item) },
+		dryRun,
+	};
+}
+
+/** What to do with a container; undefined for one that the address can't open. */
+function decideRemoval(rules: DrmRules, removal: Removal): Decision | undefined {
+	const { email } = removal;
+	const { recipients = [] } = rules;
+	if (hasEnded(rules)) return undefined;
+	const skip = (reason: string) => ({ output: { action: 'skipped', reason, recipients } });
+	if (recipients.length === 0) {
+		return skip('It has no recipients: it is up to the service who can open it.');
+	}
+	const unclear = recipients.find((entry) => !isForEverybody(entry) && !isPlain(entry));
+	if (unclear !== undefined) {
+		throw new UserError(`Nobody can tell who "${unclear.slice(0, 100)}" in the recipients is`, {
+			description:
+				'Nothing was changed. It is no address, and no wildcard such as *@example.com. Check the recipients with the operation DRM > Get.',
+		});
+	}
+	const removed = recipients.filter((entry) => coversAddress(entry, email));
+	const wildcards = removed.filter(isWildcard);
+	if (removed.length === 0) return undefined;
+	if (wildcards.length > 0 && removal.ifWildcardCovers === 'report') {
+		return skip(`Nothing was changed: ${wildcards.join(', ')} covers ${email}.`);
+	}
+	const names = removed.join(', ');
+	const left = recipients.filter((entry) => !removed.includes(entry));
+	if (left.length > 0) {
+		const reason = `No recipient any more: ${names}.`;
+		return {
+			output: { action: 'removed', reason, recipients: left },
+			change: { recipients: left },
+		};
+	}
+	if (removal.ifNobodyIsLeft === 'skip') return skip(`Nobody would be left without ${names}.`);
+	const reason = `Nobody is left without ${names}: access ended.`;
+	return { output: { action: 'revoked', reason, recipients }, change: 'end' };
+}

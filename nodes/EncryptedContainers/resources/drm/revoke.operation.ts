@@ -1,7 +1,9 @@
+import { toContainerKey, withContainerId } from '../../../shared/api/records';
 import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
-import { revoke } from './revoke';
+import { changeRules, getChosenName } from './changeRules';
+import { planEnd } from './ruleChanges';
 
 export const revokeAccess = defineOperation({
 	name: 'Revoke Access',
@@ -20,5 +22,14 @@ export const revokeAccess = defineOperation({
 		},
 		approvalNotice,
 	],
-	...revoke,
+	parse: (item) => item.getPathParams(),
+	getKey: ({ containerId }) => toContainerKey(containerId),
+	// No item can restore access.
+	isRepeatable: () => false,
+	async send(call, { containerId: id }) {
+		const target = { id, name: getChosenName(call.item) };
+		// A window that can't be understood is replaced.
+		const { rules, changed } = await changeRules(call, target, [], (current) => planEnd(current));
+		return [withContainerId(id, { ...rules, changed })];
+	},
 });

@@ -1,18 +1,43 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { DrmRules } from '../../../shared/api/drmRules';
-import { isSet, parseRule } from '../../../shared/api/ruleValues';
+import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
+import { isSameRule, isSet, parseRule } from '../../../shared/api/ruleValues';
 import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/parameters/addresses';
-import { addDays, isNoDate, parseServiceDate } from '../../../shared/parameters/dates';
+import {
+	addDays,
+	getLastDayOverEverywhere,
+	isDayAnywhere,
+	isNoDate,
+	parseServiceDate,
+} from '../../../shared/parameters/dates';
 import { isRecord } from '../../../shared/responses/shapes';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
+import type { SentChange } from '../../execution/memory';
+import type { Contradiction } from './contradiction';
+import { findContradiction, findUnshownField } from './contradiction';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
 const NEVER = '9000-01-01';
 const LAST_DAY = '9999-12-31';
 
+const NO_RULES: ShownRules = { rules: {}, record: {}, doubts: {} };
+
 export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation DRM > Revoke Access.`;
+
+/** What to send, and how to know that it was done. */
+export interface RulesChange {
+	toSend: DrmRules;
+	/** What the request does, for messages. */
+	action?: string;
+	/** What to know of the change when the service might have it. */
+	sent?: SentChange;
+	/**
+	 * @param shown undefined where the response shows no rules
+	 * @param isResponse whether it is the response to the change, which can show less than a read does
+	 */
+	findProblem(shown: ShownRules | undefined, isResponse: boolean): Contradiction | undefined;
+}
 
 /** Addresses to add to and remove from the current recipients. */
 export interface RecipientChange {
@@ -20,8 +45,62 @@ export interface RecipientChange {
 	remove: string[];
 }
 
-export function changesRecipients({ add, remove }: RecipientChange): boolean {
-	return add.length + remove.length > 0;
+/** A change of rules. @param changed what must show; without it, what doesn't show proves nothing */
+export function planChange(toSend: DrmRules, changed?: DrmRules): RulesChange {
+	return {
+		toSend,
+		findProblem(shown) {
+			const { rules = {}, record } = shown ?? {};
+			const unshown = changed && findUnshownField(changed, { ...record, ...rules });
+			if (unshown === undefined && (shown !== undefined || changed === undefined)) {
+				return findContradiction(toSend, rules);
+			}
+			return { expected: `"${unshown}" as it was sent`, received: 'other rules' };
+		},
+	};
+}
+
+/** Ends access on the last day that is over everywhere; undefined where it has ended. */
+export function planEnd(current: ShownRules = NO_RULES): RulesChange | undefined {
+	const lastDay = getLastDayOverEverywhere();
+	const isOver = ({ rules, doubts }: ShownRules) => !('time' in doubts) && hasEnded(rules, lastDay);
+	if (isOver(current)) return undefined;
+	const toSend = endWindow(current.rules, lastDay);
+	const before = getEnd(current.rules);
+	return {
+		toSend,
+		action: 'end access to the container',
+		findProblem(shown, isResponse) {
+			const end = getEnd(shown?.rules ?? {});
+			const isWhole =
+				!isResponse || Object.keys(toSend).every((key) => key in (shown?.rules ?? {}));
+			// A moment that was stored for the last day may show as the next one, in UTC. One that did not move proves nothing.
+			const isMoved = isDayAnywhere(end, lastDay) && !isSameRule(end, before);
+			if (shown !== undefined && isWhole && (isMoved || isOver(shown))) return undefined;
+			const received = isSet(end)
+				? `rules with the end ${JSON.stringify(end)}`
+				: 'rules without an end';
+			return { expected: `rules that end access on ${lastDay}`, received };
+		},
+	};
+}
+
+/** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */
+export function endWindow(current: DrmRules, lastDay: string): DrmRules {
+	const { start, ...time } = withoutUnset(current.time);
+	// A start that can't be read might be in the future.
+	const isKept = (parseServiceDate(start) ?? LAST_DAY) <= lastDay;
+	const kept = start === undefined ? {} : { start: isKept ? start : lastDay };
+	return { ...current, time: { ...time, ...kept, end: lastDay } as DrmRules['time'] };
+}
+
+/** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before. */
+export function hasEnded(rules: DrmRules, lastDay = getLastDayOverEverywhere()): boolean {
+	return (parseServiceDate(getEnd(rules)) ?? LAST_DAY) <= lastDay;
+}
+
+function getEnd({ time }: DrmRules): unknown {
+	return (time as IDataObject | null | undefined)?.end;
 }
 
 /** The rules that a change has in part: the current ones must be understood. It replaces the others. */
@@ -35,9 +114,6 @@ export function listChangedInPart(rules: DrmRules): string[] {
 /**
  * Applies a change to the current rules and returns all of them. A list in the change replaces the current one, an empty
  * object or null (from JSON) clears a rule.
- *
- * @param container for messages
- * @throws UserError when no recipient would remain
  */
 export function mergeRules(
 	current: DrmRules,
@@ -49,22 +125,21 @@ export function mergeRules(
 	for (const key of listChangedInPart(change)) {
 		merged[key] = { ...withoutUnset(current[key]), ...(change[key] as IDataObject) };
 	}
-	if (changesRecipients(recipients)) {
+	if (recipients.add.length + recipients.remove.length > 0) {
 		merged.recipients = changeRecipients(merged.recipients ?? [], recipients, container);
 	}
 	return merged;
 }
 
+/** Without what is null or empty; nothing of a rule in a form of its own. */
 function withoutUnset(rule: unknown): IDataObject {
-	const parts = Object.entries((rule ?? {}) as IDataObject).filter(([, value]) => isSet(value));
-	return Object.fromEntries(parts);
+	const parts = Object.entries(isRecord(rule) ? rule : {}).filter(([, value]) => isSet(value));
+	return Object.fromEntries(parts) as IDataObject;
 }
 
 /**
  * The current end moved a number of days later, from today where it is over already; undefined where there is no end.
  *
- * @param today as `YYYY-MM-DD`
- * @param container for messages
  * @throws UserError when the current end is not a date that can be read
  */
 export function extendEnd(
@@ -73,7 +148,7 @@ export function extendEnd(
 	today: string,
 	container: string,
 ): string | undefined {
-	const end: unknown = current.time?.end;
+	const end = getEnd(current);
 	const day = parseServiceDate(end);
 	if (isNoDate(end) || (day ?? '') >= NEVER) return undefined;
 	if (day !== undefined) return addDays(day < today ? today : day, days);
@@ -86,7 +161,6 @@ export function extendEnd(
  * Adds and removes recipients, in any form of their addresses. A wildcard that is removed takes along everybody whom it
  * covers, apart from those who are added.
  *
- * @param container for messages
  * @throws UserError when none would remain: the meaning of an empty list is unknown, so the node never sends it
  */
 export function changeRecipients(
@@ -99,7 +173,13 @@ export function changeRecipients(
 	const added = new Map(add.map((address) => [toAddressKey(address), address]));
 	for (const entry of kept) added.delete(toAddressKey(entry));
 	const list = [...kept, ...added.values()];
-	if (list.length === 0) throw noRecipientLeftError(current, container);
+	if (list.length === 0) {
+		const message =
+			current.length === 1
+				? `${current[0].slice(0, 100)} is the only recipient of ${container}`
+				: `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`;
+		throw new UserError(message, { description: `Nothing was changed. ${REVOKE_ADVICE}` });
+	}
 	const wildcards = list.filter((entry) => isWildcard(entry) || !/[^@]@/.test(entry));
 	for (const removed of remove) {
 		const wildcard = wildcards.find((entry) => overlaps(entry, removed));
@@ -114,34 +194,7 @@ export function changeRecipients(
 	return list;
 }
 
-function noRecipientLeftError(current: string[], container: string): UserError {
-	const message =
-		current.length === 1
-			? `${current[0]} is the only recipient of ${container}`
-			: `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`;
-	return new UserError(message, {
-		description: `Nothing was changed. ${REVOKE_ADVICE} To replace a recipient, use "${RULE_LABELS.addRecipients}" too.`,
-	});
-}
-
-/** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */
-export function endWindow(current: DrmRules, lastDay: string): DrmRules {
-	const time = withoutUnset(current.time) as NonNullable<DrmRules['time']>;
-	// A start that can't be read might be in the future.
-	const isStartKept = (parseServiceDate(time.start) ?? LAST_DAY) <= lastDay;
-	if (time.start !== undefined && !isStartKept) time.start = lastDay;
-	return { ...current, time: { ...time, end: lastDay } };
-}
-
-/** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before. */
-export function hasEnded(rules: DrmRules, lastDay: string): boolean {
-	return (parseServiceDate(rules.time?.end) ?? LAST_DAY) <= lastDay;
-}
-
-/**
- * @param container for messages
- * @returns an error where the service can't change the rules (`dynamic` is false)
- */
+/** An error where the service can't change the rules (`dynamic` is false). */
 export function findFixed({ dynamic }: DrmRules, container: string): UserError | undefined {
 	if (parseRule('dynamic', dynamic) !== false) return undefined;
 	return new UserError(

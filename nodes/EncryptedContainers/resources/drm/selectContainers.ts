@@ -1,14 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { OperationalError, UserError } from 'n8n-workflow';
 
+import type { ListEntry } from '../../../shared/api/lists';
+import { CONTAINER_LIST, fetchList, groupById } from '../../../shared/api/lists';
+import { getContainerIdentity } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
-import { parseBoolean, parseOption, parseShortText } from '../../../shared/parameters/scalars';
-import { dryRunOption } from '../../descriptions/commonFields';
+import { parseShortText } from '../../../shared/parameters/scalars';
+import { matchesName } from '../../../shared/parameters/wildcards';
+import { estimateMemory } from '../../../shared/responses/memory';
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
+import type { Call } from '../../execution/operation';
 import { containerParam, parsePathParam } from '../../execution/pathParams';
-import { getNamePart } from '../commonOperations';
-import { containersField, parseChoiceField } from './choices';
+import type { ChoiceField } from './choices';
+import { parseChoiceField } from './choices';
 
 /** Which containers an item is about. */
 export interface Selection {
@@ -17,7 +22,22 @@ export interface Selection {
 	nameContains: string;
 }
 
+export type ContainerEntry = Pick<ListEntry, 'id' | 'name'>;
+
 export const { displayName: NAME_LABEL } = nameContainsOption;
+
+const containersField: ChoiceField<'all' | 'byName' | 'one'> = {
+	displayName: 'Containers',
+	name: 'containers',
+	type: 'options',
+	options: [
+		{ name: 'All', value: 'all' },
+		{ name: 'By Name', value: 'byName' },
+		{ name: 'One', value: 'one' },
+	],
+	default: 'all',
+	description: 'Which containers to work on',
+};
 
 /** The fields of a selection. */
 export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
@@ -50,12 +70,35 @@ export function parseSelection(item: Item): Selection {
 	});
 }
 
-export function parseNameOption(item: Item): Selection {
-	return { nameContains: getNamePart(item) };
+/** The containers of a selection: one without a request, or those of the whole list of a user. */
+export async function fetchContainers(
+	call: Call,
+	{ containerId, nameContains }: Selection,
+): Promise<ContainerEntry[]> {
+	if (containerId !== undefined) return [{ id: containerId }];
+	const userId = await call.getUserId();
+	const key = call.getSharedKey(`containers of ${userId}`);
+	const entries = await call.run.memory.memoize(key, async () => await fetchAll(call, userId));
+	if (nameContains === '') return entries;
+	if (entries.some(({ name }) => name === undefined)) throw createListError('a name');
+	return entries.filter(({ name }) => matchesName(name, nameContains));
 }
 
-export function parseDryRun(item: Item): boolean {
-	return parseOption(item.getOptions(), 'dryRun', false, (value) =>
-		parseBoolean(value, dryRunOption.displayName),
-	);
+async function fetchAll(call: Call, userId: string): Promise<ContainerEntry[]> {
+	const { client } = call;
+	const options = { isEmptyAllowed: false, needs: 'id' as const };
+	const records = await fetchList(client, CONTAINER_LIST, userId, options);
+	await client.redact(records);
+	const isUnknown = records.some((record) => getContainerIdentity(record).id === undefined);
+	if (isUnknown) throw createListError('an ID');
+	const entries = groupById(records, CONTAINER_LIST).map(({ id, name }) => ({ id, name }));
+	client.memory.keep(estimateMemory(entries));
+	return entries;
+}
+
+function createListError(part: string): OperationalError {
+	return new OperationalError(`The service returned a list with a container without ${part}`, {
+		description:
+			'Nothing was changed, because nobody can tell which containers are meant. Ask the operator of the service to check the list of containers.',
+	});
 }

@@ -1,9 +1,15 @@
-import { NO_RECIPIENTS_NOTICE, updateRuleFields } from '../../descriptions/drmRules';
+import { toContainerKey, withContainerId } from '../../../shared/api/records';
+import { getDateInDays } from '../../../shared/parameters/dates';
+import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { recipientOptions } from '../../descriptions/commonFields';
+import { NO_RECIPIENTS_NOTICE, updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
-import { specifyRules } from './choices';
-import { update } from './update';
+import { getRecipientPolicy } from '../../parameters/allowedRecipients';
+import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
+import { findPasswords } from '../../parameters/passwords';
+import { changeRules, getChosenName } from './changeRules';
+import { parseChange, planUpdate, RULES_JSON_LABEL, specifyRules } from './update';
 
 export const updateRules = defineOperation({
 	name: 'Update',
@@ -42,7 +48,7 @@ export const updateRules = defineOperation({
 			},
 		},
 		{
-			displayName: 'Rules (JSON)',
+			displayName: RULES_JSON_LABEL,
 			name: 'rulesJson',
 			type: 'json',
 			default: '{\n  "opens": 5,\n  "time": { "end": "2026-12-31" }\n}',
@@ -63,5 +69,28 @@ export const updateRules = defineOperation({
 				'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request.',
 		},
 	],
-	...update,
+	parse(item) {
+		const { containerId } = item.getPathParams();
+		const options = item.getOptions();
+		const change = parseChange(item, getRecipientPolicy(options));
+		item.sensitiveValues.push(...findPasswords(change.rules, RULES_JSON_LABEL));
+		const keepOtherRules = parseOption(options, 'keepOtherRules', true, (value) =>
+			parseBoolean(value, 'Keep Other Rules'),
+		);
+		return { containerId, ...change, today: getDateInDays(0, item.timeZone), keepOtherRules };
+	},
+	check({ session }, { rules, recipients, today }) {
+		const guardrails = getGuardrails(session);
+		assertRulesAllowed(rules, guardrails, today);
+		assertRulesAllowed({ recipients: recipients.add }, guardrails, today);
+	},
+	// Two items can change the same container: each must see the changes of the one before.
+	getKey: ({ containerId }) => toContainerKey(containerId),
+	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
+	async send(call, { containerId: id, ...change }) {
+		const target = { id, name: getChosenName(call.item) };
+		const { needs, plan } = planUpdate(change, getGuardrails(call.session));
+		const { changed, response, rules } = await changeRules(call, target, needs, plan);
+		return [withContainerId(id, { ...(response ?? rules ?? { success: true }), changed })];
+	},
 });

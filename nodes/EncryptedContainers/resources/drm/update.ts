@@ -1,140 +1,198 @@
+import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
+import { findRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
-import { toContainerKey } from '../../../shared/api/records';
-import { takeBreak } from '../../../shared/client/delay';
-import { getDateInDays, isDayAnywhere, parseServiceDate } from '../../../shared/parameters/dates';
-import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
-import type { Operation } from '../../execution/operation';
-import { getRecipientPolicy } from '../../parameters/allowedRecipients';
-import { assertWindow } from '../../parameters/drmRules';
+import {
+	isDayAnywhere,
+	MAX_DAYS,
+	parseDate,
+	parseServiceDate,
+} from '../../../shared/parameters/dates';
+import { parseAddresses } from '../../../shared/parameters/lists';
+import { parseInteger } from '../../../shared/parameters/scalars';
+import { isObject, isRecord } from '../../../shared/responses/shapes';
+import { RULE_LABELS } from '../../descriptions/drmRules';
+import type { Item } from '../../execution/item';
+import type { RecipientPolicy } from '../../parameters/allowedRecipients';
+import { assertRecipientsAllowed } from '../../parameters/allowedRecipients';
+import type { EndField } from '../../parameters/drmRules';
+import {
+	assertDisjoint,
+	assertNotEmpty,
+	assertWindow,
+	findEndField,
+	parseDrmRules,
+	parseRecipients,
+} from '../../parameters/drmRules';
 import type { Guardrails } from '../../parameters/guardrails';
-import { assertRulesAllowed, getGuardrails, isEmptyPolicy } from '../../parameters/guardrails';
-import { findPasswords } from '../../parameters/passwords';
-import type { ChangeResult, RulesCall, RulesChange } from './changeRules';
-import { changeItem, changeRules } from './changeRules';
-import { findContradiction, findUnshownField } from './contradiction';
+import { assertRulesAllowed, isEmptyPolicy, listRecipients } from '../../parameters/guardrails';
+import { parseJsonObject } from '../../parameters/json';
+import type { Plan } from './changeRules';
+import type { ChoiceField } from './choices';
+import { parseChoiceField } from './choices';
 import { isSameState } from './recentChanges';
-import { changesRecipients, extendEnd, listChangedInPart, mergeRules } from './ruleChanges';
-import type { Change } from './updateParameters';
-import { parseChange, RULES_JSON_LABEL } from './updateParameters';
+import type { RecipientChange } from './ruleChanges';
+import { extendEnd, listChangedInPart, mergeRules, planChange, REVOKE_ADVICE } from './ruleChanges';
 
-interface RuleChange extends Change {
-	keepOtherRules: boolean;
-	/** The day in the time zone of the workflow, `YYYY-MM-DD`. */
-	today: string;
-}
+export const RULES_JSON_LABEL = 'Rules (JSON)';
 
-/** Changes rules of a container (docs/openapi.yaml, updateDrmRules), also if the service drops omitted ones. */
-export const update: Operation<RuleChange & { containerId: string }> = {
-	parse(item) {
-		const { containerId } = item.getPathParams();
-		const options = item.getOptions();
-		const change = parseChange(item, getRecipientPolicy(options));
-		item.sensitiveValues.push(...findPasswords(change.rules, RULES_JSON_LABEL));
-		return {
-			containerId,
-			...change,
-			today: getDateInDays(0, item.timeZone),
-			keepOtherRules: parseOption(options, 'keepOtherRules', true, (value) =>
-				parseBoolean(value, 'Keep Other Rules'),
-			),
-		};
-	},
-	check({ session }, { rules, recipients, today }) {
-		const guardrails = getGuardrails(session);
-		assertRulesAllowed(rules, guardrails, today);
-		assertRulesAllowed({ recipients: recipients.add }, guardrails, today);
-	},
-	// Two items can change the same container: each must see the changes of the one before.
-	getKey: ({ containerId }) => toContainerKey(containerId),
-	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
-	async send(call, change) {
-		const { session } = call;
-		return await changeItem(
-			call,
-			change.containerId,
-			async (rulesCall) => await sendChange(rulesCall, change, getGuardrails(session)),
-		);
-	},
+export const specifyRules: ChoiceField<'fields' | 'json'> = {
+	displayName: 'Specify Rules',
+	name: 'specifyRules',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Using Fields Below', value: 'fields' },
+		{ name: 'Using JSON', value: 'json' },
+	],
+	default: 'fields',
+	description: 'How to enter the rules to change',
 };
 
-/**
- * Changes rules of a container.
- *
- * @param guardrails for the end that an extension leads to
- */
-export async function sendChange(
-	call: RulesCall,
-	change: RuleChange,
-	guardrails: Guardrails,
-): Promise<ChangeResult> {
-	const { rules: entered, recipients, extendByDays, isJson, today } = change;
-	// A service that drops the rules that are not sent would drop the end with them.
-	const keepsOthers = change.keepOtherRules || !isEmptyPolicy(guardrails);
-	const isExtended = extendByDays !== undefined;
-	const needs = [
-		...(keepsOthers ? listChangedInPart(entered) : []),
-		...(changesRecipients(recipients) ? ['recipients'] : []),
-		...(isExtended ? ['time'] : []),
-	];
-	const needsCurrent = keepsOthers || needs.length > 0;
-	return await changeRules(call, needsCurrent ? needs : undefined, async (shown, container) => {
-		if (shown === undefined) return toChange(entered, entered, isJson);
-		const { rules: current, record } = shown;
-		// The fields that the service shows beside the rules come along where its rules are entered as they were returned.
-		const isUnchangedOther = (key: string) =>
-			!RULE_KEYS.includes(key) && isSameRule(entered[key], record[key]);
-		const rules: DrmRules = Object.fromEntries(
-			Object.entries(entered).filter(([key]) => !isUnchangedOther(key)),
-		);
-		let extendedEnd: string | undefined;
-		if (isExtended) {
-			extendedEnd = extendEnd(current, extendByDays, today, container);
-			// An end that the item sent before, even if the response was lost, is not moved again.
-			const { extendedEnd: sentEnd } = call.sent;
-			if (extendedEnd !== undefined && sentEnd !== undefined) {
-				const isReached = (parseServiceDate(current.time?.end) ?? '') >= sentEnd;
-				const isDone = isReached || isDayAnywhere(current.time?.end, sentEnd);
-				extendedEnd = isDone ? undefined : sentEnd;
-			}
-			if (extendedEnd !== undefined) rules.time = { ...rules.time, end: extendedEnd };
-			assertRulesAllowed(rules, guardrails, today);
-		}
-		// There can be many recipients.
-		await takeBreak();
-		const merged = mergeRules(current, rules, recipients, container);
-		const { endField = 'timeEnd' } = change;
-		if (!isJson && rules.time !== undefined) assertWindow(merged.time ?? {}, endField);
-		await takeBreak();
-		const hasOthers = !Object.keys(rules).every((key) => RULE_KEYS.includes(key));
-		if (!hasOthers && isSameState(merged, current)) return undefined;
-		const part = changesRecipients(recipients)
-			? { ...rules, recipients: merged.recipients }
-			: rules;
-		const toSend = keepsOthers ? merged : part;
-		const sent = extendedEnd === undefined ? {} : { extendedEnd };
-		return { ...toChange(toSend, rules, isJson), sent };
-	});
+/** What the parameters of an update change. */
+export interface Change {
+	rules: DrmRules;
+	recipients: RecipientChange;
+	/** The field that sets the end. */
+	endField?: EndField;
+	extendByDays?: number;
+	/** Whether the rules are in the format of the service: sent as entered. */
+	isJson: boolean;
 }
 
-/** What was entered as JSON must show, since nobody else knows its fields. */
-function toChange(toSend: DrmRules, entered: DrmRules, isJson: boolean): RulesChange {
-	return {
-		toSend,
-		findProblem(shown) {
-			const fields = { ...shown?.record, ...shown?.rules };
-			const unshown = isJson ? findUnshownField(entered, fields) : undefined;
-			if (unshown !== undefined || (isJson && shown === undefined)) {
-				return new UserError(
-					`The service doesn't show "${unshown}" of "${RULES_JSON_LABEL}" as it was sent`,
-					{
-						description: `The rules might have changed otherwise. Check the name of the field: the documented rules are ${RULE_KEYS.join(', ')}.`,
-					},
-				);
-			}
-			return findContradiction(toSend, shown?.rules ?? {});
-		},
+/** @throws UserError for a change that can't be sent */
+export function parseChange(
+	item: Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>,
+	policy: RecipientPolicy,
+): Change {
+	const isJson = parseChoiceField(item, specifyRules) === 'json';
+	const name = isJson ? 'rulesJson' : 'rules';
+	const [value, raw] = [item.getParameter(name, isJson ? '' : {}), item.getRawParameter(name)];
+	return isJson
+		? parseJsonChange(value, raw, policy)
+		: parseFields(value as IDataObject, raw, policy, item.timeZone);
+}
+
+/**
+ * What an update needs to know of the current rules, and what it sends.
+ *
+ * @param today in the time zone of the workflow, `YYYY-MM-DD`
+ * @param guardrails for the end that an extension leads to
+ */
+export function planUpdate(
+	change: Change & { keepOtherRules: boolean; today: string },
+	guardrails: Guardrails,
+): { needs?: string[]; plan: Plan } {
+	const { rules: entered, recipients, extendByDays, isJson, today } = change;
+	const changesRecipients = recipients.add.length + recipients.remove.length > 0;
+	// A service that drops the rules that are not sent would drop the end with them.
+	const keepsOthers = change.keepOtherRules || !isEmptyPolicy(guardrails);
+	const needs = [
+		...(keepsOthers ? listChangedInPart(entered) : []),
+		...(changesRecipients ? ['recipients'] : []),
+		...(extendByDays === undefined ? [] : ['time']),
+	];
+	const plan: Plan = (shown, container, sent) => {
+		if (shown === undefined) return planChange(entered, isJson ? entered : undefined);
+		const { rules: current, record } = shown;
+		// The fields that the service shows beside the rules come along where its rules are entered as they were returned.
+		const fields = Object.entries(entered).filter(
+			([key, value]) => RULE_KEYS.includes(key) || !isSameRule(value, record[key]),
+		);
+		const rules: DrmRules = Object.fromEntries(fields);
+		let extendedEnd = extendByDays && extendEnd(current, extendByDays, today, container);
+		if (extendedEnd && sent.extendedEnd !== undefined) {
+			// An end that the item sent before, even if the response was lost, is not moved again.
+			const end = current.time?.end;
+			const isReached = (parseServiceDate(end) ?? '') >= sent.extendedEnd;
+			extendedEnd =
+				isReached || isDayAnywhere(end, sent.extendedEnd) ? undefined : sent.extendedEnd;
+		}
+		if (extendedEnd) {
+			rules.time = { ...rules.time, end: extendedEnd };
+			assertRulesAllowed(rules, guardrails, today);
+		}
+		const merged = mergeRules(current, rules, recipients, container);
+		if (!isJson && rules.time !== undefined) assertWindow(merged.time ?? {}, change.endField);
+		const isDocumented = fields.every(([key]) => RULE_KEYS.includes(key));
+		if (isDocumented && isSameState(merged, current)) return undefined;
+		const part = changesRecipients ? { ...rules, recipients: merged.recipients } : rules;
+		const planned = planChange(keepsOthers ? merged : part, isJson ? rules : undefined);
+		return { ...planned, sent: extendedEnd ? { extendedEnd } : {} };
 	};
+	return { needs: keepsOthers || needs.length > 0 ? needs : undefined, plan };
+}
+
+function parseFields(
+	fields: IDataObject,
+	raw: unknown,
+	policy: RecipientPolicy,
+	timeZone: string,
+): Change {
+	const label = RULE_LABELS;
+	const endField = findEndField(fields);
+	const extendByDays =
+		endField === 'extendByDays'
+			? parseInteger(fields.extendByDays, label.extendByDays, 1, MAX_DAYS)
+			: undefined;
+	const rules = parseDrmRules(fields, timeZone);
+	const add = parseRecipients(fields.addRecipients, label.addRecipients);
+	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);
+	for (const name of ['recipients', 'addRecipients'] as const) {
+		const list = (name === 'recipients' ? rules.recipients : add) ?? [];
+		assertDisjoint(list, remove, label[name], label.removeRecipients);
+		assertRecipientsAllowed(list, isRecord(raw) ? raw[name] : raw, label[name], policy);
+	}
+	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
+	for (const name of ['addRecipients', 'removeRecipients'] as const) {
+		if (name in fields) assertNotEmpty([...add, ...remove], label[name]);
+	}
+	if (Object.keys(fields).length === 0) throw noRuleError('Rules to Change');
+	return { rules, recipients: { add, remove }, endField, extendByDays, isJson: false };
+}
+
+function parseJsonChange(value: unknown, raw: unknown, policy: RecipientPolicy): Change {
+	const entered = parseJsonObject(value, RULES_JSON_LABEL);
+	delete entered.containerId;
+	delete entered.changed;
+	// The output of DRM > Get and of DRM > Update can be entered: the rules are taken from where the service has them.
+	const isBare = RULE_KEYS.some((key) => key in entered);
+	const rules: DrmRules = isBare ? entered : (findRules(entered).rules ?? entered);
+	for (const source of [value, rules]) assertDays(source);
+	if (Object.keys(rules).length === 0) throw noRuleError(RULES_JSON_LABEL);
+	const recipients = listRecipients(rules);
+	if ('recipients' in rules && recipients.length === 0) {
+		throw new UserError(`"${RULES_JSON_LABEL}" would remove all recipients`, {
+			description: REVOKE_ADVICE,
+		});
+	}
+	assertRecipientsAllowed(recipients, raw, RULES_JSON_LABEL, policy);
+	return { rules: toDays(rules), recipients: { add: [], remove: [] }, isJson: true };
+}
+
+/** The day of a date text is its first ten characters. A timestamp of the service, and what is no date, stay unchanged. */
+function toDays(rules: DrmRules): DrmRules {
+	if (!isRecord(rules.time)) return rules;
+	const days = Object.entries(rules.time as IDataObject).map(([key, day]) => {
+		const isShortened = typeof day === 'string' && /^\s*\d{4}-.*[^z\s]\s*$/i.test(day);
+		return [key, (isShortened ? parseServiceDate(day) : undefined) ?? day];
+	});
+	return { ...rules, time: Object.fromEntries(days) as DrmRules['time'] };
+}
+
+/** An invalid date would become null in JSON, which removes the day. @throws UserError for a day that is no date */
+function assertDays(value: unknown): void {
+	const time = isRecord(value) && isRecord(value.time) ? value.time : {};
+	for (const [key, day] of Object.entries(time)) {
+		const isDate = isObject(day) || day === 'Invalid DateTime';
+		if (isDate) parseDate(day, `${RULES_JSON_LABEL}: time.${key}`, 'UTC');
+	}
+}
+
+function noRuleError(label: string): UserError {
+	return new UserError(`"${label}" contains no rule`, {
+		description: `Add at least one rule to "${label}".`,
+	});
 }
