@@ -1,27 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startSandboxProcess, type SandboxProcess } from '../sandbox/process.cts';
+import { startSandboxProcess } from '../sandbox/client.cts';
 import { createRunFolder } from '../tools/project.cts';
-import { prepareN8n, type N8n } from '../tools/realN8n/n8n.cts';
+import { prepareN8n } from '../tools/realN8n/n8n.cts';
 import { CREDENTIAL_TYPE } from '../tools/realN8n/workflow.cts';
 import { onInterrupt, type Progress } from '../tools/tool.cts';
 import type { Sample } from './measure.cts';
 import { BEARER_CREDENTIAL, MEASURED_NODE, OWN_CREDENTIAL } from './workflows.cts';
 
-/** A real n8n with the packed package, and the service in its own process. */
-export interface BenchmarkEnvironment {
-	n8n: N8n;
-	sandbox: SandboxProcess;
-	/** A folder for temporary files. */
-	folder: string;
-	/**
-	 * Runs an imported workflow in its own n8n process.
-	 * @returns the time of the node MEASURED_NODE (0 if there is none) and what the process needed
-	 * @throws when the workflow fails
-	 */
-	measure(workflowId: string): Promise<Sample>;
-	stop(): Promise<void>;
-}
+export type BenchmarkEnvironment = Awaited<ReturnType<typeof startBenchmarkEnvironment>>;
 
 const N8N_SETTINGS = {
 	// Executions that n8n saves would only fill the disk.
@@ -32,16 +19,14 @@ const N8N_SETTINGS = {
 	N8N_METRICS: 'true',
 };
 
-export async function startBenchmarkEnvironment(
-	tarball: string,
-	progress: Progress,
-): Promise<BenchmarkEnvironment> {
+/** Starts a real n8n with the packed package, and the service in its own process. */
+export async function startBenchmarkEnvironment(tarball: string, progress: Progress) {
 	const folder = await createRunFolder('bench');
 	const settings = { hashFiles: false };
 	const sandbox = await startSandboxProcess({ folder: join(folder, 'sandbox'), settings });
 	const { caPath, url: baseUrl, apiKey } = sandbox;
-	const unregister = onInterrupt(async () => await sandbox.stop());
-	const n8n = await prepareN8n({ version: '2', tarball, caPath, env: N8N_SETTINGS, progress });
+	const unregister = onInterrupt(sandbox.stop);
+	const n8n = await prepareN8n({ tarball, caPath, env: N8N_SETTINGS, progress });
 	await progress.step('Importing the credentials into n8n', async () => {
 		const { [CREDENTIAL_TYPE]: own } = OWN_CREDENTIAL;
 		await n8n.importCredentials([
@@ -52,8 +37,12 @@ export async function startBenchmarkEnvironment(
 	return {
 		n8n,
 		sandbox,
-		folder,
-		async measure(workflowId) {
+		/**
+		 * Runs an imported workflow in its own n8n process.
+		 * @returns the time of the node MEASURED_NODE (0 if there is none) and what the process needed
+		 * @throws when the workflow fails
+		 */
+		async measure(workflowId: string): Promise<Sample> {
 			await sandbox.clearRequests();
 			const execution = await n8n.execute(workflowId);
 			await rm(join(n8n.folder, '.n8n', 'storage'), { recursive: true, force: true });
@@ -70,8 +59,6 @@ export async function startBenchmarkEnvironment(
 			await n8n.stop();
 			await sandbox.stop();
 			unregister();
-			await rm(n8n.folder, { recursive: true, force: true });
-			await rm(folder, { recursive: true, force: true });
 		},
 	};
 }

@@ -9,51 +9,18 @@ export interface Sample {
 	peakBytes?: number;
 	processorSeconds?: number;
 	/** Number of requests that the service received. */
-	requests?: number;
+	requests: number;
 }
 
-/** The medians of all measurements of one case. What can't be measured is NaN. */
+/** The medians of all measurements of one case, and the time of each round. What can't be measured is NaN. */
 export interface Case extends Required<Sample> {
-	/** The time of each round. */
 	rounds: number[];
 }
-
-export const NOTHING: Case = {
-	...{ seconds: 0, peakBytes: 0, processorSeconds: 0, requests: 0, rounds: [] },
-};
 
 function getMedian(values: Array<number | undefined>): number {
 	const sorted = values.map((value = NaN) => value).sort((one, other) => one - other);
 	const middle = (sorted.length - 1) / 2;
 	return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
-}
-
-/**
- * Measures the cases round by round. Each round starts with another case, so that changes on the machine
- * affect all cases equally.
- */
-export async function measureRounds<Name extends string>(
-	{ settings, progress }: Pick<ScenarioContext, 'settings' | 'progress'>,
-	title: string,
-	cases: Record<Name, () => Promise<Sample>>,
-): Promise<Record<Name, Case>> {
-	const names = Object.keys(cases) as Name[];
-	const samples = Object.fromEntries(names.map((name): [string, Sample[]] => [name, []]));
-	for (let round = 0; round < settings.rounds; round += 1) {
-		for (let index = 0; index < names.length; index += 1) {
-			const name = names[(index + round) % names.length];
-			progress.log(`${title}, round ${round + 1}: ${name}`);
-			samples[name].push(await cases[name]());
-		}
-	}
-	const toCase = (name: Name) => ({
-		seconds: getMedian(samples[name].map(({ seconds }) => seconds)),
-		peakBytes: getMedian(samples[name].map(({ peakBytes }) => peakBytes)),
-		processorSeconds: getMedian(samples[name].map(({ processorSeconds }) => processorSeconds)),
-		requests: Math.max(...samples[name].map(({ requests = NaN }) => requests)),
-		rounds: samples[name].map(({ seconds }) => seconds),
-	});
-	return Object.fromEntries(names.map((name) => [name, toCase(name)])) as Record<Name, Case>;
 }
 
 interface Hooks<Name> {
@@ -62,24 +29,34 @@ interface Hooks<Name> {
 	check?(name: Name): Promise<void>;
 }
 
-/** Imports workflows and measures each of them, as often as the settings say. */
+/**
+ * Imports workflows and measures each of them, as often as the settings say. Each round starts with another one, so that
+ * changes on the machine affect all equally.
+ */
 export async function measureWorkflows<Name extends string>(
-	context: ScenarioContext,
+	{ environment: { n8n, measure }, settings, progress }: ScenarioContext,
 	title: string,
 	workflows: Record<Name, WorkflowJson>,
 	{ before, check }: Hooks<Name> = {},
-	others: Record<string, () => Promise<Sample>> = {},
-): Promise<Record<Name, Case> & Record<string, Case>> {
-	const { n8n, measure } = context.environment;
+): Promise<Record<Name, Case>> {
 	await n8n.importWorkflows(Object.values(workflows));
-	const cases = Object.entries<WorkflowJson>(workflows).map(([name, { id }]) => {
-		const run = async () => {
-			await before?.(name as Name);
-			const sample = await measure(id);
-			await check?.(name as Name);
-			return sample;
-		};
-		return [name, run];
+	const names = Object.keys(workflows) as Name[];
+	const samples = Object.fromEntries(names.map((name): [string, Sample[]] => [name, []]));
+	for (let round = 0; round < settings.rounds; round += 1) {
+		for (let index = 0; index < names.length; index += 1) {
+			const name = names[(index + round) % names.length];
+			progress.log(`${title}, round ${round + 1}: ${name}`);
+			await before?.(name);
+			samples[name].push(await measure(workflows[name].id));
+			await check?.(name);
+		}
+	}
+	const toCase = (name: Name): Case => ({
+		seconds: getMedian(samples[name].map(({ seconds }) => seconds)),
+		peakBytes: getMedian(samples[name].map(({ peakBytes }) => peakBytes)),
+		processorSeconds: getMedian(samples[name].map(({ processorSeconds }) => processorSeconds)),
+		requests: Math.max(...samples[name].map(({ requests }) => requests)),
+		rounds: samples[name].map(({ seconds }) => seconds),
 	});
-	return await measureRounds(context, title, { ...Object.fromEntries(cases), ...others });
+	return Object.fromEntries(names.map((name) => [name, toCase(name)])) as Record<Name, Case>;
 }

@@ -8,19 +8,15 @@ import type { InstalledN8n } from '../tools/realN8n/installN8n.cts';
 import { consoleProgress, runTool, type Progress } from '../tools/tool.cts';
 import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environment.cts';
 import { createReport, type ScenarioResult } from './report.cts';
-import { blocking } from './scenarios/blocking.cts';
 import { bombs } from './scenarios/bombs.cts';
-import { contacts, expressions } from './scenarios/contacts.cts';
-import { limit } from './scenarios/limit.cts';
+import { contacts } from './scenarios/contacts.cts';
 import { responsiveness } from './scenarios/responsiveness.cts';
 import { sync } from './scenarios/sync.cts';
 import { files, upload } from './scenarios/uploads.cts';
 
-const SCENARIOS = {
-	...{ upload, contacts, sync, files, expressions, responsiveness, blocking, bombs, limit },
-};
+const SCENARIOS = { upload, contacts, sync, files, responsiveness, bombs };
 
-const HELP = `Compares the node with the HTTP Request node and with curl, in the real n8n.
+const HELP = `Compares the node with the HTTP Request node, in the real n8n.
 
   npm run bench [-- --save]
 
@@ -32,8 +28,6 @@ const HELP = `Compares the node with the HTTP Request node and with curl, in the
   BENCH_SYNC             number of contacts to compare with a table; default: 100000
   BENCH_FILES            number of files that are encoded into one container each; default: 100
   BENCH_FILE_BYTES       size of each of these files; default: 5MB
-  BENCH_LIMIT            requests per minute in the part "limit"; default: 100
-  BENCH_LIMITED_CONTACTS number of contacts to synchronize in it; default: 300
 `;
 
 export type Settings = ReturnType<typeof readSettings>;
@@ -42,8 +36,6 @@ export interface ScenarioContext {
 	environment: BenchmarkEnvironment;
 	settings: Settings;
 	progress: Progress;
-	/** Starts one more environment, which is stopped at the end of the run. */
-	startEnvironment(): Promise<BenchmarkEnvironment>;
 }
 
 /** Measures one thing and compares it with what is expected. */
@@ -58,17 +50,11 @@ async function main(): Promise<void> {
 	const settings = readSettings();
 	const progress = consoleProgress();
 	const tarball = await packPackage(await createRunFolder('bench-package'), progress);
-	const environments: BenchmarkEnvironment[] = [];
-	const startEnvironment = async () => {
-		const started = await startBenchmarkEnvironment(tarball, progress);
-		environments.push(started);
-		return started;
-	};
+	const environment = await startBenchmarkEnvironment(tarball, progress);
 	try {
-		const environment = await startEnvironment();
 		const results: ScenarioResult[] = [];
 		for (const scenario of settings.scenarios) {
-			results.push(await scenario({ environment, settings, progress, startEnvironment }));
+			results.push(await scenario({ environment, settings, progress }));
 		}
 		const report = await createReport(describeMachine(environment.n8n.installed), results);
 		process.stdout.write(`\n${report}\n`);
@@ -77,7 +63,7 @@ async function main(): Promise<void> {
 		const missed = expectations.filter(({ value, max }) => value > max);
 		progress.log(`Missed expectations: ${missed.length}`);
 	} finally {
-		for (const environment of environments) await environment.stop();
+		await environment.stop();
 	}
 }
 
@@ -99,8 +85,6 @@ function readSettings() {
 		synced: readNumber('BENCH_SYNC', '100000'),
 		files: readNumber('BENCH_FILES', '100'),
 		fileBytes: readNumber('BENCH_FILE_BYTES', '5MB'),
-		limitedContacts: readNumber('BENCH_LIMITED_CONTACTS', '300'),
-		requestsPerMinute: readNumber('BENCH_LIMIT', '100'),
 	};
 }
 

@@ -6,6 +6,7 @@ import {
 	buildWorkflow,
 	CREDENTIAL_TYPE,
 	NODE_TYPE,
+	START,
 	type NodeOptions,
 	type WorkflowJson,
 } from '../tools/realN8n/workflow.cts';
@@ -27,39 +28,27 @@ interface Service {
 	user: { id: string };
 }
 
-/** Returns this package's node with its credential. */
-export function createOwnNode(parameters: INodeParameters): NodeOptions {
-	return { name: MEASURED_NODE, type: NODE_TYPE, credentials: OWN_CREDENTIAL, parameters };
-}
+/** This package's node with its credential. */
+export const createOwnNode = (parameters: INodeParameters): NodeOptions => ({
+	...{ name: MEASURED_NODE, type: NODE_TYPE, credentials: OWN_CREDENTIAL, parameters },
+});
 
 /** Returns the HTTP Request node in its latest version, with default values for other parameters. */
 function createHttpRequestNode(
 	credential: HttpCredential,
 	parameters: INodeParameters,
 ): NodeOptions {
-	const [credentials, authentication] =
+	const authentication =
 		credential === 'own'
-			? [
-					OWN_CREDENTIAL,
-					{ authentication: 'predefinedCredentialType', nodeCredentialType: CREDENTIAL_TYPE },
-				]
-			: [
-					BEARER_CREDENTIAL,
-					{ authentication: 'genericCredentialType', genericAuthType: 'httpBearerAuth' },
-				];
+			? { authentication: 'predefinedCredentialType', nodeCredentialType: CREDENTIAL_TYPE }
+			: { authentication: 'genericCredentialType', genericAuthType: 'httpBearerAuth' };
 	return {
 		name: MEASURED_NODE,
 		type: 'n8n-nodes-base.httpRequest',
 		typeVersion: 4.5,
-		credentials: credentials as NodeOptions['credentials'],
+		credentials: credential === 'own' ? OWN_CREDENTIAL : BEARER_CREDENTIAL,
 		parameters: { ...authentication, options: {}, ...parameters },
 	};
-}
-
-export const START: NodeOptions = { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
-
-export function getEncodeUrl({ url, user }: Service): string {
-	return `${url}/users/${user.id}/containers/encode`;
 }
 
 /** This node encodes one container per item, with the same manifest as the other clients. */
@@ -73,21 +62,22 @@ export const ownEncodeNode: NodeOptions = createOwnNode({
 });
 
 /** The HTTP Request node sends the same parts as a form, both from binary fields. */
-export function createHttpEncodeNode(service: Service, credential: HttpCredential): NodeOptions {
+export function createHttpEncodeNode(
+	{ url, user }: Service,
+	credential: HttpCredential,
+): NodeOptions {
 	return createHttpRequestNode(credential, {
 		method: 'POST',
-		url: getEncodeUrl(service),
+		url: `${url}/users/${user.id}/containers/encode`,
 		sendBody: true,
 		contentType: 'multipart-form-data',
 		bodyParameters: {
 			parameters: [
-				{
-					parameterType: 'formBinaryData',
-					name: 'manifest.json',
-					inputDataFieldName: 'manifest',
-				},
-				{ parameterType: 'formBinaryData', name: 'file', inputDataFieldName: 'data' },
-			],
+				['manifest.json', 'manifest'],
+				['file', 'data'],
+			].map(([name, inputDataFieldName]) => {
+				return { parameterType: 'formBinaryData', name, inputDataFieldName };
+			}),
 		},
 	});
 }
@@ -115,6 +105,10 @@ export function createHttpUpdateNode({ url, user }: Service): NodeOptions {
 		bodyParameters: { parameters: toFields() },
 	});
 }
+
+/** The HTTP Request node lists the containers. */
+export const createHttpListNode = ({ url, user }: Service) =>
+	createHttpRequestNode('own', { url: `${url}/users/${user.id}/containers` });
 
 /** This node makes the contacts of the service match a table. */
 export function createSyncNode(more: INodeParameters = {}): NodeOptions {
@@ -154,10 +148,8 @@ export function buildFileWorkflow(
 	return workflow;
 }
 
-/** Builds a workflow that does nothing. */
-export function buildIdleWorkflow(): WorkflowJson {
-	return buildWorkflow([START]);
-}
+/** A workflow that does nothing. */
+export const buildIdleWorkflow = () => buildWorkflow([START]);
 
 /** Builds a workflow that reads each row of a CSV file into an item. */
 export function buildCsvWorkflow(csv: string, measured?: NodeOptions): WorkflowJson {
@@ -191,7 +183,7 @@ export async function writeRandomFiles(folder: string, count: number, size: numb
 	}
 }
 
-/** Writes the manifest that the HTTP Request node and curl send. */
+/** Writes the manifest that the HTTP Request node sends. */
 export async function writeManifest(path: string): Promise<void> {
 	const container = { name: 'Benchmark', recipients: ['anna@example.com'], downloadable: true };
 	await writeFile(path, JSON.stringify({ container }));

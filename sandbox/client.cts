@@ -1,41 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { Agent, request } from 'undici';
-import type { FaultMessage } from './faults.cts';
-import type { Counts, Fault, NewContact, NewContainer, ReceivedRequest } from './index.cts';
-import type { SandboxSettings, SandboxUser, StoredContact, StoredContainer } from './index.cts';
-import type { Store } from './store.cts';
-
-/** A planned fault in the sandbox's process. */
-interface FaultReport {
-	kind: Fault['kind'];
-	stage: string;
-	/** Matching requests so far, and those that it was applied to. */
-	matched: number;
-	applied: number;
-}
-
-/** A sandbox in another process, with the names of Sandbox. Each call is a request to its control interface. */
-export interface SandboxClient {
-	url: string;
-	origin: string;
-	user: SandboxUser;
-	apiKey: string;
-	users: SandboxUser[];
-	requests(): Promise<ReceivedRequest[]>;
-	counts(): Promise<Counts>;
-	state(): Promise<ReturnType<Store['snapshot']>>;
-	settings(changes?: Partial<SandboxSettings>): Promise<SandboxSettings>;
-	faults: {
-		add(fault: Fault): Promise<FaultReport>;
-		list(): Promise<FaultReport[]>;
-		clear(): Promise<void>;
-	};
-	addContainers(containers: Array<Partial<NewContainer>>): Promise<StoredContainer[]>;
-	addContacts(contacts: Array<Partial<NewContact> & { email: string }>): Promise<StoredContact[]>;
-	clearRequests(): Promise<void>;
-	reset(): Promise<void>;
-	/** Closes the connection; the sandbox keeps running. */
-	close(): Promise<void>;
-}
+import type { Fault } from './faults.cts';
+import type { Counts, ReceivedRequest, SandboxOptions, SandboxSettings } from './index.cts';
+import type { NewContact, NewContainer, Store, StoredContact, StoredContainer } from './store.cts';
+import type { SandboxUser } from './store.cts';
 
 interface Info {
 	url: string;
@@ -45,62 +18,103 @@ interface Info {
 }
 
 /**
- * Connects to a running sandbox.
+ * Connects to a running sandbox, with the names of Sandbox. Each call is a request to its control interface.
  *
  * @param target its origin (https://localhost:PORT) and its certificate authority as PEM
  * @throws Error when the sandbox can't be reached or refuses a call
  */
-export async function connectSandbox(target: {
-	origin: string;
-	ca: string;
-}): Promise<SandboxClient> {
+export async function connectSandbox(target: { origin: string; ca: string }) {
 	const dispatcher = new Agent({ connect: { ca: target.ca } });
-	const call = async <T,>(
+	const call = async <T = void,>(
 		method: 'GET' | 'PUT' | 'POST' | 'DELETE',
-		path: string,
+		name: string,
 		body?: unknown,
 	) => {
-		const response = await request(`${target.origin}/_sandbox/${path}`, {
+		const headers = { 'content-type': 'application/json' };
+		const response = await request(`${target.origin}/_sandbox/${name}`, {
 			method,
 			dispatcher,
-			...(body === undefined
-				? {}
-				: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+			...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
 		});
 		const text = await response.body.text();
-		if (response.statusCode >= 400)
-			throw new Error(`The sandbox refuses ${method} ${path}: ${text}`);
-		return JSON.parse(text) as T;
+		if (response.statusCode < 400) return JSON.parse(text) as T;
+		throw new Error(`The sandbox refuses ${method} ${name}: ${text}`);
 	};
-	const { url, origin, apiKey, users } = await call<Info>('GET', 'info');
+	const info = await call<Info>('GET', 'info');
 	return {
-		url,
-		origin,
-		user: users[0],
-		apiKey,
-		users,
-		requests: () => call('GET', 'requests'),
-		counts: () => call('GET', 'counts'),
-		state: () => call('GET', 'state'),
-		settings: (changes) =>
-			changes === undefined ? call('GET', 'settings') : call('PUT', 'settings', changes),
+		...info,
+		user: info.users[0],
+		requests: async () => await call<ReceivedRequest[]>('GET', 'requests'),
+		counts: async () => await call<Counts>('GET', 'counts'),
+		state: async () => await call<ReturnType<Store['snapshot']>>('GET', 'state'),
+		/** Changes settings and returns all of them. */
+		settings: async (changes: Partial<SandboxSettings>) =>
+			await call<SandboxSettings>('PUT', 'settings', changes),
 		faults: {
-			add: (fault) => call('POST', 'faults', faultMessage(fault)),
-			list: () => call('GET', 'faults'),
-			clear: () => call('DELETE', 'faults'),
+			add: async ({ path: pattern, times, ...rest }: Fault) =>
+				await call('POST', 'faults', {
+					...rest,
+					...(pattern && { path: { source: pattern.source, flags: pattern.flags } }),
+					times: times === Infinity ? null : times,
+				}),
+			list: async () => await call<object[]>('GET', 'faults'),
+			clear: async () => await call('DELETE', 'faults'),
 		},
-		addContainers: (containers) => call('POST', 'containers', containers),
-		addContacts: (contacts) => call('POST', 'contacts', contacts),
-		clearRequests: () => call('DELETE', 'requests'),
-		reset: () => call('POST', 'reset'),
-		close: () => dispatcher.close(),
+		addContainers: async (containers: Array<Partial<NewContainer>>) =>
+			await call<StoredContainer[]>('POST', 'containers', containers),
+		addContacts: async (contacts: Array<Partial<NewContact> & { email: string }>) =>
+			await call<StoredContact[]>('POST', 'contacts', contacts),
+		clearRequests: async () => await call('DELETE', 'requests'),
+		reset: async () => await call('POST', 'reset'),
+		/** Closes the connection; the sandbox keeps running. */
+		close: async () => await dispatcher.close(),
 	};
 }
 
-function faultMessage({ path, times, ...rest }: Fault): FaultMessage {
+const TSX = pathToFileURL(require.resolve('tsx')).href;
+
+/**
+ * Starts a sandbox in a process of its own, so that it doesn't affect what its user measures. It ends when this process
+ * ends.
+ *
+ * @throws Error with its output, when it doesn't start
+ */
+export async function startSandboxProcess({
+	settings = {},
+	port,
+	apiKey,
+	folder,
+}: Omit<SandboxOptions, 'users' | 'basePath'> = {}) {
+	const given = Object.entries({ port, 'api-key': apiKey, folder })
+		.filter(([, value]) => value !== undefined)
+		.map(([name, value]) => `--${name}=${value}`);
+	const set = Object.entries(settings).flatMap(([name, value]) => [
+		'--set',
+		`${name}=${JSON.stringify(value)}`,
+	]);
+	const cli = path.join(__dirname, 'cli.cts');
+	const args = ['--import', TSX, cli, '--json', '--end-with-input', ...given, ...set];
+	const child = spawn(process.execPath, args, { stdio: 'pipe' });
+	let errors = '';
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+	const ended = once(child, 'close');
+	const [line] = (await Promise.race([
+		once(createInterface({ input: child.stdout }), 'line'),
+		ended.then(() => [undefined]),
+	])) as [string | undefined];
+	if (line === undefined) throw new Error(`The sandbox didn't start: ${errors.trim()}`);
+	const { origin, caPath } = JSON.parse(line) as { origin: string; caPath: string };
+	const ca = await readFile(caPath, 'utf8');
+	const client = await connectSandbox({ origin, ca });
 	return {
-		...rest,
-		...(path === undefined ? {} : { path: { source: path.source, flags: path.flags } }),
-		...(times === undefined ? {} : { times: times === Infinity ? null : times }),
+		...client,
+		caPath,
+		ca,
+		async stop() {
+			await client.close();
+			child.stdin.end();
+			const [code] = (await ended) as [number | null];
+			if (code !== 0) throw new Error(`The sandbox failed: ${errors.trim()}`);
+		},
 	};
 }

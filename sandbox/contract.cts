@@ -5,7 +5,7 @@ import path from 'node:path';
 import type * as AjvFormats from 'ajv-formats';
 import type * as OpenApiBackend from 'openapi-backend';
 import { parse } from 'yaml';
-import { describeErrors } from './problems.cts';
+import { describeErrors } from './schemas.cts';
 import type { SandboxSettings } from './settings.cts';
 import { mediaType } from './upload.cts';
 

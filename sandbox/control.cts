@@ -4,8 +4,8 @@ import type { Schema } from './contract.cts';
 import type { PlannedFault } from './faults.cts';
 import { parseFault } from './faults.cts';
 import type { Service } from './serve.cts';
-import { applySettings, assertSchema } from './settings.cts';
-import type { SandboxSettings } from './settings.cts';
+import { assertSchema } from './schemas.cts';
+import { applySettings, type SandboxSettings } from './settings.cts';
 import type { NewContact, NewContainer } from './store.cts';
 import { mediaType } from './upload.cts';
 

@@ -4,8 +4,8 @@ import type { ServiceResponse } from './responses.cts';
 import { errorResponse, JSON_TYPE, jsonResponse, portalPage, ServiceError } from './responses.cts';
 import type { Exchange } from './send.cts';
 import { halves, reset, sendHalf, sendResponse } from './send.cts';
+import { assertSchema } from './schemas.cts';
 import type { SandboxSettings } from './settings.cts';
-import { assertSchema } from './settings.cts';
 
 /** Which requests a fault applies to. Without any of these: the next one. */
 export interface FaultMatch {
@@ -252,7 +252,7 @@ function applies(planned: PlannedFault, { method, path }: ReceivedRequest): bool
 }
 
 /** A fault as JSON: `times: null` has no end, `path` is the source and flags of a pattern. */
-export type FaultMessage = Omit<Fault, 'path' | 'times'> & {
+type FaultMessage = Omit<Fault, 'path' | 'times'> & {
 	path?: { source: string; flags?: string };
 	times?: number | null;
 };

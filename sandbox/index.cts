@@ -6,7 +6,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { createCertificate } from './certificate.cts';
 import { FaultPlan } from './faults.cts';
-import type { Counts, ReceivedRequest } from './journal.cts';
 import { Journal } from './journal.cts';
 import { RateLimiter } from './rateLimiter.cts';
 import { Connections } from './send.cts';
@@ -14,16 +13,12 @@ import type { Service } from './serve.cts';
 import { answer } from './serve.cts';
 import type { SandboxSettings } from './settings.cts';
 import { applySettings, defaultSettings } from './settings.cts';
-import type { NewContact, NewContainer, StoredContact, StoredContainer } from './store.cts';
-import { Store } from './store.cts';
-import type { SandboxUser } from './users.cts';
-import { createUser } from './users.cts';
+import type { NewContact, NewContainer } from './store.cts';
+import { createUser, Store, type SandboxUser } from './store.cts';
 
 export type { Fault, FaultKind, FaultMatch } from './faults.cts';
 export type { Counts, ReceivedRequest } from './journal.cts';
 export * from './settings.cts';
-export type { NewContact, NewContainer, StoredContact, StoredContainer } from './store.cts';
-export type { SandboxUser } from './users.cts';
 
 export interface SandboxOptions {
 	/** A free one by default. */
@@ -41,52 +36,14 @@ export interface SandboxOptions {
 }
 
 /** A running sandbox service. */
-export interface Sandbox {
-	/** Base URL of the API: https://localhost:PORT/api/v1 */
-	url: string;
-	origin: string;
-	port: number;
-	/** PEM file of the certificate authority, for NODE_EXTRA_CA_CERTS. */
-	caPath: string;
-	ca: string;
-	/** The default user and their key. */
-	user: SandboxUser;
-	apiKey: string;
-	/** You can add users; a reset removes them. */
-	users: SandboxUser[];
-	settings: SandboxSettings;
-	state: Store;
-	/** Everything received, oldest first; empty with `record: 'counts'`. */
-	requests: ReceivedRequest[];
-	counts: Counts;
-	/** How responses broke the contract, other than by a fault. */
-	violations: Set<string>;
-	faults: FaultPlan;
-	/** Adds a container or contact without a request, by default to the default user. */
-	addContainer(container?: Partial<NewContainer>): StoredContainer;
-	addContact(
-		email: string,
-		fields?: Record<string, unknown>,
-		contact?: Partial<NewContact>,
-	): StoredContact;
-	/** Clears the requests and counts only. */
-	clearRequests(): void;
-	/** Restores the initial state: settings, users, containers, contacts, requests, faults, limits. */
-	reset(): void;
-	/**
-	 * Closes all connections, busy ones too, and frees the port.
-	 *
-	 * @throws Error when a response broke the contract
-	 */
-	stop(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /**
  * Starts the service on this machine with a new certificate.
  *
  * @throws Error when the port is in use or a setting is unknown
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
 	const service = createService(options);
 	const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'container-sandbox-')));
 	const removeFolder = async () => {
@@ -127,27 +84,42 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		if (violations.size === 0) return;
 		throw new Error(`The sandbox broke the contract:\n${[...violations].join('\n')}`);
 	};
+	const { journal, store } = service;
 	return {
+		/** Base URL of the API: https://localhost:PORT/api/v1 */
 		url: service.origin + service.basePath,
 		origin: service.origin,
 		port,
+		/** PEM file of the certificate authority, for NODE_EXTRA_CA_CERTS. */
 		caPath,
 		ca: certificate.ca,
+		/** The default user and their key. */
 		user,
 		apiKey: user.apiKey,
+		/** You can add users; a reset removes them. */
 		users: service.users,
 		settings: service.settings,
-		state: service.store,
-		requests: service.journal.requests,
-		counts: service.journal.counts,
-		violations: service.journal.violations,
+		state: store,
+		/** Everything received, oldest first; empty with `record: 'counts'`. */
+		requests: journal.requests,
+		counts: journal.counts,
+		/** How responses broke the contract, other than by a fault. */
+		violations: journal.violations,
 		faults: service.faults,
-		addContainer: (container = {}) => service.store.addContainer({ userId, ...container }),
-		addContact: (email, fields = {}, contact = {}) =>
-			service.store.addContact({ userId, ...contact, email, fields }),
-		clearRequests: () => service.journal.clear(),
+		/** Adds a container or contact without a request, by default to the default user. */
+		addContainer: (container: Partial<NewContainer> = {}) =>
+			store.addContainer({ userId, ...container }),
+		addContact: (
+			email: string,
+			fields: Record<string, unknown> = {},
+			contact: Partial<NewContact> = {},
+		) => store.addContact({ userId, ...contact, email, fields }),
+		/** Clears the requests and counts only. */
+		clearRequests: () => journal.clear(),
+		/** Restores the initial state: settings, users, containers, contacts, requests, faults, limits. */
 		reset: () => service.reset(),
-		stop: () => (stopped ??= stop()),
+		/** Closes all connections, busy ones too, and frees the port. @throws Error when a response broke the contract */
+		stop: async () => await (stopped ??= stop()),
 	};
 }
 

@@ -1,13 +1,16 @@
 import type { OperationId } from './contract.cts';
-import { listResponse } from './lists.cts';
-import { contactRecord, containerEnvelope, containerRecord, rulesRecord } from './records.cts';
+import {
+	contactRecord,
+	containerEnvelope,
+	containerRecord,
+	listResponse,
+	rulesRecord,
+} from './records.cts';
 import type { ServiceResponse } from './responses.cts';
 import { changeResponse, invalid, jsonResponse, notFound, ServiceError } from './responses.cts';
 import type { SandboxSettings } from './settings.cts';
-import type { Rules, Store, StoredContainer } from './store.cts';
+import type { Rules, SandboxUser, Store, StoredContainer } from './store.cts';
 import type { ParsedPart } from './upload.cts';
-import type { SandboxUser } from './users.cts';
-import { userRecord } from './users.cts';
 
 /** What an operation is given: an authenticated request that fits the contract. */
 export interface Context {
@@ -29,7 +32,7 @@ export interface Context {
 
 /** What the twelve operations of docs/openapi.yaml do. Each throws a ServiceError for what it refuses. */
 export const operations: Record<OperationId, (context: Context) => ServiceResponse> = {
-	getMe: ({ user, status }) => jsonResponse(status, userRecord(user)),
+	getMe: ({ user, status }) => jsonResponse(status, { ...user, apiKey: undefined }),
 
 	encodeFiles(context) {
 		const { id: userId } = findUser(context);

@@ -1,41 +1,26 @@
 import { ServiceError } from './responses.cts';
 import type { RateLimit } from './settings.cts';
 
-const MINUTE_MS = 60_000;
-
 /** Counts the requests of each key against the current limit. */
 export class RateLimiter {
-	/** What each key has left, and since when: the start of the window, or the last request. */
+	/** What each key has left, and since when. */
 	private readonly allowances = new Map<string, { remaining: number; since: number }>();
 
 	/** @throws ServiceError 429 when the key has no request left */
-	take(key: string, limit: RateLimit | null, now = Date.now()): void {
+	take(key: string, limit: RateLimit | null): void {
 		if (limit === null) return;
-		const { perMinute, algorithm, retryAfter, windowMs = MINUTE_MS } = limit;
-		const allowance = this.allowances.get(key) ?? { remaining: perMinute, since: now };
+		const { perMinute, windowMs = 60_000 } = limit;
+		const now = Date.now();
+		const known = this.allowances.get(key);
+		const isOver = known === undefined || now - known.since >= windowMs;
+		const allowance = isOver ? { remaining: perMinute, since: now } : known;
 		this.allowances.set(key, allowance);
-		const passed = now - allowance.since;
-		const perMs = perMinute / windowMs;
-		if (algorithm === 'bucket') {
-			// A bucket fills evenly.
-			allowance.remaining = Math.min(perMinute, allowance.remaining + passed * perMs);
-			allowance.since = now;
-		} else if (passed >= windowMs) {
-			Object.assign(allowance, { remaining: perMinute, since: now });
-		}
-		if (allowance.remaining >= 1) {
-			allowance.remaining -= 1;
-			return;
-		}
-		const waitMs = algorithm === 'bucket' ? (1 - allowance.remaining) / perMs : windowMs - passed;
+		allowance.remaining -= 1;
+		if (allowance.remaining >= 0) return;
 		// Whole seconds (RFC 9110, 10.2.3), rounded up so that a retry then succeeds.
-		const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-		throw new ServiceError(
-			429,
-			'rate_limited',
-			`Too many requests: the limit is ${perMinute} per minute`,
-			retryAfter === 'none' ? {} : { 'retry-after': String(seconds) },
-		);
+		const seconds = Math.max(1, Math.ceil((windowMs - (now - allowance.since)) / 1000));
+		const message = `Too many requests: the limit is ${perMinute} per minute`;
+		throw new ServiceError(429, 'rate_limited', message, { 'retry-after': String(seconds) });
 	}
 
 	clear(): void {

@@ -1,4 +1,7 @@
-import type { ChangeResponse, ErrorShape } from './settings.cts';
+import type { SandboxSettings } from './settings.cts';
+
+type ErrorShape = SandboxSettings['errorShape'];
+type ChangeResponse = SandboxSettings['deleteResponse'];
 
 /** A response to send: no body, or text (or bytes) with its type. */
 export interface ServiceResponse {

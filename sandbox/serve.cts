@@ -13,7 +13,7 @@ import { errorResponse, invalid, notFound, portalPage, ServiceError } from './re
 import type { Connections, Exchange } from './send.cts';
 import { bodyOf, sendResponse } from './send.cts';
 import type { SandboxSettings } from './settings.cts';
-import type { Store } from './store.cts';
+import type { SandboxUser, Store } from './store.cts';
 import type { BodyOptions, ParsedPart } from './upload.cts';
 import {
 	boundaryOf,
@@ -24,7 +24,6 @@ import {
 	parseMultipart,
 	tooLarge,
 } from './upload.cts';
-import type { SandboxUser } from './users.cts';
 
 /** The parts of one running sandbox, shared by the API and the control interface. */
 export interface Service {

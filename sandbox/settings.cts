@@ -1,151 +1,92 @@
-import { createRequire } from 'node:module';
-import type * as AjvModule from '@fastify/ajv-compiler';
-import type { ErrorObject } from '@fastify/ajv-compiler';
 import type { OperationId, Schema } from './contract.cts';
-import { describeErrors } from './problems.cts';
+import { assertSchema } from './schemas.cts';
 
-const LIST_SHAPES = ['array', 'containers', 'contacts', 'data', 'items', 'results'] as const;
-const CHANGE_RESPONSES = ['record', 'empty', 'noContent', 'message', 'text'] as const;
-const ERROR_SHAPES = ['json', 'nested', 'list', 'text', 'empty', 'html'] as const;
-const NEXT_LINKS = ['absolute', 'relative', 'repeat', 'otherOrigin'] as const;
+/** The default of a setting, the form that the contract shows, and the values that it can have. */
+type Setting<T> = [preset: T, schema: Schema];
+
+const choice = <const T extends string>(...values: T[]): Setting<T> => [
+	values[0],
+	{ enum: values },
+];
+const text = (preset: string): Setting<string> => [preset, { type: 'string' }];
+const flag = (preset: boolean): Setting<boolean> => [preset, { type: 'boolean' }];
+const fields: Setting<Record<string, unknown>> = [{}, { type: 'object' }];
+const texts: Schema = { type: 'array', items: { type: 'string' } };
+const count: Schema = { type: 'number', minimum: 0 };
 
 /** The key of an object that holds the list; `array` is the list itself. */
-export type ListShape = (typeof LIST_SHAPES)[number];
-
+const list = choice('array', 'containers', 'contacts', 'data', 'items', 'results');
 /** The response to PATCH and DELETE: the record, an empty 200, a 204, `{ "message" }` or plain text. */
-export type ChangeResponse = (typeof CHANGE_RESPONSES)[number];
+const change = choice('record', 'empty', 'noContent', 'message', 'text');
 
-/** The body of an error: `{ message, code }`, `{ error: { … } }`, `{ errors: [ … ] }`, text, nothing, HTML. */
-export type ErrorShape = (typeof ERROR_SHAPES)[number];
-
-/** How a page of a list links to the next one. A client must not follow `repeat` and `otherOrigin`. */
-export type NextLink = (typeof NEXT_LINKS)[number];
-
+/** How many requests each key can send in a window, which is a minute by default. */
 export interface RateLimit {
-	/** Requests that each key can send in one window. */
 	perMinute: number;
-	/** `window`: all requests are available again when the window ends. `bucket`: one after the other. */
-	algorithm?: 'window' | 'bucket';
-	/** Whether a 429 tells when to retry; in seconds by default. */
-	retryAfter?: 'seconds' | 'none';
-	/** Length of the window; a minute by default. */
 	windowMs?: number;
 }
 
 /** A choice for each open point of the contract, and what the sandbox does besides serving. */
-export interface SandboxSettings {
-	manifestPart: string;
-	filePart: string;
-	requiredManifestFields: string[];
-	otherUsers: 'forbidden' | 'notFound';
+const SETTINGS = {
+	manifestPart: text('manifest.json'),
+	filePart: text('file'),
+	requiredManifestFields: [['name'], texts] as Setting<string[]>,
+	otherUsers: choice('forbidden', 'notFound'),
 
-	containerList: ListShape;
-	contactList: ListShape;
-	listEntries: 'envelope' | 'record';
-	listOrder: 'created' | 'reversed' | 'shuffled';
-	filterByQuery: boolean;
-	pageSize: number;
-	nextLink: NextLink;
-	otherOrigin: string;
+	containerList: list,
+	contactList: list,
+	listEntries: choice('envelope', 'record'),
+	listOrder: choice('created', 'reversed', 'shuffled'),
+	filterByQuery: flag(false),
+	pageSize: [0, count] as Setting<number>,
+	/** How a page of a list links to the next one. A client must not follow `repeat` and `otherOrigin`. */
+	nextLink: choice('absolute', 'relative', 'repeat', 'otherOrigin'),
+	otherOrigin: text('https://other.example.com'),
 
-	getContainerResponse: 'envelope' | 'record';
-	containerFields: Record<string, unknown>;
-	dates: 'none' | 'milliseconds' | 'seconds';
+	getContainerResponse: choice('envelope', 'record'),
+	containerFields: fields,
+	dates: choice('milliseconds', 'seconds', 'none'),
 
-	drmShape: string;
-	drmFields: Record<string, unknown>;
-	drmTimes: 'date' | 'timestamp';
-	patchDrmKeys: 'merge' | 'replace';
-	patchDrmResponse: ChangeResponse;
+	drmShape: text('bare'),
+	drmFields: fields,
+	drmTimes: choice('date', 'timestamp'),
+	patchDrmKeys: choice('merge', 'replace'),
+	patchDrmResponse: change,
 
-	contactFields: string[] | null;
-	patchContactKeys: 'merge' | 'replace';
-	patchContactResponse: ChangeResponse;
-	deleteResponse: ChangeResponse;
-
-	statuses: Partial<Record<OperationId | 'createContact', number>>;
-	errorShape: ErrorShape;
-
-	/** Milliseconds before a response; in a test also a function. */
-	latency: number | (() => number);
-	rateLimit: RateLimit | null;
-	maxBodyBytes: number | null;
-
-	record: 'full' | 'counts';
-	hashFiles: boolean;
-}
-
-const oneOf = (...values: readonly string[]): Schema => ({ enum: values });
-const text: Schema = { type: 'string' };
-const texts: Schema = { type: 'array', items: text };
-const flag: Schema = { type: 'boolean' };
-const object: Schema = { type: 'object' };
-const count: Schema = { type: 'number', minimum: 0 };
-const changeResponse = oneOf(...CHANGE_RESPONSES);
-
-/** The default of each setting, the form that the contract shows, and the values that it can have. */
-const SETTINGS: { [Name in keyof SandboxSettings]: [SandboxSettings[Name], Schema] } = {
-	manifestPart: ['manifest.json', text],
-	filePart: ['file', text],
-	requiredManifestFields: [['name'], texts],
-	otherUsers: ['forbidden', oneOf('forbidden', 'notFound')],
-
-	containerList: ['array', oneOf(...LIST_SHAPES)],
-	contactList: ['array', oneOf(...LIST_SHAPES)],
-	listEntries: ['envelope', oneOf('envelope', 'record')],
-	listOrder: ['created', oneOf('created', 'reversed', 'shuffled')],
-	filterByQuery: [false, flag],
-	pageSize: [0, count],
-	nextLink: ['absolute', oneOf(...NEXT_LINKS)],
-	otherOrigin: ['https://other.example.com', text],
-
-	getContainerResponse: ['envelope', oneOf('envelope', 'record')],
-	containerFields: [{}, object],
-	dates: ['milliseconds', oneOf('none', 'milliseconds', 'seconds')],
-
-	drmShape: ['bare', text],
-	drmFields: [{}, object],
-	drmTimes: ['date', oneOf('date', 'timestamp')],
-	patchDrmKeys: ['merge', oneOf('merge', 'replace')],
-	patchDrmResponse: ['record', changeResponse],
-
-	contactFields: [null, { ...texts, type: ['array', 'null'] }],
-	patchContactKeys: ['merge', oneOf('merge', 'replace')],
-	patchContactResponse: ['record', changeResponse],
-	deleteResponse: ['noContent', changeResponse],
+	contactFields: [null, { ...texts, type: ['array', 'null'] }] as Setting<string[] | null>,
+	patchContactKeys: choice('merge', 'replace'),
+	patchContactResponse: change,
+	deleteResponse: ['noContent', change[1]] as typeof change,
 
 	statuses: [
 		{},
-		{ ...object, additionalProperties: { type: 'integer', minimum: 200, maximum: 599 } },
-	],
-	errorShape: ['json', oneOf(...ERROR_SHAPES)],
+		{ type: 'object', additionalProperties: { type: 'integer', minimum: 200, maximum: 599 } },
+	] as Setting<Partial<Record<OperationId | 'createContact', number>>>,
+	/** The body of an error: `{ message, code }`, `{ error: { … } }`, `{ errors: [ … ] }`, text, nothing, HTML. */
+	errorShape: choice('json', 'nested', 'list', 'text', 'empty', 'html'),
 
-	latency: [0, count],
+	/** Milliseconds before a response; in a test also a function. */
+	latency: [0, count] as Setting<number | (() => number)>,
 	rateLimit: [
 		null,
 		{
 			type: ['object', 'null'],
 			additionalProperties: false,
 			required: ['perMinute'],
-			properties: {
-				perMinute: count,
-				algorithm: oneOf('window', 'bucket'),
-				retryAfter: oneOf('seconds', 'none'),
-				windowMs: count,
-			},
+			properties: { perMinute: count, windowMs: count },
 		},
-	],
-	maxBodyBytes: [null, { ...count, type: ['number', 'null'] }],
+	] as Setting<RateLimit | null>,
+	maxBodyBytes: [null, { ...count, type: ['number', 'null'] }] as Setting<number | null>,
 
-	record: ['full', oneOf('full', 'counts')],
-	hashFiles: [true, flag],
+	record: choice('full', 'counts'),
+	hashFiles: flag(true),
+};
+
+export type SandboxSettings = {
+	[Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name][0];
 };
 
 const entries = Object.entries(SETTINGS);
-const schema: Schema = {
-	type: 'object',
-	properties: Object.fromEntries(entries.map(([name, [, values]]) => [name, values])),
-};
+const properties = Object.fromEntries(entries.map(([name, [, values]]) => [name, values]));
 
 /** @returns the settings of a new sandbox */
 export function defaultSettings(): SandboxSettings {
@@ -164,34 +105,8 @@ export function applySettings(settings: SandboxSettings, changes: Partial<Sandbo
 		const known = Object.keys(settings).join(', ');
 		throw new Error(`No such setting: ${unknown.join(', ')}. The settings are ${known}`);
 	}
-	const { latency } = changes ?? {};
-	assertSchema(
-		schema,
-		typeof latency === 'function' ? { ...changes, latency: 0 } : changes,
-		'settings',
-	);
+	const isFunction = typeof changes?.latency === 'function';
+	const values = isFunction ? { ...changes, latency: 0 } : changes;
+	assertSchema({ type: 'object', properties }, values, 'settings');
 	Object.assign(settings, changes);
-}
-
-// Ajv requires JSON files. On Node 20, that fails below a module that tsx compiles, but not below a plain require.
-const { AjvCompiler } = createRequire(__filename)('@fastify/ajv-compiler') as typeof AjvModule;
-const compile = AjvCompiler()(
-	{},
-	{
-		customOptions: {
-			allErrors: true,
-			coerceTypes: false,
-			removeAdditional: false,
-			strict: false,
-			useDefaults: false,
-		},
-	},
-);
-
-/** @throws Error with all that a schema refuses in a value */
-export function assertSchema(wanted: Schema, value: unknown, name: string): void {
-	const validate = compile({ schema: wanted } as never);
-	if (validate(value ?? null)) return;
-	const problems = describeErrors(validate.errors as ErrorObject[], { '': name });
-	throw new Error(`Invalid ${name}: ${problems.join('; ')}.`);
 }

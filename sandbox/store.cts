@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 /** `DrmRules` of the contract. */
 export type Rules = Record<string, unknown>;
@@ -76,4 +76,34 @@ export class Store {
 			contacts: [...this.contacts.values()].flatMap((contacts) => [...contacts.values()]),
 		};
 	}
+}
+
+/** A user of the service, as responses show them, and their API key. */
+export interface SandboxUser {
+	apiKey: string;
+	id: string;
+	/** An `administrator` can see and change what belongs to others. */
+	role: string;
+	email: string;
+	[field: string]: unknown;
+}
+
+/** @returns a user; values that aren't given are generated */
+export function createUser(given: Partial<SandboxUser> = {}): SandboxUser {
+	return {
+		apiKey: `sandbox-${randomBytes(18).toString('hex')}`,
+		id: randomUUID(),
+		role: 'user',
+		root_org_id: randomUUID(),
+		created_date: '2026-01-15T09:30:00.123Z',
+		email: 'owner@example.com',
+		first_name: 'Olivia',
+		last_name: 'Owner',
+		mobile_phone: '+15550100',
+		// Beyond the fields of the contract.
+		status: 'active',
+		locale: 'en',
+		preferences: { notifications: true },
+		...given,
+	};
 }

@@ -6,11 +6,16 @@ import { buffer } from 'node:stream/consumers';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 import { createCertificate } from '../../sandbox/certificate.cts';
-import { buildWorkflow, CREDENTIAL_TYPE, type NodeOptions } from '../../tools/realN8n/workflow.cts';
+import {
+	buildWorkflow,
+	CREDENTIAL_TYPE,
+	START,
+	type NodeOptions,
+} from '../../tools/realN8n/workflow.cts';
 import { measureWorkflows } from '../measure.cts';
 import { CASE_HEADER, formatSize, toRow, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
-import { createOwnNode, START } from '../workflows.cts';
+import { createOwnNode } from '../workflows.cts';
 
 const UNPACKED = 1_000_000_000;
 const CHUNK = Buffer.alloc(1_000_000, ' ');
@@ -90,7 +95,9 @@ export async function bombs(context: ScenarioContext): Promise<ScenarioResult> {
 			header: CASE_HEADER,
 			rows: [
 				toRow('A response of 15 bytes', baseline, baseline),
-				...Object.entries(titles).map(([name, what]) => toRow(what, cases[name], baseline)),
+				...Object.entries(titles).map(([name, what]) =>
+					toRow(what, cases[name as keyof typeof titles], baseline),
+				),
 			],
 			// What the node returns, n8n saves: of that memory the node decides nothing.
 			expectations: (['gzip', 'br', 'firsts'] as const).map((name) => ({

@@ -197,7 +197,7 @@ describe('the trigger in a running n8n', () => {
 
 	it('says in the log what it could not read, and shows no API key', async () => {
 		expect(await e2e.n8n.log()).toMatch(
-			/Trigger: Access rules: 1 of \d+ .*"Watched but not readable"/,
+			/Trigger: The access rules of 1 of \d+ .*Watched but not readable/,
 		);
 		expect(await e2e.n8n.log()).not.toContain(e2e.sandbox.apiKey);
 		expect(JSON.stringify(got)).not.toContain(e2e.sandbox.apiKey);

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Agent } from 'undici';
 import { startSandbox } from '../../sandbox/index.cts';
-import { startSandboxProcess } from '../../sandbox/process.cts';
+import { startSandboxProcess } from '../../sandbox/client.cts';
 import { useSandbox } from './support/sandbox.cts';
 
 const running = useSandbox();
@@ -72,7 +72,7 @@ it('in another process, is started, controlled, inspected and stopped', async ()
 		expect(await remote.counts()).toMatchObject({ total: 1, operations: { getMe: 1 } });
 		await remote.reset();
 		expect(await remote.state()).toEqual({ containers: [], contacts: [] });
-		expect(await remote.settings()).toMatchObject({ pageSize: 2 });
+		expect(await remote.settings({})).toMatchObject({ pageSize: 2 });
 	} finally {
 		await remote.stop();
 	}

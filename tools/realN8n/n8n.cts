@@ -24,9 +24,6 @@ export interface N8nOptions {
 	progress?: Progress;
 }
 
-/** A real n8n with its own user folder. */
-export type N8n = Awaited<ReturnType<typeof prepareN8n>>;
-
 const PEER = 'n8n-workflow';
 
 /**

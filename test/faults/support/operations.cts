@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox/index.cts';
-import { createUser } from '../../../sandbox/users.cts';
+import { createUser } from '../../../sandbox/store.cts';
 import { inlineBinary, storeBinary } from '../../support/engine.cts';
 import { PASSWORD } from './secrets.cts';
 

@@ -1,4 +1,7 @@
+import { createRequire } from 'node:module';
+import type * as AjvModule from '@fastify/ajv-compiler';
 import type { ErrorObject } from '@fastify/ajv-compiler';
+import type { Schema } from './contract.cts';
 
 type Error = Pick<ErrorObject, 'instancePath' | 'keyword' | 'params' | 'message'> & {
 	propertyName?: string;
@@ -26,10 +29,7 @@ function describeError(
 		.filter((name) => name !== '')
 		.join('.')
 		.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
-	const inside = (name: string) => {
-		const known = place === '' ? (roots[name] ?? name) : `${place}.${name}`;
-		return known;
-	};
+	const inside = (name: string) => (place === '' ? (roots[name] ?? name) : `${place}.${name}`);
 	switch (keyword) {
 		case 'required':
 			return `${inside(params.missingProperty as string)} is missing`;
@@ -44,4 +44,17 @@ function describeError(
 		default:
 			return `${place} ${message}`;
 	}
+}
+
+// Ajv requires JSON files. On Node 20, that fails below a module that tsx compiles, but not below a plain require.
+const { AjvCompiler } = createRequire(__filename)('@fastify/ajv-compiler') as typeof AjvModule;
+const off = { coerceTypes: false, removeAdditional: false, strict: false, useDefaults: false };
+const compile = AjvCompiler()({}, { customOptions: { allErrors: true, ...off } });
+
+/** @throws Error with all that a schema refuses in a value */
+export function assertSchema(wanted: Schema, value: unknown, name: string): void {
+	const validate = compile({ schema: wanted } as never);
+	if (validate(value ?? null)) return;
+	const problems = describeErrors(validate.errors as ErrorObject[], { '': name });
+	throw new Error(`Invalid ${name}: ${problems.join('; ')}.`);
 }
