@@ -152,10 +152,11 @@ describe.each([
 	['containers', searchContainers, containersPath, containers],
 	['contacts', searchContacts, contactsPath, contacts],
 ] as const)('the list of %s', (what, search, path, entries) => {
-	it.each(['', ' ', '\u200B', '\uFEFF\u3164', '\uFE0F', 'fullwidth'])(
+	// With `{{` alone, the editor puts the `=` before it when somebody switches the field to an expression.
+	it.each(['=', ' =', '\u200B=', '\uFEFF\u3164=', '\uFE0F=', '＝', '', '⩴'])(
 		'has nothing that n8n would evaluate, after %j',
 		async (before) => {
-			const evaluated = before === 'fullwidth' ? '＝{{ 1 }}' : `${before}={{ 1 }}`;
+			const evaluated = `${before}{{ 1 }}`;
 			const entry = (uuid: string, name: string) => ({ uuid, email: uuid, name });
 			service
 				.get(path)

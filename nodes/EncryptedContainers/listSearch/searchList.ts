@@ -117,9 +117,9 @@ function matches({ label, value }: Choice, words: string[]): boolean {
 	return words.every((word) => text.includes(word));
 }
 
-/** Whether the editor would store a text that n8n evaluates as an expression at the next run. */
+/** Whether n8n would evaluate a text that the editor stores, also after somebody switches the field to an expression. */
 function isEvaluated(text: string): boolean {
-	return /^[\s\p{C}\p{Default_Ignorable_Code_Point}]*=/u.test(text.normalize('NFKC'));
+	return /^[\s\p{C}\p{Default_Ignorable_Code_Point}]*=|\{\{/u.test(text.normalize('NFKC'));
 }
 
 /** Without capitals, and with accents in one form: file names from macOS have another. */
