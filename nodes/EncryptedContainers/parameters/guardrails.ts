@@ -66,7 +66,7 @@ export function isEmptyPolicy(policy: Guardrails & { requireEnd?: boolean }): bo
 export function assertRulesAllowed(
 	rules: IDataObject,
 	guardrails: Guardrails,
-	today: string,
+	today = '',
 ): void {
 	assertDocumented(rules, DOCUMENTED_RULES, guardrails);
 	const { time } = rules;

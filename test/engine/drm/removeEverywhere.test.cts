@@ -147,15 +147,15 @@ describe('Remove Recipient Everywhere', () => {
 
 	it('fails where a response shows the recipients twice, and differently', async () => {
 		service.get(listPath).reply(200, [{ uuid: 'c1' }]);
-		const twice = { rules: to('b@y.example'), drm: to('anna@x.example') };
+		const twice = { recipients: ['b@y.example'], drm: to('anna@x.example') };
 		service.get('/containers/c1/drm').reply(200, twice);
 
 		expect((await remove()).error?.message).toMatch(/two different "recipients"/);
 	});
 
 	it.each([
-		['an ID', [{ name: 'Name' }, { uuid: 'c1', name: 'Name' }]],
-		['a name', [{ uuid: 'c2' }, { uuid: 'c1', name: 'Name' }]],
+		['id', [{ name: 'Name' }, { uuid: 'c1', name: 'Name' }]],
+		['name', [{ uuid: 'c2' }, { uuid: 'c1', name: 'Name' }]],
 	])('refuses a list with a container without %s', async (part, containers) => {
 		service.get(listPath).reply(200, { containers });
 

@@ -172,7 +172,9 @@ describe('the new rules', () => {
 
 		const { error, items } = await revoke();
 
-		expect(error?.message).toMatch(/rules with the end "2099-12-31" instead of rules that end access/);
+		expect(error?.message).toMatch(
+			/rules with the end "2099-12-31" instead of rules that end access/,
+		);
 		expect(items).toEqual([]);
 	}, 30_000);
 

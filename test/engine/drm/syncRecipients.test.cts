@@ -79,7 +79,12 @@ describe('Sync Recipients', () => {
 	});
 
 	it.each([
-		['bounds', ['a@x.example'], { maxRemovals: 10 }, /More than 10% of the recipients of "Name c2" would/],
+		[
+			'bounds',
+			['a@x.example'],
+			{ maxRemovals: 10 },
+			/More than 10% of the recipients of "Name c2" would/,
+		],
 		[
 			'two forms',
 			['a@x.example', 'c@münchen.de', 'c@xn--mnchen-3ya.de'],

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameterResourceLocator } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
@@ -8,13 +8,13 @@ import type { ServiceClient, ServiceRequest } from '../../../shared/client/clien
 import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
 import { isExpression } from '../../../shared/parameters/values';
-import { isRecord } from '../../../shared/responses/shapes';
 import type { Item } from '../../execution/item';
 import type { SentChange } from '../../execution/memory';
 import type { Call } from '../../execution/operation';
 import { isReplaced, isSameState, rememberChange } from './recentChanges';
 import type { RulesChange } from './ruleChanges';
 import { findFixed } from './ruleChanges';
+import type { ContainerEntry } from './selectContainers';
 
 /** How long a service can take until a read shows the last change, in milliseconds. */
 const MAX_LAG = 10_000;
@@ -22,12 +22,6 @@ const FIRST_PAUSE = 250;
 
 const NOT_SHOWN_ADVICE =
 	'The service ignored the change, or shows it later: the node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
-
-/** The container whose rules are changed. */
-export interface Target {
-	id: string;
-	name?: string;
-}
 
 /**
  * Decides what to send by the current rules, if they were read; undefined where nothing would change.
@@ -58,7 +52,7 @@ export interface ChangeResult {
  */
 export async function changeRules(
 	call: Call,
-	{ id, name }: Target,
+	{ id, name }: ContainerEntry,
 	needs: string[] | undefined,
 	plan: Plan,
 ): Promise<ChangeResult> {
@@ -69,11 +63,9 @@ export async function changeRules(
 
 /** The name that the list in the editor showed for the container of an item. */
 export function getChosenName(item: Item): string | undefined {
-	const locator = item.getRawParameter('containerId');
-	if (!isRecord(locator) || locator.mode !== 'list' || isExpression(locator.value))
-		return undefined;
-	const { cachedResultName: name } = locator;
-	return typeof name === 'string' && name !== '' ? name : undefined;
+	const locator = (item.getRawParameter('containerId') ?? {}) as INodeParameterResourceLocator;
+	const isChosen = locator.mode === 'list' && !isExpression(locator.value);
+	return isChosen ? locator.cachedResultName || undefined : undefined;
 }
 
 /** The name, where it is known, and the ID. */

@@ -65,10 +65,12 @@ interface Policy extends Guardrails {
 
 type Check = ReturnType<typeof parseCheck>;
 
-interface Violation extends IDataObject {
+interface Violation {
 	rule: string;
-	actual: IDataObject[string];
-	allowed: IDataObject[string];
+	actual: unknown;
+	allowed: unknown;
+	/** What mends it, where the policy says how. */
+	fix?: DrmRules | 'end';
 }
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
@@ -169,64 +171,55 @@ function getPolicy({ session }: Call, { policy }: Check): Policy {
 /** Compares rules with the policy, and decides what to do. */
 function decideCheck(rules: DrmRules, policy: Policy, { onViolation, today }: Check): Decision {
 	const isOver = hasEnded(rules);
-	const violations = isOver ? [] : listViolations(rules, policy, today);
-	const compliant = violations.length === 0;
-	const report = (reason: string, action = 'none') => ({ compliant, violations, action, reason });
-	if (isOver) return { output: report('Access is over.') };
-	if (compliant) return { output: report('It keeps to the policy.') };
+	const found = isOver ? [] : findViolations(rules, policy, today);
+	const compliant = found.length === 0;
+	const violations = found.map(({ rule, actual, allowed }) => ({ rule, actual, allowed }));
+	const report = (reason: string, action = 'none') =>
+		({ compliant, violations, action, reason }) as IDataObject;
+	if (compliant) return { output: report(isOver ? 'Access is over.' : 'It keeps to the policy.') };
 	if (onViolation === 'report') return { output: report('Nothing was changed.') };
 	const fixed = findFixed(rules, 'the container');
 	if (fixed !== undefined) {
 		return { output: report(`${fixed.message}. To end access, delete it.`) };
 	}
-	const change = onViolation === 'revoke' ? 'end' : fix(rules, violations);
-	if (change === 'end') return { output: report('Access ended.', 'revoked'), change };
-	const names = Object.keys(change).join(', ');
-	const isLeft = violations.some(({ rule }) => rule === 'requireEnd') && !('time' in change);
+	const fixes = found.map(({ fix }) => fix ?? {});
+	if (onViolation === 'revoke' || fixes.includes('end')) {
+		return { output: report('Access ended.', 'revoked'), change: 'end' };
+	}
+	const change: DrmRules = Object.assign({}, ...fixes);
+	const isLeft =
+		policy.requireEnd && parseServiceDate((change.time ?? rules.time)?.end) === undefined;
 	const left = isLeft ? ' No end was set: only a longest access says when it has to end.' : '';
+	const names = Object.keys(change).join(', ');
 	return names === ''
 		? { output: report(`Nothing was changed.${left}`) }
 		: { output: report(`Changed: ${names}.${left}`, 'fixed'), change };
 }
 
-function listViolations(rules: DrmRules, policy: Policy, today: string): Violation[] {
+function findViolations(rules: DrmRules, policy: Policy, today: string): Violation[] {
 	const { allowedRecipients, maxAccessDays, forbidDownload, requireEnd } = policy;
 	const { recipients = [], time, downloadable } = rules;
-	const violations: Violation[] = [];
+	const found: Violation[] = [];
 	const others = listNotCovered(recipients, allowedRecipients);
-	if (others.length > 0 || (allowedRecipients !== undefined && recipients.length === 0)) {
-		violations.push({ rule: 'allowedRecipients', actual: others, allowed: allowedRecipients });
+	if (allowedRecipients !== undefined && (others.length > 0 || recipients.length === 0)) {
+		const left = recipients.filter((entry) => !others.includes(entry));
+		const fix = left.length === 0 ? 'end' : { recipients: left };
+		found.push({ rule: 'allowedRecipients', actual: others, allowed: allowedRecipients, fix });
 	}
 	const day = parseServiceDate(time?.end);
 	const end = day ?? (isNoDate(time?.end) ? null : String(time?.end));
-	const latest = maxAccessDays === undefined ? undefined : addDays(today, maxAccessDays);
-	if (latest !== undefined && (day === undefined || day > latest)) {
-		violations.push({ rule: 'maxAccessDays', actual: end, allowed: latest });
+	const latest = addDays(today, maxAccessDays ?? 0);
+	if (maxAccessDays !== undefined && (day === undefined || day > latest)) {
+		const isLater = (parseServiceDate(time?.start) ?? '') > latest;
+		const fix = isLater ? 'end' : { time: { ...time, end: latest } };
+		found.push({ rule: 'maxAccessDays', actual: end, allowed: latest, fix });
 	}
 	if (requireEnd && day === undefined) {
-		violations.push({ rule: 'requireEnd', actual: end, allowed: 'an end' });
+		found.push({ rule: 'requireEnd', actual: end, allowed: 'an end' });
 	}
 	if (forbidDownload && parseRule('downloadable', downloadable) !== false) {
-		const actual = downloadable ?? null;
-		violations.push({ rule: 'forbidDownload', actual, allowed: false });
+		const fix = { downloadable: false };
+		found.push({ rule: 'forbidDownload', actual: downloadable ?? null, allowed: false, fix });
 	}
-	return violations;
-}
-
-/** The rules that mend the violations, as far as the policy says how. */
-function fix({ recipients = [], time }: DrmRules, violations: Violation[]): DrmRules | 'end' {
-	const change: DrmRules = {};
-	for (const { rule, actual, allowed } of violations) {
-		if (rule === 'allowedRecipients') {
-			change.recipients = recipients.filter((entry) => !(actual as string[]).includes(entry));
-			if (change.recipients.length === 0) return 'end';
-		}
-		if (rule === 'maxAccessDays') {
-			const end = String(allowed);
-			if ((parseServiceDate(time?.start) ?? '') > end) return 'end';
-			change.time = { ...time, end };
-		}
-		if (rule === 'forbidDownload') change.downloadable = false;
-	}
-	return change;
+	return found;
 }

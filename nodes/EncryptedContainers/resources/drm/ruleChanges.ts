@@ -21,8 +21,6 @@ import { findContradiction, findUnshownField } from './contradiction';
 const NEVER = '9000-01-01';
 const LAST_DAY = '9999-12-31';
 
-const NO_RULES: ShownRules = { rules: {}, record: {}, doubts: {} };
-
 export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation DRM > Revoke Access.`;
 
 /** What to send, and how to know that it was done. */
@@ -61,22 +59,21 @@ export function planChange(toSend: DrmRules, changed?: DrmRules): RulesChange {
 }
 
 /** Ends access on the last day that is over everywhere; undefined where it has ended. */
-export function planEnd(current: ShownRules = NO_RULES): RulesChange | undefined {
+export function planEnd(current?: ShownRules): RulesChange | undefined {
 	const lastDay = getLastDayOverEverywhere();
-	const isOver = ({ rules, doubts }: ShownRules) => !('time' in doubts) && hasEnded(rules, lastDay);
-	if (isOver(current)) return undefined;
-	const toSend = endWindow(current.rules, lastDay);
-	const before = getEnd(current.rules);
+	const { rules: before = {} } = current ?? {};
+	if (hasEnded(before, lastDay)) return undefined;
+	const toSend = endWindow(before, lastDay);
 	return {
 		toSend,
 		action: 'end access to the container',
 		findProblem(shown, isResponse) {
-			const end = getEnd(shown?.rules ?? {});
-			const isWhole =
-				!isResponse || Object.keys(toSend).every((key) => key in (shown?.rules ?? {}));
+			const { rules = {} } = shown ?? {};
+			const end = getEnd(rules);
+			const isWhole = !isResponse || Object.keys(toSend).every((key) => key in rules);
 			// A moment that was stored for the last day may show as the next one, in UTC. One that did not move proves nothing.
-			const isMoved = isDayAnywhere(end, lastDay) && !isSameRule(end, before);
-			if (shown !== undefined && isWhole && (isMoved || isOver(shown))) return undefined;
+			const isMoved = isDayAnywhere(end, lastDay) && !isSameRule(end, getEnd(before));
+			if (isWhole && (isMoved || hasEnded(rules, lastDay))) return undefined;
 			const received = isSet(end)
 				? `rules with the end ${JSON.stringify(end)}`
 				: 'rules without an end';

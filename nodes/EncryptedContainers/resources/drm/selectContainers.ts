@@ -79,25 +79,23 @@ export async function fetchContainers(
 	const userId = await call.getUserId();
 	const key = call.getSharedKey(`containers of ${userId}`);
 	const entries = await call.run.memory.memoize(key, async () => await fetchAll(call, userId));
-	if (nameContains === '') return entries;
-	if (entries.some(({ name }) => name === undefined)) throw createListError('a name');
+	if (nameContains !== '') assertAllHave('name', entries);
 	return entries.filter(({ name }) => matchesName(name, nameContains));
 }
 
-async function fetchAll(call: Call, userId: string): Promise<ContainerEntry[]> {
-	const { client } = call;
+async function fetchAll({ client }: Call, userId: string): Promise<ContainerEntry[]> {
 	const options = { isEmptyAllowed: false, needs: 'id' as const };
 	const records = await fetchList(client, CONTAINER_LIST, userId, options);
 	await client.redact(records);
-	const isUnknown = records.some((record) => getContainerIdentity(record).id === undefined);
-	if (isUnknown) throw createListError('an ID');
+	assertAllHave('id', records.map(getContainerIdentity));
 	const entries = groupById(records, CONTAINER_LIST).map(({ id, name }) => ({ id, name }));
 	client.memory.keep(estimateMemory(entries));
 	return entries;
 }
 
-function createListError(part: string): OperationalError {
-	return new OperationalError(`The service returned a list with a container without ${part}`, {
+function assertAllHave(part: 'id' | 'name', containers: Array<Partial<ContainerEntry>>): void {
+	if (containers.every((container) => container[part] !== undefined)) return;
+	throw new OperationalError(`The service returned a list with a container without ${part}`, {
 		description:
 			'Nothing was changed, because nobody can tell which containers are meant. Ask the operator of the service to check the list of containers.',
 	});

@@ -82,7 +82,7 @@ export const updateRules = defineOperation({
 	check({ session }, { rules, recipients, today }) {
 		const guardrails = getGuardrails(session);
 		assertRulesAllowed(rules, guardrails, today);
-		assertRulesAllowed({ recipients: recipients.add }, guardrails, today);
+		assertRulesAllowed({ recipients: recipients.add }, guardrails);
 	},
 	// Two items can change the same container: each must see the changes of the one before.
 	getKey: ({ containerId }) => toContainerKey(containerId),

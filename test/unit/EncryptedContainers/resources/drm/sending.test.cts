@@ -126,13 +126,6 @@ describe('rules of the service that a change does not concern', () => {
 		});
 	});
 
-	it('do not keep access open where a response shows two windows', async () => {
-		const { revoke, bodies, service } = setUpService({ time: { end: '2020-01-01' } });
-		service.show = (state) => ({ drm: state, rules: bodies().length > 0 ? state : current() });
-
-		expect(await revoke()).toMatchObject({ changed: true });
-	});
-
 	it.each<[string, IDataObject, IDataObject]>([
 		['recipients', { recipients: 5 }, { addRecipients: 'x@x.example' }],
 		['a window', { time: 'always' }, { timeEnd: '2099-01-01' }],
