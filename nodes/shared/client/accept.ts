@@ -5,7 +5,7 @@ import type { Outcome } from '../responses/outcome';
 import { getOutcome } from '../responses/outcome';
 import type { PageInfo } from '../responses/pageInfo';
 import { getPageInfo } from '../responses/pageInfo';
-import type { Body } from '../responses/parseBody';
+import type { Body } from '../responses/body';
 import { describeBody } from '../responses/serviceMessage';
 import { findList, isRecord } from '../responses/shapes';
 import type { WireResponse } from './transport';
@@ -61,7 +61,7 @@ export function acceptChange(method: IHttpRequestMethods): Accept<Change> {
 	return ({ body, status }) => {
 		const { kind, value } = body;
 		const outcome = getOutcome(body, status, method);
-		if (kind === 'html' || kind === 'invalidJson' || outcome === 'failed') {
+		if (['html', 'invalidJson', 'tooLarge'].includes(kind) || outcome === 'failed') {
 			return { failure: toFailure(body, 'an API response', outcome) };
 		}
 		const hasFields = isRecord(value) && Object.keys(value).length > 0;
@@ -89,6 +89,7 @@ export function acceptPage(isEmptyAllowed = false): Accept<Page> {
 function toFailure(body: Body, expected: string, outcome?: Outcome): RequestFailure {
 	if (body.kind === 'html') return { kind: 'html', title: body.title };
 	if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
+	if (body.kind === 'tooLarge') return { kind: 'tooLarge', received: body.received };
 	return { kind: 'unexpected', expected, received: describeBody(body, outcome) };
 }
 

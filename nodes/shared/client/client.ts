@@ -6,10 +6,8 @@ import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/fa
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
 import { SMALL } from '../responses/memory';
-import type { Body } from '../responses/parseBody';
-import { parseBody } from '../responses/parseBody';
-import type { BodyLimits } from '../responses/readBody';
-import { PAGE_LIMITS, RECORD_LIMITS } from '../responses/readBody';
+import type { BodyLimits } from '../responses/body';
+import { PAGE_LIMITS, RECORD_LIMITS } from '../responses/body';
 import type { Redactor } from '../responses/redact';
 import { findServiceMessage } from '../responses/serviceMessage';
 import type { Accept, Change, Page, Result } from './accept';
@@ -248,15 +246,11 @@ export class ServiceClient {
 		};
 		const response = await exchange(wireRequest, { ...this.settings, connection });
 		if ('failure' in response) return response;
-		const { statusCode: status, headers, received } = response;
+		const { statusCode: status, headers, body } = response;
 		const isSuccess = status >= 200 && status < 300;
-		const size = received?.outline.memory ?? 0;
-		const memory = size > SMALL ? size : 0;
+		const memory = response.memory > SMALL ? response.memory : 0;
 		// Before others are read.
 		if (isSuccess) this.memory.release(-memory);
-		const body: Body = received
-			? await parseBody(received, headers['content-type'], takeBreak)
-			: { kind: 'empty' };
 		if (isSuccess) return accept({ status, headers, body, memory });
 		const failure: RequestFailure = {
 			kind: 'status',

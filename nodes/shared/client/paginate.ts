@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import type { PageInfo } from '../responses/pageInfo';
 import { findRest, isCount } from '../responses/pageInfo';
-import { MAX_ENTRIES } from '../responses/jsonOutline';
+import { MAX_ENTRIES } from '../responses/parseJson';
 import type { Page } from './accept';
 import type { PageRequest, ServiceClient } from './client';
 import { takeBreak } from './delay';

@@ -9,11 +9,13 @@ import { sleep } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
 import type { Kept } from '../responses/memory';
-import type { BodyLimits, ReceivedBody } from '../responses/readBody';
-import { ERROR_LIMITS, readBody } from '../responses/readBody';
+import { MAX_KEPT, SMALL } from '../responses/memory';
+import type { Body, BodyLimits } from '../responses/body';
+import { ERROR_LIMITS, readBody } from '../responses/body';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
 import { Deadline } from './deadline';
+import { takeBreak } from './delay';
 import { classifyNetworkError, findRefusal } from './networkError';
 import type { Room } from './room';
 
@@ -28,6 +30,9 @@ const MAX_IDLE = 10_000;
 const LOOK_INTERVAL = 50;
 
 const EARLY_RESPONSE: RequestFailure = { kind: 'network', reason: 'early', code: 'no code' };
+
+/** The status of an error counts, even where its message is lost. */
+const LOST = { body: { kind: 'empty' as const }, memory: 0 };
 
 /** A body that is streamed: opened for each attempt, closed after it. */
 export interface Upload {
@@ -73,8 +78,9 @@ export interface WireSettings {
 export interface WireResponse {
 	statusCode: number;
 	headers: Record<string, string | undefined>;
-	/** Undefined where the body is lost or too large. */
-	received?: ReceivedBody;
+	body: Body;
+	/** Bytes that the body takes, about. */
+	memory: number;
 }
 
 /** Sends a request once, and reads the whole response. @throws UserError when a file can't be read */
@@ -125,7 +131,7 @@ export async function exchange(
 			return { failure: { ...late, reason: 'timeout', seconds: responseTimeout / 1000 } };
 		}
 		const refusal = upload === undefined ? undefined : findRefusal(error);
-		return refusal ?? { failure: { kind: 'network', ...network } };
+		return refusal ? { ...refusal, ...LOST } : { failure: { kind: 'network', ...network } };
 	} finally {
 		deadline.end();
 		upload?.close();
@@ -175,22 +181,19 @@ function getRequestOptions(
 	};
 }
 
-type StreamedResponse = Omit<WireResponse, 'received'> & { body: unknown };
+type StreamedResponse = Omit<WireResponse, 'body' | 'memory'> & { body: unknown };
 
 async function readResponse(
 	{ statusCode, headers, body }: StreamedResponse,
-	{ limits: successLimits, kept, room }: WireRequest,
+	{ limits, kept, room }: WireRequest,
 	signal: AbortSignal,
-): Promise<WireResponse | { failure: RequestFailure }> {
+): Promise<WireResponse> {
 	const isSuccess = statusCode < 300;
-	const type = headers['content-type'];
-	const limits = isSuccess ? successLimits : ERROR_LIMITS;
-	const makeRoom = async () => await room.take(limits.memory, signal);
-	const reading = readBody(body, limits, type, kept, makeRoom);
-	// The status of an error counts, even where its message is lost or too long.
-	const read = await (isSuccess ? reading : reading.catch(() => undefined));
-	if (read !== undefined && 'outline' in read) return { statusCode, headers, received: read };
-	return isSuccess && read !== undefined
-		? { failure: read.exceeded }
-		: { statusCode, headers, received: undefined };
+	const reading = readBody(body, isSuccess ? limits : ERROR_LIMITS, {
+		contentType: headers['content-type'],
+		getFree: () => Math.max(SMALL, MAX_KEPT - kept.bytes),
+		takeTurn: async () => void (await room.take(limits.memory, signal)),
+		takeBreak,
+	});
+	return { statusCode, headers, ...(await (isSuccess ? reading : reading.catch(() => LOST))) };
 }

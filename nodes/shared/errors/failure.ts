@@ -45,8 +45,8 @@ type FailureWithoutStatus =
 	  }
 	/** The status was one of success, but the body was cut off or can't be read. */
 	| { kind: 'lostBody' }
-	/** The response is longer than the node accepts. */
-	| { kind: 'tooLarge'; maxBytes: number }
+	/** The response is larger than the node accepts. */
+	| { kind: 'tooLarge'; received: string }
 	| { kind: 'html'; title?: string }
 	| { kind: 'invalidJson'; reason: string }
 	| { kind: 'unexpected'; expected: string; received: string; advice?: string };

@@ -77,7 +77,7 @@ function getTexts(failure: RequestFailure, subject: RequestSubject): Texts {
 			];
 		case 'tooLarge':
 			return [
-				`The service returned more than ${failure.maxBytes / 1_000_000} MB for the request to ${action}`,
+				`The service returned ${failure.received} instead of data that n8n can handle for the request to ${action}`,
 				'The node stopped reading, to protect the memory of n8n. If it is a list, get fewer entries at a time, if the service supports it. Otherwise, check the Base URL in the credential, and report this response to the operator of the service.',
 			];
 		case 'html':
@@ -152,8 +152,13 @@ function getTextsForStatus(
 					'Run the workflow again later. If the error persists, contact the operator of the service.',
 				]
 			: [`The service refused to ${action} (status ${status})`, ''];
-	const [message, advice] = texts[status === 422 ? 400 : status] ?? other;
-	const checkProxy = hasProxy && isPage && status !== 407 ? CHECK_PROXY : '';
+	const fromProxy: Texts = [
+		`The proxy or the service refused to ${action} (status ${status})`,
+		`The response is not from the API. ${CHECK_PROXY}`,
+	];
+	const isFromProxy = hasProxy && isPage && status !== 407;
+	const own = texts[status === 422 ? 400 : status] ?? other;
+	const [message, advice] = isFromProxy ? fromProxy : own;
 	const hint =
 		[400, 404, 422].includes(status) && looksLikeName(containerId)
 			? `"${containerId}" looks like a name. Choose it From List, or enter the ID. `
@@ -161,7 +166,7 @@ function getTextsForStatus(
 	const quote = serviceMessage
 		? `Message from the service: ${serviceMessage}${/[.!?…]$/.test(serviceMessage) ? '' : '.'}`
 		: `The service returned no message (status ${status}).`;
-	return [message, `${hint}${[advice, checkProxy, quote].filter(Boolean).join(' ')}`];
+	return [message, `${hint}${advice} ${quote}`.trim()];
 }
 
 function getTextsForNotFound(subject: RequestSubject): Texts {

@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
-import type { Body } from './parseBody';
+import type { Body } from './body';
 import {
 	isFilled,
 	isNo,

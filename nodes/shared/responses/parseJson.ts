@@ -1,8 +1,19 @@
-import type { JsonOutline } from './jsonOutline';
-import { MAX_DEPTH, PART_BYTES } from './jsonOutline';
-import type { ByteQueue } from './readBody';
+import { ENTRY_MEMORY, FIELD_MEMORY, HOLDER_MEMORY, TEXT_MEMORY } from './memory';
 import { isObject, isRecord } from './shapes';
 
+/** How much of a list is parsed in one go, in bytes and values: some milliseconds. */
+const PART_BYTES = 100_000;
+const PART_VALUES = 20_000;
+/** What can't be parted can be larger: one entry of a list, and all that is in no list. */
+const MAX_PART_BYTES = 8_000_000;
+const MAX_PART_VALUES = 50_000;
+/** How many entries lists can have. */
+export const MAX_ENTRIES = 250_000;
+/** Small pieces of larger buffers are joined. */
+const MAX_CHUNKS = 1000;
+
+/** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
+const MAX_DEPTH = 100;
 /** Longer than the name of any field, which n8n would save, show and log. */
 const MAX_KEY_LENGTH = 1000;
 /** Records have a few dozen; each name costs much more memory and time than a value. */
@@ -11,70 +22,161 @@ const MAX_NAMES = 20_000;
 const LARGE_NUMBER = /\d{16}/;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\de]*/gi;
 const ID_KEY = /^(uu)?id$|_id$/i;
+const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] =
+	Buffer.from('"\\,:[]{}');
 
 /** Why JSON can't be used, in words that follow a colon. */
 export class UnusableJson extends Error {}
 
+/** What is too large to be parsed, in words that follow "returned". */
+export class TooLarge extends Error {}
+
 /**
- * Parses an object or a list: a large one in parts, so that n8n can do something else in between.
+ * Parses an object or a list while it arrives. Lists that are in no other list are parsed in parts, so that n8n can do
+ * something else in between, and what would take too much memory is known before.
  *
- * @param takeBreak lets others have their turn
- * @throws UnusableJson
+ * @throws UnusableJson, TooLarge
  */
-export async function parseInParts(
-	bytes: ByteQueue,
-	outline: JsonOutline,
-	takeBreak: () => Promise<void>,
-): Promise<unknown> {
-	if (outline.isTooDeep) {
-		throw new UnusableJson(`it is nested more than ${MAX_DEPTH} levels deep`);
-	}
-	if (bytes.length <= PART_BYTES) return parseJson(bytes.read(0).trim());
-	const names = new Set<string>();
-	const parse = async (text: string) => {
-		await takeBreak();
-		try {
-			return parseJson(text, names);
-		} catch (error) {
-			// The position within a part says nothing.
-			const isSyntax = !(error instanceof UnusableJson) || error.cause !== undefined;
-			const end = outline.isOpen ? bytes.length : undefined;
-			throw isSyntax ? cantParse(end, bytes.length) : error;
+export class JsonReader {
+	/** Bytes that the values take, about. */
+	memory = 0;
+	private readonly lists: unknown[][] = [];
+	private readonly names = new Set<string>();
+	private entries = 0;
+
+	/** What is in no list: a list is written there as a list of its number. */
+	private outer = '';
+	/** Of what is in no list, and of the current part of a list. */
+	private values = { outer: 0, part: 0 };
+	private chunks: Uint8Array[] = [];
+	private chunksLength = 0;
+	private length = 0;
+
+	private depth = 0;
+	private listDepth = 0;
+	private isInText = false;
+	private isEscaped = false;
+
+	add(chunk: Uint8Array): void {
+		let from = 0;
+		let { isInText, isEscaped } = this;
+		for (let index = 0; index < chunk.length; index += 1) {
+			const byte = chunk[index];
+			if (isInText) {
+				if (isEscaped) isEscaped = false;
+				else if (byte === BACKSLASH) isEscaped = true;
+				else if (byte === QUOTE) isInText = false;
+			} else if (byte === QUOTE) isInText = true;
+			else if (byte === COLON) this.count(FIELD_MEMORY);
+			else if (byte === COMMA) {
+				this.count(ENTRY_MEMORY);
+				if (this.depth === this.listDepth && this.isPartFull(index - from)) {
+					this.parsePart(this.take(chunk.subarray(from, index)));
+					from = index + 1;
+				}
+			} else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+				if (this.open(byte)) {
+					this.outer += this.take(chunk.subarray(from, index + 1));
+					from = index + 1;
+				}
+			} else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+				if (this.depth === this.listDepth) {
+					this.closeList(this.take(chunk.subarray(from, index)));
+					from = index;
+				}
+				this.depth -= 1;
+			}
 		}
-	};
-	const lists: unknown[][] = [];
-	// A list is written as a list of its number, until its entries take its place.
-	let outer = '';
-	let end = 0;
-	for (const { start, end: listEnd, cuts } of outline.lists) {
-		outer += `${bytes.read(end, start)}${lists.length}`;
-		end = listEnd;
-		const entries: unknown[] = [];
-		for (const [index, cut] of [...cuts, listEnd].entries()) {
-			const from = index === 0 ? start : cuts[index - 1] + 1;
-			const part = (await parse(`[${bytes.read(from, cut)}]`)) as unknown[];
-			// Such as `[1,,2]` that is cut between its commas.
-			if (part.length === 0 && cuts.length > 0) throw cantParse(undefined, bytes.length);
-			for (const entry of part) entries.push(entry);
-		}
-		lists.push(entries);
+		this.isInText = isInText;
+		this.isEscaped = isEscaped;
+		this.keep(chunk.subarray(from));
+		this.length += chunk.length;
+		this.memory += chunk.length * TEXT_MEMORY;
 	}
-	return insertLists(await parse(`${outer}${bytes.read(end)}`.trim()), lists);
+
+	end(): unknown {
+		if (this.isInText || this.depth > 0) {
+			throw new UnusableJson(`it ends too early, after ${this.length} characters`);
+		}
+		return insertLists(parseJson(`${this.outer}${this.take()}`.trim(), this.names), this.lists);
+	}
+
+	private count(bytes: number): void {
+		this.memory += bytes;
+		this.values[this.listDepth > 0 ? 'part' : 'outer'] += 1;
+	}
+
+	private isPartFull(bytes: number): boolean {
+		this.entries += 1;
+		if (this.entries > MAX_ENTRIES) throw new TooLarge(`more than ${MAX_ENTRIES} entries`);
+		return this.chunksLength + bytes >= PART_BYTES || this.values.part >= PART_VALUES;
+	}
+
+	/** Whether this begins a list that is in no other one. */
+	private open(byte: number): boolean {
+		this.count(HOLDER_MEMORY);
+		this.depth += 1;
+		if (this.depth > MAX_DEPTH) {
+			throw new UnusableJson(`it is nested more than ${MAX_DEPTH} levels deep`);
+		}
+		if (byte !== OPEN_LIST || this.listDepth > 0) return false;
+		this.listDepth = this.depth;
+		this.values.part = 0;
+		this.lists.push([]);
+		return true;
+	}
+
+	private closeList(text: string): void {
+		const list = this.lists[this.lists.length - 1];
+		if (list.length > 0 || text.trim() !== '') this.parsePart(text);
+		this.outer += `${this.lists.length - 1}`;
+		this.listDepth = 0;
+	}
+
+	private parsePart(text: string): void {
+		const part = parseJson(`[${text}]`, this.names) as unknown[];
+		// Such as `[1,,2]` that is parted between its commas.
+		if (part.length === 0) throw new UnusableJson("it can't be parsed");
+		const list = this.lists[this.lists.length - 1];
+		for (const entry of part) list.push(entry);
+		this.values.part = 0;
+	}
+
+	private keep(chunk: Uint8Array): void {
+		this.chunks.push(chunk);
+		this.chunksLength += chunk.length;
+		if (this.chunks.length > MAX_CHUNKS) this.chunks = [Buffer.concat(this.chunks)];
+		const isInList = this.listDepth > 0;
+		const bytes = this.chunksLength + (isInList ? 0 : this.outer.length);
+		const values = isInList ? this.values.part : this.values.outer;
+		if (bytes <= MAX_PART_BYTES && values <= MAX_PART_VALUES) return;
+		throw new TooLarge(
+			`one value of more than ${MAX_PART_BYTES / 1_000_000} MB, or with more than ${MAX_PART_VALUES} fields or entries`,
+		);
+	}
+
+	/** The text that was not parsed yet. */
+	private take(last: Uint8Array = Buffer.alloc(0)): string {
+		const text = Buffer.concat([...this.chunks, last]).toString();
+		this.chunks = [];
+		this.chunksLength = 0;
+		return text;
+	}
 }
 
 /**
  * Parses JSON. Whole numbers from 2^53, which JavaScript rounds, become text.
  *
  * @param names of fields in other parts of the same JSON
- * @throws UnusableJson with the error of JSON.parse as its cause, if it is that
+ * @throws UnusableJson
  */
 export function parseJson(text: string, names = new Set<string>()): unknown {
 	let value: unknown;
 	try {
 		value = JSON.parse(text);
 		if (LARGE_NUMBER.test(text)) value = JSON.parse(text.replace(JSON_TOKEN, quoteLargeNumber));
-	} catch (error) {
-		throw cantParse(getJsonErrorOffset(error, text), text.length, error);
+	} catch {
+		throw new UnusableJson("it can't be parsed");
 	}
 	sanitize(value, names);
 	return value;
@@ -85,15 +187,6 @@ function quoteLargeNumber(token: string): string {
 	return isRounding ? `"${token}"` : token;
 }
 
-function cantParse(offset: number | undefined, length: number, cause?: unknown): UnusableJson {
-	let reason = `it can't be parsed (${length} characters)`;
-	if (offset === length) reason = `it ends too early, after ${length} characters`;
-	else if (offset !== undefined) {
-		reason = `it can't be parsed at character ${offset + 1} of ${length}`;
-	}
-	return new UnusableJson(reason, { cause });
-}
-
 function insertLists(value: unknown, lists: unknown[][]): unknown {
 	if (Array.isArray(value)) return lists[value[0] as number];
 	if (!isRecord(value)) return value;
@@ -102,7 +195,6 @@ function insertLists(value: unknown, lists: unknown[][]): unknown {
 	}
 	return value;
 }
-
 /** Removes keys that would reach an object's prototype when copied. @throws UnusableJson for what can't be used */
 function sanitize(root: unknown, names: Set<string>): void {
 	const open = isObject(root) ? [root] : [];

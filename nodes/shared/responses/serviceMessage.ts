@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome } from './outcome';
-import type { Body } from './parseBody';
+import type { Body } from './body';
 import { isObject, isRecord, normalizeKeys, pick } from './shapes';
 
 const MAX_QUOTED = 5;

@@ -151,21 +151,21 @@ describe('the length of a response', () => {
 			await outcomeOf(setUpClient([{ body }]).client.requestPage(list));
 		const tooLong = `[${Array.from({ length: 64 }, () => '1'.padStart(999_999)).join()}]`;
 
-		expect(await get(tooLong)).toMatch(/more than 64 MB for the request to list/);
+		expect(await get(tooLong)).toMatch(/more than 64 MB instead of data that n8n can handle/);
 		expect(await get(tooLong.replace(' ', ''))).toMatchObject({ info: { isLast: false } });
 	});
 
 	it('is limited, also by the request', async () => {
 		expect(await get({ body: stream(8_000_000) })).toEqual({});
-		expect(await get({ body: stream(8_000_001) })).toMatch(/more than 8 MB for the request to get/);
+		expect(await get({ body: stream(8_000_001) })).toMatch(/more than 8 MB instead of data/);
 		const limits = { bytes: 100, memory: 1_000_000 };
 		expect(await get({ body: stream(101) }, { limits })).toMatch(/more than 0.0001 MB/);
 		expect(await get({ body: broken() })).toMatch(/its response was cut off/);
 	});
 
 	it.each([
-		[100_000, 0],
-		[100_001, 1],
+		[63_999, 0],
+		[64_000, 1],
 	])('of %i bytes makes it be parsed with %i breaks', async (size, breaks) => {
 		let turns = 0;
 		const countTurns = () =>

@@ -102,8 +102,8 @@ it.each([
 		The service could not get the container (status 503)
 		Run the workflow again later. If the error persists, contact the operator of the service. The service returned no message (status 503). The service might have made the change.`,
 	on(failed(502, { isPage: true }), { hasProxy: true, attempts: 2 })`
-		The service could not get the container (status 502)
-		Run the workflow again later. If the error persists, contact the operator of the service. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too. Message from the service: Sorry. Tried 2 times.`,
+		The proxy or the service refused to get the container (status 502)
+		The response is not from the API. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too. Message from the service: Sorry. Tried 2 times.`,
 	on(failed(502), { hasProxy: true })`
 		The service could not get the container (status 502)
 		Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry.`,
@@ -158,8 +158,8 @@ it.each([
 	on(broken('cancelled'), { hasProxy: true })`
 		The execution was canceled
 		The node stopped the request. Data that the service already accepted stays there.`,
-	on({ kind: 'tooLarge', maxBytes: 8000000 })`
-		The service returned more than 8 MB for the request to get the container
+	on({ kind: 'tooLarge', received: 'more than 8 MB' })`
+		The service returned more than 8 MB instead of data that n8n can handle for the request to get the container
 		The node stopped reading, to protect the memory of n8n. If it is a list, get fewer entries at a time, if the service supports it. Otherwise, check the Base URL in the credential, and report this response to the operator of the service.`,
 	on({ kind: 'html', title: 'Log in' })`
 		Received an HTML page ("Log in") instead of an API response
@@ -208,7 +208,7 @@ it.each([
 		The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.`,
 	...(['lostBody', 'tooLarge', 'invalidJson'] as const).map(
 		(kind) =>
-			on({ kind, maxBytes: 1, reason: 'it ends' } as RequestFailure, upload)`
+			on({ kind, received: 'much', reason: 'it ends' } as RequestFailure, upload)`
 		The container "Invoice" was created, but its ID is unknown
 		The service reported success, but the node can't read its response${kind === 'invalidJson' ? ' (invalid JSON: it ends)' : ''}. Look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
 	),

@@ -1,0 +1,156 @@
+import { MAX_KEPT } from './memory';
+import { isObject } from './shapes';
+import { JsonReader, parseJson, TooLarge, UnusableJson } from './parseJson';
+
+/** A body by its content. */
+export type Body =
+	| { kind: 'json'; value: unknown }
+	| { kind: 'text'; text: string; value?: undefined }
+	| { kind: 'html'; title?: string; value?: undefined }
+	| { kind: 'invalidJson'; reason: string; value?: undefined }
+	/** What was received, in words that follow "returned". */
+	| { kind: 'tooLarge'; received: string; value?: undefined }
+	| { kind: 'empty'; value?: undefined };
+
+/** How long a body can be, decompressed, and how much memory its values can take: both in bytes. */
+export interface BodyLimits {
+	bytes: number;
+	memory: number;
+}
+
+/** Limits of a page of a list, of any other body, and of the body of an error. */
+export const PAGE_LIMITS: BodyLimits = { bytes: 64_000_000, memory: 150_000_000 };
+export const RECORD_LIMITS: BodyLimits = { bytes: 8_000_000, memory: 40_000_000 };
+export const ERROR_LIMITS: BodyLimits = { bytes: 1_000_000, memory: 40_000_000 };
+
+const MB = 1_000_000;
+/** Longer text is no message. */
+const MAX_TEXT_BYTES = MB;
+/** Smaller responses are read without waiting for others: bytes that their values take. */
+const MAX_WITHOUT_TURN = 5 * MB;
+/** How much is read before others get their turn. */
+const SLICE = 64_000;
+
+/** Blanks and the bytes of a byte order mark. */
+const BLANKS = [9, 10, 11, 12, 13, 32, 0xef, 0xbb, 0xbf];
+const JSON_STARTS = [...Buffer.from('[{')];
+
+const HTML_START = /^<(!doctype|html|head|body|\?xml)/i;
+/** Some text labelled as HTML is only text, such as "OK": a page has a tag. */
+const HTML_TAG = /<[a-z!][^<>]{0,200}>/i;
+const MAX_SEARCHED_FOR_TITLE = 20_000;
+
+export interface ReadOptions {
+	/** Only for the charset, and to recognize a page that starts without its first tags. */
+	contentType?: string;
+
+	/** How many bytes are left beside what is kept of other responses. */
+	getFree?: () => number;
+	/** Called once for a large body: to wait until others are read. */
+	takeTurn?: () => Promise<void>;
+	/** Called often, for n8n to do something else meanwhile. */
+	takeBreak?: () => Promise<void>;
+}
+
+/**
+ * Reads and parses a body from its stream, decompressed, up to its limits: a stream that exceeds them is ended.
+ *
+ * @param stream versions of n8n that answer a request themselves return text or JSON
+ * @returns the body, and about how many bytes it takes
+ */
+export async function readBody(
+	stream: unknown,
+	limits: BodyLimits,
+	options: ReadOptions = {},
+): Promise<{ body: Body; memory: number }> {
+	const { contentType = '', getFree = () => MAX_KEPT, takeTurn, takeBreak } = options;
+	const text: Uint8Array[] = [];
+	let json: JsonReader | undefined;
+	let hasTurn = takeTurn === undefined;
+	let length = 0;
+	try {
+		for await (const slice of readSlices(stream, contentType)) {
+			length += slice.length;
+			if (length > limits.bytes) throw new TooLarge(`more than ${limits.bytes / MB} MB`);
+			const isStart = text.length === 0 && json === undefined;
+			const first = isStart ? slice.find((byte) => !BLANKS.includes(byte)) : undefined;
+			if (isStart && first !== undefined && JSON_STARTS.includes(first)) json = new JsonReader();
+			if (json === undefined) {
+				if (!isStart || first !== undefined) text.push(slice);
+				if (text.length > 0 && length > MAX_TEXT_BYTES) break;
+				continue;
+			}
+			if (!hasTurn && json.memory > MAX_WITHOUT_TURN) {
+				await takeTurn?.();
+				hasTurn = true;
+			}
+			json.add(slice);
+			assertRoom(json.memory, limits.memory, getFree());
+			if (slice.length === SLICE) await takeBreak?.();
+		}
+		if (json === undefined) return { body: parseText(text, contentType), memory: 0 };
+		return { body: { kind: 'json', value: json.end() }, memory: json.memory };
+	} catch (error) {
+		const { message } = error as Error;
+		if (error instanceof TooLarge)
+			return { body: { kind: 'tooLarge', received: message }, memory: 0 };
+		if (!(error instanceof UnusableJson)) throw error;
+		return { body: { kind: 'invalidJson', reason: message }, memory: 0 };
+	}
+}
+
+function assertRoom(bytes: number, maxBytes: number, free: number): void {
+	const describe = (limit: number) => `values that take more than ${limit / MB} MB of memory`;
+	if (bytes > maxBytes) throw new TooLarge(describe(maxBytes));
+	if (bytes > free) throw new TooLarge(`${describe(MAX_KEPT)}, together with those before`);
+}
+
+/** The bytes of a body in UTF-8: n8n's own decoding knows no other charset. */
+async function* readSlices(stream: unknown, contentType: string): AsyncGenerator<Uint8Array> {
+	const decoder = createDecoder(contentType);
+	for await (const received of isStream(stream) ? stream : [toBytes(stream)]) {
+		const chunk = decoder ? Buffer.from(decoder.decode(received, { stream: true })) : received;
+		for (let start = 0; start < chunk.length; start += SLICE) {
+			yield chunk.subarray(start, start + SLICE);
+		}
+	}
+}
+
+function createDecoder(contentType: string) {
+	const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	try {
+		return /^utf-?8$/i.test(charset) ? undefined : new TextDecoder(charset);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Text that is neither an object nor a list. */
+function parseText(chunks: Uint8Array[], contentType: string): Body {
+	const text = Buffer.concat(chunks).subarray(0, MAX_TEXT_BYTES).toString().trim();
+	if (text === '') return { kind: 'empty' };
+	try {
+		return { kind: 'json', value: parseJson(text) };
+	} catch {
+		const isLabelled = /\b(text\/html|application\/xhtml)/i.test(contentType);
+		const isHtml = HTML_START.test(text) || (isLabelled && HTML_TAG.test(text));
+		return isHtml ? { kind: 'html', title: findTitle(text) } : { kind: 'text', text };
+	}
+}
+
+/** The title of an HTML page, or its first heading. */
+function findTitle(html: string): string | undefined {
+	const start = html.slice(0, MAX_SEARCHED_FOR_TITLE);
+	const titles = [/<title[^<>]{0,200}>([^<]{1,200})/i, /<h[1-3][^<>]{0,200}>([^<]{1,200})/i].map(
+		(pattern) => pattern.exec(start)?.[1].replace(/\s+/g, ' ').trim(),
+	);
+	return titles.find(Boolean);
+}
+
+function toBytes(body: unknown): Uint8Array {
+	return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+}
+
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+	return isObject(body) && Symbol.asyncIterator in body;
+}
