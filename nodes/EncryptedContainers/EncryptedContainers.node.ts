@@ -3,8 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { createSubtitle } from '../shared/descriptions/options';
 import { hints } from './descriptions/hints';
-import { searchContacts } from './listSearch/searchContacts';
-import { searchContainers } from './listSearch/searchContainers';
+import { searchContacts, searchContainers } from './listSearch/searchList';
 import { contact } from './resources/contact';
 import { container } from './resources/container';
 import { nameOperations, toCustomOperations, toProperties } from './resources/defineResource';

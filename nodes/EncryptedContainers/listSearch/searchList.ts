@@ -1,17 +1,14 @@
-import type {
-	IDataObject,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	INodeListSearchResult,
-} from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
+import { findCreation, sortNewestFirst } from '../../shared/api/creation';
 import type { ListDefinition } from '../../shared/api/lists';
-import { fetchList } from '../../shared/api/lists';
+import { CONTACT_LIST, CONTAINER_LIST, fetchList } from '../../shared/api/lists';
+import { getContactEmail, getContainerIdentity, unwrapContact } from '../../shared/api/records';
+import { takeBreak } from '../../shared/client/delay';
 import { Pace } from '../../shared/client/pace';
 import { parseId } from '../../shared/client/path';
-import type { Session } from '../../shared/client/session';
 import { createSession } from '../../shared/client/session';
-import { takeBreak } from '../../shared/client/delay';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { isExpression } from '../../shared/parameters/values';
@@ -21,37 +18,72 @@ import { parseRequestOptions } from '../parameters/requestOptions';
 const MAX_RETRIES = 1;
 const MAX_SECONDS = 10;
 
-/** An entry of a picker. The newest come first; those without a time keep their order behind them. */
-interface Choice {
-	label: string;
-	value: string;
-	/** Milliseconds since 1970. */
-	time?: number;
-}
-
-/** What a picker lists. */
-export interface Picker {
+/** What a picker lists, the newest first where the service shows dates. */
+interface Picker {
 	list: ListDefinition;
-	/** Converts a record to an entry of the picker; undefined omits it. */
-	toChoice(record: IDataObject): Choice | undefined;
+	/** The entry of the picker for a record; without a value, the record is left out. */
+	toChoice(record: IDataObject): { label: string; value?: string };
 	/** The mode of the field in which the user enters the value instead. */
 	manualMode: 'By ID' | 'By Email';
 }
 
-/**
- * Fetches a list for a resource locator.
- *
- * @param filter what the user typed, searched for in labels and values: each word of it, in capitals or not
- * @throws NodeApiError or NodeOperationError, also when the list is not complete in time
- */
-export async function searchList(
+/** Lists the containers to choose from: by name, with the start of the ID and the date to distinguish equal names. */
+export const searchContainers = createSearch({
+	list: CONTAINER_LIST,
+	manualMode: 'By ID',
+	toChoice(record) {
+		const { id = '', name } = getContainerIdentity(record);
+		// The first part of a UUID: the editor shows about fifty characters of an entry.
+		const shortId = /^[\da-f]{8}-/i.test(id) ? id.slice(0, 8) : id;
+		const details = [name === undefined ? '' : shortId, findCreation(record)?.day].filter(Boolean);
+		const suffix = details.length === 0 ? '' : ` (${details.join(', ')})`;
+		return { label: `${name ?? id}${suffix}`, value: id };
+	},
+});
+
+/** Lists the contacts to choose from, by name and email address. */
+export const searchContacts = createSearch({
+	list: CONTACT_LIST,
+	manualMode: 'By Email',
+	toChoice(record) {
+		const email = getContactEmail(record);
+		const { first_name: first, last_name: last, name } = unwrapContact(record);
+		const parts = [first, last].filter((part) => typeof part === 'string' && part !== '');
+		const fullName = parts.length === 0 ? name : parts.join(' ');
+		const isNamed = typeof fullName === 'string' && fullName !== '';
+		return { label: isNamed ? `${fullName} (${email})` : String(email), value: email };
+	},
+});
+
+/** The list search of a resource locator: each word that the user types is in the label or value, in capitals or not. */
+function createSearch(picker: Picker) {
+	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+		const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
+		try {
+			return { results: await search(this, picker, normalize(filter).split(/\s/), signal) };
+		} catch (error) {
+			const { list, manualMode } = picker;
+			const tooSlow = {
+				message: `The service could not ${list.action} within ${MAX_SECONDS} seconds`,
+				description: `The list is too long or the service is too slow to choose from the list. Set the field to ${manualMode} and enter the value, or try again later.`,
+			};
+			const cause = signal.aborted ? tooSlow : (error as Error);
+			throw cause instanceof NodeApiError ? cause : createInputError(this.getNode(), cause);
+		}
+	};
+}
+
+async function search(
 	context: ILoadOptionsFunctions,
-	picker: Picker,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
-	const { session, requestOptions } = await open(context, signal);
-	const chosenUser = getChosenUser(context);
+	{ list, toChoice }: Picker,
+	words: string[],
+	signal: AbortSignal,
+): Promise<INodeListSearchResult['results']> {
+	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
+	const { userId: entered } = getEntered(context, 'options');
+	const isChosen = typeof entered === 'string' && entered.trim() !== '';
+	const chosenUser = isChosen ? parseId(entered, userIdOption.displayName) : undefined;
+	const session = await createSession(context, new Pace(1, signal));
 	const client = session.createClient({
 		context,
 		chosenUser,
@@ -62,59 +94,25 @@ export async function searchList(
 		cancelled: signal,
 		requestOptions,
 	});
-	try {
-		const userId = chosenUser ?? (await session.getCurrentUser(client));
-		const records = await client.redact(
-			await fetchList(client, picker.list, userId, { needs: 'id' }),
-		);
-		const words = normalize(filter).split(/\s/);
-		const choices: Choice[] = [];
-		for (const record of records) {
-			await takeBreak();
-			const choice = picker.toChoice(record);
-			if (choice === undefined || isEvaluated(choice.value) || !matches(choice, words)) continue;
-			const label = client.redactLine(choice.label);
-			// The editor stores the label, too.
-			choices.push({ ...choice, label: isEvaluated(label) ? `"${label}"` : label });
-		}
-		const getTime = ({ time = Number.MIN_SAFE_INTEGER }: Choice) => time;
-		choices.sort((a, b) => getTime(b) - getTime(a));
-		return { results: choices.map(({ label, value }) => ({ name: label, value })) };
-	} catch (error) {
-		throw signal.aborted ? tooSlowError(context, picker) : error;
+	const userId = chosenUser ?? (await session.getCurrentUser(client));
+	const records = await client.redact(await fetchList(client, list, userId, { needs: 'id' }));
+	const results: INodeListSearchResult['results'] = [];
+	for (const record of sortNewestFirst(records, (one) => one)) {
+		await takeBreak();
+		const { label, value = '' } = toChoice(record);
+		const text = normalize(`${label} ${value}`);
+		if (value === '' || isEvaluated(value) || !words.every((word) => text.includes(word))) continue;
+		const line = client.redactLine(label);
+		// The editor stores the label, too.
+		results.push({ name: isEvaluated(line) ? `"${line}"` : line, value });
 	}
+	return results;
 }
 
-function tooSlowError(context: ILoadOptionsFunctions, { list, manualMode }: Picker): Error {
-	return createInputError(context.getNode(), {
-		message: `The service could not ${list.action} within ${MAX_SECONDS} seconds`,
-		description: `The list is too long or the service is too slow to choose from the list. Set the field to ${manualMode} and enter the value, or try again later.`,
-	});
-}
-
-async function open(
-	context: ILoadOptionsFunctions,
-	signal: AbortSignal,
-): Promise<{ session: Session; requestOptions: Partial<IHttpRequestOptions> }> {
-	try {
-		const { requestOptions } = parseRequestOptions(
-			withoutExpressions(context.getCurrentNodeParameter('requestOptions')),
-		);
-		return { session: await createSession(context, new Pace(1, signal)), requestOptions };
-	} catch (error) {
-		throw createInputError(context.getNode(), error as Error & { description?: string });
-	}
-}
-
-/** The editor can't resolve expressions. */
-function withoutExpressions(saved: unknown): IDataObject {
-	const set = Object.entries((saved ?? {}) as IDataObject);
-	return Object.fromEntries(set.filter(([, value]) => !isExpression(value)));
-}
-
-function matches({ label, value }: Choice, words: string[]): boolean {
-	const text = normalize(`${label} ${value}`);
-	return words.every((word) => text.includes(word));
+/** What the user entered in a collection, without expressions, which the editor can't resolve. */
+function getEntered(context: ILoadOptionsFunctions, name: string): IDataObject {
+	const saved = (context.getCurrentNodeParameter(name) ?? {}) as IDataObject;
+	return Object.fromEntries(Object.entries(saved).filter(([, value]) => !isExpression(value)));
 }
 
 /** Whether n8n would evaluate a text that the editor stores, also after somebody switches the field to an expression. */
@@ -125,12 +123,4 @@ function isEvaluated(text: string): boolean {
 /** Without capitals, and with accents in one form: file names from macOS have another. */
 function normalize(text: string): string {
 	return text.normalize('NFC').toLowerCase();
-}
-
-/** The user in the options, unless it is an expression, which the editor can't resolve. */
-function getChosenUser(context: ILoadOptionsFunctions): string | undefined {
-	const options = context.getCurrentNodeParameter('options') as { userId?: unknown } | undefined;
-	const userId = options?.userId;
-	const isChosen = typeof userId === 'string' && userId.trim() !== '' && !isExpression(userId);
-	return isChosen ? parseId(userId, userIdOption.displayName) : undefined;
 }
