@@ -35,9 +35,7 @@ export const PASSWORD_LABEL = 'Password';
 const IP_FORMS =
 	'Enter IP addresses (203.0.113.7), networks (192.168.1.0/24), wildcards (192.*.1.*) or ranges (10.0.0.1-10.0.0.9), separated by commas';
 
-export const dynamicField: INodeProperties = {
-	displayName: RULE_LABELS.dynamic,
-	name: 'dynamic',
+export const dynamicField = ruleField('dynamic', {
 	type: 'boolean',
 	default: true,
 	description:
@@ -45,85 +43,57 @@ export const dynamicField: INodeProperties = {
 	builderHint: {
 		propertyHint: 'Keep true where a workflow updates the rules or revokes access later.',
 	},
-};
+});
 
-export const timeEndField: INodeProperties = {
-	displayName: RULE_LABELS.timeEnd,
-	name: 'timeEnd',
-	type: 'dateTime',
-	typeOptions: { dateOnly: true },
-	default: '',
-	description:
-		'Last day on which people can open the container, in the time zone of the workflow (time.end in the API)',
-	builderHint: {
-		propertyHint:
-			'A calendar day, such as 2027-01-31. For a number of days from today, use accessDays instead.',
+export const timeEndField = dayField(
+	'timeEnd',
+	'Last day on which people can open the container, in the time zone of the workflow (time.end in the API)',
+	{
+		builderHint: {
+			propertyHint:
+				'A calendar day, such as 2027-01-31. For a number of days from today, use accessDays instead.',
+		},
 	},
-};
+);
 
-export const accessDaysField: INodeProperties = {
-	displayName: RULE_LABELS.accessDays,
-	name: 'accessDays',
+export const accessDaysField = ruleField('accessDays', {
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: MAX_DAYS, numberPrecision: 0 },
 	default: 30,
 	description:
 		'How many days from today people can open the container, in the time zone of the workflow (time.end in the API). 0 means that today is the last day.',
-};
+});
 
 /** The rule fields that encode and update share, in the order of their display names. */
 const sharedRuleFields: INodeProperties[] = [
-	{
-		displayName: RULE_LABELS.timeStart,
-		name: 'timeStart',
-		type: 'dateTime',
-		typeOptions: { dateOnly: true },
-		default: '',
-		description:
-			'First day on which people can open the container, in the time zone of the workflow (time.start in the API)',
-	},
-	{
-		displayName: RULE_LABELS.geoAllow,
-		name: 'geoAllow',
-		type: 'multiOptions',
-		options: countryOptions,
-		default: [],
-		description:
-			'People can only open the container in these countries (geo.allow in the API). In an expression, use a list of country codes such as ["CH", "DE"].',
-	},
-	{
-		displayName: RULE_LABELS.geoBlock,
-		name: 'geoBlock',
-		type: 'multiOptions',
-		options: countryOptions,
-		default: [],
-		description:
-			'People can\'t open the container in these countries (geo.block in the API). If "Countries Allowed" is also set, people can only open it in the allowed countries.',
-	},
-	{
-		displayName: RULE_LABELS.ipAllow,
-		name: 'ipAllow',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 203.0.113.7, 192.168.1.0/24',
-		description: `People can only open the container from these addresses (ip.allow in the API). ${IP_FORMS}.`,
-	},
-	{
-		displayName: RULE_LABELS.ipBlock,
-		name: 'ipBlock',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 198.51.100.0/24',
-		description: `People can't open the container from these addresses (ip.block in the API). ${IP_FORMS}.`,
-	},
-	{
-		displayName: RULE_LABELS.opens,
-		name: 'opens',
+	dayField(
+		'timeStart',
+		'First day on which people can open the container, in the time zone of the workflow (time.start in the API)',
+	),
+	countriesField(
+		'geoAllow',
+		'People can only open the container in these countries (geo.allow in the API). In an expression, use a list of country codes such as ["CH", "DE"].',
+	),
+	countriesField(
+		'geoBlock',
+		'People can\'t open the container in these countries (geo.block in the API). If "Countries Allowed" is also set, people can only open it in the allowed countries.',
+	),
+	listField(
+		'ipAllow',
+		'203.0.113.7, 192.168.1.0/24',
+		`People can only open the container from these addresses (ip.allow in the API). ${IP_FORMS}.`,
+	),
+	listField(
+		'ipBlock',
+		'198.51.100.0/24',
+		`People can't open the container from these addresses (ip.block in the API). ${IP_FORMS}.`,
+	),
+	ruleField('opens', {
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1,
 		description: 'How many times each viewer can open the container (opens in the API)',
-	},
+	}),
 ];
 
 /** The rules that encode has no control of their own for. */
@@ -140,53 +110,75 @@ export const encodeRuleFields: INodeProperties[] = [
 	},
 ];
 
-const updateOnlyFields: INodeProperties[] = [
+/** The rule fields of an update: those of encode, and those that are no rule fields there. */
+export const updateRuleFields = sortByDisplayName([
+	...sharedRuleFields,
 	accessDaysField,
 	dynamicField,
 	timeEndField,
-	{
-		displayName: RULE_LABELS.extendByDays,
-		name: 'extendByDays',
+	ruleField('extendByDays', {
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MAX_DAYS, numberPrecision: 0 },
 		default: 7,
 		description:
 			'How many days later access ends than now. If access is over already, the days count from today, in the time zone of the workflow. A container without an end stays unchanged.',
-	},
-	{
-		displayName: RULE_LABELS.addRecipients,
-		name: 'addRecipients',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. anna@example.com, *@example.org',
-		description: 'Email addresses to add to the current recipients',
-	},
-	{
-		displayName: RULE_LABELS.downloadable,
-		name: 'downloadable',
+	}),
+	listField(
+		'addRecipients',
+		'anna@example.com, *@example.org',
+		'Email addresses to add to the current recipients',
+	),
+	ruleField('downloadable', {
 		type: 'boolean',
 		default: false,
 		description: 'Whether recipients can download the files',
-	},
-	{
-		displayName: RULE_LABELS.recipients,
-		name: 'recipients',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. anna@example.com, *@example.org',
-		description:
-			'Email addresses that replace all current recipients. *@example.com means everyone at example.com.',
-	},
-	{
-		displayName: RULE_LABELS.removeRecipients,
-		name: 'removeRecipients',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. bob@example.com',
-		description:
-			'Email addresses to remove from the current recipients. At least one recipient must remain. To end access for everyone, use Revoke Access.',
-	},
-];
+	}),
+	listField(
+		'recipients',
+		'anna@example.com, *@example.org',
+		'Email addresses that replace all current recipients. *@example.com means everyone at example.com.',
+	),
+	listField(
+		'removeRecipients',
+		'bob@example.com',
+		'Email addresses to remove from the current recipients. At least one recipient must remain. To end access for everyone, use Revoke Access.',
+	),
+]);
 
-/** The rule fields of an update: those of encode, and those that are no rule fields there. */
-export const updateRuleFields = sortByDisplayName([...sharedRuleFields, ...updateOnlyFields]);
+function ruleField(
+	name: keyof typeof RULE_LABELS,
+	field: Omit<INodeProperties, 'displayName' | 'name'>,
+): INodeProperties {
+	return { displayName: RULE_LABELS[name], name, ...field };
+}
+
+function dayField(
+	name: keyof typeof RULE_LABELS,
+	description: string,
+	more: Partial<INodeProperties> = {},
+): INodeProperties {
+	const typeOptions = { dateOnly: true };
+	return ruleField(name, { type: 'dateTime', typeOptions, default: '', description, ...more });
+}
+
+function countriesField(name: keyof typeof RULE_LABELS, description: string): INodeProperties {
+	return ruleField(name, {
+		type: 'multiOptions',
+		options: countryOptions,
+		default: [],
+		description,
+	});
+}
+
+function listField(
+	name: keyof typeof RULE_LABELS,
+	example: string,
+	description: string,
+): INodeProperties {
+	return ruleField(name, {
+		type: 'string',
+		default: '',
+		placeholder: `e.g. ${example}`,
+		description,
+	});
+}

@@ -1,7 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-/** Milliseconds until the editor says that a list takes long. */
-const SLOW = 3000;
+import type { INodeProperties, INodePropertyModeTypeOptions } from 'n8n-workflow';
 
 /** The field that picks a container, the same in every operation: the choice stays when the operation changes. */
 export const containerLocator: INodeProperties = {
@@ -18,14 +15,7 @@ export const containerLocator: INodeProperties = {
 			name: 'list',
 			type: 'list',
 			placeholder: 'Choose a container…',
-			typeOptions: {
-				searchListMethod: 'searchContainers',
-				searchable: true,
-				slowLoadNotice: {
-					message: "If the list takes long, choose By ID and enter the container's ID",
-					timeout: SLOW,
-				},
-			},
+			typeOptions: searchOptions('searchContainers', "By ID and enter the container's ID"),
 		},
 		{
 			displayName: 'By ID',
@@ -51,14 +41,7 @@ export const contactLocator: INodeProperties = {
 			name: 'list',
 			type: 'list',
 			placeholder: 'Choose a contact…',
-			typeOptions: {
-				searchListMethod: 'searchContacts',
-				searchable: true,
-				slowLoadNotice: {
-					message: 'If the list takes long, choose By Email and enter the address',
-					timeout: SLOW,
-				},
-			},
+			typeOptions: searchOptions('searchContacts', 'By Email and enter the address'),
 		},
 		{
 			displayName: 'By Email',
@@ -79,3 +62,8 @@ export const contactEmailField: INodeProperties = {
 	placeholder: 'e.g. anna@example.com',
 	description: 'Email address of the contact. The service identifies the contact by it.',
 };
+
+function searchOptions(searchListMethod: string, otherWay: string): INodePropertyModeTypeOptions {
+	const message = `If the list takes long, choose ${otherWay}`;
+	return { searchListMethod, searchable: true, slowLoadNotice: { message, timeout: 3000 } };
+}

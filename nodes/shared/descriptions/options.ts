@@ -27,20 +27,15 @@ export const nameContainsOption: INodeProperties = {
  * @param responseTimeout seconds, where the limit is another one than usual
  */
 export function optionsField(own: INodeProperties[], responseTimeout?: number): INodeProperties {
-	const limits = Object.values<INodeProperties>({
-		...limitOptions,
-		responseTimeout: {
-			...limitOptions.responseTimeout,
-			default: responseTimeout ?? limitOptions.responseTimeout.default,
-		},
-	});
+	const limits = { ...limitOptions, responseTimeout: { ...limitOptions.responseTimeout } };
+	limits.responseTimeout.default = responseTimeout ?? limits.responseTimeout.default;
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add Option',
 		default: {},
-		options: sortByDisplayName([...own, ...limits]),
+		options: sortByDisplayName([...own, ...Object.values(limits)]),
 	};
 }
 
@@ -62,31 +57,28 @@ export function createSubtitle(words: Record<string, string>, value: string): st
 
 /** Options of every operation and of the trigger. */
 export const limitOptions = {
-	maxConcurrent: {
-		displayName: 'Max Concurrent Requests',
-		name: 'maxConcurrent',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-		default: 5,
-		description:
-			'Max number of requests that run at the same time in one execution. Lower it if the service limits requests.',
-	},
-	maxRetries: {
-		displayName: 'Max Retries',
-		name: 'maxRetries',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
-		default: 5,
-		description:
-			'How many times to retry a request after a rate limit or an outage. If it is unclear whether a request succeeded, the node retries it only if that is safe.',
-	},
-	responseTimeout: {
-		displayName: 'Response Timeout',
-		name: 'responseTimeout',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 3600, numberPrecision: 0 },
-		default: 60,
-		description:
-			'How many seconds the service has to send its whole response, once it has received the whole request. After this time, the request fails.',
-	},
-} satisfies Record<string, INodeProperties>;
+	maxConcurrent: numberOption(
+		['Max Concurrent Requests', 'maxConcurrent', 5],
+		{ minValue: 1, maxValue: 100 },
+		'Max number of requests that run at the same time in one execution. Lower it if the service limits requests.',
+	),
+	maxRetries: numberOption(
+		['Max Retries', 'maxRetries', 5],
+		{ minValue: 0, maxValue: 100 },
+		'How many times to retry a request after a rate limit or an outage. If it is unclear whether a request succeeded, the node retries it only if that is safe.',
+	),
+	responseTimeout: numberOption(
+		['Response Timeout', 'responseTimeout', 60],
+		{ minValue: 1, maxValue: 3600 },
+		'How many seconds the service has to send its whole response, once it has received the whole request. After this time, the request fails.',
+	),
+};
+
+function numberOption(
+	[displayName, name, preset]: [displayName: string, name: string, preset: number],
+	range: { minValue: number; maxValue: number },
+	description: string,
+) {
+	const typeOptions = { ...range, numberPrecision: 0 };
+	return { displayName, name, type: 'number' as const, typeOptions, default: preset, description };
+}
