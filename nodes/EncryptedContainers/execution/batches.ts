@@ -1,30 +1,27 @@
 import { delay } from '../../shared/client/delay';
 import type { RequestOptions } from '../parameters/requestOptions';
 
-const NO_BATCHING = { size: Number.POSITIVE_INFINITY, interval: 0 };
-
-/** Starts the items in batches (Request Options > Batching): each begins an interval after the one before. */
-export class Batches {
-	private batch = 0;
-	private startedAt = Date.now();
-	private pause: Promise<unknown> = Promise.resolve();
-
-	constructor(
-		private readonly batching: RequestOptions['batching'] = NO_BATCHING,
-		private readonly signal: AbortSignal,
-	) {}
-
-	/** Waits for the batch of the item; to be called in input order. @throws the reason of the signal */
-	async waitFor(index: number): Promise<void> {
-		const { size, interval } = this.batching;
+/**
+ * Starts items in batches (Request Options > Batching): each begins an interval after the one before.
+ *
+ * @returns waits for the batch of an item; to be called in input order. It throws the reason of the signal
+ */
+export function createBatches(
+	signal: AbortSignal,
+	{ size, interval }: RequestOptions['batching'] = { size: 1, interval: 0 },
+): (index: number) => Promise<void> {
+	let last = 0;
+	let startedAt = Date.now();
+	let pause = Promise.resolve();
+	return async (index) => {
 		const batch = Math.floor(index / size);
-		if (interval > 0 && batch > this.batch) {
-			this.batch = batch;
-			this.pause = this.pause.then(async () => {
-				await delay(this.startedAt + interval - Date.now(), this.signal);
-				this.startedAt = Date.now();
+		if (interval > 0 && batch > last) {
+			last = batch;
+			pause = pause.then(async () => {
+				await delay(startedAt + interval - Date.now(), signal);
+				startedAt = Date.now();
 			});
 		}
-		await this.pause;
-	}
+		await pause;
+	};
 }

@@ -1,10 +1,10 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { CREDENTIAL, getConnection } from '../../shared/client/connection';
+import { takeBreak } from '../../shared/client/delay';
 import { Pace } from '../../shared/client/pace';
 import { ITEM_MEMORY, ResponseMemory } from '../../shared/client/responseMemory';
 import { Session } from '../../shared/client/session';
-import { takeBreak } from '../../shared/client/delay';
 import { estimateMemory } from '../../shared/responses/memory';
 import type { Item } from './item';
 import type { RunServices } from './operation';
@@ -18,7 +18,7 @@ const MIN_HELD_BACK = 1000;
 export class Connections {
 	private readonly sessions = new Map<string, Session>();
 
-	private readonly calls = new WeakMap<Item, Promise<Call>>();
+	private readonly calls = new Map<Item, Promise<Call>>();
 
 	private last?: { credential: ICredentialDataDecryptedObject; session: Session };
 
@@ -35,56 +35,51 @@ export class Connections {
 		const heldBack = Math.max(0, ...paces.map((pace) => pace.heldBack));
 		const retries = paces.reduce((sum, pace) => sum + pace.retries, 0);
 		const seconds = Math.round(heldBack / 1000);
-		return [
-			...(heldBack < MIN_HELD_BACK
-				? []
-				: [`The service's rate limit held the node back for ${seconds} s.`]),
-			...(retries === 0 ? [] : [`Requests sent again after an outage: ${retries}.`]),
-		];
+		const hints: string[] = [];
+		if (heldBack >= MIN_HELD_BACK) {
+			hints.push(`The service's rate limit held the node back for ${seconds} s.`);
+		}
+		if (retries > 0) hints.push(`Requests sent again after an outage: ${retries}.`);
+		return hints;
 	}
 
 	/** @throws UserError for a credential that can't be used */
 	async connect(item: Item): Promise<Call> {
-		const known = this.calls.get(item);
-		if (known !== undefined) return await known;
-		// One at a time: each credential is a query to n8n's database.
-		const call = this.loading.then(async () => await this.createCall(item));
-		this.loading = call.catch(() => undefined);
+		const call = this.calls.get(item) ?? this.createCall(item);
 		this.calls.set(item, call);
 		return await call;
 	}
 
-	private async getSession(
-		credential: ICredentialDataDecryptedObject,
-		maxConcurrent: number,
-	): Promise<Session> {
-		const connection = await getConnection({
-			getCredentials: async () => await Promise.resolve(credential),
-		});
-		const key = JSON.stringify(connection);
-		const session =
-			this.sessions.get(key) ?? new Session(connection, new Pace(maxConcurrent, this.run.signal));
-		this.sessions.set(key, session);
-		return session;
+	/** Of an item that is done, only its output takes memory. @param isLast whether nothing else is done for the item */
+	async settle(item: Item, output: IDataObject[], isLast: boolean): Promise<void> {
+		const call = await this.calls.get(item)?.catch(() => undefined);
+		if (isLast) {
+			this.calls.delete(item);
+			item.redactText = undefined;
+		}
+		if (call === undefined) return;
+		let bytes = 0;
+		for (const json of output) {
+			bytes += estimateMemory(json);
+			await takeBreak();
+		}
+		call.client.memory.settle(bytes);
 	}
 
 	private async createCall(item: Item): Promise<Call> {
-		const { host } = item;
-		this.run.signal.throwIfAborted();
-		const { maxConcurrent, maxRetries, responseTimeout, requestOptions } = item.settings;
-		const credential = await host.getCredentials(CREDENTIAL, item.index);
-		const session =
-			this.last?.credential === credential
-				? this.last.session
-				: await this.getSession(credential, maxConcurrent);
-		this.last = { credential, session };
+		// One at a time: each credential is a query to n8n's database.
+		const loading = this.loading.then(async () => await this.getSession(item));
+		this.loading = loading.catch(() => undefined);
+		const session = await loading;
+		const { maxRetries, responseTimeout, requestOptions } = item.settings;
+		const { context } = item.host;
 		const client = session.createClient(
 			{
-				context: host.context,
+				context,
 				maxRetries,
 				responseTimeout,
 				requestOptions,
-				cancelled: host.context.getExecutionCancelSignal(),
+				cancelled: context.getExecutionCancelSignal(),
 				itemIndex: item.index,
 				chosenUser: item.getPathParams().userId,
 				memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
@@ -92,14 +87,30 @@ export class Connections {
 			item.sensitiveValues,
 		);
 		item.redactText = (text) => client.redactText(text);
-		item.settle = async (output) => {
-			let bytes = 0;
-			for (const { json } of output) {
-				bytes += estimateMemory(json);
-				await takeBreak();
-			}
-			client.memory.settle(bytes);
-		};
 		return new Call(item, this.run, session, client, this.endpoint);
+	}
+
+	private async getSession(item: Item): Promise<Session> {
+		this.run.signal.throwIfAborted();
+		const credential = await item.host.getCredentials(CREDENTIAL, item.index);
+		const { last } = this;
+		const session =
+			last?.credential === credential ? last.session : await this.findSession(credential, item);
+		this.last = { credential, session };
+		return session;
+	}
+
+	/** The session of a credential with the same values. */
+	private async findSession(
+		credential: ICredentialDataDecryptedObject,
+		{ settings }: Item,
+	): Promise<Session> {
+		const getCredentials = async () => await Promise.resolve(credential);
+		const connection = await getConnection({ getCredentials });
+		const key = JSON.stringify(connection);
+		const pace = new Pace(settings.maxConcurrent, this.run.signal);
+		const session = this.sessions.get(key) ?? new Session(connection, pace);
+		this.sessions.set(key, session);
+		return session;
 	}
 }

@@ -10,12 +10,11 @@ import { UserError } from 'n8n-workflow';
 import { optionsField } from '../../shared/descriptions/options';
 import type { NodeError } from '../../shared/errors/nodeErrors';
 import { toNodeApiError } from '../../shared/errors/nodeErrors';
-import { dryRunNotice, dryRunOption } from '../descriptions/commonFields';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
 import type { Endpoint } from './pathParams';
 import { formatPath, listPathParams } from './pathParams';
-import { runOperation } from './run';
+import { Run } from './run';
 
 /** An operation: how the editor shows it, its endpoint, and what it does with the items. */
 export type OperationDefinition<Input> = Operation<Input> & {
@@ -68,11 +67,10 @@ export function defineOperation<Input>({
 		fields: [
 			...pathFields,
 			...fields,
-			...(options.includes(dryRunOption) ? [dryRunNotice] : []),
 			optionsField([...options, ...pathOptions], definition.responseTimeout),
 		],
 		async execute() {
-			return [await runOperation(createNodeHost(this), endpoint, definition)];
+			return [await new Run(createNodeHost(this), endpoint, definition).execute()];
 		},
 	};
 }
@@ -115,7 +113,7 @@ async function runForAgent<Input>(
 	const isUnsafe = JSON.stringify(context.getNode().parameters).includes('$credentials');
 	const checked = isUnsafe ? { ...operation, parse: refuseCredentials } : operation;
 	try {
-		return await runOperation(createAgentHost(context), endpoint, checked);
+		return await new Run(createAgentHost(context), endpoint, checked).execute();
 	} catch (error) {
 		throw toNodeApiError(error as NodeError);
 	}

@@ -8,6 +8,7 @@ import type { Host } from './host';
 import { logWarning } from './host';
 import type { Item } from './item';
 import type { Memory } from './memory';
+import type { Job } from './operation';
 
 const CONTINUE_HINT =
 	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
@@ -23,7 +24,7 @@ const EXPRESSION_DETAILS = ['parameter', 'messageTemplate', 'nodeCause', 'descri
 
 /** The error of an item, or of all of them, as n8n shows it: without secrets. */
 export function toNodeError(
-	{ host, index, redactText }: Item,
+	{ host, index, redactText = (text) => text }: Item,
 	error: unknown,
 	isForAllItems = false,
 ): NodeError {
@@ -45,16 +46,12 @@ export function toNodeError(
 	return nodeError;
 }
 
-/** The output item of an error, where the node continues on errors. */
-export function createErrorItem(
-	{ host, index }: Item,
-	error: NodeError,
-	fields: IDataObject,
-	pairedItem: INodeExecutionData['pairedItem'],
-): INodeExecutionData {
+/** The output item of a job that failed, where the node continues on errors. */
+export function createErrorItem(job: Job, error: NodeError): INodeExecutionData {
+	const { host, index } = job.item;
 	const isErrorOutput = host.context.getNode().onError === 'continueErrorOutput';
 	const details = {
-		...fields,
+		...readErrorFields(job, error),
 		...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
 	};
 	// n8n merges the input's fields into the error output: they win.
@@ -66,12 +63,21 @@ export function createErrorItem(
 			error: error.message,
 			...(error.description ? { errorDescription: error.description } : {}),
 		},
-		pairedItem,
+		pairedItem: job.pairedItem,
 	};
 	if (!isErrorOutput) return errorItem;
 	// With an enumerable `error`, n8n replaces the item's json by the message. One that is not enumerable only tells n8n
 	// to which output the item goes (engine: handleNodeErrorOutput).
 	return Object.defineProperty(errorItem, 'error', { value: error, enumerable: false });
+}
+
+/** The fields that identify an error item, where an expression in them can be evaluated. */
+function readErrorFields({ item, getErrorFields }: Job, error: NodeError): IDataObject {
+	try {
+		return getErrorFields?.(error) ?? item.getErrorFields();
+	} catch {
+		return {};
+	}
 }
 
 /** One error for all that failed; undefined for none. */
@@ -108,15 +114,12 @@ export function withCreated(error: NodeError, memory: Memory): NodeError {
 	return error;
 }
 
-/** n8n saves a canceled execution at once, so what was created also goes to its log. */
+/** n8n saves a canceled execution at once, so what was created also goes to its log: a few in each line, which has an end. */
 export function logCreated(context: Host['context'], { created, unknown }: Memory): void {
-	// A few in each line: a line of the log has an end.
 	for (let at = 0; at < Math.max(created.length, unknown.size); at += MAX_LOGGED) {
-		const some = {
-			created: created.slice(at, at + MAX_LOGGED),
-			unknown: new Set([...unknown].slice(at, at + MAX_LOGGED)),
-		};
-		logWarning(context, `The execution was canceled. ${describeCreated(some)}`);
+		const [some, others] = [created, [...unknown]].map((all) => all.slice(at, at + MAX_LOGGED));
+		const what = describeCreated({ created: some, unknown: new Set(others) });
+		logWarning(context, `The execution was canceled. ${what}`);
 	}
 }
 

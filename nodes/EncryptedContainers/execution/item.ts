@@ -10,21 +10,16 @@ import { getEnteredIds, parsePathParams } from './pathParams';
 
 /** One input item of an operation. */
 export class Item {
-	/** The fields that identify an error item: what the user entered for the endpoint's path. */
-	getErrorFields: () => IDataObject;
-
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
 
-	/** Redacts a message about the item, once it has a client. */
-	redactText = (text: string): string => text;
-
-	/** Counts the memory of its output, once it has a client. */
-	settle?: (output: INodeExecutionData[]) => Promise<void>;
+	/** Redacts a message about the item, while it has a client. */
+	redactText?: (text: string) => string;
 
 	/** Set by the runner before the operation parses the item. */
 	settings!: RequestLimits & RequestOptions;
 
+	private options?: IDataObject;
 	private pathParams?: PathParams;
 
 	constructor(
@@ -32,16 +27,10 @@ export class Item {
 		readonly index: number,
 		private readonly endpoint: Endpoint,
 		private readonly memory: Memory,
-	) {
-		this.getErrorFields = () => getEnteredIds(this, endpoint);
-	}
+	) {}
 
 	get input(): INodeExecutionData {
 		return this.host.items.get(this.index) ?? { json: {} };
-	}
-
-	get pairedItem(): INodeExecutionData['pairedItem'] {
-		return { item: this.index };
 	}
 
 	get state(): ItemState {
@@ -66,13 +55,9 @@ export class Item {
 		return hasExpression(this.getRawParameter(name));
 	}
 
-	/** The fields of an error item, where an expression in them can be evaluated. */
-	readErrorFields(): IDataObject {
-		try {
-			return this.getErrorFields();
-		} catch {
-			return {};
-		}
+	/** The fields that identify an error item: what the user entered for the endpoint's path. */
+	getErrorFields(): IDataObject {
+		return getEnteredIds(this, this.endpoint);
 	}
 
 	getOptions(): IDataObject {
@@ -85,6 +70,4 @@ export class Item {
 		this.pathParams ??= parsePathParams(this, this.endpoint);
 		return this.pathParams;
 	}
-
-	private options?: IDataObject;
 }

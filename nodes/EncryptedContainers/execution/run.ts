@@ -6,7 +6,8 @@ import type { NodeError } from '../../shared/errors/nodeErrors';
 import { createApiError } from '../../shared/errors/nodeErrors';
 import { getRequestLimits } from '../../shared/parameters/limits';
 import { parseRequestOptions } from '../parameters/requestOptions';
-import { Batches } from './batches';
+import { createBatches } from './batches';
+import { Connections } from './connections';
 import {
 	combineErrors,
 	continuesOnErrors,
@@ -19,30 +20,16 @@ import {
 import type { Host } from './host';
 import { Item } from './item';
 import { getMemory } from './memory';
-import { Connections } from './connections';
 import type { Call, Job, Operation, ParsedItem, RunServices } from './operation';
 import type { Endpoint } from './pathParams';
 
 const MAX_HINTS = 3;
 
-/**
- * Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order.
- *
- * @returns the output items in input order, with error items where the node continues on errors
- * @throws NodeApiError or NodeOperationError if it doesn't
- */
-export async function runOperation<Input>(
-	host: Host,
-	endpoint: Endpoint,
-	operation: Operation<Input>,
-): Promise<INodeExecutionData[]> {
-	return await new Run(host, endpoint, operation).execute();
-}
-
 /** Ends what waits after another item stopped the execution. */
 class RunStoppedError extends Error {}
 
-class Run<Input> implements RunServices {
+/** Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order. */
+export class Run<Input> implements RunServices {
 	readonly memory;
 	readonly signal: AbortSignal;
 
@@ -76,6 +63,10 @@ class Run<Input> implements RunServices {
 		this.connections = new Connections(this, endpoint);
 	}
 
+	/**
+	 * @returns the output items in input order, with error items where the node continues on errors
+	 * @throws NodeApiError or NodeOperationError if it doesn't
+	 */
 	async execute(): Promise<INodeExecutionData[]> {
 		const cancelled = this.host.context.getExecutionCancelSignal();
 		const cancel = () => this.ending.abort(cancelled?.reason);
@@ -111,7 +102,7 @@ class Run<Input> implements RunServices {
 		return {
 			id: String(item.index),
 			item,
-			pairedItem: item.pairedItem,
+			pairedItem: { item: item.index },
 			send: async () => {
 				if (error !== undefined) {
 					// What an earlier try might have done matters more than why this one can't do it.
@@ -129,12 +120,11 @@ class Run<Input> implements RunServices {
 		await this.checkAll(parsed);
 		if (this.failure !== undefined) return [];
 		const { item } = parsed.find(({ error }) => error === undefined) ?? {};
-		const { batching, maxConcurrent = 1 } = item?.settings ?? {};
-		const batches = new Batches(batching, this.signal);
+		const begin = createBatches(this.signal, item?.settings.batching);
 		const steps: INodeExecutionData[][][] = [];
 		try {
 			for await (const jobs of this.plan(parsed)) {
-				steps.push(await this.runJobs(jobs, batches, maxConcurrent));
+				steps.push(await this.runJobs(jobs, begin, item?.settings.maxConcurrent));
 				if (this.signal.aborted) break;
 			}
 		} catch (error) {
@@ -186,13 +176,11 @@ class Run<Input> implements RunServices {
 
 	/** The same object for all items, where no expression makes a difference. */
 	private parseSettings(item: Item): Item['settings'] {
-		const options = item.getOptions();
-		const requestOptions = item.getParameter('requestOptions', {});
-		const entered = [options, requestOptions];
+		const entered = [item.getOptions(), item.getParameter('requestOptions', {})];
 		const { lastSettings: last } = this;
 		if (last?.entered.every((value, at) => value === entered[at])) return last.settings;
-		const limits = getRequestLimits(options, this.operation.responseTimeout);
-		const settings = { ...limits, ...parseRequestOptions(requestOptions) };
+		const limits = getRequestLimits(item.getOptions(), this.operation.responseTimeout);
+		const settings = { ...limits, ...parseRequestOptions(entered[1]) };
 		this.lastSettings = { entered, settings };
 		return settings;
 	}
@@ -215,8 +203,8 @@ class Run<Input> implements RunServices {
 	/** Runs a few jobs at a time, in their order; those with the same key one after the other. */
 	private async runJobs(
 		jobs: Job[],
-		batches: Batches,
-		maxConcurrent: number,
+		begin: (index: number) => Promise<void>,
+		maxConcurrent = 1,
 	): Promise<INodeExecutionData[][]> {
 		const output: INodeExecutionData[][] = jobs.map(() => []);
 		const lastByKey = new Map<string, Promise<unknown>>();
@@ -227,9 +215,7 @@ class Run<Input> implements RunServices {
 				const index = output.length - left.length - 1;
 				const { key } = job;
 				const previous = key === undefined ? undefined : lastByKey.get(key);
-				const running = this.runAfter(previous, job, async () => {
-					await batches.waitFor(index);
-				});
+				const running = this.runAfter(previous, job, async () => await begin(index));
 				if (key !== undefined) lastByKey.set(key, running);
 				output[index] = await running;
 				await takeBreak();
@@ -250,32 +236,29 @@ class Run<Input> implements RunServices {
 		const finished = memory.outputs.get(id);
 		const isOverwritten = key !== undefined && isRepeatable && changedKeys.has(key);
 		if (finished !== undefined && !isOverwritten) return finished;
-		let output: INodeExecutionData[] = [];
+		let records: IDataObject[] = [];
 		try {
 			await begin();
 			this.signal.throwIfAborted();
 			if (key !== undefined) changedKeys.add(key);
-			output = (await job.send()).map((json) => ({ json, pairedItem }));
+			records = await job.send();
+			const output = records.map((json) => ({ json, pairedItem }));
 			if (this.host.context.getNode().retryOnFail) memory.outputs.set(id, output);
 			return output;
 		} catch (error) {
 			return this.fail(job, error);
 		} finally {
-			await job.item.settle?.(output);
+			await this.connections.settle(job.item, records, this.operation.plan === undefined);
 		}
 	}
 
 	/** Returns an error item, or stops the execution. */
 	private fail(job: Job, cause: unknown): INodeExecutionData[] {
-		const { item, pairedItem, isForAllItems, isIndependent } = job;
 		if (cause instanceof RunStoppedError) return [];
-		const error = toNodeError(item, cause, isForAllItems);
-		item.state.setError(error);
-		if (this.continuesOnErrors) {
-			const fields = job.getErrorFields?.(error) ?? item.readErrorFields();
-			return [createErrorItem(item, error, fields, pairedItem)];
-		}
-		if (isIndependent) {
+		const error = toNodeError(job.item, cause, job.isForAllItems);
+		job.item.state.setError(error);
+		if (this.continuesOnErrors) return [createErrorItem(job, error)];
+		if (job.isIndependent) {
 			this.failures.push(error);
 			return [];
 		}

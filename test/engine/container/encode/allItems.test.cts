@@ -64,21 +64,6 @@ describe('all items in one container', () => {
 		expect(next).toEqual([{ id: 'A' }]);
 	});
 
-	it('get distinct names for files of the same name', async () => {
-		service.post(path).reply(200, envelope);
-
-		const items = [
-			item('A', 'scan.pdf'),
-			item('B', 'scan.pdf', 'Scan.PDF'),
-			item('C', 'scan (2).pdf'),
-		];
-		await encode(together, {}, { items });
-
-		const names = sentFiles().map(([name]) => String(name));
-		expect(names.slice(0, 3)).toEqual(['scan.pdf', 'scan (2).pdf', 'Scan (3).PDF']);
-		expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(4);
-	});
-
 	it('can be texts, with expressions resolved for each item', async () => {
 		service.post(path).reply(200, envelope);
 
@@ -145,13 +130,6 @@ describe('all items in one container', () => {
 			'ends',
 			{ accessEnds: 'afterDays', accessDays: '={{ $json.days }}' },
 			itemsOf('days', 7, 30),
-			'different access rules',
-			'Item 1 is',
-		],
-		[
-			'switches',
-			{ dynamic: '={{ $json.on }}', downloadable: '={{ $json.on }}' },
-			itemsOf('on', true, false),
 			'different access rules',
 			'Item 1 is',
 		],
@@ -241,17 +219,5 @@ describe('all items in one container', () => {
 				pairedItem: [{ item: 0 }, { item: 1 }],
 			}),
 		]);
-	});
-
-	it('of 200 items are one request', async () => {
-		service.post(path).reply(200, envelope);
-		const items = Array.from({ length: 200 }, (_value, index) => item(`I${index}`, 'scan.pdf'));
-
-		const { items: created, error } = await encode(together, {}, { items });
-
-		expect(error).toBeUndefined();
-		expect(service.requests).toHaveLength(1);
-		expect(new Set(sentFiles().map(([name]) => name)).size).toBe(200);
-		expect(created[0].pairedItem).toHaveLength(200);
 	});
 });

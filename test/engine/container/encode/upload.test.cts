@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import {
 	uploadEnvironment,
 	filesOf,
-	inlineFile,
 	storageModes,
 	openFiles,
 	pathOf,
@@ -96,26 +95,6 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 		},
 	);
 
-	it.each([
-		['text/html; charset=utf-8', 'text/html; charset=utf-8'],
-		['text/html\r\nX-Injected: 1', 'application/octet-stream'],
-		['', 'application/octet-stream'],
-	])('of the media type %j is sent as %s', async (mimeType, type) => {
-		const file = { ...(await keep(Buffer.from('x'), 'a.bin')), mimeType };
-
-		await encode({ data: file });
-
-		expect(filesOf(uploads()[0])).toEqual([expect.objectContaining({ type, size: 1 })]);
-	});
-
-	it('is named after its field when it has no name', async () => {
-		const file = { ...(await keep(Buffer.from('x'), 'a.pdf')), fileName: undefined };
-
-		await encode({ attachment_0: file });
-
-		expect(filesOf(uploads()[0])[0].filename).toBe('attachment_0.pdf');
-	});
-
 	it('has a digest, in the order of the files', async () => {
 		const contents = [randomBytes(10), Buffer.alloc(0), randomBytes(700_000)];
 		const binary = await fieldsOf(contents, async (content, index) =>
@@ -160,19 +139,6 @@ describe.each(storageModes)('a %s file', (_where, keep) => {
 });
 
 describe('several files of an item', () => {
-	it('of the same name are all sent with distinct names, in their order', async () => {
-		const contents = [1, 2, 3].map(() => randomBytes(50));
-
-		await encode(await fieldsOf(contents, async (content) => storedFile(content, 'scan.pdf')));
-
-		expect(filesOf(uploads()[0]).map(({ filename, sha256: hash }) => [filename, hash])).toEqual(
-			contents.map((content, index) => [
-				index === 0 ? 'scan.pdf' : `scan (${index + 1}).pdf`,
-				sha256(content),
-			]),
-		);
-	});
-
 	it('can be 250, and at most one is open at a time', async () => {
 		const contents = Array.from({ length: 250 }, () => randomBytes(2_000));
 		const binary = await fieldsOf(contents, async (content) => storedFile(content, 'a.pdf'));
@@ -222,32 +188,6 @@ describe('many items', () => {
 		},
 		30_000,
 	);
-
-	it('in one container are one upload with every byte of every item', async () => {
-		const contents = Array.from({ length: 40 }, () => randomBytes(5_000));
-		const items: INodeExecutionData[] = await Promise.all(
-			contents.map(async (content, index) => ({
-				json: {},
-				binary: {
-					data: await (index % 2 === 0 ? storedFile : inlineFile)(content, 'scan.pdf'),
-				},
-			})),
-		);
-
-		const { items: created } = await encode(
-			undefined,
-			{ containerMode: 'allItems' },
-			{ includeFileDigests: true },
-			{ items },
-		);
-
-		expect(uploads()).toHaveLength(1);
-		const files = filesOf(uploads()[0]);
-		expect(files.map(({ sha256: hash }) => hash)).toEqual(contents.map(sha256));
-		expect(new Set(files.map(({ filename }) => filename)).size).toBe(40);
-		expect(created[0].json.files).toEqual(sentDigests());
-		expect(created[0].pairedItem).toHaveLength(40);
-	}, 30_000);
 });
 
 it("the folder that the tests check for open files is n8n's store", async () => {

@@ -1,4 +1,4 @@
-import { Batches } from '../../../../nodes/EncryptedContainers/execution/batches';
+import { createBatches } from '../../../../nodes/EncryptedContainers/execution/batches';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -7,11 +7,11 @@ const OFF = Number.POSITIVE_INFINITY;
 
 /** Milliseconds after which each item starts, when a worker takes the next one every so often. */
 async function start(size: number, interval: number, count: number, every = 0) {
-	const batches = new Batches({ size, interval }, new AbortController().signal);
+	const begin = createBatches(new AbortController().signal, { size, interval });
 	const startedAt = Date.now();
 	const times: number[] = [];
 	for (let index = 0; index < count; index += 1) {
-		void batches.waitFor(index).then(() => (times[index] = Date.now() - startedAt));
+		void begin(index).then(() => (times[index] = Date.now() - startedAt));
 		await jest.advanceTimersByTimeAsync(every);
 	}
 	await jest.advanceTimersByTimeAsync(10_000);
@@ -36,9 +36,9 @@ it.each<[number, number, number[], number?]>([
 
 it('nothing starts after the end', async () => {
 	const controller = new AbortController();
-	const batches = new Batches({ size: 1, interval: 100 }, controller.signal);
-	await batches.waitFor(0);
-	const waiting = Promise.allSettled([batches.waitFor(1), batches.waitFor(2)]);
+	const begin = createBatches(controller.signal, { size: 1, interval: 100 });
+	await begin(0);
+	const waiting = Promise.allSettled([begin(1), begin(2)]);
 	controller.abort(new Error('stopped'));
 	await jest.advanceTimersByTimeAsync(1000);
 	expect(await waiting).toEqual(

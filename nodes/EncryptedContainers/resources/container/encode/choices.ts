@@ -36,9 +36,6 @@ export const FILE_SOURCES: Array<DescribedChoice<'all' | 'named' | 'text'>> = [
 	},
 ];
 
-/** As the tool of an agent, the node has no input item. */
-export const TOOL_FILE_SOURCES = FILE_SOURCES.filter(({ value }) => value !== 'all');
-
 /** How to enter the manifest. */
 export const MANIFEST_MODES: Array<Choice<'fields' | 'json'>> = [
 	{ name: 'Using Fields Above', value: 'fields' },

@@ -12,14 +12,7 @@ import {
 import { recipientOptions } from '../../../descriptions/commonFields';
 import { defineOperation } from '../../../execution/defineOperation';
 import { userParam } from '../../../execution/pathParams';
-import {
-	ACCESS_ENDS,
-	CONTAINER_MODES,
-	FILE_SOURCES,
-	IF_EXISTS,
-	MANIFEST_MODES,
-	TOOL_FILE_SOURCES,
-} from './choices';
+import { ACCESS_ENDS, CONTAINER_MODES, FILE_SOURCES, IF_EXISTS, MANIFEST_MODES } from './choices';
 import { encode } from './encode';
 import { ALLOW_NO_RECIPIENTS } from './manifest';
 
@@ -96,6 +89,13 @@ const manifestFields: INodeProperties[] = [
 	},
 ];
 
+const fileSourceField = {
+	displayName: 'File Source',
+	name: 'fileSource',
+	type: 'options',
+	noDataExpression: true,
+} as const;
+
 export const encodeFiles = defineOperation({
 	name: 'Encode (Encrypt Files)',
 	value: 'encode',
@@ -112,21 +112,16 @@ export const encodeFiles = defineOperation({
 			displayOptions: { show: { '@tool': [true] } },
 		},
 		{
-			displayName: 'File Source',
-			name: 'fileSource',
-			type: 'options',
-			noDataExpression: true,
+			...fileSourceField,
 			options: FILE_SOURCES,
 			default: 'named',
 			description: 'Where the files come from',
 			displayOptions: { show: { '@tool': [false] } },
 		},
 		{
-			displayName: 'File Source',
-			name: 'fileSource',
-			type: 'options',
-			noDataExpression: true,
-			options: TOOL_FILE_SOURCES,
+			...fileSourceField,
+			// As the tool of an agent, the node has no input item.
+			options: FILE_SOURCES.filter(({ value }) => value !== 'all'),
 			default: 'text',
 			description:
 				'Where the files come from. A tool has no input file: Named Binary Fields needs an expression that returns one.',

@@ -7,9 +7,10 @@ import { buildPath } from '../../../../shared/client/path';
 import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { getDateInDays } from '../../../../shared/parameters/dates';
-import { parseChoice } from '../../../../shared/parameters/scalars';
+import { parseBoolean, parseChoice, parseOption } from '../../../../shared/parameters/scalars';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
 import { assertAllItems, linkToAll } from '../../../execution/allItems';
+import type { Item } from '../../../execution/item';
 import type { Call, Job, Operation, ParsedItem, RunServices } from '../../../execution/operation';
 import {
 	assertFilePartAllowed,
@@ -18,27 +19,27 @@ import {
 } from '../../../parameters/guardrails';
 import { findPasswords } from '../../../parameters/passwords';
 import { isGone } from '../../commonOperations';
-import { CONTAINER_MODES } from './choices';
+import { CONTAINER_MODES, IF_EXISTS } from './choices';
 import { findContainers, rememberContainer, toNameKey } from './existingContainers';
 import { getItemFiles } from './inputFiles';
 import type { Manifest } from './manifest';
-import { getManifest } from './manifest';
-import type { FileDigest } from './multipartForm';
+import { getManifest, getSettings } from './manifest';
+import type { PartNames } from './multipartForm';
 import { MultipartForm } from './multipartForm';
-import type { EncodeOptions } from './options';
-import { getEncodeOptions } from './options';
 import { assertSameAccess } from './reuse';
 import { assertSameManifest } from './sameManifest';
-import { getSettings } from './settings';
 import type { SourceFile } from './sourceFiles';
 import { deduplicateFileNames } from './sourceFiles';
 
-interface Upload extends EncodeOptions {
+interface Upload {
 	/** The container's name; empty if the manifest has none. */
 	name: string;
 	manifest: Manifest;
 	files: SourceFile[];
 	isForAllItems: boolean;
+	partNames: PartNames;
+	ifExists: 'create' | 'reuse' | 'fail';
+	includeFileDigests: boolean;
 }
 
 /** Encrypts files into a new container (docs/openapi.yaml, encodeFiles), or the files of all items into one. */
@@ -54,7 +55,7 @@ export const encode: Operation<Upload> = {
 		}
 		// Before any other field is looked at: without a file, nothing else matters.
 		const files = getItemFiles(item);
-		const options = getEncodeOptions(item);
+		const options = parseOptions(item);
 		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
 		if (options.ifExists !== 'create') assertNamed(name);
@@ -70,7 +71,7 @@ export const encode: Operation<Upload> = {
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
 		const jobs = isForAllItems
-			? [await createJobForAll(parsed, run)]
+			? [createJobForAll(await merge(parsed), parsed, run)]
 			: parsed.map((entry) => createJob(entry, run));
 		const count = jobs.length;
 		yield jobs;
@@ -88,38 +89,37 @@ function createJob(entry: ParsedItem<Upload>, run: RunServices): Job {
 	});
 }
 
-/** One job with the files of all items. None of them is left out: the error of one is the error of all. */
-async function createJobForAll(parsed: Array<ParsedItem<Upload>>, run: RunServices): Promise<Job> {
-	const [first] = parsed;
-	const failed = parsed.find(({ error }) => error !== undefined);
-	const entry = failed ?? (await merge(parsed));
+/** One job with the files of all items. */
+function createJobForAll(
+	entry: ParsedItem<Upload>,
+	parsed: Array<ParsedItem<Upload>>,
+	run: RunServices,
+): Job {
+	const [{ item: first }] = parsed;
 	const job = createJob(entry, run);
 	return {
 		...job,
-		id: String(first.item.index),
+		id: String(first.index),
 		pairedItem: linkToAll(parsed),
 		async send() {
 			// The first item knows what an earlier try might have created.
-			if (entry.error !== undefined) first.item.state.assertRepeatable();
+			if (entry.error !== undefined) first.state.assertRepeatable();
 			return await job.send();
 		},
 	};
 }
 
+/** None of the items is left out: the error of one is the error of all. */
 async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Upload>> {
-	const [{ item, input: first }] = parsed;
+	const failed = parsed.find(({ error }) => error !== undefined);
+	if (failed !== undefined) return failed;
+	const [{ item }] = parsed;
 	const uploads = parsed.flatMap(({ input }) => input ?? []);
-	if (first === undefined) return parsed[0];
-	try {
-		assertSameMode(uploads);
-		await assertSameManifest(
-			item,
-			uploads.map(({ manifest }) => manifest),
-		);
-		return { item, input: { ...first, files: uploads.flatMap(({ files }) => files) } };
-	} catch (error) {
-		return { item, error: error as Error };
-	}
+	const manifests = uploads.map(({ manifest }) => manifest);
+	return await assertSameManifest(item, manifests).then(
+		() => ({ item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } }),
+		(error: Error) => ({ item, error }),
+	);
 }
 
 async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
@@ -190,10 +190,9 @@ async function sendUpload(
 	const id = getNewContainerId(envelope);
 	run.memory.created.push(client.redactLine(`container "${name}" (${id})`));
 	await rememberContainer(call, sentName, envelope);
-	const digests: FileDigest[] = form.files;
 	return {
 		...envelope,
-		...(includeFileDigests ? { files: digests } : {}),
+		...(includeFileDigests ? { files: form.files } : {}),
 		settings: getSettings(manifest.container),
 	};
 }
@@ -227,14 +226,32 @@ function assertNamed(name: string): void {
 	});
 }
 
-/** @throws UserError where an expression chose another mode for some items */
-function assertSameMode(uploads: Upload[]): void {
-	if (uploads.every(({ isForAllItems }) => isForAllItems)) return;
-	throw new UserError('"Container Mode" is not the same for all items', {
-		description: 'Choose it from the list in "Container Mode".',
-	});
-}
-
 function toName(value: unknown): string {
 	return typeof value === 'string' ? value : '';
+}
+
+/** @throws UserError for an option that can't be used */
+function parseOptions(item: Item): Pick<Upload, 'partNames' | 'ifExists' | 'includeFileDigests'> {
+	const options = item.getOptions();
+	const parsePart = (name: string, preset: string, label: string) =>
+		parseOption(options, name, preset, (value) => parsePartName(value, preset, label));
+	return {
+		partNames: {
+			manifest: parsePart('manifestPartName', 'manifest.json', 'Manifest Part Name'),
+			file: parsePart('filePartName', 'file', 'File Part Name'),
+		},
+		ifExists: parseOption<Upload['ifExists']>(options, 'ifExists', 'create', (value) =>
+			parseChoice(value, 'If Container Exists', IF_EXISTS),
+		),
+		includeFileDigests: parseOption(options, 'includeFileDigests', false, (value) =>
+			parseBoolean(value, 'Include File Digests'),
+		),
+	};
+}
+
+function parsePartName(value: unknown, preset: string, label: string): string {
+	if (typeof value === 'string' && /^[\w.[\]-]+$/.test(value.trim())) return value.trim();
+	throw new UserError(`"${label}" is not a valid name for a part of the request`, {
+		description: `Use only letters, digits, dots, hyphens and underscores in "${label}". The default is ${preset}.`,
+	});
 }

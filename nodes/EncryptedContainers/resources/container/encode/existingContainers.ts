@@ -92,9 +92,9 @@ async function fetchContainersByName(call: Call): Promise<ContainersByName> {
 		const { name } = getContainerIdentity(record);
 		if (name === undefined) continue;
 		const key = toNameKey(name);
-		const others = byName.get(key);
-		if (others === undefined) byName.set(key, [toEnvelope(record)]);
-		else others.push(toEnvelope(record));
+		const known = byName.get(key) ?? [];
+		known.push(toEnvelope(record));
+		byName.set(key, known);
 	}
 	return byName;
 }

@@ -2,12 +2,8 @@
 const MAX_BYTES = 255;
 /** An extension that is longer is not one that a program knows. */
 const MAX_EXTENSION_BYTES = 32;
-/** Emoji, and letters of scripts such as Persian: between two of them a joiner changes how they look. */
-const JOINED = String.raw`(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{L}\p{M}]`;
-const UNPRINTABLE = new RegExp(
-	String.raw`(?!(?<=${JOINED})[\u200C\u200D]${JOINED})[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]`,
-	'gu',
-);
+/** Control characters, line separators and marks of direction; joiners of emoji and of scripts such as Persian stay. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu;
 
 /**
  * A file name that shows what it is and that parsers of multipart bodies keep: without folders, control characters, marks
@@ -32,7 +28,7 @@ export function addSuffix(name: string, suffix: string): string {
 	return `${cut(stem, room)}${ending}`;
 }
 
-/** The start of a text, of whole characters, within a number of bytes; without a joiner that joins nothing any more. */
+/** The start of a text, of whole characters, within a number of bytes. */
 function cut(text: string, maxBytes: number): string {
 	let bytes = 0;
 	let length = 0;
@@ -41,5 +37,5 @@ function cut(text: string, maxBytes: number): string {
 		if (bytes > maxBytes) break;
 		length += character.length;
 	}
-	return text.slice(0, length).replace(/[\u200C\u200D]$/, '');
+	return text.slice(0, length);
 }

@@ -5,22 +5,14 @@ import { parseList } from '../../../../shared/parameters/lists';
 import { parseChoice, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { describeValue, parseJsonArray, toMoment } from '../../../../shared/parameters/values';
 import type { Item } from '../../../execution/item';
-import {
-	assertOwnFile,
-	findBinaryByPath,
-	isBinaryInJson,
-	isBinaryReference,
-	mergeBinaryFields,
-} from './ownFiles';
+import { assertOwnFile, getBinaryFields, isBinaryReference } from './ownFiles';
 import { FILE_SOURCES } from './choices';
 import type { SourceFile } from './sourceFiles';
 import { createTextFile, getAllFiles, getNamedFiles } from './sourceFiles';
 
 /** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(item: Item): SourceFile[] {
-	const isInJson = isBinaryInJson(item);
-	// A file in the JSON of any other workflow was not put there by n8n, but by whoever sent the JSON.
-	const binary = isInJson ? mergeBinaryFields(item.input) : (item.input.binary ?? {});
+	const binary = getBinaryFields(item);
 	switch (parseChoice(item.getParameter('fileSource'), 'File Source', FILE_SOURCES)) {
 		case 'text': {
 			const name = parseShortText(item.getParameter('textFileName'), 'File Name');
@@ -29,15 +21,7 @@ export function getItemFiles(item: Item): SourceFile[] {
 		case 'all':
 			return getAllFiles(binary);
 		case 'named':
-			return getNamedFiles(
-				binary,
-				parseFileEntries(item).map((entry) => {
-					if (!isInJson || typeof entry !== 'string' || Object.hasOwn(binary, entry)) return entry;
-					const file = findBinaryByPath(item.input.json, entry);
-					if (file !== undefined) assertOwnFile(item, file);
-					return file ?? entry;
-				}),
-			);
+			return getNamedFiles(binary, parseFileEntries(item));
 	}
 }
 

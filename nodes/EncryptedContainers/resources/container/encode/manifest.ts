@@ -1,6 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { parseRule } from '../../../../shared/api/ruleValues';
+import { isWildcard } from '../../../../shared/parameters/addresses';
+import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { assertLength } from '../../../../shared/parameters/lengths';
 import {
 	parseBoolean,
@@ -8,6 +11,7 @@ import {
 	parseOption,
 	parseShortText,
 } from '../../../../shared/parameters/scalars';
+import { mentionsPassword } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
 import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
 import type { Item } from '../../../execution/item';
@@ -123,4 +127,27 @@ function assertPassword(value: unknown, field: string): void {
 	throw new UserError(`"${PASSWORD_LABEL}" ${isNothing ? 'is empty' : 'is not text'}`, {
 		description: `Enter a password, or remove it from "${field}" to create a container without a password. If it comes from an expression, check that the field exists in the input item.`,
 	});
+}
+
+/**
+ * What the output shows of the manifest, for the next node: the container without passwords, wherever JSON has them; the
+ * addresses to send an email to, and the last day of access.
+ */
+export function getSettings(container: IDataObject): IDataObject {
+	const hide = (key: string, value: unknown) => (mentionsPassword(key) ? undefined : value);
+	const settings = JSON.parse(JSON.stringify(container, hide)) as IDataObject;
+	const { drm } = settings;
+	const rules = isRecord(drm) ? drm : {};
+	// JSON can have them in one text, separated by commas.
+	const recipients = parseRule(
+		'recipients',
+		settings.recipients ?? rules.recipients ?? [],
+	) as string[];
+	const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
+	return {
+		...settings,
+		recipients,
+		emailTo: recipients.filter((address) => !isWildcard(address)).join(', '),
+		endsOn: end ?? null,
+	};
 }

@@ -6,23 +6,15 @@ const NESTED_TYPE = /^(multipart|message)\//i;
 
 /** Media types by file extension; any other text file is plain text. */
 const MEDIA_TYPES: Record<string, string> = {
-	css: 'text/css',
 	csv: 'text/csv',
-	eml: 'message/rfc822',
 	htm: 'text/html',
 	html: 'text/html',
 	ics: 'text/calendar',
-	js: 'text/javascript',
 	json: 'application/json',
-	jsonl: 'application/jsonl',
-	markdown: 'text/markdown',
 	md: 'text/markdown',
-	rtf: 'application/rtf',
-	sql: 'application/sql',
 	svg: 'image/svg+xml',
 	tsv: 'text/tab-separated-values',
 	vcf: 'text/vcard',
-	xhtml: 'application/xhtml+xml',
 	xml: 'application/xml',
 	yaml: 'application/yaml',
 	yml: 'application/yaml',

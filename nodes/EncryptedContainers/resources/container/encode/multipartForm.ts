@@ -10,14 +10,6 @@ import { CHUNK_SIZE } from './sourceFiles';
 /** A large upload waits this many milliseconds for an early refusal. */
 const REFUSAL_WAIT = 300;
 
-/** What was sent of a file, as proof. */
-export interface FileDigest {
-	[key: string]: string | number;
-	name: string;
-	size: number;
-	sha256: string;
-}
-
 /** A part of a multipart body, in the shape by which the HTTP client recognizes a file. */
 interface FilePart {
 	name: string;
@@ -56,8 +48,8 @@ export class MultipartForm implements Upload {
 
 	sentBytes = 0;
 
-	/** The digests of the files, in order; complete after the body was sent. */
-	readonly files: FileDigest[] = [];
+	/** The digests of the files, in order: what was sent, as proof. Complete after the body was sent. */
+	readonly files: Array<{ name: string; size: number; sha256: string }> = [];
 
 	/** The files that the current request opened. When it ended, what is left of them is not opened or sent any more. */
 	private request = { open: new Set<Source>(), isEnded: false };

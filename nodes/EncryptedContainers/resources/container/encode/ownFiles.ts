@@ -1,4 +1,4 @@
-import type { IBinaryData, IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { isObject, isRecord } from '../../../../shared/responses/shapes';
@@ -26,13 +26,12 @@ export function assertOwnFile(item: Item, { id }: IBinaryData): void {
 }
 
 /** The setting that moves files into the JSON of items; n8n 1 does not know it. */
-export function isBinaryInJson({ host }: Item): boolean {
+function isBinaryInJson({ host }: Item): boolean {
 	return host.context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
 function hasFile(item: unknown, id: string, isInJson: boolean): boolean {
 	if (!isObject(item)) return false;
-	// What is there in any other workflow was not put there by n8n, but by whoever sent the JSON.
 	const files = isInJson && isObject(item.json) ? item.json._files : undefined;
 	return [item.binary, files].some(
 		(held) =>
@@ -60,24 +59,15 @@ function listNodeItems(item: Item): unknown[] {
 	});
 }
 
-/** Where n8n puts the files of an item when a workflow keeps them in the JSON (setting `binaryMode`). */
-const FILES_IN_JSON = '_files';
-
-/** The files of an item that n8n put into its JSON, and those beside it, by field. */
-export function mergeBinaryFields({ json, binary }: INodeExecutionData): IBinaryKeyData {
-	const files = isRecord(json[FILES_IN_JSON]) ? json[FILES_IN_JSON] : {};
+/**
+ * The files of an item by field. Where a workflow keeps them in the JSON, they are under `_files` there; what is there in
+ * any other workflow was not put there by n8n, but by whoever sent the JSON.
+ */
+export function getBinaryFields(item: Item): IBinaryKeyData {
+	const { json, binary } = item.input;
+	const files = isBinaryInJson(item) && isRecord(json._files) ? json._files : {};
 	const inJson = Object.entries(files).filter(([, value]) => isBinaryReference(value));
 	return { ...(Object.fromEntries(inJson) as IBinaryKeyData), ...binary };
-}
-
-/** A file in the JSON of an item by its path, such as `_files.data` or `attachments[0]`. */
-export function findBinaryByPath(json: object, path: string): IBinaryData | undefined {
-	const keys = path.replace(/\[(\w+)\]/g, '.$1').split('.');
-	const value = keys.reduce<unknown>(
-		(parent, key) => (isObject(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined),
-		json,
-	);
-	return isBinaryReference(value) ? value : undefined;
 }
 
 /** Whether a value is a file, as an expression such as `$('Read').item.binary.data` returns it. */

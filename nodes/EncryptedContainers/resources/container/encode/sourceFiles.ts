@@ -11,7 +11,7 @@ export const CHUNK_SIZE = 512 * 1024;
 const FIELDS_LABEL = 'Input Binary Field';
 
 /** What n8n writes in place of the content of a file that it stores elsewhere. */
-const STORAGE_NAMES = new Set(['filesystem', 'filesystem-v2', 's3', 'azure', 'database']);
+const STORAGE_NAME = /^(filesystem(-v2)?|s3|azure|database)$/;
 
 /** A file to send, not opened yet. */
 export interface SourceFile {
@@ -38,7 +38,9 @@ export function getNamedFiles(
 	}
 	return entries.map((entry) => {
 		if (typeof entry !== 'string') return toSourceFile('file', entry);
-		if (Object.hasOwn(binary, entry)) return toSourceFile(entry, binary[entry]);
+		// As n8n writes the path of a file that is in the JSON.
+		const field = Object.hasOwn(binary, entry) ? entry : entry.replace(/^_files\./, '');
+		if (Object.hasOwn(binary, field)) return toSourceFile(field, binary[field]);
 		throw new UserError(`The input item has no binary field "${entry}"`, {
 			description: listFields(binary),
 		});
@@ -114,15 +116,14 @@ function toSourceFile(field: string, data: IBinaryData | null | undefined): Sour
 }
 
 function parseBase64(data: unknown, field: string): string {
-	if (typeof data !== 'string' || STORAGE_NAMES.has(data)) {
+	if (typeof data !== 'string' || STORAGE_NAME.test(data)) {
 		throw new UserError(`The binary field "${field}" holds no file content`, {
 			description:
 				"The node that created the field set neither the content nor a reference to a stored file. Check that node, or choose another field. In an expression, use $('Read').item.binary.data, because $binary.data has no content.",
 		});
 	}
 	const base64 = data.replace(/\s/g, '');
-	const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-	const digits = base64.slice(0, base64.length - padding);
+	const digits = base64.replace(/={1,2}$/, '');
 	if (!/[^\w+/-]/.test(digits) && digits.length % 4 !== 1) return base64;
 	throw new UserError(`The content of the binary field "${field}" is not Base64`, {
 		description:

@@ -59,9 +59,6 @@ describe('a file name', () => {
 		[`${'a'.repeat(254)}.${'b'.repeat(32)}`, `${'a'.repeat(254)}.`],
 		['invoice\u202efdp.exe', 'invoicefdp.exe'],
 		['\ufeffa\u00adb\u200e\u2066c\u2069.txt', 'abc.txt'],
-		// A joiner where none belongs, and where the name is cut.
-		['in\u200dvoice\u200c\u200d.pdf', 'invoice.pdf'],
-		[`${'a'.repeat(248)}👨‍👩`, `${'a'.repeat(248)}👨`],
 	])('is cleaned: %j', (name, cleaned) => {
 		expect(cleanFileName(name)).toBe(cleaned);
 	});
@@ -77,28 +74,15 @@ describe('a file name', () => {
 		);
 	});
 
-	it.each([
-		[
-			'that differ in capitals',
-			(at: number) => at.toString(2).padStart(11, '0').replaceAll('0', 'a').replaceAll('1', 'A'),
-		],
-		[
-			'that are too long to differ with a number',
-			(at: number) => `${'x'.repeat(251)}${1000 + Math.floor(at / 2)}`,
-		],
-		['that look numbered', (at: number) => (at % 2 ? 'a.pdf' : `a (${at}).pdf`)],
-	])('is unique among 2,000 %s', (_which, toName) => {
-		const files = Array.from({ length: 2000 }, (_file, at) => toFile(toName(at)));
-		const unique = deduplicateFileNames(files).map(({ name }) => name.toLowerCase());
+	it('is unique also where names look numbered, or are too long to differ with a number', () => {
+		const names = Array.from({ length: 2000 }, (_file, at) =>
+			at % 2
+				? 'a.pdf'
+				: at % 4
+					? `a (${at}).pdf`
+					: `${'x'.repeat(251)}${1000 + Math.floor(at / 8)}`,
+		);
+		const unique = deduplicateFileNames(names.map(toFile)).map(({ name }) => name.toLowerCase());
 		expect(new Set(unique).size).toBe(2000);
-	});
-
-	it('is cleaned quickly, even when it is long', () => {
-		const startedAt = Date.now();
-		for (const part of [' ', '/', '\\ ', '.', 'a', '\u2028']) {
-			cleanFileName(part.repeat(200_000));
-			cleanFileName(`${part.repeat(200_000)}x`);
-		}
-		expect(Date.now() - startedAt).toBeLessThan(5_000);
 	});
 });

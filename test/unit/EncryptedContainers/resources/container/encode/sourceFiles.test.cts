@@ -1,9 +1,5 @@
 import type { IBinaryData } from 'n8n-workflow';
-import {
-	findBinaryByPath,
-	isBinaryReference,
-	mergeBinaryFields,
-} from '../../../../../../nodes/EncryptedContainers/resources/container/encode/ownFiles';
+import { isBinaryReference } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/ownFiles';
 import { createGcPressure } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import {
 	getMediaType,
@@ -79,7 +75,7 @@ describe('files from named fields', () => {
 				() => named({ data }),
 			],
 		),
-		...['Grüße', 'data:a/b;base64,eA==', 'eHh4e', 'e', 'e===', 'e=H4'].map(
+		...['Grüße', 'data:a/b;base64,eA==', 'eHh4e', 'e===', 'e=H4'].map(
 			(data): [string, () => unknown] => [
 				'The content of the binary field "a" is not Base64',
 				() => named({ data }),
@@ -103,11 +99,6 @@ describe('files from named fields', () => {
 		expect(() => getNamedFiles(Object.fromEntries(fields), ['data'])).toThrow(
 			expect.objectContaining({ description: expect.stringMatching(description) }),
 		);
-	});
-
-	it('of an item without any come with advice', () => {
-		const description = 'Add a node that provides one, or set "File Source" to Text.';
-		expect(() => getNamedFiles({}, ['data'])).toThrow(expect.objectContaining({ description }));
 	});
 });
 
@@ -151,33 +142,19 @@ describe('files of the same name', () => {
 	])('get distinct names: %j, %j', (names, expected) => {
 		expect(uniqueNames(...names)).toEqual(expected);
 	});
-
-	it('get distinct names quickly, even when there are many', () => {
-		const startedAt = Date.now();
-		const names = uniqueNames(...Array.from({ length: 20_000 }, () => 'scan.pdf'));
-		expect(new Set(names).size).toBe(20_000);
-		expect(Date.now() - startedAt).toBeLessThan(5_000);
-	});
 });
 
 it.each([
 	['text/plain', 'report.txt noending unknown.xyz trailing. trap.constructor'],
 	['text/csv', 'report.CSV .csv'],
 	['text/html', 'page.html a.htm'],
-	['text/markdown', 'notes.md a.markdown'],
+	['text/markdown', 'notes.md'],
 	['application/json', 'data.json'],
 	['application/xml', 'archive.tar.xml'],
-	['text/css', 'a.css'],
-	['message/rfc822', 'a.eml'],
 	['text/calendar', 'a.ics'],
-	['text/javascript', 'a.js'],
-	['application/jsonl', 'a.jsonl'],
-	['application/rtf', 'a.rtf'],
-	['application/sql', 'a.sql'],
 	['image/svg+xml', 'a.svg'],
 	['text/tab-separated-values', 'a.tsv'],
 	['text/vcard', 'a.vcf'],
-	['application/xhtml+xml', 'a.xhtml'],
 	['application/yaml', 'a.yaml a.yml'],
 ])('the media type %s is that of the text files %s', (type, names) => {
 	for (const name of names.split(' ')) expect(getMediaType(name)).toBe(type);
@@ -200,49 +177,10 @@ describe('the media type of an input file', () => {
 	])('is application/octet-stream when it is invalid or means further parts: %j', (type) => {
 		expect(sanitizeMediaType(type)).toBe('application/octet-stream');
 	});
-
-	it('is checked quickly', () => {
-		const startedAt = Date.now();
-		sanitizeMediaType(`a/b${'; a=b'.repeat(20_000)}"`);
-		sanitizeMediaType(`a/b${' '.repeat(50_000)}x`);
-		sanitizeMediaType(`a/b;${' '.repeat(50_000)}x`);
-		expect(Date.now() - startedAt).toBeLessThan(5_000);
-	});
 });
 
-describe('a file in the JSON of an item', () => {
-	const file = { mimeType: 'a/b', data: 'eA==' };
-	const list = [...Array<null>(10).fill(null), file];
-	const json = { list, outer: { inner: file }, nothing: null, text: 'abc' };
-
-	it.each(['list[10]', 'list.10', 'outer.inner', 'outer[inner]'])('is found by %s', (path) => {
-		expect(findBinaryByPath(json, path)).toBe(file);
-	});
-
-	it.each(['list[0]', 'list', 'outer', 'nothing', 'nothing.inner', 'text', 'text.a', 'missing.a'])(
-		'is not found by %s',
-		(path) => {
-			expect(findBinaryByPath(json, path)).toBeUndefined();
-		},
-	);
-
-	it('is never an inherited property, or anything else', () => {
-		const child = Object.create({ inherited: file }) as object;
-		expect(findBinaryByPath(child, 'inherited')).toBeUndefined();
-		for (const value of [null, undefined, 'mimeType', 5, {}]) {
-			expect(isBinaryReference(value)).toBe(false);
-		}
-	});
-
-	it('counts beside the files that n8n keeps, which come first', () => {
-		const other = { ...file, data: '' };
-		const item = { json: { _files: { a: file, b: file, c: 'text' } }, binary: { b: other } };
-		expect(mergeBinaryFields(item as never)).toEqual({ a: file, b: other });
-		for (const _files of [null, 'text', [file]]) {
-			const odd = { json: { _files }, binary: { a: file } };
-			expect(mergeBinaryFields(odd as never)).toEqual({ a: file });
-		}
-	});
+it.each([null, undefined, 'mimeType', 5, {}])('%j is no file', (value) => {
+	expect(isBinaryReference(value)).toBe(false);
 });
 
 it.each([
