@@ -16,9 +16,6 @@ const CONTINUE_HINT =
 /** How many errors a message tells. */
 const MAX_TOLD = 20;
 
-/** How many containers a line of the log names. */
-const MAX_LOGGED = 3;
-
 /** What the editor needs of the error of an expression, to name the field. */
 const EXPRESSION_DETAILS = ['parameter', 'messageTemplate', 'nodeCause', 'descriptionKey', 'type'];
 
@@ -88,7 +85,7 @@ export function combineErrors(node: INode, errors: NodeError[]): NodeError | und
 	const more = errors.length > MAX_TOLD ? ` And ${errors.length - MAX_TOLD} more.` : '';
 	return createInputError(node, {
 		message: `${errors.length} changes failed; all others were made`,
-		description: `${messages.join('. ')}.${more} To get an item for each of them, set "On Error" to Continue in the node's settings.`,
+		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages.join('. ')}.${more}`,
 	});
 }
 
@@ -114,13 +111,13 @@ export function withCreated(error: NodeError, memory: Memory): NodeError {
 	return error;
 }
 
-/** n8n saves a canceled execution at once, so what was created also goes to its log: a few in each line, which has an end. */
+/** n8n saves a canceled execution at once, so what was created also goes to its log: one line each, as a line has an end. */
 export function logCreated(context: Host['context'], { created, unknown }: Memory): void {
-	for (let at = 0; at < Math.max(created.length, unknown.size); at += MAX_LOGGED) {
-		const [some, others] = [created, [...unknown]].map((all) => all.slice(at, at + MAX_LOGGED));
-		const what = describeCreated({ created: some, unknown: new Set(others) });
-		logWarning(context, `The execution was canceled. ${what}`);
-	}
+	const lines = [
+		...created.map((container) => `Created before the execution stopped: ${container}.`),
+		...[...unknown].map((container) => `Might have been created: ${container}.`),
+	];
+	for (const line of lines) logWarning(context, `The execution was canceled. ${line}`);
 }
 
 /**

@@ -42,9 +42,17 @@ export function isExpression(raw: unknown): raw is string {
 	return typeof raw === 'string' && raw.startsWith('=');
 }
 
+/** Enough of a name to recognize it: a longer one would push out what a message says after it. */
+export function shorten(text: string): string {
+	return text.replace(/^(.{150}).+/su, '$1…');
+}
+
 /** The first entries of a list, for a message: `1, 2 and 3 more`. */
 export function listSome(entries: Array<string | number>): string {
-	const listed = entries.slice(0, MAX_LISTED).join(', ');
+	const listed = entries
+		.slice(0, MAX_LISTED)
+		.map((entry) => shorten(String(entry)))
+		.join(', ');
 	const more = entries.length - MAX_LISTED;
 	return more > 0 ? `${listed} and ${more} more` : listed;
 }

@@ -7,7 +7,7 @@ import { toContainerKey } from '../../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
-import { isExpression } from '../../../shared/parameters/values';
+import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { SentChange } from '../../execution/memory';
 import type { Call } from '../../execution/operation';
@@ -70,10 +70,8 @@ export function getChosenName(item: Item): string | undefined {
 
 /** The name, where it is known, and the ID. */
 export function describeContainer(client: ServiceClient, id: string, name?: string): string {
-	const shownId = client.redactLine(id);
-	return name === undefined
-		? `the container "${shownId}"`
-		: `"${client.redactLine(name)}" (${shownId})`;
+	const [shownId, shownName] = [id, name ?? ''].map((text) => shorten(client.redactLine(text)));
+	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;
 }
 
 class RulesChanger {

@@ -3,6 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { coversAddress, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
+import { listSome, shorten } from '../../../shared/parameters/values';
 import { dryRunOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import { isAgent } from '../../execution/allItems';
@@ -104,7 +105,7 @@ function decideRemoval(rules: DrmRules, removal: Removal): Decision | undefined 
 	}
 	const unclear = recipients.find((entry) => !isForEverybody(entry) && !isPlain(entry));
 	if (unclear !== undefined) {
-		throw new UserError(`Nobody can tell who "${unclear.slice(0, 100)}" in the recipients is`, {
+		throw new UserError(`Nobody can tell who "${shorten(unclear)}" in the recipients is`, {
 			description:
 				'Nothing was changed. It is no address, and no wildcard such as *@example.com. Check the recipients with the operation DRM > Get.',
 		});
@@ -113,9 +114,9 @@ function decideRemoval(rules: DrmRules, removal: Removal): Decision | undefined 
 	const wildcards = removed.filter(isWildcard);
 	if (removed.length === 0) return undefined;
 	if (wildcards.length > 0 && removal.ifWildcardCovers === 'report') {
-		return skip(`Nothing was changed: ${wildcards.join(', ')} covers ${email}.`);
+		return skip(`Nothing was changed: ${listSome(wildcards)} covers ${email}.`);
 	}
-	const names = removed.join(', ');
+	const names = listSome(removed);
 	const left = recipients.filter((entry) => !removed.includes(entry));
 	if (left.length > 0) {
 		const reason = `No recipient any more: ${names}.`;

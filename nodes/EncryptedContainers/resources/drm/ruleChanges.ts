@@ -11,6 +11,7 @@ import {
 	isNoDate,
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
+import { shorten } from '../../../shared/parameters/values';
 import { isRecord } from '../../../shared/responses/shapes';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
 import type { SentChange } from '../../execution/memory';
@@ -173,14 +174,15 @@ export function changeRecipients(
 	if (list.length === 0) {
 		const message =
 			current.length === 1
-				? `${current[0].slice(0, 100)} is the only recipient of ${container}`
+				? `${shorten(current[0])} is the only recipient of ${container}`
 				: `"${RULE_LABELS.removeRecipients}" would remove all recipients of ${container}`;
 		throw new UserError(message, { description: `Nothing was changed. ${REVOKE_ADVICE}` });
 	}
 	const wildcards = list.filter((entry) => isWildcard(entry) || !/[^@]@/.test(entry));
 	for (const removed of remove) {
-		const wildcard = wildcards.find((entry) => overlaps(entry, removed));
-		if (wildcard === undefined) continue;
+		const found = wildcards.find((entry) => overlaps(entry, removed));
+		if (found === undefined) continue;
+		const wildcard = shorten(found);
 		throw new UserError(
 			`"${removed}" would still have access through the recipient "${wildcard}"`,
 			{

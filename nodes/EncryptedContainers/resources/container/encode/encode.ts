@@ -8,6 +8,7 @@ import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseBoolean, parseChoice, parseOption } from '../../../../shared/parameters/scalars';
+import { shorten } from '../../../../shared/parameters/values';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
 import { assertAllItems, linkToAll } from '../../../execution/allItems';
 import type { Item } from '../../../execution/item';
@@ -188,7 +189,8 @@ async function sendUpload(
 	});
 	const { name = sentName } = getContainerIdentity(envelope);
 	const id = getNewContainerId(envelope);
-	run.memory.created.push(client.redactLine(`container "${name}" (${id})`));
+	const shownName = shorten(client.redactLine(name));
+	run.memory.created.push(client.redactLine(`container "${shownName}" (${id})`));
 	await rememberContainer(call, sentName, envelope);
 	return {
 		...envelope,
