@@ -44,8 +44,8 @@ interface Plan {
 /** Makes the contacts of a user match all input items (docs/openapi.yaml, listContacts, upsertContact, deleteContact). */
 export const sync: Operation<Row> = {
 	parse(item) {
-		const { getErrorFields } = item;
-		item.getErrorFields = () => ({ email: getErrorFields().contactEmail });
+		const getEntered = item.getErrorFields.bind(item);
+		item.getErrorFields = () => ({ email: getEntered().contactEmail });
 		const { contactEmail: email } = item.getPathParams();
 		const settings = getSyncSettings(item);
 		return { email, key: toAddressKey(email), fields: getContactFields(item, email), settings };
