@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { mockService, type MockedService } from '../support/nock.cts';
 import { upsertBase, anna, pathOf } from './support/contacts.cts';
 import {
@@ -250,22 +249,4 @@ describe('the user in the path', () => {
 		expectFor('user-8');
 		await outputOf(run({}, { userId: '' }));
 	});
-
-	it.each<[string, IDataObject | unknown[], RegExp]>([
-		['no id', { email: 'ada@example.com' }, /instead of a user with an id/],
-		['an empty id', { id: '' }, /instead of a user with an id/],
-		['a list', [], /instead of a JSON object/],
-	])('must be valid: a response with %s is an error', async (_what, body, message) => {
-		service.get('/me').reply(200, body as IDataObject);
-
-		expect((await run({}, { userId: '' })).error?.message).toMatch(message);
-	});
-});
-
-it('Get Me fails when the service does not know the endpoint', async () => {
-	service.get('/me').reply(404);
-
-	const { run } = setUpUser(service, { ...envelopeOfUser, name: 'user: getMe' });
-
-	expect((await run()).error?.message).toMatch(/^Nothing found here/);
 });

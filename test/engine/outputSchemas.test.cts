@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { getOutputFields, OutputSchema } from './support/outputSchemas.cts';
@@ -38,151 +38,83 @@ const me = {
 
 type Reply = [method: 'get' | 'post' | 'patch' | 'delete', path: string, response: unknown];
 
-interface Case {
-	operation: string;
-	parameters?: INodeParameters;
-	options?: IDataObject;
-	replies: Reply[];
-}
-
 const container = { containerId: containerId('c-1') };
 const contact = { contactEmail: contactEmail(anna.email) };
 const text = { fileSource: 'text', textContent: 'x', name: 'Invoice', recipients: anna.email };
+const policyFields = {
+	...{ forbidDownload: true, maxAccessDays: 1, allowedRecipients: 'b@example.com' },
+};
+const company = { fieldsUi: { fields: [{ name: 'company', value: anna.company }] } };
+const dryRun = { options: { userId, dryRun: true } };
 const listPath = `/users/${userId}/containers`;
-const contactPath = `/users/${userId}/contacts/anna%40example.com`;
+const contactsPath = `/users/${userId}/contacts`;
+const contactPath = `${contactsPath}/anna%40example.com`;
+const rulesPath = '/containers/c-1/drm';
+const list: Reply = ['get', listPath, [envelope]];
+const getRules: Reply = ['get', rulesPath, rules];
 
-const cases: Case[] = [
-	{
-		operation: 'container/encode',
-		parameters: text,
-		replies: [['post', `${listPath}/encode`, envelope]],
-	},
-	{
-		operation: 'container/delete',
-		parameters: container,
-		replies: [['delete', '/containers/c-1', '']],
-	},
-	{
-		operation: 'container/get',
-		parameters: container,
-		replies: [['get', '/containers/c-1', envelope]],
-	},
-	{
-		operation: 'container/getEnvelope',
-		parameters: container,
-		replies: [['get', `${listPath}/c-1`, envelope]],
-	},
-	{
-		operation: 'container/getAll',
-		replies: [['get', listPath, [envelope]]],
-	},
-	{
-		operation: 'container/getAll',
-		replies: [['get', listPath, [envelope]]],
-	},
-	{
-		operation: 'drm/get',
-		parameters: container,
-		replies: [['get', '/containers/c-1/drm', rules]],
-	},
-	{
-		operation: 'drm/update',
-		parameters: { ...container, rules: { opens: 5 } },
-		replies: [
-			['get', '/containers/c-1/drm', { ...rules, opens: 1 }],
-			['patch', '/containers/c-1/drm', rules],
-		],
-	},
-	{
-		operation: 'drm/check',
-		parameters: {
-			containers: 'all',
-			policy: 'fields',
-			policyFields: { forbidDownload: true, maxAccessDays: 1, allowedRecipients: 'b@example.com' },
-		},
-		replies: [
-			['get', listPath, [envelope]],
-			['get', '/containers/c-1/drm', { ...rules, downloadable: true }],
-		],
-	},
-	{
-		operation: 'drm/removeEverywhere',
-		parameters: { email: anna.email },
-		options: { dryRun: true },
-		replies: [
-			['get', listPath, [envelope]],
-			['get', '/containers/c-1/drm', rules],
-		],
-	},
-	{
-		operation: 'drm/syncRecipients',
-		parameters: { containers: 'byName', nameContains: 'Inv', email: 'b@example.com' },
-		options: { dryRun: true },
-		replies: [
-			['get', listPath, [envelope]],
-			['get', '/containers/c-1/drm', rules],
-		],
-	},
-	{
-		operation: 'drm/revoke',
-		parameters: container,
-		replies: [['get', '/containers/c-1/drm', ended]],
-	},
-	{ operation: 'contact/get', parameters: contact, replies: [['get', contactPath, anna]] },
-	{
-		operation: 'contact/getAll',
-		replies: [['get', `/users/${userId}/contacts`, { contacts: [anna] }]],
-	},
-	{
-		operation: 'contact/upsert',
-		parameters: {
-			email: anna.email,
-			fieldsUi: { fields: [{ name: 'company', value: anna.company }] },
-		},
-		replies: [['patch', contactPath, anna]],
-	},
-	{
-		operation: 'contact/sync',
-		parameters: { email: anna.email },
-		replies: [
-			['get', `/users/${userId}/contacts`, { contacts: [] }],
-			['patch', contactPath, anna],
-		],
-	},
-	{ operation: 'contact/delete', parameters: contact, replies: [['delete', contactPath, '']] },
-	{ operation: 'user/getMe', replies: [['get', '/me', me]] },
+/** The parameters of each operation, and what the service returns. */
+const cases: Array<[operation: string, parameters: object, ...replies: Reply[]]> = [
+	['container/encode', text, ['post', `${listPath}/encode`, envelope]],
+	['container/delete', container, ['delete', '/containers/c-1', '']],
+	['container/get', container, ['get', '/containers/c-1', envelope]],
+	['container/getEnvelope', container, ['get', `${listPath}/c-1`, envelope]],
+	['container/getAll', {}, list],
+	['drm/get', container, getRules],
+	[
+		'drm/update',
+		{ ...container, rules: { opens: 5 } },
+		['get', rulesPath, { ...rules, opens: 1 }],
+		['patch', rulesPath, rules],
+	],
+	[
+		'drm/check',
+		{ containers: 'all', policy: 'fields', policyFields },
+		list,
+		['get', rulesPath, { ...rules, downloadable: true }],
+	],
+	['drm/removeEverywhere', { email: anna.email, ...dryRun }, list, getRules],
+	[
+		'drm/syncRecipients',
+		{ containers: 'byName', nameContains: 'Inv', email: 'b@example.com', ...dryRun },
+		list,
+		getRules,
+	],
+	['drm/revoke', container, ['get', rulesPath, ended]],
+	['contact/get', contact, ['get', contactPath, anna]],
+	['contact/getAll', {}, ['get', contactsPath, { contacts: [anna] }]],
+	['contact/upsert', { email: anna.email, ...company }, ['patch', contactPath, anna]],
+	[
+		'contact/sync',
+		{ email: anna.email },
+		['get', contactsPath, { contacts: [] }],
+		['patch', contactPath, anna],
+	],
+	['contact/delete', contact, ['delete', contactPath, '']],
+	['user/getMe', { options: {} }, ['get', '/me', me]],
 ];
 
-describe.each([...new Set(cases.map(({ operation }) => operation))])('%s', (path) => {
+it.each(cases)('%s has an output that fits its schema, with exactly its fields', async (...row) => {
+	const [path, parameters, ...replies] = row;
 	const schema = new OutputSchema('EncryptedContainers', path);
+	for (const [method, url, response] of replies) {
+		const scope = service.scope();
+		scope[method](url).reply(200, response as never);
+	}
+	const [resource, operation] = path.split('/');
 
-	it('has outputs that fit its schema, with exactly its fields', async () => {
-		const fields = new Set<string>();
-		for (const { parameters, options = {}, replies } of cases.filter(
-			({ operation }) => operation === path,
-		)) {
-			for (const [method, url, response] of replies) {
-				const scope = service.scope();
-				scope[method](url).reply(200, response as never);
-			}
-			const [resource, operation] = path.split('/');
-			const { items, error } = await runNode({
-				parameters: {
-					resource,
-					operation,
-					...parameters,
-					options: { ...(path === 'user/getMe' ? {} : { userId }), ...options },
-				} as INodeParameters,
-				credentials: newService(),
-			});
-
-			expect(error).toBeUndefined();
-			expect(items).toHaveLength(1);
-			expect(items.flatMap(({ json }) => schema.check(json))).toEqual([]);
-			for (const { json } of items) for (const field of getOutputFields(json)) fields.add(field);
-		}
-		expect([...fields].sort()).toEqual([...schema.fields].sort());
+	const { items, error } = await runNode({
+		parameters: {
+			...{ resource, operation, options: { userId } },
+			...parameters,
+		} as INodeParameters,
+		credentials: newService(),
 	});
+
+	expect(error).toBeUndefined();
+	expect(items).toHaveLength(1);
+	expect(schema.check(items[0].json)).toEqual([]);
+	expect(getOutputFields(items[0].json).sort()).toEqual([...schema.fields].sort());
 });
 
 describe('the trigger', () => {

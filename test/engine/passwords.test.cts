@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { storedRecord } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { containersPath, outputOf } from './support/operations.cts';
+import { containersPath } from './support/operations.cts';
 import { encode, envelope, path as encodePath } from './support/encode.cts';
 import { path as rulesPath, update, withoutCurrentRules } from './support/rules.cts';
 
@@ -111,16 +111,6 @@ describe('a password in the fields of Encode', () => {
 		const { items, log } = await encode({ drmRules: { password: secret } });
 
 		expect(JSON.stringify(items) + log.join('\n')).not.toContain(secret);
-	});
-
-	it('is not in an error', async () => {
-		service.post(encodePath).reply(422, { message: `The password ${secret} is too weak` });
-		const more = { onError: 'continueRegularOutput' as const };
-
-		const [shown] = await outputOf(encode({ drmRules: { password: secret } }, {}, more));
-
-		expect(shown.error).toContain('The password [hidden] is too weak');
-		expect(JSON.stringify(shown)).not.toContain(secret);
 	});
 });
 

@@ -138,19 +138,6 @@ describe('a response', () => {
 		60_000,
 	);
 
-	it.each([
-		['change', { resource: 'drm', operation: 'update', rules: { opens: 1 } }, 'PATCH'],
-		['deletion', { resource: 'container', operation: 'delete' }, 'DELETE'],
-	])('of more than 8 MB to a %s leaves its outcome unknown', async (_what, parameters, method) => {
-		service.respond = (request, response) =>
-			send(response, request.method === method ? objectOf(8 * MB + 1) : '{"dynamic":true}');
-
-		const { error } = await run({ ...parameters, containerId: containerId('c-1') });
-
-		expect(error?.message).toMatch(/returned more than 8 MB/);
-		expect(error?.description).toContain('. The service might have made the change.');
-	});
-
 	it('of an error of any length is an error of its status', async () => {
 		service.respond = (_request, response) => {
 			response.writeHead(403, { 'content-type': 'application/json' });
@@ -173,31 +160,6 @@ describe('a response that never ends', () => {
 		expect(error?.message).toMatch(/did not send a complete response within 1 second /);
 		expect(error?.description).toMatch(/Options > Response Timeout.*Tried 2 times/);
 		expect(service.requests).toHaveLength(2);
-	});
-
-	it('counts by its status when that is a refusal', async () => {
-		service.respond = (_request, response) => drip(response, 403);
-
-		const { error } = await run(GET, { responseTimeout: 1 });
-
-		expect(error?.httpCode).toBe('403');
-	});
-
-	it('leaves the ID of a new container unknown', async () => {
-		service.respond = (request, response) => request.resume().on('end', () => drip(response));
-		const data = await storeBinary(Buffer.from('a file'), {
-			fileName: 'a.txt',
-			mimeType: 'text/plain',
-		});
-
-		const { error } = await runNode({
-			parameters: { ...base, options: { userId, ...sequential, responseTimeout: 1 } },
-			items: [{ json: {}, binary: { data } }],
-			credentials: { baseUrl: service.baseUrl },
-		});
-
-		expect(error?.message).toContain('was created, but its ID is unknown');
-		expect(service.requests).toHaveLength(1);
 	});
 
 	it('does not count the time of the upload', async () => {

@@ -212,15 +212,6 @@ const CALLS: Array<{ name: string; method: string; send: () => Promise<Result> }
 		method: 'GET',
 		send: async () => await pick(name),
 	})),
-	...['drmChanged', 'accessEnding', 'containerDeleted', 'contactChanged'].map((event) => ({
-		name: event,
-		method: 'GET',
-		send: async () => {
-			const polling = new Polling(service, { event, withinDays: 7, options: { maxRetries: 0 } });
-			const { error, emitted } = await polling.poll({});
-			return { error, found: emitted };
-		},
-	})),
 ];
 
 const answer = (method: string, status: number, body: string) =>
@@ -231,7 +222,6 @@ const answer = (method: string, status: number, body: string) =>
 
 describe.each(CALLS)('what $name receives', ({ method, send }) => {
 	it.each<[string, number, string, RegExp]>([
-		['an error by field', 422, '{"errors":{"email":["Required."]}}', /email: Required\./],
 		[
 			'a failure with a status of success',
 			200,

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { FixedCredentials } from '../../tools/engine/credentials.cts';
 import { runListSearch, runPoll } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { contact, listPath, pathOf, sync, table, upsert } from './support/contacts.cts';
+import { contact, listPath, pathOf, upsert } from './support/contacts.cts';
 import { encode } from './support/encode.cts';
 import {
 	containerId,
@@ -80,17 +80,6 @@ describe('the remembered user of an API key', () => {
 		);
 	});
 
-	it('is not asked for where this execution asked, or where the user is set', async () => {
-		const credentials = newKey();
-		expectMe('user-1');
-		refuse();
-		await list(credentials);
-		refuse();
-		await list(credentials, 'user-1');
-
-		expect(service.requests.filter(isMe)).toHaveLength(1);
-	});
-
 	it('fails a picker and a poll, and the next one asks', async () => {
 		const credentials = await knownKey();
 		const parameters = { event: 'contactCreated', options: sequential };
@@ -159,15 +148,6 @@ describe('a credential with an expression', () => {
 		).toEqual([{ org_id: 'user-a' }, { org_id: 'user-b' }]);
 	});
 
-	it('does not change the order of the items, however long it takes to load', async () => {
-		onLoad(async (count) => await wait(Math.max(0, 60 - 20 * count)));
-		for (const id of ['a', 'b', 'c']) service.get(`/containers/${id}`).reply(200, { id });
-
-		await outputOf(get({}, {}, { items: itemsWith('a', 'b', 'c') }));
-
-		expect(service.requests.map(({ path }) => path.at(-1)).join('')).toBe('abc');
-	});
-
 	it('is not used when another item failed while it was loaded', async () => {
 		const { apiKey } = newKey();
 		let failed: () => void = () => undefined;
@@ -187,17 +167,6 @@ describe('a credential with an expression', () => {
 
 		expect(error?.message).toMatch(/\[item 0\]/);
 		expect(service.requests).toHaveLength(1);
-	});
-
-	it('is waited for before Sync compares the items, however long it takes to load', async () => {
-		onLoad(async () => await wait(20));
-
-		const { error } = await sync(table({ email: 'a@x.example' }, { email: 'b@x.example' }), {
-			credentials: { apiKey: '=key-{{ $json.email }}' },
-		});
-
-		expect(error?.message).toMatch(/"Credential to connect with" of item 1 differs/);
-		expect(service.requests).toEqual([]);
 	});
 
 	it.each([

@@ -14,7 +14,6 @@ import {
 	tries,
 	type Run,
 } from './operations.cts';
-import { errorBodies, errorsWithoutMessage, type ResponseShape } from './shapes.cts';
 
 type Method = 'get' | 'post' | 'patch' | 'delete';
 type Rejected = [what: string, value: unknown, message: RegExp];
@@ -183,28 +182,6 @@ export function describeRunner(service: MockedService, tested: TestedOperation):
 		tested,
 	);
 	const { method, errorFields, rejected = [] } = tested;
-	const respondWith = ({ reply }: ResponseShape) => expectRequest(ids[0]).reply(...reply);
-
-	it.each(errorBodies)("fails with the service's message: $shape", async (shape) => {
-		respondWith(shape);
-
-		const { error } = await run();
-
-		expect(`${error?.message} ${error?.description}`).toContain('Words of the service');
-	});
-
-	it.each(errorsWithoutMessage)(
-		'fails with a message of its own when the service sends none: $shape',
-		async (shape) => {
-			respondWith(shape);
-
-			const { error } = await run();
-
-			expect(error?.message).toMatch(/did not accept the request/);
-			expect(error?.description).toMatch(/no message \(status 422\)/);
-		},
-	);
-
 	it.each([
 		[302, 'https://elsewhere.example.com/login'],
 		[307, '/api/v2/somewhere'],

@@ -86,17 +86,3 @@ export const responsesWithoutRecord: ResponseShape[] = [
 
 /** Responses with a status of success that do not prove that a change was made. */
 export const unusableResponses: WrongShape[] = [page, cutOff];
-
-/** Error bodies that all contain `Words of the service`. */
-export const errorBodies: ResponseShape[] = [
-	json('message and code', { message: 'Words of the service', code: 'E_17' }, 422),
-	json('errors by field', { errors: { name: ['Words of the service'] } }, 422),
-	text('plain text', 'Words of the service', 'text/plain', 422),
-];
-
-/** Error bodies without a readable message. */
-export const errorsWithoutMessage: ResponseShape[] = [
-	text('nothing', '', undefined, 422),
-	text('an HTML page', '<html><body>Words</body></html>', 'text/html', 422),
-	json('keys that are unknown', { a: { b: 1 } }, 422),
-];

@@ -246,6 +246,7 @@ describe.each<[boolean, string | undefined, RequestFailure[]]>([
 	[false, 'configuration-invalid', reasons('certificate', 'clientCertificate', 'tlsVersion')],
 	[false, 'configuration-invalid', reasons('notHttps')],
 	[true, 'temporarily-unavailable', [{ kind: 'html' }, { kind: 'lostBody' }]],
+	[true, 'temporarily-unavailable', [{ kind: 'tooLarge', received: 'much' }]],
 	[true, 'temporarily-unavailable', [{ kind: 'invalidJson', reason: 'certificate' }]],
 	[true, 'temporarily-unavailable', [{ kind: 'unexpected', expected: 'a list', received: 'text' }]],
 ])(
