@@ -9,7 +9,6 @@ import { toAddressKey } from '../shared/parameters/addresses';
 import { MAX_LENGTHS } from '../shared/parameters/lengths';
 import { listSome } from '../shared/parameters/values';
 import { matchesName } from '../shared/parameters/wildcards';
-import { estimateMemory } from '../shared/responses/memory';
 import type { TriggerParameters } from './parameters';
 import type { PollState } from './pollState';
 import { hash } from './pollState';
@@ -185,7 +184,7 @@ async function readContent(
 	const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 	// The rules of all other containers would take much memory.
 	const isSame = content?.content === saved;
-	client.memory.settle(isSame ? 0 : estimateMemory(rules));
+	await client.memory.settle(isSame ? [] : [rules]);
 	const toItem = isSame
 		? () => container
 		: (before?: string) => ({ ...container, ...content?.toItem(before), rules });

@@ -89,7 +89,7 @@ async function lookFor(
 			if (isNotFound(error)) found = deleted;
 		});
 		found.add(id);
-		client.memory.settle(0);
+		await client.memory.settle([]);
 	};
 	await forEach(poll, ids.slice(0, FIRST_CONFIRMATIONS), look);
 	if (deleted.size > 0) {

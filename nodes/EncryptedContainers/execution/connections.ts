@@ -3,9 +3,8 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { CREDENTIAL, getConnection } from '../../shared/client/connection';
 import { takeBreak } from '../../shared/client/delay';
 import { Pace } from '../../shared/client/pace';
-import { ITEM_MEMORY, ResponseMemory } from '../../shared/client/responseMemory';
 import { Session } from '../../shared/client/session';
-import { estimateMemory } from '../../shared/responses/memory';
+import { ITEM_MEMORY, ResponseMemory } from '../../shared/responses/memory';
 import type { Item } from './item';
 import type { RunServices } from './operation';
 import { Call } from './operation';
@@ -50,20 +49,17 @@ export class Connections {
 		return await call;
 	}
 
-	/** Of an item that is done, only its output takes memory. @param isLast whether nothing else is done for the item */
-	async settle(item: Item, output: IDataObject[], isLast: boolean): Promise<void> {
+	/** Of an item that is done, only its output takes memory. @throws OperationalError for more than n8n can save */
+	async settle(item: Item, output: IDataObject[]): Promise<void> {
 		const call = await this.calls.get(item)?.catch(() => undefined);
-		if (isLast) {
-			this.calls.delete(item);
-			item.redactText = undefined;
-		}
-		if (call === undefined) return;
-		let bytes = 0;
-		for (const json of output) {
-			bytes += estimateMemory(json);
-			await takeBreak();
-		}
-		call.client.memory.settle(bytes);
+		const isRead = this.endpoint.method === 'GET';
+		await call?.client.memory.settle(output, isRead, takeBreak);
+	}
+
+	/** Nothing else is done for the item. */
+	forget(item: Item): void {
+		this.calls.delete(item);
+		item.redactText = undefined;
 	}
 
 	private async createCall(item: Item): Promise<Call> {

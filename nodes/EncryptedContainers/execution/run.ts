@@ -236,19 +236,20 @@ export class Run<Input> implements RunServices {
 		const finished = memory.outputs.get(id);
 		const isOverwritten = key !== undefined && isRepeatable && changedKeys.has(key);
 		if (finished !== undefined && !isOverwritten) return finished;
-		let records: IDataObject[] = [];
 		try {
 			await begin();
 			this.signal.throwIfAborted();
 			if (key !== undefined) changedKeys.add(key);
-			records = await job.send();
+			const records = await job.send();
+			await this.connections.settle(job.item, records);
 			const output = records.map((json) => ({ json, pairedItem }));
 			if (this.host.context.getNode().retryOnFail) memory.outputs.set(id, output);
 			return output;
 		} catch (error) {
+			await this.connections.settle(job.item, []);
 			return this.fail(job, error);
 		} finally {
-			await this.connections.settle(job.item, records, this.operation.plan === undefined);
+			if (this.operation.plan === undefined) this.connections.forget(job.item);
 		}
 	}
 

@@ -53,8 +53,6 @@ export interface ListOptions {
 	needs?: 'id' | 'name';
 	/** Whether an empty response counts as an empty list. Not where entries that are missing count as deleted. */
 	isEmptyAllowed?: boolean;
-	/** As in PageRequest. */
-	isKept?: boolean;
 }
 
 /**
@@ -72,7 +70,6 @@ export async function fetchList(
 		matches = () => true,
 		needs,
 		isEmptyAllowed = true,
-		isKept,
 	}: ListOptions = {},
 ): Promise<IDataObject[]> {
 	const request = getRequest(list, userId);
@@ -81,7 +78,7 @@ export async function fetchList(
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
 	const records = await fetchAllPages(
 		client,
-		{ ...request, path: `${request.path}${search}`, isEmptyAllowed, isKept },
+		{ ...request, path: `${request.path}${search}`, isEmptyAllowed },
 		limit,
 		(entry) => {
 			const record = toRecord(entry, list.scalarKey);
@@ -113,8 +110,8 @@ export async function fetchEntries(
 	const records = await fetchList(client, list, userId, {
 		isEmptyAllowed: false,
 		needs,
-		isKept: true,
 	});
+	client.memory.keep();
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(records);
 	return groupById(records, list);

@@ -30,7 +30,7 @@ interface ServiceResponse {
 export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
 
 /** Returns what a response with a status of success holds, or why it can't be used. */
-export type Accept<T> = (response: ServiceResponse) => Result<T>;
+export type Accept<T> = (response: ServiceResponse) => Result<T> | Promise<Result<T>>;
 
 /** What the service says of a change. */
 export interface Change {
@@ -70,8 +70,8 @@ export function acceptChange(method: IHttpRequestMethods): Accept<Change> {
 }
 
 /** Accepts a list. */
-export function acceptPage(isEmptyAllowed = false): Accept<Page> {
-	return ({ body, headers, status, memory }) => {
+export function acceptPage(isEmptyAllowed = false) {
+	return ({ body, headers, status, memory }: ServiceResponse): Result<Page> => {
 		const value = body.kind === 'empty' ? null : body.value;
 		const isMissing = value === null && !isEmptyAllowed;
 		const entries = isMissing ? undefined : findList(value);

@@ -5,9 +5,9 @@ import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/fa
 
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
-import { SMALL } from '../responses/memory';
 import type { BodyLimits } from '../responses/body';
 import { PAGE_LIMITS, RECORD_LIMITS } from '../responses/body';
+import { ResponseMemory } from '../responses/memory';
 import type { Redactor } from '../responses/redact';
 import { findServiceMessage } from '../responses/serviceMessage';
 import type { Accept, Change, Page, Result } from './accept';
@@ -16,13 +16,12 @@ import type { Connection } from './connection';
 import { delay, takeBreak } from './delay';
 import type { Pace } from './pace';
 import { buildPath } from './path';
-import { ResponseMemory } from './responseMemory';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
-import { Room } from './room';
 import type { WireRequest, WireSettings } from './transport';
 import { exchange } from './transport';
+import { Turn } from './turn';
 
-export interface ServiceRequest extends Omit<WireRequest, 'url' | 'limits' | 'kept' | 'room'> {
+export interface ServiceRequest extends Omit<WireRequest, 'url' | 'limits' | 'memory' | 'turn'> {
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */
 	path: string;
 	/** What the request does, in words that follow "to": "get the container". */
@@ -41,8 +40,6 @@ export interface ServiceRequest extends Omit<WireRequest, 'url' | 'limits' | 'ke
 export interface PageRequest extends ServiceRequest {
 	/** Whether an empty response counts as an empty list. */
 	isEmptyAllowed?: boolean;
-	/** Whether the entries are kept as long as the client. */
-	isKept?: boolean;
 }
 
 /** For whom a client sends requests: an item, a poll or a picker. */
@@ -124,11 +121,15 @@ export class ServiceClient {
 	/**
 	 * Sends a request whose response must contain a list (`findList`), or be empty where that is allowed.
 	 *
+	 * @param use takes from the page what is needed, before another large one is read
 	 * @throws NodeApiError also for a response without a list
 	 */
-	async requestPage(request: PageRequest): Promise<Page> {
-		const paged = { limits: PAGE_LIMITS, ...request };
-		return await this.send(paged, acceptPage(request.isEmptyAllowed));
+	async requestPage<T>(request: PageRequest, use: (page: Page) => Promise<T>): Promise<T> {
+		const accept = acceptPage(request.isEmptyAllowed);
+		return await this.send({ limits: PAGE_LIMITS, ...request }, async (response) => {
+			const result = accept(response);
+			return result.failure === undefined ? { value: await use(result.value) } : result;
+		});
 	}
 
 	/** The error of a request whose response turned out not to be what was asked for. */
@@ -206,8 +207,8 @@ export class ServiceClient {
 		const { pace } = this.shared;
 		const { blocked } = pace;
 		if (blocked !== undefined && Date.now() < blocked.until) return { failure: blocked.failure };
-		const room = new Room(this.origin);
-		const result = await this.sendOnce(request, accept, room).finally(() => room.leave());
+		const turn = new Turn(this.origin);
+		const result = await this.sendOnce(request, accept, turn).finally(() => turn.leave());
 		const { failure } = result;
 		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
 		if (!isRejected) pace.onSuccess();
@@ -233,25 +234,20 @@ export class ServiceClient {
 	private async sendOnce<T>(
 		request: ServiceRequest,
 		accept: Accept<T>,
-		room: Room,
+		turn: Turn,
 	): Promise<Result<T>> {
 		const { connection } = this.shared;
 		const { limits = RECORD_LIMITS, path } = request;
-		const wireRequest = {
-			...request,
-			url: this.resolveUrl(path),
-			limits,
-			kept: this.memory.kept,
-			room,
-		};
+		const url = this.resolveUrl(path);
+		const wireRequest = { ...request, url, limits, memory: this.memory, turn };
 		const response = await exchange(wireRequest, { ...this.settings, connection });
 		if ('failure' in response) return response;
-		const { statusCode: status, headers, body } = response;
+		const { statusCode: status, headers, body, memory } = response;
 		const isSuccess = status >= 200 && status < 300;
-		const memory = response.memory > SMALL ? response.memory : 0;
-		// Before others are read.
-		if (isSuccess) this.memory.release(-memory);
-		if (isSuccess) return accept({ status, headers, body, memory });
+		if (isSuccess) {
+			this.memory.add(memory);
+			return await accept({ status, headers, body, memory });
+		}
 		const failure: RequestFailure = {
 			kind: 'status',
 			status,
@@ -264,6 +260,6 @@ export class ServiceClient {
 		// An earlier attempt deleted the record although its response was lost.
 		const isDeleted = request.mayBeDone && request.method === 'DELETE' && isMissingRecord(failure);
 		if (!isDeleted) return { failure };
-		return accept({ status: 204, headers, body: { kind: 'empty' }, memory });
+		return await accept({ status: 204, headers, body: { kind: 'empty' }, memory });
 	}
 }

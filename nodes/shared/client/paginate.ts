@@ -46,44 +46,55 @@ export async function fetchAllPages<T>(
 	let url: string | undefined = client.resolveUrl(request.path);
 	let emptyPages = 0;
 	let received = 0;
-	let memory = 0;
-	for (let pageCount = 1; url !== undefined; pageCount += 1) {
-		assertNew(url);
-		const page: Page = await client.requestPage({ ...request, path: url });
-		const nextUrl = getNextUrl(page.info, url, client.origin);
-		const hash = pageCount > 1 || nextUrl !== undefined ? createHash('sha256') : undefined;
+	const addEntries = async (
+		{ entries: added, memory }: Page,
+		nextUrl: string | undefined,
+	): Promise<void> => {
+		// A page that is the whole list is compared with no other.
+		const hash = seen.size > 1 || nextUrl !== undefined ? createHash('sha256') : undefined;
 		const known = entries.length;
-		received += page.entries.length;
-		for (const [index, entry] of page.entries.entries()) {
+		for (const [index, entry] of added.entries()) {
 			hash?.update(`${JSON.stringify(entry)},`);
 			const converted = entries.length < limit ? convert(entry) : undefined;
 			if (converted !== undefined) entries.push(converted);
 			if (index % STEP === 0) await takeBreak();
 		}
-		const share = (entries.length - known) / Math.max(1, page.entries.length);
-		client.memory.release(page.memory * (1 - share));
-		memory += page.memory * share;
-		if (hash !== undefined && page.entries.length > 0) assertNew(hash.digest('base64'));
+		const share = (entries.length - known) / Math.max(1, added.length);
+		client.memory.add(-memory * (1 - share));
+		if (hash !== undefined && added.length > 0) assertNew(hash.digest('base64'));
+	};
+	for (let pageCount = 1; url !== undefined; pageCount += 1) {
+		assertNew(url);
+		const { origin } = client;
+		const current: string = url;
+		const { nextUrl, info, count } = await client.requestPage(
+			{ ...request, path: current },
+			async (page) => {
+				const next = getNextUrl(page.info, current, origin);
+				await addEntries(page, next);
+				return { nextUrl: next, info: page.info, count: page.entries.length };
+			},
+		);
+		received += count;
 		if (entries.length >= limit) break;
 		if (received > MAX_ENTRIES) {
 			throw createError('a list that n8n can handle', `more than ${MAX_ENTRIES} entries`);
 		}
-		emptyPages = page.entries.length === 0 ? emptyPages + 1 : 0;
+		emptyPages = count === 0 ? emptyPages + 1 : 0;
 		if (nextUrl !== undefined && (emptyPages > MAX_EMPTY_PAGES || pageCount >= MAX_PAGES)) {
 			throw createError('a list that ends', `${pageCount} pages with a link to a next one`);
 		}
 		if (nextUrl === undefined) {
 			// A list that is cut off must not pass for the whole list: what is missing would count as deleted.
-			const rest = findRest(page.info, { entries: received, pages: pageCount, url }, counts);
+			const rest = findRest(info, { entries: received, pages: pageCount, url }, counts);
 			if (rest !== undefined) {
 				const problem = `but there might be more because ${rest}, and no link to them,`;
 				throw createError('the whole list', `${received} entries, ${problem}`);
 			}
 		} else assertBelowBaseUrl(nextUrl, client, createError);
-		for (const [name, hint] of page.info.hints) if (isCount(hint)) counts.set(name, hint);
+		for (const [name, hint] of info.hints) if (isCount(hint)) counts.set(name, hint);
 		url = nextUrl;
 	}
-	if (request.isKept) client.memory.keep(memory);
 	return entries;
 }
 

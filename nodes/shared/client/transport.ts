@@ -8,8 +8,7 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
-import type { Kept } from '../responses/memory';
-import { MAX_KEPT, SMALL } from '../responses/memory';
+import type { ResponseMemory } from '../responses/memory';
 import type { Body, BodyLimits } from '../responses/body';
 import { ERROR_LIMITS, readBody } from '../responses/body';
 import type { Connection } from './connection';
@@ -17,7 +16,7 @@ import { CREDENTIAL } from './connection';
 import { Deadline } from './deadline';
 import { takeBreak } from './delay';
 import { classifyNetworkError, findRefusal } from './networkError';
-import type { Room } from './room';
+import type { Turn } from './turn';
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
@@ -58,9 +57,9 @@ export interface WireRequest {
 	/** How large the response can be. */
 	limits: BodyLimits;
 	/** What is kept of other responses. */
-	kept: Kept;
-	/** Where the response is read; whoever sends the request leaves it. */
-	room: Room;
+	memory: ResponseMemory;
+	/** In which a large response is read; whoever sends the request leaves it. */
+	turn: Turn;
 }
 
 /** With what a request is sent. */
@@ -185,14 +184,14 @@ type StreamedResponse = Omit<WireResponse, 'body' | 'memory'> & { body: unknown 
 
 async function readResponse(
 	{ statusCode, headers, body }: StreamedResponse,
-	{ limits, kept, room }: WireRequest,
+	{ limits, memory, turn }: WireRequest,
 	signal: AbortSignal,
 ): Promise<WireResponse> {
 	const isSuccess = statusCode < 300;
 	const reading = readBody(body, isSuccess ? limits : ERROR_LIMITS, {
 		contentType: headers['content-type'],
-		getFree: () => Math.max(SMALL, MAX_KEPT - kept.bytes),
-		takeTurn: async () => void (await room.take(limits.memory, signal)),
+		getFree: () => memory.free,
+		takeTurn: async () => await turn.take(signal),
 		takeBreak,
 	});
 	return { statusCode, headers, ...(await (isSuccess ? reading : reading.catch(() => LOST))) };

@@ -1,3 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+import { OperationalError } from 'n8n-workflow';
+
 import { isObject } from './shapes';
 
 /** What values take in memory, in bytes and rather too much: an object or list, an entry, a field, a byte of text. */
@@ -5,14 +8,85 @@ export const HOLDER_MEMORY = 56;
 export const ENTRY_MEMORY = 20;
 export const FIELD_MEMORY = 8;
 export const TEXT_MEMORY = 2;
+/** What a text takes beside its bytes. */
+const TEXT_HOLDER_MEMORY = 40;
 
-/** Bytes that the responses take that one execution keeps. A small response counts for nothing. */
+/** Bytes that one execution, poll or picker can keep of the responses; and what each item can keep beside. */
 export const MAX_KEPT = 150_000_000;
-export const SMALL = 2000;
+export const ITEM_MEMORY = 30_000;
 
-/** How much of what the service sent an execution, a poll or a picker keeps. */
+/** A smaller response is always read: it can be the one to a change. */
+const SMALL = 2000;
+
+/** What n8n needs to save the output, by measurements: for each item, and as a multiple of the values. */
+const OUTPUT_ITEM_MEMORY = 400;
+const OUTPUT_FACTOR = 1.5;
+
+/** What an execution, a poll or a picker keeps of what the service sent. */
 export interface Kept {
 	bytes: number;
+}
+
+/** The memory of the responses to one client. */
+export class ResponseMemory {
+	/** Bytes of `kept` that count until the item is done. */
+	private pending = 0;
+
+	/**
+	 * @param kept what all clients together keep
+	 * @param ownMemory bytes that don't count
+	 */
+	constructor(
+		private readonly kept: Kept = { bytes: 0 },
+		ownMemory = 0,
+	) {
+		kept.bytes -= ownMemory;
+	}
+
+	/** How much memory the next response can take. */
+	get free(): number {
+		return Math.max(SMALL, MAX_KEPT - this.kept.bytes);
+	}
+
+	/** Counts so much memory, or less where it is negative. */
+	add(bytes: number): void {
+		this.pending += bytes;
+		this.kept.bytes += bytes;
+	}
+
+	/** What counts now also counts when the item is done. */
+	keep(): void {
+		this.pending = 0;
+	}
+
+	/**
+	 * Of an item that is done, only its output counts.
+	 *
+	 * @param isRead false after a change, which is done however large its output is
+	 * @param takeBreak lets others have their turn
+	 * @throws OperationalError for more than n8n can save
+	 */
+	async settle(
+		output: IDataObject[],
+		isRead = true,
+		takeBreak = async () => await Promise.resolve(),
+	): Promise<void> {
+		let bytes = 0;
+		for (const record of output) {
+			bytes += OUTPUT_ITEM_MEMORY + estimateMemory(record) * OUTPUT_FACTOR;
+			await takeBreak();
+		}
+		this.add(-this.pending);
+		if (isRead && bytes > this.free) throw createOutputError();
+		this.kept.bytes += bytes;
+	}
+}
+
+function createOutputError(): OperationalError {
+	return new OperationalError('The node would return more data than n8n can handle', {
+		description:
+			'n8n would need more than 300 MB of memory to save the records of all items together. Return fewer: turn off "Return All", filter the list, or start an execution for each part of the items.',
+	});
 }
 
 /** The memory that a value takes, about. */
@@ -21,7 +95,7 @@ export function estimateMemory(root: unknown): number {
 	const open = [root];
 	while (open.length > 0) {
 		const value = open.pop();
-		if (typeof value === 'string') bytes += value.length * TEXT_MEMORY;
+		if (typeof value === 'string') bytes += TEXT_HOLDER_MEMORY + value.length * TEXT_MEMORY;
 		if (!isObject(value)) continue;
 		const held: unknown[] = Object.values(value);
 		bytes += HOLDER_MEMORY + held.length * (ENTRY_MEMORY + FIELD_MEMORY);

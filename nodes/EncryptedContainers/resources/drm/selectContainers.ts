@@ -7,7 +7,6 @@ import { getContainerIdentity } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { parseShortText } from '../../../shared/parameters/scalars';
 import { matchesName } from '../../../shared/parameters/wildcards';
-import { estimateMemory } from '../../../shared/responses/memory';
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
@@ -89,7 +88,7 @@ async function fetchAll({ client }: Call, userId: string): Promise<ContainerEntr
 	await client.redact(records);
 	assertAllHave('id', records.map(getContainerIdentity));
 	const entries = groupById(records, CONTAINER_LIST).map(({ id, name }) => ({ id, name }));
-	client.memory.keep(estimateMemory(entries));
+	client.memory.keep();
 	return entries;
 }
 

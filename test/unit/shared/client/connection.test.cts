@@ -163,7 +163,7 @@ describe('the user of an API key', () => {
 	])('is asked for after status %i of %s by the next session: %s', async (status, path, next) => {
 		const { client, getUser, getUserLater } = setUp(me('user-1'), { status }, me('user-2'));
 		await getUser();
-		await errorOf(client.requestPage({ method: 'GET', path, action: 'list them' }));
+		await errorOf(client.requestChange({ method: 'GET', path, action: 'list them' }));
 		expect(await getUser()).toBe('user-1');
 		expect(await getUserLater()).toBe(next);
 	});

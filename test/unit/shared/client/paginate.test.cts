@@ -1,27 +1,31 @@
 import type { Page } from '../../../../nodes/shared/client/accept';
 import type { ServiceClient } from '../../../../nodes/shared/client/client';
 import { fetchAllPages } from '../../../../nodes/shared/client/paginate';
-import { ResponseMemory } from '../../../../nodes/shared/client/responseMemory';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
+import { MAX_KEPT, ResponseMemory } from '../../../../nodes/shared/responses/memory';
 import { baseUrl, setUpClient, type Reply } from '../../support/client.cts';
 
 const current = 'https://share.example.com/api/v1/users/u/containers?page=1';
 
 describe('a list without end', () => {
 	/** A client whose pages have so many entries and take so much memory, each with a link to the next one. */
-	const createClient = (count: number, pageMemory: number) => {
+	const createClient = (
+		count: number,
+		pageMemory: number,
+		changePage: (page: Page, number: number) => Page = (page) => page,
+	) => {
 		let pages = 0;
 		const memory = new ResponseMemory();
 		const client: Partial<ServiceClient> = {
 			memory,
 			resolveUrl: (path) => (path.startsWith('https://') ? path : `${current}${path}`),
-			requestPage: async (): Promise<Page> => {
+			requestPage: async (_request, use) => {
 				pages += 1;
 				const entries = Array.from({ length: count }, (_, index) => pages * count + index);
-				memory.release(-pageMemory);
+				memory.add(pageMemory);
 				const nextUrl = `?page=${pages + 1}`;
 				const info = { nextUrl, hints: new Map(), isLast: false, ownUrls: [] };
-				return await Promise.resolve({ entries, memory: pageMemory, info });
+				return await use(changePage({ entries, memory: pageMemory, info }, pages));
 			},
 			createError: ({ action }, failure) =>
 				new Error(getErrorMessage(failure, { action, origin: current, attempts: 1 }).message),
@@ -43,17 +47,11 @@ describe('a list without end', () => {
 		expect(countPages()).toBe(251);
 	});
 
-	it('counts only the memory of the entries that it returns, to the end where they are kept', async () => {
+	it('counts only the memory of the entries that it returns', async () => {
 		const { client, memory } = createClient(10, 40_000_000);
 
 		await fetchAllPages(client, request, 15, (entry) => (Number(entry) % 2 ? entry : undefined));
-		expect(memory.kept.bytes).toBe(60_000_000);
-		memory.settle(0);
-		expect(memory.kept.bytes).toBe(0);
-
-		await fetchAllPages(client, { ...request, isKept: true }, 15, (entry) => entry);
-		memory.settle(1);
-		expect(memory.kept.bytes).toBe(60_000_001);
+		expect(memory.free).toBe(MAX_KEPT - 60_000_000);
 	});
 
 	it('is read up to 100,000 pages', async () => {
@@ -70,13 +68,10 @@ describe('a list without end', () => {
 		['to a page before', (page) => [`?page=${3 - page}`, page]],
 		['to the same entries', (page) => [`?page=${page + 1}`, 0]],
 	])('ends where a page links %s', async (_what, getPage) => {
-		const { client, countPages } = createClient(1, 1);
-		const { requestPage } = client;
-		client.requestPage = async (paged) => {
-			const page = await requestPage(paged);
-			const [nextUrl, entry] = getPage(countPages());
+		const { client, countPages } = createClient(1, 1, (page, number) => {
+			const [nextUrl, entry] = getPage(number);
 			return { ...page, entries: [entry], info: { ...page.info, nextUrl } };
-		};
+		});
 
 		await expect(fetchPages(client)).rejects.toThrow(
 			'a page that was already fetched instead of the next page of the list',

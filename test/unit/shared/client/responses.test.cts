@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
 
+import type { Page } from '../../../../nodes/shared/client/accept';
 import type { ClientSettings, ServiceRequest } from '../../../../nodes/shared/client/client';
-import { ITEM_MEMORY, ResponseMemory } from '../../../../nodes/shared/client/responseMemory';
-import { MAX_KEPT } from '../../../../nodes/shared/responses/memory';
+import { Turn } from '../../../../nodes/shared/client/turn';
+import { MAX_KEPT, ResponseMemory } from '../../../../nodes/shared/responses/memory';
 import {
 	baseUrl,
 	errorOf,
 	getContainer,
 	networkError,
+	settle,
 	setUpClient,
 	type Reply,
 } from '../../support/client.cts';
@@ -21,6 +23,8 @@ const html = { headers: { 'content-type': 'text/html' }, body: '<html><title>Log
 /** What the request for an object makes of a response: the object, or the message of the error. */
 const outcomeOf = async (request: Promise<unknown>) =>
 	await request.catch((error: Error) => error.message);
+
+const asItIs = async (page: Page) => await Promise.resolve(page);
 
 describe('an object', () => {
 	it.each<[Reply, object | string, ServiceRequest?]>([
@@ -93,7 +97,7 @@ it.each<[Reply, object]>([
 
 describe('a page of a list', () => {
 	const page = async (reply: Reply, isEmptyAllowed?: boolean) =>
-		await setUpClient([reply]).client.requestPage({ ...list, isEmptyAllowed });
+		await setUpClient([reply]).client.requestPage({ ...list, isEmptyAllowed }, asItIs);
 
 	it('has its entries, memory and what it says of the rest', async () => {
 		const headers = { link: '<?page=2>; rel="next"', 'x-pagination': '{"TotalCount":7}' };
@@ -148,7 +152,7 @@ describe('the length of a response', () => {
 
 	it('can be 64 MB for a page of a list', async () => {
 		const get = async (body: string) =>
-			await outcomeOf(setUpClient([{ body }]).client.requestPage(list));
+			await outcomeOf(setUpClient([{ body }]).client.requestPage(list, asItIs));
 		const tooLong = `[${Array.from({ length: 64 }, () => '1'.padStart(999_999)).join()}]`;
 
 		expect(await get(tooLong)).toMatch(/more than 64 MB instead of data that n8n can handle/);
@@ -174,7 +178,7 @@ describe('the length of a response', () => {
 				timer = countTurns();
 			}, 0);
 		let timer = countTurns();
-		await setUpClient([{ body: `[${' '.repeat(size - 2)}]` }]).client.requestPage(list);
+		await setUpClient([{ body: `[${' '.repeat(size - 2)}]` }]).client.requestPage(list, asItIs);
 		clearTimeout(timer);
 
 		expect(turns).toBe(breaks);
@@ -311,18 +315,93 @@ it('a path is resolved below the base URL', () => {
 });
 
 describe('what an execution keeps of the responses', () => {
-	it.each([
-		['an item that asks for no more than its own', ITEM_MEMORY, 'ended'],
-		['anything else', 0, 'failed'],
-	])('is full, but not for %s', async (_what, free, expected) => {
-		const memory = new ResponseMemory({ bytes: MAX_KEPT }, free);
-		const { client } = setUpClient([{ body: { uuid: 'a'.repeat(40_000) } }], { memory });
+	const text = (bytes: number) => ({ uuid: 'a'.repeat(bytes / 2) });
+	/** What a request does while so many bytes are kept. */
+	const sendAt = async (bytes: number, ownMemory = 0) => {
+		const memory = new ResponseMemory({ bytes }, ownMemory);
+		const { client } = setUpClient([{ body: text(60_000) }], { memory });
+		return await outcomeOf(client.requestObject(getContainer));
+	};
 
-		const outcome = await client.requestChange(deletion).then(
-			() => 'ended',
-			() => 'failed',
+	it('leaves room for each item, and for the small response to a change', async () => {
+		expect(await sendAt(MAX_KEPT)).toMatch(
+			/more than 150 MB of memory, together with those before/,
 		);
+		expect(await sendAt(MAX_KEPT, 61_000)).toEqual(text(60_000));
+		expect(await sendAt(MAX_KEPT - 61_000)).toEqual(text(60_000));
+		expect(new ResponseMemory({ bytes: MAX_KEPT }).free).toBe(2000);
+	});
 
-		expect(outcome).toBe(expected);
+	it('counts a response until its item is done, and then what n8n needs to save the output', async () => {
+		const memory = new ResponseMemory();
+		const { client } = setUpClient([{ body: text(60_000) }], { memory });
+		const { free } = memory;
+		const saved = 400 + 1.5 * (60_000 + 40 + 56 + 28);
+		await client.requestObject(getContainer);
+		expect(free - memory.free).toBeGreaterThan(60_000);
+		await memory.settle([]);
+		expect(memory.free).toBe(free);
+		await memory.settle([text(60_000)]);
+		expect(free - memory.free).toBe(saved);
+		memory.add(1000);
+		memory.keep();
+		await memory.settle([]);
+		expect(free - memory.free).toBe(saved + 1000);
+	});
+
+	it('ends with an error what returns more, but never a change', async () => {
+		const output = Array.from({ length: 11 }, () => text(10_000_000));
+		const memory = new ResponseMemory();
+		memory.add(MAX_KEPT);
+		await expect(memory.settle(output)).rejects.toThrow(
+			'The node would return more data than n8n can handle',
+		);
+		await memory.settle(output.slice(2));
+		await memory.settle(output, false);
+		expect(memory.free).toBe(2000);
+	});
+});
+
+describe('large responses', () => {
+	const [lasting, other] = ['https://a.example', 'https://b.example'];
+	const { signal } = new AbortController();
+	const isInTurn = async (entering: Promise<void>) =>
+		await Promise.race([entering.then(() => true), settle().then(() => false)]);
+
+	it('of one service are read one after the other', async () => {
+		const [first, second, third] = [lasting, lasting, lasting].map((origin) => new Turn(origin));
+		await first.take(signal);
+		const ending = new AbortController();
+		const waiting = second.take(ending.signal);
+		const last = third.take(signal);
+		expect(await isInTurn(new Turn(other).take(signal))).toBe(true);
+
+		// Who gives up does not let the next one in.
+		ending.abort(new Error('canceled'));
+		await expect(waiting).rejects.toThrow('canceled');
+		second.leave();
+		expect(await isInTurn(last)).toBe(false);
+
+		first.leave();
+		expect(await isInTurn(last)).toBe(true);
+		third.leave();
+		await settle();
+		expect(await isInTurn(new Turn(lasting).take(signal))).toBe(true);
+	});
+
+	it('keep their turn until what is needed of them is taken', async () => {
+		const body = `[${'"x",'.repeat(200_000)}1]`;
+		const { client, createClient } = setUpClient([{ body }, { body }]);
+		const used: string[] = [];
+		const use = (name: string) => async () => {
+			used.push(name);
+			await settle();
+			used.push(name);
+		};
+		await Promise.all([
+			client.requestPage(list, use('first')),
+			createClient().requestPage(list, use('second')),
+		]);
+		expect(used.map((name) => name === used[0])).toEqual([true, true, false, false]);
 	});
 });

@@ -84,10 +84,8 @@ async function getList(call: Call, mustBeNew: boolean): Promise<ContainersByName
 async function fetchContainersByName(call: Call): Promise<ContainersByName> {
 	const userId = await call.getUserId();
 	const byName: ContainersByName = new Map();
-	const records = await fetchList(call.client, CONTAINER_LIST, userId, {
-		needs: 'name',
-		isKept: true,
-	});
+	const records = await fetchList(call.client, CONTAINER_LIST, userId, { needs: 'name' });
+	call.client.memory.keep();
 	for (const record of records) {
 		const { name } = getContainerIdentity(record);
 		if (name === undefined) continue;
