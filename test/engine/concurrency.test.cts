@@ -2,15 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { listPath as contactsPath, pathOf, sync, table } from './support/contacts.cts';
 import { encode, partsOf, path as encodePath } from './support/encode.cts';
 import {
 	containerId,
 	containersPath as listPath,
 	itemsWith,
 	newService,
-	sequential,
-	userId,
 } from './support/operations.cts';
 import { mockRules } from './support/rules.cts';
 
@@ -176,75 +173,6 @@ describe('Reuse Existing in executions at the same moment', () => {
 			await long;
 
 			expect(containers.map(({ name }) => name)).toEqual(['First', 'Shared']);
-		},
-	);
-});
-
-describe('Skip Unchanged', () => {
-	const upsert = async (phones: string[], more: INodeParameters = {}) =>
-		await runNode({
-			items: phones.map((phone) => ({ json: { phone } })),
-			parameters: {
-				resource: 'contact',
-				operation: 'upsert',
-				email: '={{ $json.phone === "other" ? "b@example.com" : "a@example.com" }}',
-				dataToSend: 'autoMapInputData',
-				...more,
-				options: { userId, ...sequential, skipUnchanged: true },
-			} as INodeParameters,
-		});
-
-	const synchronize = async (email: string, parameters: INodeParameters = {}) =>
-		await sync(table({ email, phone: '2' }), { parameters, options: { maxDeletions: 100 } });
-
-	it.each<[string, () => Promise<unknown>, string[]]>([
-		['changed', async () => await upsert(['2']), ['2']],
-		['changed by Sync', async () => await synchronize('a@example.com'), ['2']],
-		[
-			'deleted by Sync',
-			async () => await synchronize('b@example.com', { deleteMissing: true }),
-			['2', 'deleted'],
-		],
-	])(
-		'sends a contact that another execution %s after the list was fetched',
-		async (_how, change, changes) => {
-			const sent: unknown[] = [];
-			let isListed: () => void = () => undefined;
-			const listed = new Promise<void>((resolve) => (isListed = resolve));
-			service
-				.scope()
-				.persist()
-				.delete(pathOf('a@example.com'))
-				.optionally()
-				.reply(() => {
-					sent.push('deleted');
-					return [204];
-				});
-			service
-				.scope()
-				.persist()
-				.get(contactsPath)
-				.reply(200, [{ email: 'a@example.com', phone: '1' }]);
-			for (const address of ['a@example.com', 'b@example.com']) {
-				service
-					.scope()
-					.persist()
-					.patch(pathOf(address))
-					.reply((_uri, body) => {
-						sent.push((body as IDataObject).phone);
-						isListed();
-						return [200, { email: address }];
-					});
-			}
-			const batching = {
-				requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 1500 } } },
-			};
-			const long = upsert(['other', '1'], batching);
-			await listed;
-			await change();
-			await long;
-
-			expect(sent).toEqual(['other', ...changes, '1']);
 		},
 	);
 });

@@ -1,6 +1,6 @@
 import type { IDataObject, OnError } from 'n8n-workflow';
 import { mockService } from '../support/nock.cts';
-import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
+import { contactsOf, sync, table } from './support/contacts.cts';
 import { encode, envelope, path, uploadsTo } from './support/encode.cts';
 import {
 	containerId,
@@ -135,33 +135,6 @@ describe('a loop of one execution', () => {
 
 		expect(execution.status).toBe('success');
 		expect(uploads()).toHaveLength(created);
-	});
-});
-
-describe('Retry On Fail', () => {
-	it('of Sync deletes once, after all is written, and what one try wrote is not written again', async () => {
-		const [anna, bob] = ['anna@example.com', 'bob@example.com'];
-		holds({ email: 'old@example.com' });
-		service.patch(pathOf(anna)).reply(200, { email: anna });
-		service.patch(pathOf(bob)).reply(422, { message: 'No' });
-		service.patch(pathOf(bob)).reply(200, { email: bob });
-		service.delete(pathOf('old@example.com')).reply(204);
-
-		const output = await outputOf(
-			sync(table({ email: anna }, { email: bob }), {
-				parameters: { deleteMissing: true },
-				options: { maxDeletions: 100 },
-				...tries,
-			}),
-		);
-
-		expect(changes().map(([method, email]) => [method, email])).toEqual([
-			['PATCH', anna],
-			['PATCH', bob],
-			['PATCH', bob],
-			['DELETE', 'old@example.com'],
-		]);
-		expect(output.map(({ action }) => action)).toEqual(['created', 'created', 'deleted']);
 	});
 });
 

@@ -1,6 +1,6 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { CREDENTIAL, getConnection } from '../../shared/client/connection';
+import { getConnection } from '../../shared/client/connection';
 import { takeBreak } from '../../shared/client/delay';
 import { Pace } from '../../shared/client/pace';
 import { Session } from '../../shared/client/session';
@@ -19,7 +19,8 @@ export class Connections {
 
 	private readonly calls = new Map<Item, Promise<Call>>();
 
-	private last?: { credential: ICredentialDataDecryptedObject; session: Session };
+	/** Of the item before. */
+	private last?: Session;
 
 	private loading: Promise<unknown> = Promise.resolve();
 
@@ -86,27 +87,15 @@ export class Connections {
 		return new Call(item, this.run, session, client, this.endpoint);
 	}
 
-	private async getSession(item: Item): Promise<Session> {
+	private async getSession({ host, index, settings }: Item): Promise<Session> {
 		this.run.signal.throwIfAborted();
-		const credential = await item.host.getCredentials(CREDENTIAL, item.index);
-		const { last } = this;
-		const session =
-			last?.credential === credential ? last.session : await this.findSession(credential, item);
-		this.last = { credential, session };
-		return session;
-	}
-
-	/** The session of a credential with the same values. */
-	private async findSession(
-		credential: ICredentialDataDecryptedObject,
-		{ settings }: Item,
-	): Promise<Session> {
-		const getCredentials = async () => await Promise.resolve(credential);
+		if (this.last !== undefined && (await host.hasFixedCredential())) return this.last;
+		const getCredentials = async (type: string) => await host.getCredentials(type, index);
 		const connection = await getConnection({ getCredentials });
 		const key = JSON.stringify(connection);
 		const pace = new Pace(settings.maxConcurrent, this.run.signal);
-		const session = this.sessions.get(key) ?? new Session(connection, pace);
-		this.sessions.set(key, session);
-		return session;
+		this.last = this.sessions.get(key) ?? new Session(connection, pace);
+		this.sessions.set(key, this.last);
+		return this.last;
 	}
 }

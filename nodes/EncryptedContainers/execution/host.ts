@@ -7,11 +7,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { CREDENTIAL } from '../../shared/client/connection';
 import { isExpression } from '../../shared/parameters/values';
 import { Redactor } from '../../shared/responses/redact';
 import { isObject } from '../../shared/responses/shapes';
-
-type Credential = ICredentialDataDecryptedObject;
 
 /** Makes one plain line of any text. Secrets are hidden where a text comes from. */
 const plain = new Redactor([]);
@@ -32,7 +31,9 @@ export interface Host {
 	readonly isCalledByAgent: boolean;
 	/** Evaluates a parameter for an item. */
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
-	getCredentials(type: string, itemIndex: number): Promise<Credential>;
+	getCredentials(type: string, itemIndex: number): Promise<ICredentialDataDecryptedObject>;
+	/** Whether all items have the same credential. */
+	hasFixedCredential(): Promise<boolean>;
 	/** Shows a line above the output in the editor. */
 	addHint(message: string): void;
 }
@@ -42,7 +43,6 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 	const { parameters } = context.getNode();
 	const constants = new Map<string, unknown>();
 	let isFixed: Promise<boolean> | undefined;
-	let loaded: Credential | undefined;
 	return {
 		context,
 		items: new Map(context.getInputData().entries()),
@@ -54,11 +54,8 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 			if (!hasExpression(parameters[name])) constants.set(name, value);
 			return value;
 		},
-		async getCredentials(type, itemIndex) {
-			const isKnown = loaded && (await (isFixed ??= hasFixedCredential(context, type)));
-			if (!isKnown || !loaded) loaded = await context.getCredentials<Credential>(type, itemIndex);
-			return loaded;
-		},
+		getCredentials: async (type, itemIndex) => await context.getCredentials(type, itemIndex),
+		hasFixedCredential: async () => await (isFixed ??= findNoExpression(context)),
 		addHint(message) {
 			context.addExecutionHints({ message: plain.redactLine(message), location: 'outputPane' });
 		},
@@ -66,16 +63,16 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 }
 
 /**
- * Whether a credential is the same for all items, because no field of it is an expression. Loading it takes about as long
- * as a request. n8n's public interface doesn't tell, so each item loads it where this can't look.
+ * Whether no field of the credential is an expression, so that it is the same for all items. Loading it takes about as
+ * long as a request. n8n's public interface doesn't tell: where this can't look, each item loads it.
  */
-async function hasFixedCredential(context: IExecuteFunctions, type: string): Promise<boolean> {
+async function findNoExpression(context: IExecuteFunctions): Promise<boolean> {
 	const { additionalData } = context as { additionalData?: IWorkflowExecuteAdditionalData };
-	const stored = context.getNode().credentials?.[type];
+	const stored = context.getNode().credentials?.[CREDENTIAL];
 	if (additionalData === undefined || stored === undefined) return false;
 	const helper = additionalData.credentialsHelper;
 	const [mode, data] = [context.getMode(), context.getExecuteData()];
-	const raw = await helper.getDecrypted(additionalData, stored, type, mode, data, true);
+	const raw = await helper.getDecrypted(additionalData, stored, CREDENTIAL, mode, data, true);
 	return !Object.values(raw).some(hasExpression);
 }
 
@@ -94,6 +91,7 @@ export function createAgentHost(context: IExecutePaginationFunctions): Host {
 		isCalledByAgent,
 		getParameter: (name, _itemIndex, fallback) => context.getNodeParameter(name, fallback),
 		getCredentials: async (type) => await context.getCredentials(type),
+		hasFixedCredential: async () => await Promise.resolve(true),
 		addHint: () => undefined,
 	};
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { newKey, sequential, userId } from '../support/operations.cts';
+import { sequential, userId } from '../support/operations.cts';
 
 const service = mockService();
 const path = `/users/${userId}/containers`;
@@ -53,26 +53,6 @@ describe('Include Rules', () => {
 			),
 		);
 		expect(service.requests).toHaveLength(4);
-	});
-
-	it('is off by default: there is no request for rules', async () => {
-		service.get('/me').reply(200, { id: userId });
-		service.get(path).reply(200, containers('One'));
-
-		const { items } = await runNode({
-			parameters: { resource: 'container', operation: 'getAll' },
-			credentials: newKey(),
-		});
-
-		expect(items[0].json).not.toHaveProperty('rules');
-		expect(service.requests).toHaveLength(2);
-	});
-
-	it('is refused by name before anything is sent when it is no boolean', async () => {
-		const { error } = await getMany({ includeRules: '={{ "perhaps" }}' });
-
-		expect(error?.message).toMatch(/"Include Rules" must be true or false/);
-		expect(service.requests).toEqual([]);
 	});
 
 	it('asks for the rules of no more containers than the limit and the name allow', async () => {
@@ -167,15 +147,6 @@ describe('Include Rules', () => {
 		expect(items).toHaveLength(1);
 		expect(items[0].json.error).toMatch(/no permission to get the rules of the container/);
 		expect(service.requests).toHaveLength(3);
-	});
-
-	it('fails when the rules are not certain', async () => {
-		service.get(path).reply(200, containers('One'));
-		service.get('/containers/c-0/drm').reply(200, { message: 'ok' });
-
-		const { error } = await getMany(withRules);
-
-		expect(error?.message).toMatch(/instead of access rules/);
 	});
 
 	it('fails when the ID of a container cannot be in a URL, and names it', async () => {

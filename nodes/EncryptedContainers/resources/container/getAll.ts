@@ -26,12 +26,11 @@ interface ContainersRequest extends ListRequest {
 export const getAll: Operation<ContainersRequest> = {
 	parse(item) {
 		const part = getNamePart(item);
-		const created = getCreationFilter(item);
+		const isWithin = getCreationFilter(item);
 		return {
 			...getListRequest(item),
 			needs: part === '' ? undefined : 'name',
-			matches: (record) =>
-				matchesName(getContainerIdentity(record).name, part) && isWithin(record, created),
+			matches: (record) => matchesName(getContainerIdentity(record).name, part) && isWithin(record),
 			includeRules: parseOption(item.getOptions(), 'includeRules', false, (value) =>
 				parseBoolean(value, 'Include Rules'),
 			),
@@ -43,37 +42,30 @@ export const getAll: Operation<ContainersRequest> = {
 	},
 };
 
-interface CreationFilter {
-	timeZone: string;
-	/** Days as `YYYY-MM-DD`; undefined for no limit. */
-	after?: string;
-	before?: string;
-}
-
-/** @throws UserError for a value that is no date */
-function getCreationFilter(item: Item): CreationFilter {
-	const options = item.getOptions();
+/**
+ * Whether a record was created within the days of the options, in the time zone of the workflow. It throws an
+ * OperationalError where the service doesn't show when.
+ *
+ * @throws UserError for a value that is no date
+ */
+function getCreationFilter(item: Item): (record: IDataObject) => boolean {
+	const { timeZone } = item;
 	const parse = (name: string, label: string) =>
-		parseOption<string | undefined>(options, name, undefined, (value) =>
-			parseDate(value, label, item.timeZone),
+		parseOption<string | undefined>(item.getOptions(), name, undefined, (value) =>
+			parseDate(value, label, timeZone),
 		);
-	return {
-		timeZone: item.timeZone,
-		after: parse('createdAfter', CREATED_AFTER),
-		before: parse('createdBefore', CREATED_BEFORE),
+	const after = parse('createdAfter', CREATED_AFTER);
+	const before = parse('createdBefore', CREATED_BEFORE);
+	return (record) => {
+		if (after === undefined && before === undefined) return true;
+		const day = findCreation(record, timeZone)?.day;
+		if (day === undefined) {
+			throw new OperationalError('The service does not show when a container was created', {
+				description: `Remove "${CREATED_AFTER}" and "${CREATED_BEFORE}" from the options: without a date, nobody can tell which containers are meant.`,
+			});
+		}
+		return (after === undefined || day > after) && (before === undefined || day < before);
 	};
-}
-
-/** @throws OperationalError where the service doesn't show when the container was created */
-function isWithin(record: IDataObject, { after, before, timeZone }: CreationFilter): boolean {
-	if (after === undefined && before === undefined) return true;
-	const day = findCreation(record, timeZone)?.day;
-	if (day === undefined) {
-		throw new OperationalError('The service does not show when a container was created', {
-			description: `Remove "${CREATED_AFTER}" and "${CREATED_BEFORE}" from the options: without a date, nobody can tell which containers are meant.`,
-		});
-	}
-	return (after === undefined || day > after) && (before === undefined || day < before);
 }
 
 /** Adds the rules of each container; those that were deleted meanwhile are left out, and named above the output. */

@@ -174,19 +174,6 @@ describe('an existing container', () => {
 		expect(withoutSettings((await other).items)[0]).toEqual({ ...created, reused: false });
 	});
 
-	it('is known by its ID and name only, where the response that created it was large', async () => {
-		show();
-		const { container } = envelope;
-		const large = { ...envelope, container: { ...container, notes: 'a'.repeat(10_000) } };
-		service.post(path).reply(200, large);
-		await encode({}, reuse, { items: itemsWith('Large') });
-		showRules(container.uuid);
-
-		expect(await outputOf(encode({}, reuse, { items: itemsWith('Large') }))).toEqual([
-			expect.objectContaining({ container: { uuid: container.uuid, name: 'Large' }, reused: true }),
-		]);
-	});
-
 	it('is another one of the same name after what was created here was deleted', async () => {
 		show();
 		service.post(path).reply(200, envelope);
@@ -199,14 +186,6 @@ describe('an existing container', () => {
 
 		expect(withoutSettings(items)[0]).toEqual({ ...existing[0], reused: true });
 		expect(uploads()).toHaveLength(1);
-	});
-
-	it('is ignored, and no list is fetched, under "create"', async () => {
-		service.post(path).reply(200, envelope);
-
-		await encode({}, { ifExists: 'create' });
-
-		expect(service.requests).toHaveLength(1);
 	});
 
 	it('has no digests, because nothing was sent', async () => {
@@ -263,34 +242,5 @@ describe('two items with the same name', () => {
 			name: 'Invoice',
 			error: expect.stringContaining('already exists'),
 		});
-	});
-
-	it('create it for the second item when it could not be created for the first', async () => {
-		show();
-		service.post(path).reply(422, {});
-		service.post(path).reply(200, envelope);
-
-		const { items } = await encode(
-			{},
-			{ ...reuse, maxConcurrent: 5 },
-			{ items: both, onError: 'continueRegularOutput' },
-		);
-
-		expect(items[0].json.error).toEqual(expect.any(String));
-		expect(withoutSettings(items)[1]).toEqual({ ...envelope, reused: false });
-	});
-
-	it('look it up again when the response for the first was lost', async () => {
-		const created = { uuid: 'c-1', name: 'Invoice' };
-		show();
-		service.post(path).reply(504);
-		show(created);
-		showRules('c-1');
-
-		const { items } = await encode({}, reuse, { items: both, onError: 'continueRegularOutput' });
-
-		expect(items[0].json.errorDescription).toMatch(/The container might have been created/);
-		expect(withoutSettings(items)[1]).toStrictEqual({ container: created, reused: true });
-		expect(uploads()).toHaveLength(1);
 	});
 });

@@ -86,13 +86,6 @@ describe('reusing a container', () => {
 			asked,
 		],
 		[
-			'recipients where none were asked for',
-			{ recipients },
-			'with other recipients',
-			'instead of nobody in particular.',
-			openToAll,
-		],
-		[
 			'a moment on another day',
 			{ recipients, time: { end: '2099-12-30T23:00:00Z' } },
 			'with another end',
@@ -112,13 +105,6 @@ describe('reusing a container', () => {
 			'with another end',
 			'Its last day is not set instead of "31/12/2099".',
 			json(slashes),
-		],
-		[
-			'an end that is a long text',
-			{ recipients, time: { end: 'x'.repeat(60) } },
-			'with another end',
-			`Its last day is "${'x'.repeat(49)} instead of 2099-12-31.`,
-			asked,
 		],
 		[
 			'both otherwise',
@@ -147,15 +133,6 @@ describe('reusing a container', () => {
 		const { error } = await encodeAgain(rules);
 
 		expect(error?.message).toMatch(/^The service returned .* instead of access rules/);
-	});
-
-	it('is an error when its rules cannot be read', async () => {
-		show(existing);
-		service.get('/containers/c-old/drm').reply(403, {});
-
-		const { error } = await encode(asked, reuse);
-
-		expect(error?.message).toMatch(/no permission to get the rules of the container/);
 	});
 
 	it('is an error when the list shows no ID', async () => {

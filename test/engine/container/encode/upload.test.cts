@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import type { IBinaryData, IDataObject } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 import {
 	uploadEnvironment,
 	filesOf,
@@ -151,43 +151,6 @@ describe('several files of an item', () => {
 		expect(filesOf(uploads()[0]).map(({ sha256: hash }) => hash)).toEqual(contents.map(sha256));
 		expect(peak).toBeLessThanOrEqual(2);
 	}, 30_000);
-});
-
-describe('many items', () => {
-	it.each([1, 3])(
-		'have at most %i uploads in progress, and keep their order',
-		async (maxConcurrent) => {
-			environment.sandbox.settings.latency = 60;
-			const contents = Array.from({ length: 12 }, () => randomBytes(20_000));
-			const items = await Promise.all(
-				contents.map(async (content, index) => ({
-					json: { index },
-					binary: { data: await storedFile(content, `${index}.pdf`) },
-				})),
-			);
-
-			const { items: created, next } = await encode(
-				undefined,
-				{ name: '=Invoice {{ $json.index }}' },
-				{ maxConcurrent, includeFileDigests: true },
-				{ items, next: { index: "={{ $('Input').item.json.index }}" } },
-			);
-
-			expect(environment.sandbox.counts.peakInFlight).toBeLessThanOrEqual(maxConcurrent);
-			expect(environment.sandbox.counts.peakInFlight).toBeGreaterThanOrEqual(
-				Math.min(2, maxConcurrent),
-			);
-			expect(created.map(({ json }) => (json.files as IDataObject[])[0].sha256)).toEqual(
-				contents.map(sha256),
-			);
-			expect(created.map(({ json }) => (json.container as IDataObject).name)).toEqual(
-				contents.map((_content, index) => `Invoice ${index}`),
-			);
-			expect(next.map(({ index }) => index)).toEqual(contents.map((_content, index) => index));
-			expect(environment.sandbox.counts.operations.getMe ?? 0).toBeLessThanOrEqual(1);
-		},
-		30_000,
-	);
 });
 
 it("the folder that the tests check for open files is n8n's store", async () => {

@@ -46,30 +46,6 @@ describe('a stored file', () => {
 		);
 		expect(environment.sandbox.state.containers.size).toBe(0);
 	});
-
-	it('that is missing fails only its own item when the workflow continues on errors', async () => {
-		const gone = await storedFile(Buffer.from('x'), 'gone.pdf');
-		await rm(await pathOf(gone));
-		const items = [
-			{ json: {}, binary: { data: await storedFile(Buffer.from('1'), '1.pdf') } },
-			{ json: {}, binary: { data: gone } },
-			{ json: {}, binary: { data: await storedFile(Buffer.from('3'), '3.pdf') } },
-		];
-
-		const { items: created, errorItems } = await encode(
-			undefined,
-			{},
-			{},
-			{ items, onError: 'continueErrorOutput' },
-		);
-
-		expect(created.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
-		expect(errorItems[0]).toMatchObject({
-			json: { name: 'Invoice', error: expect.stringContaining('gone.pdf') },
-			pairedItem: { item: 1 },
-		});
-		expect(environment.sandbox.state.containers.size).toBe(2);
-	});
 });
 
 describe('an upload that fails', () => {

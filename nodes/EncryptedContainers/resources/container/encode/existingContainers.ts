@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { CONTAINER_LIST, fetchList } from '../../../../shared/api/lists';
-import { getContainerIdentity, getNewContainerId } from '../../../../shared/api/records';
+import { getContainerIdentity } from '../../../../shared/api/records';
 import { RecentValues } from '../../../../shared/client/recentValues';
 import { estimateMemory } from '../../../../shared/responses/memory';
 import { isRecord } from '../../../../shared/responses/shapes';
@@ -20,9 +20,6 @@ interface FetchedList {
 	isFailed: boolean;
 }
 
-/** Of a larger envelope, only the ID and the name are kept. */
-const MAX_BYTES = 10_000;
-
 /**
  * What this process created lately, by user and name: a list can lag behind. Null where it is not known whether the
  * container was created.
@@ -39,10 +36,8 @@ export async function rememberContainer(
 	envelope?: IDataObject,
 ): Promise<void> {
 	const key = await getKey(call, toNameKey(name));
-	if (envelope === undefined) return created.set(key, null);
-	const isLarge = estimateMemory(envelope) > MAX_BYTES;
-	const known = isLarge ? { container: { uuid: getNewContainerId(envelope), name } } : envelope;
-	created.set(key, known, estimateMemory(known));
+	if (envelope === undefined) created.set(key, null);
+	else created.set(key, envelope, estimateMemory(envelope));
 }
 
 /** The envelopes of the containers with a name; the one that this process created comes first. */

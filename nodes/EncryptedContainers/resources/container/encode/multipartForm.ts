@@ -24,13 +24,10 @@ export interface PartNames {
 	file: string;
 }
 
-interface Source extends AsyncIterable<Uint8Array> {
-	destroy?(): void;
-}
-
-interface Context {
+type Source = AsyncIterable<Uint8Array> & { destroy?(): void };
+type Context = {
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata' | 'getBinaryStream'>;
-}
+};
 
 /**
  * The multipart body of encode (docs/openapi.yaml, EncodeForm), read from its sources while it is sent.
@@ -65,7 +62,7 @@ export class MultipartForm implements Upload {
 		private readonly withDigests: boolean,
 	) {
 		const json = Buffer.from(JSON.stringify(manifest));
-		const manifestPart = {
+		const manifestPart: FilePart = {
 			name: names.manifest,
 			type: 'application/json',
 			size: json.byteLength,
@@ -73,16 +70,11 @@ export class MultipartForm implements Upload {
 				yield json;
 			},
 		};
-		const fileParts = sources.map((file, index) => ({
-			name: file.name,
-			type: file.type,
-			size: 0,
-			stream: () => this.readFile(index),
-		}));
-		this.parts = [
-			[names.manifest, manifestPart],
-			...fileParts.map((part): [string, FilePart] => [names.file, part]),
-		];
+		const fileParts = sources.map(({ name, type }, index): [string, FilePart] => [
+			names.file,
+			{ name, type, size: 0, stream: () => this.readFile(index) },
+		]);
+		this.parts = [[names.manifest, manifestPart], ...fileParts];
 	}
 
 	/** Bytes of all parts, complete after `prepare`. */

@@ -80,7 +80,7 @@ function compareEnd(asked: DrmRules, current: DrmRules, timeZone: string): Diffe
 }
 
 function describeDay(day: unknown): string {
-	return parseServiceDate(day) ?? (isNoDate(day) ? 'not set' : JSON.stringify(day).slice(0, 50));
+	return parseServiceDate(day) ?? (isNoDate(day) ? 'not set' : JSON.stringify(day));
 }
 
 function incomparableError(problem: string): UserError {
