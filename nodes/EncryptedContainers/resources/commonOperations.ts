@@ -105,21 +105,21 @@ export async function isGone(
 }
 
 /** A record has fields, and those of an identifier are those that were asked for. */
-function checkRecord(record: IDataObject, asked: PathParams): RequestFailure | undefined {
-	const unexpected = (expected: string, received: string): RequestFailure => ({
-		kind: 'unexpected',
-		expected,
-		received,
-	});
-	if (Object.keys(record).length === 0) return unexpected('a record', 'an empty JSON object');
-	const { containerId, contactEmail } = asked;
-	const id = containerId === '' ? undefined : getContainerIdentity(record).id;
-	if (id !== undefined && id.toLowerCase() !== containerId.toLowerCase()) {
-		return unexpected(`the container "${containerId}"`, `the container "${id}"`);
+function checkRecord(
+	record: IDataObject,
+	{ containerId, contactEmail }: PathParams,
+): RequestFailure | undefined {
+	const kind = 'unexpected';
+	if (Object.keys(record).length === 0) {
+		return { kind, expected: 'a record', received: 'an empty JSON object' };
 	}
-	const email = contactEmail === '' ? undefined : getContactEmail(record);
-	if (email !== undefined && toAddressKey(email) !== toAddressKey(contactEmail)) {
-		return unexpected(`the contact "${contactEmail}"`, `the contact "${email}"`);
+	const id = containerId && getContainerIdentity(record).id;
+	if (id && id.toLowerCase() !== containerId.toLowerCase()) {
+		return { kind, expected: `the container "${containerId}"`, received: `the container "${id}"` };
+	}
+	const email = contactEmail && getContactEmail(record);
+	if (email && toAddressKey(email) !== toAddressKey(contactEmail)) {
+		return { kind, expected: `the contact "${contactEmail}"`, received: `the contact "${email}"` };
 	}
 	return undefined;
 }
@@ -134,7 +134,18 @@ export function getMany(list: ListDefinition): Operation<ListRequest> {
 
 /** @throws UserError for a limit or query that can't be used */
 export function getListRequest(item: Item): ListRequest {
-	return { query: getQuery(item), limit: getLimit(item) };
+	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
+	const rows = (query?.parameters ?? []).map(({ name, value }): [string, string] => [
+		parseShortText(name, 'Query Parameters > Name').trim(),
+		parseShortText(value, 'Query Parameters > Value', 'url'),
+	]);
+	const returnsAll = parseBoolean(item.getParameter('returnAll'), 'Return All');
+	return {
+		query: rows.filter(([name]) => name !== ''),
+		limit: returnsAll
+			? Number.POSITIVE_INFINITY
+			: parseInteger(item.getParameter('limit'), 'Limit', 1),
+	};
 }
 
 /** @throws NodeOperationError for more records than n8n can handle */
@@ -143,33 +154,13 @@ export async function fetchRecords(
 	list: ListDefinition,
 	request: ListRequest,
 ): Promise<IDataObject[]> {
-	const userId = await call.getUserId();
-	const records = await fetchList(call.client, list, userId, request);
-	if (records.length > MAX_RECORDS) throw tooManyRecordsError(call.item, records.length);
-	return records;
-}
-
-function tooManyRecordsError(item: Item, count: number): Error {
-	return createInputError(item.host.context.getNode(), {
-		message: `The list has ${count} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`,
+	const records = await fetchList(call.client, list, await call.getUserId(), request);
+	if (records.length <= MAX_RECORDS) return records;
+	throw createInputError(call.item.host.context.getNode(), {
+		message: `The list has ${records.length} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`,
 		description: `Turn off "Return All" and set "Limit" to at most ${MAX_RECORDS}, or filter the list with Options > Query Parameters if the service supports it.`,
-		itemIndex: item.index,
+		itemIndex: call.item.index,
 	});
-}
-
-function getLimit(item: Item): number {
-	return parseBoolean(item.getParameter('returnAll'), 'Return All')
-		? Number.POSITIVE_INFINITY
-		: parseInteger(item.getParameter('limit'), 'Limit', 1);
-}
-
-function getQuery(item: Item): Array<[string, string]> {
-	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
-	const rows = query?.parameters?.map(({ name, value }): [string, string] => [
-		parseShortText(name, 'Query Parameters > Name').trim(),
-		parseShortText(value, 'Query Parameters > Value', 'url'),
-	]);
-	return rows?.filter(([name]) => name !== '') ?? [];
 }
 
 /** @throws UserError when an expression returned nothing: all containers would be meant */
