@@ -59,19 +59,6 @@ describe('the poll state', () => {
 		}
 	});
 
-	it('starts over for another service', async () => {
-		const polling = start('containerCreated');
-		await polling.poll({ containers: containers('a') });
-		const other = { baseUrl: 'https://share.example.com/api/v2', apiKey: 'key-of-version-two' };
-		service.scope(other.baseUrl).get('/me').reply(200, { id: 'user-1' });
-		service.scope(other.baseUrl).get('/users/user-1/containers').reply(200, containers('b', 'c'));
-
-		const { items, error } = await polling.poll({}, { credentials: other });
-
-		expect(error).toBeUndefined();
-		expect(items).toBeNull();
-	});
-
 	it('starts over for the API key of another user, and continues for another key of the same user', async () => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: containers('a') });

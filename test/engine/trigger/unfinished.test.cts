@@ -14,11 +14,10 @@ const start = pollingsOf(service);
 
 const oneAtATime = { options: { maxConcurrent: 1, maxRetries: 0 } };
 const limited = { status: 429, headers: { 'retry-after': '100' } };
-const missing = { status: 404 };
 const all = (...ids: string[]) => ({ containers: containers(...ids) });
 const idsOf = ({ emitted }: Poll) => emitted.map(({ containerId }) => containerId);
 /** In the order of their keys, in which polls read rules. */
-const [A, AA, B, C, D] = ['a36', 'aa6', 'b10', 'c', 'd8'];
+const [A, AA, B, C] = ['a36', 'aa6', 'b10', 'c'];
 
 describe('a poll that meets a rate limit', () => {
 	it('while it reads rules keeps them, although a container is missing', async () => {
@@ -77,26 +76,6 @@ describe('a poll that meets a rate limit', () => {
 			expect(staticData).toEqual(before);
 		},
 	);
-
-	it('time after time does not take containers without rules for all of them', async () => {
-		const polling = start('drmChanged', oneAtATime);
-
-		const polls = [
-			await polling.poll({ ...all(A, B, C), rules: { [A]: missing, [B]: limited } }),
-			await polling.poll({ ...all(A, B, C), rules: { [B]: missing, [C]: limited } }),
-			await polling.poll({
-				...all(A, B, C),
-				rules: { [C]: { opens: 1 }, [A]: missing, [B]: missing },
-			}),
-			await polling.poll({
-				...all(A, B, C),
-				rules: { [C]: { opens: 2 }, [A]: missing, [B]: missing },
-			}),
-		];
-
-		expect(polls.map(({ error }) => error)).toEqual(Array(4).fill(undefined));
-		expect(polls.map(idsOf)).toEqual([[], [], [], [C]]);
-	});
 });
 
 describe('polls that only read a part of the rules', () => {
@@ -123,19 +102,6 @@ describe('polls that only read a part of the rules', () => {
 			expect(polls.map(idsOf)).toEqual(expected);
 		},
 	);
-
-	it('emit what was created since the first one, and no container twice', async () => {
-		const polling = start('accessEnding', oneAtATime, { timezone: 'UTC' });
-		const list = all(A, B, C, D);
-
-		const polls = [
-			await polling.poll({ ...all(B, C), rules: { [B]: ends, [C]: limited } }),
-			await polling.poll({ ...list, rules: { [C]: ends, [D]: ends, [A]: limited } }),
-			await polling.poll({ ...list, rules: { [A]: ends, [B]: ends, [C]: ends, [D]: ends } }),
-		];
-
-		expect(polls.map(idsOf)).toEqual([[], [D], [A]]);
-	});
 });
 
 describe('a poll with little time', () => {
@@ -145,7 +111,6 @@ describe('a poll with little time', () => {
 	it.each([
 		['drmChanged', false, []],
 		['accessEnding', true, ids],
-		['accessEnding', false, []],
 	])(
 		'keeps what it has read, and the next ones go on from there: %s, existing included: %s',
 		async (event, includeExisting, atFirst) => {

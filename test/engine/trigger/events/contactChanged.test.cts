@@ -1,7 +1,6 @@
 import { mockService } from '../../../support/nock.cts';
 import {
 	describeScenarios,
-	includeExisting,
 	listContacts,
 	setParameters,
 	without,
@@ -24,31 +23,11 @@ const contactChangedScenarios: Scenario[] = [
 	},
 	{
 		event: 'contactChanged',
-		scenario: 'keys and list in another order',
-		polls: [
-			{ contacts: [{ email: 'a', x: { y: 1, z: 2 } }, { email: 'b' }] },
-			{ contacts: [{ email: 'b' }, { x: { z: 2, y: 1 }, email: 'a' }] },
-		],
-		expected: [[], []],
-	},
-	{
-		event: 'contactChanged',
 		scenario: 'an email address twice, in two forms and another order',
 		polls: [
 			listContacts(['A', '1'], ['a', '2']),
 			listContacts(['a', '2'], ['a', '1'], ['A', '2']),
 			listContacts(['a', '2'], ['A', '3']),
-		],
-		expected: [[], [], ['a']],
-	},
-	{
-		event: 'contactChanged',
-		scenario: 'an ignored field',
-		parameters: { options: { fieldsToIgnore: 'seen, visits', maxRetries: 0 } },
-		polls: [
-			{ contacts: [{ email: 'a', seen: 1 }] },
-			{ contacts: [{ email: 'a', seen: 2, visits: 7 }] },
-			{ contacts: [{ email: 'a', seen: 2, company: 'X' }] },
 		],
 		expected: [[], [], ['a']],
 	},
@@ -76,13 +55,6 @@ const contactChangedScenarios: Scenario[] = [
 			{ contacts: [{ email: 'a', tags: ['z', 'y'] }] },
 		],
 		expected: [[], [], [], ['a']],
-	},
-	{
-		event: 'contactChanged',
-		scenario: 'existing records are included',
-		parameters: includeExisting,
-		polls: [listContacts(['a', '1'], ['b', '1']), listContacts(['a', '1'], ['b', '2'])],
-		expected: [['a', 'b'], ['b']],
 	},
 ];
 

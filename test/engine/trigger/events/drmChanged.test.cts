@@ -52,18 +52,6 @@ const drmChangedScenarios: Scenario[] = [
 	},
 	{
 		event: 'drmChanged',
-		scenario: 'another filter starts over',
-		parameters: { nameContains: 'of a' },
-		polls: [
-			{ containers: containers('a', 'b'), rules: { a: { opens: 1 } } },
-			setParameters({ nameContains: 'of b' }),
-			{ containers: containers('a', 'b'), rules: { b: { opens: 1 } } },
-			{ containers: containers('a', 'b'), rules: { b: { opens: 2 } } },
-		],
-		expected: [[], [], ['b']],
-	},
-	{
-		event: 'drmChanged',
 		scenario: 'another filter includes existing records again',
 		parameters: { nameContains: 'of a', ...includeExisting },
 		polls: [

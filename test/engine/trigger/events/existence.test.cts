@@ -1,0 +1,114 @@
+import { mockService } from '../../../support/nock.cts';
+import { createIds } from '../../support/polling.cts';
+import {
+	creationEvents,
+	describeScenarios,
+	fail,
+	hiding,
+	includeExisting,
+	setParameters,
+	without,
+	type Scenario,
+} from '../../support/scenarios.cts';
+
+const service = mockService();
+const ids = createIds(12);
+
+// The unit tests of `compare` know all histories of lists that show everything.
+const scenarios = creationEvents.flatMap(([event, list]): Scenario[] => {
+	const deletion = event.replace('Created', 'Deleted');
+	return [
+		{
+			event,
+			scenario: 'existing records are included, each once',
+			parameters: includeExisting,
+			polls: [list('a', 'b'), list('a', 'b'), list('a', 'b', 'c')],
+			expected: [['a', 'b'], [], ['c']],
+		},
+		{
+			event,
+			scenario: 'one that disappears and returns',
+			polls: [list('a', 'b'), without(list('a'), 'b'), list('a', 'b')],
+			expected: [[], [], ['b']],
+		},
+		{
+			event,
+			scenario: 'a list that is temporarily empty',
+			polls: [list('a', 'b'), hiding(list(), 'a', 'b'), list('a', 'b', 'c')],
+			expected: [[], [], ['c']],
+		},
+		{
+			event,
+			scenario: 'failed polls, with one created meanwhile',
+			polls: [fail(list('a')), list('a'), fail(list('a')), list('a', 'b'), list('a', 'b')],
+			expected: [[], [], [], ['b'], []],
+			fails: [0, 2],
+		},
+		{
+			event,
+			scenario: 'another event is selected',
+			polls: [
+				list('a'),
+				setParameters({ event: deletion }),
+				list('b'),
+				list('b', 'c'),
+				without(list('c'), 'b'),
+			],
+			expected: [[], [], [], ['b']],
+		},
+		{
+			event: deletion,
+			scenario: 'all deleted, existing records never included',
+			parameters: includeExisting,
+			polls: [list('a', 'b'), without(list(), 'a', 'b'), list(), list('c')],
+			expected: [[], ['a', 'b'], [], []],
+		},
+		{
+			event: deletion,
+			scenario: 'a failed poll, with one deleted meanwhile',
+			polls: [list('a', 'b'), fail(list()), without(list('a'), 'b')],
+			expected: [[], [], ['b']],
+			fails: [1],
+		},
+		{
+			event: deletion,
+			scenario: 'one that the list misses for a while',
+			polls: [list('a', 'b'), hiding(list('a'), 'b'), list('b', 'a'), without(list('a'), 'b')],
+			expected: [[], [], [], ['b']],
+		},
+		{
+			event: deletion,
+			scenario: 'many missing: a few are looked for, others in the next poll',
+			polls: [
+				list(...ids),
+				hiding(list(), ...ids.slice(0, 10)),
+				{ ...without(list(), ...ids.slice(10)), existing: ids.slice(0, 10) },
+				hiding(list(), ...ids.slice(0, 10)),
+			],
+			expected: [[], [], ids.slice(10), []],
+		},
+		{
+			event: deletion,
+			scenario: 'one that is gone (410), one that the user cannot see any more (403)',
+			polls: [
+				list('a', 'b', 'c'),
+				{ ...list('c'), confirmations: { a: { status: 410 }, b: { status: 403 } } },
+				without(list('c'), 'b'),
+			],
+			expected: [[], ['a'], ['b']],
+		},
+	];
+});
+
+describeScenarios(service, [
+	...scenarios,
+	{
+		event: 'containerCreated',
+		scenario: 'an ID that differs in capitals only, nulls and entries without an ID',
+		polls: [
+			{ containers: [null, { uuid: 'a' }] },
+			{ containers: [{ name: 'no id' }, { uuid: 'a' }, null, {}, { uuid: 'A' }, null] },
+		],
+		expected: [[], ['A']],
+	},
+]);
