@@ -207,30 +207,32 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		]);
 	});
 
-	it('Sync needs all contacts, and says so', async () => {
-		const parameters = { resource: 'contact', operation: 'sync', email: 'a@x.example', options };
+	it.each<[string, INodeParameters]>([
+		['sync', { email: 'a@x.example' }],
+		['syncRecipients', { containerId: 'c-1', email: 'a@x.example' }],
+		['removeEverywhere', { email: 'a@x.example' }],
+		['check', { onViolation: 'revoke' }],
+		['check', { onViolation: fromModel('action') }],
+	])('%s changes nothing, because it can change many records', async (operation, more) => {
+		const policy = { policy: 'fields', policyFields: { requireEnd: true } };
+		const resource = operation === 'sync' ? 'contact' : 'drm';
+		const parameters = { resource, operation, ...policy, ...more, options };
 
-		const { results } = await runAgent({ parameters, calls: [{}], way });
+		const { results } = await runAgent({ parameters, calls: [{ action: 'fix' }], way });
 
-		expect(results[0][0]).toMatch(/Sync needs all contacts at once, but an agent calls it for one/);
+		expect(results[0][0]).toMatch(/As a tool, this operation needs \\"Dry Run\\"/);
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each([
-		[
-			'syncRecipients',
-			{ containerId: 'c-1' },
-			/needs the whole group at once, but an agent sends one/,
-		],
-		['removeEverywhere', {}, /An agent can only list what it would change here/],
-	])('%s changes nothing', async (operation, more, message) => {
-		const email = fromModel('email');
-		const parameters = { resource: 'drm', operation, email, ...more, options };
+	it('Check Rules reports to it', async () => {
+		service.get('/containers/c-1/drm').reply(200, { dynamic: true });
+		const policy = { policy: 'fields', policyFields: { requireEnd: true } };
+		const where = { containers: 'one', containerId: fromModel('id') };
+		const parameters = { resource: 'drm', operation: 'check', ...where, ...policy, options };
 
-		const { results } = await runAgent({ parameters, calls: [{ email: 'a@x.example' }], way });
+		const { results } = await runAgent({ parameters, calls: [{ id: 'c-1' }], way });
 
-		expect(results[0][0]).toMatch(message);
-		expect(service.requests).toEqual([]);
+		expect(results[0][0]).toContain('"compliant":false');
 	});
 
 	it('Sync compares the contact of a call in a dry run', async () => {

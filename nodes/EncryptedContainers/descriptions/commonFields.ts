@@ -8,6 +8,16 @@ export const dryRunOption: INodeProperties = {
 	description: 'Whether to only return what would be done, without changing anything',
 };
 
+/** Where an operation with Dry Run is an agent's tool. */
+export const dryRunNotice: INodeProperties = {
+	displayName:
+		'A model could change many records at once here. As a tool, this operation only returns what it would change: turn on "Dry Run" in the options.',
+	name: 'dryRunNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { '@tool': [true] } },
+};
+
 /** Where the node is an agent's tool: asks for a person to approve what the model can't undo. */
 export const approvalNotice: INodeProperties = {
 	displayName:

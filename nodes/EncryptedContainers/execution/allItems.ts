@@ -2,7 +2,9 @@ import { UserError } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
 import { createInputError } from '../../shared/errors/nodeErrors';
+import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
 import { isSameJson } from '../../shared/responses/canonicalJson';
+import { dryRunOption } from '../descriptions/commonFields';
 import type { Item } from './item';
 import type { Call, Job, RunServices } from './operation';
 
@@ -12,9 +14,19 @@ export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 	return links.length === 1 ? links[0] : links;
 }
 
-/** Whether the item is that of an agent: a model decides what it contains, and it is the only one. */
-export function isAgent({ host }: Item): boolean {
-	return host.context.getNode().type.endsWith('Tool');
+/**
+ * Whether an operation on many records only returns what it would change.
+ *
+ * @throws UserError where it would change them for an agent: its item is the only one, and a model decides what it contains
+ */
+export function parseDryRun(item: Item, canChange = true): boolean {
+	const { displayName: label } = dryRunOption;
+	const parse = (value: unknown) => parseBoolean(value, label);
+	const dryRun = parseOption(item.getOptions(), 'dryRun', false, parse);
+	if (dryRun || !canChange || !item.host.context.getNode().type.endsWith('Tool')) return dryRun;
+	throw new UserError(`As a tool, this operation needs "${label}"`, {
+		description: `Nothing was changed: it could change many records at once. Turn on "${label}" in the options, or use an operation that changes one record, such as Update.`,
+	});
 }
 
 /** @throws UserError with Execute Once, where n8n passes the first item only. `advice` is another way out. */

@@ -10,6 +10,7 @@ import { UserError } from 'n8n-workflow';
 import { optionsField } from '../../shared/descriptions/options';
 import type { NodeError } from '../../shared/errors/nodeErrors';
 import { toNodeApiError } from '../../shared/errors/nodeErrors';
+import { dryRunNotice, dryRunOption } from '../descriptions/commonFields';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
 import type { Endpoint } from './pathParams';
@@ -67,6 +68,7 @@ export function defineOperation<Input>({
 		fields: [
 			...pathFields,
 			...fields,
+			...(options.includes(dryRunOption) ? [dryRunNotice] : []),
 			optionsField([...options, ...pathOptions], definition.responseTimeout),
 		],
 		async execute() {

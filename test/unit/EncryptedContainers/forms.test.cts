@@ -56,16 +56,22 @@ it.each([
 });
 
 it.each([
-	['container', 'delete', true],
-	['contact', 'delete', true],
-	['drm', 'revoke', true],
-	['drm', 'update', false],
-])('%s > %s asks for human review where it is a tool: %s', (resource, operation, asks) => {
-	const isShown = (name: string) =>
-		fieldsFor({ resource, operation }, name).some((field) => field.name === 'approvalNotice');
+	['container', 'delete', 'approvalNotice'],
+	['contact', 'delete', 'approvalNotice'],
+	['drm', 'revoke', 'approvalNotice'],
+	['drm', 'update', undefined],
+	['drm', 'syncRecipients', 'dryRunNotice'],
+	['drm', 'removeEverywhere', 'dryRunNotice'],
+	['drm', 'check', 'dryRunNotice'],
+	['contact', 'sync', 'dryRunNotice'],
+])('%s > %s says what to set where it is a tool: %s', (resource, operation, notice) => {
+	const listNotices = (name: string) =>
+		fieldsFor({ resource, operation }, name)
+			.map((field) => field.name)
+			.filter((field) => ['approvalNotice', 'dryRunNotice'].includes(field));
 
-	expect(isShown('encryptedContainersTool')).toBe(asks);
-	expect(isShown('encryptedContainers')).toBe(false);
+	expect(listNotices('encryptedContainersTool')).toEqual([notice].filter(Boolean));
+	expect(listNotices('encryptedContainers')).toEqual([]);
 });
 
 describe('the form of Encode', () => {

@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
 
 import { userIdOption } from '../../../shared/descriptions/options';
 import { parseBoolean, parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { dryRunOption } from '../../descriptions/commonFields';
-import { assertAllItems, isAgent } from '../../execution/allItems';
+import { assertAllItems, parseDryRun } from '../../execution/allItems';
 import type { Item } from '../../execution/item';
 
 /** What applies to all items of a sync. */
@@ -55,13 +54,8 @@ export function getSyncSettings(item: Item): SyncSettings {
 		maxDeletions: parseOption(options, 'maxDeletions', 10, (value) =>
 			parseInteger(value, labels.maxDeletions, 0, 100),
 		),
-		dryRun: parseOption(options, 'dryRun', false, (value) => parseBoolean(value, labels.dryRun)),
+		dryRun: parseDryRun(item),
 	};
-	if (isAgent(item) && !settings.dryRun) {
-		throw new UserError('Sync needs all contacts at once, but an agent calls it for one', {
-			description: `Nothing was changed. Use the operation Create or Update as the tool, or turn on "${labels.dryRun}" to only compare.`,
-		});
-	}
 	const label = labels.deleteMissing;
 	if (settings.deleteMissing) assertAllItems(item, `"${label}"`, `, or turn off "${label}"`);
 	return settings;

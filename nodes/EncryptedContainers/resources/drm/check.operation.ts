@@ -12,6 +12,7 @@ import {
 } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
+import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
@@ -22,7 +23,7 @@ import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/
 import type { ChoiceField } from './choices';
 import { parseChoiceField } from './choices';
 import type { Decision } from './containerJobs';
-import { parseDryRun, planContainers } from './containerJobs';
+import { planContainers } from './containerJobs';
 import { findFixed, hasEnded } from './ruleChanges';
 import { parseSelection, selectionFields } from './selectContainers';
 
@@ -150,6 +151,7 @@ export const checkRules = defineOperation({
 
 function parseCheck(item: Item) {
 	const fields = item.getParameter('policyFields', {}) as IDataObject;
+	const onViolation = parseChoiceField(item, onViolationField);
 	const hasFields = parseChoiceField(item, policyField) === 'fields';
 	const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
 		parseBoolean(value, 'Require End'),
@@ -158,8 +160,8 @@ function parseCheck(item: Item) {
 		selection: parseSelection(item),
 		/** Undefined for the guardrails of the credential. */
 		policy: hasFields ? { ...parseGuardrails(fields, 'Policy Fields'), requireEnd } : undefined,
-		onViolation: parseChoiceField(item, onViolationField),
-		dryRun: parseDryRun(item),
+		onViolation,
+		dryRun: parseDryRun(item, onViolation !== 'report'),
 		today: getDateInDays(0, item.timeZone),
 	};
 }

@@ -1,9 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
-import { dryRunOption } from '../../descriptions/commonFields';
-import type { Item } from '../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
 import { changeRules, describeContainer } from './changeRules';
 import { findFixed, planChange, planEnd } from './ruleChanges';
@@ -30,12 +27,6 @@ export interface ContainerTask {
 	dryRun: boolean;
 	/** What the output also says of a container that failed. */
 	failedFields?: IDataObject;
-}
-
-export function parseDryRun(item: Item): boolean {
-	return parseOption(item.getOptions(), 'dryRun', false, (value) =>
-		parseBoolean(value, dryRunOption.displayName),
-	);
 }
 
 /** The jobs for the containers of each item, one item after the other. An item that fails is one job. */

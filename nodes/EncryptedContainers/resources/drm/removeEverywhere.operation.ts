@@ -6,7 +6,7 @@ import { coversAddress, isForEverybody, isWildcard } from '../../../shared/param
 import { listSome, shorten } from '../../../shared/parameters/values';
 import { dryRunOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
-import { isAgent } from '../../execution/allItems';
+import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { newContactParam, parsePathParam, userParam } from '../../execution/pathParams';
@@ -15,7 +15,7 @@ import { getNamePart } from '../commonOperations';
 import type { ChoiceField } from './choices';
 import { parseChoiceField } from './choices';
 import type { Decision } from './containerJobs';
-import { parseDryRun, planContainers } from './containerJobs';
+import { planContainers } from './containerJobs';
 import { hasEnded } from './ruleChanges';
 
 const ifNobodyIsLeft: ChoiceField<'revoke' | 'skip'> = {
@@ -72,13 +72,6 @@ export const removeRecipientEverywhere = defineOperation({
 });
 
 function parseRemoval(item: Item) {
-	const dryRun = parseDryRun(item);
-	if (isAgent(item) && !dryRun) {
-		throw new UserError('An agent can only list what it would change here', {
-			description:
-				'Nothing was changed. Turn on "Dry Run" in the options, and let a person decide about the rest.',
-		});
-	}
 	const email = parsePathParam(item, newContactParam) ?? '';
 	if (isWildcard(email)) {
 		throw new UserError('"Email" is not the address of one person', {
@@ -90,7 +83,7 @@ function parseRemoval(item: Item) {
 		ifNobodyIsLeft: parseChoiceField(item, ifNobodyIsLeft),
 		ifWildcardCovers: parseChoiceField(item, ifWildcardCovers),
 		selection: { nameContains: getNamePart(item) },
-		dryRun,
+		dryRun: parseDryRun(item),
 	};
 }
 

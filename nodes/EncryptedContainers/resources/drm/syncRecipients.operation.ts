@@ -6,7 +6,7 @@ import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
-import { assertAllItems, connectAll, isAgent, linkToAll } from '../../execution/allItems';
+import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { Job } from '../../execution/operation';
@@ -15,7 +15,7 @@ import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/al
 import { parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import type { ContainerTask, Decision } from './containerJobs';
-import { createContainerJobs, DRY_RUN_HINT, parseDryRun } from './containerJobs';
+import { createContainerJobs, DRY_RUN_HINT } from './containerJobs';
 import type { ContainerEntry } from './selectContainers';
 import { fetchContainers, NAME_LABEL, parseSelection, selectionFields } from './selectContainers';
 
@@ -118,11 +118,6 @@ export const syncContainerRecipients = defineOperation({
 function parseRow(item: Item) {
 	const options = item.getOptions();
 	const dryRun = parseDryRun(item);
-	if (isAgent(item) && !dryRun) {
-		throw new UserError('Sync Recipients needs the whole group at once, but an agent sends one', {
-			description: 'Nothing was changed. Use DRM > Update as the tool, or turn on "Dry Run".',
-		});
-	}
 	if (!dryRun) assertAllItems(item, 'Sync Recipients');
 	// Several where an item has a list.
 	const emails = parseRecipients(item.getParameter('email'), 'Email');
