@@ -7,9 +7,9 @@ import type { Page } from './accept';
 import type { PageRequest, ServiceClient } from './client';
 import { takeBreak } from './delay';
 
-/** How many pages in a row may have no new entry, and how many pages a list may have. */
+/** How many pages in a row may have no entry, and how long a list can take, in milliseconds. */
 const MAX_EMPTY_PAGES = 20;
-const MAX_PAGES = 100_000;
+const MAX_TIME = 3_600_000;
 
 /** How many entries are converted between breaks. */
 const STEP = 1000;
@@ -44,6 +44,7 @@ export async function fetchAllPages<T>(
 	const entries: T[] = [];
 	const counts: PageInfo['hints'] = new Map();
 	let url: string | undefined = client.resolveUrl(request.path);
+	const end = Date.now() + MAX_TIME;
 	let emptyPages = 0;
 	let received = 0;
 	const addEntries = async (
@@ -81,7 +82,7 @@ export async function fetchAllPages<T>(
 			throw createError('a list that n8n can handle', `more than ${MAX_ENTRIES} entries`);
 		}
 		emptyPages = count === 0 ? emptyPages + 1 : 0;
-		if (nextUrl !== undefined && (emptyPages > MAX_EMPTY_PAGES || pageCount >= MAX_PAGES)) {
+		if (nextUrl !== undefined && (emptyPages > MAX_EMPTY_PAGES || Date.now() > end)) {
 			throw createError('a list that ends', `${pageCount} pages with a link to a next one`);
 		}
 		if (nextUrl === undefined) {

@@ -5,13 +5,16 @@ import { userIdOption } from '../descriptions/options';
 import { assertLength } from '../parameters/lengths';
 import { describeValue, isExpression } from '../parameters/values';
 
-/**
- * Builds an encoded path below the base URL.
- *
- * @throws UserError as encodePathSegment does
- */
+/** Builds an encoded path below the base URL. @throws UserError about the service: what users enter is parsed before */
 export function buildPath(segments: string[]): string {
-	return segments.map((segment) => `/${encodePathSegment(segment, 'ID')}`).join('');
+	try {
+		return segments.map((segment) => `/${encodePathSegment(segment, 'ID')}`).join('');
+	} catch (error) {
+		const { message } = error as Error;
+		throw new UserError(`The service returned an ID that can't be used: ${message}`, {
+			description: 'Report this to the operator of the service.',
+		});
+	}
 }
 
 /** @throws UserError when the identifier can't become a segment of a path */

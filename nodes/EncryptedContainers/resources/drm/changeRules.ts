@@ -21,7 +21,7 @@ const MAX_LAG = 10_000;
 const FIRST_PAUSE = 250;
 
 const NOT_SHOWN_ADVICE =
-	'The service ignored the change, or shows it later: the node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
+	'The service ignored the change, or shows it later (a password: never). The node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
 
 /**
  * Decides what to send by the current rules, if they were read; undefined where nothing would change.

@@ -54,13 +54,15 @@ describe('a list without end', () => {
 		expect(memory.free).toBe(MAX_KEPT - 60_000_000);
 	});
 
-	it('is read up to 100,000 pages', async () => {
+	it('is read for an hour', async () => {
 		const { client, countPages } = createClient(1, 1);
+		// Each page takes a minute.
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => countPages() * 60_000);
 
 		await expect(fetchPages(client)).rejects.toThrow(
-			'100000 pages with a link to a next one instead of a list that ends',
+			'61 pages with a link to a next one instead of a list that ends',
 		);
-		expect(countPages()).toBe(100_000);
+		clock.mockRestore();
 	});
 
 	it.each<[string, (page: number) => [url: string, entry: number]]>([

@@ -107,6 +107,6 @@ it('a path keeps each value in its own segment, or is not built', () => {
 		'/users/u%3F1/contacts/%7BuserId%7D%40example.com',
 	);
 	for (const segment of ['', '..', 'a/b']) {
-		expect(() => buildPath(['containers', segment])).toThrow('"ID"');
+		expect(() => buildPath(['containers', segment])).toThrow('The service returned an ID that can');
 	}
 });
