@@ -165,10 +165,7 @@ function addBeside(info: PageInfo, held: unknown, entries: unknown, path: string
 	} else if (Array.isArray(held)) {
 		for (const [index, link] of held.slice(0, MAX_LISTED).entries()) {
 			if (!isRecord(link)) continue;
-			const relation = link.rel ?? link.label;
-			// The URL of null says that there is none.
-			const url = 'url' in link ? link.url : (unwrapLink(link) ?? link);
-			if (relation) addField(info, String(relation), url, path);
+			if (link.rel) addField(info, String(link.rel), unwrapLink(link) ?? link, path);
 			else addBeside(info, link, entries, `${path}${index}.`);
 		}
 	}

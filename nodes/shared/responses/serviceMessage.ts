@@ -17,30 +17,27 @@ export function findServiceMessage(body: Body): string | undefined {
 	if (body.kind === 'html') return body.title && `HTML page "${body.title}"`;
 	const message = findMessage(body.value, MAX_LEVELS);
 	const fields = isRecord(body.value) ? normalizeKeys(body.value) : {};
-	const code = pick(fields, 'code').find(isScalar);
-	if (message === undefined) return code === undefined ? undefined : String(code);
-	const isTold = code === undefined || message.includes(String(code));
-	return isTold ? message : `${message} (${String(code)})`;
+	const code = pick(fields, 'code').find(
+		(held) => /^(string|number)$/.test(typeof held) && held !== '',
+	);
+	if (code === undefined || message?.includes(String(code))) return message;
+	return message === undefined ? String(code) : `${message} (${String(code)})`;
 }
 
 /** Says what was received in place of what was expected, in words that follow "returned". */
 export function describeBody(body: Body, outcome?: Outcome): string {
 	if (outcome === 'pending') return 'a response that says that it is not done yet';
 	if (body.kind === 'empty') return 'an empty response';
-	const { value, kind } = body;
-	const message = findServiceMessage(body);
-	if (outcome === 'failed' && message !== undefined) return `the failure "${message}"`;
-	if (kind !== 'json') return 'text';
-	if (typeof value === 'string') return 'text in JSON';
+	const message = outcome === 'failed' ? findServiceMessage(body) : undefined;
+	if (message !== undefined) return `the failure "${message}"`;
+	const { value } = body;
+	if (body.kind !== 'json' || typeof value === 'string') return 'text';
 	if (!isObject(value)) return `the JSON value ${String(value)}`;
-	const fields = Object.keys(value);
-	const what = Array.isArray(value) ? 'a list' : 'a JSON object';
-	if (fields.length === 0) return Array.isArray(value) ? what : 'an empty JSON object';
-	if (outcome === 'failed') {
-		return message === undefined ? `${what} that reports a failure` : `the failure "${message}"`;
-	}
-	if (Array.isArray(value)) return what;
-	return `a JSON object with the fields ${fields.slice(0, MAX_QUOTED).join(', ')}`;
+	const isList = Array.isArray(value);
+	if (outcome === 'failed') return `${isList ? 'a list' : 'a JSON object'} that reports a failure`;
+	const fields = Object.keys(value).slice(0, MAX_QUOTED).join(', ');
+	if (isList) return 'a list';
+	return fields === '' ? 'an empty JSON object' : `a JSON object with the fields ${fields}`;
 }
 
 function findMessage(value: unknown, levels: number, isHeld = false): string | undefined {
@@ -52,26 +49,19 @@ function findMessage(value: unknown, levels: number, isHeld = false): string | u
 	if (!isRecord(value)) return undefined;
 	const known = normalizeKeys(value);
 	const message = [...pick(known, 'message'), ...pick(known, 'messageHolder')]
-		.map((held) => findMessage(held, levels - 1, held !== known.data && typeof held === 'object'))
+		.map((held) => findMessage(held, levels - 1, held !== known.data && isObject(held)))
 		.find((words) => words !== undefined);
-	if (message !== undefined) return withPlace(known, withFieldErrors(known, message, levels));
-	if (isHeld) return findMessagesByField(value, levels);
-	// Django REST returns nothing but a list of messages for each field.
-	const isByField = levels === MAX_LEVELS && Object.values(value).every(Array.isArray);
-	return isByField ? findMessagesByField(value, levels) : undefined;
-}
-
-/** Laravel and .NET return a general message, and what is wrong with each field beside it. */
-function withFieldErrors(value: IDataObject, message: string, levels: number): string {
-	const errors = value.errors ?? value.modelstate;
-	if (!isRecord(errors)) return message;
-	const fields = findMessagesByField(errors, levels - 1);
-	return fields === undefined || message.includes(fields) ? message : `${message} ${fields}`;
-}
-
-/** FastAPI returns the path of the field in `loc`. */
-function withPlace({ loc }: IDataObject, message: string): string {
-	return Array.isArray(loc) && loc.length > 0 ? `${loc.join('.')}: ${message}` : message;
+	if (message === undefined) {
+		// Django REST returns nothing but a list of messages for each field.
+		const isByField =
+			isHeld || (levels === MAX_LEVELS && Object.values(value).every(Array.isArray));
+		return isByField ? findMessagesByField(value, levels) : undefined;
+	}
+	// FastAPI returns the path of the field in `loc`; Laravel and .NET return what is wrong with each field beside it.
+	const { loc, errors = known.modelstate } = known;
+	const place = Array.isArray(loc) && loc.length > 0 ? `${loc.join('.')}: ` : '';
+	const fields = isRecord(errors) ? (findMessagesByField(errors, levels - 1) ?? '') : '';
+	return `${place}${message}${message.includes(fields) ? '' : ` ${fields}`}`;
 }
 
 /** Validators put their words under the name of each field: `{ "errors": { "name": ["is missing"] } }`. */
@@ -80,15 +70,11 @@ function findMessagesByField(value: IDataObject, levels: number): string | undef
 	return join(
 		fields.map(([field, held]) => {
 			const words = findMessage(held, levels - 1);
-			return words === undefined ? undefined : `${field}: ${words}`;
+			return words && `${field}: ${words}`;
 		}),
 	);
 }
 
 function join(parts: Array<string | undefined>): string | undefined {
 	return parts.filter(Boolean).join('; ') || undefined;
-}
-
-function isScalar(value: unknown): value is string | number {
-	return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }

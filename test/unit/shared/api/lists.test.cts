@@ -9,18 +9,6 @@ import { toRecord } from '../../../../nodes/shared/api/records';
 import { baseUrl, errorOf, setUpClient } from '../../support/client.cts';
 
 describe('the entries of a list', () => {
-	it.each([
-		...[
-			{ uuid: 'c-1', name: 'One' },
-			{ id: 'c-1', name: 'One' },
-		],
-		{ org_id: 'u-1', container: { uuid: 'c-1', name: 'One' } },
-	])('have an identifier: %j', (record) => {
-		expect(groupById([record], CONTAINER_LIST)).toEqual([
-			{ id: 'c-1', name: 'One', record, duplicates: [] },
-		]);
-	});
-
 	it('can be plain text or numbers, and are dropped without an identifier', () => {
 		const entries = ['c-1', 17, null, undefined, {}, [], true, { name: 'x' }];
 		const records = entries

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { getJsonErrorOffset } from '../../../../nodes/shared/responses/parseJson';
 import { findServiceMessage } from '../../../../nodes/shared/responses/serviceMessage';
 import { toBody } from '../../support/body.cts';
 import { always, anyText } from '../../support/seeded.cts';
@@ -9,15 +8,6 @@ const types = fc.constantFrom('application/json', 'text/html', 'text/plain', '',
 function hasPrototypeKey(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototypeKey);
-}
-
-function findOffset(text: string): number | undefined {
-	try {
-		JSON.parse(text);
-		return undefined;
-	} catch (error) {
-		return getJsonErrorOffset(error, text);
-	}
 }
 
 /** What JavaScript would round is text. */
@@ -71,32 +61,6 @@ describe('any body', () => {
 				const body = await toBody(text);
 				expect(body.kind).toBe('json');
 				expect(hasPrototypeKey(body)).toBe(false);
-			}),
-			1_000,
-		);
-	});
-});
-
-describe('the position where any text stops being JSON', () => {
-	it('is its end wherever valid JSON is cut off, or unknown', async () => {
-		await always(
-			fc.property(fc.json(), fc.nat(), (json, end) => {
-				// A number that is cut off is another number.
-				const text = json.replace(/-?\d[\d.eE+-]*/g, '7');
-				const cut = text.slice(0, end % text.length);
-				const offset = findOffset(cut);
-				expect(offset === undefined || offset === cut.length).toBe(true);
-			}),
-			1_000,
-		);
-	});
-
-	it('is the position of a wrong character', async () => {
-		await always(
-			fc.property(fc.jsonValue(), (value) => {
-				const text = JSON.stringify(value);
-				expect(findOffset(`${text} @`)).toBe(text.length + 1);
-				expect(findOffset(`[${text} @`)).toBe(text.length + 2);
 			}),
 			1_000,
 		);

@@ -135,9 +135,10 @@ describe('a body', () => {
 		['{"id": 1', 'it ends too early, after 8 characters'],
 		['[{"id": 1},', 'it ends too early, after 11 characters'],
 		['{"id": 1,,}', /can't be parsed/],
-		...['{"id": x}', '{id: 1}', '[1] 2', '[1,]', '[1}'].map(
-			(text): [string, string] => [text, "it can't be parsed"],
-		),
+		...['{"id": x}', '{id: 1}', '[1] 2', '[1,]', '[1}'].map((text): [string, string] => [
+			text,
+			"it can't be parsed",
+		]),
 		[`{"${'x'.repeat(1001)}": 1}`, 'a field has a name of more than 1000 characters'],
 		['['.repeat(101) + ']'.repeat(101), 'it is nested more than 100 levels deep'],
 		['['.repeat(100_000) + ']'.repeat(100_000), /./],

@@ -30,19 +30,6 @@ describe('a secret in text', () => {
 		expect(filter().redactText(text)).toBe(cleaned);
 	});
 
-	it.each(['anything at all', 'undefined', '(a) - (b)'])(
-		'changes nothing where there are none: %s',
-		(text) => {
-			expect(new Redactor(['']).redactText(text)).toBe(text);
-			expect(new Redactor(['  ']).redactText(text)).toBe(text);
-		},
-	);
-
-	it('is redacted within a word from eight characters', () => {
-		const redactor = new Redactor(['abcdefgh', '1234567']);
-		expect(redactor.redactText('xabcdefghx x1234567x')).toBe('x[hidden]x x1234567x');
-	});
-
 	it('is matched literally, with any special characters', () => {
 		const odd = ['$&.*+?^{}()|[]\\/-$1', '$1', 'pw-4711', 'a/b', '[x]', '^', '(', '\\d', '{2}'];
 		for (const secret of [...odd, 'secret-\uD83D']) {
@@ -199,13 +186,6 @@ describe('text of the service in a message', () => {
 		expect(line('ab '.repeat(1_000_000))).toBe(`${'ab '.repeat(167).slice(0, 500)}…`);
 		expect(line(' '.repeat(2_000_000))).toBe('…');
 		expect(line(' '.repeat(30_000) + 'a'.repeat(1000))).toBe('…');
-	});
-
-	it('is searched up to 20,000 characters', () => {
-		const end = `${' '.repeat(19_999)}a`;
-		expect(line(end)).toBe('a');
-		expect(new Redactor([]).redactLine(`${end} `)).toBe('a…');
-		expect(new Redactor([]).redactLine(` ${end}`)).toBe('…');
 	});
 
 	it('does not end with half a secret, wherever it is cut', () => {

@@ -84,7 +84,7 @@ it.each<[string, string, ('failed' | 'pending')?]>([
 	['Done', 'text'],
 	['<html></html>', 'text'],
 	['[]', 'a list'],
-	['"Done"', 'text in JSON'],
+	['"Done"', 'text'],
 	['5', 'the JSON value 5'],
 	['null', 'the JSON value null'],
 	['[{"error":"Not now"}]', 'a list'],
