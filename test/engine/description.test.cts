@@ -62,11 +62,6 @@ function everyProperty(all: INodeProperties[] = properties()): INodeProperties[]
 	});
 }
 
-const everyOption = () =>
-	everyProperty().flatMap(({ type, options }) =>
-		type === 'options' ? (options as INodePropertyOptions[]) : [],
-	);
-
 describe('the public interface', () => {
 	it('has exactly the four resources and their seventeen operations', () => {
 		const resource = properties().find(({ name }) => name === 'resource');
@@ -183,16 +178,6 @@ describe('the node', () => {
 });
 
 describe('the texts', () => {
-	it('give each operation an action and a description', () => {
-		for (const resource of ['contact', 'container', 'drm', 'user']) {
-			for (const option of operationsOf(resource).options as INodePropertyOptions[]) {
-				expect(option.action).toMatch(/^[A-Z][a-z].*[^.]$/);
-				expect(option.description).toMatch(/^[A-Z].*\w/);
-				expect(option.action?.length).toBeLessThan(60);
-			}
-		}
-	});
-
 	it.each([
 		['container', 'delete', /can't be undone/],
 		['contact', 'delete', /can't be undone/],
@@ -202,35 +187,6 @@ describe('the texts', () => {
 			({ value }) => value === operation,
 		);
 		expect(option?.description).toMatch(words);
-	});
-
-	it('describe each field that a person fills in', () => {
-		for (const { name, type, description: words } of everyProperty()) {
-			if (['notice', 'collection', 'fixedCollection'].includes(type)) continue;
-			if (['resource', 'operation', 'name', 'value'].includes(name)) continue;
-			expect(`${name}: ${words}`).toMatch(/: [A-Z]/);
-		}
-	});
-
-	it('use title case for names, and have no emoji, no space at an end and no double space', () => {
-		const texts = [
-			...everyProperty().flatMap(({ displayName, description: words, hint, placeholder }) => [
-				displayName,
-				words,
-				hint,
-				placeholder,
-			]),
-			...everyOption().flatMap(({ name, description: words, action }) => [name, words, action]),
-		].filter((text): text is string => typeof text === 'string');
-		expect(texts.length).toBeGreaterThan(100);
-		for (const text of texts) {
-			expect(text).not.toMatch(/\p{Extended_Pictographic}/u);
-			expect(text).toBe(text.trim());
-			expect(text).not.toMatch(/ {2}\S/);
-		}
-		for (const { type, displayName } of everyProperty()) {
-			if (type !== 'notice') expect(displayName).toMatch(/^[A-Z]/);
-		}
 	});
 });
 

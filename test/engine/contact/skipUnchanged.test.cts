@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
 import { anna, contact, fields, listPath, pathOf, upsert } from '../support/contacts.cts';
-import { itemsWith, outputOf } from '../support/operations.cts';
+import { outputOf } from '../support/operations.cts';
 
 const service = mockService();
 const patches = () =>
@@ -74,36 +74,6 @@ describe('Skip Unchanged', () => {
 		await outputOf(upsert(autoMap, skip, { items }));
 
 		expect(patches()).toHaveLength(2);
-	});
-
-	it('fails every item when the list cannot be fetched, and changes nothing', async () => {
-		service.get(listPath).reply(500, { message: 'Words of the service' });
-		const items = itemsWith('a@example.com', 'b@example.com');
-
-		const { items: output } = await upsert({}, skip, { items, onError: 'continueRegularOutput' });
-
-		expect(output.map(({ json }) => json.contactEmail)).toEqual(items.map(({ json }) => json.id));
-		for (const { json } of output) expect(json.error).toMatch(/list the contacts/);
-		expect(service.requests).toHaveLength(1);
-	});
-
-	it('takes as many requests as contacts changed, and one for the list', async () => {
-		const addresses = Array.from({ length: 100 }, (_value, index) => `p${index}@example.com`);
-		const changed = addresses.filter((_address, index) => index % 50 === 7);
-		service.get(listPath).reply(
-			200,
-			addresses.map((email) => ({ email, first_name: 'Old', company: 'X' })),
-		);
-		for (const email of changed) service.patch(pathOf(email)).reply(200, { email });
-		const items = addresses.map((email) => ({
-			json: { email, first_name: changed.includes(email) ? 'New' : 'Old' },
-		}));
-
-		const output = await outputOf(upsert(autoMap, { ...skip, maxConcurrent: 5 }, { items }));
-
-		expect(output.map(({ email }) => email)).toEqual(addresses);
-		expect(patches()).toEqual(changed.map((email) => [email, { first_name: 'New' }]));
-		expect(service.requests).toHaveLength(1 + changed.length);
 	});
 
 	it('compares with the list of the user of each item, and with what the items before changed', async () => {

@@ -1,9 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
 import { contactsOf, fields, listPath, pathOf, sync, table } from '../support/contacts.cts';
-import { expectRefusal, inBatchesOf, newKey, outputOf } from '../support/operations.cts';
-import { emptyLists, invalidLists } from '../support/shapes.cts';
+import { expectRefusal, inBatchesOf, outputOf } from '../support/operations.cts';
 
 const service = mockService();
 const { holds, changes } = contactsOf(service);
@@ -129,23 +127,6 @@ describe('Sync', () => {
 		expect(changes().map(([, email]) => email)).toEqual([bob.email]);
 	});
 
-	it('takes as many requests as contacts changed, and two', async () => {
-		const addresses = Array.from({ length: 100 }, (_value, index) => `p${index}@example.com`);
-		const changed = addresses.filter((_email, index) => index % 50 === 7);
-		service.get('/me').reply(200, { id: 'user-1' });
-		holds(...addresses.map((email) => ({ email, first_name: 'Old', company: 'X' })));
-		for (const email of changed) service.patch(pathOf(email)).reply(200, { email });
-		const nameOf = (email: string) => (changed.includes(email) ? 'New' : 'Old');
-		const rows = table(...addresses.map((email) => ({ email, first_name: nameOf(email) })));
-		const options = { userId: '', maxConcurrent: 5 };
-
-		const output = await outputOf(sync(rows, { ...deleteMissing, options, credentials: newKey() }));
-
-		expect(output.map(({ email }) => email)).toEqual(addresses);
-		expect(changes().map(([, email]) => email)).toEqual(changed);
-		expect(service.requests).toHaveLength(changed.length + 2);
-	});
-
 	it('shows everything in a dry run, and sends nothing but the request for the list', async () => {
 		holds(...existing);
 		const rows = table({ ...anna, company: 'New' }, { email: 'dora@example.com' });
@@ -244,16 +225,6 @@ describe('Sync refuses, before it changes anything,', () => {
 		expect(changes()).toHaveLength(1);
 	});
 
-	it.each([...invalidLists, ...emptyLists.filter(({ reply }) => reply[1] === '')])(
-		'a list that it cannot read: $shape',
-		async ({ reply }) => {
-			service.get(listPath).reply(...reply);
-
-			expect((await sync(table(anna))).error?.message).toMatch(/\w/);
-			expect(changes()).toEqual([]);
-		},
-	);
-
 	it.each([
 		['with more entries than it contains', { total: 3, items: [anna] }, /the whole list/],
 		['of entries without an address', [{ name: 'Anna' }], /contacts with an email/],
@@ -301,20 +272,6 @@ describe('Sync refuses, before it changes anything,', () => {
 	])('an invalid "%s": %j', async (label, options) => {
 		const message = new RegExp(label.replace(/[()]/g, '\\$&'));
 		await expectRefusal(service, sync(table(anna), { options }), message);
-	});
-
-	it('anything when n8n cannot evaluate an expression of a later batch', async () => {
-		const email =
-			"={{ $json.first_name === 'Bob' ? $('No Such Node').item.json.id : $json.email }}";
-
-		const { error } = await sync(table(anna, bob), {
-			parameters: { email, ...inBatchesOf(1, 20) },
-		});
-		// Longer than the node waits for the next batch.
-		await wait(100);
-
-		expect(error).toBeDefined();
-		expect(service.requests).toEqual([]);
 	});
 
 	it('to delete contacts with Execute Once, which hides the other items', async () => {

@@ -149,17 +149,6 @@ describe('contacts that no item has', () => {
 		expect(items[1].json.error).toMatch(/no permission to delete the contact "old@example.com"/);
 		expect(items[1].json.errorDescription).toContain('Words of the service');
 	});
-
-	it('stop the workflow when one of them cannot be deleted', async () => {
-		holdsNames('a', 'old', 'older');
-		expectDeletion('old').reply(500, { message: 'Words of the service' });
-
-		const { error, items } = await remove(rows('a'));
-
-		expect(error?.message).toContain('delete the contact "old@example.com"');
-		expect(items).toEqual([]);
-		expect(changes()).toHaveLength(1);
-	});
 });
 
 describe('the limit of deletions', () => {
@@ -211,20 +200,6 @@ describe('the limit of deletions', () => {
 			/ (p\w{149}…, ){9}p\w{149}… and 2 more\. .* raise "Max Deletions \(%\)" in the options\.$/,
 		);
 	});
-
-	it('fails every item above it where the workflow continues', async () => {
-		holdsNames('a', 'old');
-
-		const { items } = await remove(rows('a', 'new'), {
-			options: { maxDeletions: 10 },
-			onError: 'continueRegularOutput',
-		});
-
-		expect(items.map(({ json }) => json.error)).toEqual(
-			[0, 1].map(() => expect.stringMatching(/would delete 1 of 2 contacts/)),
-		);
-		expect(changes()).toEqual([]);
-	});
 });
 
 describe('an item that cannot be sent', () => {
@@ -261,23 +236,6 @@ describe('an item that cannot be sent', () => {
 			['error', 'bad@example.com'],
 			['error', undefined],
 		]);
-	});
-
-	it('for which n8n cannot evaluate an expression could be any contact, too', async () => {
-		holdsNames('a', 'old');
-		const email =
-			"={{ $json.first_name === 'bad' ? $('No Such Node').item.json.email : $json.email }}";
-
-		const { items } = await remove(rows('a', 'bad'), {
-			parameters: { email },
-			onError: 'continueRegularOutput',
-		});
-
-		expect(items[0].json.action).toBe('unchanged');
-		expect(items.map(({ json }) => json.error)).toContainEqual(
-			expect.stringMatching(/No contacts were deleted/),
-		);
-		expect(changes()).toEqual([]);
 	});
 
 	it('stops the workflow before anything is sent otherwise', async () => {
