@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { generate } from 'selfsigned';
 
 export interface ServerCertificate {
@@ -13,12 +13,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /**
  * Creates a certificate authority and a certificate for this machine.
  * Elliptic-curve keys: a handshake takes a fraction of the time of RSA.
- *
- * @param authorityName differs between authorities that one client trusts: OpenSSL knows them by name
  */
 export async function createCertificate(
 	hosts = ['localhost', '127.0.0.1', '::1'],
-	authorityName = 'Sandbox Authority',
 ): Promise<ServerCertificate> {
 	const common = {
 		keyType: 'ec' as const,
@@ -27,7 +24,9 @@ export async function createCertificate(
 		notBeforeDate: new Date(Date.now() - DAY_MS),
 		notAfterDate: new Date(Date.now() + 30 * DAY_MS),
 	};
-	const authority = await generate([{ name: 'commonName', value: authorityName }], {
+	// OpenSSL knows authorities by name, so each that a client trusts needs its own.
+	const name = `Sandbox Authority ${randomUUID()}`;
+	const authority = await generate([{ name: 'commonName', value: name }], {
 		...common,
 		extensions: [
 			{ name: 'basicConstraints', cA: true, critical: true },

@@ -73,7 +73,7 @@ async function main() {
 	}
 	const film = join(cacheFolder, 'video', 'demo.webm');
 	const gif = join(projectRoot, 'docs', 'images', 'demo.gif');
-	const vp9 = ['-c:v', 'libvpx-vp9', '-b:v', '3M', '-deadline', 'realtime', '-cpu-used', '6'];
+	const vp9 = ['-c:v', 'libvpx-vp9', '-crf', '36', '-b:v', '0', '-cpu-used', '5', '-row-mt', '1'];
 	await mkdir(join(cacheFolder, 'video'), { recursive: true });
 	await progress.step('Encoding the film', async () => {
 		await encode(ffmpeg, recorded.flatMap(layOut), 'fps=12', [...vp9, film]);

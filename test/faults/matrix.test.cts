@@ -12,16 +12,6 @@ import {
 } from './support/matrix.cts';
 import { fileContent, operations } from './support/operations.cts';
 import { findLeaks } from './support/secrets.cts';
-import type * as certificate from '../../sandbox/certificate.cts';
-
-/** One authority for all workers: OpenSSL distinguishes authorities by name, and these have the same name. */
-jest.mock('../../sandbox/certificate.cts', () => {
-	const { createCertificate } = jest.requireActual<typeof certificate>(
-		'../../sandbox/certificate.cts',
-	);
-	let shared: ReturnType<typeof createCertificate> | undefined;
-	return { createCertificate: () => (shared ??= createCertificate()) };
-});
 
 /** Most of the time is spent waiting, so many executions can run at the same time. */
 const WORKERS = 16;

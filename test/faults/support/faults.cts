@@ -52,15 +52,6 @@ const status = (
 	...more,
 });
 
-const limited = (name: string, headers: Record<string, string>, delay: number) =>
-	status(429, /received too many requests/, {
-		name: `429, ${name}`,
-		headers,
-		delay,
-		retried: 'always',
-		description: /The service returns 429.*Tried 2 times/,
-	});
-
 const failed = (code: number, more: Partial<FaultCase> & { headers?: Record<string, string> }) =>
 	status(code, withAction('could not ', ` \\(status ${code}\\)`), {
 		retried: 'ifIdempotent',
@@ -98,17 +89,6 @@ const timedOut = (
 	...more,
 });
 
-const redirect = (name: string, location: string, code = 302): FaultCase => ({
-	name,
-	fault: { kind: 'redirect', location, status: code },
-	retried: 'never',
-	message: /redirected the request to another URL/,
-	description: new RegExp(escaped(new URL(location).origin)),
-	httpCode: String(code),
-	// A service can redirect after it performed the request.
-	outcomeUnknown: code === 302,
-});
-
 /** The status says that the request succeeded. */
 const CUT_OFF: Partial<FaultCase> = {
 	performed: true,
@@ -129,12 +109,14 @@ export const faults: FaultCase[] = [
 	status(404, /was not found|Nothing found/, { appliesTo: hasRecord }),
 	status(409, /in the current state/, { description: /The service returns 409/ }),
 	status(413, /larger than the service accepts/),
-	status(418, withAction('refused to ')),
 
-	limited('Retry-After in seconds', { 'retry-after': '1' }, 1000),
-	limited('Retry-After 0', { 'retry-after': '0' }, 0),
-	limited('Retry-After a date', { 'retry-after': 'Mon, 06 Nov 2000 08:49:37 GMT' }, 0),
-	limited('without Retry-After', {}, BACKOFF),
+	status(429, /received too many requests/, {
+		name: '429, Retry-After in seconds',
+		headers: { 'retry-after': '1' },
+		delay: 1000,
+		retried: 'always',
+		description: /The service returns 429.*Tried 2 times/,
+	}),
 	status(429, /received too many requests/, {
 		name: '429, Retry-After of two hours',
 		headers: { 'retry-after': '7200' },
@@ -149,8 +131,7 @@ export const faults: FaultCase[] = [
 		performed: true,
 		delay: BACKOFF,
 	}),
-	failed(503, { name: '503, Retry-After', headers: { 'retry-after': '1' }, delay: 1000 }),
-	failed(503, { name: '503, without Retry-After', delay: BACKOFF }),
+	failed(503, { headers: { 'retry-after': '1' }, delay: 1000 }),
 
 	connectionLost('reset before the body', { kind: 'reset', when: 'arrival' }),
 	connectionLost(
@@ -210,7 +191,14 @@ export const faults: FaultCase[] = [
 		accepted: true,
 		message: /./,
 	},
-	redirect('redirect to another origin', 'https://localhost:1/elsewhere'),
-	redirect('redirect to plain HTTP', 'http://localhost:1/api/v1/me', 301),
-	redirect('redirect that keeps the method', 'https://localhost:1/elsewhere', 307),
+	{
+		name: 'redirect to another origin',
+		fault: { kind: 'redirect', location: 'https://localhost:1/elsewhere' },
+		retried: 'never',
+		message: /redirected the request to another URL/,
+		description: /https:\/\/localhost:1/,
+		httpCode: '302',
+		// A service can redirect after it performed the request.
+		outcomeUnknown: true,
+	},
 ];

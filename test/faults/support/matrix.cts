@@ -49,11 +49,11 @@ async function startWorker() {
 			credentials: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
 		});
 	};
+	await introduceUser();
 	const stop = async () => {
 		untrust();
 		await sandbox.stop();
 	};
-	await introduceUser();
 	return { sandbox, introduceUser, stop };
 }
 
@@ -63,19 +63,21 @@ async function startWorker() {
  * @returns the outcome of each case, and a promise of the end
  */
 export function runAll(runs: FaultRun[], count: number) {
-	const workers = Array.from({ length: count }, startWorker);
-	const lanes: Array<Promise<unknown>> = [...workers];
+	const lanes = Array.from({ length: count }, () => {
+		const worker = startWorker();
+		return { worker, last: worker as Promise<unknown> };
+	});
 	const outcomes = runs.map((run, index) => {
-		const lane = index % count;
-		const outcome = lanes[lane].then(async () => await runUnderFault(await workers[lane], run));
-		lanes[lane] = outcome.catch(() => undefined);
+		const lane = lanes[index % count];
+		const outcome = lane.last.then(async () => await runUnderFault(await lane.worker, run));
+		lane.last = outcome.catch(() => undefined);
 		return outcome;
 	});
-	// Workers share an authority, so none stops before the last is done.
-	const finished = Promise.all(lanes).then(async () => {
-		for (const worker of workers) await (await worker).stop();
-	});
-	return { outcomes, finished };
+	const end = async ({ worker, last }: (typeof lanes)[number]) => {
+		await last;
+		await (await worker).stop();
+	};
+	return { outcomes, finished: Promise.all(lanes.map(end)) };
 }
 
 /** Whether both items share the request that meets the fault. */

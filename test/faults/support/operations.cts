@@ -53,11 +53,6 @@ export interface Arranged {
 const twoItems = (json: (index: number) => Record<string, string>): INodeExecutionData[] =>
 	[0, 1].map((index) => ({ json: json(index) }));
 
-const withOptions = (arranged: Arranged, options: INodeParameters): Arranged => ({
-	...arranged,
-	parameters: { ...arranged.parameters, options },
-});
-
 /** An operation on two containers. `isDone` tells whether it changed one of them. */
 const onContainers =
 	(
@@ -186,144 +181,100 @@ const encode =
 	};
 
 const ENCODE = { method: 'POST', path: /\/containers\/encode$/ };
-const CONTAINERS = { method: 'GET', path: /\/containers$/ };
+const CONTAINERS = /\/containers$/;
 const CONTAINER = /\/v1\/containers\/[^/]+$/;
-const RULES = { method: 'GET', path: /\/drm$/ };
-const NEW_RULES = { method: 'PATCH', path: /\/drm$/ };
-const CONTACTS = { method: 'GET', path: /\/contacts$/ };
+const ENVELOPE = /\/users\/[^/]+\/containers\/[^/]+$/;
+const RULES = /\/drm$/;
+const CONTACTS = /\/contacts$/;
 const CONTACT = /\/contacts\/[^/]+$/;
-const ME = { method: 'GET', path: /\/me$/ };
-
-const at = (
-	name: string,
-	target: OperationCase['target'],
-	action: string,
-	arrange: OperationCase['arrange'],
-	requests: Requests = {},
-): OperationCase => ({ name, target, action, arrange, ...requests });
-
+const ME = /\/me$/;
+const GET_RULES = 'get the rules of the container';
+const UPSERT = 'create or update the contact';
 const UPLOAD = { creates: true, changes: true };
 const AT_LIST = { shared: true, after: 1 };
+const AT_CHANGE = { changes: true, before: 1 };
+const DELETION = { changes: true, after: 1 };
 
-/** Every operation, once for each kind of its requests. A new operation is one entry. */
-export const operations: OperationCase[] = [
-	at('container encode, files in memory', ENCODE, 'encode the files', encode('inline'), UPLOAD),
-	at('container encode, stored files', ENCODE, 'encode the files', encode('stored'), UPLOAD),
-	at(
-		'container encode, all items in one',
-		ENCODE,
-		'encode the files',
-		encode('inline', { containerMode: 'allItems' }),
-		{ ...UPLOAD, combined: true },
-	),
-	at(
-		'container encode with reuse, at the list',
-		CONTAINERS,
-		'list the containers',
-		encode('inline', { options: { ifExists: 'reuse' } }),
-		AT_LIST,
-	),
-	at(
-		'container get',
-		{ method: 'GET', path: CONTAINER },
-		'get the container',
-		onContainers('container', 'get'),
-	),
-	at(
-		'container getEnvelope',
-		{ method: 'GET', path: /\/users\/[^/]+\/containers\/[^/]+$/ },
+const GET = (path: RegExp) => ({ method: 'GET', path });
+const PATCH = (path: RegExp) => ({ method: 'PATCH', path });
+const DELETE = (path: RegExp) => ({ method: 'DELETE', path });
+
+const withRules = (sandbox: Sandbox): Arranged => ({
+	...onContainers('container', 'getAll', {
+		options: { includeRules: true, nameContains: '={{ $json.name }}' },
+	})(sandbox),
+	items: twoItems((index) => ({ name: `Container ${index}` })),
+});
+const skippingUpsert = (sandbox: Sandbox): Arranged => {
+	const arranged = upsert(sandbox);
+	const options = { skipUnchanged: true };
+	return { ...arranged, parameters: { ...arranged.parameters, options } };
+};
+const upsertOfNewUser = (sandbox: Sandbox): Arranged => {
+	const user = createUser();
+	sandbox.users.push(user);
+	return { ...upsert(sandbox, user.id), apiKey: user.apiKey };
+};
+const getMe = (): Arranged => ({
+	parameters: { resource: 'user', operation: 'getMe' },
+	items: twoItems(() => ({})),
+});
+const inOne = encode('inline', { containerMode: 'allItems' });
+const reusing = encode('inline', { options: { ifExists: 'reuse' } });
+const deleting = onContainers(
+	'container',
+	'delete',
+	{},
+	({ state }, id) => !state.containers.has(id),
+);
+
+type Row = [OperationCase['target'], string, OperationCase['arrange'], Requests?];
+
+/** Every operation, once for each kind of its requests, with the name of the request. A new operation is one row. */
+const ROWS: Record<string, Row> = {
+	'container encode': [ENCODE, 'encode the files', encode('inline'), UPLOAD],
+	'container encode, stored files': [ENCODE, 'encode the files', encode('stored'), UPLOAD],
+	'container encode, in one': [ENCODE, 'encode the files', inOne, { ...UPLOAD, combined: true }],
+	'container encode, reuse': [GET(CONTAINERS), 'list the containers', reusing, AT_LIST],
+	'container get': [GET(CONTAINER), 'get the container', onContainers('container', 'get')],
+	'container getEnvelope': [
+		GET(ENVELOPE),
 		'get the envelope of the container',
 		onContainers('container', 'getEnvelope'),
-	),
-	at('container getAll', CONTAINERS, 'list the containers', onContainers('container', 'getAll'), {
-		lists: true,
-	}),
-	at(
-		'container getAll with rules, at the rules',
-		RULES,
-		'get the rules of the container',
-		(sandbox) => ({
-			...withOptions(onContainers('container', 'getAll')(sandbox), {
-				includeRules: true,
-				nameContains: '={{ $json.name }}',
-			}),
-			items: twoItems((index) => ({ name: `Container ${index}` })),
-		}),
+	],
+	'container getAll': [
+		GET(CONTAINERS),
+		'list the containers',
+		onContainers('container', 'getAll'),
+		{ lists: true },
+	],
+	'container getAll, rules': [
+		GET(RULES),
+		GET_RULES,
+		withRules,
 		{ before: 1, acceptsMissing: true },
-	),
-	at(
-		'container delete',
-		{ method: 'DELETE', path: CONTAINER },
-		'delete the container',
-		onContainers('container', 'delete', {}, ({ state }, id) => !state.containers.has(id)),
-		{ changes: true, after: 1 },
-	),
-	at('drm get', RULES, 'get the rules of the container', onContainers('drm', 'get')),
-	at('drm update, at the current rules', RULES, 'get the rules of the container', updateRules, {
-		after: 1,
-	}),
-	at('drm update, at the change', NEW_RULES, 'change the rules of the container', updateRules, {
-		changes: true,
-		before: 1,
-	}),
-	at('drm revoke, at the current rules', RULES, 'get the rules of the container', revokeRules, {
-		after: 1,
-	}),
-	at('drm revoke, at the change', NEW_RULES, 'end access to the container', revokeRules, {
-		changes: true,
-		before: 1,
-	}),
-	at('contact getAll', CONTACTS, 'list the contacts', onContacts('getAll'), { lists: true }),
-	at('contact get', { method: 'GET', path: CONTACT }, 'get the contact', onContacts('get')),
-	at(
-		'contact upsert',
-		{ method: 'PATCH', path: CONTACT },
-		'create or update the contact',
-		(sandbox) => upsert(sandbox),
-		{ changes: true },
-	),
-	at(
-		'contact upsert with skipping, at the list',
-		CONTACTS,
-		'list the contacts',
-		(sandbox) => withOptions(upsert(sandbox), { skipUnchanged: true }),
-		AT_LIST,
-	),
-	at('contact sync, at the list', CONTACTS, 'list the contacts', sync, AT_LIST),
-	at(
-		'contact sync, at the change',
-		{ method: 'PATCH', path: CONTACT },
-		'create or update the contact',
-		sync,
-		{ changes: true, once: 1 },
-	),
-	at(
-		'contact sync, at the deletion',
-		{ method: 'DELETE', path: CONTACT },
+	],
+	'container delete': [DELETE(CONTAINER), 'delete the container', deleting, DELETION],
+	'drm get': [GET(RULES), GET_RULES, onContainers('drm', 'get')],
+	'drm update, current rules': [GET(RULES), GET_RULES, updateRules, { after: 1 }],
+	'drm update': [PATCH(RULES), 'change the rules of the container', updateRules, AT_CHANGE],
+	'drm revoke': [PATCH(RULES), 'end access to the container', revokeRules, AT_CHANGE],
+	'contact getAll': [GET(CONTACTS), 'list the contacts', onContacts('getAll'), { lists: true }],
+	'contact get': [GET(CONTACT), 'get the contact', onContacts('get')],
+	'contact upsert': [PATCH(CONTACT), UPSERT, (sandbox) => upsert(sandbox), { changes: true }],
+	'contact upsert, skipping': [GET(CONTACTS), 'list the contacts', skippingUpsert, AT_LIST],
+	'contact upsert, user': [GET(ME), 'find the user of the API key', upsertOfNewUser, AT_LIST],
+	'contact sync': [PATCH(CONTACT), UPSERT, sync, { changes: true, once: 1 }],
+	'contact sync, deletion': [
+		DELETE(CONTACT),
 		`delete the contact "${emails[1]}"`,
 		syncDeletions,
-		{ changes: true, acceptsMissing: true, followsItems: true, once: 1, after: 1 },
-	),
-	at(
-		'contact upsert, at the user',
-		ME,
-		'find the user of the API key',
-		(sandbox) => {
-			const user = createUser();
-			sandbox.users.push(user);
-			return { ...upsert(sandbox, user.id), apiKey: user.apiKey };
-		},
-		AT_LIST,
-	),
-	at(
-		'contact delete',
-		{ method: 'DELETE', path: CONTACT },
-		'delete the contact',
-		onContacts('delete'),
-		{ changes: true, after: 1 },
-	),
-	at('user getMe', ME, 'get the user of the API key', () => ({
-		parameters: { resource: 'user', operation: 'getMe' },
-		items: twoItems(() => ({})),
-	})),
-];
+		{ ...DELETION, acceptsMissing: true, followsItems: true, once: 1 },
+	],
+	'contact delete': [DELETE(CONTACT), 'delete the contact', onContacts('delete'), DELETION],
+	'user getMe': [GET(ME), 'get the user of the API key', getMe],
+};
+
+export const operations: OperationCase[] = Object.entries(ROWS).map(
+	([name, [target, action, arrange, requests]]) => ({ name, target, action, arrange, ...requests }),
+);

@@ -55,7 +55,7 @@ function createApi(sandbox: Sandbox) {
 			origin: sandbox.origin,
 			path,
 			method,
-			headersTimeout: 5000,
+			headersTimeout: 2000,
 			headers: {
 				...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -37,7 +37,7 @@ const XML = '<?xml version="1.0" encoding="UTF-8"?>';
 
 /** The services whose address a node has built in, behind the proxy that n8n uses. It lets nothing out. */
 export async function startMockInternet() {
-	const { ca, key, cert } = await createCertificate(HOSTS, 'Authority of the Internet');
+	const { ca, key, cert } = await createCertificate(HOSTS);
 	const app = fastify({ https: { key, cert }, forceCloseConnections: true });
 	const proxy = createServer((_request, response) => response.writeHead(403).end());
 	const internet = {
