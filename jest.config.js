@@ -55,7 +55,6 @@ module.exports = {
 	testTimeout: 30_000,
 	// Many tests wait, some for seconds.
 	maxWorkers: Math.ceil(1.5 * availableParallelism()),
-	testSequencer: '<rootDir>/tools/jest/slowTestsFirst.cjs',
 	// The engine leaves some megabytes behind in each test file.
 	workerIdleMemoryLimit: '1GB',
 	projects: [

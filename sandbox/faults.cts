@@ -25,54 +25,16 @@ export interface FaultMatch {
 
 type FaultStage = NonNullable<FaultMatch['when']>;
 
-/** What happens to a request. In brackets: the default of `when`. */
-export type FaultKind =
-	/** [body] A response with this status, and the service's own error body by default. */
-	| {
-			kind: 'status';
-			status: number;
-			body?: string;
-			contentType?: string;
-			headers?: Record<string, string>;
-	  }
-	/** [arrival] The connection is reset, or with `afterBytes` after that many bytes of the body. */
-	| { kind: 'reset'; afterBytes?: number }
-	/** [effect] Headers and half of the response, then the connection is reset. */
-	| { kind: 'resetInResponse' }
-	/** [effect] Less than the Content-Length, then the connection ends. */
-	| { kind: 'halfResponse' }
-	/** [effect] The response arrives after this time. */
-	| { kind: 'stallHeaders'; ms: number }
-	/** [effect] Half of the response arrives at once, the rest after this time. */
-	| { kind: 'stallBody'; ms: number }
-	/** [body] No response, ever. */
-	| { kind: 'never' }
-	/** [body] The HTML page of the portal with status 200. */
-	| { kind: 'webPage' }
-	/** [body] A redirect; 302 by default. */
-	| { kind: 'redirect'; location: string; status?: number }
-	/** [effect] Half of the JSON, in a valid HTTP message. */
-	| { kind: 'cutJson' }
-	/** [effect] The response with another Content-Type. */
-	| { kind: 'wrongType'; contentType: string }
-	/** [body] This body, as JSON with 200 by default. */
-	| { kind: 'body'; body: string; status?: number; contentType?: string }
-	/** [body] An error that repeats the headers and body of the request, with their secrets; 400 by default. */
-	| { kind: 'echo'; status?: number };
-
-export type Fault = FaultMatch & FaultKind;
-
-type Kind = FaultKind['kind'];
-type OfKind<K extends Kind> = Extract<FaultKind, { kind: K }>;
-
-/** A kind of fault: when it happens, what it can be given, and the response or what becomes of the connection. */
-interface Rule<K extends Kind> {
+/** A kind of fault: when it happens by default, what it can be given, and the response or what becomes of the connection. */
+interface Rule<Given> {
 	when: FaultStage;
-	fields: { [Name in Exclude<keyof OfKind<K>, 'kind'>]-?: Schema };
-	required?: Array<keyof OfKind<K>>;
-	respond?(fault: OfKind<K>, given: ServiceResponse, context: FaultContext): ServiceResponse;
-	send?(fault: OfKind<K>, given: ServiceResponse, exchange: Exchange): void;
+	fields: { [Name in keyof Given]-?: Schema };
+	required?: Array<keyof Given>;
+	respond?(fault: Given, given: ServiceResponse, context: FaultContext): ServiceResponse;
+	send?(fault: Given, given: ServiceResponse, exchange: Exchange): void;
 }
+
+const rule = <Given extends object = object>(one: Rule<Given>) => one;
 
 interface FaultContext {
 	record: ReceivedRequest;
@@ -89,8 +51,15 @@ const FLUSH_MS = 20;
 /** By how much the Content-Length of a half response exceeds its body. */
 const MISSING_BYTES = 100;
 
-const RULES: { [K in Kind]: Rule<K> } = {
-	status: {
+/** What can happen to a request. */
+const RULES = {
+	/** A response with this status, and the service's own error body by default. */
+	status: rule<{
+		status: number;
+		body?: string;
+		contentType?: string;
+		headers?: Record<string, string>;
+	}>({
 		when: 'body',
 		fields: { status, body: text, contentType: text, headers },
 		required: ['status'],
@@ -101,35 +70,40 @@ const RULES: { [K in Kind]: Rule<K> } = {
 			const error = new ServiceError(code, 'planned_fault', message, more);
 			return errorResponse(error, settings.errorShape);
 		},
-	},
-	reset: {
+	}),
+	/** The connection is reset, or with `afterBytes` after that many bytes of the body. */
+	reset: rule<{ afterBytes?: number }>({
 		when: 'arrival',
 		fields: { afterBytes: count },
 		send: (_fault, _given, exchange) => reset(exchange),
-	},
-	resetInResponse: {
+	}),
+	/** Headers and half of the response, then the connection is reset. */
+	resetInResponse: rule({
 		when: 'effect',
 		fields: {},
 		send(_fault, given, exchange) {
 			sendHalf(exchange, given);
 			later(exchange, FLUSH_MS, () => reset(exchange));
 		},
-	},
-	halfResponse: {
+	}),
+	/** Less than the Content-Length, then the connection ends. */
+	halfResponse: rule({
 		when: 'effect',
 		fields: {},
 		send(_fault, given, exchange) {
 			sendHalf(exchange, given, MISSING_BYTES);
 			later(exchange, FLUSH_MS, () => exchange.response.socket?.end());
 		},
-	},
-	stallHeaders: {
+	}),
+	/** The response arrives after this time. */
+	stallHeaders: rule<{ ms: number }>({
 		when: 'effect',
 		fields: { ms: count },
 		required: ['ms'],
 		send: ({ ms }, given, exchange) => later(exchange, ms, () => sendResponse(exchange, given)),
-	},
-	stallBody: {
+	}),
+	/** Half of the response arrives at once, the rest after this time. */
+	stallBody: rule<{ ms: number }>({
 		when: 'effect',
 		fields: { ms: count },
 		required: ['ms'],
@@ -140,37 +114,44 @@ const RULES: { [K in Kind]: Rule<K> } = {
 				exchange.response.end(rest);
 			});
 		},
-	},
-	never: { when: 'body', fields: {}, send: (_fault, _given, { request }) => void request.resume() },
-	webPage: { when: 'body', fields: {}, respond: () => portalPage() },
-	redirect: {
+	}),
+	/** No response, ever. */
+	never: rule({
+		when: 'body',
+		fields: {},
+		send: (_f, _given, { request }) => void request.resume(),
+	}),
+	/** The HTML page of the portal with status 200. */
+	webPage: rule({ when: 'body', fields: {}, respond: () => portalPage() }),
+	/** A redirect; 302 by default. */
+	redirect: rule<{ location: string; status?: number }>({
 		when: 'body',
 		fields: { location: text, status },
 		required: ['location'],
 		respond: ({ location, status: code = 302 }) => ({ status: code, headers: { location } }),
-	},
-	cutJson: {
+	}),
+	/** Half of the JSON, in a valid HTTP message. */
+	cutJson: rule({
 		when: 'effect',
 		fields: {},
 		respond: (_fault, given) => ({ ...given, body: halves(given.body)[0] }),
-	},
-	wrongType: {
+	}),
+	/** The response with another Content-Type. */
+	wrongType: rule<{ contentType: string }>({
 		when: 'effect',
 		fields: { contentType: text },
 		required: ['contentType'],
 		respond: ({ contentType }, given) => ({ ...given, contentType }),
-	},
-	body: {
+	}),
+	/** This body, as JSON with 200. */
+	body: rule<{ body: string }>({
 		when: 'body',
-		fields: { body: text, status, contentType: text },
+		fields: { body: text },
 		required: ['body'],
-		respond: ({ body, status: code = 200, contentType = JSON_TYPE }) => ({
-			status: code,
-			body,
-			contentType,
-		}),
-	},
-	echo: {
+		respond: ({ body }) => ({ status: 200, body, contentType: JSON_TYPE }),
+	}),
+	/** An error that repeats the headers and body of the request, with their secrets; 400 by default. */
+	echo: rule<{ status?: number }>({
 		when: 'body',
 		fields: { status },
 		respond: ({ status: code = 400 }, _given, { record: { path, headers: sent, body } }) =>
@@ -179,8 +160,17 @@ const RULES: { [K in Kind]: Rule<K> } = {
 				code: 'echo',
 				request: { path, headers: sent, body },
 			}),
-	},
+	}),
 };
+
+type Rules = typeof RULES;
+
+/** What happens to a request. */
+export type FaultKind = {
+	[K in keyof Rules]: { kind: K } & (Rules[K] extends Rule<infer Given> ? Given : never);
+}[keyof Rules];
+
+export type Fault = FaultMatch & FaultKind;
 
 /** Breaks an exchange as the fault says, and ends it. Without a response of the service, it breaks a placeholder. */
 export function applyFault(
@@ -188,7 +178,7 @@ export function applyFault(
 	exchange: Exchange & FaultContext,
 	given: ServiceResponse = jsonResponse(200, { message: 'Placeholder of a fault' }),
 ): void {
-	const { respond, send } = RULES[fault.kind] as Rule<Kind>;
+	const { respond, send } = RULES[fault.kind] as Rule<object>;
 	if (send !== undefined) send(fault, given, exchange);
 	else if (respond !== undefined) sendResponse(exchange, respond(fault, given, exchange));
 }
@@ -276,7 +266,7 @@ export function parseFault(body: unknown): Fault {
 	const kind = { enum: Object.keys(RULES) };
 	assertSchema({ type: 'object', required: ['kind'], properties: { kind } }, body, 'fault');
 	const message = body as FaultMessage;
-	const { fields, required = [] } = RULES[message.kind] as Rule<Kind>;
+	const { fields, required = [] } = RULES[message.kind] as Rule<object>;
 	const properties = { ...match, ...fields };
 	assertSchema(
 		{ type: 'object', additionalProperties: false, properties, required },

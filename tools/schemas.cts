@@ -25,86 +25,83 @@ const rules = fromContract('DrmRulesResponse');
 const ofContainer = { containerId: text };
 const ofDecision = { action: text, reason: text };
 
-/** What each operation returns with its default options, and the trigger, by the path of the file that n8n reads (below `nodes/`). */
-const outputs: Record<string, OutputSchema> = {
-	...forOperations({
-		'container/delete': object({ deleted: flag, ...ofContainer }),
-		'container/encode': object({
-			...envelope.properties,
-			settings: object({
-				name: text,
-				recipients: texts,
-				downloadable: flag,
-				drm: object({ dynamic: flag }),
-				emailTo: text,
-				endsOn: { type: ['string', 'null'] },
-			}),
-		}),
-		'container/get': envelope,
-		'container/getAll': envelope,
-		'container/getEnvelope': envelope,
-		'drm/check': object({
-			...ofContainer,
+/** What each operation returns with its default options. */
+const operations: Record<string, OutputSchema> = {
+	'container/delete': object({ deleted: flag, ...ofContainer }),
+	'container/encode': object({
+		...envelope.properties,
+		settings: object({
 			name: text,
-			compliant: flag,
-			violations: {
-				type: 'array',
-				// What is and what is allowed can be text, a number, a list or nothing.
-				items: object({ rule: text, actual: {}, allowed: {} }),
-			},
-			...ofDecision,
-		}),
-		'drm/get': object({ ...ofContainer, ...rules.properties }),
-		'drm/removeEverywhere': object({
-			...ofContainer,
-			name: text,
-			...ofDecision,
 			recipients: texts,
+			downloadable: flag,
+			drm: object({ dynamic: flag }),
+			emailTo: text,
+			endsOn: { type: ['string', 'null'] },
 		}),
-		'drm/revoke': object({ ...ofContainer, changed: flag, ...rules.properties }),
-		'drm/syncRecipients': object({
-			...ofContainer,
-			name: text,
-			action: text,
-			added: texts,
-			removed: texts,
-			unchanged: { type: 'integer' },
-		}),
-		'drm/update': object({ ...ofContainer, changed: flag, ...rules.properties }),
-		'contact/delete': object({ deleted: flag, email: text }),
-		'contact/get': contact,
-		'contact/getAll': contact,
-		'contact/sync': object({ action: text, email: text, changes: texts }),
-		'contact/upsert': contact,
-		'user/getMe': user,
 	}),
-	'EncryptedContainersTrigger/__schema__/v1.0.0/output.json': object({
+	'container/get': envelope,
+	'container/getAll': envelope,
+	'container/getEnvelope': envelope,
+	'drm/check': object({
 		...ofContainer,
 		name: text,
-		...envelope.properties,
-		rules,
-		changedRules: texts,
-		added: object({ recipients: texts }),
-		endsOn: text,
-		daysLeft: { type: 'integer' },
-		...contact.properties,
+		compliant: flag,
+		violations: {
+			type: 'array',
+			// What is and what is allowed can be text, a number, a list or nothing.
+			items: object({ rule: text, actual: {}, allowed: {} }),
+		},
+		...ofDecision,
 	}),
+	'drm/get': object({ ...ofContainer, ...rules.properties }),
+	'drm/removeEverywhere': object({
+		...ofContainer,
+		name: text,
+		...ofDecision,
+		recipients: texts,
+	}),
+	'drm/revoke': object({ ...ofContainer, changed: flag, ...rules.properties }),
+	'drm/syncRecipients': object({
+		...ofContainer,
+		name: text,
+		action: text,
+		added: texts,
+		removed: texts,
+		unchanged: { type: 'integer' },
+	}),
+	'drm/update': object({ ...ofContainer, changed: flag, ...rules.properties }),
+	'contact/delete': object({ deleted: flag, email: text }),
+	'contact/get': contact,
+	'contact/getAll': contact,
+	'contact/sync': object({ action: text, email: text, changes: texts }),
+	'contact/upsert': contact,
+	'user/getMe': user,
 };
+
+const trigger = object({
+	...ofContainer,
+	name: text,
+	...envelope.properties,
+	rules,
+	changedRules: texts,
+	added: object({ recipients: texts }),
+	endsOn: text,
+	daysLeft: { type: 'integer' },
+	...contact.properties,
+});
 
 /** Returns the content of each schema file, by its path below `nodes/`. */
 export function createOutputSchemas(): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(outputs).map(([path, schema]) => [path, `${JSON.stringify(schema)}\n`]),
-	);
-}
-
-function forOperations(byOperation: Record<string, OutputSchema>): Record<string, OutputSchema> {
-	return Object.fromEntries(
-		Object.entries(byOperation).map(([operation, schema]) => [
-			`EncryptedContainers/__schema__/v1.0.0/${operation}.json`,
-			schema,
-		]),
-	);
+	const file = (node: string, name: string, schema: OutputSchema) => [
+		`${node}/__schema__/v1.0.0/${name}.json`,
+		`${JSON.stringify(schema)}\n`,
+	];
+	return Object.fromEntries([
+		...Object.entries(operations).map(([name, schema]) =>
+			file('EncryptedContainers', name, schema),
+		),
+		file('EncryptedContainersTrigger', 'output', trigger),
+	]);
 }
 
 function object(properties: Record<string, OutputSchema>): OutputSchema {
@@ -119,19 +116,14 @@ function fromContract(name: string): OutputSchema {
 function simplify({ anyOf, allOf, type, properties, items }: Schema): OutputSchema {
 	const [first] = (anyOf ?? allOf ?? []) as Schema[];
 	if (first !== undefined) return simplify(first);
+	const fields = Object.entries((properties ?? {}) as Record<string, Schema>);
 	return {
 		type: type as OutputSchema['type'],
-		...(properties === undefined ? {} : { properties: mapValues(properties as SchemaMap) }),
+		...(fields.length === 0
+			? {}
+			: { properties: Object.fromEntries(fields.map(([name, one]) => [name, simplify(one)])) }),
 		...(items === undefined ? {} : { items: simplify(items as Schema) }),
 	};
-}
-
-type SchemaMap = Record<string, Schema>;
-
-function mapValues(properties: SchemaMap): Record<string, OutputSchema> {
-	return Object.fromEntries(
-		Object.entries(properties).map(([name, schema]) => [name, simplify(schema)]),
-	);
 }
 
 /** Writes the schemas of the outputs, which n8n's editor shows before a node ran, beside the nodes. */

@@ -28,6 +28,10 @@ export const defaultCredentials: ApiCredentials = {
 	apiKey: 'test-key-3f9c1d5e7a2b4c6d',
 };
 
+const unavailable = async (): Promise<never> => {
+	throw new Error('An execution must neither read encrypted credentials nor change one');
+};
+
 /**
  * A mock of n8n's store of credentials. It returns one decrypted credential and does with the package's credential type
  * what n8n's own helper does.
@@ -43,13 +47,13 @@ export class FixedCredentials extends ICredentialsHelper {
 		super();
 	}
 
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
+	getParentTypes = () => [];
+	isCredentialUsableByNode = () => true;
+	preAuthentication = async () => undefined;
+	runPreAuthentication = async () => undefined;
+	getCredentials = unavailable;
+	updateCredentials = unavailable;
+	updateCredentialsOauthTokenData = unavailable;
 
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
@@ -59,14 +63,6 @@ export class FixedCredentials extends ICredentialsHelper {
 		const { authenticate } = this.loader.getCredential(typeName).type;
 		if (typeof authenticate !== 'function') throw new Error(`${typeName} has no authenticate()`);
 		return await authenticate(credentials, requestOptions as IHttpRequestOptions);
-	}
-
-	async preAuthentication(): Promise<undefined> {
-		return undefined;
-	}
-
-	async runPreAuthentication(): Promise<undefined> {
-		return undefined;
 	}
 
 	async getDecrypted(
@@ -98,30 +94,12 @@ export class FixedCredentials extends ICredentialsHelper {
 	/** The credential's values with the defaults of missing fields. */
 	withDefaults(type: string): ICredentialDataDecryptedObject {
 		const properties = this.getCredentialsProperties(type);
-		const values = NodeHelpers.getNodeParameters(
-			properties,
-			structuredClone(this.values) as never,
-			true,
-			false,
-			null,
-			null,
-		);
+		const given = structuredClone(this.values) as never;
+		const values = NodeHelpers.getNodeParameters(properties, given, true, false, null, null);
 		return values as ICredentialDataDecryptedObject;
 	}
 
 	getCredentialsProperties(type: string): INodeProperties[] {
 		return this.loader.getCredential(type).type.properties;
-	}
-
-	async getCredentials(): Promise<never> {
-		throw new Error('Encrypted credentials are not kept in tests');
-	}
-
-	async updateCredentials(): Promise<never> {
-		throw new Error('An execution must not change a credential');
-	}
-
-	async updateCredentialsOauthTokenData(): Promise<never> {
-		throw new Error('An execution must not change a credential');
 	}
 }

@@ -59,9 +59,10 @@ const hasSucceeded = (steps: Step[], id: string) =>
 async function cleanUp({ owned, credential, run, log }: WalkOptions, steps: Step[]) {
 	const send = async (parameters: ReturnType<typeof withOptions>) => {
 		const { items, error } = await run(withOptions(parameters, owned), credential);
-		const isGone = error?.httpCode === '404' || error?.httpCode === '410';
-		if (error !== undefined && !isGone) throw new Error(error.message);
-		return items;
+		const { httpCode = '' } = error ?? {};
+		const isRefused = /^4(?!29)/.test(httpCode ?? '');
+		if (error === undefined || httpCode === '404' || httpCode === '410') return items;
+		throw Object.assign(new Error(error.message), { isRefused });
 	};
 	const leftovers: string[] = [];
 	const attempt = async (what: string, work: (isLast: boolean) => Promise<unknown>) => {
@@ -70,7 +71,8 @@ async function cleanUp({ owned, credential, run, log }: WalkOptions, steps: Step
 			try {
 				return await work(isLast);
 			} catch (error) {
-				if (isLast) return leftovers.push(`${what}: ${(error as Error).message}`);
+				const { message, isRefused } = error as Error & { isRefused?: boolean };
+				if (isLast || isRefused) return leftovers.push(`${what}: ${message}`);
 				await wait(PAUSE_MS);
 			}
 		}

