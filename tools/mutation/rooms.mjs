@@ -9,7 +9,7 @@ const withoutProperties = '!(*.properties).test.cts';
 const ofOperations = ['test/engine/*.test.cts', 'test/engine/retryOnFail', `${unit}/*.test.cts`];
 
 /** The files of Encode that read and send files. */
-const files = [...['fileNames', 'mediaTypes', 'multipartForm', 'ownFiles', 'sourceFiles']];
+const files = ['fileNames', 'multipartForm', 'sourceFiles'];
 
 const shared = (name) => ({
 	paths: [`nodes/shared/${name}`],

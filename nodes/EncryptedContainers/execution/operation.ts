@@ -49,8 +49,7 @@ interface PlannedOperation<Input> {
 	send?: undefined;
 
 	/**
-	 * Decides what to do for all items, in steps: each begins when the one before is done, and takes its jobs out of the
-	 * list. An error ends the execution, or
+	 * Decides what to do for all items, in steps: each begins when the one before is done. An error ends the execution, or
 	 * becomes the error item of each item.
 	 */
 	plan(parsed: Array<ParsedItem<Input>>, run: RunServices): AsyncGenerator<Job[], void, undefined>;
@@ -103,12 +102,7 @@ export class Call {
 		private readonly endpoint: Endpoint,
 	) {}
 
-	/**
-	 * Runs what reads and then writes the same thing alone, in all executions of this n8n process with the same API key.
-	 *
-	 * @param subject what the key stands for, for the error of an item that waits too long
-	 * @param letsOthersIn as in `runAlone`
-	 */
+	/** Runs what reads and then writes the same thing alone (`runAlone`), in all executions with the same API key. */
 	async runAlone<T>(
 		key: string,
 		subject: string,

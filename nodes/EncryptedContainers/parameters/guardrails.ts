@@ -63,11 +63,7 @@ export function isEmptyPolicy(policy: Guardrails & { requireEnd?: boolean }): bo
  *
  * @throws UserError that says which guardrail they break
  */
-export function assertRulesAllowed(
-	rules: IDataObject,
-	guardrails: Guardrails,
-	today = '',
-): void {
+export function assertRulesAllowed(rules: IDataObject, guardrails: Guardrails, today = ''): void {
 	assertDocumented(rules, DOCUMENTED_RULES, guardrails);
 	const { time } = rules;
 	// Null and an empty object clear the whole window.

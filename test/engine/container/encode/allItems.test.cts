@@ -124,7 +124,7 @@ describe('all items in one container', () => {
 			{ recipients: '={{ $json.to }}' },
 			itemsOf('to', 'a@x.example', 'b@x.example', 'a@x.example', 'a@x.example, b@x.example'),
 			'different recipients',
-			'Items 1, 3 are not the same as item 0.',
+			'Item 1 is not the same as item 0.',
 		],
 		[
 			'ends',

@@ -24,7 +24,7 @@ export interface PartNames {
 	file: string;
 }
 
-type Source = AsyncIterable<Uint8Array> & { destroy?(): void };
+type Source = (AsyncIterable<Uint8Array> | Iterable<Uint8Array>) & { destroy?(): void };
 type Context = {
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata' | 'getBinaryStream'>;
 };
@@ -177,11 +177,7 @@ async function fetchSize(context: Context, file: SourceFile): Promise<number> {
 
 async function openSource(context: Context, { content }: SourceFile): Promise<Source> {
 	if ('stored' in content) return await context.helpers.getBinaryStream(content.stored, CHUNK_SIZE);
-	return 'text' in content ? encodeText(content.text) : decodeBase64(content.base64);
-}
-
-async function* encodeText(text: string): AsyncGenerator<Uint8Array> {
-	if (text !== '') yield Buffer.from(text);
+	return 'text' in content ? [Buffer.from(content.text)] : decodeBase64(content.base64);
 }
 
 /** Decodes one slice at a time, so that a file is not in memory twice. */

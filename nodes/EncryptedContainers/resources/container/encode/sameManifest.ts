@@ -5,7 +5,6 @@ import { takeBreak } from '../../../../shared/client/delay';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { isSameJson } from '../../../../shared/responses/canonicalJson';
 import type { Item } from '../../../execution/item';
-import { listSome } from '../../../../shared/parameters/values';
 import type { Manifest } from './manifest';
 import { getManifest } from './manifest';
 
@@ -20,42 +19,36 @@ const PARTS: Record<string, string> = {
  * Checks that all items ask for the same container, since their files go into one.
  *
  * @param manifests of all items, in input order
- * @throws NodeOperationError that names the items which differ
+ * @throws NodeOperationError that names the first item which differs
  */
 export async function assertSameManifest(item: Item, manifests: Manifest[]): Promise<void> {
-	const [first, ...others] = manifests;
-	const differences: string[][] = [];
-	for (const manifest of others) {
+	const [first] = manifests;
+	for (const [itemIndex, manifest] of manifests.entries()) {
 		await takeBreak();
-		differences.push(listDifferences(first, manifest));
+		const different = listDifferences(first, manifest);
+		if (different.length === 0) continue;
+		// What changes with the time, such as $now, differs between two readings of one item too.
+		const unstable = listDifferences(first, getManifest(item));
+		const parts = different.filter((part) => !unstable.includes(part));
+		if (parts.length === 0) continue;
+		throw createInputError(item.host.context.getNode(), {
+			message: `The items have different ${parts.join(' and ')}, but go into one container`,
+			description: `Item ${itemIndex} is not the same as item 0. Use the same values for all items, for example {{ $input.first().json.name }}, or set "Container Mode" to One Container per Item.`,
+			itemIndex,
+		});
 	}
-	if (differences.flat().length === 0) return;
-	// What changes with the time, such as $now, differs between two readings of one item too.
-	const unstable = listDifferences(first, getManifest(item));
-	const parts = [...new Set(differences.flat())].filter((part) => !unstable.includes(part));
-	const different = differences.flatMap((found, index) =>
-		found.some((part) => parts.includes(part)) ? [index + 1] : [],
-	);
-	if (different.length === 0) return;
-	throw createInputError(item.host.context.getNode(), {
-		message: `The items have different ${parts.join(' and ')}, but go into one container`,
-		description: `${describeItems(different)} not the same as item 0. Use the same values for all items, for example {{ $input.first().json.name }}, or set "Container Mode" to One Container per Item.`,
-		itemIndex: different[0],
-	});
 }
 
+/** The parts that differ, each once. */
 function listDifferences(one: Manifest, other: Manifest): string[] {
 	const differences = Object.keys({ ...one.container, ...other.container })
 		.filter((key) => !isSamePart(key, one.container[key], other.container[key]))
 		.map((key) => PARTS[key] ?? 'access rules');
 	const [rest, otherRest] = [one, other].map((manifest) => ({ ...manifest, container: null }));
-	return isSameJson(rest, otherRest) ? differences : [...differences, 'settings of files'];
+	if (!isSameJson(rest, otherRest)) differences.push('settings of files');
+	return [...new Set(differences)];
 }
 
 function isSamePart(key: string, one: IDataObject[string], other: IDataObject[string]): boolean {
 	return key === 'recipients' ? isSameRule(one, other) : isSameJson(one ?? null, other ?? null);
-}
-
-function describeItems(indexes: number[]): string {
-	return indexes.length === 1 ? `Item ${indexes[0]} is` : `Items ${listSome(indexes)} are`;
 }

@@ -1,9 +1,8 @@
 import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { addSuffix, cleanFileName } from './fileNames';
+import { addSuffix, cleanFileName, getMediaType, sanitizeMediaType } from './fileNames';
 import { listSome } from '../../../../shared/parameters/values';
-import { getMediaType, sanitizeMediaType } from './mediaTypes';
 
 /** Bytes per read: enough for a fast network, and little enough to have several in memory. */
 export const CHUNK_SIZE = 512 * 1024;

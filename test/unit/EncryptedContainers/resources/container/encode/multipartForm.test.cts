@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import { MultipartForm } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import { boundaryOf, parseDisposition } from '../../../../../../sandbox/upload.cts';
-import { sanitizeMediaType } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/mediaTypes';
+import { sanitizeMediaType } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/fileNames';
 import { always, anyText } from '../../../../support/seeded.cts';
 
 type Context = ConstructorParameters<typeof MultipartForm>[0];

@@ -1,10 +1,9 @@
 import type { IBinaryData } from 'n8n-workflow';
-import { isBinaryReference } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/ownFiles';
 import { createGcPressure } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import {
 	getMediaType,
 	sanitizeMediaType,
-} from '../../../../../../nodes/EncryptedContainers/resources/container/encode/mediaTypes';
+} from '../../../../../../nodes/EncryptedContainers/resources/container/encode/fileNames';
 import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import {
 	createTextFile,
@@ -177,10 +176,6 @@ describe('the media type of an input file', () => {
 	])('is application/octet-stream when it is invalid or means further parts: %j', (type) => {
 		expect(sanitizeMediaType(type)).toBe('application/octet-stream');
 	});
-});
-
-it.each([null, undefined, 'mimeType', 5, {}])('%j is no file', (value) => {
-	expect(isBinaryReference(value)).toBe(false);
 });
 
 it.each([
