@@ -10,7 +10,6 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 import { countryOptions } from '../../nodes/EncryptedContainers/descriptions/countries';
-import { loadDocument } from '../../sandbox/contract.cts';
 import { singleNode } from '../support/definition.cts';
 import { findViolations } from '../support/contract.cts';
 import { getFieldsOf } from '../support/fieldsOf.cts';
@@ -188,25 +187,6 @@ describe('the texts', () => {
 		);
 		expect(option?.description).toMatch(words);
 	});
-});
-
-it('the description names an endpoint of the contract for each operation', async () => {
-	const { loader } = await loadPackage();
-	const { description } = loader.getNode('encryptedContainers').type as INodeType;
-	const withoutNames = (url: string) => url.replace(/\{\w+\}/g, '{}');
-	const described = Object.entries(loadDocument().paths).flatMap(([url, methods]) =>
-		Object.keys(methods).map((method) => `${method.toUpperCase()} ${withoutNames(url)}`),
-	);
-	const operations = description.properties.filter(({ name }) => name === 'operation');
-	const options = operations.flatMap(
-		(field: INodeProperties) => field.options,
-	) as INodePropertyOptions[];
-
-	expect(options).toHaveLength(17);
-	for (const { routing } of options) {
-		const { method, url = '' } = routing?.request ?? {};
-		expect(described).toContain(`${method} ${withoutNames(String(url))}`);
-	}
 });
 
 /** What the canvas shows below the name of a node, evaluated as n8n does. */

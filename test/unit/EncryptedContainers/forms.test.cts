@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { INode, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { parse } from 'yaml';
+import { countryOptions } from '../../../nodes/EncryptedContainers/descriptions/countries';
 import { EncryptedContainers } from '../../../nodes/EncryptedContainers/EncryptedContainers.node';
 import { projectRoot } from '../../../tools/project.cts';
 
@@ -125,5 +126,27 @@ describe('the notices on a form', () => {
 
 	it('of Revoke Access say what it does', () => {
 		expect(noticesFor('revoke', {})).toEqual([expect.stringMatching(/^Ends access for everyone/)]);
+	});
+});
+
+describe('the countries to pick', () => {
+	const names = countryOptions.map(({ name }) => name);
+
+	it('are the 249 entries of ISO 3166-1, once each, sorted by name', () => {
+		const codes = names.map((name) => /^\S.*\S \(([A-Z]{2})\)$/.exec(name)?.[1]);
+		expect(codes).toEqual(countryOptions.map(({ value }) => value));
+		expect(new Set(codes).size).toBe(249);
+		expect(new Set(names).size).toBe(249);
+		expect(names).toEqual([...names].sort(new Intl.Collator('en').compare));
+		for (const code of ['XK', 'EU', 'UK', 'ZZ']) expect(codes).not.toContain(code);
+	});
+
+	it('have the names that people search for', () => {
+		expect(names).toEqual(
+			expect.arrayContaining([
+				...['Germany (DE)', 'Hong Kong (HK)', "Côte d'Ivoire / Ivory Coast (CI)"],
+				...['Saint Lucia (LC)', 'Antigua and Barbuda (AG)', 'Türkiye / Turkey (TR)'],
+			]),
+		);
 	});
 });
