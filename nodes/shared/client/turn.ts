@@ -1,5 +1,8 @@
 import { delay } from './delay';
 
+/** How long a slow response holds up the others, in milliseconds. */
+const MAX_TURN = 20_000;
+
 /** By the origin of a service, what resolves when its last turn is over. A slow service holds up no other. */
 const lastTurns = new Map<string, Promise<unknown>>();
 
@@ -18,6 +21,9 @@ export class Turn {
 		lastTurns.set(this.origin, last);
 		void last.then(() => lastTurns.get(this.origin) === last && lastTurns.delete(this.origin));
 		if (previous !== undefined) await delay(Number.POSITIVE_INFINITY, signal, previous);
+		void delay(MAX_TURN, signal, isOver)
+			.catch(() => undefined)
+			.then(this.end);
 	}
 
 	leave(): void {

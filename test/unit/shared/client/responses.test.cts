@@ -374,7 +374,9 @@ describe('large responses', () => {
 		const ending = new AbortController();
 		const waiting = second.take(ending.signal);
 		const last = third.take(signal);
-		expect(await isInTurn(new Turn(other).take(signal))).toBe(true);
+		const ofOther = new Turn(other);
+		expect(await isInTurn(ofOther.take(signal))).toBe(true);
+		ofOther.leave();
 
 		// Who gives up does not let the next one in.
 		ending.abort(new Error('canceled'));
@@ -386,7 +388,26 @@ describe('large responses', () => {
 		expect(await isInTurn(last)).toBe(true);
 		third.leave();
 		await settle();
-		expect(await isInTurn(new Turn(lasting).take(signal))).toBe(true);
+		const later = new Turn(lasting);
+		expect(await isInTurn(later.take(signal))).toBe(true);
+		later.leave();
+	});
+
+	it('wait twenty seconds at most for a slow one', async () => {
+		jest.useFakeTimers();
+		const [slow, next] = ['', ''].map(() => new Turn('https://slow.example'));
+		await slow.take(signal);
+		let isNext = false;
+		const entering = next.take(signal).then(() => (isNext = true));
+		await jest.advanceTimersByTimeAsync(19_900);
+		expect(isNext).toBe(false);
+		await jest.advanceTimersByTimeAsync(200);
+		expect(isNext).toBe(true);
+		await entering;
+		slow.leave();
+		next.leave();
+		await jest.advanceTimersByTimeAsync(1000);
+		jest.useRealTimers();
 	});
 
 	it('keep their turn until what is needed of them is taken', async () => {
