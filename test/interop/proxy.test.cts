@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { runNode, storeBinary } from '../support/engine.cts';
 import { MAX_BODY, startBehindNginx } from './support/nginx.cts';
-import { findMissing } from './support/stacks.cts';
+import { findMissing } from './support/startStack.cts';
 
 const ENCODE: INodeParameters = {
 	resource: 'container',
@@ -71,16 +71,5 @@ suite('the service behind nginx', () => {
 		expect(error?.httpCode).toMatch(/^50[234]$/);
 		expect(error?.description).toMatch(/might have been created/);
 		expect(posts()).toHaveLength(1);
-	});
-
-	it('waits as long as the service asks, and sends the file again', async () => {
-		const headers = { 'retry-after': '1' };
-		service.sandbox.faults.add({ kind: 'status', status: 429, headers, method: 'POST' });
-
-		const { error } = await run(ENCODE, randomBytes(100_000));
-
-		expect(error).toBeUndefined();
-		expect(posts()).toHaveLength(2);
-		expect(created()).toHaveLength(1);
 	});
 });

@@ -1,8 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IBinaryKeyData, INodeParameters } from 'n8n-workflow';
 import { inlineBinary, runNode, storeBinary } from '../support/engine.cts';
-import { asSent, findMissing, stacks } from './support/stacks.cts';
-import { startStack, type RunningStack } from './support/startStack.cts';
+import {
+	asSent,
+	findMissing,
+	stacks,
+	startStack,
+	type RunningStack,
+} from './support/startStack.cts';
 
 const user = '/users/u-1';
 const RECIPIENT = 'anna@example.com';
