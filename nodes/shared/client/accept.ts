@@ -80,7 +80,7 @@ export function acceptPage(isEmptyAllowed = false) {
 		if (entries === undefined || outcome === 'failed') {
 			return { failure: toFailure(body, 'a list', outcome) };
 		}
-		const info = getPageInfo({ status, headers, value, entries });
+		const info = getPageInfo(status, headers, value, entries);
 		return { value: { entries, memory, info } };
 	};
 }

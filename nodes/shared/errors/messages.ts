@@ -13,16 +13,14 @@ type StatusFailure = Extract<RequestFailure, { kind: 'status' }>;
 /** After a status of success, what was created stays unknown. */
 const LOST_RESPONSES = new Set<RequestFailure['kind']>(['lostBody', 'invalidJson', 'tooLarge']);
 
-export interface ErrorMessage {
-	message: string;
-	description: string;
-}
-
 const BASE_URL_ENDS =
 	'The Base URL must end with the version, for example https://share.example.com/api/v1.';
 
 /** Describes a failed request to the user, always with the service's own message. */
-export function getErrorMessage(failure: RequestFailure, subject: RequestSubject): ErrorMessage {
+export function getErrorMessage(
+	failure: RequestFailure,
+	subject: RequestSubject,
+): { message: string; description: string } {
 	const { containerId, containerName, attempts } = subject;
 	// Where the name is known, "get the container" becomes: get "Invoice 2026-0042" (5f0c2a4e…).
 	const named = containerId && containerName ? nameContainer(subject) : 'the container';

@@ -40,7 +40,7 @@ const HTML_START = /^<(!doctype|html|head|body|\?xml)/i;
 const HTML_TAG = /<[a-z!][^<>]{0,200}>/i;
 const MAX_SEARCHED_FOR_TITLE = 20_000;
 
-export interface ReadOptions {
+interface ReadOptions {
 	/** Only for the charset, and to recognize a page that starts without its first tags. */
 	contentType?: string;
 

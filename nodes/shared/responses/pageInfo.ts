@@ -1,14 +1,5 @@
 import { isFilled, isNo, isRecord, isYes } from './shapes';
 
-/** One page of a list as it was received. */
-export interface ReceivedPage {
-	status: number;
-	headers: Record<string, string | undefined>;
-	value: unknown;
-	/** The list in the value. */
-	entries: unknown[];
-}
-
 /** What a page says of the rest of its list. */
 export interface PageInfo {
 	/** URL of the next page, absolute or relative. */
@@ -21,11 +12,10 @@ export interface PageInfo {
 	ownUrls: string[];
 }
 
-/** How much of a list was fetched. */
-export interface Progress {
+/** How much of a list was fetched, and the URL of the last page. */
+interface Progress {
 	entries: number;
 	pages: number;
-	/** URL of the last page that was fetched. */
 	url: string;
 }
 
@@ -80,8 +70,15 @@ const MAX_QUOTED = 100;
 /**
  * Finds everything on a page that speaks of the rest of its list; docs/openapi.yaml leaves this open. What is named like
  * a page, a cursor, a total or a rest counts, beside the entries at any depth, and in headers.
+ *
+ * @param entries the list in the value
  */
-export function getPageInfo({ status, headers, value, entries }: ReceivedPage): PageInfo {
+export function getPageInfo(
+	status: number,
+	headers: Record<string, string | undefined>,
+	value: unknown,
+	entries: unknown[],
+): PageInfo {
 	const info: PageInfo = { hints: new Map(), isLast: false, ownUrls: [] };
 	for (const [name, text] of Object.entries(headers)) {
 		if (typeof text === 'string') addHeader(info, name, text);

@@ -154,7 +154,7 @@ export class Redactor {
 }
 
 /** Whether a field of this name holds a password, a PIN or the like: `Passcode`, `user_pin`, `viewerSecret`. */
-export function isPasswordName(name: string): boolean {
+function isPasswordName(name: string): boolean {
 	return HINT.test(name) && PASSWORD_AT_END.test(toSnakeCase(name));
 }
 

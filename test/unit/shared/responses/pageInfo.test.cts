@@ -1,9 +1,4 @@
-import {
-	findRest,
-	getPageInfo,
-	isCount,
-	type ReceivedPage,
-} from '../../../../nodes/shared/responses/pageInfo';
+import { findRest, getPageInfo, isCount } from '../../../../nodes/shared/responses/pageInfo';
 import { findList } from '../../../../nodes/shared/responses/shapes';
 import { rowsOf } from '../../support/texts.cts';
 
@@ -11,13 +6,13 @@ const url = 'https://share.example.com/api/v1/users/u/containers';
 const next = `${url}?page=2`;
 const list = [{ uuid: 'c-1', total: 99 }, { uuid: 'c-2' }];
 
-const read = (value: unknown, headers: ReceivedPage['headers'] = {}, status = 200) =>
-	getPageInfo({ status, headers, value, entries: findList(value) ?? [] });
+const read = (value: unknown, headers: Record<string, string> = {}, status = 200) =>
+	getPageInfo(status, headers, value, findList(value) ?? []);
 
 /** What speaks of more after so many pages, with two entries on each. */
 const restOf = (
 	value: unknown,
-	headers: ReceivedPage['headers'] = {},
+	headers: Record<string, string> = {},
 	{ pages = 1, status = 200 } = {},
 ) => {
 	const progress = { entries: 2 * pages, pages, url: pages === 1 ? url : `${url}?page=${pages}` };
