@@ -51,14 +51,14 @@ describe('the editor', () => {
 		await closePanel(page);
 	});
 
-	inEditor('warns about a manifest without recipients', async ({ page, show, node }) => {
-		const manifestJson = '{ "container": { "name": "A", "drm": { "dynamic": true } } }';
+	inEditor('warns about a manifest without rules', async ({ page, show, node }) => {
+		const manifestJson = '{ "container": { "name": "A" } }';
 		const parameters = { specifyManifest: 'json', manifestJson };
 		await show([node('Encrypt', { resource: 'container', operation: 'encode', ...parameters })]);
 		await openPanel(page, 'Encrypt');
 
 		expect(await getHints(page)).toEqual([
-			'Without recipients, it is up to the service who can open the container.',
+			"The rules will be sealed into the container permanently. Access can't be revoked then.",
 		]);
 		await closePanel(page);
 	});

@@ -242,15 +242,11 @@ const withManifest = (container: unknown) => ({
 	specifyManifest: 'json',
 	manifestJson: JSON.stringify({ container }),
 });
-const changeable = { drm: { dynamic: true } };
-const noRecipients = 'Without recipients, it is up to the service who can open the container.';
 const sealed =
 	"The rules will be sealed into the container permanently. Access can't be revoked then.";
 
 describe('the hints beside the output', () => {
 	it.each<[string, INodeParameters, string[]]>([
-		['a manifest without recipients', withManifest(changeable), [noRecipients]],
-		['empty recipients', withManifest({ recipients: [], ...changeable }), [noRecipients]],
 		['a manifest without rules', withManifest({ recipients: [recipients] }), [sealed]],
 		[
 			'a change that seals the rules',
@@ -262,8 +258,7 @@ describe('the hints beside the output', () => {
 	});
 
 	it.each<[string, INodeParameters]>([
-		['a complete manifest', withManifest({ recipients: [recipients], ...changeable })],
-		['recipients in the rules', withManifest({ drm: { dynamic: true, recipients: [recipients] } })],
+		['a complete manifest', withManifest({ drm: { dynamic: true } })],
 		[
 			'an expression',
 			{ ...encoding, specifyManifest: 'json', manifestJson: '={{ $json.manifest }}' },

@@ -1,6 +1,6 @@
 import type { NodeHint } from 'n8n-workflow';
 
-import { NO_RECIPIENTS_NOTICE, SEALED_NOTICE } from './drmRules';
+import { SEALED_NOTICE } from './drmRules';
 
 /**
  * The container of a manifest that is entered as JSON; undefined where it isn't. The fields have notices of their own.
@@ -11,13 +11,6 @@ const jsonContainer =
 
 /** What the editor shows before a run. n8n shows a hint only where its condition is a boolean. */
 export const hints: NodeHint[] = [
-	{
-		message: NO_RECIPIENTS_NOTICE,
-		type: 'warning',
-		location: 'outputPane',
-		whenToDisplay: 'beforeExecution',
-		displayCondition: `={{ ((container) => Boolean(container) && ![container.recipients, container.drm?.recipients].some((list) => list?.length > 0))(${jsonContainer}) }}`,
-	},
 	{
 		message: SEALED_NOTICE,
 		type: 'warning',

@@ -3,10 +3,18 @@ import { UserError } from 'n8n-workflow';
 
 import { isSet, parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
 import type { Session } from '../../shared/client/session';
+import { isWildcard } from '../../shared/parameters/addresses';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
-import { listNames, listNotCovered, parseAllowedRecipients } from './allowedRecipients';
+import type { RecipientPolicy } from './allowedRecipients';
+import {
+	assertRecipientsAllowed,
+	isPlain,
+	listNames,
+	listNotCovered,
+	parseAllowedRecipients,
+} from './allowedRecipients';
 
 const LABELS = {
 	allowedRecipients: 'Allowed Recipients',
@@ -19,10 +27,12 @@ const WHO_CAN_CHANGE_IT = 'Whoever can edit the credential can change it.';
 /** What JSON can hold with guardrails, as paths (docs/openapi.yaml, DrmRules and Manifest). */
 const RULE_PATHS =
 	'dynamic|opens|downloadable|recipients(\\[\\])?|time(\\.(start|end)?)?|(geo|ip)(\\.((allow|block)(\\[\\](\\.(country|continent|subdivision|city)?)?)?)?)?';
-const DOCUMENTED_RULES = new RegExp(`^(${RULE_PATHS})?$`);
-const DOCUMENTED_MANIFEST = new RegExp(
-	`^(container\\.(name|password|downloadable|recipients(\\[\\])?|drm\\.(${RULE_PATHS})?)?)?$`,
-);
+const DOCUMENTED = {
+	rules: new RegExp(`^(${RULE_PATHS})?$`),
+	manifest: new RegExp(
+		`^(container\\.(name|password|downloadable|recipients(\\[\\])?|drm\\.(${RULE_PATHS})?)?)?$`,
+	),
+};
 
 /** What whoever owns the API key allows to give away with it. */
 export interface Guardrails {
@@ -64,12 +74,12 @@ export function isEmptyPolicy(policy: Guardrails & { requireEnd?: boolean }): bo
  * @throws UserError that says which guardrail they break
  */
 export function assertRulesAllowed(rules: IDataObject, guardrails: Guardrails, today = ''): void {
-	assertDocumented(rules, DOCUMENTED_RULES, guardrails);
+	if (!isEmptyPolicy(guardrails)) assertDocumented(rules, 'rules', 'credential');
 	const { time } = rules;
 	// Null and an empty object clear the whole window.
 	const keepsEnd = isRecord(time) && Object.keys(time).length > 0 && !Object.hasOwn(time, 'end');
 	if (time !== undefined && !keepsEnd) assertEnd(time, guardrails, today);
-	assertRecipients(toList(rules.recipients), guardrails);
+	assertRecipients(listRecipients(rules), guardrails);
 	if (rules.downloadable !== undefined) assertNoDownload([rules.downloadable], guardrails);
 }
 
@@ -79,12 +89,12 @@ export function assertManifestAllowed(
 	guardrails: Guardrails,
 	today: string,
 ): void {
-	assertDocumented(manifest, DOCUMENTED_MANIFEST, guardrails);
+	if (!isEmptyPolicy(guardrails)) assertDocumented(manifest, 'manifest', 'credential');
 	const { container } = manifest;
 	const drm = isRecord(container.drm) ? container.drm : {};
 	// Recipients and the like can stand beside the other rules.
 	const places = [container, drm];
-	const recipients = places.flatMap((rules) => toList(rules.recipients));
+	const recipients = places.flatMap(listRecipients);
 	if (guardrails.allowedRecipients !== undefined && recipients.length === 0) {
 		throw createRecipientsError('a container without recipients', guardrails);
 	}
@@ -104,15 +114,36 @@ export function assertFilePartAllowed(name: string, guardrails: Guardrails): voi
 	});
 }
 
-/** The recipients in rules as they are sent, at any depth and in any spelling. What can't be understood is one of them. */
-export function listRecipients(sent: unknown): string[] {
+/**
+ * Checks the recipients in JSON as it is sent, and whatever the service could take for some.
+ *
+ * @param raw the field as the workflow stores it, with expressions
+ * @throws UserError naming those whom the policy of the node doesn't allow, or a field that it doesn't
+ */
+export function assertJsonAllowed(
+	sent: IDataObject,
+	kind: keyof typeof DOCUMENTED,
+	raw: unknown,
+	label: string,
+	policy: RecipientPolicy,
+): void {
+	if (policy.allowed !== undefined) assertDocumented(sent, kind, 'node');
+	assertRecipientsAllowed(findRecipients(sent), raw, label, policy);
+}
+
+/** The recipients in JSON at any depth and in any spelling, and wildcards for addresses under any name. */
+function findRecipients(sent: unknown): string[] {
+	if (typeof sent === 'string') return isWildcard(sent) && isPlain(sent) ? [sent] : [];
 	if (!isObject(sent)) return [];
-	return Object.entries(sent).flatMap(([key, held]) =>
-		normalizeKey(key) === 'recipients' ? toList(held) : listRecipients(held),
+	return Object.entries(sent as IDataObject).flatMap(([key, held]) =>
+		normalizeKey(key) === 'recipients'
+			? listRecipients({ recipients: held })
+			: findRecipients(held),
 	);
 }
 
-function toList(recipients: unknown): string[] {
+/** The recipients in rules as they are sent. What can't be understood is one of them. */
+export function listRecipients({ recipients }: IDataObject): string[] {
 	const list = isSet(recipients) ? parseRule('recipients', recipients) : [];
 	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients)];
 }
@@ -154,13 +185,16 @@ function createError(rule: keyof typeof LABELS, what: string, allowed: string): 
 }
 
 /** What the service does with another field nobody knows: it could add recipients. */
-function assertDocumented(sent: IDataObject, documented: RegExp, guardrails: Guardrails): void {
-	if (isEmptyPolicy(guardrails)) return;
-	const other = listPaths(sent).find((path) => !documented.test(path));
+function assertDocumented(
+	sent: IDataObject,
+	kind: keyof typeof DOCUMENTED,
+	place: 'credential' | 'node',
+): void {
+	const other = listPaths(sent).find((path) => !DOCUMENTED[kind].test(path));
 	if (other === undefined) return;
 	const field = other.replace(/(\.|\[\])$/, '').slice(0, 100);
-	throw new UserError(`The credential doesn't allow "${field}", because it is not documented`, {
-		description: `Nothing was sent. A guardrail in the credential allows only documented rules in JSON: ${RULE_KEYS.join(', ')}. Remove "${field}". ${WHO_CAN_CHANGE_IT}`,
+	throw new UserError(`The ${place} doesn't allow "${field}", because it is not documented`, {
+		description: `Nothing was sent. A limit such as "${LABELS.allowedRecipients}" in the ${place} allows only documented rules in JSON: ${RULE_KEYS.join(', ')}. Remove "${field}". Whoever can edit the ${place} can change it.`,
 	});
 }
 

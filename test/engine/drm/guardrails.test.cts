@@ -64,7 +64,14 @@ describe('guardrails of the credential', () => {
 			/without an end/,
 		],
 		['Encode: below', manifest({ drm: { ...good, recipients: ['a@z.example'] } }), /"a@z.example"/],
-		['Encode: nobody', manifest({ drm: { ...good, recipients: undefined } }), /without recipients/],
+		[
+			'Encode: nobody',
+			{
+				...manifest({ drm: { ...good, recipients: [] } }),
+				options: { userId, allowNoRecipients: true },
+			},
+			/without recipients/,
+		],
 		['Encode: download', manifest({ downloadable: true, drm: good }), /downloaded/],
 		['Encode: another field', manifest({ drm: good, emailTo: 'a@z.example' }), /emailTo/],
 		[
@@ -144,5 +151,55 @@ describe('guardrails of the credential', () => {
 		});
 
 		expect(error?.message).toMatch(/credential doesn't allow "a@z.example"/);
+	});
+});
+
+describe('Allowed Recipients of the node', () => {
+	const allowedRecipients = '*@x.example';
+	const runWith = async (parameters: IDataObject, options: IDataObject) =>
+		await runNode({
+			parameters: {
+				...parameters,
+				options: { maxRetries: 0, userId, ...options },
+			} as INodeParameters,
+			items: [{ json: {} }],
+			credentials: newService() as never,
+		});
+
+	it.each<[string, IDataObject]>([
+		['recipients[]', json({ opens: 2, 'recipients[]': ['*@*'] })],
+		['viewers', json({ opens: 2, viewers: ['mallory@y.example'], public: true })],
+		['recipients.0', manifest({ recipients: ['a@x.example'], 'recipients.0': 'b@y.example' })],
+		['ｒecipients', manifest({ recipients: ['a@x.example'], ｒecipients: ['b@y.example'] })],
+		['allowed_', manifest({ drm: { recipients: ['a@x.example'], allowed_recipients: ['*'] } })],
+		['recipients[]', manifest({ recipients: [{ email: 'a@x.example', who: 'b@y.example' }] })],
+	])('refuse what could stand for recipients in JSON: %s', async (field, parameters) => {
+		const { error } = await runWith(parameters, { allowedRecipients });
+
+		expect(error?.message).toMatch(/^The node doesn't allow ".*, because it is not documented/);
+		expect(error?.message).toContain(field);
+		expect(error?.description).toMatch(/"Allowed Recipients" in the node allows only documented/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it.each<[string, IDataObject]>([
+		['a field of its own', json({ opens: 2, viewers: { all: ['*@*'] } })],
+		['a field beside', manifest({ recipients: ['a@x.example'], groups: ['＊@＊'] })],
+	])('nobody can stand for everybody without them, in %s', async (_what, parameters) => {
+		const { error } = await runWith(parameters, {});
+
+		expect(error?.message).toMatch(/^".@." in ".* \(JSON\)" stands for everybody/);
+	});
+
+	it.each<[string, IDataObject]>([
+		['none', {}],
+		['an empty list', { recipients: [] }],
+		['a list of nothing', { drm: { recipients: [null] } }],
+	])('recipients in JSON are needed, as in fields: %s', async (_what, container) => {
+		const { error } = await runWith(manifest(container), {});
+
+		expect(error?.message).toMatch(/^"Manifest \(JSON\)" contains no address/);
+		expect(error?.description).toContain('turn on "Allow No Recipients"');
+		expect(service.requests).toEqual([]);
 	});
 });

@@ -27,7 +27,12 @@ import {
 	parseRecipients,
 } from '../../parameters/drmRules';
 import type { Guardrails } from '../../parameters/guardrails';
-import { assertRulesAllowed, isEmptyPolicy, listRecipients } from '../../parameters/guardrails';
+import {
+	assertJsonAllowed,
+	assertRulesAllowed,
+	isEmptyPolicy,
+	listRecipients,
+} from '../../parameters/guardrails';
 import { parseJsonObject } from '../../parameters/json';
 import type { Plan } from './changeRules';
 import type { ChoiceField } from './choices';
@@ -162,13 +167,12 @@ function parseJsonChange(value: unknown, raw: unknown, policy: RecipientPolicy):
 	const rules: DrmRules = isBare ? entered : (findRules(entered).rules ?? entered);
 	for (const source of [value, rules]) assertDays(source);
 	if (Object.keys(rules).length === 0) throw noRuleError(RULES_JSON_LABEL);
-	const recipients = listRecipients(rules);
-	if ('recipients' in rules && recipients.length === 0) {
+	if ('recipients' in rules && listRecipients(rules).length === 0) {
 		throw new UserError(`"${RULES_JSON_LABEL}" would remove all recipients`, {
 			description: REVOKE_ADVICE,
 		});
 	}
-	assertRecipientsAllowed(recipients, raw, RULES_JSON_LABEL, policy);
+	assertJsonAllowed(rules, 'rules', raw, RULES_JSON_LABEL, policy);
 	return { rules: toDays(rules), recipients: { add: [], remove: [] }, isJson: true };
 }
 

@@ -55,7 +55,10 @@ describe('a text file', () => {
 	});
 
 	it('has a clean name, but that of the manifest stays as entered', async () => {
-		const manifest = { container: { name: 'A' }, files: { 'a/b\u2028.txt': { hidden: true } } };
+		const manifest = {
+			container: { name: 'A', recipients: ['a@x.example'] },
+			files: { 'a/b\u2028.txt': { hidden: true } },
+		};
 		await encode({
 			fileSource: 'text',
 			textContent: 'x',

@@ -141,10 +141,10 @@ it.each<[what: string, parameters: IDataObject, message: string, advice: string]
 	[
 		'no recipient from an expression',
 		{ recipients: '={{ "" }}', ...recipientsNeeded },
-		'The expression in "Recipients" returned no address',
+		'"Recipients" contains no address',
 		noRecipient,
 	],
-	['no recipient', recipientsNeeded, '"Recipients" is empty', noRecipient],
+	['no recipient', recipientsNeeded, '"Recipients" contains no address', noRecipient],
 	[
 		'an empty password',
 		{ drmRules: { password: '' } },

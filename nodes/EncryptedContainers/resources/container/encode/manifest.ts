@@ -17,7 +17,7 @@ import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
 import type { Item } from '../../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../../parameters/allowedRecipients';
 import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
-import { listRecipients } from '../../../parameters/guardrails';
+import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject } from '../../../parameters/json';
 import { ACCESS_ENDS, MANIFEST_MODES } from './choices';
 
@@ -43,8 +43,9 @@ function parseJsonManifest(item: Item): Manifest {
 	const { container } = manifest;
 	if (isRecord(container)) {
 		const raw = item.getRawParameter('manifestJson');
-		const policy = getRecipientPolicy(item.getOptions());
-		assertRecipientsAllowed(listRecipients(manifest), raw, label, policy);
+		assertJsonAllowed(manifest, 'manifest', raw, label, getRecipientPolicy(item.getOptions()));
+		const places = [container, container.drm].filter(isRecord);
+		assertSomebody(places.flatMap(listRecipients), label, item);
 		if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
 		if (typeof container.name === 'string') assertLength(container.name, 'name', label, 'The name');
 		return { ...manifest, container };
@@ -90,26 +91,23 @@ function getAccessEnd(item: Item): IDataObject {
 	}
 }
 
-/**
- * A container for nobody in particular is hardly ever meant: whether nobody or everybody can open it is up to the service.
- *
- * @throws UserError when there is no recipient
- */
 function getRecipients(item: Item): string[] {
 	const label = 'Recipients';
-	const options = item.getOptions();
 	const recipients = parseRecipients(item.getParameter('recipients'), label);
-	const policy = getRecipientPolicy(options);
+	const policy = getRecipientPolicy(item.getOptions());
 	assertRecipientsAllowed(recipients, item.getRawParameter('recipients'), label, policy);
-	const isAllowed = parseOption(options, 'allowNoRecipients', false, (value) =>
+	assertSomebody(recipients, label, item);
+	return recipients;
+}
+
+/** A container for nobody in particular is hardly ever meant: whether nobody or everybody can open it is up to the service. */
+function assertSomebody(recipients: string[], label: string, item: Item): void {
+	const isAllowed = parseOption(item.getOptions(), 'allowNoRecipients', false, (value) =>
 		parseBoolean(value, ALLOW_NO_RECIPIENTS),
 	);
-	if (recipients.length > 0 || isAllowed) return recipients;
-	const message = item.isExpression('recipients')
-		? 'The expression in "Recipients" returned no address'
-		: '"Recipients" is empty';
-	throw new UserError(message, {
-		description: `Enter at least one address in "Recipients", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${ALLOW_NO_RECIPIENTS}" in the options.`,
+	if (recipients.length > 0 || isAllowed) return;
+	throw new UserError(`"${label}" contains no address`, {
+		description: `Enter at least one address in "${label}", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${ALLOW_NO_RECIPIENTS}" in the options.`,
 	});
 }
 
