@@ -203,14 +203,6 @@ describe('Name Contains', () => {
 		expect(items.map(({ json }) => json.uuid)).toEqual(['c-3']);
 	});
 
-	it('fails when no container of the list has a name', async () => {
-		service.get(path).reply(200, ['c-1', { uuid: 'c-2' }]);
-
-		const { error } = await getMany({ nameContains: 'c' });
-
-		expect(error?.message).toMatch(/entries without a name instead of containers with a name/);
-	});
-
 	it('filters before the limit counts, and fetches pages until the limit is reached', async () => {
 		const page = (number: number, ...names: string[]) =>
 			service.get(number === 1 ? path : `${path}?page=${number}`).reply(

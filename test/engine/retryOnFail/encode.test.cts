@@ -130,15 +130,6 @@ describe('Encode with Retry On Fail', () => {
 		expect(error?.description).toMatch(unknown);
 	});
 
-	it('sends the first item alone with Execute Once', async () => {
-		respond(422);
-		accept('A');
-
-		await outputOf(encode({}, {}, { items: all, executeOnce: true, ...tries }));
-
-		expect(sentNames()).toEqual(['A', 'A']);
-	});
-
 	it('does not repeat an item whose expression returns something new in each try', async () => {
 		accept('A');
 		respond(422);

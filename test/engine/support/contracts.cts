@@ -181,7 +181,7 @@ export function describeRunner(service: MockedService, tested: TestedOperation):
 		service,
 		tested,
 	);
-	const { method, errorFields, rejected = [] } = tested;
+	const { method, errorFields } = tested;
 	it.each([
 		[302, 'https://elsewhere.example.com/login'],
 		[307, '/api/v2/somewhere'],
@@ -210,17 +210,6 @@ export function describeRunner(service: MockedService, tested: TestedOperation):
 		expect(/might have/.test(error?.description ?? '')).toBe(isOutcomeUnknown);
 		expect(requests()).toHaveLength(1);
 		expect([storedRecord(execution), ...log].join('\n')).not.toContain(credentials.apiKey);
-	});
-
-	it('stops at an error, and the remaining items are not sent', async () => {
-		expectSuccess(ids[0]);
-		refuse(ids[1]);
-
-		const { error, items } = await run({}, {}, { items: all });
-
-		expect(error?.message).toMatch(/\[item 1\]$/);
-		expect(items).toEqual([]);
-		expect(requests()).toHaveLength(2);
 	});
 
 	it('continues with an error item in the regular output', async () => {
@@ -276,23 +265,6 @@ export function describeRunner(service: MockedService, tested: TestedOperation):
 		['Max Retries', { maxRetries: 1.5 }],
 	])('is refused before anything is sent for a wrong "%s"', async (label, options) => {
 		await expectRefusal(service, run({}, options), `"${label}"`);
-	});
-
-	it('fails one item with wrong input alone where the workflow continues', async () => {
-		expectSuccess(ids[0]);
-		expectSuccess(ids[2]);
-		const [[, id, message]] = rejected;
-		const items = [all[0], { json: { id } as IDataObject }, all[2]];
-
-		const result = await run({}, {}, { items, onError: 'continueErrorOutput', next: inputItemId });
-
-		expect(result.next).toEqual([{ id: ids[0] }, { id: ids[2] }]);
-		expect(result.errorItems).toEqual([
-			expect.objectContaining({
-				json: expect.objectContaining({ error: expect.stringMatching(message) }),
-				pairedItem: { item: 1 },
-			}),
-		]);
 	});
 }
 

@@ -152,12 +152,6 @@ it.each<[what: string, parameters: IDataObject, message: string, advice: string]
 		`Enter a password, ${noPassword}`,
 	],
 	[
-		'a password that is a list',
-		{ drmRules: { password: '={{ ["a"] }}' } },
-		'"Password" is not text',
-		`Enter a password, ${noPassword}`,
-	],
-	[
 		'no file name',
 		{ textFileName: '/' },
 		'"File Name" is empty',
@@ -189,12 +183,6 @@ it.each<[what: string, parameters: IDataObject, message: string, advice: string]
 		'The value is true. Enter names of binary fields in "Input Binary Field", or use an expression that returns files, such as {{ $(\'Read\').item.binary.data }}.',
 	],
 	[
-		'no field',
-		named(' '),
-		'"Input Binary Field" is empty',
-		'Enter one of the item\'s binary fields in "Input Binary Field": "data".',
-	],
-	[
 		'a field without content',
 		named('={{ { mimeType: "a/b" } }}'),
 		'The binary field "file" holds no file content',
@@ -222,8 +210,6 @@ const passwordInJson = (password: unknown) => withManifest({ container: { name: 
 
 describe('rules and values that nobody can mean', () => {
 	it.each<[string, IDataObject, string]>([
-		['an end in the past', until('2020-12-31'), '"Available Until" (2020-12-31) is in the past'],
-		['a long name', { name: long(1001) }, '"Container Name" is longer than 1000 characters'],
 		[
 			'a long name in JSON',
 			withManifest({ container: { name: long(1001) } }),
@@ -236,7 +222,6 @@ describe('rules and values that nobody can mean', () => {
 		],
 		['an empty password in JSON', passwordInJson(''), '"Password" is empty'],
 		['a list as a password in JSON', passwordInJson(['']), '"Password" is not text'],
-		['true as a password in JSON', passwordInJson(true), '"Password" is not text'],
 		['JSON that is cut off', withManifest('{ "container": {'), 'is not valid JSON: it ends too'],
 		[
 			'JSON with a comma too many',

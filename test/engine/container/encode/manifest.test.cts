@@ -208,21 +208,6 @@ describe('the manifest from JSON', () => {
 			endsOn: null,
 		});
 	});
-
-	it('has its recipients in the settings as a list, and whom to email', async () => {
-		service.post(path).reply(200, envelope);
-		const container = { name: 'Invoice', recipients: 'anna@example.com, *@example.org' };
-
-		const [{ settings }] = await outputOf(encode(withManifest({ container })));
-
-		expect(containerSent()).toEqual(container);
-		expect(settings).toEqual({
-			name: 'Invoice',
-			recipients: ['anna@example.com', '*@example.org'],
-			emailTo: 'anna@example.com',
-			endsOn: null,
-		});
-	});
 });
 
 describe('the output', () => {
@@ -298,19 +283,6 @@ describe('the output', () => {
 });
 
 describe('a retry', () => {
-	it('follows after 429, and sends the complete body again', async () => {
-		service.post(path).reply(429, '', { 'retry-after': '0' });
-		service.post(path).reply(200, envelope);
-
-		const output = await outputOf(encode({}, { maxRetries: 1, includeFileDigests: true }));
-
-		expect(uploads().map(({ body }) => partsOf(body)[1].content)).toEqual([
-			'confidential',
-			'confidential',
-		]);
-		expect(output[0].files).toHaveLength(1);
-	});
-
 	it.each([
 		[500, /status 500/],
 		[504, /status 504/],
