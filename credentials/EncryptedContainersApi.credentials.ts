@@ -8,7 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { normalizeBaseUrl } from '../nodes/shared/client/baseUrl';
+import { normalizeBaseUrl } from '../nodes/shared/client/connection';
 import type { CheckedRequest } from './keySafety';
 import { assertSafeForApiKey } from './keySafety';
 

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { isObject, isRecord } from '../nodes/shared/responses/shapes';
-import { parseUrl } from '../nodes/shared/client/baseUrl';
+import { parseUrl } from '../nodes/shared/client/connection';
 
 /** A client certificate; any other option of the connection could make it trust someone else, or go elsewhere. */
 const ALLOWED_AGENT_OPTIONS = ['cert', 'key', 'passphrase'];

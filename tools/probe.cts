@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { normalizeBaseUrl } from '../nodes/shared/client/baseUrl.ts';
+import { normalizeBaseUrl } from '../nodes/shared/client/connection.ts';
 import type { ApiCredentials } from './engine/credentials.cts';
 import { probe } from './probe/probe.cts';
 import { loadOperations } from './probe/walk.cts';

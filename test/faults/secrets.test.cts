@@ -236,7 +236,7 @@ it(
 		const parameters = { resource: 'container', operation: 'getAll', returnAll: true };
 		const { error } = await runNode({ parameters, credentials });
 
-		expect(error?.message).toMatch(/where the API key is not sent/);
+		expect(error?.message).toMatch(/a link to a URL that is not below/);
 		expect(other.counts).toMatchObject({ total: 0, connections: 0 });
 		await other.stop();
 	},

@@ -3,7 +3,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { ServiceClient } from '../../shared/client/client';
 import { buildPath } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
-import { getConnectionKey } from '../../shared/client/users';
 import { runAlone } from './alone';
 import type { Item } from './item';
 import type { Memory } from './memory';
@@ -115,7 +114,7 @@ export class Call {
 
 	/** As getServiceKey, to those with the same API key: what the service returned is only for them. */
 	getSharedKey(key: string): string {
-		return `${getConnectionKey(this.session.connection)} ${key}`;
+		return `${this.session.key} ${key}`;
 	}
 
 	/**

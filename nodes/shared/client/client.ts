@@ -102,16 +102,6 @@ export class ServiceClient {
 	/**
 	 * Sends a request whose response can be empty, text or JSON (docs/openapi.yaml, updateDrmRules, deleteContact).
 	 *
-	 * @returns the JSON object if there is one with fields
-	 * @throws NodeApiError as requestChange does
-	 */
-	async requestOptionalObject(request: ServiceRequest): Promise<IDataObject | undefined> {
-		return (await this.requestChange(request)).object;
-	}
-
-	/**
-	 * As requestOptionalObject, with what the response says of the request: that it is plainly done, or not done yet.
-	 *
 	 * @throws NodeApiError also for an HTML page, invalid JSON and a response that reports a failure
 	 */
 	async requestChange(request: ServiceRequest): Promise<Change> {
@@ -217,18 +207,12 @@ export class ServiceClient {
 		const { idempotent = true } = request;
 		const attemptCount = attempts - 1;
 		const decision = getRetryDecision(failure, { attemptCount, maxRetries, idempotent });
-		if (!decision.retry) {
-			const { blockedFor } = decision;
-			if (blockedFor !== undefined) pace.blocked = { until: Date.now() + blockedFor, failure };
-			return { failure };
-		}
-		if (Date.now() + decision.delay > deadline) return { failure };
-		if (!decision.pauseAll) {
-			pace.retries += 1;
-			return { failure, retryAfter: decision.delay };
-		}
-		pace.pauseFor(decision.delay);
-		return { failure, retryAfter: 0 };
+		const { delay: retryAfter, pauseAll, blockedFor } = decision;
+		if (blockedFor !== undefined) pace.blocked = { until: Date.now() + blockedFor, failure };
+		if (retryAfter === undefined || Date.now() + retryAfter > deadline) return { failure };
+		if (pauseAll) pace.pauseFor(retryAfter);
+		else pace.retries += 1;
+		return { failure, retryAfter: pauseAll ? 0 : retryAfter };
 	}
 
 	private async sendOnce<T>(

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, ICredentialsDecrypted } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
-import { normalizeBaseUrl } from './baseUrl';
+import { MAX_LENGTHS } from '../parameters/lengths';
 
 export const CREDENTIAL = 'encryptedContainersApi';
 
@@ -25,4 +26,39 @@ export async function getConnection(context: {
 		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
 		credential: { id: '', name: '', type: CREDENTIAL, data },
 	};
+}
+
+/**
+ * Normalizes the base URL of a credential: no spaces around it, no slash at its end.
+ *
+ * @throws UserError when it is empty, not a URL, not HTTPS, or contains a user name, a query or a fragment
+ */
+export function normalizeBaseUrl(value: unknown): string {
+	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
+	const problem = findProblem(text);
+	if (problem !== undefined) {
+		throw new UserError(`The Base URL in the credential ${problem}`, {
+			description:
+				'Open the credential and enter the URL of the API with its version, and nothing else, for example https://share.example.com/api/v1. The node sends the API key only over HTTPS.',
+		});
+	}
+	// The scheme in lower case, however it is typed.
+	return text.replace(/https/i, 'https');
+}
+
+function findProblem(text: string): string | undefined {
+	if (text === '') return 'is empty';
+	if (text.length > MAX_LENGTHS.url) return `is longer than ${MAX_LENGTHS.url} characters`;
+	// A URL drops line breaks and turns backslashes, so that it would not be what it looks like.
+	const url = /[\s\\]/.test(text) ? undefined : parseUrl(text);
+	if (url === undefined || url.hostname === '') return 'is not a valid URL';
+	if (url.protocol !== 'https:') return 'does not start with https://';
+	// The URL itself drops those that are empty.
+	const hasMore = /[?#]|^https:\/*[^/]*@/i.test(text);
+	return hasMore ? 'contains a user name, a query or a fragment' : undefined;
+}
+
+/** The URL of a text, or undefined where it is none. */
+export function parseUrl(text: string): URL | undefined {
+	return URL.canParse(text) ? new URL(text) : undefined;
 }

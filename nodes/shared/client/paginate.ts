@@ -114,12 +114,9 @@ function assertBelowBaseUrl(
 ): void {
 	const { origin, pathname, username, password } = new URL(url);
 	const { pathname: basePath } = new URL(client.resolveUrl('/'));
-	let problem: string | undefined;
-	if (origin !== client.origin) problem = `to ${origin}, where the API key is not sent,`;
-	else if (username + password !== '') problem = 'with a user name';
+	const isBelow = origin === client.origin && pathname.startsWith(basePath);
 	// Proxies may decode an encoded slash, and go up from there.
-	else if (!pathname.startsWith(basePath) || /%(2f|5c)/i.test(pathname)) {
-		problem = `to a URL that is not below ${client.resolveUrl('')}`;
-	}
-	if (problem !== undefined) throw createError('a link to its own next page', `a link ${problem}`);
+	if (isBelow && username + password === '' && !/%(2f|5c)/i.test(pathname)) return;
+	const problem = `a link to a URL that is not below ${client.resolveUrl('')}`;
+	throw createError('a link to its own next page', problem);
 }

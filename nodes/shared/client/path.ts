@@ -19,14 +19,12 @@ export function buildPath(segments: string[]): string {
 
 /** @throws UserError when the identifier can't become a segment of a path */
 export function parseId(value: unknown, label: string): string {
-	// n8n writes a date in a collection as text.
-	const isDate = typeof value === 'string' && /^\s*\d{4}-\d\d-\d\dT\d\d:/.test(value);
 	const isNothing = value === undefined || value === null;
-	if (isNothing || (typeof value === 'string' && !isDate) || Number.isSafeInteger(value)) {
+	if (isNothing || typeof value === 'string' || Number.isSafeInteger(value)) {
 		encodePathSegment(value, label);
 		return String(value).trim();
 	}
-	throw new UserError(`"${label}" is not ${isDate ? 'an ID' : 'text'}`, {
+	throw new UserError(`"${label}" is not text`, {
 		description: `${describeValue(value)} Enter the value as text in "${label}", or use an expression that returns text.${typeof value === 'number' ? ' Numbers of more than 15 digits lose digits.' : ''}`,
 	});
 }
@@ -45,22 +43,15 @@ export function encodePathSegment(value: unknown, label: string): string {
 			description: `Enter a value in "${label}". If it comes from an expression, check that the field exists in the input item.`,
 		});
 	}
-	// A URL drops these two as steps in the path, however they are encoded: the request would go somewhere else.
-	if (text === '.' || text === '..') {
-		throw new UserError(`"${label}" can't be "${text}"`, {
-			description: `Enter the complete value in "${label}", as the service shows it.`,
-		});
-	}
-	// Sent as %2F or %5C, which proxies may decode: the request would go somewhere else.
-	if (/[/\\]/.test(text)) {
-		throw new UserError(`"${label}" contains a slash or a backslash`, {
-			description: `Enter only the ID or the email address in "${label}", not a URL or a path.`,
-		});
-	}
 	assertLength(text, 'id', label);
-	if (/[\p{Cc}\p{Cs}]/u.test(text)) {
-		throw new UserError(`"${label}" contains a character that can't be sent`, {
-			description: `Remove line breaks, tabs and other control characters from "${label}".`,
+	let problem: string | undefined;
+	// A URL drops these two as steps in the path, and proxies may decode a slash: the request would go somewhere else.
+	if (text === '.' || text === '..') problem = `can't be "${text}"`;
+	else if (/[/\\]/.test(text)) problem = 'contains a slash or a backslash';
+	else if (/[\p{Cc}\p{Cs}]/u.test(text)) problem = "contains a character that can't be sent";
+	if (problem !== undefined) {
+		throw new UserError(`"${label}" ${problem}`, {
+			description: `Enter only the ID or the email address in "${label}", as the service shows it: not a URL or a path, and without line breaks.`,
 		});
 	}
 	return encodeURIComponent(text);

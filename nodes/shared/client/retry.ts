@@ -10,13 +10,14 @@ const NEVER_CONNECTED = new Set<NetworkErrorReason>([
 	'proxy',
 ]);
 
-/**
- * What to do after a failed attempt. `pauseAll` holds back every request of the session; `blockedFor` are milliseconds
- * in which the service rejects every request, longer than an execution waits.
- */
-export type RetryDecision =
-	| { retry: false; blockedFor?: number }
-	| { retry: true; delay: number; pauseAll: boolean; blockedFor?: undefined };
+/** What to do after a failed attempt, in milliseconds. Without a delay, the request is not sent again. */
+export interface RetryDecision {
+	delay?: number;
+	/** Whether every request of the session waits. */
+	pauseAll?: boolean;
+	/** How long the service rejects every request: longer than an execution waits. */
+	blockedFor?: number;
+}
 
 /**
  * Decides whether a request is sent again, and when. One that is not idempotent is sent again only when the service
@@ -25,7 +26,6 @@ export type RetryDecision =
  * @param options.attemptCount attempts before this one
  * @param options.random a number from 0 to below 1, for the jitter
  * @param options.now milliseconds since 1970, against which a Retry-After date is compared
- * @returns the delay in milliseconds
  */
 export function getRetryDecision(
 	failure: RequestFailure,
@@ -37,24 +37,18 @@ export function getRetryDecision(
 		now?: number;
 	},
 ): RetryDecision {
-	const {
-		attemptCount,
-		maxRetries,
-		idempotent,
-		random = Math.random(),
-		now = Date.now(),
-	} = options;
-	if (attemptCount >= maxRetries || !isRetryable(failure, idempotent)) return { retry: false };
+	const { attemptCount, maxRetries, idempotent } = options;
+	const { random = Math.random(), now = Date.now() } = options;
+	if (attemptCount >= maxRetries || !isRetryable(failure, idempotent)) return {};
 	const backoff = Math.min(BACKOFF_LIMIT, BASE_DELAY * 2 ** attemptCount * (1 + random / 2));
 	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
 	const requested = parseRetryAfter(retryAfter, now);
 	if ((requested ?? 0) > MAX_RETRY_AFTER) {
-		return failure.status === 429 ? { retry: false, blockedFor: requested } : { retry: false };
+		return failure.status === 429 ? { blockedFor: requested } : {};
 	}
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
 	const backsOff = requested === undefined || (requested < BASE_DELAY && attemptCount > 0);
 	return {
-		retry: true,
 		delay: backsOff ? backoff : requested,
 		pauseAll: failure.status === 429 || requested !== undefined,
 	};

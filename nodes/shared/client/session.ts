@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { MAX_LENGTHS } from '../parameters/lengths';
@@ -7,10 +8,21 @@ import { ServiceClient } from './client';
 import type { Connection } from './connection';
 import { getConnection } from './connection';
 import type { Pace } from './pace';
-import { forgetUser, getKnownUser, rememberUser } from './users';
+import { RecentValues } from './recentValues';
+
+/** How long the user of a key counts, in milliseconds: a key can be given to another one. */
+const MAX_AGE = 600_000;
+
+const salt = randomBytes(32);
+
+/** The IDs of users, by connection. */
+const knownUsers = new RecentValues<string>(MAX_AGE);
 
 /** What all requests with one credential share: the connection, the pace of requests, the current user. */
 export class Session {
+	/** What stands for the connection where the key itself must not be stored: a salted hash. */
+	readonly key: string;
+
 	private readonly redactor: Redactor;
 
 	private currentUser?: Promise<string>;
@@ -19,6 +31,9 @@ export class Session {
 		readonly connection: Connection,
 		readonly pace: Pace,
 	) {
+		const { baseUrl, apiKey } = connection;
+		const text = JSON.stringify([baseUrl, apiKey]);
+		this.key = createHmac('sha256', salt).update(text).digest('base64');
 		this.redactor = new Redactor([connection.apiKey]);
 	}
 
@@ -43,18 +58,18 @@ export class Session {
 
 	/** Lets the next execution or poll ask for the user again: the key may belong to another one by now. */
 	forgetUser(): void {
-		forgetUser(this.connection);
+		knownUsers.delete(this.key);
 	}
 
 	/** The ID of the API key's user, known or fetched (docs/openapi.yaml, getMe). */
 	private async findUser(client: ServiceClient): Promise<string> {
-		const known = getKnownUser(this.connection);
+		const known = knownUsers.get(this.key);
 		if (known !== undefined) return known;
 		const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
 		const { id } = await client.requestObject(request);
 		const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
 		if (text !== '' && text.length <= MAX_LENGTHS.id) {
-			rememberUser(this.connection, text);
+			knownUsers.set(this.key, text, text.length * 2);
 			return text;
 		}
 		throw client.createError(request, {

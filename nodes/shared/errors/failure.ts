@@ -7,8 +7,8 @@ export type NetworkErrorReason =
 	/** The connection broke before it was secure. */
 	| 'handshake'
 	| 'certificate'
-	| 'clientCertificate'
-	| 'tlsVersion'
+	/** For want of a client certificate, or of a common version of TLS. */
+	| 'tlsRefused'
 	| 'reset'
 	| 'timeout'
 	| 'cancelled'
@@ -106,7 +106,7 @@ export function getFailureCause(
 	if (status === 401) return { cause: 'credential-invalid' };
 	if (status === 429) return { cause: 'rate-limited', ...wait };
 	if (status !== undefined && status !== 408 && status < 500) return undefined;
-	const mustAct = ['certificate', 'clientCertificate', 'tlsVersion', 'notHttps'];
+	const mustAct = ['certificate', 'tlsRefused', 'notHttps'];
 	return failure.kind === 'network' && mustAct.includes(failure.reason)
 		? { cause: 'configuration-invalid' }
 		: { cause: 'temporarily-unavailable', ...wait };

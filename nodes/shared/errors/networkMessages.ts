@@ -52,13 +52,9 @@ export function getTextsForNetworkError(failure: NetworkFailure, subject: Reques
 			`The certificate of ${origin} is not trusted (${code})`,
 			'If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.',
 		],
-		clientCertificate: [
-			`${origin} requires a client certificate, or rejects the TLS settings (${code})`,
-			'The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, or connect through a proxy that adds the certificate.',
-		],
-		tlsVersion: [
-			`${origin} and n8n support no common TLS version (${code})`,
-			'Ask the operator of the service to enable TLS 1.2 or later, or connect through a proxy that does.',
+		tlsRefused: [
+			`${origin} requires a client certificate, or supports no common TLS version (${code})`,
+			'The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, with TLS 1.2 or later, or connect through a proxy that does the rest.',
 		],
 		notHttps: [
 			`${origin} doesn't support HTTPS on this port (${code})`,

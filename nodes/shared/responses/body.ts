@@ -64,6 +64,7 @@ export async function readBody(
 	options: ReadOptions = {},
 ): Promise<{ body: Body; memory: number }> {
 	const { contentType = '', getFree = () => MAX_KEPT, takeTurn, takeBreak } = options;
+	// To the end, also of what is parsed: by this memory, V8 notices in time what earlier responses left behind.
 	const text: Uint8Array[] = [];
 	let json: JsonReader | undefined;
 	let hasTurn = takeTurn === undefined;
@@ -75,8 +76,8 @@ export async function readBody(
 			const isStart = text.length === 0 && json === undefined;
 			const first = isStart ? slice.find((byte) => !BLANKS.includes(byte)) : undefined;
 			if (isStart && first !== undefined && JSON_STARTS.includes(first)) json = new JsonReader();
+			if (!isStart || first !== undefined) text.push(slice);
 			if (json === undefined) {
-				if (!isStart || first !== undefined) text.push(slice);
 				if (text.length > 0 && length > MAX_TEXT_BYTES) break;
 				continue;
 			}

@@ -28,7 +28,7 @@ export async function writeContact(
 	};
 	const refuse = (expected: string, received: string) =>
 		client.createError(request, { kind: 'unexpected', expected, received });
-	const record = await client.requestOptionalObject(request);
+	const { object: record } = await client.requestChange(request);
 	if (record === undefined) return undefined;
 	const found = getContactEmail(record) ?? email;
 	if (toAddressKey(found) !== toAddressKey(email)) {

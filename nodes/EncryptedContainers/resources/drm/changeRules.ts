@@ -141,7 +141,7 @@ class RulesChanger {
 			subject: { containerId: this.id, containerName: this.name },
 			onUnknownOutcome: () => remember(undefined, true),
 		};
-		const response = await this.client.requestOptionalObject(request);
+		const { object: response } = await this.client.requestChange(request);
 		await takeBreak();
 		const returned = findRules(response);
 		const shown = returned.rules === undefined ? undefined : returned;

@@ -84,7 +84,7 @@ describe('an unknown outcome', () => {
 		['of what was not to be deleted', [outage, { status: 404 }], { method: 'PATCH' }, false],
 	])('shows that a missing record was deleted %s', async (_when, replies, more, isDeleted) => {
 		const { client } = setUpClient(replies, { maxRetries: 2 });
-		const request = client.requestOptionalObject({ ...deletion, ...more });
+		const request = client.requestChange({ ...deletion, ...more });
 		expect(await afterAnHour(request.then(() => true).catch(() => false))).toBe(isDeleted);
 	});
 });

@@ -1,9 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-import { normalizeBaseUrl } from '../../../../nodes/shared/client/baseUrl';
-import { getConnection } from '../../../../nodes/shared/client/connection';
+import { getConnection, normalizeBaseUrl } from '../../../../nodes/shared/client/connection';
 import { parseUserId } from '../../../../nodes/shared/client/path';
 import { Session } from '../../../../nodes/shared/client/session';
-import { getConnectionKey } from '../../../../nodes/shared/client/users';
 import { errorOf, setUpClient, type Reply } from '../../support/client.cts';
 
 const base = 'https://share.example.com/api/v1';
@@ -22,38 +20,24 @@ describe('the base URL', () => {
 		expect(normalizeBaseUrl(entered)).toBe(url);
 	});
 
-	it.each<[string, RegExp, ...unknown[]]>([
-		[
-			'is empty',
-			/enter the URL of the API with its version, for example https:\/\/share\.example\.com/,
-			...['', '   ', '/', undefined, 42],
-		],
+	it.each<[string, ...unknown[]]>([
+		['is empty', '', '   ', '/', undefined, 42],
 		[
 			'is not a valid URL',
-			/./,
 			...['share.example.com/api/v1', 'https://', 'https://exa mple.com', 'javascript:alert(1)'],
 			...['https://share.example.com\\api\\v1', 'https://share.exa\nmple.com/api/v1'],
 		],
-		['is longer than 2000 characters', /./, ofLength(2001)],
-		[
-			'does not start with https://',
-			/only over HTTPS\. .* a Base URL that starts with https/,
-			...['http://share.example.com/api/v1', 'ftp://share.example.com'],
-		],
+		['is longer than 2000 characters', ofLength(2001)],
+		['does not start with https://', 'http://share.example.com/api/v1', 'ftp://share.example.com'],
 		[
 			'contains a user name, a query or a fragment',
-			/^Remove the user name .* look like https:\/\/share\.example\.com\/api/,
 			...['user:secret@', 'user@', '@', ':@'].map((user) => `https://${user}x.example/v1`),
 			...['?key=1', '?', '#', '#top'].map((rest) => `${base}${rest}`),
 			'https:@x.example/v1',
 		],
-	])('is an error if it %s', (message, advice, ...refused) => {
+	])('is an error if it %s', (message, ...refused) => {
 		for (const entered of refused) {
-			const normalize = () => normalizeBaseUrl(entered);
-			expect(normalize).toThrow(`The Base URL in the credential ${message}`);
-			expect(normalize).toThrow(
-				expect.objectContaining({ description: expect.stringMatching(advice) }),
-			);
+			expect(() => normalizeBaseUrl(entered)).toThrow(`The Base URL in the credential ${message}`);
 		}
 	});
 });
@@ -179,9 +163,9 @@ describe('the user of an API key', () => {
 	});
 
 	it('is remembered under what does not show the key', () => {
-		const { connection } = setUp();
-		const key = getConnectionKey(connection);
-		expect(getConnectionKey({ ...connection })).toBe(key);
+		const { connection, session } = setUp();
+		const { key } = session;
+		expect(new Session({ ...connection }, session.pace).key).toBe(key);
 		expect(key).toMatch(/^[\w+/]{43}=$/);
 		expect(Buffer.from(key, 'base64').toString('latin1')).not.toContain(connection.apiKey);
 	});

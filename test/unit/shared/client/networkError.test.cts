@@ -16,8 +16,8 @@ describe('the reason of a network error', () => {
 		['certificate', 'SELF_SIGNED_CERT_IN_CHAIN DEPTH_ZERO_SELF_SIGNED_CERT CERT_HAS_EXPIRED'],
 		['certificate', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
 		['certificate', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-		['clientCertificate', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
-		['tlsVersion', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
+		['tlsRefused', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+		['tlsRefused', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
 		['other', 'E_SOMETHING_NEW'],
 	])('is %s by the codes %s', (reason, codes) => {
 		for (const code of codes.split(' ')) {
@@ -37,15 +37,15 @@ describe('the reason of a network error', () => {
 	it.each<[string, object]>([
 		['proxy', { cause: failure('ECONNRESET', 'Bad status from proxy CONNECT: 407') }],
 		['proxy', { cause: failure('ECONNRESET', 'Closed while receiving CONNECT response') }],
-		['clientCertificate', failure('EPROTO', 'write EPROTO tlsv13 alert certificate required')],
-		['clientCertificate', failure('EPROTO', 'write EPROTO sslv3 alert handshake failure')],
-		['tlsVersion', failure('EPROTO', 'write EPROTO tlsv1 alert protocol version')],
+		['tlsRefused', failure('EPROTO', 'write EPROTO tlsv13 alert certificate required')],
+		['tlsRefused', failure('EPROTO', 'write EPROTO sslv3 alert handshake failure')],
+		['tlsRefused', failure('EPROTO', 'write EPROTO tlsv1 alert protocol version')],
 		['notHttps', failure('EPROTO', 'write EPROTO wrong version number')],
 		['reset', failure('ECONNRESET', 'tlsv1 alert protocol version')],
 		['timeout', failure('ECONNABORTED', 'timeout of 5000ms exceeded')],
 		['reset', failure('ECONNABORTED', 'stream has been aborted')],
 		['refused', failure('ENETUNREACH', 'x', { cause: { syscall: 'connect' } })],
-		['clientCertificate', failure('EPROTO', 'x', { cause: new Error('alert handshake failure') })],
+		['tlsRefused', failure('EPROTO', 'x', { cause: new Error('alert handshake failure') })],
 		['reset', failure('ECONNABORTED', 'x', { cause: new Error('stream has been aborted') })],
 		[
 			'timeout',

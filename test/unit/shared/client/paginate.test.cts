@@ -125,13 +125,10 @@ describe('a list over several pages', () => {
 	const below = 'not below https://share.example.com/api/v1 instead of a link to its own next page';
 
 	it.each<[string, Reply[]]>([
-		[
-			'a link to https://evil.example, where the API key is not',
-			[page([1], 'https://evil.example/')],
-		],
-		['a link to http://evil.example, where', [page([1], 'http://evil.example/api/v1')]],
-		['a link with a user name', [page([1], 'https://anna@share.example.com/api/v1/x')]],
-		['a link with a user name', [page([1], 'https://:pw@share.example.com/api/v1/x')]],
+		[below, [page([1], 'https://evil.example/')]],
+		[below, [page([1], 'http://evil.example/api/v1')]],
+		[below, [page([1], 'https://anna@share.example.com/api/v1/x')]],
+		[below, [page([1], 'https://:pw@share.example.com/api/v1/x')]],
 		[below, [page([1], '/api/v2/x')]],
 		[below, [page([1], '/api/v1/a%2Fb')]],
 		[below, [page([1], '/api/v1/a%5cb')]],

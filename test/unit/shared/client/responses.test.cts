@@ -58,16 +58,7 @@ describe('an object', () => {
 		);
 	});
 
-	it.each<[Reply, object | string | undefined, ServiceRequest?]>([
-		[{ status: 204 }, undefined],
-		[{ body: 'OK' }, undefined],
-		[{ body: {} }, undefined],
-		[{ body: [1] }, undefined],
-		[{ body: 'null' }, undefined],
-		[{ status: 202, body: { job: 1 } }, { job: 1 }],
-		[{ body: { opens: 3 } }, { opens: 3 }],
-		[{ body: { id: 1, error: 'x' } }, { id: 1, error: 'x' }],
-		[{ body: { deleted: true } }, { deleted: true }, deletion],
+	it.each<[Reply, string, ServiceRequest?]>([
 		[{ body: { error: 'No' } }, 'the failure "No" instead of an API response'],
 		[{ body: [{ error: 'No' }] }, 'the failure "No"'],
 		[{ body: { data: { success: false } } }, 'reports a failure'],
@@ -75,14 +66,13 @@ describe('an object', () => {
 		[{ body: { id: 1, error: 'No' } }, 'the failure "No"', deletion],
 		[html, 'Received an HTML page'],
 		[{ body: '{' }, 'returned invalid JSON'],
-	])('that is optional is, from %j, %j', async (reply, expected, ...[request = update]) => {
-		const outcome = await outcomeOf(setUpClient([reply]).client.requestOptionalObject(request));
-		if (typeof expected === 'string') expect(outcome).toContain(expected);
-		else expect(outcome).toEqual(expected);
+	])('of a change is not in %j', async (reply, expected, ...[request = update]) => {
+		const { message } = await errorOf(setUpClient([reply]).client.requestChange(request));
+		expect(message).toContain(expected);
 	});
 });
 
-it.each<[Reply, object]>([
+it.each<[Reply, object, ServiceRequest?]>([
 	[{ body: { deleted: true } }, { object: { deleted: true }, outcome: 'done' }],
 	[{ status: 204 }, { outcome: 'done' }],
 	[
@@ -91,9 +81,15 @@ it.each<[Reply, object]>([
 	],
 	[{ body: { uuid: 'c-1' } }, { object: { uuid: 'c-1' }, outcome: undefined }],
 	[{ body: 'Your request was received' }, { outcome: undefined }],
-])('a change is done, not done yet, or not known: %j', async (reply, expected) => {
-	expect(await setUpClient([reply]).client.requestChange(deletion)).toEqual(expected);
-});
+	[{ body: { id: 1, error: 'x' } }, { object: { id: 1, error: 'x' }, outcome: undefined }, update],
+	[{ body: {} }, { outcome: 'done' }, update],
+	[{ body: [1] }, { outcome: undefined }, update],
+])(
+	'a change is done, not done yet, or not known: %j',
+	async (reply, expected, request = deletion) => {
+		expect(await setUpClient([reply]).client.requestChange(request)).toEqual(expected);
+	},
+);
 
 describe('a page of a list', () => {
 	const page = async (reply: Reply, isEmptyAllowed?: boolean) =>

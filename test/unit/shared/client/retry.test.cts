@@ -24,10 +24,10 @@ const decide = (
 		now,
 		...more,
 	});
-const NEVER = { retry: false };
+const NEVER = {};
 
 describe('a request is sent again', () => {
-	const SOON = { retry: true, delay: 1000, pauseAll: false };
+	const SOON = { delay: 1000, pauseAll: false };
 	const ALL = { ...SOON, pauseAll: true };
 
 	it.each<[RequestFailure, object, object]>([
@@ -62,7 +62,7 @@ describe('a request is sent again', () => {
 	it.each([0, 1, 5])('at most %i times, for every reason', (maxRetries) => {
 		for (const failure of [failed(429, '1'), failed(503), network('refused')]) {
 			const isRetried = (attemptCount: number) =>
-				decide(failure, { attemptCount, maxRetries }).retry;
+				decide(failure, { attemptCount, maxRetries }).delay !== undefined;
 			expect(isRetried(maxRetries)).toBe(false);
 			expect(isRetried(maxRetries - 1)).toBe(true);
 		}
@@ -71,8 +71,7 @@ describe('a request is sent again', () => {
 
 describe('the delay', () => {
 	it('doubles after each attempt up to a minute, with jitter of up to half of it', () => {
-		const after = (attemptCount: number) =>
-			decide(failed(502), { attemptCount, maxRetries: 100 }) as { delay: number };
+		const after = (attemptCount: number) => decide(failed(502), { attemptCount, maxRetries: 100 });
 		const delays = [0, 1, 2, 5, 6, 50].map((attemptCount) => after(attemptCount).delay);
 		expect(delays).toEqual([1000, 2000, 4000, 32_000, 60_000, 60_000]);
 		expect(decide(failed(502), { random: 0.999 })).toMatchObject({ delay: 1499.5 });
@@ -96,12 +95,12 @@ describe('the delay', () => {
 		'after %i with Retry-After %s and %i attempts: %i ms',
 		(status, header, attemptCount, delay, pauseAll) => {
 			const decision = decide(failed(status, header), { attemptCount });
-			expect(decision).toEqual({ retry: true, delay, pauseAll });
+			expect(decision).toEqual({ delay, pauseAll });
 		},
 	);
 
 	it('is at most an hour, beyond which the request fails', () => {
-		expect(decide(failed(429, '3601'))).toEqual({ retry: false, blockedFor: 3_601_000 });
+		expect(decide(failed(429, '3601'))).toEqual({ blockedFor: 3_601_000 });
 		expect(decide(failed(503, '3601'))).toEqual(NEVER);
 	});
 });

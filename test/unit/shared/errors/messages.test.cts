@@ -113,12 +113,9 @@ it.each([
 	on(broken('certificate', { code: 'CERT_HAS_EXPIRED' }))`
 		The certificate of https://share.example.com is not trusted (CERT_HAS_EXPIRED)
 		If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.`,
-	on(broken('clientCertificate'))`
-		https://share.example.com requires a client certificate, or rejects the TLS settings (E)
-		The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, or connect through a proxy that adds the certificate.`,
-	on(broken('tlsVersion'))`
-		https://share.example.com and n8n support no common TLS version (E)
-		Ask the operator of the service to enable TLS 1.2 or later, or connect through a proxy that does.`,
+	on(broken('tlsRefused'))`
+		https://share.example.com requires a client certificate, or supports no common TLS version (E)
+		The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, with TLS 1.2 or later, or connect through a proxy that does the rest.`,
 	on(broken('notHttps'))`
 		https://share.example.com doesn't support HTTPS on this port (E)
 		Check the port of the Base URL in the credential. The node connects only over HTTPS.`,
@@ -204,7 +201,7 @@ describe.each<[boolean, string | undefined, RequestFailure[]]>([
 	[true, 'temporarily-unavailable', statuses(408, 500, 502, 503, 504)],
 	[true, 'temporarily-unavailable', reasons('reset', 'timeout', 'other', 'cancelled', 'early')],
 	[false, 'temporarily-unavailable', reasons('refused', 'nameNotFound', 'handshake')],
-	[false, 'configuration-invalid', reasons('certificate', 'clientCertificate', 'tlsVersion')],
+	[false, 'configuration-invalid', reasons('certificate', 'tlsRefused')],
 	[false, 'configuration-invalid', reasons('notHttps')],
 	[true, 'temporarily-unavailable', [{ kind: 'html' }, { kind: 'lostBody' }]],
 	[true, 'temporarily-unavailable', [{ kind: 'tooLarge', received: 'much' }]],
