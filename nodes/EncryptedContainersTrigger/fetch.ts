@@ -41,6 +41,8 @@ export interface Poll {
 	untilEnd<T>(task: Promise<T>): Promise<T>;
 	/** Whether a few records are enough. */
 	isSample: boolean;
+	/** What the state is saved under. */
+	stateKey: string;
 	/** What the last poll saved. */
 	state?: PollState;
 	/** Whether a task of `forEach` succeeded. */

@@ -32,57 +32,14 @@ const running = new Set<string>();
  * @throws NodeApiError for every error: n8n recognizes rate limits and rejected keys by its httpCode and failure
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	let redactText = (text: string) => text;
 	const ending = new AbortController();
-	const { signal } = ending;
-	const end = new Promise<never>((_resolve, reject) => {
-		signal.addEventListener('abort', () => reject(signal.reason as Error));
-	});
-	end.catch(() => undefined);
-	const untilEnd = async <T>(task: Promise<T>) => await Promise.race([task, end]);
+	let current: Poll | undefined;
 	try {
-		const event = getEvent(context.getNodeParameter('event'));
-		const parameters = getParameters(context);
-		// Older versions of n8n set no limit.
-		const time = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
-		const deadline = Date.now() + time * (1 - MARGIN);
-		void delay(deadline - Date.now(), signal).then(
-			() => ending.abort(new OutOfTimeError()),
-			() => undefined,
-		);
-		const session = await createSession(context, new Pace(parameters.maxConcurrent, signal));
-		const settings = {
-			context,
-			responseTimeout: parameters.responseTimeout,
-			deadline,
-			chosenUser: parameters.userId,
-			memory: new ResponseMemory(),
-		};
-		const client = session.createClient({ ...settings, maxRetries: parameters.maxRetries });
-		redactText = (text) => client.redactText(text);
-		const userId = parameters.userId ?? (await untilEnd(session.getCurrentUser(client)));
-		const { baseUrl } = session.connection;
-		const key = createStateKey([event.option.value, baseUrl, userId, event.stateKey?.(parameters)]);
-		const staticData = context.getWorkflowStaticData('node');
-		const isSample = context.getMode() === 'manual';
-		const { name } = context.getNode();
-		const warn = (text: string) => context.logger.warn(client.redactLine(`${name}: ${text}`));
-		const current: Poll = {
-			event,
-			parameters,
-			client,
-			impatientClient: session.createClient({ ...settings, maxRetries: 0 }),
-			userId,
-			ending,
-			untilEnd,
-			isSample,
-			state: isSample ? undefined : loadState(staticData, key),
-			hasProgress: false,
-			warn,
-		};
+		current = await createPoll(context, ending);
+		const { client, isSample, stateKey, warn } = current;
 		if (isSample) return toOutput(await client.redact(await fetchSample(current)));
 		// By name, as n8n stores the state: copied nodes can have the same ID.
-		const trigger = JSON.stringify([context.getWorkflow().id, name, key]);
+		const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().name, stateKey]);
 		if (running.has(trigger)) {
 			warn('The previous poll is still running. The next one finds the same events.');
 			return null;
@@ -92,17 +49,64 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 			const { items, next } = await findEvents(current, trigger);
 			await client.redact(items);
 			// The last step: what is saved counts as emitted.
-			await saveState(staticData, key, next);
+			await saveState(context.getWorkflowStaticData('node'), stateKey, next);
 			return toOutput(items);
 		} finally {
 			running.delete(trigger);
 		}
 	} catch (error) {
-		throw toApiError(context, error, redactText);
+		throw toApiError(context, error, (text) => current?.client.redactText(text) ?? text);
 	} finally {
 		// What still waits.
 		ending.abort();
 	}
+}
+
+async function createPoll(context: IPollFunctions, ending: AbortController): Promise<Poll> {
+	const event = getEvent(context.getNodeParameter('event'));
+	const parameters = getParameters(context);
+	const { signal } = ending;
+	// Older versions of n8n set no limit.
+	const time = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
+	const deadline = Date.now() + time * (1 - MARGIN);
+	void delay(deadline - Date.now(), signal).then(
+		() => ending.abort(new OutOfTimeError()),
+		() => undefined,
+	);
+	const end = new Promise<never>((_resolve, reject) => {
+		signal.addEventListener('abort', () => reject(signal.reason as Error));
+	});
+	end.catch(() => undefined);
+	const untilEnd = async <T>(task: Promise<T>) => await Promise.race([task, end]);
+	const session = await createSession(context, new Pace(parameters.maxConcurrent, signal));
+	const settings = {
+		context,
+		responseTimeout: parameters.responseTimeout,
+		deadline,
+		chosenUser: parameters.userId,
+		memory: new ResponseMemory(),
+	};
+	const client = session.createClient({ ...settings, maxRetries: parameters.maxRetries });
+	const userId = parameters.userId ?? (await untilEnd(session.getCurrentUser(client)));
+	const { baseUrl } = session.connection;
+	const watched = [event.option.value, baseUrl, userId, event.stateKey?.(parameters)];
+	const stateKey = createStateKey(watched);
+	const isSample = context.getMode() === 'manual';
+	const { name } = context.getNode();
+	return {
+		event,
+		parameters,
+		client,
+		impatientClient: session.createClient({ ...settings, maxRetries: 0 }),
+		userId,
+		ending,
+		untilEnd,
+		isSample,
+		stateKey,
+		state: isSample ? undefined : loadState(context.getWorkflowStaticData('node'), stateKey),
+		hasProgress: false,
+		warn: (text) => context.logger.warn(client.redactLine(`${name}: ${text}`)),
+	};
 }
 
 function toOutput(items: IDataObject[]): INodeExecutionData[][] | null {
