@@ -45,18 +45,11 @@ describe('guardrails of the credential', () => {
 	it.each<[string, IDataObject, RegExp]>([
 		['a recipient', fields({ addRecipients: 'a@z.example' }), /"a@z.example"/],
 		['one of an expression', fields({ recipients: '={{ $json.to }}' }), /"a@z.example"/],
-		['a wildcard that is wider', fields({ addRecipients: '*@*x.example' }), /"\*@\*x.example"/],
 		['an end', fields({ timeEnd: dayIn(31) }), /access until/],
-		['days', fields({ accessDays: 31 }), /access until/],
 		['download', fields({ downloadable: true }), /downloaded/],
 		['JSON', json({ recipients: ['a@z.example'] }), /"a@z.example"/],
 		['JSON: below', json({ opens: 1, drm: { recipients: ['a@x.example'] } }), /"drm"/],
-		['JSON: another field', json({ opens: 1, addRecipients: ['a@x.example'] }), /"addRecipients/],
-		['JSON: no end', json({ time: null }), /without an end/],
-		['JSON: no end in a window', json({ time: { end: null } }), /without an end/],
 		['JSON: no window', json({ time: {} }), /without an end/],
-		['JSON: no date', json({ time: { end: 'never' } }), /"never"/],
-		['JSON: download', json({ downloadable: 'yes' }), /downloaded/],
 		['JSON: download cleared', json({ downloadable: null }), /downloaded/],
 		[
 			'Encode: no end',
@@ -72,17 +65,10 @@ describe('guardrails of the credential', () => {
 			},
 			/without recipients/,
 		],
-		['Encode: download', manifest({ downloadable: true, drm: good }), /downloaded/],
-		['Encode: another field', manifest({ drm: good, emailTo: 'a@z.example' }), /emailTo/],
 		[
 			'Encode: recipients in fields',
 			encode({ ...until(5), name: 'n', recipients: 'a@z.example' }),
 			/"a@z.example"/,
-		],
-		[
-			'Encode: a late end in fields',
-			encode({ ...until(99), name: 'n', recipients: 'a@x.example' }),
-			/access until/,
 		],
 		[
 			'Encode: download in fields',
@@ -103,20 +89,6 @@ describe('guardrails of the credential', () => {
 			/Nothing was sent\. .* in the credential allows .*can change it/,
 		);
 		expect(service.requests).toEqual([]);
-	});
-
-	it.each([
-		['two in one', 'a@z.example, a@x.example'],
-		['a name', 'a@z.example <a@x.example>'],
-		['a wildcard of other signs', '∗@x.example'],
-		['an escape', '%2a@x.example'],
-	])('are not passed by what is no plain address, also deep in JSON: %s', async (_what, entry) => {
-		for (const rules of [{ recipients: [entry] }, { opens: 1, drm: { recipients: [entry] } }]) {
-			const { error } = await run(json(rules));
-
-			expect(error?.message).toMatch(/in "Rules \(JSON\)" is not an email address|is not a list/);
-			expect(service.requests).toEqual([]);
-		}
 	});
 
 	it('refuse an extension beyond them, and change nothing', async () => {

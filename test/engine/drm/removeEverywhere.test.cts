@@ -36,13 +36,6 @@ describe('Remove Recipient Everywhere', () => {
 		['nobody named', {}, to(), 'skipped', undefined],
 		['another person', {}, to('b@y.example'), undefined, undefined],
 		[
-			'access that is over',
-			{},
-			{ ...to('anna@x.example'), time: { end: '2020-01-01' } },
-			undefined,
-			undefined,
-		],
-		[
 			'fixed rules that are over',
 			{},
 			{ ...to('anna@x.example'), dynamic: false, time: { end: '2020-01-01' } },
@@ -135,7 +128,7 @@ describe('Remove Recipient Everywhere', () => {
 		expect((await remove()).error?.message).toMatch(/^"Name c1" \(c1\): .*"recipients" with/);
 	});
 
-	it.each(['@x.example', 'x.example', 'ann?@x.example', '%@x.example', '/.*@x\\.example/'])(
+	it.each(['@x.example', 'x.example', 'ann?@x.example'])(
 		'fails where nobody knows what a recipient stands for: %s',
 		async (entry) => {
 			hold({ c1: to('anna@x.example', entry) });

@@ -136,4 +136,9 @@ describe('Sync Recipients', () => {
 		const { error } = await sync(group('b@x.example'), {}, {}, { executeOnce: true });
 		expect(error?.message).toMatch(/"Execute Once" is on/);
 	});
+
+	it('names the field of an address to keep that is none', async () => {
+		const { error } = await sync(group('b@x.example'), { keepAddresses: 'nobody' });
+		expect(error?.message).toMatch(/"nobody" in "Keep Addresses" is not an email address/);
+	});
 });

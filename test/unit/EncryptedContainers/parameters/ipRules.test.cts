@@ -42,10 +42,6 @@ describe('IP rules', () => {
 		);
 	});
 
-	it('are shortened in an error', () => {
-		expect(() => parse('x'.repeat(101))).toThrow(`"${'x'.repeat(100)}" in`);
-	});
-
 	it('are what Node.js calls an address', async () => {
 		const part = fc.oneof(
 			fc.nat(300).map(String),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import {
 	addDays,
@@ -9,6 +10,7 @@ import {
 	parseDate,
 	parseServiceDate,
 } from '../../../../nodes/shared/parameters/dates';
+import { always } from '../../support/seeded.cts';
 
 const read = (value: unknown, timeZone = 'UTC') => parseDate(value, 'Available Until', timeZone);
 
@@ -25,39 +27,15 @@ describe('the selected day', () => {
 	});
 
 	it.each([
-		['Etc/GMT+12', '2026-12-30'],
-		['Pacific/Honolulu', '2026-12-30'],
-		['America/Los_Angeles', '2026-12-31'],
-		['Etc/GMT-14', '2026-12-31'],
-	])('is the day in %s of a moment', (zone, day) => {
-		const moment = '2026-12-31T09:00:00Z';
-		const inTokyo = DateTime.fromISO(moment, { zone: 'Asia/Tokyo' });
-		for (const value of [moment, new Date(moment), DateTime.fromISO(moment), inTokyo]) {
-			expect(read(value, zone)).toBe(day);
-		}
-	});
-
-	it.each([
 		['2026-12-31T23:30:00.000Z', '2027-01-01'],
 		['2026-12-31T23:30:00,5Z', '2027-01-01'],
-		['2026-12-31t23:30:00z', '2027-01-01'],
-		['2026-12-31 23:30:00Z', '2027-01-01'],
-		['2026-12-31T23:30Z', '2027-01-01'],
 		['2026-12-31T23:30:00+0100', '2026-12-31'],
 		['2026-12-31T23:30:00+01', '2026-12-31'],
 		['2026-12-31 23:30:00 +01:00', '2026-12-31'],
 		['2026-12-31T23:30:00.000+01:00[Europe/Zurich]', '2026-12-31'],
-		['2026-12-31T12:30:00-12:00', '2027-01-01'],
-		['2027-01-01T13:30:00+14:00', '2027-01-01'],
 		['2026-12-31 21:30:00 -01', '2026-12-31'],
 		['2026-12-31T21:30:00-0130', '2027-01-01'],
 		['2026-12-31T22:30:00,5z', '2026-12-31'],
-		// Around the change to summer time and back.
-		['2026-03-29T00:59:59Z', '2026-03-29'],
-		['2026-03-29T21:59:59Z', '2026-03-29'],
-		['2026-03-29T22:00:00Z', '2026-03-30'],
-		['2026-10-25T22:59:59Z', '2026-10-25'],
-		['2026-10-25T23:00:00Z', '2026-10-26'],
 	])('is parsed in the time zone of the workflow (Zurich) from %s', (text, day) => {
 		expect(read(text, 'Europe/Zurich')).toBe(day);
 	});
@@ -80,10 +58,6 @@ describe('the selected day', () => {
 		expect(() => read(value)).toThrow(`"Available Until" ${problem}`);
 	});
 
-	it('has four digits for the year', () => {
-		expect(read('0999-06-01T10:00:00Z')).toMatch(/^0999-/);
-	});
-
 	it('is formatted with one formatter for each time zone', () => {
 		const format = jest.spyOn(Intl, 'DateTimeFormat');
 		const days = [1, 2, 3].map(() => read('2026-12-31T12:00:00Z', 'Antarctica/Troll'));
@@ -99,8 +73,6 @@ describe('a number of days', () => {
 		['2026-12-31', 0, '2026-12-31'],
 		['2026-12-31', 1, '2027-01-01'],
 		['2028-02-28', 1, '2028-02-29'],
-		['2027-02-28', 1, '2027-03-01'],
-		['2026-03-28', 2, '2026-03-30'],
 		['2027-01-01', -1, '2026-12-31'],
 	])('is counted from %s: %d days later is %s', (from, days, day) => {
 		expect(addDays(from, days)).toBe(day);
@@ -195,4 +167,41 @@ it.each([
 	['2028-03-01T12:00:00Z', '2028-02-29'],
 ])('at %s, the last day that is over at UTC-12 is %s', (now, day) => {
 	expect(getLastDayOverEverywhere(new Date(now))).toBe(day);
+});
+
+const zone = fc.constantFrom(
+	...['Etc/GMT+12', 'Pacific/Pago_Pago', 'America/New_York', 'America/St_Johns', 'UTC'],
+	...['Europe/Zurich', 'Asia/Tehran', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'],
+	...['Pacific/Chatham', 'Etc/GMT-14'],
+);
+const [min, max] = [new Date('1990-01-01'), new Date('2199-12-31')];
+const moment = fc.date({ min, max, noInvalidDate: true });
+
+describe('any moment', () => {
+	it('is the day that Luxon finds in the zone, in every format', async () => {
+		await always(
+			fc.property(moment, zone, zone, (date, workflowZone, otherZone) => {
+				const elsewhere = DateTime.fromJSDate(date, { zone: otherZone });
+				const forms = [
+					...[date, date.toISOString(), elsewhere, elsewhere.toISO()],
+					elsewhere.toISO({ format: 'extended', extendedZone: true }),
+					elsewhere.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSSZZZ"),
+				];
+				const day = DateTime.fromJSDate(date, { zone: workflowZone }).toISODate();
+				for (const form of forms) expect(read(form, workflowZone)).toBe(day);
+			}),
+			200,
+		);
+	});
+
+	it('is its own day in every zone when it is written without one', async () => {
+		await always(
+			fc.property(moment, zone, (date, workflowZone) => {
+				const text = date.toISOString();
+				for (const form of [text.slice(0, 10), text.slice(0, 16), text.slice(0, 23)]) {
+					expect(read(form, workflowZone)).toBe(text.slice(0, 10));
+				}
+			}),
+		);
+	});
 });

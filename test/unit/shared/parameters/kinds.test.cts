@@ -1,7 +1,7 @@
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import { UserError } from 'n8n-workflow';
 import { parseDate } from '../../../../nodes/shared/parameters/dates';
-import { isExpression } from '../../../../nodes/shared/parameters/values';
-import { assertLength } from '../../../../nodes/shared/parameters/lengths';
 import { getRequestLimits } from '../../../../nodes/shared/parameters/limits';
 import {
 	assertAddress,
@@ -16,7 +16,8 @@ import {
 	parseShortText,
 	parseText,
 } from '../../../../nodes/shared/parameters/scalars';
-import { kinds, type Kind } from '../../support/kinds.cts';
+import { kinds, label, type Kind } from '../../support/kinds.cts';
+import { always, anyText } from '../../support/seeded.cts';
 import { failing } from '../../support/texts.cts';
 
 const moment = DateTime.fromISO('2026-12-31T20:00:00Z');
@@ -30,24 +31,17 @@ const table: Array<[string, unknown, Partial<Record<Kind, unknown>>]> = [
 	['null', null, { list: [], addresses: [] }],
 	['empty text', '', { text: '', list: [], addresses: [] }],
 	['an empty list', [], { list: [], addresses: [] }],
-	['a list of nothing', [''], { list: [], addresses: [] }],
 	['NaN', Number.NaN, {}],
-	['infinity', Number.POSITIVE_INFINITY, {}],
 	['an object', { a: 1 }, {}],
 	['what only looks like a date', { toMillis: 5 }, {}],
 	['a list of objects', [{ a: 1 }], {}],
-	['a list of lists', [['a']], {}],
-	['a list of null', [null], {}],
 	['a list with a number', ['a', 5], {}],
 	['a number', 7, { text: '7', integer: 7 }],
-	['zero', 0, { text: '0', integer: 0 }],
 	['a number below the bounds', -1, { text: '-1' }],
 	['a number as text', ' 7 ', { text: ' 7 ', integer: 7, list: ['7'] }],
 	['a whole number with decimals', '12.00', { text: '12.00', integer: 12, list: ['12.00'] }],
 	['a fraction', 1.5, { text: '1.5' }],
 	['a fraction as text', '1.5', { text: '1.5', list: ['1.5'] }],
-	['an exponent', '1e3', { text: '1e3', list: ['1e3'] }],
-	['a number before something', '7x', { text: '7x', list: ['7x'] }],
 	['a number behind something', 'x7', { text: 'x7', list: ['x7'] }],
 	['a number that is not exact', 2 ** 53, { text: '9007199254740992' }],
 	['a large integer', 5n, { text: '5' }],
@@ -57,7 +51,6 @@ const table: Array<[string, unknown, Partial<Record<Kind, unknown>>]> = [
 	['a Date', moment.toJSDate(), { text: asText, date: '2026-12-31' }],
 	['a DateTime', moment, { text: asText, date: '2026-12-31' }],
 	['an invalid Date', new Date('never'), {}],
-	['an invalid DateTime', DateTime.fromISO('never'), {}],
 	['a day', '2026-12-31', { text: '2026-12-31', list: ['2026-12-31'], date: '2026-12-31' }],
 	['a choice', 'fail', { text: 'fail', choice: 'fail', list: ['fail'] }],
 	[
@@ -77,7 +70,6 @@ const table: Array<[string, unknown, Partial<Record<Kind, unknown>>]> = [
 	['an object with an address', { email: both[0], name: 'A' }, { addresses: [both[0]] }],
 	['objects with addresses', [{ email: both[0] }, both[1]], { addresses: both }],
 	['an object with an address that is none', [{ email: null }], {}],
-	['an address and null', [both[0], null], {}],
 ];
 
 describe.each(Object.keys(kinds) as Kind[])('%s', (kind) => {
@@ -126,12 +118,6 @@ describe('an address', () => {
 			`"${wrong}" in "To: Add" is not an email address`,
 		);
 	});
-
-	it('is shortened in the error', () => {
-		expect(() => assertAddress('x'.repeat(300), 'Email')).toThrow(
-			`"${'x'.repeat(100)}" in "Email"`,
-		);
-	});
 });
 
 const choices = [
@@ -145,9 +131,6 @@ it.each([
 		"Recipients" contains an entry that is not text
 		The value is 5. Enter text separated by commas in "Recipients", or use an expression that returns a list of strings.`,
 	failing(() => parseOptionalList(null, 'Recipients'))`
-		"Recipients" is empty
-		The expression returned nothing. Enter text separated by commas in "Recipients", or clear the field.`,
-	failing(() => parseOptionalList(undefined, 'Recipients'))`
 		"Recipients" is empty
 		The expression returned nothing. Enter text separated by commas in "Recipients", or clear the field.`,
 	failing(() => parseAddresses('anna', 'Recipients'))`
@@ -165,9 +148,6 @@ it.each([
 	failing(() => parseShortText('a'.repeat(2001), 'Container', 'id'))`
 		"Container" is longer than 2000 characters
 		It has 2001 characters. Enter a shorter value in "Container". If it comes from an expression, check that it returns the right field.`,
-	failing(() => parseShortText('a'.repeat(1001), 'Name'))`
-		"Name" is longer than 1000 characters
-		It has 1001 characters. Enter a shorter value in "Name". If it comes from an expression, check that it returns the right field.`,
 	...[undefined, null].map(
 		(value) =>
 			failing(() => parseText(value, 'Name'))`
@@ -179,7 +159,6 @@ it.each([
 			[Number.NaN, 'The value is NaN.'],
 			[[1], 'The expression returned a list.'],
 			[[], 'The expression returned an empty list.'],
-			[{}, 'The expression returned an object.'],
 			[new Date('never'), 'The expression returned an object.'],
 		] as const
 	).map(
@@ -227,19 +206,6 @@ it('an integer has its bounds', () => {
 	expect(() => parseInteger(101, 'Limit', 0, 100)).toThrow('from 0 to 100');
 });
 
-it.each([
-	['address', 320],
-	['id', 2000],
-	['name', 1000],
-	['password', 200],
-	['url', 2000],
-] as const)('the length of each %s is limited to %d characters', (kind, max) => {
-	expect(() => assertLength('x'.repeat(max), kind, 'Field')).not.toThrow();
-	expect(() => assertLength('x'.repeat(max + 1), kind, 'Field')).toThrow(
-		`"Field" is longer than ${max} characters`,
-	);
-});
-
 describe('the limits of requests', () => {
 	it.each<[object, number | undefined, number[]]>([
 		[{}, undefined, [5, 5, 60_000]],
@@ -260,12 +226,58 @@ describe('the limits of requests', () => {
 	});
 });
 
-it.each([
-	['={{ 1 }}', true],
-	['a=', false],
-	['', false],
-	[5, false],
-	[undefined, false],
-])('%j is an expression: %s', (value, isOne) => {
-	expect(isExpression(value)).toBe(isOne);
+it.each(Object.keys(kinds) as Kind[])(
+	'%s is parsed or refused with the name of the field, whatever the value',
+	async (kind) => {
+		const values = fc.oneof(
+			fc.anything({ withDate: true, withBigInt: true, withNullPrototype: true }),
+			anyText,
+		);
+		await always(
+			fc.property(values, (value) => {
+				try {
+					kinds[kind](value);
+				} catch (error) {
+					expect(error).toBeInstanceOf(UserError);
+					const { message, description } = error as UserError;
+					expect(message).toContain(`"${label}"`);
+					expect(description).toContain(`"${label}"`);
+				}
+			}),
+			2000,
+		);
+	},
+);
+
+describe('an address in a list', () => {
+	it('is the same whatever surrounds it, one or many', async () => {
+		const part = fc.stringMatching(/^[a-z0-9.+*-]{1,12}$/);
+		const address = fc.tuple(part, part).map(([local, domain]) => `${local}@${domain}`);
+		const surround = fc.constantFrom(
+			(text: string) => text,
+			(text: string) => ` ${text} `,
+			(text: string) => `"${text}"`,
+			(text: string) => `'${text}'`,
+			(text: string) => `<${text}>`,
+			(text: string) => `"Berg, Anna" <${text}>`,
+			(text: string) => `mailto:${text}`,
+		);
+		const form = fc.constantFrom<(texts: string[]) => unknown>(
+			(texts) => texts,
+			(texts) => texts.join(', '),
+			(texts) => `${texts.join(';\n')};`,
+			(texts) => JSON.stringify(texts),
+			(texts) => texts.map((email) => ({ email })),
+		);
+		await always(
+			fc.property(
+				fc.uniqueArray(address, { minLength: 1, maxLength: 5 }),
+				surround,
+				form,
+				(addresses, wrap, arrange) => {
+					expect(parseAddresses(arrange(addresses.map(wrap)), label)).toEqual(addresses);
+				},
+			),
+		);
+	});
 });

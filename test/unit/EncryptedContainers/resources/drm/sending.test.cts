@@ -1,8 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ItemState } from '../../../../../nodes/EncryptedContainers/execution/memory';
-import type { Call } from '../../../../../nodes/EncryptedContainers/execution/operation';
+import type { Item } from '../../../../../nodes/EncryptedContainers/execution/item';
+import type {
+	Call,
+	RunServices,
+} from '../../../../../nodes/EncryptedContainers/execution/operation';
 import type { Plan } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
 import { changeRules } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
+import type { ContainerTask } from '../../../../../nodes/EncryptedContainers/resources/drm/containerJobs';
+import { planContainers } from '../../../../../nodes/EncryptedContainers/resources/drm/containerJobs';
 import { planEnd } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 import {
 	parseChange,
@@ -398,4 +404,18 @@ describe('rules in JSON', () => {
 		expect((await errorOf(set.update(json(rules)))).message).toContain(message);
 		expect(set.sent).toEqual([]);
 	});
+});
+
+it('an item whose name matches no container has a job, which settles it', async () => {
+	const item = { index: 3 } as Item;
+	const memory = { memoize: async () => await Promise.resolve([]) };
+	const call = { getUserId: () => 'u', getSharedKey: () => 'k', run: { memory } };
+	const createJob = jest.fn();
+	const run = { connect: () => call, createJob } as unknown as RunServices;
+	const input = { selection: { nameContains: 'nothing' } };
+
+	const steps = planContainers([{ item, input }], run, () => ({ dryRun: false }) as ContainerTask);
+
+	expect((await steps.next()).value).toHaveLength(1);
+	expect(createJob.mock.calls).toEqual([[{ item, error: undefined }, expect.any(Function)]]);
 });
