@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRunFolder, packPackage } from '../tools/project.cts';
 import type { InstalledN8n } from '../tools/realN8n/installN8n.cts';
@@ -18,9 +16,8 @@ const SCENARIOS = { upload, contacts, sync, files, responsiveness, bombs };
 
 const HELP = `Compares the node with the HTTP Request node, in the real n8n.
 
-  npm run bench [-- --save]
+  npm run bench
 
-  --save                 also saves the report to benchmark/results.md
   BENCH_PARTS            some of ${Object.keys(SCENARIOS)}; default: all
   BENCH_ROUNDS           how often each case is measured; default: 3
   BENCH_BYTES            size of the large file; default: 1GB. The small file has a tenth of it
@@ -43,9 +40,7 @@ type Scenario = (context: ScenarioContext) => Promise<ScenarioResult>;
 
 /** Measures the selected scenarios and prints the report. A missed expectation is not an error. */
 async function main(): Promise<void> {
-	const { values } = parseArgs({
-		options: { help: { type: 'boolean' }, save: { type: 'boolean' } },
-	});
+	const { values } = parseArgs({ options: { help: { type: 'boolean' } } });
 	if (values.help) return void process.stdout.write(HELP);
 	const settings = readSettings();
 	const progress = consoleProgress();
@@ -58,7 +53,6 @@ async function main(): Promise<void> {
 		}
 		const report = await createReport(describeMachine(environment.n8n.installed), results);
 		process.stdout.write(`\n${report}\n`);
-		if (values.save) await writeFile(join(__dirname, 'results.md'), report);
 		const expectations = results.flatMap((result) => result.expectations);
 		const missed = expectations.filter(({ value, max }) => value > max);
 		progress.log(`Missed expectations: ${missed.length}`);

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import type { SandboxSettings } from './index.cts';
 import { startSandbox } from './index.cts';
 
 const HELP = `Starts the sandbox service on this machine.
@@ -15,43 +14,6 @@ const HELP = `Starts the sandbox service on this machine.
   --help                Print this help
 `;
 
-interface CommandLine {
-	port: number;
-	apiKey?: string;
-	folder?: string;
-	json: boolean;
-	endWithInput: boolean;
-	settings: Partial<SandboxSettings>;
-}
-
-/** @returns nothing when the user asks for help; @throws Error for an unknown option */
-function parseCommandLine(): CommandLine | undefined {
-	const { values } = parseArgs({
-		options: {
-			port: { type: 'string', default: '0' },
-			'api-key': { type: 'string' },
-			set: { type: 'string', multiple: true, default: [] },
-			folder: { type: 'string' },
-			json: { type: 'boolean', default: false },
-			'end-with-input': { type: 'boolean', default: false },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	if (values.help) return undefined;
-	const port = Number(values.port);
-	if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-		throw new Error(`--port ${values.port} is not a valid port`);
-	}
-	return {
-		port,
-		apiKey: values['api-key'],
-		folder: values.folder,
-		json: values.json,
-		endWithInput: values['end-with-input'],
-		settings: Object.fromEntries(values.set.map(parseSetting)),
-	};
-}
-
 function parseSetting(text: string): [string, unknown] {
 	const [name, ...rest] = text.split('=');
 	const value = rest.join('=');
@@ -63,26 +25,28 @@ function parseSetting(text: string): [string, unknown] {
 }
 
 async function main(): Promise<void> {
-	const options = parseCommandLine();
-	if (options === undefined) {
-		process.stdout.write(HELP);
-		return;
-	}
-	const { url, origin, apiKey, caPath, user, stop } = await startSandbox(options);
-	const end = () => {
-		stop().then(
-			() => process.exit(0),
-			(error: Error) => {
-				process.stderr.write(`${error.message}\n`);
-				process.exit(1);
-			},
-		);
-	};
+	const text = { type: 'string' } as const;
+	const flag = { type: 'boolean' } as const;
+	const { values } = parseArgs({
+		options: {
+			...{ port: text, 'api-key': text, folder: text, help: flag, json: flag },
+			'end-with-input': flag,
+			set: { type: 'string', multiple: true, default: [] },
+		},
+	});
+	if (values.help) return void process.stdout.write(HELP);
+	const { url, origin, apiKey, caPath, user, stop } = await startSandbox({
+		port: Number(values.port ?? 0),
+		apiKey: values['api-key'],
+		folder: values.folder,
+		settings: Object.fromEntries(values.set.map(parseSetting)),
+	});
+	const end = () => void stop().then(() => process.exit(0), fail);
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
-	if (options.endWithInput) process.stdin.resume().once('end', end).once('error', end);
+	if (values['end-with-input']) process.stdin.resume().once('end', end).once('error', end);
 	process.stdout.write(
-		options.json
+		values.json
 			? `${JSON.stringify({ url, origin, apiKey, caPath, userId: user.id })}\n`
 			: `Base URL               ${url}
 API key                ${apiKey}
@@ -94,7 +58,9 @@ curl --cacert ${caPath} -H 'Authorization: Bearer ${apiKey}' ${url}/me
 	);
 }
 
-main().catch((error: Error) => {
+function fail(error: Error): void {
 	process.stderr.write(`${error.message}\n`);
-	process.exitCode = 1;
-});
+	process.exit(1);
+}
+
+main().catch(fail);

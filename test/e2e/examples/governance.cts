@@ -106,14 +106,6 @@ export function testGovernance(examples: ExampleTests): void {
 			expect(mails[0].message).toContain('Old: access ended');
 			expect(mails[0].message).toMatch(/Sealed: .+/);
 		});
-
-		it('sends no email when nothing is old', async () => {
-			add('Young', { recipients: ['ada@example.com'] }, created(1));
-
-			expect((await examples.environment.run(example)).error).toBeUndefined();
-			expect(requests('PATCH')).toEqual([]);
-			expect(examples.environment.smtp.mails).toEqual([]);
-		});
 	});
 
 	describe('check-rules-every-night', () => {

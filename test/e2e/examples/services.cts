@@ -222,15 +222,6 @@ export function testServices(examples: ExampleTests): void {
 				expect.stringMatching(/gone%40example\.com$/),
 			]);
 		});
-
-		it('fails, and changes nothing, when HubSpot returns no contact', async () => {
-			examples.environment.sandbox.addContact('ada@example.com', {});
-
-			const execution = await run(false);
-
-			expect(execution.error?.message).toMatch(/"Email" is empty/);
-			expect(changes()).toEqual([]);
-		});
 	});
 
 	describe('slack-alarm-for-changed-rules', () => {

@@ -142,7 +142,6 @@ export async function startExampleEnvironment() {
 		reset() {
 			sandbox.reset();
 			internet.reset();
-			smtp.rejected.clear();
 			const lists = [crm.contacts, crm.requests, smtp.mails, chatModel.requests];
 			for (const list of lists) list.length = 0;
 		},

@@ -95,17 +95,12 @@ export async function startMockSmtp() {
 	const user = 'n8n';
 	const password = 'mail-password';
 	const mails: ReceivedMail[] = [];
-	/** Addresses that it rejects. */
-	const rejected = new Set<string>();
 	const server = new SMTPServer({
 		disabledCommands: ['STARTTLS'],
 		allowInsecureAuth: true,
 		onAuth(given, _session, done) {
 			const isValid = given.username === user && given.password === password;
 			done(isValid ? null : new Error('Wrong user or password'), { user });
-		},
-		onRcptTo({ address }, _session, done) {
-			done(rejected.has(address) ? new Error('No such mailbox') : null);
 		},
 		onData(stream, { envelope: { mailFrom, rcptTo } }, done) {
 			const receive = async () => {
@@ -119,7 +114,7 @@ export async function startMockSmtp() {
 	await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.server.address() as AddressInfo;
 	const stop = async () => await new Promise<void>((resolve) => server.close(() => resolve()));
-	return { port, user, password, mails, rejected, stop };
+	return { port, user, password, mails, stop };
 }
 
 /** Decodes a message (RFC 2045, 6.7). */
