@@ -172,7 +172,7 @@ function assertEnd(time: unknown, { maxAccessDays }: Guardrails, today: string):
 /** Null clears the rule, and the text "false" is true to many languages. */
 function assertNoDownload(entered: unknown[], { forbidDownload }: Guardrails): void {
 	const isOff =
-		entered.includes(false) && entered.every((value) => !isSet(value) || value === false);
+		entered.includes(false) && entered.every((value) => value === undefined || value === false);
 	if (!forbidDownload || isOff) return;
 	const allowed = 'no download ("downloadable": false)';
 	throw createError('forbidDownload', 'files that can be downloaded', allowed);

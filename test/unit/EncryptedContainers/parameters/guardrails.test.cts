@@ -69,6 +69,10 @@ describe('JSON with guardrails', () => {
 		expect(
 			checkManifest({ container: { ...container, drm: { time: { start: time.end } } } }),
 		).toThrow("The credential doesn't allow access without an end");
+		const isOff = { time, downloadable: false };
+		expect(checkManifest({ container: { ...container, downloadable: null, drm: isOff } })).toThrow(
+			"The credential doesn't allow files that can be downloaded",
+		);
 	});
 });
 
