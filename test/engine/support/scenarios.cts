@@ -18,7 +18,7 @@ export interface Scenario {
 	fails?: number[];
 }
 
-export const listContainers = (...names: string[]) => ({ containers: containers(...names) });
+const listContainers = (...names: string[]) => ({ containers: containers(...names) });
 
 export const listContacts = (...contacts: Array<[email: string, name: string]>): Responses => ({
 	contacts: contacts.map(([email, first_name]) => ({ email, first_name })),
