@@ -28,10 +28,6 @@ export class ItemState {
 	private error?: NodeError;
 	private description?: string;
 
-	get hasSent(): boolean {
-		return [...this.sent.values()].some(({ isSent }) => isSent);
-	}
-
 	getSent(containerId: string): SentChange {
 		const sent = this.sent.get(containerId) ?? {};
 		this.sent.set(containerId, sent);
