@@ -63,41 +63,50 @@ export async function readBody(
 	limits: BodyLimits,
 	options: ReadOptions = {},
 ): Promise<{ body: Body; memory: number }> {
+	return await readAll(stream, limits, options).catch((error: unknown) => ({
+		body: toUnusableBody(error),
+		memory: 0,
+	}));
+}
+
+async function readAll(
+	stream: unknown,
+	limits: BodyLimits,
+	options: ReadOptions,
+): Promise<{ body: Body; memory: number }> {
 	const { contentType = '', getFree = () => MAX_KEPT, takeTurn, takeBreak } = options;
 	// To the end, also of what is parsed: by this memory, V8 notices in time what earlier responses left behind.
 	const text: Uint8Array[] = [];
 	let json: JsonReader | undefined;
 	let hasTurn = takeTurn === undefined;
 	let length = 0;
-	try {
-		for await (const slice of readSlices(stream, contentType)) {
-			length += slice.length;
-			if (length > limits.bytes) throw new TooLarge(`more than ${limits.bytes / MB} MB`);
-			const isStart = text.length === 0 && json === undefined;
-			const first = isStart ? slice.find((byte) => !BLANKS.includes(byte)) : undefined;
-			if (isStart && first !== undefined && JSON_STARTS.includes(first)) json = new JsonReader();
-			if (!isStart || first !== undefined) text.push(slice);
-			if (json === undefined) {
-				if (text.length > 0 && length > MAX_TEXT_BYTES) break;
-				continue;
-			}
-			if (!hasTurn && json.memory > MAX_WITHOUT_TURN) {
-				await takeTurn?.();
-				hasTurn = true;
-			}
-			json.add(slice);
-			assertRoom(json.memory, limits.memory, getFree());
-			if (slice.length === SLICE) await takeBreak?.();
+	for await (const slice of readSlices(stream, contentType)) {
+		length += slice.length;
+		if (length > limits.bytes) throw new TooLarge(`more than ${limits.bytes / MB} MB`);
+		const isStart = text.length === 0 && json === undefined;
+		const first = isStart ? slice.find((byte) => !BLANKS.includes(byte)) : undefined;
+		if (isStart && first !== undefined && JSON_STARTS.includes(first)) json = new JsonReader();
+		if (!isStart || first !== undefined) text.push(slice);
+		if (json === undefined) {
+			if (text.length > 0 && length > MAX_TEXT_BYTES) break;
+			continue;
 		}
-		if (json === undefined) return { body: parseText(text, contentType), memory: 0 };
-		return { body: { kind: 'json', value: json.end() }, memory: json.memory };
-	} catch (error) {
-		const { message } = error as Error;
-		if (error instanceof TooLarge)
-			return { body: { kind: 'tooLarge', received: message }, memory: 0 };
-		if (!(error instanceof UnusableJson)) throw error;
-		return { body: { kind: 'invalidJson', reason: message }, memory: 0 };
+		if (!hasTurn && json.memory > MAX_WITHOUT_TURN) {
+			await takeTurn?.();
+			hasTurn = true;
+		}
+		json.add(slice);
+		assertRoom(json.memory, limits.memory, getFree());
+		if (slice.length === SLICE) await takeBreak?.();
 	}
+	if (json === undefined) return { body: parseText(text, contentType), memory: 0 };
+	return { body: { kind: 'json', value: json.end() }, memory: json.memory };
+}
+
+function toUnusableBody(error: unknown): Body {
+	if (error instanceof TooLarge) return { kind: 'tooLarge', received: error.message };
+	if (error instanceof UnusableJson) return { kind: 'invalidJson', reason: error.message };
+	throw error;
 }
 
 function assertRoom(bytes: number, maxBytes: number, free: number): void {

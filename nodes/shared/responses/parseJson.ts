@@ -136,7 +136,7 @@ export class JsonReader {
 	private parsePart(text: string): void {
 		const part = parseJson(`[${text}]`, this.names) as unknown[];
 		// Such as `[1,,2]` that is parted between its commas.
-		if (part.length === 0) throw new UnusableJson("it can't be parsed");
+		if (part.length === 0) throw cantParse();
 		const list = this.lists[this.lists.length - 1];
 		for (const entry of part) list.push(entry);
 		this.values.part = 0;
@@ -176,10 +176,14 @@ export function parseJson(text: string, names = new Set<string>()): unknown {
 		value = JSON.parse(text);
 		if (LARGE_NUMBER.test(text)) value = JSON.parse(text.replace(JSON_TOKEN, quoteLargeNumber));
 	} catch {
-		throw new UnusableJson("it can't be parsed");
+		throw cantParse();
 	}
 	sanitize(value, names);
 	return value;
+}
+
+function cantParse(): UnusableJson {
+	return new UnusableJson("it can't be parsed");
 }
 
 function quoteLargeNumber(token: string): string {
