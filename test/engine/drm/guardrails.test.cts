@@ -142,7 +142,7 @@ describe('Allowed Recipients of the node', () => {
 		['recipients[]', json({ opens: 2, 'recipients[]': ['*@*'] })],
 		['viewers', json({ opens: 2, viewers: ['mallory@y.example'], public: true })],
 		['recipients.0', manifest({ recipients: ['a@x.example'], 'recipients.0': 'b@y.example' })],
-		['\uff52ecipients', manifest({ recipients: ['a@x.example'], \uff52ecipients: ['b@y.example'] })],
+		['\uff52ecipients', manifest({ recipients: ['a@x.example'], ｒecipients: ['b@y.example'] })],
 		['allowed_', manifest({ drm: { recipients: ['a@x.example'], allowed_recipients: ['*'] } })],
 		['recipients[]', manifest({ recipients: [{ email: 'a@x.example', who: 'b@y.example' }] })],
 	])('refuse what could stand for recipients in JSON: %s', async (field, parameters) => {
