@@ -276,7 +276,6 @@ describe('Email', () => {
 
 it.each([
 	['an object', '={{ { id: "user-1" } }}', '"User ID" is not text'],
-	['a date', '={{ $now }}', '"User ID" is not an ID'],
 	['a number that was rounded', '={{ 12345678901234567890 }}', '"User ID" is not text'],
 	['undefined', '={{ $json.missing }}', '"User ID" is empty'],
 	['spaces', '={{ "  " }}', '"User ID" is empty'],
