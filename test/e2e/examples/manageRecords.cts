@@ -100,7 +100,7 @@ export function testRecords(examples: ExampleTests): void {
 			expect(listChanges(sync)).toEqual(expected);
 			expect(requests('PATCH').map(({ body }) => body)).toEqual(
 				expect.arrayContaining([
-					{ first_name: 'Person 1' },
+					{ first_name: 'Person 1', company: 'Acme' },
 					{ first_name: 'New', company: 'Acme' },
 				]),
 			);
