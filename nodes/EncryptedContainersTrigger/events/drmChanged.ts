@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../shared/api/drmRules';
 import { CONTAINER_LIST } from '../../shared/api/lists';
-import { parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
+import { MAX_RECIPIENTS, parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isNoDate, parseServiceDate } from '../../shared/parameters/dates';
 import { toCanonicalText } from '../../shared/responses/canonicalJson';
@@ -12,8 +12,6 @@ import type { TriggerEvent } from '../types';
 const SINGLE_KEYS = RULE_KEYS.filter((key) => key !== 'recipients');
 const NO_RULES = hash('').repeat(SINGLE_KEYS.length);
 const FINGERPRINTS = new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g');
-/** More than any container has, and few enough to be hashed at once. */
-const MAX_RECIPIENTS = 10_000;
 
 /** A container whose documented DRM rules differ from the last poll. Emits the current rules, and what changed. */
 export const drmChanged: TriggerEvent = {
@@ -79,7 +77,7 @@ function toRuleText(key: string, value: unknown): string {
 
 function listRecipients({ recipients }: DrmRules): string[] {
 	const addresses = toCanonicalText(recipients) === '' ? [] : parseRule('recipients', recipients);
-	if (Array.isArray(addresses) && addresses.length <= MAX_RECIPIENTS) return addresses as string[];
+	if (Array.isArray(addresses)) return addresses as string[];
 	throw new UserError(`The recipients are not a list of at most ${MAX_RECIPIENTS} addresses`);
 }
 

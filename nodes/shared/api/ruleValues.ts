@@ -1,12 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toAddressKey } from '../parameters/addresses';
+import { MAX_LENGTHS } from '../parameters/lengths';
 import { cleanAddress } from '../parameters/lists';
 import { toCanonicalText } from '../responses/canonicalJson';
 import { isRecord, pick } from '../responses/shapes';
 
 /** The documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
 export const RULE_KEYS = ['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'];
+
+/** More than any container has, and few enough to be compared at once. */
+export const MAX_RECIPIENTS = 10_000;
 
 const PARSERS: Record<string, (value: unknown) => unknown> = {
 	dynamic: parseSwitch,
@@ -36,8 +40,11 @@ export function isSameRule(a: unknown, b: unknown): boolean {
 
 /** Writes the value of a rule so that values that mean the same are equal texts; empty for one that says nothing. */
 export function toCanonicalRule(value: unknown): string {
+	let count = 0;
 	return toCanonicalText(value, (text) =>
-		text.includes('@') ? toAddressKey(text) : text.trim().toLowerCase(),
+		text.includes('@') && ++count <= MAX_RECIPIENTS
+			? toAddressKey(text)
+			: text.trim().toLowerCase(),
 	);
 }
 
@@ -64,7 +71,7 @@ function parseObject(value: unknown): IDataObject | undefined {
 function parseRecipients(value: unknown): string[] | undefined {
 	const entries: unknown =
 		typeof value === 'string' ? value.split(/[,;\s]/).filter(Boolean) : value;
-	if (!Array.isArray(entries)) return undefined;
+	if (!Array.isArray(entries) || entries.length > MAX_RECIPIENTS) return undefined;
 	const addresses = entries.filter(isSet).map(toAddress);
 	if (typeof value === 'string' && !addresses.every((address) => address?.includes('@'))) {
 		return undefined;
@@ -74,6 +81,7 @@ function parseRecipients(value: unknown): string[] | undefined {
 
 function toAddress(entry: unknown): string | undefined {
 	if (typeof entry === 'string') {
+		if (entry.length > MAX_LENGTHS.name) return undefined;
 		const address = cleanAddress(entry);
 		// Of "anna@x.example, bob@y.example" and "anna@x.example <bob@y.example>", nobody knows who is meant.
 		const [own, others] = [address, entry.replaceAll(address, '')].map((text) =>
@@ -85,6 +93,6 @@ function toAddress(entry: unknown): string | undefined {
 	const addresses = pick(entry, 'email').filter(
 		(value): value is string => typeof value === 'string' && value.includes('@'),
 	);
-	const isOne = new Set(addresses.map(toAddressKey)).size === 1;
-	return isOne ? cleanAddress(addresses[0]) : undefined;
+	const isOne = new Set(addresses.map((text) => cleanAddress(text).toLowerCase())).size === 1;
+	return isOne ? toAddress(addresses[0]) : undefined;
 }

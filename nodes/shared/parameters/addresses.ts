@@ -1,3 +1,4 @@
+import { MAX_LENGTHS } from './lengths';
 import { cleanAddress } from './lists';
 import { matchesWildcards } from './wildcards';
 
@@ -11,9 +12,8 @@ const USUAL = /^[\w.+*-]+@[\w*-]+(\.[\w*-]+)*$/;
 export function toAddressKey(address: string): string {
 	const text = toPlain(address);
 	const at = text.lastIndexOf('@');
-	if (at === -1 || USUAL.test(text)) return text;
-	const labels = text.slice(at + 1).split(/[.。]/);
-	return `${text.slice(0, at)}@${labels.map(toAsciiLabel).join('.').replace(/\.$/, '')}`;
+	if (at === -1 || USUAL.test(text) || text.length > MAX_LENGTHS.address) return text;
+	return `${text.slice(0, at)}@${toAsciiDomain(text.slice(at + 1))}`;
 }
 
 /** Whether an address stands for more than one person. */
@@ -28,19 +28,20 @@ export function isForEverybody(address: string): boolean {
 
 /** Whether an address, or a wildcard, covers an address, or all that another wildcard covers. */
 export function coversAddress(wildcard: string, address: string): boolean {
-	// A label of a domain that has a wildcard in it has no form as `xn--`.
-	return [toAddressKey, toPlain].some((toText) =>
-		matchesWildcards(toText(address), toText(wildcard)),
-	);
+	return covers([wildcard])(address);
 }
 
 /** A test for what is in a list, in any form, or covered by a wildcard in it. */
 export function covers(list: string[]): (address: string) => boolean {
 	const keys = new Set(list.map(toAddressKey));
-	const wildcards = list.filter(isWildcard);
-	return (address) =>
-		keys.has(toAddressKey(address)) ||
-		wildcards.some((wildcard) => coversAddress(wildcard, address));
+	// A label of a domain that has a wildcard in it has no form as `xn--`.
+	const toForms = (address: string) => [toAddressKey(address), toPlain(address)];
+	const wildcards = list.filter(isWildcard).map(toForms);
+	return (address) => {
+		const forms = toForms(address);
+		const isMatch = (pattern: string, at: number) => matchesWildcards(forms[at], pattern);
+		return keys.has(forms[0]) || wildcards.some((patterns) => patterns.some(isMatch));
+	};
 }
 
 /**
@@ -59,15 +60,22 @@ export function overlaps(one: string, other: string): boolean {
 }
 
 function toPlain(address: string): string {
-	if (USUAL.test(address)) return address.toLowerCase();
+	const isLong = address.length > MAX_LENGTHS.name;
+	if (isLong || USUAL.test(address)) return address.toLowerCase();
 	return cleanAddress(address.normalize('NFKC').replace(/\p{Cf}/gu, '')).toLowerCase();
 }
 
-/** A label of a domain as DNS has it. Only a URL knows how: the last label keeps it from reading numbers as an IP address. */
-function toAsciiLabel(label: string): string {
-	const url = `http://${encodeURIComponent(label)}.x`;
-	const isPlain = /^[\w*-]*$/.test(label);
-	return isPlain || label.includes('*') || !URL.canParse(url)
-		? label
-		: new URL(url).hostname.slice(0, -2);
+/** A domain as DNS has it. Only a URL knows how: the last label keeps it from reading numbers as an IP address. */
+function toAsciiDomain(domain: string): string {
+	const labels = domain.split(/[.。]/);
+	let known: string[] = [];
+	try {
+		const url = labels.map((label) => (label.includes('*') ? 'x' : encodeURIComponent(label)));
+		known = new URL(`http://${url.join('.')}.x`).hostname.split('.');
+	} catch {
+		// Not a domain of the internet: it stays as it is.
+	}
+	const isSame = known.length === labels.length + 1;
+	const ascii = labels.map((label, at) => (isSame && !label.includes('*') ? known[at] : label));
+	return ascii.join('.').replace(/\.$/, '');
 }

@@ -163,3 +163,17 @@ it.each<[string, unknown, unknown]>([
 ])('the rule %s is parsed in an obvious form: %j', (key, value, expected) => {
 	expect(parseRule(key, value)).toEqual(expected);
 });
+
+it.each<[string, unknown]>([
+	['more than a container has', Array.from({ length: 10_001 }, () => 'a@x.example')],
+	['as many in one text', 'a@x.example,'.repeat(10_001)],
+	['one that is longer than any address', [`a@${'é.'.repeat(500)}example`]],
+	['such a one in an object', [{ email: `a@${'é.'.repeat(500)}example` }]],
+])('recipients are not understood: %s', (_what, value) => {
+	expect(parseRule('recipients', value)).toBeUndefined();
+});
+
+it('of more recipients than a container has, the others are compared as they are', () => {
+	const many = [...Array.from({ length: 10_001 }, (_, at) => `a${at}@x.example`), 'z@é.example'];
+	expect(toCanonicalRule(many)).toContain('z@é.example');
+});

@@ -33,6 +33,10 @@ describe('the key of an address', () => {
 	])('differs for %s and %s', (one, other) => {
 		expect(toAddressKey(one)).not.toBe(toAddressKey(other));
 	});
+
+	it('is not converted where it is longer than any address', () => {
+		expect(toAddressKey(`a@${'é.'.repeat(200)}org`)).not.toContain('xn--');
+	});
 });
 
 it.each([
