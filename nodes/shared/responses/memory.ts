@@ -19,8 +19,8 @@ export const ITEM_MEMORY = 30_000;
 const SMALL = 2000;
 
 /** What n8n needs to save the output, by measurements: for each item, and as a multiple of the values. */
-const OUTPUT_ITEM_MEMORY = 400;
-const OUTPUT_FACTOR = 1.5;
+const OUTPUT_ITEM_MEMORY = 580;
+const OUTPUT_FACTOR = 1.3;
 
 /** What an execution, a poll or a picker keeps of what the service sent. */
 export interface Kept {
