@@ -60,58 +60,43 @@ afterEach(() => {
 	delete process.env.HTTPS_PROXY;
 });
 
+const NO_CONNECTION = /Could not connect to the proxy/;
+const CHECK = /Request Options > Proxy.*HTTPS_PROXY/;
+
 describe('a proxy', () => {
-	it('that does not run is named, not the service', async () => {
-		const url = await startProxy(refuseWith(200));
-		await stopProxy();
+	it.each<[string, 'node' | 'environment', OnConnect | undefined, RegExp, RegExp]>([
+		['does not run', 'node', undefined, NO_CONNECTION, CHECK],
+		['does not run', 'environment', undefined, NO_CONNECTION, CHECK],
+		['closes the connection', 'node', (socket) => socket.destroy(), NO_CONNECTION, CHECK],
+		[
+			'wants a password',
+			'environment',
+			refuseWith(407),
+			/The proxy between n8n and the service rejected the request/,
+			/user name and password.*HTML page "Corporate Proxy"/,
+		],
+		[
+			'refuses the request',
+			'node',
+			refuseWith(403),
+			/The proxy or the service refused to get the container \(status 403\)/,
+			/not from the API.*Proxy.*HTML page "Corporate Proxy"/,
+		],
+	])('that %s is named, set in the %s', async (_what, place, onConnect, message, description) => {
+		const url = await startProxy(onConnect ?? tunnel);
+		if (onConnect === undefined) await stopProxy();
+		if (place === 'environment') process.env.HTTPS_PROXY = url;
 
-		const { error } = await get({ proxy: url });
+		const { error } = await get(place === 'node' ? { proxy: url } : {});
 
-		expect(error?.message).toMatch(/Could not connect to the proxy on port \d+ \[item 0\]/);
-		expect(error?.description).toMatch(/Request Options > Proxy.*HTTPS_PROXY/);
-	});
-
-	it('that does not run is named where the environment sets it', async () => {
-		process.env.HTTPS_PROXY = await startProxy(refuseWith(200));
-		await stopProxy();
-
-		expect((await get({})).error?.message).toMatch(/Could not connect to the proxy on port/);
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(description);
 	});
 
 	it('whose name is not known is named', async () => {
 		const { error } = await get({ proxy: 'http://proxy.invalid:3128' });
 
 		expect(error?.message).toMatch(/Could not connect to the proxy proxy\.invalid/);
-	});
-
-	it('that closes the connection is named', async () => {
-		const { error } = await get({ proxy: await startProxy((socket) => socket.destroy()) });
-
-		expect(error?.message).toMatch(/Could not connect to the proxy/);
-	});
-
-	it('that wants a password is named', async () => {
-		const { error } = await get({ proxy: await startProxy(refuseWith(407)) });
-
-		expect(error?.message).toMatch(/The proxy between n8n and the service rejected the request/);
-		expect(error?.description).toMatch(/user name and password.*HTML page "Corporate Proxy"/);
-	});
-
-	it('of the environment that wants a password is named', async () => {
-		process.env.HTTPS_PROXY = await startProxy(refuseWith(407));
-
-		const { error } = await get({});
-
-		expect(error?.message).toMatch(/The proxy between n8n and the service rejected the request/);
-	});
-
-	it.each([403, 502])('that refuses the request with %i is named', async (status) => {
-		const { error } = await get({ proxy: await startProxy(refuseWith(status)) });
-
-		expect(error?.message).toMatch(
-			new RegExp(`The proxy or the service refused to get the container \\(status ${status}\\)`),
-		);
-		expect(error?.description).toMatch(/not from the API.*Proxy.*HTML page "Corporate Proxy"/);
 	});
 
 	it('is mentioned where the service does not respond', async () => {
