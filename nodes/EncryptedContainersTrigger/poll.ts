@@ -36,8 +36,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	let current: Poll | undefined;
 	try {
 		current = await createPoll(context, ending);
-		const { client, isSample, stateKey, warn } = current;
-		if (isSample) return toOutput(await client.redact(await fetchSample(current)));
+		const { isSample, stateKey, warn } = current;
+		if (isSample) return toOutput(await fetchSample(current));
 		// By name, as n8n stores the state: copied nodes can have the same ID.
 		const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().name, stateKey]);
 		if (running.has(trigger)) {
@@ -47,7 +47,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		running.add(trigger);
 		try {
 			const { items, next } = await findEvents(current, trigger);
-			await client.redact(items);
 			// The last step: what is saved counts as emitted.
 			await saveState(context.getWorkflowStaticData('node'), stateKey, next);
 			return toOutput(items);

@@ -1,9 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { storedRecord } from '../support/engine.cts';
+import { defaultCredentials, storedRecord } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { containersPath } from './support/operations.cts';
 import { encode, envelope, path as encodePath } from './support/encode.cts';
-import { path as rulesPath, update, withoutCurrentRules } from './support/rules.cts';
+import { path as rulesPath, rules, update, withoutCurrentRules } from './support/rules.cts';
 
 const service = mockService();
 
@@ -97,6 +97,20 @@ describe.each(operations)('a password anywhere in %s', (_field, run, method, pat
 		expect(sent).toContain(JSON.stringify(passcode));
 		expect(sent).toContain(`:${pin}`);
 	});
+});
+
+const { apiKey } = defaultCredentials;
+
+it.each([
+	[{ time: { end: `x ${apiKey}` } }, { extendByDays: 1 }],
+	[{ recipients: [`${apiKey}@x.example`] }, { removeRecipients: '*@x.example' }],
+])('the API key is not in an error about what the service shows: %#', async (shown, fields) => {
+	service.get(rulesPath).reply(200, shown);
+
+	const { error } = await update(rules(fields), {}, { credentials: { apiKey } });
+
+	expect(`${error?.message} ${error?.description}`).toContain('[hidden]');
+	expect(`${error?.message} ${error?.description}`).not.toContain(apiKey);
 });
 
 const password = 'Statement';

@@ -65,10 +65,19 @@ describe('getting a record', () => {
 		expect(items).toEqual([]);
 	});
 
-	it('fails for a record without fields, which proves nothing', async () => {
-		service.get('/containers/c-1').reply(200, {});
+	it.each<[Run, string, object, string]>([
+		[get, '/containers/c-1', {}, 'an empty JSON object instead of a record'],
+		[get, '/containers/c-1', { uuid: 'c-2' }, 'the container "c-2" instead of the container "c-1"'],
+		[
+			getContact,
+			contactPath(anna),
+			{ email: 'b@x.org' },
+			'the contact "b@x.org" instead of the co',
+		],
+	])('fails for another record, or one without fields: %#', async (run, path, form, message) => {
+		service.get(path).reply(200, form);
 
-		expect((await get()).error?.message).toMatch(/an empty JSON object instead of a record/);
+		expect((await run()).error?.message).toContain(message);
 	});
 
 	it('redacts the API key and passwords in the response', async () => {

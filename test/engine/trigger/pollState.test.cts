@@ -1,3 +1,4 @@
+import { defaultCredentials } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import {
 	pollingsOf,
@@ -45,6 +46,18 @@ describe('the poll state', () => {
 			expect(saved.match(/.*(4b1d|Contract|example).*/)?.[0] ?? '').toMatch(contained);
 		},
 	);
+
+	it('contains no API key that the service shows in the rules', async () => {
+		const { apiKey } = defaultCredentials;
+		const polling = start('drmChanged', { options: { includePreviousRules: true } });
+
+		await polling.poll({
+			containers: containers('c-1'),
+			rules: { 'c-1': { recipients: [`${apiKey}@x.example`] } },
+		});
+
+		expect(JSON.stringify(polling.staticData)).toContain('[hidden]@x.example');
+	});
 
 	it('is removed with the record', async () => {
 		const ids = createIds(20);
