@@ -2,19 +2,30 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { userIdOption } from '../descriptions/options';
-import { assertLength } from '../parameters/lengths';
+import { assertLength, MAX_LENGTHS } from '../parameters/lengths';
 import { describeValue, isExpression } from '../parameters/values';
 
 /** Builds an encoded path below the base URL. @throws UserError about the service: what users enter is parsed before */
 export function buildPath(segments: string[]): string {
-	try {
-		return segments.map((segment) => `/${encodePathSegment(segment, 'ID')}`).join('');
-	} catch (error) {
-		const { message } = error as Error;
-		throw new UserError(`The service returned an ID that can't be used: ${message}`, {
-			description: 'Report this to the operator of the service.',
-		});
-	}
+	return segments
+		.map((segment) => {
+			const problem = findProblem(segment.trim());
+			if (problem === undefined) return `/${encodeURIComponent(segment.trim())}`;
+			throw new UserError(`The service returned an ID that can't be used: it ${problem}`, {
+				description: 'Report this to the operator of the service.',
+			});
+		})
+		.join('');
+}
+
+/** Why no encoding keeps a text in its place in a path. */
+function findProblem(text: string): string | undefined {
+	if (text === '') return 'is empty';
+	if (text.length > MAX_LENGTHS.id) return `is longer than ${MAX_LENGTHS.id} characters`;
+	// A URL drops these two as steps in the path, and proxies may decode a slash: the request would go somewhere else.
+	if (text === '.' || text === '..') return `can't be "${text}"`;
+	if (/[/\\]/.test(text)) return 'contains a slash or a backslash';
+	return /[\p{Cc}\p{Cs}]/u.test(text) ? "contains a character that can't be sent" : undefined;
 }
 
 /** @throws UserError when the identifier can't become a segment of a path */
@@ -33,8 +44,7 @@ export function parseId(value: unknown, label: string): string {
  * Encodes a value as one path segment, which decodes to exactly the trimmed value.
  *
  * @param label display name of the field, for the error
- * @throws UserError for what no encoding can keep in its place: nothing, `.`, `..`, slashes, control characters, lone
- * surrogates
+ * @throws UserError for what no encoding can keep in its place
  */
 export function encodePathSegment(value: unknown, label: string): string {
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
@@ -44,11 +54,7 @@ export function encodePathSegment(value: unknown, label: string): string {
 		});
 	}
 	assertLength(text, 'id', label);
-	let problem: string | undefined;
-	// A URL drops these two as steps in the path, and proxies may decode a slash: the request would go somewhere else.
-	if (text === '.' || text === '..') problem = `can't be "${text}"`;
-	else if (/[/\\]/.test(text)) problem = 'contains a slash or a backslash';
-	else if (/[\p{Cc}\p{Cs}]/u.test(text)) problem = "contains a character that can't be sent";
+	const problem = findProblem(text);
 	if (problem !== undefined) {
 		throw new UserError(`"${label}" ${problem}`, {
 			description: `Enter only the ID or the email address in "${label}", as the service shows it: not a URL or a path, and without line breaks.`,

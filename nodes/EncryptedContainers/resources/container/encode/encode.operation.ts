@@ -92,9 +92,8 @@ const manifestFields: INodeProperties[] = [
 const fileSourceField = {
 	displayName: 'File Source',
 	name: 'fileSource',
-	type: 'options',
 	noDataExpression: true,
-} as const;
+};
 
 export const encodeFiles = defineOperation({
 	name: 'Encode (Encrypt Files)',
@@ -113,6 +112,7 @@ export const encodeFiles = defineOperation({
 		},
 		{
 			...fileSourceField,
+			type: 'options',
 			options: FILE_SOURCES,
 			default: 'named',
 			description: 'Where the files come from',
@@ -120,6 +120,7 @@ export const encodeFiles = defineOperation({
 		},
 		{
 			...fileSourceField,
+			type: 'options',
 			// As the tool of an agent, the node has no input item.
 			options: FILE_SOURCES.filter(({ value }) => value !== 'all'),
 			default: 'text',
