@@ -7,6 +7,7 @@ import {
 	isWildcard,
 	toAddressKey,
 } from '../../shared/parameters/addresses';
+import { assertLength } from '../../shared/parameters/lengths';
 import { parseAddresses } from '../../shared/parameters/lists';
 import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
 import { isExpression, listSome } from '../../shared/parameters/values';
@@ -83,6 +84,7 @@ export function assertRecipientsAllowed(
 
 /** @throws UserError naming the first entry that is for everybody, or that services could take for somebody else */
 function assertPlain(addresses: string[], label: string): void {
+	for (const address of addresses) assertLength(address, 'address', label, 'An address');
 	assertNotForEverybody(addresses, label);
 	const other = addresses.find((address) => !isPlain(address));
 	if (other === undefined) return;

@@ -14,7 +14,6 @@ import {
 	parseInteger,
 	parseOption,
 	parseShortText,
-	parseText,
 } from '../../shared/parameters/scalars';
 import type { Item } from '../execution/item';
 import type { Call, Operation } from '../execution/operation';
@@ -167,7 +166,7 @@ export async function fetchRecords(
 export function getNamePart(item: Item): string {
 	const label = 'Name Contains';
 	const part = parseOption(item.getOptions(), 'nameContains', '', (value) =>
-		parseText(value, label),
+		parseShortText(value, label),
 	).trim();
 	const raw = item.getRawParameter('options') as IDataObject | undefined;
 	if (part !== '' || !isExpression(raw?.nameContains)) return part;

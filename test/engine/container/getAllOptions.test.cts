@@ -231,6 +231,12 @@ describe('Name Contains', () => {
 			expect(service.requests).toEqual([]);
 		},
 	);
+
+	it('has at most 1,000 characters', async () => {
+		const { error } = await getMany({ nameContains: 'x'.repeat(1001) });
+
+		expect(error?.message).toMatch(/"Name Contains" is longer than 1000 characters/);
+	});
 });
 
 describe('Created After and Created Before', () => {

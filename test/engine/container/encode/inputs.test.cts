@@ -97,7 +97,7 @@ const noPassword =
 	'or remove it from "More Access Rules" to create a container without a password. If it comes from an expression, check that the field exists in the input item.';
 const noRecipient =
 	'Enter at least one address in "Recipients", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "Allow No Recipients" in the options.';
-const partNames = 'Use only letters, digits, dots, hyphens and underscores in';
+const partNames = 'Use at most 100 letters, digits, dots, hyphens and underscores in';
 const recipientsNeeded = { options: { allowNoRecipients: false } };
 const named = (binaryPropertyName: string) => ({ fileSource: 'named', binaryPropertyName });
 
@@ -213,12 +213,27 @@ describe('rules and values that nobody can mean', () => {
 		[
 			'a long name in JSON',
 			withManifest({ container: { name: long(1001) } }),
-			'The name in "Manifest (JSON)" is longer than 1000 characters',
+			'"container.name" is longer than 1000 characters',
 		],
 		[
 			'a long password in JSON',
 			withManifest({ container: { name: 'x' }, files: [{ pin: long(201) }] }),
 			'A password in "Manifest (JSON)" is longer than 200 characters',
+		],
+		[
+			'a list as a name in JSON',
+			withManifest({ container: { name: [long(1001)] } }),
+			'"container.name" is not text',
+		],
+		[
+			'a long recipient in JSON',
+			withManifest({ container: { name: 'x', recipients: [`${long(320)}@x.example`] } }),
+			'An address in "Manifest (JSON)" is longer than 320 characters',
+		],
+		[
+			'a long name of a part',
+			{ options: { filePartName: long(101) } },
+			'"File Part Name" is not a valid name',
 		],
 		['an empty password in JSON', passwordInJson(''), '"Password" is empty'],
 		['a list as a password in JSON', passwordInJson(['']), '"Password" is not text'],

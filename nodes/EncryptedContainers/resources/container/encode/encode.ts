@@ -252,8 +252,8 @@ function parseOptions(item: Item): Pick<Upload, 'partNames' | 'ifExists' | 'incl
 }
 
 function parsePartName(value: unknown, preset: string, label: string): string {
-	if (typeof value === 'string' && /^[\w.[\]-]+$/.test(value.trim())) return value.trim();
+	if (typeof value === 'string' && /^[\w.[\]-]{1,100}$/.test(value.trim())) return value.trim();
 	throw new UserError(`"${label}" is not a valid name for a part of the request`, {
-		description: `Use only letters, digits, dots, hyphens and underscores in "${label}". The default is ${preset}.`,
+		description: `Use at most 100 letters, digits, dots, hyphens and underscores in "${label}". The default is ${preset}.`,
 	});
 }

@@ -47,7 +47,7 @@ function parseJsonManifest(item: Item): Manifest {
 		const places = [container, container.drm].filter(isRecord);
 		assertSomebody(places.flatMap(listRecipients), label, item);
 		if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
-		if (typeof container.name === 'string') assertLength(container.name, 'name', label, 'The name');
+		parseShortText(container.name ?? '', 'container.name');
 		return { ...manifest, container };
 	}
 	throw new UserError(`"${label}" contains no "container" object`, {
