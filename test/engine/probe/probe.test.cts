@@ -56,7 +56,10 @@ const run = async (signal?: AbortSignal) => {
 };
 
 /** Services that differ at as many open points as possible, and what the report says of them. */
-const SHAPES: Record<string, [settings: Partial<SandboxSettings>, report: RegExp[]]> = {
+const SHAPES: Record<
+	string,
+	[settings: Partial<SandboxSettings>, report: RegExp[], faults?: Fault[]]
+> = {
 	wrapped: [
 		{
 			containerList: 'items',
@@ -93,9 +96,9 @@ const SHAPES: Record<string, [settings: Partial<SandboxSettings>, report: RegExp
 			deleteResponse: 'record',
 			errorShape: 'list',
 			dates: 'seconds',
-			rateLimit: { perMinute: 40, windowMs: 1500 },
 		},
-		[/^\| service: Rate limits.*retry-after; \d+ requests, [1-9]/m],
+		[/^\| service: Rate limits.*retry-after; \d+ requests, 1 /m],
+		[{ kind: 'status', status: 429, headers: { 'retry-after': '1' }, path: /\/contacts/, nth: 3 }],
 	],
 	replacing: [
 		{
@@ -119,8 +122,9 @@ const SHAPES: Record<string, [settings: Partial<SandboxSettings>, report: RegExp
 
 it.each(Object.entries(SHAPES))(
 	'walks all operations of a service, changes only what it created, leaves nothing, and reports: %s',
-	async (_name, [settings, expected]) => {
+	async (_name, [settings, expected, faults = []]) => {
 		Object.assign(sandbox.settings, settings);
+		for (const fault of faults) sandbox.faults.add(fault);
 		const before = stored();
 
 		const { report, failed, leftovers, error, lines } = await run();
