@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Server as TlsServer } from 'node:tls';
 import fastify, { type FastifyInstance } from 'fastify';
 import { createCertificate } from '../../../../sandbox/certificate.cts';
@@ -40,6 +41,8 @@ export async function startMockInternet() {
 	const { ca, key, cert } = await createCertificate(HOSTS);
 	const app = fastify({ https: { key, cert }, forceCloseConnections: true });
 	const proxy = createServer((_request, response) => response.writeHead(403).end());
+	/** The tunnels, which are no longer connections of the proxy: without an end they stay open for a minute. */
+	const tunnels = new Set<Duplex>();
 	const internet = {
 		/** For HTTPS_PROXY. */
 		proxy: '',
@@ -65,8 +68,8 @@ export async function startMockInternet() {
 			}
 		},
 		async stop() {
+			for (const socket of tunnels) socket.destroy();
 			await app.close();
-			proxy.closeAllConnections();
 			await new Promise((resolve) => proxy.close(resolve));
 		},
 	};
@@ -89,6 +92,7 @@ export async function startMockInternet() {
 	await app.ready();
 
 	proxy.on('connect', (_request, socket) => {
+		tunnels.add(socket);
 		socket.on('error', () => socket.destroy());
 		socket.write('HTTP/1.1 200 Connected\r\n\r\n');
 		(app.server as unknown as TlsServer).emit('connection', socket);
