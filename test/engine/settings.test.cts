@@ -6,6 +6,7 @@ import {
 	containerId,
 	containersPath as listPath,
 	expectRefusal,
+	gather,
 	inBatchesOf,
 	itemsWith,
 	operation,
@@ -143,16 +144,12 @@ describe('Batching', () => {
 
 	it('keeps the limit of concurrent requests and the order of the items', async () => {
 		const ids = Array.from({ length: 30 }, (_value, index) => `item ${index}`);
-		let inFlight = 0;
-		let peak = 0;
+		const pair = gather(2);
 		service
 			.post(path)
 			.times(ids.length)
 			.reply(async () => {
-				inFlight += 1;
-				peak = Math.max(peak, inFlight);
-				await new Promise((resolve) => setTimeout(resolve, 10));
-				inFlight -= 1;
+				await pair.join();
 				return [200, { container: { uuid: 'c-1' } }];
 			});
 
@@ -164,7 +161,7 @@ describe('Batching', () => {
 		);
 
 		expect(error).toBeUndefined();
-		expect(peak).toBe(2);
+		expect(pair.peak).toBe(2);
 		expect(sentNames()).toEqual(ids);
 		expect(results.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_id, item) => ({ item })));
 	});

@@ -1,8 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode, type RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { sequential, userId } from '../support/operations.cts';
+import { gather, sequential, userId } from '../support/operations.cts';
 
 const service = mockService();
 const path = `/users/${userId}/containers`;
@@ -68,14 +67,10 @@ describe('Include Rules', () => {
 	it('sends as many requests at a time as the options allow', async () => {
 		const names = Array.from({ length: 12 }, (_value, index) => `Container ${index}`);
 		service.get(path).reply(200, containers(...names));
-		let running = 0;
-		let peak = 0;
+		const three = gather(3);
 		for (const index of names.keys()) {
 			service.get(`/containers/c-${index}/drm`).reply(200, async () => {
-				running += 1;
-				peak = Math.max(peak, running);
-				await wait(20);
-				running -= 1;
+				await three.join();
 				return rulesOf(index);
 			});
 		}
@@ -84,7 +79,7 @@ describe('Include Rules', () => {
 
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(12);
-		expect(peak).toBe(3);
+		expect(three.peak).toBe(3);
 	});
 
 	it.each([404, 410])(

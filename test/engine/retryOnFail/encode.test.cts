@@ -91,15 +91,19 @@ describe('Encode with Retry On Fail', () => {
 	it.each(['perItem', 'allItems'])(
 		'still says what might have been created when a parameter fails in a later try: %s',
 		async (containerMode) => {
-			respond(500);
-			const textContent = `={{ Date.now() > ${Date.now() + 1000} ? $('No Such Node').item.json.id : 'x' }}`;
+			const start = Date.now();
+			service.post(encodePath).reply(() => {
+				jest.spyOn(Date, 'now').mockImplementation(() => start + 2 * MINUTE);
+				return [500, { message: 'no' }];
+			});
+			const textContent = `={{ Date.now() > ${start + MINUTE} ? $('No Such Node').item.json.id : 'x' }}`;
 
 			const [shown] = await outputOf(
 				encode(
 					{ containerMode, name: 'A', textContent },
 					{},
-					{ items: itemsWith('A'), ...continuing, waitBetweenTries: 1500, maxTries: 2 },
-				),
+					{ items: itemsWith('A'), ...continuing },
+				).finally(() => jest.restoreAllMocks()),
 			);
 
 			expect(uploads()).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import {
 	defaultCredentials,
@@ -122,4 +123,24 @@ export async function expectRefusal(
 	expect(error?.description).toMatch(advice);
 	expect(items).toEqual([]);
 	expect(service.requests).toEqual([]);
+}
+
+/**
+ * Holds requests until this many are under way, at any speed of the machine. `peak` is the most at a time.
+ */
+export function gather(count: number) {
+	const meeting = { peak: 0, join };
+	let inFlight = 0;
+	let open: () => void = () => undefined;
+	const complete = new Promise<void>((resolve) => (open = resolve));
+	async function join() {
+		inFlight += 1;
+		meeting.peak = Math.max(meeting.peak, inFlight);
+		if (inFlight === count) open();
+		await complete;
+		// Time for one too many.
+		await wait(5);
+		inFlight -= 1;
+	}
+	return meeting;
 }

@@ -1,5 +1,6 @@
 import { runPoll, type RunPollOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
+import { gather } from '../support/operations.cts';
 import { expectUserOf, pollingsOf, containers, createIds, Polling } from '../support/polling.cts';
 
 const service = mockService();
@@ -63,16 +64,12 @@ describe('the requests of a poll', () => {
 
 	it("run at the user's limit of concurrency", async () => {
 		const ids = createIds(40);
-		let inFlight = 0;
-		let peak = 0;
+		const three = gather(3);
 		service
 			.get(isRules)
 			.times(ids.length)
 			.reply(200, async () => {
-				inFlight += 1;
-				peak = Math.max(peak, inFlight);
-				await new Promise((resolve) => setTimeout(resolve, 5));
-				inFlight -= 1;
+				await three.join();
 				return { opens: 1 };
 			});
 
@@ -81,7 +78,7 @@ describe('the requests of a poll', () => {
 		});
 
 		expect(error).toBeUndefined();
-		expect(peak).toBe(3);
+		expect(three.peak).toBe(3);
 	});
 });
 

