@@ -11,8 +11,13 @@ const { projects } = createRequire(import.meta.url)('../../jest.config.js');
 
 const { positionals, values } = parseArgs({
 	allowPositionals: true,
-	options: { tests: { type: 'string', multiple: true }, force: { type: 'boolean' } },
+	options: {
+		tests: { type: 'string', multiple: true },
+		force: { type: 'boolean' },
+		sample: { type: 'string', default: '' },
+	},
 });
+process.env.MUTATION_SAMPLE = values.sample;
 
 const filesIn = (paths, extension) =>
 	paths.map((path) =>
@@ -45,14 +50,14 @@ async function mutate(name, { paths, tests }) {
 		buildCommand: 'npm run build',
 		disableTypeChecks: '{nodes,credentials}/**/*.ts',
 		plugins: ['@stryker-mutator/jest-runner', './tools/mutation/plugins.mjs'],
-		ignorers: ['editor texts'],
+		ignorers: ['editor texts', 'sample'],
 		coverageAnalysis: 'perTest',
 		concurrency: Math.min(2, availableParallelism()),
 		// A new process now and then gives back what the engine leaves behind.
 		maxTestRunnerReuse: 40,
 		timeoutMS: 30_000,
 		dryRunTimeoutMinutes: 30,
-		incremental: true,
+		incremental: values.sample === '',
 		incrementalFile: join(folderOfRoom, 'incremental.json'),
 		force: values.force ?? false,
 		tempDirName: join(folder, 'sandbox'),

@@ -173,11 +173,16 @@ describe('files that cannot be found', () => {
 
 	it.each<[string, IDataObject, RegExp, RegExp]>([
 		['one missing field of two', named('data, b'), /no binary field "b"/, /"Input Binary Field"/],
-		['an object that is no file', named('={{ { name: "data" } }}'), /an entry that is not/, /\w/],
+		[
+			'an object that is no file',
+			named('={{ { name: "data" } }}'),
+			/an entry that is not text/,
+			/\w/,
+		],
 		[
 			'a file as text',
 			named('={{ JSON.stringify([{ mimeType: "a/b", data: "eA==" }]) }}'),
-			/an entry that is not the name/,
+			/an entry that is not text/,
 			/\w/,
 		],
 		[

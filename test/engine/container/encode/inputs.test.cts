@@ -158,12 +158,11 @@ it.each<[what: string, parameters: IDataObject, message: string, advice: string]
 		'Enter a file name with an extension in "File Name", for example report.txt.',
 	],
 	[
-		'no text from an expression',
+		'no text',
 		{ textContent: '={{ "" }}' },
 		'"Text" is empty',
-		'Enter the content of the file in "Text". Its expression returned no text: check that the field exists in the input item.',
+		'Enter the content of the file in "Text". If it comes from an expression, check that the field exists in the input item.',
 	],
-	['no text', { textContent: '' }, '"Text" is empty', 'Enter the content of the file in "Text".'],
 	[
 		'nothing as text',
 		{ textContent: '={{ $json.missing }}' },
@@ -179,8 +178,8 @@ it.each<[what: string, parameters: IDataObject, message: string, advice: string]
 	[
 		'an entry that is no file',
 		named('={{ [true] }}'),
-		'"Input Binary Field" contains an entry that is not the name of a field or a file',
-		'The value is true. Enter names of binary fields in "Input Binary Field", or use an expression that returns files, such as {{ $(\'Read\').item.binary.data }}.',
+		'"Input Binary Field" contains an entry that is not text',
+		'The value is true. Enter text separated by commas in "Input Binary Field", or use an expression that returns a list of strings.',
 	],
 	[
 		'a field without content',

@@ -5,20 +5,13 @@ import { getContainerIdentity } from '../../../../shared/api/records';
 import { RecentValues } from '../../../../shared/client/recentValues';
 import { estimateMemory } from '../../../../shared/responses/memory';
 import { isRecord } from '../../../../shared/responses/shapes';
-import type { Call, RunServices } from '../../../execution/operation';
+import type { Call } from '../../../execution/operation';
 
 /** How long a list counts, and how long this process knows what it created, in milliseconds. */
 const MAX_AGE = 600_000;
 
 /** The user's containers by name, several where the service has several of one name. */
 type ContainersByName = Map<string, IDataObject[]>;
-
-interface FetchedList {
-	at: number;
-	list: Promise<ContainersByName>;
-	run: RunServices;
-	isFailed: boolean;
-}
 
 /**
  * What this process created lately, by user and name: a list can lag behind. Null where it is not known whether the
@@ -27,7 +20,7 @@ interface FetchedList {
 const created = new RecentValues<IDataObject | null>(MAX_AGE);
 
 /** The lists of an execution, by user: nodes can run many times in a loop. */
-const lists = new WeakMap<object, Map<string, FetchedList>>();
+const lists = new WeakMap<object, Map<string, { at: number; list: ContainersByName }>>();
 
 /** Remembers a container that was created, or might have been. */
 export async function rememberContainer(
@@ -60,20 +53,19 @@ async function getKey(call: Call, name: string): Promise<string> {
 
 async function getList(call: Call, mustBeNew: boolean): Promise<ContainersByName> {
 	const execution = call.item.host.context.getContext('flow');
-	const ownLists = lists.get(execution) ?? new Map<string, FetchedList>();
+	const ownLists =
+		lists.get(execution) ?? new Map<string, { at: number; list: ContainersByName }>();
 	lists.set(execution, ownLists);
 	const key = await getKey(call, '');
+	const fetch = async () => {
+		const list = await fetchContainersByName(call);
+		ownLists.set(key, { at: Date.now(), list });
+		return list;
+	};
+	if (mustBeNew) return await fetch();
 	const known = ownLists.get(key);
-	if (known !== undefined && !mustBeNew && Date.now() - known.at <= MAX_AGE) {
-		// A failure counts for all items of this try.
-		if (!known.isFailed || known.run === call.run) return await known.list;
-	}
-	const list = fetchContainersByName(call);
-	for (const [old, { at }] of ownLists) if (Date.now() - at > MAX_AGE) ownLists.delete(old);
-	const fetched: FetchedList = { at: Date.now(), list, run: call.run, isFailed: false };
-	ownLists.set(key, fetched);
-	list.catch(() => (fetched.isFailed = true));
-	return await list;
+	if (known !== undefined && Date.now() - known.at <= MAX_AGE) return known.list;
+	return await call.run.memory.memoize(`${key} ${known?.at}`, fetch);
 }
 
 async function fetchContainersByName(call: Call): Promise<ContainersByName> {

@@ -3,53 +3,69 @@ import { UserError } from 'n8n-workflow';
 
 import { parseList } from '../../../../shared/parameters/lists';
 import { parseChoice, parseShortText, parseText } from '../../../../shared/parameters/scalars';
-import { describeValue, parseJsonArray, toMoment } from '../../../../shared/parameters/values';
-import { isObject, isRecord } from '../../../../shared/responses/shapes';
+import { listSome, toMoment } from '../../../../shared/parameters/values';
+import { isObject } from '../../../../shared/responses/shapes';
 import type { Item } from '../../../execution/item';
 import { FILE_SOURCES } from './choices';
 import type { SourceFile } from './sourceFiles';
-import { createTextFile, getAllFiles, getNamedFiles } from './sourceFiles';
+import { createTextFile, toSourceFile } from './sourceFiles';
+
+const LABEL = 'Input Binary Field';
 
 /** The nodes that an expression names: `$('Read')`, `$node["Read"]`, `$items("Read")`. */
 const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
 /** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(item: Item): SourceFile[] {
-	const binary = getBinaryFields(item);
+	const fields = getBinaryFields(item);
 	switch (parseChoice(item.getParameter('fileSource'), 'File Source', FILE_SOURCES)) {
 		case 'text': {
 			const name = parseShortText(item.getParameter('textFileName'), 'File Name');
 			return [createTextFile(getFileText(item), name)];
 		}
 		case 'all':
-			return getAllFiles(binary);
+			return getFiles(fields, Object.keys(fields));
 		case 'named':
-			return getNamedFiles(binary, parseFileEntries(item));
+			return getFiles(fields, listEntries(item));
 	}
 }
 
-/** Names of binary fields, and files that an expression returned, in their order. A text is never a file. */
-function parseFileEntries(item: Item): Array<string | IBinaryData> {
-	const label = 'Input Binary Field';
+/**
+ * The files in the named fields and the files that an expression returned, in that order.
+ *
+ * @throws UserError that lists the fields of the item when one is missing
+ */
+export function getFiles(
+	fields: IBinaryKeyData,
+	entries: Array<string | IBinaryData>,
+): SourceFile[] {
+	const names = Object.keys(fields).map((field) => `"${field}"`);
+	const needsField = entries.length === 0 || entries.some((entry) => typeof entry === 'string');
+	if (needsField && names.length === 0) {
+		throw new UserError('The input has no file', {
+			description: 'Add a node that provides one, or set "File Source" to Text.',
+		});
+	}
+	const description = `Enter one of the item's binary fields in "${LABEL}": ${listSome(names)}.`;
+	if (entries.length === 0) throw new UserError(`"${LABEL}" is empty`, { description });
+	return entries.map((entry) => {
+		if (typeof entry !== 'string') return toSourceFile('file', entry);
+		// As n8n writes the path of a file that is in the JSON.
+		const field = Object.hasOwn(fields, entry) ? entry : entry.replace(/^_files\./, '');
+		if (Object.hasOwn(fields, field)) return toSourceFile(field, fields[field]);
+		throw new UserError(`The input item has no binary field "${entry}"`, { description });
+	});
+}
+
+/** Names of fields, and files that an expression returned. A text is never a file. */
+function listEntries(item: Item): Array<string | IBinaryData> {
 	const value = item.getParameter('binaryPropertyName');
-	const parsed = parseJsonArray(value);
-	const entries = (Array.isArray(parsed) ? parsed : [parsed]).flatMap(
+	const entries = (Array.isArray(value) ? value : [value]).flatMap(
 		(entry): Array<string | IBinaryData> => {
-			if (isBinaryReference(entry) && typeof value !== 'string') {
-				assertOwnFile(item, entry);
-				return [entry];
-			}
-			// A field can have a number as its name.
-			if (Number.isInteger(entry)) return [String(entry)];
-			if (entry === undefined || entry === null || typeof entry === 'string') {
-				return parseList(entry, label);
-			}
-			throw new UserError(
-				`"${label}" contains an entry that is not the name of a field or a file`,
-				{
-					description: `${describeValue(entry)} Enter names of binary fields in "${label}", or use an expression that returns files, such as {{ $('Read').item.binary.data }}.`,
-				},
-			);
+			if (typeof entry === 'number') return [String(entry)];
+			if (!isBinaryReference(entry)) return parseList(entry, LABEL);
+			assertOwnFile(item, entry);
+			return [entry];
 		},
 	);
 	return [...new Set(entries)];
@@ -58,11 +74,12 @@ function parseFileEntries(item: Item): Array<string | IBinaryData> {
 /** The content of a text file. An expression can also return a report as an object or a list. */
 function getFileText(item: Item): string {
 	const value = item.getParameter('textContent', undefined);
-	const isJson = typeof value === 'object' && value !== null && toMoment(value) === undefined;
+	const isJson = isObject(value) && toMoment(value) === undefined;
 	const text = isJson ? JSON.stringify(value, null, 2) : parseText(value, 'Text');
 	if (text !== '') return text;
 	throw new UserError('"Text" is empty', {
-		description: `Enter the content of the file in "Text".${item.isExpression('textContent') ? ' Its expression returned no text: check that the field exists in the input item.' : ''}`,
+		description:
+			'Enter the content of the file in "Text". If it comes from an expression, check that the field exists in the input item.',
 	});
 }
 
@@ -76,9 +93,14 @@ function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.
 	if (id === undefined || id === '') return;
 	const isInJson = isBinaryInJson(item);
-	const hasIt = (other: unknown) => hasFile(other, id, isInJson);
-	if (hasIt(item.input) || listNodeItems(item).some(hasIt)) return;
-	throw new UserError('"Input Binary Field" contains a file that this execution did not read', {
+	const hasFile = (other: unknown) =>
+		isObject(other) &&
+		[other.binary, isInJson && isObject(other.json) && other.json._files].some(
+			(held) =>
+				isObject(held) && Object.values(held).some((file) => isObject(file) && file.id === id),
+		);
+	if (hasFile(item.input) || listNodeItems(item).some(hasFile)) return;
+	throw new UserError(`"${LABEL}" contains a file that this execution did not read`, {
 		description:
 			"A file by reference must be in the binary data of the input item or of an earlier node. Use an expression that returns it from there, such as {{ $('Read').item.binary.data }}.",
 	});
@@ -89,23 +111,11 @@ function isBinaryInJson({ host }: Item): boolean {
 	return host.context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
-function hasFile(item: unknown, id: string, isInJson: boolean): boolean {
-	if (!isObject(item)) return false;
-	const files = isInJson && isObject(item.json) ? item.json._files : undefined;
-	return [item.binary, files].some(
-		(held) =>
-			isObject(held) && Object.values(held).some((file) => isObject(file) && file.id === id),
-	);
-}
-
 /** The items of the nodes before this one, and of those that the expression names. */
 function listNodeItems(item: Item): unknown[] {
 	const { context } = item.host;
-	const raw = String(JSON.stringify(item.getRawParameter('binaryPropertyName'))).replaceAll(
-		'\\"',
-		'"',
-	);
-	const named = [...raw.matchAll(NODE_NAME)].map(([, , name]) => name);
+	const raw = JSON.stringify(item.getRawParameter('binaryPropertyName'));
+	const named = [...raw.replaceAll('\\"', '"').matchAll(NODE_NAME)].map(([, , name]) => name);
 	const before = context.getParentNodes(context.getNode().name).map(({ name }) => name);
 	const proxy = context.getWorkflowDataProxy(item.index);
 	return [...new Set([...named, ...before])].flatMap((name): unknown[] => {
@@ -124,7 +134,7 @@ function listNodeItems(item: Item): unknown[] {
  */
 function getBinaryFields(item: Item): IBinaryKeyData {
 	const { json, binary } = item.input;
-	const files = isBinaryInJson(item) && isRecord(json._files) ? json._files : {};
+	const files = isBinaryInJson(item) && isObject(json._files) ? json._files : {};
 	const inJson = Object.entries(files).filter(([, value]) => isBinaryReference(value));
 	return { ...(Object.fromEntries(inJson) as IBinaryKeyData), ...binary };
 }

@@ -1,13 +1,10 @@
-import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { addSuffix, cleanFileName, getMediaType, sanitizeMediaType } from './fileNames';
-import { listSome } from '../../../../shared/parameters/values';
 
 /** Bytes per read: enough for a fast network, and little enough to have several in memory. */
 export const CHUNK_SIZE = 512 * 1024;
-
-const FIELDS_LABEL = 'Input Binary Field';
 
 /** What n8n writes in place of the content of a file that it stores elsewhere. */
 const STORAGE_NAME = /^(filesystem(-v2)?|s3|azure|database)$/;
@@ -17,40 +14,6 @@ export interface SourceFile {
 	name: string;
 	type: string;
 	content: { stored: string; bytes?: number } | { base64: string } | { text: string };
-}
-
-/**
- * The files in the named binary fields and the files that an expression returned, in that order.
- *
- * @throws UserError that lists the fields of the item when one is missing
- */
-export function getNamedFiles(
-	binary: IBinaryKeyData,
-	entries: Array<string | IBinaryData>,
-): SourceFile[] {
-	const needsField = entries.length === 0 || entries.some((entry) => typeof entry === 'string');
-	if (needsField && Object.keys(binary).length === 0) throw noFileError();
-	if (entries.length === 0) {
-		throw new UserError(`"${FIELDS_LABEL}" is empty`, {
-			description: listFields(binary),
-		});
-	}
-	return entries.map((entry) => {
-		if (typeof entry !== 'string') return toSourceFile('file', entry);
-		// As n8n writes the path of a file that is in the JSON.
-		const field = Object.hasOwn(binary, entry) ? entry : entry.replace(/^_files\./, '');
-		if (Object.hasOwn(binary, field)) return toSourceFile(field, binary[field]);
-		throw new UserError(`The input item has no binary field "${entry}"`, {
-			description: listFields(binary),
-		});
-	});
-}
-
-/** @throws UserError when the item has no file */
-export function getAllFiles(binary: IBinaryKeyData): SourceFile[] {
-	const entries = Object.entries(binary);
-	if (entries.length === 0) throw noFileError();
-	return entries.map(([field, data]) => toSourceFile(field, data));
 }
 
 /** @throws UserError when the file name is empty */
@@ -86,19 +49,8 @@ function toKey(name: string): string {
 	return name.normalize().toLowerCase();
 }
 
-function noFileError(): UserError {
-	return new UserError('The input has no file', {
-		description: 'Add a node that provides one, or set "File Source" to Text.',
-	});
-}
-
-function listFields(binary: IBinaryKeyData): string {
-	const fields = Object.keys(binary).map((field) => `"${field}"`);
-	return `Enter one of the item's binary fields in "${FIELDS_LABEL}": ${listSome(fields)}.`;
-}
-
 /** Other nodes and code can put anything into a binary field, so nothing in it is relied on. */
-function toSourceFile(field: string, data: IBinaryData | null | undefined): SourceFile {
+export function toSourceFile(field: string, data: IBinaryData | null | undefined): SourceFile {
 	const { id, bytes, mimeType, ...details }: Record<string, unknown> = { ...data };
 	const extension = details.fileExtension ? `.${String(details.fileExtension)}` : '';
 	return {

@@ -4,28 +4,25 @@ import {
 	getMediaType,
 	sanitizeMediaType,
 } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/fileNames';
+import { getFiles } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/inputFiles';
 import type { SourceFile } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 import {
 	createTextFile,
 	deduplicateFileNames,
-	getAllFiles,
-	getNamedFiles,
 } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
 
 const inMemory: IBinaryData = { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' };
 const stored: IBinaryData = {
 	...{ id: 'filesystem-v2:1', data: 'filesystem-v2', mimeType: 'a/b', bytes: 2 },
 };
-const named = (data: object) => getNamedFiles({ a: { ...inMemory, ...data } as never }, ['a'])[0];
+const named = (data: object) => getFiles({ a: { ...inMemory, ...data } as never }, ['a'])[0];
 
 describe('files from named fields', () => {
-	it('keep the order of the names, and all files that of the item', () => {
-		expect(getNamedFiles({ a: inMemory, b: stored }, ['b', 'a'])).toEqual([
+	it('keep the order of the names', () => {
+		expect(getFiles({ a: inMemory, b: stored }, ['b', 'a'])).toEqual([
 			{ name: 'b', type: 'a/b', content: { stored: 'filesystem-v2:1', bytes: 2 } },
 			{ name: 'hi.txt', type: 'text/plain', content: { base64: 'aGk=' } },
 		]);
-		const names = getAllFiles({ b: inMemory, a: stored }).map(({ name }) => name);
-		expect(names).toEqual(['hi.txt', 'a']);
 	});
 
 	it.each([
@@ -39,7 +36,7 @@ describe('files from named fields', () => {
 	});
 
 	it('have a name and a type also when nothing of those of the field is left', () => {
-		expect(getNamedFiles({ '/': stored }, ['/'])[0].name).toBe('file');
+		expect(getFiles({ '/': stored }, ['/'])[0].name).toBe('file');
 		expect(named({ mimeType: 5 }).type).toBe('application/octet-stream');
 	});
 
@@ -58,16 +55,15 @@ describe('files from named fields', () => {
 	});
 
 	it('can be files alone, of an item that has none', () => {
-		expect(getNamedFiles({}, [inMemory]).map(({ name }) => name)).toEqual(['hi.txt']);
+		expect(getFiles({}, [inMemory]).map(({ name }) => name)).toEqual(['hi.txt']);
 	});
 
 	it.each<[string, () => unknown]>([
-		['"Input Binary Field" is empty', () => getNamedFiles({ a: inMemory }, [])],
+		['"Input Binary Field" is empty', () => getFiles({ a: inMemory }, [])],
 		...[['data'], [], [inMemory, 'data']].map((entries): [string, () => unknown] => [
 			'The input has no file',
-			() => getNamedFiles({}, entries),
+			() => getFiles({}, entries),
 		]),
-		['The input has no file', () => getAllFiles({})],
 		...['filesystem', 'filesystem-v2', 's3', 'azure', 'database'].map(
 			(data): [string, () => unknown] => [
 				'The binary field "a" holds no file content',
@@ -82,7 +78,7 @@ describe('files from named fields', () => {
 		),
 		...['constructor', '__proto__', 'toString'].map((name): [string, () => unknown] => [
 			`The input item has no binary field "${name}"`,
-			() => getNamedFiles({ a: inMemory }, [name]),
+			() => getFiles({ a: inMemory }, [name]),
 		]),
 		['"File Name" is empty', () => createTextFile('x', ' ')],
 	])('are an error that says %s', (message, getFiles) => {
@@ -95,7 +91,7 @@ describe('files from named fields', () => {
 		[50, /"f8", "f9" and 40 more\.$/],
 	])('list at most ten existing fields in the error: %i', (length, description) => {
 		const fields = Array.from({ length }, (_value, index) => [`f${index}`, inMemory]);
-		expect(() => getNamedFiles(Object.fromEntries(fields), ['data'])).toThrow(
+		expect(() => getFiles(Object.fromEntries(fields), ['data'])).toThrow(
 			expect.objectContaining({ description: expect.stringMatching(description) }),
 		);
 	});
