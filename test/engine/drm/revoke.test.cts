@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { inputItemId, itemsWith, outputOf } from '../support/operations.cts';
+import { itemsWith, outputOf } from '../support/operations.cts';
 import { currentRules, mockRules, output, path, revoke } from '../support/rules.cts';
-import { responsesWithoutRecord, type ResponseShape } from '../support/shapes.cts';
 
 const service = mockService();
 
@@ -28,53 +27,28 @@ beforeEach(async () => {
 });
 
 describe('revoking access', () => {
-	it.each(['merge', 'replace'] as const)(
-		'ends the window on the last day that is over everywhere and keeps every other rule: %s',
-		async (keys) => {
-			const store = mockRules(service, currentRules(), { keys });
+	it('ends the window on the last day that is over everywhere and keeps every other rule', async () => {
+		const store = mockRules(service, currentRules());
 
-			expect(await outputOf(revoke())).toEqual([output(ended())]);
+		expect(await outputOf(revoke())).toEqual([output(ended())]);
 
-			expect(store.changes).toEqual([ended()]);
-			expect(store.rules).toEqual(ended());
-			// The last moment of the day, where it ends last.
-			expect(midnight(day(-1)) + DAY + 12 * HOUR).toBeLessThanOrEqual(Date.now());
-		},
-	);
-
-	it.each<[string, unknown, IDataObject]>([
-		['no window', undefined, { end: day(-1) }],
-		['an end today', { start: '2026-01-01', end: day(0) }, { start: '2026-01-01', end: day(-1) }],
-		['a start in the future', { start: day(30), end: day(60) }, { start: day(-1), end: day(-1) }],
-		[
-			'times of day',
-			{ start: '2026-01-01T08:00:00.000Z', end: '2099-12-31T23:59:59.000Z' },
-			{ start: '2026-01-01T08:00:00.000Z', end: day(-1) },
-		],
-		['an end in slashes that is over', { end: '01/01/2020' }, { end: day(-1) }],
-		['an end in words', { end: 'never' }, { end: day(-1) }],
-		['a window in words', 'never', { end: day(-1) }],
-		[
-			'an end over in UTC only',
-			{ end: new Date(Date.now() + HOUR).toISOString() },
-			{ end: day(-1) },
-		],
-	])('ends a container with %s', async (what, time, expected) => {
-		if (what === 'times of day') service.contract.depart({ drmTimes: 'timestamp' });
-		const store = mockRules(service, rulesWith(time), { keys: 'replace' });
-
-		expect(await outputOf(revoke())).toEqual([output(rulesWith(expected))]);
-
-		expect(store.changes).toEqual([rulesWith(expected)]);
+		expect(store.changes).toEqual([ended()]);
+		// The last moment of the day, where it ends last.
+		expect(midnight(day(-1)) + DAY + 12 * HOUR).toBeLessThanOrEqual(Date.now());
 	});
 
-	it.each<[string, unknown]>([
-		['a day', day(-1)],
-		['a timestamp', `${day(-1)}T23:59:59.000Z`],
-		['seconds', midnight(day(-1)) / 1000],
-	])('sends nothing when access has already ended, in any form: %s', async (_form, end) => {
+	it('ends access that is over in UTC only', async () => {
+		service.contract.depart({ drmTimes: 'timestamp' });
+		const store = mockRules(service, rulesWith({ end: new Date(Date.now() + HOUR).toISOString() }));
+
+		await outputOf(revoke());
+
+		expect(store.changes).toEqual([rulesWith({ end: day(-1) })]);
+	});
+
+	it('sends nothing when access has already ended', async () => {
 		for (const dynamic of [true, false]) {
-			const rules = { ...rulesWith({ start: '2019-01-01', end }), dynamic };
+			const rules = { ...rulesWith({ end: `${day(-1)}T23:59:59.000Z` }), dynamic };
 			show(rules);
 
 			expect(await outputOf(revoke())).toEqual([output(rules, false)]);
@@ -82,73 +56,17 @@ describe('revoking access', () => {
 		expect(methods()).toBe('GET GET');
 	});
 
-	it.each([
-		[404, /^The container "c-1" was not found/],
-		[422, /did not accept the request to end access to the container/],
-	])('names what failed (%i)', async (status, message) => {
+	it('names what failed', async () => {
 		show(currentRules());
-		service.patch(path).reply(status, {});
+		service.patch(path).reply(422, {});
 
-		expect((await revoke()).error?.message).toMatch(message);
-	});
-});
-
-describe('the new rules', () => {
-	it.each([
-		['at the top level', (rules: IDataObject) => rules],
-		['under drm', (rules: IDataObject) => ({ drm: rules })],
-		['in an envelope', (rules: IDataObject) => ({ container: { uuid: 'c', drm: rules } })],
-	])('are taken from the response to the change: %s', async (_shape, hold) => {
-		show(hold(currentRules()));
-		service.patch(path).reply(200, hold(ended()) as object);
-
-		expect(await outputOf(revoke())).toEqual([output(ended())]);
-		expect(methods()).toBe('GET PATCH');
-	});
-
-	it.each<ResponseShape>([
-		responsesWithoutRecord[0],
-		{ shape: 'a message', reply: [200, '{"message":"Updated"}'] },
-		{ shape: 'only the change', reply: [200, JSON.stringify({ time: { end: day(-1) } })] },
-	])('are fetched again when the response to the change is $shape', async ({ reply }) => {
-		show(currentRules());
-		service.patch(path).reply(...reply);
-		show({ drm: ended() });
-
-		expect(await outputOf(revoke())).toEqual([output(ended())]);
-		expect(methods()).toBe('GET PATCH GET');
-	});
-
-	it.each<[string, (text: string) => unknown]>([
-		['a timestamp at the end of the day', (text) => `${text}T23:59:59-05:00`],
-		['milliseconds', (text) => midnight(text)],
-		['the end of the day in New York, in seconds', (text) => midnight(text) / 1000 + 29 * 3600 - 1],
-	])('count as ended in any form of the day: %s', async (_form, format) => {
-		const after = rulesWith({ end: format(day(-1)) });
-		show(rulesWith({ end: format('2099-12-31') }));
-		service.patch(path).reply(200, after as object);
-
-		expect(await outputOf(revoke())).toEqual([output(after)]);
-		expect(service.requests[1].body).toEqual(rulesWith({ end: day(-1) }));
-	});
-
-	/** The forms of an end that is not over are in the unit tests: each takes ten seconds here. */
-	it('are an error when they were fetched for ten seconds and did not change', async () => {
-		service.get(path).times(8).reply(200, currentRules());
-		service.patch(path).reply(204);
-
-		const { error, items } = await revoke();
-
-		expect(error?.message).toMatch(
-			/rules with the end "2099-12-31" instead of rules that end access/,
+		expect((await revoke()).error?.message).toMatch(
+			/did not accept the request to end access to the container/,
 		);
-		expect(items).toEqual([]);
-	}, 30_000);
-});
+	});
 
-describe('many containers', () => {
-	it('that are the same are revoked once, with a result for each item', async () => {
-		const store = mockRules(service, currentRules(), { reads: 3, changes: 1 });
+	it('sends one request for several items of a container, with a result for each', async () => {
+		const store = mockRules(service, currentRules(), { reads: 3 });
 		const items = itemsWith('c-1', 'c-1', 'c-1');
 
 		expect(await outputOf(revoke({}, { maxConcurrent: 5 }, { items }))).toEqual(
@@ -156,29 +74,29 @@ describe('many containers', () => {
 		);
 		expect(store.changes).toHaveLength(1);
 	});
+});
 
-	it('are each linked to their item after a failure', async () => {
-		for (const id of ['c-1', 'c-3']) {
-			service.get(`/containers/${id}/drm`).reply(200, currentRules());
-			service.patch(`/containers/${id}/drm`).reply(200, ended() as object);
-		}
-		service.get('/containers/c-2/drm').reply(200, { ...currentRules(), dynamic: false });
+describe('the new rules', () => {
+	it.each([
+		['', 204],
+		['{"message":"Updated"}', 200],
+		[JSON.stringify({ time: { end: day(-1) } }), 200],
+	])('are fetched again when the response to the change is %j', async (body, status) => {
+		show(currentRules());
+		service.patch(path).reply(status, body);
+		show({ drm: ended() });
 
-		const { errorItems, next, nextOfErrors } = await revoke(
-			{},
-			{},
-			{
-				items: itemsWith('c-1', 'c-2', 'c-3'),
-				onError: 'continueErrorOutput',
-				next: inputItemId,
-			},
-		);
+		expect(await outputOf(revoke())).toEqual([output(ended())]);
+		expect(methods()).toBe('GET PATCH GET');
+	});
 
-		expect(next).toEqual([{ id: 'c-1' }, { id: 'c-3' }]);
-		expect(nextOfErrors).toEqual([{ id: 'c-2' }]);
-		expect(errorItems[0].json).toMatchObject({
-			containerId: 'c-2',
-			error: expect.stringContaining("can't change"),
-		});
+	it('can show the end of the day as a moment in another time zone', async () => {
+		const inNewYork = (text: string) => midnight(text) / 1000 + 29 * 3600 - 1;
+		const after = rulesWith({ end: inNewYork(day(-1)) });
+		show(rulesWith({ end: inNewYork('2099-12-31') }));
+		service.patch(path).reply(200, after as object);
+
+		expect(await outputOf(revoke())).toEqual([output(after)]);
+		expect(service.requests[1].body).toEqual(rulesWith({ end: day(-1) }));
 	});
 });

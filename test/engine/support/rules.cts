@@ -1,8 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { RunNodeOptions, RunNodeResult } from '../../support/engine.cts';
 import type { MockedService } from '../../support/nock.cts';
-import { containerId, newService, operation, type Run } from './operations.cts';
+import {
+	containerId,
+	containersPath,
+	newService,
+	operation,
+	run as runAny,
+	type Run,
+} from './operations.cts';
 
 export const path = '/containers/c-1/drm';
+
+/** The end of access in rules that have not ended. */
+export const NEVER = '2099-12-31';
 
 const container = { containerId: containerId('={{ $json.id }}') };
 
@@ -34,7 +45,7 @@ export const currentRules = () => ({
 	geo: { allow: [{ country: 'CH' }], block: [{ country: 'KP' }] },
 	ip: { allow: ['192.0.2.1'] },
 	opens: 5,
-	time: { start: '2026-01-01', end: '2099-12-31' },
+	time: { start: '2026-01-01', end: NEVER },
 	downloadable: false,
 	recipients: ['anna@example.com', 'bob@example.com'],
 });
@@ -46,38 +57,87 @@ export const output = (shown: IDataObject, changed = true) => ({
 	...shown,
 });
 
-export interface MockRules {
-	/** The rules that the service holds. */
-	rules: IDataObject;
-	/** Bodies of the changes, in their order. */
-	changes: IDataObject[];
-}
-
-/**
- * A service with the rules of one container, for the expected number of requests.
- * With `keys: 'replace'`, a change replaces all rules.
- */
+/** A service with the rules of one container, for the expected number of requests. A change replaces all rules. */
 export function mockRules(
 	service: MockedService,
 	held: IDataObject,
-	{ reads = 1, changes = 1, keys = 'merge' as 'merge' | 'replace' } = {},
-): MockRules {
-	const store: MockRules = { rules: held, changes: [] };
-	const show = (): [number, Record<string, unknown>] => [
-		200,
-		structuredClone(store.rules) as Record<string, unknown>,
-	];
-	if (reads > 0) service.get(path).times(reads).reply(show);
+	{ reads = 1, changes = 1 } = {},
+): { rules: IDataObject; changes: IDataObject[] } {
+	const store = { rules: held, changes: [] as IDataObject[] };
+	if (reads > 0) {
+		service
+			.get(path)
+			.times(reads)
+			.reply(() => [200, store.rules as object]);
+	}
 	if (changes > 0) {
 		service
 			.patch(path)
 			.times(changes)
 			.reply((_uri, body) => {
-				const change = body as IDataObject;
-				store.changes.push(change);
-				store.rules = keys === 'merge' ? { ...store.rules, ...change } : { ...change };
-				return show();
+				store.rules = body as IDataObject;
+				store.changes.push(store.rules);
+				return [200, body];
 			});
 	}
 	return store;
+}
+
+export const to = (...recipients: string[]) => ({
+	dynamic: true,
+	recipients,
+	time: { end: NEVER },
+});
+
+/** The rules of a container, or the status of the request for them. */
+export type Held = IDataObject | number;
+
+/** Runs an operation that changes the rules of many containers. */
+export const run = async (
+	name: string,
+	parameters: IDataObject,
+	options: IDataObject = {},
+	more: Partial<RunNodeOptions> = {},
+): Promise<RunNodeResult> =>
+	await runAny(
+		`drm: ${name}`,
+		parameters,
+		{ maxConcurrent: 5, ...options },
+		{ credentials: newService(), ...more },
+	);
+
+export const outputs = ({ items }: RunNodeResult) => items.map(({ json }) => json);
+
+/** What a service with many containers does, and what was sent to it. */
+export function manyContainers(service: MockedService) {
+	/** Holds rules by container. Everything can be requested as many times as it must. */
+	function hold(
+		containers: Record<string, Held>,
+		onPatch: (rules: IDataObject) => Held = (sent) => sent,
+	) {
+		const store = { ...containers };
+		const answer = (held: Held): [number, IDataObject] =>
+			typeof held === 'number' ? [held, { message: 'Words of the service' }] : [200, { drm: held }];
+		const list = Object.keys(containers).map((id) => ({ uuid: id, name: `Name ${id}` }));
+		service.get(containersPath).times(9).optionally().reply(200, list);
+		for (const { uuid: id } of list) {
+			const show = () => answer(store[id]);
+			service.get(`/containers/${id}/drm`).times(20).optionally().reply(show);
+			service
+				.patch(`/containers/${id}/drm`)
+				.times(9)
+				.optionally()
+				.reply((_uri, body) => {
+					const after = onPatch(body as IDataObject);
+					if (typeof after !== 'number') store[id] = after;
+					return answer(after);
+				});
+		}
+		return store;
+	}
+	const sent = (method: string) =>
+		service.requests
+			.filter((request) => request.method === method)
+			.map(({ path: sentPath }) => sentPath.replace(/^.*\/containers\/?|\/drm$/g, ''));
+	return { hold, sent };
 }

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { CheckedRequest } from '../../../credentials/keySafety';
 import { assertSafeForApiKey } from '../../../credentials/keySafety';
-import { failing } from '../support/texts.cts';
+import { failing } from '../../support/texts.cts';
 import { EncryptedContainersApi } from '../../../credentials/EncryptedContainersApi.credentials';
 
 const base = 'https://share.example.com/api/v1';

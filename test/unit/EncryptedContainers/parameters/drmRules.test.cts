@@ -7,7 +7,7 @@ import {
 	parseDrmRules,
 	parseRecipients,
 } from '../../../../nodes/EncryptedContainers/parameters/drmRules';
-import { failing } from '../../support/texts.cts';
+import { failing } from '../../../support/texts.cts';
 
 const parse = (fields: IDataObject) => parseDrmRules(fields, 'Europe/Zurich');
 

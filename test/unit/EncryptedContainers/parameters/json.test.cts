@@ -1,6 +1,6 @@
 import { parseJsonObject } from '../../../../nodes/EncryptedContainers/parameters/json';
 import { findPasswords } from '../../../../nodes/EncryptedContainers/parameters/passwords';
-import { failing } from '../../support/texts.cts';
+import { failing } from '../../../support/texts.cts';
 
 const label = 'Rules (JSON)';
 const read = (value: unknown) => parseJsonObject(value, label);

@@ -9,7 +9,7 @@ import {
 	isOutcomeUnknown,
 } from '../../../../nodes/shared/errors/failure';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
-import { failing } from '../../support/texts.cts';
+import { failing } from '../../../support/texts.cts';
 
 const failed = (status: number, more: object = {}): RequestFailure => ({
 	...{ kind: 'status', status, serviceMessage: 'Sorry' },

@@ -18,7 +18,7 @@ import {
 } from '../../../../nodes/shared/parameters/scalars';
 import { kinds, label, type Kind } from '../../support/kinds.cts';
 import { always, anyText } from '../../support/seeded.cts';
-import { failing } from '../../support/texts.cts';
+import { failing } from '../../../support/texts.cts';
 
 const moment = DateTime.fromISO('2026-12-31T20:00:00Z');
 const asText = '2026-12-31T20:00:00.000Z';

@@ -1,6 +1,6 @@
 import { findRest, getPageInfo, isCount } from '../../../../nodes/shared/responses/pageInfo';
 import { findList } from '../../../../nodes/shared/responses/shapes';
-import { rowsOf } from '../../support/texts.cts';
+import { rowsOf } from '../../../support/texts.cts';
 
 const url = 'https://share.example.com/api/v1/users/u/containers';
 const next = `${url}?page=2`;

@@ -3,7 +3,7 @@ import {
 	findServiceMessage,
 } from '../../../../nodes/shared/responses/serviceMessage';
 import { toBody } from '../../support/body.cts';
-import { rowsOf } from '../../support/texts.cts';
+import { rowsOf } from '../../../support/texts.cts';
 
 const said = async (body: unknown) =>
 	findServiceMessage(await toBody(typeof body === 'string' ? body : JSON.stringify(body)));

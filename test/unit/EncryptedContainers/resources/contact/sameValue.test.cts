@@ -1,5 +1,5 @@
 import { isSameValue } from '../../../../../nodes/EncryptedContainers/resources/contact/sameValue';
-import { rowsOf } from '../../../support/texts.cts';
+import { rowsOf } from '../../../../support/texts.cts';
 
 const pairs = rowsOf<[one: unknown, other: unknown]>(`
 	nothing: [null, ""]

@@ -3,7 +3,7 @@ import {
 	findContradiction,
 	findUnshownField,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
-import { rowsOf } from '../../../support/texts.cts';
+import { rowsOf } from '../../../../support/texts.cts';
 
 /** What was sent, what the service reports, and the rule in which they differ. */
 const reports = rowsOf<[sent: DrmRules, reported: DrmRules, key?: string]>(`

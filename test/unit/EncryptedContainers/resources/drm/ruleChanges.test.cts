@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
-import { rowsOf } from '../../../support/texts.cts';
+import { rowsOf } from '../../../../support/texts.cts';
 import {
 	changeRecipients,
 	endWindow,
@@ -56,6 +56,11 @@ describe('merged rules', () => {
 
 	it.each(reports)('%s', (_what, [reported, change, merged]) => {
 		expect(mergeRules(reported, change, none, CONTAINER)).toEqual(merged);
+	});
+
+	it('can have the first recipients', () => {
+		const added = { add: ['a@x.example'], remove: [] };
+		expect(mergeRules({}, {}, added, CONTAINER)).toEqual({ recipients: added.add });
 	});
 });
 
@@ -154,38 +159,38 @@ describe('changed recipients', () => {
 describe('ending the window', () => {
 	const day = '2026-11-20';
 
-	it.each<[unknown, object]>([
-		[undefined, { end: day }],
-		[null, { end: day }],
-		[{ start: null, end: null }, { end: day }],
-		[{ end: '2026-12-31' }, { end: day }],
-		[
-			{ start: '2026-01-01', end: '2026-12-31' },
-			{ start: '2026-01-01', end: day },
-		],
-		[{ start: day }, { start: day, end: day }],
-		[
-			{ start: '2026-12-01', end: '2026-12-31' },
-			{ start: day, end: day },
-		],
-		[{ start: `${day}T08:00:00.000Z` }, { start: `${day}T08:00:00.000Z`, end: day }],
-		[{ start: '2026-11-21T00:00:00.000Z' }, { start: day, end: day }],
-	])('replaces %j and keeps every other rule', (time, ended) => {
+	const windows = rowsOf<[time: unknown, ended: object]>(`
+		nothing: [null, { end: ${day} }]
+		null: [{ start: null, end: null }, { end: ${day} }]
+		an end: [{ end: 2026-12-31 }, { end: ${day} }]
+		words: ["never", { end: ${day} }]
+		a past start: [{ start: 2026-01-01, end: 2026-12-31 }, { start: 2026-01-01, end: ${day} }]
+		a start on the day: [{ start: ${day} }, { start: ${day}, end: ${day} }]
+		a later start: [{ start: 2026-12-01, end: 2026-12-31 }, { start: ${day}, end: ${day} }]
+		a moment on the day: [{ start: "${day}T08:00:00.000Z" }, { start: "${day}T08:00:00.000Z", end: ${day} }]
+		a later moment: [{ start: "2026-11-21T00:00:00.000Z" }, { start: ${day}, end: ${day} }]
+	`);
+
+	it.each(windows)('replaces %s and keeps every other rule', (_what, [time, ended]) => {
 		const rules = { ...present(), time } as DrmRules;
 		expect(endWindow(rules, day)).toEqual({ ...present(), time: ended });
 		expect(rules.time).toBe(time);
 	});
 
-	it.each<[DrmRules, boolean]>([
-		[{ time: { end: day } }, true],
-		[{ time: { end: '2026-11-19' } }, true],
-		[{ time: { end: '2026-11-20T23:59:59.000Z' } }, true],
-		[{ time: { end: '2026-11-21' } }, false],
-		[{ time: { start: '2026-01-01' } }, false],
-		[{ time: { end: null } } as never, false],
-		[{}, false],
-	])('recognizes whether it has ended: %j → %s', (rules, expected) => {
-		expect(hasEnded(rules, day)).toBe(expected);
+	it.each<[unknown, boolean]>([
+		...[day, '2026-11-19', `${day}T23:59:59.000Z`, Date.parse(day), Date.parse(day) / 1000].map(
+			(end): [unknown, boolean] => [{ end }, true],
+		),
+		...['2026-11-21', '01/01/2020', 'never', null].map((end): [unknown, boolean] => [
+			{ end },
+			false,
+		]),
+		...[{ start: '2026-01-01' }, 'never', undefined].map((time): [unknown, boolean] => [
+			time,
+			false,
+		]),
+	])('recognizes whether it has ended: %j → %s', (time, expected) => {
+		expect(hasEnded({ time } as DrmRules, day)).toBe(expected);
 	});
 });
 

@@ -1,20 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { ItemState } from '../../../../../nodes/EncryptedContainers/execution/memory';
-import type { Item } from '../../../../../nodes/EncryptedContainers/execution/item';
-import type {
-	Call,
-	RunServices,
-} from '../../../../../nodes/EncryptedContainers/execution/operation';
+import type { Call } from '../../../../../nodes/EncryptedContainers/execution/operation';
 import type { Plan } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
 import { changeRules } from '../../../../../nodes/EncryptedContainers/resources/drm/changeRules';
-import type { ContainerTask } from '../../../../../nodes/EncryptedContainers/resources/drm/containerJobs';
-import { planContainers } from '../../../../../nodes/EncryptedContainers/resources/drm/containerJobs';
 import { planEnd } from '../../../../../nodes/EncryptedContainers/resources/drm/ruleChanges';
 import {
 	parseChange,
 	planUpdate,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/update';
 import { delay } from '../../../../../nodes/shared/client/delay';
+import { rowsOf } from '../../../../support/texts.cts';
 import { errorOf, setUpClient } from '../../../support/client.cts';
 
 jest.mock<object>('../../../../../nodes/shared/client/delay', () => ({
@@ -100,13 +95,13 @@ function setUpService(first: IDataObject) {
 }
 
 describe('rules of the service that a change does not concern', () => {
-	const odd: Array<[string, IDataObject]> = [
-		['empty text', { opens: '', geo: '', ip: '', recipients: '' }],
-		['forms of other languages', { opens: '3', geo: [], recipients: [{ email: 'a@x.example' }] }],
-		['forms that nobody knows', { opens: 'many', ip: 5, recipients: { 0: 'a@x.example' } }],
-		['a day in another form', { time: { start: 1_700_000_000, end: 1_900_000_000 } }],
-		['a window that nobody knows', { time: 'never' }],
-	];
+	const odd = rowsOf<IDataObject>(`
+		empty text: { opens: "", geo: "", ip: "", recipients: "" }
+		forms of other languages: { opens: "3", geo: [], recipients: [{ email: a@x.example }] }
+		forms that nobody knows: { opens: many, ip: 5, recipients: { 0: a@x.example } }
+		a day in another form: { time: { start: 1700000000, end: 1900000000 } }
+		a window that nobody knows: { time: never }
+	`);
 
 	it.each(odd)('go back as they came: %s', async (_what, rules) => {
 		const { update, bodies, service } = setUpService({ dynamic: 1, ...rules });
@@ -148,29 +143,15 @@ describe('rules of the service that a change does not concern', () => {
 
 describe('a read that shows the rules of before the last change', () => {
 	const remove = (email: string) => ({ removeRecipients: email });
-	const extension = { extendByDays: 30 };
 
 	/** Changes, and what the read before the last of them shows: how often, and of how many changes ago. */
-	it.each<[string, IDataObject[], [reads: number, lag: number], object]>([
-		[
-			'undoes no removal',
-			[remove('bob@x.example'), remove('carl@x.example')],
-			[4, 1],
-			{ recipients: ['anna@x.example'] },
-		],
-		[
-			'adds two extensions up',
-			[extension, extension],
-			[1, 1],
-			{ time: { ...current().time, end: '2100-03-01' } },
-		],
-		[
-			'can show those of two changes ago',
-			[remove('bob@x.example'), { opens: 1 }, { downloadable: true }],
-			[1, 2],
-			{ opens: 1, downloadable: true, recipients: ['anna@x.example', 'carl@x.example'] },
-		],
-	])('is repeated, and %s', async (_what, changes, [reads, lag], expected) => {
+	const lags = rowsOf<[IDataObject[], [reads: number, lag: number], object]>(`
+		undoes no removal: [[{ removeRecipients: bob@x.example }, { removeRecipients: carl@x.example }], [4, 1], { recipients: [anna@x.example] }]
+		adds two extensions up: [[{ extendByDays: 30 }, { extendByDays: 30 }], [1, 1], { time: { start: 2026-01-01, end: 2100-03-01 } }]
+		can show those of two changes ago: [[{ opens: 2 }, { opens: 1 }, { downloadable: true }], [1, 2], { opens: 1, downloadable: true }]
+	`);
+
+	it.each(lags)('is repeated, and %s', async (_what, [changes, [reads, lag], expected]) => {
 		const { update, fallBehind, rules } = setUpService(current());
 		for (const change of changes.slice(0, -1)) await update(change);
 		fallBehind(reads, lag);
@@ -298,6 +279,18 @@ describe('a change that the service reports otherwise', () => {
 		expect(pauses().reduce((sum, pause) => sum + pause)).toBe(10_000);
 	});
 
+	it.each<[string, IDataObject, string]>([
+		['the end of before', current(), 'rules with the end "2099-12-31"'],
+		['no end', { ...current(), time: {} }, 'rules without an end'],
+	])('is an error when access does not end: %s', async (_what, state, shown) => {
+		const set = setUpService(current());
+		set.service.onPatch = () => ({ state });
+
+		const { message } = await errorOf(set.revoke());
+
+		expect(message).toMatch(`${shown} instead of rules that end access on`);
+	});
+
 	it('is none in another form, and is sent once', async () => {
 		const set = setUpService(current());
 		const shown = { ip: { allow: ['192.168.1.0/24'] }, geo: { allow: [{ country: 'GB' }] } };
@@ -404,18 +397,4 @@ describe('rules in JSON', () => {
 		expect((await errorOf(set.update(json(rules)))).message).toContain(message);
 		expect(set.sent).toEqual([]);
 	});
-});
-
-it('an item whose name matches no container has a job, which settles it', async () => {
-	const item = { index: 3 } as Item;
-	const memory = { memoize: async () => await Promise.resolve([]) };
-	const call = { getUserId: () => 'u', getSharedKey: () => 'k', run: { memory } };
-	const createJob = jest.fn();
-	const run = { connect: () => call, createJob } as unknown as RunServices;
-	const input = { selection: { nameContains: 'nothing' } };
-
-	const steps = planContainers([{ item, input }], run, () => ({ dryRun: false }) as ContainerTask);
-
-	expect((await steps.next()).value).toHaveLength(1);
-	expect(createJob.mock.calls).toEqual([[{ item, error: undefined }, expect.any(Function)]]);
 });
