@@ -35,10 +35,8 @@ export interface Poll {
 	/** Sends each request once. */
 	impatientClient: ServiceClient;
 	userId: string;
-	/** Aborted when the time is over, or when an error concerns all records. */
+	/** Aborted when the time is over, or when an error concerns all records: it ends all requests. */
 	ending: AbortController;
-	/** Waits for a task. @throws what aborted `ending` */
-	untilEnd<T>(task: Promise<T>): Promise<T>;
 	/** Whether a few records are enough. */
 	isSample: boolean;
 	/** What the state is saved under. */
@@ -106,7 +104,7 @@ export function getKey({ list }: TriggerEvent, id: string): string {
 async function fetchAll(poll: Poll, needs: 'id' | 'name'): Promise<WatchedEntry[]> {
 	const { client, userId, event } = poll;
 	const byKey = new Map<string, WatchedEntry>();
-	for (const entry of await poll.untilEnd(fetchEntries(client, event.list, userId, needs))) {
+	for (const entry of await fetchEntries(client, event.list, userId, needs)) {
 		if (entry.id.length > MAX_LENGTHS.id) {
 			throw new UserError(`The service returned an ID with ${entry.id.length} characters`, {
 				description: `It begins with "${entry.id.slice(0, 100)}". The trigger stores IDs of at most ${MAX_LENGTHS.id} characters. Report this to the operator of the service.`,
@@ -133,16 +131,14 @@ async function readRules(poll: Poll, watched: WatchedEntry[]): Promise<Omit<Read
 	let found = 0;
 	await forEach(poll, order, async (entry) => {
 		if (isSample && found >= MAX_SAMPLE_ITEMS) return;
-		await readContent(poll, entry, errors.size < MAX_PATIENT_FAILURES).then(
-			(content) => {
-				contents.set(entry.key, content);
-				if (content !== undefined && !content.isSilent) found += 1;
-			},
-			(error: unknown) => {
-				if (concernsAll(error)) throw error;
-				errors.set(entry.key, error);
-			},
-		);
+		try {
+			const content = await readContent(poll, entry, errors.size < MAX_PATIENT_FAILURES);
+			contents.set(entry.key, content);
+			if (content !== undefined && !content.isSilent) found += 1;
+		} catch (error) {
+			if (concernsAll(error)) throw error;
+			errors.set(entry.key, ending.signal.aborted ? ending.signal.reason : error);
+		}
 	});
 	const reason = ending.signal.reason as unknown;
 	const [firstError = reason] = errors.values();
@@ -172,12 +168,12 @@ async function readRules(poll: Poll, watched: WatchedEntry[]): Promise<Omit<Read
 }
 
 async function readContent(
-	{ event, client, impatientClient, parameters, state, isSample, untilEnd }: Poll,
+	{ event, client, impatientClient, parameters, state, isSample }: Poll,
 	entry: WatchedEntry,
 	isPatient: boolean,
 ): Promise<Content | undefined> {
 	const { key, id, name } = entry;
-	const rules = await untilEnd(fetchRules(isPatient ? client : impatientClient, id));
+	const rules = await fetchRules(isPatient ? client : impatientClient, id);
 	// Before anything of them is saved.
 	await client.redact([rules]);
 	if (isSample && Object.keys(rules).length === 0) return undefined;

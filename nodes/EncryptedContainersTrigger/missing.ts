@@ -5,7 +5,7 @@ import { buildPath } from '../shared/client/path';
 import { RecentValues } from '../shared/client/recentValues';
 import { isNotFound } from '../shared/errors/nodeErrors';
 import type { Poll } from './fetch';
-import { concernsAll, forEach, OutOfTimeError } from './fetch';
+import { concernsAll, forEach } from './fetch';
 import type { PollState } from './pollState';
 
 /** Records that one poll looks for when they are missing from the list. */
@@ -78,17 +78,14 @@ async function lookFor(
 	const action = `find out whether the ${isContact ? 'contact' : 'container'} was deleted`;
 	const deleted = new Set<string>();
 	const existing = new Set<string>();
-	const getOne = async (id: string) => {
-		const path = buildPath([...folder, id]);
-		await poll.untilEnd(client.requestObject({ method: 'GET', path, action }));
-	};
 	const look = async (id: string) => {
-		let found = existing;
-		await getOne(id).catch((error: unknown) => {
-			if (concernsAll(error) || error instanceof OutOfTimeError) throw error;
-			if (isNotFound(error)) found = deleted;
-		});
-		found.add(id);
+		try {
+			await client.requestObject({ method: 'GET', path: buildPath([...folder, id]), action });
+			existing.add(id);
+		} catch (error) {
+			if (concernsAll(error) || poll.ending.signal.aborted) throw error;
+			(isNotFound(error) ? deleted : existing).add(id);
+		}
 		await client.memory.settle([]);
 	};
 	await forEach(poll, ids.slice(0, FIRST_CONFIRMATIONS), look);

@@ -53,7 +53,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 		} finally {
 			running.delete(trigger);
 		}
-	} catch (error) {
+	} catch (cause) {
+		const isEnded = ending.signal.aborted && cause instanceof NodeApiError;
+		const error: unknown = isEnded ? ending.signal.reason : cause;
 		throw toApiError(context, error, (text) => current?.client.redactText(text) ?? text);
 	} finally {
 		// What still waits.
@@ -72,21 +74,17 @@ async function createPoll(context: IPollFunctions, ending: AbortController): Pro
 		() => ending.abort(new OutOfTimeError()),
 		() => undefined,
 	);
-	const end = new Promise<never>((_resolve, reject) => {
-		signal.addEventListener('abort', () => reject(signal.reason as Error));
-	});
-	end.catch(() => undefined);
-	const untilEnd = async <T>(task: Promise<T>) => await Promise.race([task, end]);
 	const session = await createSession(context, new Pace(parameters.maxConcurrent, signal));
 	const settings = {
 		context,
 		responseTimeout: parameters.responseTimeout,
 		deadline,
+		cancelled: signal,
 		chosenUser: parameters.userId,
 		memory: new ResponseMemory(),
 	};
 	const client = session.createClient({ ...settings, maxRetries: parameters.maxRetries });
-	const userId = parameters.userId ?? (await untilEnd(session.getCurrentUser(client)));
+	const userId = parameters.userId ?? (await session.getCurrentUser(client));
 	const { baseUrl } = session.connection;
 	const watched = [event.option.value, baseUrl, userId, event.stateKey?.(parameters)];
 	const stateKey = createStateKey(watched);
@@ -99,7 +97,6 @@ async function createPoll(context: IPollFunctions, ending: AbortController): Pro
 		impatientClient: session.createClient({ ...settings, maxRetries: 0 }),
 		userId,
 		ending,
-		untilEnd,
 		isSample,
 		stateKey,
 		state: isSample ? undefined : loadState(context.getWorkflowStaticData('node'), stateKey),

@@ -4,13 +4,17 @@ export class Deadline {
 
 	private timeout?: AbortSignal;
 
+	private readonly cancelled: AbortSignal;
+
 	/** @param cancelled ends the request as well */
 	constructor(
 		private readonly milliseconds: number,
-		private readonly cancelled?: AbortSignal,
+		cancelled?: AbortSignal,
 	) {
-		cancelled?.addEventListener('abort', this.abort);
-		if (cancelled?.aborted) this.abort();
+		// Node.js warns of more than ten listeners of one signal.
+		this.cancelled = AbortSignal.any(cancelled === undefined ? [] : [cancelled]);
+		this.cancelled.addEventListener('abort', this.abort);
+		if (this.cancelled.aborted) this.abort();
 	}
 
 	/** Ends the request. */
@@ -33,7 +37,7 @@ export class Deadline {
 	/** Both signals outlive the request. */
 	end(): void {
 		this.timeout?.removeEventListener('abort', this.abort);
-		this.cancelled?.removeEventListener('abort', this.abort);
+		this.cancelled.removeEventListener('abort', this.abort);
 	}
 
 	private readonly abort = (): void => this.controller.abort();
