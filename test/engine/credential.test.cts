@@ -1,44 +1,35 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import nock from 'nock';
+import type { INodeParameters } from 'n8n-workflow';
 import {
 	defaultCredentials,
 	runHttpRequestNodeStyle,
+	runListSearch,
 	runNode,
-	storedRecord,
+	runPoll,
 	testCredential,
 } from '../support/engine.cts';
 import { loadPackage } from '../support/package.cts';
 import { mockService } from '../support/nock.cts';
+import { runAgent, type AgentWay } from './support/agent.cts';
+import { httpsService } from './support/httpsService.cts';
+import { containerId, sequential, userId } from './support/operations.cts';
 
 const service = mockService();
 const { baseUrl, apiKey } = defaultCredentials;
-const user = { id: 'user-1', email: 'ada@example.com' };
 const bearer = `Bearer ${apiKey}`;
 
-/** URLs that a user can enter for the same service. */
-const sameAddresses = [baseUrl, ` ${baseUrl}/ \t`];
-
 describe('the credential test', () => {
-	it.each(sameAddresses)('fetches the user of the API key at %j', async (entered) => {
-		service.get('/me').reply(200, user);
+	it.each([
+		[baseUrl, apiKey],
+		[` ${baseUrl}/ \t`, ` ${apiKey}\n`],
+	])('fetches the user of the API key at %j with %j', async (entered, key) => {
+		service.get('/me').reply(200, { id: 'user-1', email: 'ada@example.com' });
 
-		expect(await testCredential({ baseUrl: entered, apiKey })).toMatchObject({ status: 'OK' });
-		expect(service.requests).toEqual([
-			expect.objectContaining({
-				method: 'GET',
-				path: '/api/v1/me',
-				headers: expect.objectContaining({ authorization: bearer }),
-			}),
+		expect(await testCredential({ baseUrl: entered, apiKey: key })).toMatchObject({ status: 'OK' });
+		expect(service.requests).toMatchObject([
+			{ method: 'GET', path: '/api/v1/me', headers: { authorization: bearer } },
 		]);
-	});
-
-	it('ignores spaces around the API key', async () => {
-		service.get('/me').reply(200, user);
-
-		await testCredential({ baseUrl, apiKey: ` ${apiKey}\n` });
-
-		expect(service.requests[0].headers.authorization).toBe(bearer);
 	});
 
 	it.each([
@@ -48,10 +39,8 @@ describe('the credential test', () => {
 		[500, /500|Internal|error/i],
 	])('fails with a clear message after status %i', async (status, message) => {
 		// n8n sends a second request after 401.
-		service
-			.get('/me')
-			.times(status === 401 ? 2 : 1)
-			.reply(status, { message: 'Refused' });
+		const times = status === 401 ? 2 : 1;
+		service.get('/me').times(times).reply(status, { message: 'Refused' });
 
 		const result = await testCredential({ baseUrl, apiKey });
 
@@ -62,21 +51,16 @@ describe('the credential test', () => {
 
 	it.each([
 		['an HTML page', '<!doctype html><title>Portal</title>', 'text/html'],
-		['plain text', 'Welcome', 'text/plain'],
 		['JSON of another kind', '{"status":"ok"}', 'application/json'],
-		['a list', '[]', 'application/json'],
 		['nothing', '', 'application/json'],
-	])(
-		'fails when the response is %s with status 200, and says to check the base URL',
-		async (_what, body, type) => {
-			service.get('/me').reply(200, body, { 'content-type': type });
+	])('fails when the response is %s, and says to check the base URL', async (_what, body, type) => {
+		service.get('/me').reply(200, body, { 'content-type': type });
 
-			expect(await testCredential({ baseUrl, apiKey })).toEqual({
-				status: 'Error',
-				message: expect.stringContaining('The Base URL must end with the version'),
-			});
-		},
-	);
+		expect(await testCredential({ baseUrl, apiKey })).toEqual({
+			status: 'Error',
+			message: expect.stringContaining('The Base URL must end with the version'),
+		});
+	});
 
 	it.each([
 		['http://share.example.com/api/v1', /https:\/\//],
@@ -89,44 +73,19 @@ describe('the credential test', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each(['https://elsewhere.example.com/me', 'http://share.example.com/me', '/login'])(
-		'follows no redirect to %s',
-		async (location) => {
-			service.get('/me').reply(302, '', { location });
+	it('follows no redirect', async () => {
+		service.get('/me').reply(302, '', { location: '/login' });
 
-			const result = await testCredential({ baseUrl, apiKey });
-
-			expect(result.status).toBe('Error');
-			expect(service.requests).toHaveLength(1);
-		},
-	);
-});
-
-describe("the credential's base URL in the node", () => {
-	const getMe = { resource: 'user', operation: 'getMe', options: { maxRetries: 0 } };
-
-	it.each(sameAddresses)('can be %j', async (entered) => {
-		service.get('/me').reply(200, user);
-
-		const { items } = await runNode({ parameters: getMe, credentials: { baseUrl: entered } });
-
-		expect(items[0].json).toEqual(user);
-	});
-
-	it.each([
-		['http://share.example.com/api/v1', /does not start with https:\/\//],
-		['', /is empty/],
-	])('of %j is rejected before anything is sent', async (entered, message) => {
-		const { error } = await runNode({ parameters: getMe, credentials: { baseUrl: entered } });
-
-		expect(error?.message).toMatch(message);
-		expect(service.requests).toEqual([]);
+		expect((await testCredential({ baseUrl, apiKey })).status).toBe('Error');
+		expect(service.requests).toHaveLength(1);
 	});
 });
 
+// Which URLs and headers are safe for the key is tested in test/unit.
 describe('the API key in the HTTP Request node', () => {
 	let plain: ReturnType<typeof createServer>;
 	const arrived: Array<string | undefined> = [];
+	const getPort = () => (plain.address() as AddressInfo).port;
 
 	beforeAll(async () => {
 		plain = createServer((request, response) => {
@@ -135,60 +94,40 @@ describe('the API key in the HTTP Request node', () => {
 		});
 		await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
 	});
-
 	beforeEach(() => {
 		arrived.length = 0;
 	});
-
 	afterAll(() => plain.close());
 
-	it.each([
-		['GET', `${baseUrl}/me`, '/api/v1/me'],
-		['GET', 'https://share.example.com/another/path?a=b', '/another/path?a=b'],
-		['PATCH', `${baseUrl}/containers/c-1/drm`, '/api/v1/containers/c-1/drm'],
-	] as const)('is sent with %s %s', async (method, url, path) => {
-		nock('https://share.example.com', { reqheaders: { authorization: bearer } })
-			.intercept(path, method)
-			.reply(200, { done: true });
+	it('is sent to the service', async () => {
+		service.patch('/containers/c-1/drm').reply(200, { opens: 1 });
+		service.contract.skipBodies('the node sends no body here');
+		const url = `${baseUrl}/containers/c-1/drm`;
 
-		const { response, error } = await runHttpRequestNodeStyle({ url, method });
+		const { response } = await runHttpRequestNodeStyle({ url, method: 'PATCH' });
 
-		expect(error).toBeUndefined();
-		expect(response).toMatchObject({ statusCode: 200, body: { done: true } });
+		expect(response).toMatchObject({ statusCode: 200, body: { opens: 1 } });
+		expect(service.requests[0].headers.authorization).toBe(bearer);
 	});
 
-	it.each([
-		'http://share.example.com/api/v1/me',
-		'https://share.example.com@elsewhere.example/me',
-		'not a url',
-	])('is not sent to %s, and neither is the request', async (url) => {
-		const { response, error, log } = await runHttpRequestNodeStyle({ url });
+	it('is not sent over plain HTTP, not even to this machine, and neither is the request', async () => {
+		const { response, error, log } = await runHttpRequestNodeStyle({
+			url: `http://127.0.0.1:${getPort()}/me`,
+			credentials: { baseUrl: `https://127.0.0.1:${getPort()}`, apiKey },
+		});
 
 		expect(response).toBeUndefined();
 		expect(error?.message).toMatch(/API key was not sent/);
-		expect(service.requests).toEqual([]);
+		expect(arrived).toEqual([]);
 		expect([String(error?.stack), ...log].join('\n')).not.toContain(apiKey);
 	});
 
-	it('is not sent over plain HTTP, not even to this machine', async () => {
-		const { port } = plain.address() as AddressInfo;
-
-		const { error } = await runHttpRequestNodeStyle({
-			url: `http://127.0.0.1:${port}/me`,
-			credentials: { baseUrl: `https://127.0.0.1:${port}`, apiKey },
-		});
-
-		expect(error?.message).toMatch(/API key was not sent/);
-		expect(arrived).toEqual([]);
-	});
-
 	it.each([
-		['to plain HTTP', (port: number) => `http://127.0.0.1:${port}/me`],
+		['to plain HTTP', () => `http://127.0.0.1:${getPort()}/me`],
 		['to another origin', () => 'https://elsewhere.example.com/me'],
 		['on the same origin', () => `${baseUrl}/other`],
-	])('follows no redirect %s, with any setting of the node', async (_where, location) => {
-		const { port } = plain.address() as AddressInfo;
-		service.get('/me').reply(302, '', { location: location(port) });
+	])('follows no redirect %s, with any setting of the node', async (_where, getLocation) => {
+		service.get('/me').reply(302, '', { location: getLocation() });
 
 		const { response, error } = await runHttpRequestNodeStyle({
 			url: `${baseUrl}/me`,
@@ -203,46 +142,123 @@ describe('the API key in the HTTP Request node', () => {
 	});
 });
 
-describe('the credential', () => {
-	it('has the fields that saved credentials contain, no default host, and a secret API key', async () => {
-		const { loader } = await loadPackage();
-		const { type } = loader.getCredential('encryptedContainersApi');
+it('the credential has the fields of saved ones, no default host, and a secret API key', async () => {
+	const { loader } = await loadPackage();
+	const { type } = loader.getCredential('encryptedContainersApi');
 
-		expect(type).toMatchObject({
-			name: 'encryptedContainersApi',
-			displayName: 'Encrypted Containers API',
-			documentationUrl: expect.stringMatching(/^https:\/\//),
-		});
-		expect(type.properties).toEqual([
-			expect.objectContaining({
-				name: 'baseUrl',
-				default: '',
-				placeholder: 'https://share.example.com/api/v1',
-			}),
-			expect.objectContaining({ name: 'apiKey', default: '', typeOptions: { password: true } }),
-			expect.objectContaining({ name: 'allowUnauthorizedCerts', type: 'boolean', default: false }),
-			expect.objectContaining({
-				type: 'notice',
-				displayName: expect.stringMatching(/HTTP Request node .* not bound .* "None"/),
-			}),
-			expect.objectContaining({ name: 'allowedRecipients', type: 'string', default: '' }),
-			expect.objectContaining({ name: 'maxAccessDays', type: 'string', default: '' }),
-			expect.objectContaining({ name: 'forbidDownload', type: 'boolean', default: false }),
-		]);
+	expect(type).toMatchObject({
+		name: 'encryptedContainersApi',
+		displayName: 'Encrypted Containers API',
+		documentationUrl: expect.stringMatching(/^https:\/\//),
+	});
+	const notice = expect.stringMatching(/HTTP Request node .* not bound .* "None"/) as unknown;
+	expect(type.properties).toMatchObject([
+		{ name: 'baseUrl', default: '', placeholder: 'https://share.example.com/api/v1' },
+		{ name: 'apiKey', default: '', typeOptions: { password: true } },
+		{ name: 'allowUnauthorizedCerts', type: 'boolean', default: false },
+		{ type: 'notice', displayName: notice },
+		{ name: 'allowedRecipients', type: 'string', default: '' },
+		{ name: 'maxAccessDays', type: 'string', default: '' },
+		{ name: 'forbidDownload', type: 'boolean', default: false },
+	]);
+});
+
+const options = { userId, ...sequential };
+const get = { resource: 'container', operation: 'get', containerId: containerId('c-1'), options };
+const leak = '={{ $credentials.apiKey }}';
+const field = { ...get, containerId: containerId(leak) };
+const setting = { ...get, requestOptions: { proxy: leak } } as INodeParameters;
+
+/** Only the way without n8n's engine evaluates parameters with the credential at hand. */
+it.each<[string, AgentWay, INodeParameters, RegExp]>([
+	['a field, by the agent itself', 'itself', field, /uses \$credentials/],
+	['a setting, by the agent itself', 'itself', setting, /uses \$credentials/],
+	['a field, by the engine', 'engine', field, /Container\\" is empty/],
+])(
+	'a tool whose parameter names $credentials shows the API key nowhere: %s',
+	async (_where, way, parameters, message) => {
+		const { results, log } = await runAgent({ parameters, calls: [{}], way });
+
+		expect(results[0][0]).toMatch(message);
+		expect(service.requests).toEqual([]);
+		expect([...results[0], ...log].join('\n')).not.toContain(apiKey);
+	},
+);
+
+describe('a service whose certificate this process does not trust, as that of an attacker,', () => {
+	const attacker = httpsService(false);
+	const credentials = (allowUnauthorizedCerts: boolean) => ({
+		baseUrl: attacker.baseUrl,
+		apiKey,
+		allowUnauthorizedCerts,
+	});
+	type Send = (given: ReturnType<typeof credentials>) => Promise<{ error?: Error }>;
+	const senders: Array<[string, Send]> = [
+		['the node', async (given) => await runNode({ parameters: get, credentials: given })],
+		[
+			'the trigger',
+			async (given) => {
+				const parameters = { event: 'containerCreated', options };
+				return await runPoll({ parameters, credentials: given });
+			},
+		],
+		[
+			'a picker',
+			async (given) =>
+				await runListSearch({
+					method: 'searchContainers',
+					parameters: { options },
+					credentials: given,
+				}).then(
+					() => ({}),
+					(error: Error) => ({ error }),
+				),
+		],
+		[
+			'the test of the credential',
+			async (given) => {
+				const { status, message } = await testCredential(given);
+				return status === 'OK' ? {} : { error: new Error(message) };
+			},
+		],
+	];
+
+	beforeEach(() => {
+		attacker.respond = (request, response) => {
+			response.setHeader('content-type', 'application/json');
+			response.end(request.url?.endsWith('/containers') ? '[]' : '{"id":"user-1","uuid":"c-1"}');
+		};
 	});
 
-	it('keeps the API key out of records and logs when the service returns it everywhere', async () => {
-		service.get('/me').reply(400, {
-			message: `Bad ${bearer}`,
-			[apiKey]: apiKey,
-			encoded: encodeURIComponent(apiKey),
-		});
+	it.each(senders)(
+		'gets the API key from %s only if the credential says so',
+		async (_who, send) => {
+			expect((await send(credentials(false))).error?.message).toMatch(/not trusted|CERT|SIGNATURE/);
+			expect(attacker.requests).toEqual([]);
 
-		const { execution, log, error } = await runNode({
-			parameters: { resource: 'user', operation: 'getMe', options: { maxRetries: 0 } },
-		});
+			expect((await send(credentials(true))).error?.message).toBeUndefined();
+			expect(attacker.requests[0].headers.authorization).toBe(bearer);
+		},
+	);
 
-		expect(error?.message).toContain('Bad Bearer [hidden]');
-		expect([storedRecord(execution), ...log].join('\n')).not.toContain(apiKey);
+	it.each([
+		['ignores SSL issues', () => ({ ignoreSslIssues: true })],
+		['has a certificate authority of its own', () => ({ certificates: { ca: attacker.ca } })],
+	])('gets it from the HTTP Request node that %s only then, too', async (reason, getMore) => {
+		const send = async (allowed: boolean, more: object) =>
+			await runHttpRequestNodeStyle({
+				url: `${attacker.baseUrl}/me`,
+				credentials: credentials(allowed),
+				...more,
+			});
+
+		const { error, log } = await send(false, getMore());
+		expect(error?.message).toBe(`The API key was not sent, because the request ${reason}`);
+		expect([String(error?.stack), ...log].join('\n')).not.toContain(apiKey);
+		expect((await send(true, {})).error).toBeDefined();
+		expect(attacker.requests).toEqual([]);
+
+		expect((await send(true, getMore())).response?.statusCode).toBe(200);
+		expect(attacker.requests[0].headers.authorization).toBe(bearer);
 	});
 });
