@@ -1,3 +1,5 @@
+import { Expression, WorkflowExpression, type INodeParameters } from 'n8n-workflow';
+import { runNode } from '../support/engine.cts';
 import { mockService, type MockedService } from '../support/nock.cts';
 import { upsertBase, anna, pathOf } from './support/contacts.cts';
 import {
@@ -16,7 +18,6 @@ import {
 	containerId,
 	containersPath,
 	itemsWith,
-	newKey,
 	outputOf,
 	userId,
 } from './support/operations.cts';
@@ -216,26 +217,7 @@ describe.each<UserOperation>([
 });
 
 describe('the user in the path', () => {
-	const { run, expectFor, userRequestCount } = setUpUser(service, envelopeOfUser);
-
-	it.each([
-		['a number from an expression', '={{ 5 }}', '5'],
-		['an unusual one, as one segment', '..u?1', '..u%3F1'],
-	])('can be %s', async (_what, entered, segment) => {
-		expectFor(segment);
-
-		await outputOf(run({}, { userId: entered }));
-
-		expect(userRequestCount()).toBe(0);
-	});
-
-	it('is asked for again for another API key, and can have a number as its ID', async () => {
-		for (const id of ['user-8', 42]) {
-			service.get('/me').reply(200, { id });
-			expectFor(String(id));
-			await outputOf(run({}, { userId: '' }, { credentials: newKey() }));
-		}
-	});
+	const { run, expectFor } = setUpUser(service, envelopeOfUser);
 
 	it('is asked for again in the next execution after a failure, which all items share', async () => {
 		service.get('/me').reply(503, {});
@@ -249,4 +231,96 @@ describe('the user in the path', () => {
 		expectFor('user-8');
 		await outputOf(run({}, { userId: '' }));
 	});
+});
+
+const ITEMS = 3;
+
+/** Runs the node, and returns how often each expression or other value was evaluated. */
+async function countEvaluations(parameters: INodeParameters, value: string) {
+	service
+		.scope()
+		.intercept(/.*/, 'GET')
+		.optionally()
+		.times(2 * ITEMS)
+		.reply(200, (uri) => (/contacts$/.test(uri) ? [] : { dynamic: true, uuid: 'c-1' }));
+	for (const method of ['POST', 'PATCH']) {
+		const response = { container: { uuid: 'c-1' } };
+		service.scope().intercept(/.*/, method).optionally().times(ITEMS).reply(200, response);
+	}
+	const evaluate = jest.spyOn(Expression.prototype, 'resolveSimpleParameterValue');
+	const { error } = await runNode({
+		parameters,
+		items: Array.from({ length: ITEMS }, (_item, index) => ({
+			json: { value, email: `p${index}@example.com` },
+		})),
+	});
+	const counts = new Map<string, number>();
+	for (const [entered] of evaluate.mock.calls) {
+		const key = String(entered);
+		counts.set(key, (counts.get(key) ?? 0) + 1);
+	}
+	evaluate.mockRestore();
+	expect(error).toBeUndefined();
+	return counts;
+}
+
+/** Different expressions of one meaning. */
+const expression = (number: number) => `={{ $json.value }}${' '.repeat(number)}`;
+
+const encodeFields = {
+	resource: 'container',
+	operation: 'encode',
+	fileSource: 'text',
+	textContent: expression(1),
+	textFileName: expression(2),
+	name: expression(3),
+	recipients: expression(4),
+	drmRules: { password: expression(5) },
+	options: { userId: expression(6) },
+};
+const contactFields = {
+	resource: 'contact',
+	email: '={{ $json.email }}',
+	dataToSend: 'defineBelow',
+	fieldsUi: { fields: [{ name: 'company', value: expression(1) }] },
+	options: { userId },
+};
+
+it.each<[string, string, INodeParameters]>([
+	['encode', 'anna@example.com', encodeFields],
+	[
+		'get',
+		'c-1',
+		{ resource: 'container', operation: 'get', containerId: containerId(expression(1)) },
+	],
+	[
+		'update',
+		'anna@example.com',
+		{
+			resource: 'drm',
+			operation: 'update',
+			containerId: containerId('c-1'),
+			rules: { ipAllow: '={{ "10.0.0.1" }}' },
+			options: { keepOtherRules: false },
+		},
+	],
+	['upsert', 'Example Ltd', { ...contactFields, operation: 'upsert' }],
+	['sync', 'Example Ltd', { ...contactFields, operation: 'sync' }],
+])('%s evaluates each expression once for each item', async (_operation, value, parameters) => {
+	const counts = await countEvaluations(parameters, value);
+
+	const expressions = [...counts].filter(([entered]) => entered.startsWith('='));
+	expect(expressions.length).toBeGreaterThan(0);
+	for (const [entered, count] of expressions) expect([entered, count]).toEqual([entered, ITEMS]);
+});
+
+it('evaluates what is no expression once in an execution', async () => {
+	const evaluate = jest.spyOn(WorkflowExpression.prototype, 'getParameterValue');
+	const picked = containerId('c-1');
+
+	await countEvaluations({ resource: 'container', operation: 'get', containerId: picked }, '');
+	const values = evaluate.mock.calls.map(([entered]) => JSON.stringify(entered));
+	evaluate.mockRestore();
+
+	expect(values.filter((entered) => entered === JSON.stringify(picked))).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { defaultCredentials } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { agentWays, runAgent } from './support/agent.cts';
-import { newService, userId } from './support/operations.cts';
+import { userId } from './support/operations.cts';
 
 const service = mockService();
 
@@ -22,7 +22,6 @@ interface ToolCase {
 }
 
 const container = { containerId: { __rl: true, mode: 'id', value: fromModel('id') } };
-const contact = { contactEmail: { __rl: true, mode: 'email', value: fromModel('email') } };
 
 /** All operations take the same two ways: these differ in what a call of the model becomes. */
 const cases: ToolCase[] = [
@@ -84,16 +83,6 @@ const cases: ToolCase[] = [
 		body: { first_name: 'Anna' },
 		response: '',
 		result: [{ success: true, email: 'a@x.example' }],
-	},
-	{
-		resource: 'contact',
-		operation: 'delete',
-		parameters: contact,
-		call: { email: 'a@x.example' },
-		method: 'delete',
-		path: `/users/${userId}/contacts/a%40x.example`,
-		response: '',
-		result: [{ deleted: true, email: 'a@x.example' }],
 	},
 	{
 		resource: 'container',
@@ -298,18 +287,5 @@ describe('as the tool of an agent that calls it by itself', () => {
 			tool.result,
 			tool.result,
 		]);
-	});
-
-	it('it finds the user of the API key', async () => {
-		service.get('/me').reply(200, { id: 'user-7' });
-		service.get('/users/user-7/contacts').reply(200, [{ email: 'a@x' }]);
-
-		const { results } = await runAgent({
-			parameters: { resource: 'contact', operation: 'getAll' },
-			calls: [{}],
-			credentials: newService(),
-		});
-
-		expect(JSON.parse(results[0][0])).toEqual([{ email: 'a@x' }]);
 	});
 });

@@ -1,20 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { IDataObject } from 'n8n-workflow';
 import { FixedCredentials } from '../../tools/engine/credentials.cts';
-import { runListSearch, runPoll } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { contact, listPath, pathOf, upsert } from './support/contacts.cts';
 import { encode } from './support/encode.cts';
-import {
-	containerId,
-	itemsWith,
-	newKey,
-	operation,
-	outputOf,
-	run,
-	sequential,
-} from './support/operations.cts';
-import { revoke } from './support/rules.cts';
+import { containerId, itemsWith, newKey, operation, outputOf } from './support/operations.cts';
 
 const service = mockService();
 const otherUrl = 'https://other.example.com/api/v1';
@@ -24,92 +13,8 @@ const byId = { containerId: containerId('={{ $json.id }}') };
 const get = operation('container: get', byId);
 const getEnvelope = operation('container: getEnvelope', byId);
 const byUser = { userId: '' };
-const isMe = ({ path }: { path: string }) => path === '/api/v1/me';
-const expectMe = (id: string) => service.get('/me').reply(200, { id });
 
 afterEach(() => jest.restoreAllMocks());
-
-describe('the remembered user of an API key', () => {
-	const MINUTE = 60_000;
-	const list = async (credentials: { apiKey: string }, userId = '') =>
-		await run('contact: getAll', {}, { userId }, { credentials });
-	const contactsOf = (id: string) => service.get(`/users/${id}/contacts`);
-	const refuse = (status = 404) => contactsOf('user-1').reply(status, { message: 'No' });
-
-	/** A key whose user the node knows from an earlier execution. */
-	const knownKey = async () => {
-		const credentials = newKey();
-		expectMe('user-1');
-		contactsOf('user-1').reply(200, []);
-		await list(credentials);
-		service.requests.length = 0;
-		return credentials;
-	};
-
-	it.each([403, 404])(
-		'fails with status %d, and the next execution asks for the new one',
-		async (status) => {
-			const credentials = await knownKey();
-			refuse(status);
-			expect((await list(credentials)).error).toBeDefined();
-			expect(service.requests).toHaveLength(1);
-
-			expectMe('user-2');
-			contactsOf('user-2')
-				.times(2)
-				.reply(200, [{ email: 'b@x.example' }]);
-			for (let execution = 0; execution < 2; execution += 1) {
-				expect(await outputOf(list(credentials))).toEqual([{ email: 'b@x.example' }]);
-			}
-			expect(service.requests.filter(isMe)).toHaveLength(1);
-		},
-	);
-
-	it('stays the same for all items of an execution', async () => {
-		const credentials = await knownKey();
-		service.get('/users/user-1/containers/a').times(3).reply(404, {});
-
-		const { items } = await getEnvelope({}, byUser, {
-			items: itemsWith('a', 'a', 'a'),
-			credentials,
-			onError: 'continueRegularOutput',
-		});
-
-		expect(items.map(({ json }) => json.error)).toEqual(
-			Array(3).fill(expect.stringMatching(/not found/)),
-		);
-	});
-
-	it('fails a picker and a poll, and the next one asks', async () => {
-		const credentials = await knownKey();
-		const parameters = { event: 'contactCreated', options: sequential };
-		refuse();
-		await expect(runListSearch({ method: 'searchContacts', credentials })).rejects.toThrow(/found/);
-		expectMe('user-1');
-		contactsOf('user-1').reply(200, []);
-		expect((await runListSearch({ method: 'searchContacts', credentials })).results).toEqual([]);
-
-		refuse();
-		expect((await runPoll({ parameters, credentials })).error?.message).toMatch(/Nothing found/);
-		expectMe('user-2');
-		contactsOf('user-2').reply(200, []);
-		expect((await runPoll({ parameters, credentials })).error).toBeUndefined();
-	});
-
-	it('is asked for again after ten minutes', async () => {
-		const credentials = await knownKey();
-		const start = Date.now();
-		contactsOf('user-1').reply(200, []);
-		jest.spyOn(Date, 'now').mockImplementation(() => start + 9 * MINUTE);
-		await outputOf(list(credentials));
-		expect(service.requests.filter(isMe)).toHaveLength(0);
-
-		expectMe('user-2');
-		contactsOf('user-2').reply(200, []);
-		jest.spyOn(Date, 'now').mockImplementation(() => start + 11 * MINUTE);
-		await outputOf(list(credentials));
-	});
-});
 
 describe('a credential with an expression', () => {
 	/** Does this each time the credential is loaded, before that is done. */
@@ -234,37 +139,6 @@ describe('the items of two users in one execution', () => {
 });
 
 describe('two services', () => {
-	it('have a user each, also for one API key', async () => {
-		const credentials = newKey();
-		for (const [mocked, user] of [
-			[service, 'user-a'],
-			[otherService, 'user-b'],
-		] as const) {
-			mocked.get('/me').reply(200, { id: user });
-			mocked.get(`/users/${user}/contacts`).reply(200, []);
-		}
-
-		await outputOf(run('contact: getAll', {}, byUser, { credentials }));
-		const other = { ...credentials, baseUrl: otherUrl };
-		await outputOf(run('contact: getAll', {}, byUser, { credentials: other }));
-	});
-
-	it('do not wait for each other where a container of each has the same ID', async () => {
-		let release: () => void = () => undefined;
-		const released = new Promise<void>((resolve) => (release = resolve));
-		const rules: IDataObject = { time: { end: '2020-01-01' } };
-		service.get('/containers/c-1/drm').reply(async () => {
-			await released;
-			return [200, rules as object];
-		});
-		otherService.get('/containers/c-1/drm').reply(200, rules as object);
-
-		const first = revoke();
-		await outputOf(revoke({}, {}, { credentials: { baseUrl: otherUrl } }));
-		release();
-		await outputOf(first);
-	}, 10_000);
-
 	it('are not mixed up where both have a user with the same ID', async () => {
 		service.get(listPath).reply(200, [{ ...contact, first_name: 'Old' }]);
 		service.patch(pathOf(contact.email)).reply(204);
