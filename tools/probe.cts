@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { normalizeBaseUrl } from '../nodes/shared/client/connection.ts';
 import type { ApiCredentials } from './engine/credentials.cts';
-import { probe } from './probe/probe.cts';
-import { loadOperations } from './probe/walk.cts';
+import { cleanUp } from './probe/cleanUp.cts';
+import { createReport } from './probe/findings.cts';
+import { hasSucceeded, loadOperations, REQUIRED_STEPS, walk } from './probe/walk.cts';
+import type { Owned, Step, WalkOptions } from './probe/walk.cts';
 import { createRunFolder, packPackage, unpackPackage } from './project.cts';
 import { consoleProgress, isInterrupted, onInterrupt, runTool } from './tool.cts';
 
@@ -22,33 +25,31 @@ It changes nothing else, and shows nothing of other records. Certificates: NODE_
 Exit codes: 0 the node understands the service, 1 it doesn't or the probe can't run, 2 something was not deleted.
 `;
 
-async function main(): Promise<number> {
-	const credential = await readOptions(process.argv.slice(2), process.env);
-	if (credential === undefined) {
-		process.stdout.write(HELP);
-		return 0;
-	}
-	const progress = consoleProgress();
-	const folder = await createRunFolder('probe');
-	const packageFolder = join(folder, 'package');
-	await unpackPackage(await packPackage(folder, progress), packageFolder);
-	const run = await loadOperations(packageFolder);
-
-	const interruption = new AbortController();
-	const running = probe({ credential, run, signal: interruption.signal, log: progress.log });
-	onInterrupt(async () => {
-		progress.log('Stopping, and deleting what was created ...');
-		interruption.abort();
-		print((await running).leftovers);
-	});
-	const { report, failed, leftovers, error } = await running;
-	if (isInterrupted()) return 1;
-	process.stdout.write(`\n${report}\n\n`);
-	if (error !== undefined) process.stderr.write(`The probe ended early: ${error}\n`);
-	if (failed.length > 0) process.stderr.write(`The node failed at: ${failed.join(', ')}\n`);
-	print(leftovers);
-	if (leftovers.length > 0) return 2;
-	return error === undefined && failed.length === 0 ? 0 : 1;
+/**
+ * Walks all operations on a container and a contact of its own, deletes both, and reports: `failed` are operations with
+ * which the node failed or which did not run, `leftovers` what the service did not delete, `error` why the walk ended
+ * early.
+ */
+export async function probe(options: Omit<WalkOptions, 'owned'>) {
+	const { baseUrl, apiKey } = options.credential;
+	const marker = randomBytes(8).toString('hex');
+	const owned: Owned = {
+		containerName: `n8n probe ${marker} (can be deleted)`,
+		email: `n8n-probe-${marker}@example.com`,
+	};
+	/** Without what identifies the service and its user. */
+	const redact = (text: string) => {
+		const { host, hostname } = new URL(baseUrl);
+		const secrets = [apiKey, baseUrl, host, hostname, owned.containerId, owned.userId];
+		return secrets.reduce<string>((all, one) => (one ? all.replaceAll(one, '…') : all), text);
+	};
+	const walkOptions = { ...options, owned, log: (text: string) => options.log(redact(text)) };
+	const steps: Step[] = [];
+	const walking = walk(walkOptions, steps);
+	const error = await walking.catch((reason: Error) => redact(reason.message));
+	const leftovers = (await cleanUp(walkOptions, steps)).map(redact);
+	const failed = REQUIRED_STEPS.filter((id) => !hasSucceeded(steps, id));
+	return { report: redact(await createReport(steps)), failed, leftovers, error };
 }
 
 /** @returns nothing when the user asks for help; @throws Error for an option that can't be used */
@@ -69,7 +70,36 @@ export async function readOptions(
 	throw new Error(`${file ?? 'PROBE_API_KEY'} must contain the API key and nothing else.`);
 }
 
-function print(leftovers: string[]): void {
+async function main(): Promise<number> {
+	const credential = await readOptions(process.argv.slice(2), process.env);
+	if (credential === undefined) {
+		process.stdout.write(HELP);
+		return 0;
+	}
+	const { log } = consoleProgress();
+	const folder = await createRunFolder('probe');
+	const packageFolder = join(folder, 'package');
+	await unpackPackage(await packPackage(folder, consoleProgress()), packageFolder);
+	const run = await loadOperations(packageFolder);
+
+	const interruption = new AbortController();
+	const running = probe({ credential, run, signal: interruption.signal, log });
+	onInterrupt(async () => {
+		log('Stopping, and deleting what was created ...');
+		interruption.abort();
+		warn((await running).leftovers);
+	});
+	const { report, failed, leftovers, error } = await running;
+	if (isInterrupted()) return 1;
+	log(`\n${report}\n`);
+	if (error !== undefined) process.stderr.write(`The probe ended early: ${error}\n`);
+	if (failed.length > 0) process.stderr.write(`The node failed at: ${failed.join(', ')}\n`);
+	warn(leftovers);
+	if (leftovers.length > 0) return 2;
+	return error === undefined && failed.length === 0 ? 0 : 1;
+}
+
+function warn(leftovers: string[]): void {
 	for (const leftover of leftovers) {
 		process.stderr.write(`Not deleted, delete it by hand: ${leftover}\n`);
 	}

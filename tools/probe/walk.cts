@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { randomUUID } from 'node:crypto';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { brotliDecompressSync, unzipSync } from 'node:zlib';
+import { jsonParse, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { getContainerIdentity } from '../../nodes/shared/api/records.ts';
 import { isRecord } from '../../nodes/shared/responses/shapes.ts';
 import type { ApiCredentials } from '../engine/credentials.cts';
@@ -21,7 +21,7 @@ import {
 export interface Exchange {
 	method: string;
 	status: number;
-	headers: Record<string, string>;
+	headers: IncomingHttpHeaders;
 	text: string;
 }
 
@@ -37,70 +37,61 @@ export interface Step {
 export interface Owned {
 	containerName: string;
 	email: string;
-	userId: string;
+	userId?: string;
 	containerId?: string;
 }
 
-/** Runs one operation of the node in n8n's engine. An aborted signal cancels it. */
-export type RunOperation = (
-	parameters: IDataObject,
-	credential: ApiCredentials,
-	signal?: AbortSignal,
-) => Promise<Pick<Step, 'items' | 'error'>>;
+export interface WalkOptions {
+	credential: ApiCredentials;
+	run: Awaited<ReturnType<typeof loadOperations>>;
+	owned: Owned;
+	/** Ends the walk. */
+	signal?: AbortSignal;
+	log(text: string): void;
+}
 
-/** @param folder the built package */
-export async function loadOperations(folder: string): Promise<RunOperation> {
+/** Returns what runs one operation of the built package in n8n's engine. */
+export async function loadOperations(folder: string) {
 	const loaded = await loadNodePackage(folder, baseNodes);
-	return async (parameters, credential, signal) => {
-		const node = {
-			name: 'Node',
-			type: NODE_TYPE,
-			parameters: parameters as INodeParameters,
-			credentials: { [CREDENTIAL_TYPE]: { id: 'probe', name: 'Probe' } },
-		};
-		const workflow = buildWorkflow([START, node]);
+	return async (parameters: IDataObject, credential: ApiCredentials, signal?: AbortSignal) => {
+		const credentials = { [CREDENTIAL_TYPE]: { id: 'probe', name: 'Probe' } };
+		const node = { name: 'Node', type: NODE_TYPE, credentials };
+		const given = { ...node, parameters: parameters as INodeParameters };
+		const workflow = buildWorkflow([START, given]);
 		const run = await executeWorkflow(loaded, workflow, { ...credential }, signal);
 		const { error, json } = toExecution(run);
 		return { items: error === undefined ? json('Node') : [], error };
 	};
 }
 
-interface Plan {
-	id: string;
-	parameters: (owned: Owned) => IDataObject;
-	/** The service can refuse it; in all other steps, the node must succeed. */
-	isTrial?: boolean;
-	apiKey?: string;
-}
+type Parameters = (owned: Partial<Owned>) => IDataObject;
 
-/** For documentation only (RFC 5737), so nobody has them. */
-const IP_ENTRIES = ['192.0.2.1', '198.51.100.0/24', '203.0.113.1-203.0.113.9', '192.0.2.*'];
-
-const byId = (value = '') => ({ __rl: true, mode: 'id', value });
-const me = () => ({ resource: 'user', operation: 'getMe' });
 export const onContainer =
-	(resource: 'container' | 'drm', operation: string, more: IDataObject = {}) =>
-	({ containerId }: Owned) => ({ resource, operation, containerId: byId(containerId), ...more });
+	(resource: 'container' | 'drm', operation: string, more: IDataObject = {}): Parameters =>
+	({ containerId: value = '' }) => {
+		return { resource, operation, containerId: { __rl: true, mode: 'id', value }, ...more };
+	};
 const change = (rules: IDataObject, options: IDataObject = {}) =>
 	onContainer('drm', 'update', { rules, options });
-export const onContact = (operation: string) => (owned: Owned) => ({
-	resource: 'contact',
-	operation,
-	contactEmail: { __rl: true, mode: 'email', value: owned.email },
-});
-const setContact = (fields: object) => (owned: Owned) => ({
-	resource: 'contact',
-	operation: 'upsert',
-	email: owned.email,
-	dataToSend: 'json',
-	bodyJson: JSON.stringify(fields),
-});
-const list = (resource: string, options: IDataObject = {}) => ({
-	...{ resource, operation: 'getAll', returnAll: false, limit: 50, options },
-});
+export const onContact =
+	(operation: string): Parameters =>
+	({ email: value }) => {
+		const contactEmail = { __rl: true, mode: 'email', value };
+		return { resource: 'contact', operation, contactEmail };
+	};
+const setContact =
+	(fields: object): Parameters =>
+	({ email }) => {
+		const data = { dataToSend: 'json', bodyJson: JSON.stringify(fields) };
+		return { resource: 'contact', operation: 'upsert', email, ...data };
+	};
+const list = (resource: string, options: IDataObject = {}) => {
+	return { resource, operation: 'getAll', limit: 50, options };
+};
 const query = (name: string, value: string) => ({ query: { parameters: [{ name, value }] } });
 
-const encode = ({ containerName, email }: Owned) => ({
+const me = () => ({ resource: 'user', operation: 'getMe' });
+const encode: Parameters = ({ containerName, email }) => ({
 	resource: 'container',
 	operation: 'encode',
 	fileSource: 'text',
@@ -114,42 +105,44 @@ const encode = ({ containerName, email }: Owned) => ({
 	downloadable: false,
 });
 const contact = { first_name: 'Probe', company: 'Example Ltd', phone_number: '+15550100' };
+/** For documentation only (RFC 5737), so nobody has them. */
+const ips = '192.0.2.1, 198.51.100.0/24, 203.0.113.1-203.0.113.9, 192.0.2.*';
 const finerPlace = { geo: { allow: [{ country: 'CH', continent: 'EU', city: 'Bern' }] } };
-const geoFiner = { specifyRules: 'json', rulesJson: JSON.stringify(finerPlace) };
+const finerRules = { specifyRules: 'json', rulesJson: JSON.stringify(finerPlace) };
+const unknown = randomUUID();
 
-const step = (id: string, parameters: Plan['parameters']): Plan => ({ id, parameters });
-const trial = (id: string, parameters: Plan['parameters'], apiKey?: string): Plan => ({
-	...{ id, parameters, isTrial: true, apiKey },
-});
+const step = (id: string, parameters: Parameters) => ({ id, parameters, isTrial: false });
+/** The service can refuse it; in all other steps, the node must succeed. */
+const trial = (id: string, parameters: Parameters) => ({ id, parameters, isTrial: true });
 
 /** All twelve operations, each on the container and the contact of this run only. */
-const PLANS: Plan[] = [
+const PLANS = [
 	step('user', me),
-	trial('wrongKey', me, 'n8n-probe-this-is-not-a-key'),
+	trial('wrongKey', me),
 	step('encode', encode),
 	step('container', onContainer('container', 'get')),
 	step('envelope', onContainer('container', 'getEnvelope')),
 	step('containers', () => list('container')),
-	trial('containersByName', (owned) => list('container', query('name', owned.containerName))),
+	trial('containersByName', ({ containerName = '' }) =>
+		list('container', query('name', containerName)),
+	),
 	step('rules', onContainer('drm', 'get')),
 	step('update', change({ opens: 3 })),
 	trial('geoAllow', change({ geoAllow: ['CH'] })),
 	trial('geoBlock', change({ geoBlock: ['KP'] })),
-	trial('ip', change({ ipAllow: IP_ENTRIES.join(',') })),
+	trial('ip', change({ ipAllow: ips })),
 	trial('ipBlock', change({ ipBlock: '192.0.2.99' })),
 	trial('start', change({ timeStart: '2026-01-01' })),
-	trial('geoFiner', onContainer('drm', 'update', geoFiner)),
+	trial('geoFiner', onContainer('drm', 'update', finerRules)),
 	step('allRules', onContainer('drm', 'get')),
 	trial('partOfRules', change({ dynamic: true, opens: 2 }, { keepOtherRules: false })),
 	step('afterPartOfRules', onContainer('drm', 'get')),
-	trial('unknownContainer', (owned) =>
-		onContainer('container', 'get')({ ...owned, containerId: randomUUID() }),
-	),
-	trial('unknownUser', () => list('container', { userId: randomUUID() })),
+	trial('unknownContainer', () => onContainer('container', 'get')({ containerId: unknown })),
+	trial('unknownUser', () => list('container', { userId: unknown })),
 	step('contact', setContact(contact)),
 	step('contactRecord', onContact('get')),
 	step('contacts', () => list('contact')),
-	trial('contactsByEmail', ({ email }) => list('contact', query('email', email))),
+	trial('contactsByEmail', ({ email = '' }) => list('contact', query('email', email))),
 	step('partOfContact', setContact({ company: 'Other Ltd' })),
 	step('afterPartOfContact', onContact('get')),
 	trial('otherField', setContact({ probe_field: 'Probe' })),
@@ -163,19 +156,13 @@ const PLANS: Plan[] = [
 
 export const REQUIRED_STEPS = PLANS.filter(({ isTrial }) => !isTrial).map(({ id }) => id);
 
-export interface WalkOptions {
-	credential: ApiCredentials;
-	run: RunOperation;
-	owned: Owned;
-	/** Ends the walk. */
-	signal?: AbortSignal;
-	log(text: string): void;
-}
+export const hasSucceeded = (steps: Step[], id: string) =>
+	steps.some((one) => one.id === id && one.error === undefined);
 
 /** The parameters of an operation, with options that spare the service. */
-export function withOptions(parameters: IDataObject, { userId }: Owned): IDataObject {
+export function withOptions(parameters: IDataObject, { userId }: Owned) {
 	const limits = { maxConcurrent: 1, maxRetries: 2, responseTimeout: 30 };
-	const user = userId === '' ? {} : { userId };
+	const user = userId === undefined ? {} : { userId };
 	return { ...parameters, options: { ...user, ...limits, ...(parameters.options as object) } };
 }
 
@@ -186,20 +173,20 @@ export function withOptions(parameters: IDataObject, { userId }: Owned): IDataOb
  */
 export async function walk(options: WalkOptions, steps: Step[]): Promise<void> {
 	const { owned, credential, run, signal, log } = options;
-	for (const { id, parameters, apiKey = credential.apiKey } of PLANS) {
+	for (const { id, parameters } of PLANS) {
 		const sent = parameters(owned);
 		if (signal?.aborted) return;
 		if (sent.containerId && !(sent.containerId as IDataObject).value) continue;
 		const current: Step = { id, exchanges: [], items: [] };
 		steps.push(current);
+		const key = id === 'wrongKey' ? { apiKey: 'n8n-probe-this-is-not-a-key' } : {};
 		const stopRecording = record(new URL(credential.baseUrl).host, current.exchanges);
-		const outcome = await run(withOptions(sent, owned), { ...credential, apiKey }, signal);
+		const outcome = await run(withOptions(sent, owned), { ...credential, ...key }, signal);
 		stopRecording();
 		const { items, error } = Object.assign(current, outcome);
-		const statuses = current.exchanges
-			.map(({ method, status }) => `${method} ${status}`)
-			.join(', ');
-		log(`${id} | ${statuses || 'no response'} | ${error?.message ?? `items: ${items.length}`}`);
+		const statuses = current.exchanges.map(({ method, status }) => `${method} ${status}`);
+		const result = error?.message ?? `items: ${items.length}`;
+		log(`${id} | ${statuses.join(', ') || 'no response'} | ${result}`);
 		if (id === 'user') owned.userId = getUserId(current);
 		if (id === 'encode') owned.containerId = getContainerId(current);
 		if (steps.slice(-2).every(({ exchanges }) => exchanges.length === 0)) {
@@ -217,18 +204,12 @@ function getUserId({ items, error }: Step): string {
 
 /** Also where the node can't use the response, so that the container can be deleted. */
 function getContainerId({ exchanges, items: [item] }: Step): string | undefined {
-	if (item !== undefined) return getContainerIdentity(item).id;
 	const response = exchanges.findLast(({ method, status }) => method === 'POST' && status < 300);
-	const body = parseJson(response?.text ?? '');
-	return isRecord(body) ? getContainerIdentity(body).id : undefined;
+	const record = item ?? parseJson(response?.text ?? '');
+	return isRecord(record) ? getContainerIdentity(record).id : undefined;
 }
 
 const CHANNEL = 'http.client.response.finish';
-const decoders: Record<string, (body: Buffer) => Buffer> = {
-	gzip: gunzipSync,
-	deflate: inflateSync,
-	br: brotliDecompressSync,
-};
 
 /**
  * Records what a host responds, until the returned function is called. Not nock's recorder: it takes the place of the
@@ -238,11 +219,8 @@ function record(host: string, exchanges: Exchange[]): () => void {
 	const onResponse = (message: unknown) => {
 		const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
 		if (request.getHeader('host') !== host) return;
-		const headers = Object.fromEntries(
-			Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-		);
-		const { statusCode: status = 0 } = response;
-		const exchange = { method: request.method, status, headers, text: '' };
+		const { headers, statusCode: status = 0 } = response;
+		const exchange: Exchange = { method: request.method, status, headers, text: '' };
 		exchanges.push(exchange);
 		const chunks: Buffer[] = [];
 		const push = response.push.bind(response);
@@ -256,20 +234,15 @@ function record(host: string, exchanges: Exchange[]): () => void {
 	return () => unsubscribe(CHANNEL, onResponse);
 }
 
-function decode(body: Buffer, encoding = ''): string {
+function decode(body: Buffer, encoding?: string): string {
+	if (encoding === undefined) return body.toString();
 	try {
-		return (decoders[encoding]?.(body) ?? body).toString();
+		return (encoding === 'br' ? brotliDecompressSync : unzipSync)(body).toString();
 	} catch {
 		// The response was cut off.
 		return '';
 	}
 }
 
-/** The body as JSON; undefined when it is something else. */
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
+/** The body as JSON; null when it is something else. */
+export const parseJson = (text: string) => jsonParse<unknown>(text, { fallbackValue: null });

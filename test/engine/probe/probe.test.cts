@@ -7,7 +7,7 @@ import {
 } from '../../../sandbox/index.cts';
 import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 import { CHECKS, readOpenPoints } from '../../../tools/probe/findings.cts';
-import { probe } from '../../../tools/probe/probe.cts';
+import { probe } from '../../../tools/probe.cts';
 import { loadOperations } from '../../../tools/probe/walk.cts';
 import { repositoryRoot } from '../../support/package.cts';
 
@@ -147,7 +147,9 @@ it.each(Object.entries(SHAPES))(
 		const ids = readOpenPoints().map(({ id }) => id);
 		const rows = report.split('\n').slice(2);
 		expect(rows.map((row) => row.split(' | ')[0].slice(2))).toEqual(ids);
-		expect(ids).toEqual(expect.arrayContaining(Object.keys(CHECKS)));
+		for (const start of Object.keys(CHECKS)) {
+			expect(ids.filter((id) => id.startsWith(start))).toHaveLength(1);
+		}
 		for (const row of rows) expect(row.split(/ +\| +/)).toHaveLength(3);
 	},
 );
