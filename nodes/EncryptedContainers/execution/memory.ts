@@ -1,23 +1,12 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { NodeError } from '../../shared/errors/nodeErrors';
 import type { Kept } from '../../shared/responses/memory';
 
-/** What an item changed in a container, also in an earlier try, and even if the response was lost. */
-export interface SentChange {
-	isSent?: boolean;
-	/** The end that an extension led to. */
-	extendedEnd?: string;
-	/** What the output says of the change. */
-	output?: IDataObject;
-	/** Whether rules show the change. */
-	isShown?(rules: IDataObject): boolean;
-}
-
 /** What became of an item so far. */
 export class ItemState {
-	/** By the ID of the container. */
-	private readonly sent = new Map<string, SentChange>();
+	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
+	readonly sent = new Map<string, unknown>();
 
 	/** Whether what the item would create existed already. */
 	isReused = false;
@@ -27,12 +16,6 @@ export class ItemState {
 
 	private error?: NodeError;
 	private description?: string;
-
-	getSent(containerId: string): SentChange {
-		const sent = this.sent.get(containerId) ?? {};
-		this.sent.set(containerId, sent);
-		return sent;
-	}
 
 	/** Keeps the error that left the outcome unknown: a later try can fail for another reason. */
 	setError(error: NodeError): void {

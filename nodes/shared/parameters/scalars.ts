@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { LengthKind } from './lengths';
@@ -11,6 +11,11 @@ import { describeValue, toMoment } from './values';
 export interface Choice<Value extends string> {
 	name: string;
 	value: Value;
+}
+
+/** A field with a list of choices. */
+export interface ChoiceField<Value extends string> extends INodeProperties {
+	options: Array<INodePropertyOptions & Choice<Value>>;
 }
 
 export function parseText(value: unknown, label: string): string {
@@ -71,6 +76,13 @@ export function parseChoice<Value extends string>(
 	throw new UserError(`"${label}" has an unknown value`, {
 		description: `${describeValue(value)} Choose from the list in "${label}", or use an expression that returns one of: ${listed}.`,
 	});
+}
+
+export function parseChoiceField<Value extends string>(
+	item: { getParameter(name: string): unknown },
+	{ name, displayName, options }: ChoiceField<Value>,
+): Value {
+	return parseChoice(item.getParameter(name), displayName, options);
 }
 
 /**

@@ -9,35 +9,36 @@ import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
 import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
-import type { SentChange } from '../../execution/memory';
 import type { Call } from '../../execution/operation';
+import { findProblem } from './contradiction';
 import { isReplaced, isSameState, rememberChange } from './recentChanges';
 import type { RulesChange } from './ruleChanges';
 import { findFixed } from './ruleChanges';
-import type { ContainerEntry } from './selectContainers';
 
 /** How long a service can take until a read shows the last change, in milliseconds. */
 const MAX_LAG = 10_000;
 const FIRST_PAUSE = 250;
 
 const NOT_SHOWN_ADVICE =
-	'The service ignored the change, or shows it later (a password: never). The node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
+	'The service ignored the change, or shows it later (a password: never), or another program changed the rules meanwhile. The node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
 
 /**
- * Decides what to send by the current rules, if they were read; undefined where nothing would change.
+ * Decides what to send by the current rules, if they were read; undefined where there is nothing to say of the container.
  *
  * @param container for messages
- * @param sent what the item changed in the container before: a later look at the rules finds nothing left to do
+ * @param sent what the item sent before, even if the response was lost
  */
-export type Plan = (
+export type Decide = (
 	current: ShownRules | undefined,
 	container: string,
-	sent: SentChange,
+	sent?: RulesChange,
 ) => RulesChange | undefined;
 
 /** What came of a change. */
 export interface ChangeResult {
 	changed: boolean;
+	/** What the decision says of it. */
+	output?: IDataObject;
 	/** The rules that the service shows. */
 	rules?: DrmRules;
 	/** The response that bears the change out. */
@@ -52,13 +53,15 @@ export interface ChangeResult {
  */
 export async function changeRules(
 	call: Call,
-	{ id, name }: ContainerEntry,
+	{ id, name }: { id: string; name?: string },
 	needs: string[] | undefined,
-	plan: Plan,
+	decide: Decide,
 ): Promise<ChangeResult> {
 	const changer = new RulesChanger(call, id, name);
 	const key = `rules ${toContainerKey(id)}`;
-	return await call.runAlone(key, changer.container, async () => await changer.change(needs, plan));
+	return await call.runAlone(key, changer.container, async () => {
+		return await changer.change(needs, decide);
+	});
 }
 
 /** The name that the list in the editor showed for the container of an item. */
@@ -79,7 +82,6 @@ class RulesChanger {
 	private readonly client;
 	/** The container for all who use the same service. */
 	private readonly key;
-	private readonly sent;
 
 	constructor(
 		private readonly call: Call,
@@ -89,49 +91,37 @@ class RulesChanger {
 		this.client = call.client;
 		this.container = describeContainer(call.client, id, name);
 		this.key = call.getServiceKey(`rules ${toContainerKey(id)}`);
-		this.sent = call.item.state.getSent(id);
 	}
 
-	async change(needs: string[] | undefined, plan: Plan): Promise<ChangeResult> {
-		// A program elsewhere can change the rules at the same time: where the service reports it, they are sent once more.
-		for (let isLastTry = false; ; isLastTry = true) {
-			const current = needs && (await this.readCurrent(needs));
-			// There can be many recipients.
-			await takeBreak();
-			const change = plan(current, this.container, this.sent);
-			if (change === undefined) {
-				return { changed: this.sent.isSent ?? false, rules: current?.rules };
-			}
-			const fixed = current && findFixed(current.rules, this.container);
-			if (fixed !== undefined) throw fixed;
-			await takeBreak();
-			const { problem, ...result } = await this.write(change, current?.rules);
-			if (problem === undefined) return { changed: true, ...result };
-			// A service that ignores a change reports the rules as they were before.
-			const isIgnored = isSameState(current?.rules ?? {}, result.rules ?? {});
-			if (current === undefined || isIgnored) throw problem;
-			if (!isLastTry) continue;
-			throw new UserError(
-				`The rules of ${this.container} are not what was sent, because they changed meanwhile`,
-				{
-					description:
-						'Another program, or n8n in another process, changes the same container. The node tried twice. Check the rules with the operation DRM > Get, and run the workflow again when nothing else changes them.',
-				},
-			);
+	async change(needs: string[] | undefined, decide: Decide): Promise<ChangeResult> {
+		const sent = this.call.item.state.sent.get(this.id) as RulesChange | undefined;
+		const current = needs && (await this.readCurrent(needs, sent !== undefined));
+		// There can be many recipients.
+		await takeBreak();
+		const change = decide(current, this.container, sent);
+		if (change?.toSend === undefined) {
+			const isDone = sent && current && findProblem(sent, current) === undefined;
+			const { output } = (isDone ? sent : change) ?? {};
+			return { changed: sent !== undefined, output, rules: current?.rules };
 		}
+		const fixed = current && findFixed(current.rules, this.container);
+		if (fixed !== undefined) throw fixed;
+		await takeBreak();
+		return { changed: true, output: change.output, ...(await this.send(change, current?.rules)) };
 	}
 
 	/** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
-	private async write(
-		{ toSend, action = 'change the rules of the container', sent, findProblem }: RulesChange,
-		current: DrmRules | undefined,
-	): Promise<Omit<ChangeResult, 'changed'> & { problem?: Error }> {
+	private async send(
+		change: RulesChange,
+		before: DrmRules | undefined,
+	): Promise<Pick<ChangeResult, 'response' | 'rules'>> {
+		const { toSend = {}, action = 'change the rules of the container' } = change;
 		// Of a rule that the service doesn't show, nobody can see that it changed.
-		const visible = Object.entries(toSend).filter(([name]) => current && name in current);
-		const remember = (shown?: DrmRules, isLost?: boolean) => {
-			Object.assign(this.sent, sent, { isSent: true });
-			const after = shown ?? { ...current, ...Object.fromEntries(visible) };
-			rememberChange(this.key, current, after, isLost);
+		const visible = Object.entries(toSend).filter(([key]) => before && key in before);
+		const expected = { ...before, ...Object.fromEntries(visible) };
+		const remember = (after: DrmRules, isLost = false) => {
+			this.call.item.state.sent.set(this.id, change);
+			rememberChange(this.key, before, after, isLost);
 		};
 		const request: ServiceRequest = {
 			method: 'PATCH',
@@ -139,33 +129,34 @@ class RulesChanger {
 			action,
 			json: toSend,
 			subject: { containerId: this.id, containerName: this.name },
-			onUnknownOutcome: () => remember(undefined, true),
+			onUnknownOutcome: () => remember(expected, true),
 		};
 		const { object: response } = await this.client.requestChange(request);
 		await takeBreak();
 		const returned = findRules(response);
-		const shown = returned.rules === undefined ? undefined : returned;
-		const isDone = findProblem(shown, true) === undefined;
-		remember(isDone ? shown?.rules : undefined);
-		if (isDone) return { rules: shown?.rules, response };
+		const { rules } = returned;
+		const isDone =
+			findProblem(change, rules === undefined ? undefined : returned, before, true) === undefined;
+		remember((isDone ? rules : undefined) ?? expected);
+		if (isDone) return { rules, response };
 		// The response may show the rules as they were before.
-		const reported = await this.readWhile((rules) => isSameState(rules, current ?? {}), []);
-		const problem = findProblem(reported, false);
+		const shown = await this.readWhile((read) => isSameState(read, before ?? {}), []);
+		const problem = findProblem(change, shown, before);
 		if (problem === undefined) {
-			remember(reported.rules);
-			return { rules: reported.rules };
+			remember(shown.rules);
+			return { rules: shown.rules };
 		}
 		const failure = { kind: 'unexpected', ...problem, advice: NOT_SHOWN_ADVICE } as const;
-		return { rules: reported.rules, problem: this.client.createError(request, failure) };
+		throw this.client.createError(request, failure);
 	}
 
 	/**
 	 * A service with replicas or a cache can still show the rules as they were before the last change, which a new change
 	 * would undo then: they are read again.
+	 *
+	 * @param isSent whether the item can send its own change again
 	 */
-	private async readCurrent(needs: string[]): Promise<ShownRules> {
-		// An item can send its own change again.
-		const { isSent = false } = this.sent;
+	private async readCurrent(needs: string[], isSent: boolean): Promise<ShownRules> {
 		const shown = await this.readWhile((rules) => isReplaced(this.key, rules, isSent), needs);
 		// A change whose response was lost, and that no read shows, was not made.
 		if (!isReplaced(this.key, shown.rules, true)) return shown;

@@ -10,7 +10,8 @@ import {
 	MAX_DAYS,
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
-import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
+import type { ChoiceField } from '../../../shared/parameters/scalars';
+import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
 import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
@@ -20,12 +21,9 @@ import { userParam } from '../../execution/pathParams';
 import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
-import type { ChoiceField } from './choices';
-import { parseChoiceField } from './choices';
-import type { Decision } from './containerJobs';
-import { planContainers } from './containerJobs';
-import { findFixed, hasEnded } from './ruleChanges';
-import { parseSelection, selectionFields } from './selectContainers';
+import { parseSelection, planContainers, selectionFields } from './manyContainers';
+import type { RulesChange } from './ruleChanges';
+import { changeTo, endAccess, findFixed, hasEnded } from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
 
@@ -171,31 +169,29 @@ function getPolicy({ session }: Call, { policy }: Check): Policy {
 }
 
 /** Compares rules with the policy, and decides what to do. */
-function decideCheck(rules: DrmRules, policy: Policy, { onViolation, today }: Check): Decision {
+function decideCheck(rules: DrmRules, policy: Policy, { onViolation, today }: Check): RulesChange {
 	const isOver = hasEnded(rules);
 	const found = isOver ? [] : findViolations(rules, policy, today);
 	const compliant = found.length === 0;
 	const violations = found.map(({ rule, actual, allowed }) => ({ rule, actual, allowed }));
-	const report = (reason: string, action = 'none') =>
-		({ compliant, violations, action, reason }) as IDataObject;
-	if (compliant) return { output: report(isOver ? 'Access is over.' : 'It keeps to the policy.') };
-	if (onViolation === 'report') return { output: report('Nothing was changed.') };
+	const report = (reason: string, action = 'none') => ({
+		output: { compliant, violations, action, reason } as IDataObject,
+	});
+	if (compliant) return report(isOver ? 'Access is over.' : 'It keeps to the policy.');
+	if (onViolation === 'report') return report('Nothing was changed.');
 	const fixed = findFixed(rules, 'the container');
-	if (fixed !== undefined) {
-		return { output: report(`${fixed.message}. To end access, delete it.`) };
-	}
+	if (fixed !== undefined) return report(`${fixed.message}. To end access, delete it.`);
 	const fixes = found.map(({ fix }) => fix ?? {});
 	if (onViolation === 'revoke' || fixes.includes('end')) {
-		return { output: report('Access ended.', 'revoked'), change: 'end' };
+		return { ...report('Access ended.', 'revoked'), ...endAccess(rules) };
 	}
 	const change: DrmRules = Object.assign({}, ...fixes);
 	const isLeft =
 		policy.requireEnd && parseServiceDate((change.time ?? rules.time)?.end) === undefined;
 	const left = isLeft ? ' No end was set: only a longest access says when it has to end.' : '';
 	const names = Object.keys(change).join(', ');
-	return names === ''
-		? { output: report(`Nothing was changed.${left}`) }
-		: { output: report(`Changed: ${names}.${left}`, 'fixed'), change };
+	if (names === '') return report(`Nothing was changed.${left}`);
+	return { ...report(`Changed: ${names}.${left}`, 'fixed'), ...changeTo(rules, change) };
 }
 
 function findViolations(rules: DrmRules, policy: Policy, today: string): Violation[] {

@@ -1,10 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { DrmRules } from '../../../shared/api/drmRules';
+import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { isSameRule, isSet, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { isDayAnywhere, isNoDate, parseServiceDate } from '../../../shared/parameters/dates';
-import { isObject, isRecord } from '../../../shared/responses/shapes';
+import { isRecord } from '../../../shared/responses/shapes';
 import { toIpRange } from '../../parameters/ipRules';
+import type { RulesChange } from './ruleChanges';
+import { getEnd, hasEnded } from './ruleChanges';
 
 /** Codes of countries that stand for others. */
 const SAME_COUNTRIES: Record<string, string> = { UK: 'GB', EL: 'GR' };
@@ -16,53 +18,73 @@ export interface Contradiction {
 }
 
 /**
- * Compares what was sent with what the service reports. A rule that is not reported proves nothing, and neither does one
- * in a form that can't be compared for certain.
+ * What contradicts a change in what the service shows.
+ *
+ * @param shown undefined where the response shows no rules
+ * @param before the rules before the change, if they were read
+ * @param isResponse whether it is the response to the change, which can show less than a read does
  */
-export function findContradiction(sent: DrmRules, reported: DrmRules): Contradiction | undefined {
-	for (const key of RULE_KEYS.filter((name) => name in sent && name in reported)) {
-		const [wanted, found] = [sent[key], reported[key]].map((value) =>
-			isSet(value) ? parseRule(key, value) : null,
-		);
-		if (wanted === undefined || found === undefined) continue;
-		if (!isRecord(wanted) || !isRecord(found) || Object.keys(wanted).length === 0) {
-			if (isSameRule(wanted, found)) continue;
-			return describe(key, sent[key], reported[key]);
-		}
-		const isSame = key === 'time' ? isSameDay : isSameList;
-		const part = Object.keys(wanted).find((name) => !isSame(wanted[name], found[name]));
-		if (part !== undefined) return describe(`${key}.${part}`, wanted[part], found[part]);
+export function findProblem(
+	{ toSend = {}, entered, lastDay }: RulesChange,
+	shown: ShownRules | undefined,
+	before: DrmRules = {},
+	isResponse = false,
+): Contradiction | undefined {
+	const { rules, record } = shown ?? { rules: {}, record: {} };
+	if (lastDay === undefined) {
+		const isUnknown = shown === undefined && entered !== undefined;
+		if (isUnknown) return { expected: 'rules', received: 'a response without rules' };
+		return findContradiction(toSend, rules, record, entered);
 	}
-	return undefined;
+	const end = getEnd(rules);
+	const isWhole = !isResponse || Object.keys(toSend).every((key) => key in rules);
+	// A moment that was stored for the last day may show as the next one, in UTC. One that did not move proves nothing.
+	const isMoved = isDayAnywhere(end, lastDay) && !isSameRule(end, getEnd(before));
+	if (isWhole && (isMoved || hasEnded(rules, lastDay))) return undefined;
+	const received = isSet(end)
+		? `rules with the end ${JSON.stringify(end)}`
+		: 'rules without an end';
+	return { expected: `rules that end access on ${lastDay}`, received };
 }
 
 /**
- * Finds a field that must show and doesn't, at any depth, such as the misspelled `geo.alow`, or another one than a
- * documented rule that shows with another value.
+ * Compares what was sent with what the service reports. A rule that is not reported proves nothing, and neither does one
+ * in a form that can't be compared for certain.
+ *
+ * @param record the fields that stand beside the rules
+ * @param entered what must show, down to the names of fields: a misspelled one sets nothing
  */
-export function findUnshownField(sent: IDataObject, shown: IDataObject): string | undefined {
-	const isOther = (key: string) => !RULE_KEYS.includes(key) && !isSameRule(sent[key], shown[key]);
-	return findMissingField(sent, shown) ?? Object.keys(sent).find(isOther);
-}
-
-function findMissingField(sent: unknown, reported: unknown): string | undefined {
-	if (Array.isArray(sent)) {
-		const shown = Array.isArray(reported) ? reported.filter(isRecord) : [];
-		if (shown.length === 0) return undefined;
-		const fields: IDataObject = Object.assign({}, ...shown);
-		return sent.map((entry) => findMissingField(entry, fields)).find(Boolean);
-	}
-	if (!isRecord(sent) || !isRecord(reported)) return undefined;
-	for (const [key, value] of Object.entries(sent).filter(([, held]) => isFilled(held))) {
-		if (!isFilled(reported[key])) return key;
-		const below = findMissingField(value, reported[key]);
-		if (below !== undefined) return `${key}.${below}`;
+export function findContradiction(
+	sent: DrmRules,
+	rules: DrmRules,
+	record: IDataObject = {},
+	entered: DrmRules = {},
+): Contradiction | undefined {
+	for (const [key, value] of Object.entries(sent)) {
+		const isRule = RULE_KEYS.includes(key);
+		const isEntered = key in entered;
+		const shown = (isRule ? rules : record)[key];
+		if (shown === undefined && !isEntered) continue;
+		const [wanted, found] = [value, shown].map((one) =>
+			isRule && isSet(one) ? parseRule(key, one) : (one ?? null),
+		);
+		if (isRule && isRecord(wanted) && isRecord(found) && Object.keys(wanted).length > 0) {
+			const isSame = key === 'time' ? isSameDay : isSameList;
+			const part = Object.keys(wanted).find((name) => {
+				return !isSame(wanted[name], found[name], isEntered);
+			});
+			if (part !== undefined) return describe(`${key}.${part}`, wanted[part], found[part]);
+		} else if (wanted === undefined || found === undefined) {
+			if (!isSet(found) && found !== undefined) return describe(key, value, shown);
+		} else if (!isSameRule(wanted, found)) {
+			return describe(key, value, shown);
+		}
 	}
 	return undefined;
 }
 
-function describe(key: string, ...values: unknown[]): Contradiction {
-	const [expected, received] = values.map((value) => `${key} ${JSON.stringify(value) ?? 'null'}`);
+function describe(path: string, ...values: unknown[]): Contradiction {
+	const [expected, received] = values.map((value) => `${path} ${JSON.stringify(value ?? null)}`);
 	return { expected, received };
 }
 
@@ -75,12 +97,16 @@ function isSameDay(wanted: unknown, found: unknown): boolean {
 }
 
 /** Countries and IP rules are the same in many forms. Others can't be compared, but a list is not an empty one. */
-function isSameList(wanted: unknown, found: unknown): boolean {
+function isSameList(wanted: unknown, found: unknown, isEntered: boolean): boolean {
 	if (isSameRule(wanted, found)) return true;
-	if (!isFilled(wanted) || !isFilled(found)) return false;
+	if (isSameRule(wanted, null) || isSameRule(found, null)) return false;
 	if (!Array.isArray(wanted) || !Array.isArray(found)) return true;
 	const lists = [wanted, found].map((entries) => entries.map(toComparable));
-	return lists.flat().includes(undefined) || isSameRule(lists[0], lists[1]);
+	if (!lists.flat().includes(undefined)) return isSameRule(lists[0], lists[1]);
+	const [names, shown] = [wanted, found].map((entries) =>
+		entries.filter(isRecord).flatMap((entry) => Object.keys(entry)),
+	);
+	return !isEntered || shown.length === 0 || names.every((name) => shown.includes(name));
 }
 
 /** The code of a country or the addresses of an IP rule; undefined for a name and a rule about more than a country. */
@@ -90,8 +116,4 @@ function toComparable(entry: unknown): string | undefined {
 	if (Object.values(others).some(isSet)) return undefined;
 	if (/^[a-z]{2}$/i.test(text)) return SAME_COUNTRIES[text.toUpperCase()] ?? text;
 	return isRecord(entry) ? undefined : toIpRange(text);
-}
-
-function isFilled(value: unknown): boolean {
-	return isObject(value) ? Object.values(value).some(isFilled) : isSet(value);
 }

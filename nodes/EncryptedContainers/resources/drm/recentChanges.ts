@@ -41,7 +41,7 @@ export function rememberChange(
 	key: string,
 	before: DrmRules | undefined,
 	after: DrmRules,
-	isLost = false,
+	isLost: boolean,
 ): void {
 	const replaced = changes.get(key)?.replaced ?? new Set();
 	changes.delete(key);
@@ -51,8 +51,7 @@ export function rememberChange(
 	replaced.add(hash).delete(toHash(after));
 	const [oldestState] = replaced;
 	if (replaced.size > MAX_STATES) replaced.delete(oldestState);
-	const lost = isLost ? hash : undefined;
-	changes.set(key, { replaced, lost }, replaced.size * HASH_BYTES);
+	changes.set(key, { replaced, lost: isLost ? hash : undefined }, replaced.size * HASH_BYTES);
 }
 
 /** Forms of one value are one: a change can need a rule in the documented form, and the next one not. */

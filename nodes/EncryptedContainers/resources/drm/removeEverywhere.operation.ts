@@ -3,6 +3,8 @@ import { UserError } from 'n8n-workflow';
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { coversAddress, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
+import type { ChoiceField } from '../../../shared/parameters/scalars';
+import { parseChoiceField } from '../../../shared/parameters/scalars';
 import { listSome, shorten } from '../../../shared/parameters/values';
 import { dryRunOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
@@ -12,11 +14,9 @@ import type { Item } from '../../execution/item';
 import { newContactParam, parsePathParam, userParam } from '../../execution/pathParams';
 import { isPlain } from '../../parameters/allowedRecipients';
 import { getNamePart } from '../commonOperations';
-import type { ChoiceField } from './choices';
-import { parseChoiceField } from './choices';
-import type { Decision } from './containerJobs';
-import { planContainers } from './containerJobs';
-import { hasEnded } from './ruleChanges';
+import { planContainers } from './manyContainers';
+import type { RulesChange } from './ruleChanges';
+import { changeTo, endAccess, hasEnded } from './ruleChanges';
 
 const ifNobodyIsLeft: ChoiceField<'revoke' | 'skip'> = {
 	displayName: 'If Nobody Is Left',
@@ -88,7 +88,7 @@ function parseRemoval(item: Item) {
 }
 
 /** What to do with a container; undefined for one that the address can't open. */
-function decideRemoval(rules: DrmRules, removal: Removal): Decision | undefined {
+function decideRemoval(rules: DrmRules, removal: Removal): RulesChange | undefined {
 	const { email } = removal;
 	const { recipients = [] } = rules;
 	if (hasEnded(rules)) return undefined;
@@ -113,12 +113,10 @@ function decideRemoval(rules: DrmRules, removal: Removal): Decision | undefined 
 	const left = recipients.filter((entry) => !removed.includes(entry));
 	if (left.length > 0) {
 		const reason = `No recipient any more: ${names}.`;
-		return {
-			output: { action: 'removed', reason, recipients: left },
-			change: { recipients: left },
-		};
+		const output = { action: 'removed', reason, recipients: left };
+		return { output, ...changeTo(rules, { recipients: left }) };
 	}
 	if (removal.ifNobodyIsLeft === 'skip') return skip(`Nobody would be left without ${names}.`);
 	const reason = `Nobody is left without ${names}: access ended.`;
-	return { output: { action: 'revoked', reason, recipients }, change: 'end' };
+	return { output: { action: 'revoked', reason, recipients }, ...endAccess(rules) };
 }

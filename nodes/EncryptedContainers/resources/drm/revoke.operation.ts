@@ -3,7 +3,7 @@ import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
 import { changeRules, getChosenName } from './changeRules';
-import { planEnd } from './ruleChanges';
+import { endAccess } from './ruleChanges';
 
 export const revokeAccess = defineOperation({
 	name: 'Revoke Access',
@@ -29,7 +29,9 @@ export const revokeAccess = defineOperation({
 	async send(call, { containerId: id }) {
 		const target = { id, name: getChosenName(call.item) };
 		// A window that can't be understood is replaced.
-		const { rules, changed } = await changeRules(call, target, [], (current) => planEnd(current));
+		const { rules, changed } = await changeRules(call, target, [], (current) =>
+			endAccess(current?.rules ?? {}),
+		);
 		return [withContainerId(id, { ...rules, changed })];
 	},
 });

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
-import { isSameRule, isSet, parseRule } from '../../../shared/api/ruleValues';
+import type { DrmRules } from '../../../shared/api/drmRules';
+import { isSet, parseRule } from '../../../shared/api/ruleValues';
 import { covers, isWildcard, overlaps, toAddressKey } from '../../../shared/parameters/addresses';
 import {
 	addDays,
@@ -14,28 +14,26 @@ import {
 import { shorten } from '../../../shared/parameters/values';
 import { isRecord } from '../../../shared/responses/shapes';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
-import type { SentChange } from '../../execution/memory';
-import type { Contradiction } from './contradiction';
-import { findContradiction, findUnshownField } from './contradiction';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
 const NEVER = '9000-01-01';
-const LAST_DAY = '9999-12-31';
 
 export const REVOKE_ADVICE = `${NO_RECIPIENTS_NOTICE} To end access for everyone, use the operation DRM > Revoke Access.`;
 
-/** What to send, and how to know that it was done. */
+/** A change of the rules of a container: decided, sent, checked, and remembered for later tries of its item. */
 export interface RulesChange {
-	toSend: DrmRules;
+	/** The rules to send; undefined where nothing changes. */
+	toSend?: DrmRules;
+	/** Those of them that must show. Of the others, what doesn't show proves nothing. */
+	entered?: DrmRules;
+	/** The day on which access ends, if that is what the change is for: the end must show. */
+	lastDay?: string;
+	/** The end that an extension led to. */
+	extendedEnd?: string;
 	/** What the request does, for messages. */
 	action?: string;
-	/** What to know of the change when the service might have it. */
-	sent?: SentChange;
-	/**
-	 * @param shown undefined where the response shows no rules
-	 * @param isResponse whether it is the response to the change, which can show less than a read does
-	 */
-	findProblem(shown: ShownRules | undefined, isResponse: boolean): Contradiction | undefined;
+	/** What the output says of the container. */
+	output?: IDataObject;
 }
 
 /** Addresses to add to and remove from the current recipients. */
@@ -44,60 +42,33 @@ export interface RecipientChange {
 	remove: string[];
 }
 
-/** A change of rules. @param changed what must show; without it, what doesn't show proves nothing */
-export function planChange(toSend: DrmRules, changed?: DrmRules): RulesChange {
-	return {
-		toSend,
-		findProblem(shown) {
-			const { rules = {}, record } = shown ?? {};
-			const unshown = changed && findUnshownField(changed, { ...record, ...rules });
-			if (unshown === undefined && (shown !== undefined || changed === undefined)) {
-				return findContradiction(toSend, rules);
-			}
-			return { expected: `"${unshown}" as it was sent`, received: 'other rules' };
-		},
-	};
+/** Sets rules, which must show, and keeps the others. */
+export function changeTo(current: DrmRules, entered: DrmRules): RulesChange {
+	return { toSend: { ...current, ...entered }, entered };
 }
 
-/** Ends access on the last day that is over everywhere; undefined where it has ended. */
-export function planEnd(current?: ShownRules): RulesChange | undefined {
+/** Ends access on the last day that is over everywhere; nothing where it has ended. */
+export function endAccess(current: DrmRules): RulesChange {
 	const lastDay = getLastDayOverEverywhere();
-	const { rules: before = {} } = current ?? {};
-	if (hasEnded(before, lastDay)) return undefined;
-	const toSend = endWindow(before, lastDay);
-	return {
-		toSend,
-		action: 'end access to the container',
-		findProblem(shown, isResponse) {
-			const { rules = {} } = shown ?? {};
-			const end = getEnd(rules);
-			const isWhole = !isResponse || Object.keys(toSend).every((key) => key in rules);
-			// A moment that was stored for the last day may show as the next one, in UTC. One that did not move proves nothing.
-			const isMoved = isDayAnywhere(end, lastDay) && !isSameRule(end, getEnd(before));
-			if (isWhole && (isMoved || hasEnded(rules, lastDay))) return undefined;
-			const received = isSet(end)
-				? `rules with the end ${JSON.stringify(end)}`
-				: 'rules without an end';
-			return { expected: `rules that end access on ${lastDay}`, received };
-		},
-	};
+	if (hasEnded(current, lastDay)) return {};
+	return { toSend: endWindow(current, lastDay), lastDay, action: 'end access to the container' };
 }
 
 /** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */
 export function endWindow(current: DrmRules, lastDay: string): DrmRules {
 	const { start, ...time } = withoutUnset(current.time);
 	// A start that can't be read might be in the future.
-	const isKept = (parseServiceDate(start) ?? LAST_DAY) <= lastDay;
+	const isKept = (parseServiceDate(start) ?? NEVER) <= lastDay;
 	const kept = start === undefined ? {} : { start: isKept ? start : lastDay };
 	return { ...current, time: { ...time, ...kept, end: lastDay } as DrmRules['time'] };
 }
 
 /** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before. */
 export function hasEnded(rules: DrmRules, lastDay = getLastDayOverEverywhere()): boolean {
-	return (parseServiceDate(getEnd(rules)) ?? LAST_DAY) <= lastDay;
+	return (parseServiceDate(getEnd(rules)) ?? NEVER) <= lastDay;
 }
 
-function getEnd({ time }: DrmRules): unknown {
+export function getEnd({ time }: DrmRules): unknown {
 	return (time as IDataObject | null | undefined)?.end;
 }
 
@@ -138,6 +109,7 @@ function withoutUnset(rule: unknown): IDataObject {
 /**
  * The current end moved a number of days later, from today where it is over already; undefined where there is no end.
  *
+ * @param sent the end that the item sent before, even if the response was lost: it is not moved again
  * @throws UserError when the current end is not a date that can be read
  */
 export function extendEnd(
@@ -145,10 +117,14 @@ export function extendEnd(
 	days: number,
 	today: string,
 	container: string,
+	sent?: string,
 ): string | undefined {
 	const end = getEnd(current);
 	const day = parseServiceDate(end);
 	if (isNoDate(end) || (day ?? '') >= NEVER) return undefined;
+	if (day !== undefined && sent !== undefined) {
+		return day >= sent || isDayAnywhere(end, sent) ? undefined : sent;
+	}
 	if (day !== undefined) return addDays(day < today ? today : day, days);
 	throw new UserError(`The current end of ${container} is not a date that can be read`, {
 		description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,

@@ -14,10 +14,17 @@ import { userParam } from '../../execution/pathParams';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
-import type { ContainerTask, Decision } from './containerJobs';
-import { createContainerJobs, DRY_RUN_HINT } from './containerJobs';
-import type { ContainerEntry } from './selectContainers';
-import { fetchContainers, NAME_LABEL, parseSelection, selectionFields } from './selectContainers';
+import type { ContainerEntry, ContainerTask } from './manyContainers';
+import {
+	createContainerJobs,
+	DRY_RUN_HINT,
+	fetchContainers,
+	NAME_LABEL,
+	parseSelection,
+	selectionFields,
+} from './manyContainers';
+import type { RulesChange } from './ruleChanges';
+import { changeTo } from './ruleChanges';
 
 const MAX_REMOVALS = 'Max Removals (%)';
 const KEEP_ADDRESSES = 'Keep Addresses';
@@ -100,7 +107,7 @@ export const syncContainerRecipients = defineOperation({
 			decide(rules, entry) {
 				try {
 					const decision = decide(rules, entry);
-					if (decision.change === undefined) return decision;
+					if (decision.toSend === undefined) return decision;
 					changing.push(entry);
 				} catch (error) {
 					refusals.push(error);
@@ -150,7 +157,8 @@ function createComparison(emails: string[], { keep, maxRemovals, dryRun }: Setti
 	}
 	const isOnKeepList = covers(keep);
 	const isKept = (entry: string) => wanted.has(toAddressKey(entry)) || isOnKeepList(entry);
-	return ({ recipients = [] }: DrmRules, { id, name = id }: ContainerEntry): Decision => {
+	return (rules: DrmRules, { id, name = id }: ContainerEntry): RulesChange => {
+		const { recipients = [] } = rules;
 		const kept = recipients.filter(isKept);
 		const removed = recipients.filter((entry) => !isKept(entry));
 		if (removed.length * 100 > maxRemovals * recipients.length && !dryRun) {
@@ -172,9 +180,7 @@ function createComparison(emails: string[], { keep, maxRemovals, dryRun }: Setti
 			});
 		const isChanged = added.length + removed.length > 0;
 		const action = isChanged ? 'updated' : 'unchanged';
-		return {
-			output: { action, added, removed, unchanged: kept.length },
-			change: isChanged ? { recipients: [...kept, ...added] } : undefined,
-		};
+		const output = { action, added, removed, unchanged: kept.length };
+		return { output, ...(isChanged && changeTo(rules, { recipients: [...kept, ...added] })) };
 	};
 }

@@ -89,8 +89,8 @@ export const updateRules = defineOperation({
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, { containerId: id, ...change }) {
 		const target = { id, name: getChosenName(call.item) };
-		const { needs, plan } = planUpdate(change, getGuardrails(call.session));
-		const { changed, response, rules } = await changeRules(call, target, needs, plan);
+		const { needs, decide } = planUpdate(change, getGuardrails(call.session));
+		const { changed, response, rules } = await changeRules(call, target, needs, decide);
 		return [withContainerId(id, { ...(response ?? rules ?? { success: true }), changed })];
 	},
 });

@@ -4,14 +4,10 @@ import { UserError } from 'n8n-workflow';
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { findRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
-import {
-	isDayAnywhere,
-	MAX_DAYS,
-	parseDate,
-	parseServiceDate,
-} from '../../../shared/parameters/dates';
+import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
-import { parseInteger } from '../../../shared/parameters/scalars';
+import type { ChoiceField } from '../../../shared/parameters/scalars';
+import { parseChoiceField, parseInteger } from '../../../shared/parameters/scalars';
 import { isObject, isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Item } from '../../execution/item';
@@ -34,12 +30,10 @@ import {
 	listRecipients,
 } from '../../parameters/guardrails';
 import { parseJsonObject } from '../../parameters/json';
-import type { Plan } from './changeRules';
-import type { ChoiceField } from './choices';
-import { parseChoiceField } from './choices';
+import type { Decide } from './changeRules';
 import { isSameState } from './recentChanges';
 import type { RecipientChange } from './ruleChanges';
-import { extendEnd, listChangedInPart, mergeRules, planChange, REVOKE_ADVICE } from './ruleChanges';
+import { extendEnd, listChangedInPart, mergeRules, REVOKE_ADVICE } from './ruleChanges';
 
 export const RULES_JSON_LABEL = 'Rules (JSON)';
 
@@ -89,7 +83,7 @@ export function parseChange(
 export function planUpdate(
 	change: Change & { keepOtherRules: boolean; today: string },
 	guardrails: Guardrails,
-): { needs?: string[]; plan: Plan } {
+): { needs?: string[]; decide: Decide } {
 	const { rules: entered, recipients, extendByDays, isJson, today } = change;
 	const changesRecipients = recipients.add.length + recipients.remove.length > 0;
 	// A service that drops the rules that are not sent would drop the end with them.
@@ -99,24 +93,18 @@ export function planUpdate(
 		...(changesRecipients ? ['recipients'] : []),
 		...(extendByDays === undefined ? [] : ['time']),
 	];
-	const plan: Plan = (shown, container, sent) => {
-		if (shown === undefined) return planChange(entered, isJson ? entered : undefined);
+	const decide: Decide = (shown, container, sent) => {
+		if (shown === undefined) return { toSend: entered, entered: isJson ? entered : undefined };
 		const { rules: current, record } = shown;
 		// The fields that the service shows beside the rules come along where its rules are entered as they were returned.
 		const fields = Object.entries(entered).filter(
 			([key, value]) => RULE_KEYS.includes(key) || !isSameRule(value, record[key]),
 		);
 		const rules: DrmRules = Object.fromEntries(fields);
-		let extendedEnd = extendByDays && extendEnd(current, extendByDays, today, container);
-		if (extendedEnd && sent.extendedEnd !== undefined) {
-			// An end that the item sent before, even if the response was lost, is not moved again.
-			const end = current.time?.end;
-			const isReached = (parseServiceDate(end) ?? '') >= sent.extendedEnd;
-			extendedEnd =
-				isReached || isDayAnywhere(end, sent.extendedEnd) ? undefined : sent.extendedEnd;
-		}
-		if (extendedEnd) {
-			rules.time = { ...rules.time, end: extendedEnd };
+		const { extendedEnd } = sent ?? {};
+		const end = extendByDays && extendEnd(current, extendByDays, today, container, extendedEnd);
+		if (end) {
+			rules.time = { ...rules.time, end };
 			assertRulesAllowed(rules, guardrails, today);
 		}
 		const merged = mergeRules(current, rules, recipients, container);
@@ -124,10 +112,13 @@ export function planUpdate(
 		const isDocumented = fields.every(([key]) => RULE_KEYS.includes(key));
 		if (isDocumented && isSameState(merged, current)) return undefined;
 		const part = changesRecipients ? { ...rules, recipients: merged.recipients } : rules;
-		const planned = planChange(keepsOthers ? merged : part, isJson ? rules : undefined);
-		return { ...planned, sent: extendedEnd ? { extendedEnd } : {} };
+		return {
+			toSend: keepsOthers ? merged : part,
+			entered: isJson ? rules : undefined,
+			extendedEnd: end || extendedEnd,
+		};
 	};
-	return { needs: keepsOthers || needs.length > 0 ? needs : undefined, plan };
+	return { needs: keepsOthers || needs.length > 0 ? needs : undefined, decide };
 }
 
 function parseFields(

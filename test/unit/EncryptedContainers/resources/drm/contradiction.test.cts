@@ -1,8 +1,5 @@
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
-import {
-	findContradiction,
-	findUnshownField,
-} from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
+import { findContradiction } from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
 import { rowsOf } from '../../../../support/texts.cts';
 
 /** What was sent, what the service reports, and the rule in which they differ. */
@@ -73,9 +70,9 @@ const entered = rowsOf<[sent: DrmRules, shown: DrmRules, field?: string]>(`
 	a field with another value: [{ max_opens: 3 }, { max_opens: 5 }, max_opens]
 	a wrong name in a rule: [{ geo: { alow: [{ country: CH }] } }, { geo: { allow: [{ country: DE }] } }, geo.alow]
 	a wrong name of a day: [{ time: { ends: 2026-12-31 } }, { time: { end: 2026-12-31 } }, time.ends]
-	a wrong name in an entry: [{ geo: { allow: [{ country: CH }, { country: DE, town: B }] } }, { geo: { allow: [{ country: CH }, { country: DE }] } }, geo.allow.town]
+	a wrong name in an entry: [{ geo: { allow: [{ country: CH }, { country: DE, town: B }] } }, { geo: { allow: [{ country: CH }, { country: DE }] } }, geo.allow]
 `);
 
 it.each(entered)('what was entered as JSON is shown, or not: %s', (_what, [sent, shown, field]) => {
-	expect(findUnshownField(sent, shown)).toBe(field);
+	expect(findContradiction(sent, shown, shown, sent)?.expected.split(' ')[0]).toBe(field);
 });

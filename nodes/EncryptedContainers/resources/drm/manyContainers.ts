@@ -1,0 +1,206 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { OperationalError, UserError } from 'n8n-workflow';
+
+import type { DrmRules } from '../../../shared/api/drmRules';
+import { fetchShownRules } from '../../../shared/api/drmRules';
+import type { ListEntry } from '../../../shared/api/lists';
+import { CONTAINER_LIST, fetchList, groupById } from '../../../shared/api/lists';
+import { getContainerIdentity } from '../../../shared/api/records';
+import { nameContainsOption } from '../../../shared/descriptions/options';
+import type { ChoiceField } from '../../../shared/parameters/scalars';
+import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
+import { matchesName } from '../../../shared/parameters/wildcards';
+import { containerLocator } from '../../descriptions/locators';
+import type { Item } from '../../execution/item';
+import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
+import { containerParam, parsePathParam } from '../../execution/pathParams';
+import { changeRules, describeContainer } from './changeRules';
+import type { RulesChange } from './ruleChanges';
+import { findFixed } from './ruleChanges';
+
+export const DRY_RUN_HINT = 'This was a dry run. No rules were changed.';
+
+/** Which containers an item is about. */
+export interface Selection {
+	/** Undefined for all with a matching name. */
+	containerId?: string;
+	nameContains: string;
+}
+
+export type ContainerEntry = Pick<ListEntry, 'id' | 'name'>;
+
+/** What an operation does with many containers. */
+export interface ContainerTask {
+	/** The rules that must be understood. */
+	needs: string[];
+	/** Decides by the current rules; undefined for a container that the operation is not about. */
+	decide(rules: DrmRules, container: ContainerEntry): RulesChange | undefined;
+	/** Whether nothing is changed. */
+	dryRun: boolean;
+	/** What the output also says of a container that failed. */
+	failedFields?: IDataObject;
+}
+
+export const { displayName: NAME_LABEL } = nameContainsOption;
+
+const containersField: ChoiceField<'all' | 'byName' | 'one'> = {
+	displayName: 'Containers',
+	name: 'containers',
+	type: 'options',
+	options: [
+		{ name: 'All', value: 'all' },
+		{ name: 'By Name', value: 'byName' },
+		{ name: 'One', value: 'one' },
+	],
+	default: 'all',
+	description: 'Which containers to work on',
+};
+
+/** The fields of a selection. */
+export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
+	return [
+		{
+			...containersField,
+			options: containersField.options.filter(({ value }) => preset === 'all' || value !== 'all'),
+			default: preset,
+		},
+		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
+		{
+			...nameContainsOption,
+			required: true,
+			displayOptions: { show: { containers: ['byName'] } },
+		},
+	];
+}
+
+/** @throws UserError for a selection that can't be used */
+export function parseSelection(item: Item): Selection {
+	const choice = parseChoiceField(item, containersField);
+	if (choice === 'one') {
+		return { containerId: parsePathParam(item, containerParam), nameContains: '' };
+	}
+	if (choice === 'all') return { nameContains: '' };
+	const nameContains = parseShortText(item.getParameter('nameContains'), NAME_LABEL).trim();
+	if (nameContains !== '') return { nameContains };
+	throw new UserError(`"${NAME_LABEL}" is empty`, {
+		description: `All containers would be meant. Enter a part of their names in "${NAME_LABEL}".`,
+	});
+}
+
+/** The containers of a selection: one without a request, or those of the whole list of a user. */
+export async function fetchContainers(
+	call: Call,
+	{ containerId, nameContains }: Selection,
+): Promise<ContainerEntry[]> {
+	if (containerId !== undefined) return [{ id: containerId }];
+	const userId = await call.getUserId();
+	const key = call.getSharedKey(`containers of ${userId}`);
+	const entries = await call.run.memory.memoize(key, async () => await fetchAll(call, userId));
+	if (nameContains !== '') assertAllHave('name', entries);
+	return entries.filter(({ name }) => matchesName(name, nameContains));
+}
+
+async function fetchAll({ client }: Call, userId: string): Promise<ContainerEntry[]> {
+	const options = { isEmptyAllowed: false, needs: 'id' as const };
+	const records = await fetchList(client, CONTAINER_LIST, userId, options);
+	await client.redact(records);
+	assertAllHave('id', records.map(getContainerIdentity));
+	const entries = groupById(records, CONTAINER_LIST).map(({ id, name }) => ({ id, name }));
+	client.memory.keep();
+	return entries;
+}
+
+function assertAllHave(part: 'id' | 'name', containers: Array<Partial<ContainerEntry>>): void {
+	if (containers.every((container) => container[part] !== undefined)) return;
+	throw new OperationalError(`The service returned a list with a container without ${part}`, {
+		description:
+			'Nothing was changed, because nobody can tell which containers are meant. Ask the operator of the service to check the list of containers.',
+	});
+}
+
+/** The jobs for the containers of each item, one item after the other. An item that fails is one job. */
+export async function* planContainers<Input extends { selection: Selection }>(
+	parsed: Array<ParsedItem<Input>>,
+	run: RunServices,
+	toTask: (input: Input, call: Call) => ContainerTask,
+): AsyncGenerator<Job[], void, undefined> {
+	for (const { item, input, error } of parsed) {
+		let jobs: Job[] = [];
+		let failure = error;
+		try {
+			if (input !== undefined) {
+				const call = await run.connect(item);
+				const containers = await fetchContainers(call, input.selection);
+				const task = toTask(input, call);
+				if (task.dryRun) run.addHint(DRY_RUN_HINT);
+				jobs = createContainerJobs(call, containers, task);
+			}
+		} catch (cause) {
+			failure = cause as Error;
+		}
+		// Also where no container matches: the item is done.
+		const noJob = run.createJob({ item, error: failure } as ParsedItem<Input>, async () => []);
+		yield jobs.length === 0 ? [noJob] : jobs;
+	}
+}
+
+/** A job for each container: reads its rules, decides, and changes them. One that fails doesn't hold back the others. */
+export function createContainerJobs(
+	call: Call,
+	containers: ContainerEntry[],
+	task: ContainerTask,
+): Job[] {
+	const { client, item, run } = call;
+	return containers.map((entry) => {
+		const { id, name } = entry;
+		const container = { containerId: id, ...(name === undefined ? {} : { name }) };
+		const send = async () => {
+			const output = await (task.dryRun ? tryTask : runTask)(call, entry, task);
+			return output === undefined ? [] : [{ ...container, ...output }];
+		};
+		// An error of the service doesn't say which container it is about.
+		const nameContainer = (error: Error) => {
+			const isNamed = error.message.includes(name ?? id);
+			if (!isNamed) error.message = `${describeContainer(client, id, name)}: ${error.message}`;
+			throw error;
+		};
+		return {
+			...run.createJob({ item, input: {} }, async () => await send().catch(nameContainer)),
+			id: `${item.index} ${id}`,
+			isIndependent: true,
+			getErrorFields: ({ message }) => ({
+				...container,
+				...task.failedFields,
+				action: 'failed',
+				reason: message,
+			}),
+		};
+	});
+}
+
+async function runTask(
+	call: Call,
+	entry: ContainerEntry,
+	{ needs, decide }: ContainerTask,
+): Promise<IDataObject | undefined> {
+	const { output } = await changeRules(call, entry, needs, (shown) =>
+		decide(shown?.rules ?? {}, entry),
+	);
+	return output;
+}
+
+/** What would be done. */
+async function tryTask(
+	{ client }: Call,
+	entry: ContainerEntry,
+	{ needs, decide }: ContainerTask,
+): Promise<IDataObject | undefined> {
+	const { rules } = await fetchShownRules(client, entry.id, needs);
+	const { toSend, output } = decide(rules, entry) ?? {};
+	const fixed = toSend && findFixed(rules, describeContainer(client, entry.id, entry.name));
+	if (fixed !== undefined) return { ...output, action: 'failed', reason: fixed.message };
+	const { reason } = output ?? {};
+	return toSend && reason !== undefined
+		? { ...output, reason: `Dry run: ${String(reason)}` }
+		: output;
+}
