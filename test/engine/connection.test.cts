@@ -92,7 +92,7 @@ describe('a response that never ends', () => {
 
 		const { error } = await run(GET, { responseTimeout: 1, maxRetries: 1 });
 
-		expect(error?.message).toMatch(/did not send a complete response within 1 second /);
+		expect(error?.message).toMatch(/did not respond in time \(within 1 s\) /);
 		expect(error?.description).toMatch(/Options > Response Timeout.*Tried 2 times/);
 		expect(service.requests).toHaveLength(2);
 	});
@@ -121,7 +121,7 @@ describe('a response that never ends', () => {
 		service.respond = (_request, response) => drip(response);
 
 		const { error } = await poll({ responseTimeout: 1 });
-		expect(error?.message).toMatch(/did not send a complete response within 1 second /);
+		expect(error?.message).toMatch(/did not respond in time \(within 1 s\) /);
 
 		service.respond = (_request, response) => send(response, '[]');
 		expect((await poll()).error).toBeUndefined();

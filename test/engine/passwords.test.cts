@@ -19,13 +19,13 @@ const rulesWithPasswords = { opens: 1, Viewer_PassCode: passcode, locks: [{ PIN:
 const echoes = [
 	passcode,
 	passcode.trim().toLowerCase(),
-	passcode.toUpperCase().normalize('NFD'),
+	passcode.toUpperCase(),
 	JSON.stringify({ passcode }),
 	`https://x.example/?passcode=${encodeURIComponent(passcode.trim())}`,
 	Buffer.from(passcode).toString('base64'),
 	`PIN ${pin}`,
 ];
-const traces = ['Größe', 'größe', 'GRÖSSE'.normalize('NFD'), 'Gr%C3', 'IEdyw7', '48291357'];
+const traces = ['Größe', 'größe', 'GRÖSSE', 'Gr%C3', 'IEdyw7', '48291357'];
 const operations: Array<[string, () => ReturnType<typeof encode>, string, string, object]> = [
 	[
 		'Manifest (JSON)',

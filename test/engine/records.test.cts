@@ -133,7 +133,7 @@ describe('an error names what was not found:', () => {
 		const { error } = await run('container: getAll', {}, { userId: '' });
 
 		expect(error?.message).toMatch(/^Nothing found here/);
-		expect(error?.description).toMatch(/^The Base URL must end with the version/);
+		expect(error?.description).toMatch(/The Base URL must end with the version/);
 		expect(error?.description).not.toContain('User ID');
 	});
 

@@ -1,23 +1,7 @@
-import type { NetworkErrorReason } from '../errors/failure';
+import type { NetworkError, NetworkErrorReason } from '../errors/failure';
+import { NETWORK_ERRORS } from '../errors/failure';
 import { isObject } from '../responses/shapes';
 
-/** By codes of the operating system, of Node.js and of the HTTP client, and by what the message says. */
-const REASONS: Array<[NetworkErrorReason, RegExp, RegExp?]> = [
-	['proxy', /./, /from proxy CONNECT|receiving CONNECT/],
-	['tlsRefused', /ALERT_(CERT|HANDSHAKE|BAD_CERT|PROTOCOL)|UNSUPPORTED_PROTOCOL/],
-	['tlsRefused', /^EPROTO$/, /alert|unsupported protocol/i],
-	['notHttps', /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/],
-	['refused', /^ECONNREFUSED$/],
-	['nameNotFound', /^(ENOTFOUND|EAI_.*)$/],
-	['timeout', /^(ETIMEDOUT|ESOCKETTIMEDOUT)$/],
-	// The HTTP client has one code for its timeout and for an incomplete response; n8n's wrapper calls both "aborted".
-	['timeout', /^ECONNABORTED$/, /timeout/i],
-	['reset', /^ECONNABORTED$/, /aborted/i],
-	['timeout', /^ECONNABORTED$/],
-	['reset', /^(ECONNRESET|EPIPE|E(HOST|NET)UNREACH|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)$/],
-	['cancelled', /^ERR_CANCELED$/],
-	['certificate', /CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_/],
-];
 const MAX_CAUSES = 5;
 
 type Cause = Record<string, unknown>;
@@ -69,17 +53,19 @@ function getCauses(error: unknown): Cause[] {
 }
 
 function toReason(code: string, causes: Cause[]): NetworkErrorReason {
-	const says = (words: RegExp) => causes.some(({ message }) => words.test(String(message)));
-	const isReason = ([, codes, words]: (typeof REASONS)[number]) =>
-		codes.test(code) && (words === undefined || says(words));
-	const reason = REASONS.find(isReason)?.[0] ?? 'other';
+	const said = [code, ...causes.map(({ message }) => String(message))].join('\n') + '\n';
+	const reasons = Object.entries<NetworkError>(NETWORK_ERRORS);
+	const [name = 'other'] = reasons.find(([, { pattern }]) => pattern?.test(said)) ?? [];
+	const reason = name as NetworkErrorReason;
 	const isSecure = wasSecure(causes);
 	// A proxy or the service can break TLS after it read the request.
 	if (reason === 'notHttps' && isSecure) return 'reset';
-	if (!['reset', 'timeout', 'other', 'cancelled'].includes(reason)) return reason;
+	if (!NETWORK_ERRORS[reason].isSent) return reason;
 	// Only a connection that was never made proves that the request was not sent.
-	if (causes.some(({ syscall }) => syscall === 'connect') || says(/\bconnect E/)) return 'refused';
-	return isSecure === false || says(/before secure TLS connection/) ? 'handshake' : reason;
+	const isConnecting = causes.some(({ syscall }) => syscall === 'connect');
+	if (isConnecting || /\bconnect E/.test(said)) return 'refused';
+	const isEarly = isSecure === false || said.includes('before secure TLS connection');
+	return isEarly ? 'handshake' : reason;
 }
 
 /** Whether the request had a secure connection, without which nothing of it is sent; undefined where nobody can tell. */

@@ -1,14 +1,9 @@
-import type { NetworkErrorReason, RequestFailure } from '../errors/failure';
+import type { RequestFailure } from '../errors/failure';
+import { NETWORK_ERRORS } from '../errors/failure';
 
 const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
 const MAX_RETRY_AFTER = 3_600_000;
-const NEVER_CONNECTED = new Set<NetworkErrorReason>([
-	'refused',
-	'nameNotFound',
-	'handshake',
-	'proxy',
-]);
 
 /** What to do after a failed attempt, in milliseconds. Without a delay, the request is not sent again. */
 export interface RetryDecision {
@@ -74,6 +69,6 @@ function isRetryable(failure: RequestFailure, idempotent: boolean): boolean {
 	}
 	if (failure.kind === 'lostBody') return idempotent;
 	if (failure.kind !== 'network') return false;
-	if (NEVER_CONNECTED.has(failure.reason)) return true;
-	return idempotent && (failure.reason === 'reset' || failure.reason === 'timeout');
+	const { isSent = false, isRetried = false } = NETWORK_ERRORS[failure.reason];
+	return isRetried && (idempotent || !isSent);
 }

@@ -1,22 +1,59 @@
 import type { Failure } from 'n8n-workflow';
 
-/** Why a request got no response. */
 export type NetworkErrorReason =
+	| 'proxy'
+	| 'tlsRefused'
+	| 'notHttps'
 	| 'refused'
 	| 'nameNotFound'
-	/** The connection broke before it was secure. */
-	| 'handshake'
-	| 'certificate'
-	/** For want of a client certificate, or of a common version of TLS. */
-	| 'tlsRefused'
-	| 'reset'
 	| 'timeout'
+	| 'reset'
 	| 'cancelled'
+	| 'certificate'
+	| 'other'
+	| 'handshake'
+	| 'early';
+
+export interface NetworkError {
+	/** Of the code of the operating system, of Node.js or of the HTTP client, and the messages in the lines after it. */
+	pattern?: RegExp;
+	/** Whether the service might have the request. */
+	isSent?: boolean;
+	/** Whether it can work the next time. */
+	isRetried?: boolean;
+}
+
+/** Why requests get no response: the first pattern counts. */
+export const NETWORK_ERRORS: Record<NetworkErrorReason, NetworkError> = {
+	proxy: { pattern: /from proxy CONNECT|receiving CONNECT/, isRetried: true },
+	/** For want of a client certificate, or of a common version of TLS. */
+	tlsRefused: {
+		pattern:
+			/^\w*(ALERT_(CERT|HANDSHAKE|BAD_CERT|PROTOCOL)|UNSUPPORTED_PROTOCOL)|^EPROTO\n[^]*(alert|unsupported protocol)/,
+	},
+	notHttps: { pattern: /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\n/ },
+	refused: { pattern: /^ECONNREFUSED\n/, isRetried: true },
+	nameNotFound: { pattern: /^(ENOTFOUND|EAI_\w+)\n/, isRetried: true },
+	// The HTTP client has one code for its timeout and for an incomplete response; n8n's wrapper calls both "aborted".
+	timeout: {
+		pattern: /^(E(SOCKET)?TIMEDOUT\n|ECONNABORTED\n[^]*timeout)/i,
+		isSent: true,
+		isRetried: true,
+	},
+	reset: {
+		pattern:
+			/^(ECONN(ABORTED|RESET)|EPIPE|E(HOST|NET)UNREACH|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)\n/,
+		isSent: true,
+		isRetried: true,
+	},
+	cancelled: { pattern: /^ERR_CANCELED\n/, isSent: true },
+	certificate: { pattern: /^\w*(CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_)/ },
+	other: { pattern: /^/, isSent: true },
+	/** The connection broke before it was secure. */
+	handshake: { isRetried: true },
 	/** The response came, but not all of the request was read. */
-	| 'early'
-	| 'notHttps'
-	| 'proxy'
-	| 'other';
+	early: { isSent: true },
+};
 
 /** How a request failed. */
 export type RequestFailure =
@@ -75,15 +112,10 @@ export interface RequestSubject {
 
 /** Whether the service might have carried out the failed request. */
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
-	switch (failure.kind) {
-		case 'status':
-			// With a redirect to another page, a service can also answer what it carried out.
-			return [302, 303, 408].includes(failure.status) || failure.status >= 500;
-		case 'network':
-			return ['reset', 'timeout', 'other', 'cancelled', 'early'].includes(failure.reason);
-		default:
-			return true;
-	}
+	const { kind } = failure;
+	if (kind === 'network') return NETWORK_ERRORS[failure.reason].isSent === true;
+	// With a redirect to another page, a service can also answer what it carried out.
+	return kind !== 'status' || [302, 303, 408].includes(failure.status) || failure.status >= 500;
 }
 
 /** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */
@@ -106,8 +138,8 @@ export function getFailureCause(
 	if (status === 401) return { cause: 'credential-invalid' };
 	if (status === 429) return { cause: 'rate-limited', ...wait };
 	if (status !== undefined && status !== 408 && status < 500) return undefined;
-	const mustAct = ['certificate', 'tlsRefused', 'notHttps'];
-	return failure.kind === 'network' && mustAct.includes(failure.reason)
-		? { cause: 'configuration-invalid' }
-		: { cause: 'temporarily-unavailable', ...wait };
+	const { isSent, isRetried } =
+		failure.kind === 'network' ? NETWORK_ERRORS[failure.reason] : { isSent: true };
+	if (!isSent && !isRetried) return { cause: 'configuration-invalid' };
+	return { cause: 'temporarily-unavailable', ...wait };
 }

@@ -1,20 +1,28 @@
-import type { RequestFailure, RequestSubject } from './failure';
+import type { NetworkErrorReason, RequestFailure, RequestSubject } from './failure';
 import { isOutcomeUnknown } from './failure';
-import type { Texts } from './networkMessages';
-import {
-	CHECK_PROXY,
-	CHECK_ROUTE,
-	formatUploadSize,
-	getTextsForNetworkError,
-} from './networkMessages';
 
+type NetworkFailure = Extract<RequestFailure, { kind: 'network' }>;
 type StatusFailure = Extract<RequestFailure, { kind: 'status' }>;
+
+/** The message, and what to do. */
+type Texts = [message: string, advice: string];
+
+/** n8n recognizes a canceled execution by this word in the message. */
+export const CANCELED = {
+	message: 'The execution was canceled',
+	description: 'The node stopped the request. Data that the service already accepted stays there.',
+};
 
 /** After a status of success, what was created stays unknown. */
 const LOST_RESPONSES = new Set<RequestFailure['kind']>(['lostBody', 'invalidJson', 'tooLarge']);
 
 const BASE_URL_ENDS =
 	'The Base URL must end with the version, for example https://share.example.com/api/v1.';
+const CHECK_PROXY =
+	"The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too.";
+const PLACES_OF_PROXY =
+	"in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n";
+const CHECK_ROUTE = 'If the error persists, check the proxies between n8n and the service.';
 
 /** Describes a failed request to the user, always with the service's own message. */
 export function getErrorMessage(
@@ -41,6 +49,14 @@ function nameContainer({ containerId, containerName }: Partial<RequestSubject>):
 	return `"${containerName}" (${containerId.replace(/^(.{8}).{5,}/su, '$1…')})`;
 }
 
+/** How much was uploaded, in brackets. */
+function formatUploadSize({ uploadSize }: RequestSubject): string {
+	if (uploadSize === undefined) return '';
+	const kilobytes = Math.max(1, Math.round(uploadSize / 1000));
+	const size = kilobytes < 1000 ? `${kilobytes} kB` : `${(kilobytes / 1000).toFixed(1)} MB`;
+	return ` (${size} in total)`;
+}
+
 function describeDoubt(
 	{ kind }: RequestFailure,
 	{ createsContainer, containerName, isChange }: RequestSubject,
@@ -60,7 +76,7 @@ function getTexts(failure: RequestFailure, subject: RequestSubject): Texts {
 	if (createsContainer && LOST_RESPONSES.has(failure.kind)) {
 		return [
 			`The container${containerName ? ` "${containerName}"` : ''} was created, but its ID is unknown`,
-			`The service reported success, but the node can't read its response${failure.kind === 'invalidJson' ? ` (invalid JSON: ${failure.reason})` : ''}.`,
+			"The service reported success, but the node can't read its response.",
 		];
 	}
 	switch (failure.kind) {
@@ -86,7 +102,7 @@ function getTexts(failure: RequestFailure, subject: RequestSubject): Texts {
 		case 'invalidJson':
 			return [
 				`The service returned invalid JSON for the request to ${action}: ${failure.reason}`,
-				`The response was cut off or changed in transit. Run the workflow again. ${CHECK_ROUTE}`,
+				`Run the workflow again. ${CHECK_ROUTE}`,
 			];
 		case 'unexpected':
 			return [
@@ -97,10 +113,74 @@ function getTexts(failure: RequestFailure, subject: RequestSubject): Texts {
 	}
 }
 
-function getTextsForStatus(
-	{ status, isPage, serviceMessage = '', location, retryAfter }: StatusFailure,
-	subject: RequestSubject,
-): Texts {
+/** What to say of a request that got no response. */
+function getTextsForNetworkError(failure: NetworkFailure, subject: RequestSubject): Texts {
+	const { code, seconds, port, host } = failure;
+	const { action, origin, uploadSize, hasProxy } = subject;
+	const { hostname, port: ownPort } = new URL(origin);
+	// A proxy is set in the Request Options, or in the environment of n8n.
+	const isToProxy = (port ?? (Number(ownPort) || 443)) !== (Number(ownPort) || 443);
+	const reason = isToProxy || (host ?? hostname) !== hostname ? 'proxy' : failure.reason;
+	const texts: Record<NetworkErrorReason, Texts> = {
+		refused: [
+			`Could not connect to ${origin}`,
+			'No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.',
+		],
+		nameNotFound: [
+			`The host name of ${origin} was not found`,
+			'Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.',
+		],
+		handshake: [
+			`Could not make a secure connection to ${origin} (${code})`,
+			'The TLS handshake took too long, or was cut off. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.',
+		],
+		certificate: [
+			`The certificate of ${origin} is not trusted (${code})`,
+			'If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.',
+		],
+		tlsRefused: [
+			`${origin} requires a client certificate, or supports no common TLS version (${code})`,
+			'The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, with TLS 1.2 or later, or connect through a proxy that does the rest.',
+		],
+		notHttps: [
+			`${origin} doesn't support HTTPS on this port (${code})`,
+			'Check the port of the Base URL in the credential. The node connects only over HTTPS.',
+		],
+		timeout: [
+			`The service did not respond in time${seconds === undefined ? '' : ` (within ${seconds} s)`} to the request to ${action}`,
+			'Run the workflow again later. For a slow service, raise Options > Response Timeout, and Request Options > Timeout on the Settings tab of the node, where it is set.',
+		],
+		reset:
+			uploadSize === undefined
+				? [
+						`The service closed the connection before it responded to the request to ${action}`,
+						`Run the workflow again later. ${CHECK_ROUTE}`,
+					]
+				: [
+						`The service closed the connection during the upload${formatUploadSize(subject)}`,
+						'The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again.',
+					],
+		other: [
+			`The request to ${action} failed (${code})`,
+			`Check the Base URL in the credential and the network connection between n8n and ${origin}.`,
+		],
+		proxy: [
+			`Could not connect to the proxy${port === undefined ? '' : ` on port ${port}`}${host === undefined ? '' : ` ${host}`}`,
+			`Check the proxy ${PLACES_OF_PROXY}, and check that it is running.`,
+		],
+		cancelled: [CANCELED.message, CANCELED.description],
+		early: [
+			`The service responded before it had received all files${formatUploadSize(subject)}`,
+			'The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.',
+		],
+	};
+	const [message, advice] = texts[reason];
+	const isProxyUsed = hasProxy && reason !== 'proxy' && reason !== 'cancelled';
+	return isProxyUsed ? [message, `${advice} ${CHECK_PROXY}`] : [message, advice];
+}
+
+function getTextsForStatus(failure: StatusFailure, subject: RequestSubject): Texts {
+	const { status, isPage, serviceMessage = '', location, retryAfter } = failure;
 	const { action, containerId, chosenUser, createsContainer, hasProxy, isChange } = subject;
 	if (status < 400) {
 		return [
@@ -124,7 +204,7 @@ function getTextsForStatus(
 		404: getTextsForNotFound(subject),
 		407: [
 			'The proxy between n8n and the service rejected the request',
-			"Check the user name and password of the proxy, in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n.",
+			`Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
 		],
 		409: [
 			`The service can't ${action} in the current state`,
@@ -178,11 +258,12 @@ function getTextsForNotFound(subject: RequestSubject): Texts {
 			`It might have been deleted, or it belongs to another user or service. Check the value that you entered,${user} and the Base URL in the credential.`,
 		];
 	}
-	if (chosenUser !== undefined) {
-		return [`User "${chosenUser}" was not found`, 'Check Options > User ID.'];
-	}
-	const advice = `${BASE_URL_ENDS} Check it in the credential.`;
-	return [`Nothing found here for the request to ${action}`, advice];
+	return chosenUser === undefined
+		? [
+				`Nothing found here for the request to ${action}`,
+				`Check the Base URL in the credential. ${BASE_URL_ENDS}`,
+			]
+		: [`User "${chosenUser}" was not found`, 'Check Options > User ID.'];
 }
 
 /** Whether an ID has words, a file extension or letters beyond ASCII, which IDs hardly have. */

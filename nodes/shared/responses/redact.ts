@@ -7,8 +7,8 @@ const MIN_LENGTH_IN_WORDS = 8;
 const MIN_DIGITS = 4;
 /** Characters after which others get their turn: so few that the slowest search in them takes some milliseconds. */
 const MAX_AT_ONCE = 2000;
-/** How many characters a form can have for each of the secret, such as `%25E2%2582%25AC`. */
-const MAX_GROWTH = 16;
+/** How many characters a form can have for each of the secret: an escape in JSON within JSON. */
+const MAX_GROWTH = 10;
 /** Control characters, characters that hide or change the direction of text, and halves of a pair. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu;
 const MAX_LINE = 500;
@@ -18,8 +18,7 @@ const MAX_SEARCHED = 20_000;
 const IDENTITY_KEY =
 	/^((uu)?id|.*_id|.*Id|name|first_name|last_name|file_?name|email|email_?address|mail|recipients)$/;
 
-const ENTITIES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' };
-/** No letter or digit, other than one of an escape. */
+/** No letter or digit is next to it, other than one of an escape. */
 const START = '(?:(?<![\\p{L}\\p{M}\\p{N}])|(?<=%[\\da-f]{2}|\\\\u[\\da-f]{4}))';
 const END = '(?![\\p{L}\\p{M}\\p{N}])';
 
@@ -44,7 +43,7 @@ export class Redactor {
 		// A secret can be a part of another one.
 		const known = secrets.filter((secret) => secret.trim()).sort((a, b) => b.length - a.length);
 		this.pattern = new RegExp(known.map(toPattern).join('|') || '(?!)', 'giu');
-		const ownLongest = (known.at(0)?.normalize('NFD').length ?? 0) * MAX_GROWTH;
+		const ownLongest = (known.at(0)?.length ?? 0) * MAX_GROWTH;
 		this.longest = Math.max(ownLongest, base?.longest ?? 0);
 	}
 
@@ -172,46 +171,29 @@ function toSnakeCase(name: string): string {
 function toPattern(secret: string): string {
 	const trimmed = secret.trim();
 	const isLong = trimmed.length >= MIN_LENGTH_IN_WORDS;
-	const spellings = [trimmed, trimmed.toUpperCase(), trimmed.toLowerCase()].flatMap((text) => [
-		text,
-		text.normalize('NFC'),
-		text.normalize('NFD'),
-	]);
-	// Beyond ASCII, capitals are other bytes in a URL.
-	const texts = new Set(
-		spellings.map((text) => (/^[ -~]*$/.test(text) ? text.toLowerCase() : text)),
-	);
-	const encoded = new Set(isLong ? spellings : [...spellings, secret]);
+	const spellings = [trimmed, trimmed.toUpperCase(), trimmed.toLowerCase()];
+	const bytes = (isLong ? spellings : [...spellings, secret]).map((text) => Buffer.from(text));
 	const forms = [
-		...[...texts].map(toTextPattern),
-		...[...encoded].flatMap((text) => toBytesPatterns(Buffer.from(text), isLong)),
-	].join('|');
-	return isLong ? forms : `${START}(?:${forms})${END}`;
+		...spellings.map(toTextPattern),
+		...bytes.flatMap((held) => toBase64Patterns(held, isLong)),
+	];
+	const pattern = [...new Set(forms)].join('|');
+	return isLong ? pattern : `${START}(?:${pattern})${END}`;
 }
 
-/** Matches each character as it is, or as JSON, URLs and HTML write it: quotes in JSON have backslashes before them. */
+/** Matches each character as it is, or as JSON, JSON within JSON and URLs write it. */
 function toTextPattern(text: string): string {
-	return text.replace(/(\\*)([^\\\w]?)/gu, (part, { length: count }: string, sign: string) => {
-		if (part === '') return '';
-		const slashes = `\\\\{${count},${count * 4 + 4}}`;
-		const before = count === 0 ? slashes : `(?:${slashes}|(?:%(?:25)?5c|&#(?:x5c|92);){${count}})`;
-		if (sign === '') return before;
-		const bytes = Array.from(Buffer.from(sign), (byte) => `%(?:25)?${toHex(byte, 2)}`);
-		const units = sign.split('').map((unit) => toHex(unit.charCodeAt(0), 4));
-		const code = Number(sign.codePointAt(0));
-		const forms = [
-			sign === ' ' ? '[ +]' : sign.replace(/[$()*+./?[\]^{|}]/, '\\$&'),
-			`u${units.join('\\\\{1,4}u')}`,
-			bytes.join(''),
-			`&(?:#x${toHex(code, 1)}|#${code}|${ENTITIES[sign]});`,
-		];
-		return `${before}(?:${forms.join('|')})`;
+	return text.replace(/[^\w]/gu, (sign) => {
+		const bytes = Array.from(Buffer.from(sign), (byte) => `%${toHex(byte, 2)}`);
+		const units = sign.split('').map((unit) => `\\\\{1,4}u${toHex(unit.charCodeAt(0), 4)}`);
+		const plain = sign === ' ' ? '[ +]' : sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
+		return `(?:\\\\{0,4}${plain}|${bytes.join('')}|${units.join('')})`;
 	});
 }
 
-/** Matches bytes in hex and Base64, also where they are in the middle of others if they are many. */
-function toBytesPatterns(bytes: Buffer, isLong: boolean): string[] {
-	const base64 = (isLong ? [0, 1, 2] : [0]).map((offset) => {
+/** Matches bytes in Base64, also where they are in the middle of others if they are many. */
+function toBase64Patterns(bytes: Buffer, isLong: boolean): string[] {
+	return (isLong ? [0, 1, 2] : [0]).map((offset) => {
 		const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
 		// The characters at the ends also stand for what is next to the secret.
 		const own = text.slice(offset && offset + 1, Math.floor(((offset + bytes.length) * 4) / 3));
@@ -219,7 +201,6 @@ function toBytesPatterns(bytes: Buffer, isLong: boolean): string[] {
 		const escaped = `${own}${end}`.replaceAll('+', '(?:[+-]|%2b)');
 		return `${escaped.replaceAll('/', '(?:\\\\?/|_|%2f)')}(?:=|%3d)*`;
 	});
-	return [bytes.toString('hex'), ...base64];
 }
 
 function toHex(number: number, length: number): string {

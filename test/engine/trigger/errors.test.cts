@@ -40,7 +40,7 @@ describe('an error', () => {
 			options: { responseTimeout: 1, maxRetries: 0 },
 		}).poll({});
 
-		expect(error?.message).toContain('did not send a complete response within 1 second');
+		expect(error?.message).toContain('did not respond in time (within 1 s)');
 	});
 
 	it.each([

@@ -162,7 +162,7 @@ export const faults: FaultCase[] = [
 			sendsStatus: true,
 			timeout: undefined,
 			responseTimeout: RESPONSE_TIMEOUT,
-			message: /did not send a complete response within 2 seconds|created, but its ID is unknown/,
+			message: /did not respond in time \(within 2 s\)|created, but its ID is unknown/,
 			description: /raise Options > Response Timeout|reported success/,
 		},
 	),

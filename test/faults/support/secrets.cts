@@ -77,16 +77,10 @@ export function getEncodings(secret: string): Record<string, string> {
 		'in a URL, small letters': encoded.replace(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()),
 		'in a path': encodeURI(secret),
 		'in a form': new URLSearchParams([['', secret]]).toString().slice(1),
-		'in HTML': secret
-			.replaceAll('&', '&amp;')
-			.replaceAll('<', '&lt;')
-			.replaceAll('>', '&gt;')
-			.replaceAll('"', '&quot;'),
 		'in Base64': base64(secret, 0),
 		'in Base64 after a byte': base64(secret, 1),
 		'in Base64 after two bytes': base64(secret, 2),
 		'in Base64 for URLs': base64(secret, 0).replaceAll('+', '-').replaceAll('/', '_'),
-		'in hex': Buffer.from(secret).toString('hex'),
 		'first half': secret.slice(0, Math.ceil(secret.length / 2)),
 		'second half': secret.slice(Math.floor(secret.length / 2)),
 	};

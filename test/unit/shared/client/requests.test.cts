@@ -170,7 +170,7 @@ it.each([
 
 describe('the time of a response', () => {
 	afterEach(() => jest.restoreAllMocks());
-	const late = /did not send a complete response within 7 seconds/;
+	const late = /did not respond in time \(within 7 s\)/;
 
 	it('ends the request, and the error tells it in seconds', async () => {
 		const timeouts = mockTimeouts();

@@ -45,7 +45,7 @@ it.each([
 		The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: Sorry.`,
 	on(failed(404))`
 		Nothing found here for the request to get the container
-		The Base URL must end with the version, for example https://share.example.com/api/v1. Check it in the credential. Message from the service: Sorry.`,
+		Check the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1. Message from the service: Sorry.`,
 	on(failed(404), { chosenUser: 'u-1' })`
 		User "u-1" was not found
 		Check Options > User ID. Message from the service: Sorry.`,
@@ -106,10 +106,10 @@ it.each([
 		No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too.`,
 	on(broken('nameNotFound', { host: 'proxy.example.com' }), { hasProxy: true, attempts: 2 })`
 		Could not connect to the proxy proxy.example.com
-		Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running. Tried 2 times.`,
+		Check the proxy in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running. Tried 2 times.`,
 	on(broken('proxy'), { hasProxy: true })`
 		Could not connect to the proxy
-		Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.`,
+		Check the proxy in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.`,
 	on(broken('certificate', { code: 'CERT_HAS_EXPIRED' }))`
 		The certificate of https://share.example.com is not trusted (CERT_HAS_EXPIRED)
 		If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.`,
@@ -121,10 +121,10 @@ it.each([
 		Check the port of the Base URL in the credential. The node connects only over HTTPS.`,
 	on(broken('timeout'), { attempts: 2 })`
 		The service did not respond in time to the request to get the container
-		Run the workflow again later. For a slow service, raise the timeout on the Settings tab of the node, under Request Options > Timeout. Tried 2 times.`,
+		Run the workflow again later. For a slow service, raise Options > Response Timeout, and Request Options > Timeout on the Settings tab of the node, where it is set. Tried 2 times.`,
 	on(broken('timeout', { seconds: 60 }), { attempts: 2 })`
-		The service did not send a complete response within 60 seconds to the request to get the container
-		Run the workflow again later. For a slow service, raise Options > Response Timeout. Tried 2 times.`,
+		The service did not respond in time (within 60 s) to the request to get the container
+		Run the workflow again later. For a slow service, raise Options > Response Timeout, and Request Options > Timeout on the Settings tab of the node, where it is set. Tried 2 times.`,
 	on(broken('reset'), { attempts: 2 })`
 		The service closed the connection before it responded to the request to get the container
 		Run the workflow again later. If the error persists, check the proxies between n8n and the service. Tried 2 times.`,
@@ -145,22 +145,19 @@ it.each([
 		Check the Base URL in the credential: https://share.example.com returned an HTML page. The Base URL must end with the version, for example https://share.example.com/api/v1.`,
 	on({ kind: 'invalidJson', reason: 'it ends too early' }, { isChange: true })`
 		The service returned invalid JSON for the request to get the container: it ends too early
-		The response was cut off or changed in transit. Run the workflow again. If the error persists, check the proxies between n8n and the service. The service might have made the change.`,
+		Run the workflow again. If the error persists, check the proxies between n8n and the service. The service might have made the change.`,
 	on({ kind: 'lostBody' }, { containerId: 'c-1', attempts: 2 })`
 		The service accepted the request to get the container, but its response was cut off
 		Run the workflow again. If the error persists, check the proxies between n8n and the service. Tried 2 times. Container: "c-1".`,
 	on(broken('handshake'), { createsContainer: true, uploadSize: 400, attempts: 6 })`
 		Could not make a secure connection to https://share.example.com (E)
-		The connection was closed during the TLS handshake. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service. Tried 6 times.`,
-	on(broken('handshake', { code: 'ETIMEDOUT' }))`
-		Could not make a secure connection to https://share.example.com (ETIMEDOUT)
-		The TLS handshake took too long. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.`,
+		The TLS handshake took too long, or was cut off. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service. Tried 6 times.`,
 	on({ kind: 'unexpected', expected: 'a list', received: 'text' }, { isChange: true })`
 		The service returned text instead of a list for the request to get the container
 		Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.`,
 	on(broken('refused', { port: 3128 }))`
 		Could not connect to the proxy on port 3128
-		Check the proxy in the node's settings, under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.`,
+		Check the proxy in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running.`,
 	on(broken('early'), { uploadSize: 999_999_999 })`
 		The service responded before it had received all files (1000.0 MB in total)
 		The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.`,
@@ -168,7 +165,7 @@ it.each([
 		(kind) =>
 			on({ kind, received: 'much', reason: 'it ends' } as RequestFailure, upload)`
 		The container "Invoice" was created, but its ID is unknown
-		The service reported success, but the node can't read its response${kind === 'invalidJson' ? ' (invalid JSON: it ends)' : ''}. Look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
+		The service reported success, but the node can't read its response. Look for "Invoice" with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`,
 	),
 ])('an error says $message', ({ what: { failure, ...more }, message, description }) => {
 	const subject = { action: 'get the container', origin: 'https://share.example.com', attempts: 1 };

@@ -202,17 +202,12 @@ const percent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCas
 const toUrl = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, percent);
 const toBase64 = (text: string, alphabet: 'base64' | 'base64url' = 'base64') =>
 	Buffer.from(text).toString(alphabet);
-const toHex = (text: string) => Buffer.from(text).toString('hex');
-const toHtml = (text: string) =>
-	text.replace(/[^\w -]/gu, (sign) => `&#x${Number(sign.codePointAt(0)).toString(16)};`);
 
 const alterations: Array<(text: string) => string> = [
 	(text) => text,
 	(text) => text.trim(),
 	(text) => text.toLowerCase(),
 	(text) => text.toUpperCase(),
-	(text) => text.normalize('NFC'),
-	(text) => text.toUpperCase().normalize('NFD'),
 ];
 const encodings: Array<[string, (text: string) => string]> = [
 	['as entered', (text) => text],
@@ -241,9 +236,7 @@ const encodings: Array<[string, (text: string) => string]> = [
 	['in Base64 in JSON of PHP', (text) => toBase64(text).replaceAll('/', '\\/')],
 	['in Base64 in a URL', (text) => encodeURIComponent(toBase64(text))],
 	['in Base64 for URLs', (text) => toBase64(text, 'base64url')],
-	['in hex', toHex],
 	['in a URL in JSON', (text) => toJson(encodeURIComponent(text))],
-	['in HTML', toHtml],
 ];
 
 describe('a password', () => {
@@ -252,16 +245,13 @@ describe('a password', () => {
 		passwords.map((text) => ({ echoed: alter(text), redactor: base.extend([text]) })),
 	);
 
-	it.each(encodings)(
-		'is redacted %s, trimmed, in other capitals and forms of Unicode',
-		(_where, encode) => {
-			for (const { echoed, redactor } of rows) {
-				expect(redactor.redactText(`It is "${encode(echoed)}".`)).toMatch(
-					/^It is "\S{0,6} ?\[hidden\] ?\S{0,6}"\.$/,
-				);
-			}
-		},
-	);
+	it.each(encodings)('is redacted %s, trimmed and in other capitals', (_where, encode) => {
+		for (const { echoed, redactor } of rows) {
+			expect(redactor.redactText(`It is "${encode(echoed)}".`)).toMatch(
+				/^It is "\S{0,6} ?\[hidden\] ?\S{0,6}"\.$/,
+			);
+		}
+	});
 });
 
 describe('a secret in Base64 of a longer text', () => {
