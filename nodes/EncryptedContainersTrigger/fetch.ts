@@ -131,14 +131,16 @@ async function readRules(poll: Poll, watched: WatchedEntry[]): Promise<Omit<Read
 	let found = 0;
 	await forEach(poll, order, async (entry) => {
 		if (isSample && found >= MAX_SAMPLE_ITEMS) return;
-		try {
-			const content = await readContent(poll, entry, errors.size < MAX_PATIENT_FAILURES);
-			contents.set(entry.key, content);
-			if (content !== undefined && !content.isSilent) found += 1;
-		} catch (error) {
-			if (concernsAll(error)) throw error;
-			errors.set(entry.key, ending.signal.aborted ? ending.signal.reason : error);
-		}
+		await readContent(poll, entry, errors.size < MAX_PATIENT_FAILURES).then(
+			(content) => {
+				contents.set(entry.key, content);
+				if (content !== undefined && !content.isSilent) found += 1;
+			},
+			(error: unknown) => {
+				if (concernsAll(error)) throw error;
+				errors.set(entry.key, ending.signal.aborted ? ending.signal.reason : error);
+			},
+		);
 	});
 	const reason = ending.signal.reason as unknown;
 	const [firstError = reason] = errors.values();

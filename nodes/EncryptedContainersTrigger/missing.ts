@@ -79,13 +79,13 @@ async function lookFor(
 	const deleted = new Set<string>();
 	const existing = new Set<string>();
 	const look = async (id: string) => {
-		try {
-			await client.requestObject({ method: 'GET', path: buildPath([...folder, id]), action });
-			existing.add(id);
-		} catch (error) {
+		const request = { method: 'GET', path: buildPath([...folder, id]), action } as const;
+		let found = existing;
+		await client.requestObject(request).catch((error: unknown) => {
 			if (concernsAll(error) || poll.ending.signal.aborted) throw error;
-			(isNotFound(error) ? deleted : existing).add(id);
-		}
+			if (isNotFound(error)) found = deleted;
+		});
+		found.add(id);
 		await client.memory.settle([]);
 	};
 	await forEach(poll, ids.slice(0, FIRST_CONFIRMATIONS), look);
