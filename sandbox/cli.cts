@@ -9,8 +9,7 @@ const HELP = `Starts the sandbox service on this machine.
   --api-key <key>       API key of the default user. Default: a random key
   --set <name=value>    A setting, with its value as JSON or text. You can repeat this option
   --folder <path>       Folder for the certificate. Default: a temporary folder
-  --json                Print one line of JSON when the service is ready, and nothing else
-  --end-with-input      Stop when standard input ends, for example when the parent process ends
+  --json                For programs: print one line of JSON when the service is ready, and stop when standard input ends
   --help                Print this help
 `;
 
@@ -30,12 +29,11 @@ async function main(): Promise<void> {
 	const { values } = parseArgs({
 		options: {
 			...{ port: text, 'api-key': text, folder: text, help: flag, json: flag },
-			'end-with-input': flag,
 			set: { type: 'string', multiple: true, default: [] },
 		},
 	});
 	if (values.help) return void process.stdout.write(HELP);
-	const { url, origin, apiKey, caPath, user, stop } = await startSandbox({
+	const { url, origin, apiKey, ca, caPath, user, stop } = await startSandbox({
 		port: Number(values.port ?? 0),
 		apiKey: values['api-key'],
 		folder: values.folder,
@@ -44,18 +42,18 @@ async function main(): Promise<void> {
 	const end = () => void stop().then(() => process.exit(0), fail);
 	process.once('SIGINT', end);
 	process.once('SIGTERM', end);
-	if (values['end-with-input']) process.stdin.resume().once('end', end).once('error', end);
-	process.stdout.write(
-		values.json
-			? `${JSON.stringify({ url, origin, apiKey, caPath, userId: user.id })}\n`
-			: `Base URL               ${url}
+	if (values.json) {
+		process.stdin.resume().once('end', end).once('error', end);
+		process.stdout.write(`${JSON.stringify({ url, origin, apiKey, ca, caPath, user })}\n`);
+		return;
+	}
+	process.stdout.write(`Base URL               ${url}
 API key                ${apiKey}
 User ID                ${user.id}
 Certificate authority  ${caPath}
 
 curl --cacert ${caPath} -H 'Authorization: Bearer ${apiKey}' ${url}/me
-`,
-	);
+`);
 }
 
 function fail(error: Error): void {

@@ -1,49 +1,47 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { Agent, request } from 'undici';
 import type { Fault } from './faults.cts';
 import type { Counts, ReceivedRequest, SandboxOptions, SandboxSettings } from './index.cts';
-import type { NewContact, NewContainer, Store, StoredContact, StoredContainer } from './store.cts';
-import type { SandboxUser } from './store.cts';
+import type { NewContact, NewContainer, Store, StoredContainer } from './store.cts';
 
-interface Info {
+/** How to reach a running sandbox. */
+export interface SandboxAddress {
 	url: string;
 	origin: string;
 	apiKey: string;
-	users: SandboxUser[];
+	/** Its certificate authority as PEM. */
+	ca: string;
+	user: { id: string };
 }
 
 /**
- * Connects to a running sandbox, with the names of Sandbox. Each call is a request to its control interface.
+ * Controls a running sandbox, with the names of Sandbox. Each call is a request to its control interface.
  *
- * @param target its origin (https://localhost:PORT) and its certificate authority as PEM
  * @throws Error when the sandbox can't be reached or refuses a call
  */
-export async function connectSandbox(target: { origin: string; ca: string }) {
-	const dispatcher = new Agent({ connect: { ca: target.ca } });
+export function connectSandbox(address: SandboxAddress) {
+	const dispatcher = new Agent({ connect: { ca: address.ca } });
 	const call = async <T = void,>(
 		method: 'GET' | 'PUT' | 'POST' | 'DELETE',
 		name: string,
 		body?: unknown,
 	) => {
-		const headers = { 'content-type': 'application/json' };
-		const response = await request(`${target.origin}/_sandbox/${name}`, {
+		const response = await request(`${address.origin}/_sandbox/${name}`, {
 			method,
 			dispatcher,
-			...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
+			headers: { authorization: `Bearer ${address.apiKey}` },
+			body: JSON.stringify(body),
 		});
 		const text = await response.body.text();
 		if (response.statusCode < 400) return JSON.parse(text) as T;
 		throw new Error(`The sandbox refuses ${method} ${name}: ${text}`);
 	};
-	const info = await call<Info>('GET', 'info');
 	return {
-		...info,
-		user: info.users[0],
+		...address,
 		requests: async () => await call<ReceivedRequest[]>('GET', 'requests'),
 		counts: async () => await call<Counts>('GET', 'counts'),
 		state: async () => await call<ReturnType<Store['snapshot']>>('GET', 'state'),
@@ -51,19 +49,14 @@ export async function connectSandbox(target: { origin: string; ca: string }) {
 		settings: async (changes: Partial<SandboxSettings>) =>
 			await call<SandboxSettings>('PUT', 'settings', changes),
 		faults: {
-			add: async ({ path: pattern, times, ...rest }: Fault) =>
-				await call('POST', 'faults', {
-					...rest,
-					...(pattern && { path: { source: pattern.source, flags: pattern.flags } }),
-					times: times === Infinity ? null : times,
-				}),
-			list: async () => await call<object[]>('GET', 'faults'),
-			clear: async () => await call('DELETE', 'faults'),
+			/** JSON writes an infinite number as null. */
+			add: async (fault: Fault) =>
+				await call('POST', 'faults', { ...fault, path: fault.path?.source }),
 		},
 		addContainers: async (containers: Array<Partial<NewContainer>>) =>
 			await call<StoredContainer[]>('POST', 'containers', containers),
-		addContacts: async (contacts: Array<Partial<NewContact> & { email: string }>) =>
-			await call<StoredContact[]>('POST', 'contacts', contacts),
+		addContacts: async (contacts: Array<Omit<NewContact, 'userId'>>) =>
+			await call('POST', 'contacts', contacts),
 		clearRequests: async () => await call('DELETE', 'requests'),
 		reset: async () => await call('POST', 'reset'),
 		/** Closes the connection; the sandbox keeps running. */
@@ -79,13 +72,8 @@ const TSX = pathToFileURL(require.resolve('tsx')).href;
  *
  * @throws Error with its output, when it doesn't start
  */
-export async function startSandboxProcess({
-	settings = {},
-	port,
-	apiKey,
-	folder,
-}: Omit<SandboxOptions, 'users' | 'basePath'> = {}) {
-	const given = Object.entries({ port, 'api-key': apiKey, folder })
+export async function startSandboxProcess({ settings = {}, port, folder }: SandboxOptions = {}) {
+	const given = Object.entries({ port, folder })
 		.filter(([, value]) => value !== undefined)
 		.map(([name, value]) => `--${name}=${value}`);
 	const set = Object.entries(settings).flatMap(([name, value]) => [
@@ -93,7 +81,7 @@ export async function startSandboxProcess({
 		`${name}=${JSON.stringify(value)}`,
 	]);
 	const cli = path.join(__dirname, 'cli.cts');
-	const args = ['--import', TSX, cli, '--json', '--end-with-input', ...given, ...set];
+	const args = ['--import', TSX, cli, '--json', ...given, ...set];
 	const child = spawn(process.execPath, args, { stdio: 'pipe' });
 	let errors = '';
 	child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
@@ -103,13 +91,11 @@ export async function startSandboxProcess({
 		ended.then(() => [undefined]),
 	])) as [string | undefined];
 	if (line === undefined) throw new Error(`The sandbox didn't start: ${errors.trim()}`);
-	const { origin, caPath } = JSON.parse(line) as { origin: string; caPath: string };
-	const ca = await readFile(caPath, 'utf8');
-	const client = await connectSandbox({ origin, ca });
+	const address = JSON.parse(line) as SandboxAddress & { caPath: string };
+	const client = connectSandbox(address);
 	return {
 		...client,
-		caPath,
-		ca,
+		caPath: address.caPath,
 		async stop() {
 			await client.close();
 			child.stdin.end();

@@ -9,14 +9,11 @@ import { FaultPlan } from './faults.cts';
 import { Journal } from './journal.cts';
 import { RateLimiter } from './rateLimiter.cts';
 import { Connections } from './send.cts';
-import type { Service } from './serve.cts';
-import { answer } from './serve.cts';
-import type { SandboxSettings } from './settings.cts';
-import { applySettings, defaultSettings } from './settings.cts';
-import type { NewContact, NewContainer } from './store.cts';
-import { createUser, Store, type SandboxUser } from './store.cts';
+import { answer, BASE_PATH, type Service } from './serve.cts';
+import { applySettings, defaultSettings, type SandboxSettings } from './settings.cts';
+import { createUser, Store, type NewContainer, type SandboxUser } from './store.cts';
 
-export type { Fault, FaultKind, FaultMatch } from './faults.cts';
+export type { Fault } from './faults.cts';
 export type { Counts, ReceivedRequest } from './journal.cts';
 export * from './settings.cts';
 
@@ -25,14 +22,12 @@ export interface SandboxOptions {
 	port?: number;
 	/** The key of the default user; random by default. */
 	apiKey?: string;
-	/** The users, the default one first. Values that aren't given are generated. */
+	/** More users, after the default one. Values that aren't given are generated. */
 	users?: Array<Partial<SandboxUser>>;
 	/** The settings at the start and after each reset. */
 	settings?: Partial<SandboxSettings>;
 	/** Folder for the certificate; by default a temporary one that `stop` removes. */
 	folder?: string;
-	/** Path of the API; `/api/v1` by default. */
-	basePath?: string;
 }
 
 /** A running sandbox service. */
@@ -45,23 +40,23 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
  */
 export async function startSandbox(options: SandboxOptions = {}) {
 	const service = createService(options);
+	const { users, settings, store, journal, faults, connections } = service;
 	const folder = options.folder ?? (await mkdtemp(path.join(os.tmpdir(), 'container-sandbox-')));
 	const removeFolder = async () => {
 		if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
 	};
 	await mkdir(folder, { recursive: true });
-	const certificate = await createCertificate();
+	const { ca, key, cert } = await createCertificate();
 	const caPath = path.join(folder, 'ca.pem');
-	await writeFile(caPath, certificate.ca);
+	await writeFile(caPath, ca);
 
-	const { key, cert } = certificate;
 	const server = https.createServer(
 		{ key, cert, noDelay: true, requestTimeout: 0, keepAliveTimeout: 60_000 },
 		(request, response) => void answer(service, request, response),
 	);
 	server.on('connection', (socket) => {
-		service.journal.counts.connections += 1;
-		service.connections.add(socket as Socket);
+		journal.counts.connections += 1;
+		connections.add(socket as Socket);
 	});
 	server.listen(options.port ?? 0, '127.0.0.1');
 	await once(server, 'listening').catch(async (error: Error) => {
@@ -71,49 +66,43 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	const { port } = server.address() as AddressInfo;
 	service.origin = `https://localhost:${port}`;
 
-	const user = service.users[0];
+	const [user] = users;
 	const userId = user.id;
 	let stopped: Promise<void> | undefined;
 	const stop = async () => {
 		const closed = once(server, 'close');
 		server.close();
-		service.connections.closeAll();
+		connections.closeAll();
 		await closed;
 		await removeFolder();
-		const { violations } = service.journal;
+		const { violations } = journal;
 		if (violations.size === 0) return;
 		throw new Error(`The sandbox broke the contract:\n${[...violations].join('\n')}`);
 	};
-	const { journal, store } = service;
 	return {
 		/** Base URL of the API: https://localhost:PORT/api/v1 */
-		url: service.origin + service.basePath,
+		url: service.origin + BASE_PATH,
 		origin: service.origin,
 		port,
 		/** PEM file of the certificate authority, for NODE_EXTRA_CA_CERTS. */
 		caPath,
-		ca: certificate.ca,
+		ca,
 		/** The default user and their key. */
 		user,
 		apiKey: user.apiKey,
 		/** You can add users; a reset removes them. */
-		users: service.users,
-		settings: service.settings,
+		users,
+		settings,
 		state: store,
 		/** Everything received, oldest first; empty with `record: 'counts'`. */
 		requests: journal.requests,
 		counts: journal.counts,
-		/** How responses broke the contract, other than by a fault. */
-		violations: journal.violations,
-		faults: service.faults,
-		/** Adds a container or contact without a request, by default to the default user. */
+		faults,
+		/** Adds a container or contact of the default user without a request. */
 		addContainer: (container: Partial<NewContainer> = {}) =>
-			store.addContainer({ userId, ...container }),
-		addContact: (
-			email: string,
-			fields: Record<string, unknown> = {},
-			contact: Partial<NewContact> = {},
-		) => store.addContact({ userId, ...contact, email, fields }),
+			store.addContainer({ ...container, userId }),
+		addContact: (email: string, fields: Record<string, unknown> = {}) =>
+			store.addContact({ userId, email, fields }),
 		/** Clears the requests and counts only. */
 		clearRequests: () => journal.clear(),
 		/** Restores the initial state: settings, users, containers, contacts, requests, faults, limits. */
@@ -123,33 +112,26 @@ export async function startSandbox(options: SandboxOptions = {}) {
 	};
 }
 
-function createService(options: SandboxOptions): Service {
+function createService({
+	apiKey,
+	users: others = [],
+	settings: given = {},
+}: SandboxOptions): Service {
 	const settings = defaultSettings();
-	applySettings(settings, options.settings ?? {});
-	const { users: givenUsers = [{}], apiKey } = options;
-	const users = givenUsers.map((user, index) =>
-		createUser({ ...(index === 0 && apiKey !== undefined ? { apiKey } : {}), ...user }),
-	);
-	const firstUsers = [...users];
+	applySettings(settings, given);
+	const firstUsers = [apiKey === undefined ? {} : { apiKey }, ...others].map(createUser);
+	const users = [...firstUsers];
+	const store = new Store();
 	const journal = new Journal(settings);
-	const service: Service = {
-		basePath: options.basePath ?? '/api/v1',
-		origin: '',
-		settings,
-		users,
-		store: new Store(),
-		journal,
-		faults: new FaultPlan(),
-		limiter: new RateLimiter(),
+	const faults = new FaultPlan();
+	const limiter = new RateLimiter();
+	return {
+		...{ origin: '', settings, users, store, journal, faults, limiter },
 		connections: new Connections(),
 		reset() {
-			Object.assign(settings, defaultSettings(), options.settings);
+			Object.assign(settings, defaultSettings(), given);
 			users.splice(0, users.length, ...firstUsers);
-			service.store.clear();
-			journal.clear();
-			service.faults.clear();
-			service.limiter.clear();
+			for (const part of [store, journal, faults, limiter]) part.clear();
 		},
 	};
-	return service;
 }

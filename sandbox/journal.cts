@@ -1,20 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { OperationId } from './contract.cts';
 import type { SandboxSettings } from './settings.cts';
-
-/** One part of a multipart body as it arrives. */
-export interface ReceivedPart {
-	name: string;
-	/** Decoded: UTF-8, with the line ends and quotes that a form escapes. Absent when the part names no file. */
-	filename?: string;
-	/** The part's Content-Disposition as sent. */
-	disposition: string;
-	/** The part's Content-Type as sent; empty when it has none. */
-	type: string;
-	size: number;
-	/** Of the bytes, in hex; absent when `hashFiles` is off. */
-	sha256?: string;
-}
+import type { FormPart } from './upload.cts';
 
 /** One request as the service saw it. */
 export interface ReceivedRequest {
@@ -26,12 +12,10 @@ export interface ReceivedRequest {
 	headers: IncomingHttpHeaders;
 	/** A JSON body, parsed; any other body as text; of an upload, the manifest. */
 	body?: unknown;
-	parts?: ReceivedPart[];
+	parts?: Array<Omit<FormPart, 'text'>>;
 	/** How it breaks the contract, if it does. */
 	problems?: string[];
-	operationId?: OperationId;
-	/** Id of the user whose key it carries. */
-	userId?: string;
+	operationId?: string;
 	/** Of the response; absent until there is one. */
 	status?: number;
 	/** Arrival, and end of the response or of the connection, in milliseconds since 1970. */

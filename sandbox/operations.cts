@@ -1,4 +1,3 @@
-import type { OperationId } from './contract.cts';
 import {
 	contactRecord,
 	containerEnvelope,
@@ -6,11 +5,10 @@ import {
 	listResponse,
 	rulesRecord,
 } from './records.cts';
-import type { ServiceResponse } from './responses.cts';
 import { changeResponse, invalid, jsonResponse, notFound, ServiceError } from './responses.cts';
 import type { SandboxSettings } from './settings.cts';
 import type { Rules, SandboxUser, Store, StoredContainer } from './store.cts';
-import type { ParsedPart } from './upload.cts';
+import type { FormPart } from './upload.cts';
 
 /** What an operation is given: an authenticated request that fits the contract. */
 export interface Context {
@@ -27,24 +25,25 @@ export interface Context {
 	/** The JSON body, where the operation has one. */
 	body?: unknown;
 	/** The parts of a form, where the operation has one. */
-	parts?: ParsedPart[];
+	parts?: FormPart[];
 }
 
 /** What the twelve operations of docs/openapi.yaml do. Each throws a ServiceError for what it refuses. */
-export const operations: Record<OperationId, (context: Context) => ServiceResponse> = {
-	getMe: ({ user, status }) => jsonResponse(status, { ...user, apiKey: undefined }),
+export const operations = {
+	getMe: ({ user, status }: Context) => jsonResponse(status, { ...user, apiKey: undefined }),
 
-	encodeFiles(context) {
+	encodeFiles(context: Context) {
 		const { id: userId } = findUser(context);
 		const { settings, store, status, parts = [] } = context;
-		const manifestPart = parts.find(({ received }) => received.name === settings.manifestPart);
+		const [manifest] = parts
+			.flatMap(({ text = [] }) => text)
+			.map((text) => JSON.parse(text) as Manifest);
 		const files = parts
-			.filter((part) => part !== manifestPart)
-			.map(({ received: { filename, type, size, sha256 } }) => {
-				if (!filename) throw invalid(`A part "${settings.filePart}" has no filename`);
+			.filter(({ text }) => text === undefined)
+			.map(({ filename, type, size, sha256 }) => {
+				if (!filename) throw invalid('A part "file" has no filename');
 				return { name: filename, type, size, sha256 };
 			});
-		const manifest = JSON.parse(manifestPart?.text ?? '') as { container: Rules & { drm?: Rules } };
 		const { name, recipients, downloadable, drm = {} } = manifest.container;
 		assertWindow(drm);
 		const container = store.addContainer({
@@ -62,25 +61,25 @@ export const operations: Record<OperationId, (context: Context) => ServiceRespon
 		return jsonResponse(status, containerEnvelope(container, settings));
 	},
 
-	listContainers(context) {
-		const { settings, store, url, status } = context;
+	listContainers(context: Context) {
+		const { settings, store } = context;
 		const entries = store.containersOf(findUser(context).id).map((container) => {
 			const envelope = containerEnvelope(container, settings);
 			const { container: fields } = envelope;
 			const value = settings.listEntries === 'envelope' ? envelope : fields;
 			return { key: container.uuid, fields, value };
 		});
-		return listResponse(entries, url, { status, shape: settings.containerList, settings });
+		return listResponse(entries, context, settings.containerList);
 	},
 
-	getContainerEnvelope(context) {
+	getContainerEnvelope(context: Context) {
 		const { id } = findUser(context);
 		const container = findContainer(context);
 		if (container.userId !== id) throw notFound(`User ${id} has no container ${container.uuid}`);
 		return jsonResponse(context.status, containerEnvelope(container, context.settings));
 	},
 
-	getContainer(context) {
+	getContainer(context: Context) {
 		const { settings, status } = context;
 		const container = findContainer(context);
 		const files = container.files.map(({ name, type, size }) => ({ name, type, size }));
@@ -89,7 +88,7 @@ export const operations: Record<OperationId, (context: Context) => ServiceRespon
 		return jsonResponse(status, settings.getContainerResponse === 'envelope' ? envelope : record);
 	},
 
-	deleteContainer(context) {
+	deleteContainer(context: Context) {
 		const { settings, store, status } = context;
 		const container = findContainer(context);
 		store.containers.delete(container.uuid);
@@ -97,12 +96,12 @@ export const operations: Record<OperationId, (context: Context) => ServiceRespon
 		return changeResponse(settings.deleteResponse, status, 'The container is deleted', record);
 	},
 
-	getDrmRules(context) {
+	getDrmRules(context: Context) {
 		const { rules } = findContainer(context);
 		return jsonResponse(context.status, rulesRecord(rules, context.settings));
 	},
 
-	updateDrmRules(context) {
+	updateDrmRules(context: Context) {
 		const { settings, status } = context;
 		const container = findContainer(context);
 		const changes = context.body as Rules;
@@ -121,22 +120,22 @@ export const operations: Record<OperationId, (context: Context) => ServiceRespon
 		return changeResponse(settings.patchDrmResponse, status, 'The rules are changed', record);
 	},
 
-	listContacts(context) {
-		const { settings, store, url, status } = context;
+	listContacts(context: Context) {
+		const { settings, store } = context;
 		const contacts = store.contactsOf(findUser(context).id).values();
 		const entries = [...contacts].map((contact) => {
 			const record = contactRecord(contact, settings);
 			return { key: contact.email, fields: record, value: record };
 		});
-		return listResponse(entries, url, { status, shape: settings.contactList, settings });
+		return listResponse(entries, context, settings.contactList);
 	},
 
-	getContact(context) {
+	getContact(context: Context) {
 		const { contact } = findContact(context);
 		return jsonResponse(context.status, contactRecord(contact, context.settings));
 	},
 
-	upsertContact(context) {
+	upsertContact(context: Context) {
 		const { id: userId } = findUser(context);
 		const { settings, store, params, status } = context;
 		const { email = params.email, ...fields } = context.body as Record<string, unknown>;
@@ -149,17 +148,14 @@ export const operations: Record<OperationId, (context: Context) => ServiceRespon
 		contact.fields = { ...kept, ...fields };
 		if (existing !== undefined) existing.updated = new Date().toISOString();
 		const record = contactRecord(contact, settings);
-		return existing === undefined
-			? changeResponse(
-					settings.patchContactResponse,
-					settings.statuses.createContact ?? status,
-					'The contact is created',
-					record,
-				)
-			: changeResponse(settings.patchContactResponse, status, 'The contact is updated', record);
+		const shape = settings.patchContactResponse;
+		if (existing !== undefined)
+			return changeResponse(shape, status, 'The contact is updated', record);
+		const { createContact = status } = settings.statuses;
+		return changeResponse(shape, createContact, 'The contact is created', record);
 	},
 
-	deleteContact(context) {
+	deleteContact(context: Context) {
 		const { settings, status } = context;
 		const { contact, contacts } = findContact(context);
 		contacts.delete(contact.email);
@@ -167,6 +163,12 @@ export const operations: Record<OperationId, (context: Context) => ServiceRespon
 		return changeResponse(settings.deleteResponse, status, 'The contact is deleted', record);
 	},
 };
+
+interface Manifest {
+	container: Rules & { drm?: Rules };
+}
+
+export type OperationId = keyof typeof operations;
 
 /** @returns the user in the path; @throws ServiceError 403 or 404 when the key has no access to that user */
 function findUser(context: Context): SandboxUser {

@@ -74,12 +74,8 @@ const CURSOR = 'cursor';
  */
 export function listResponse(
 	entries: ListedEntry[],
-	url: URL,
-	{
-		status,
-		shape,
-		settings,
-	}: { status: number; shape: SandboxSettings['containerList']; settings: SandboxSettings },
+	{ url, settings, status }: { url: URL; settings: SandboxSettings; status: number },
+	shape: SandboxSettings['containerList'],
 ): ServiceResponse {
 	const sorted = sort(settings.filterByQuery ? filter(entries, url) : entries, settings);
 	const start = parseCursor(url.searchParams.get(CURSOR));
@@ -88,18 +84,10 @@ export function listResponse(
 	const body = shape === 'array' ? page : { [shape]: page, count: page.length };
 	const response = jsonResponse(status, body);
 	if (end >= sorted.length) return response;
-	const to = (offset: number, origin = '') => {
-		const query = new URLSearchParams(url.searchParams);
-		query.set(CURSOR, toCursor(offset));
-		return `${origin}${url.pathname}?${query}`;
-	};
-	const links: Record<SandboxSettings['nextLink'], string> = {
-		absolute: to(end, url.origin),
-		relative: to(end),
-		repeat: to(start, url.origin),
-		otherOrigin: to(end, settings.otherOrigin),
-	};
-	return { ...response, headers: { link: `<${links[settings.nextLink]}>; rel="next"` } };
+	const query = new URLSearchParams(url.searchParams);
+	query.set(CURSOR, Buffer.from(`after:${end}`).toString('base64url'));
+	const origin = settings.nextLink === 'absolute' ? url.origin : '';
+	return { ...response, headers: { link: `<${origin}${url.pathname}?${query}>; rel="next"` } };
 }
 
 function sort(entries: ListedEntry[], { listOrder }: SandboxSettings): ListedEntry[] {
@@ -115,8 +103,6 @@ function filter(entries: ListedEntry[], url: URL): ListedEntry[] {
 		wanted.every(([name, value]) => !Object.hasOwn(fields, name) || String(fields[name]) === value),
 	);
 }
-
-const toCursor = (offset: number) => Buffer.from(`after:${offset}`).toString('base64url');
 
 function parseCursor(cursor: string | null): number {
 	if (cursor === null) return 0;

@@ -1,189 +1,150 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Dicer } from '@fastify/busboy';
-import type { ReceivedPart } from './journal.cts';
 import { invalid, ServiceError } from './responses.cts';
 
-/** The client left before its body was complete: nobody waits for a response. */
-export class ClientGone extends Error {}
+/** One part of a multipart body as it arrives. */
+export interface FormPart {
+	name: string;
+	/** Decoded: UTF-8, with the line ends and quotes that a form escapes. Absent when the part names no file. */
+	filename?: string;
+	/** The part's Content-Type as sent; empty when it has none. */
+	type: string;
+	size: number;
+	/** Of the bytes, in hex; absent when `hashFiles` is off. */
+	sha256?: string;
+	/** The content, of the part that is held in memory. */
+	text?: string;
+}
 
 /** A fault breaks the connection at this point of the body. */
 export class ConnectionBreak extends Error {}
 
-/** A body as it arrives. */
-export type BodyStream = Readable & Pick<IncomingMessage, 'complete'>;
-
 export interface BodyOptions {
 	/** Counts the bytes that arrive. */
 	record: { bytes: number };
-	maxBytes: number | null;
+	maxBytes?: number | null;
 	/** Bytes after which a fault breaks the connection. */
 	breakAfter?: number;
 }
-
-/** A complete part; `text` is set where `wantsText` asks for it. */
-export interface ParsedPart {
-	received: ReceivedPart;
-	text?: string;
-}
-
-export interface MultipartOptions extends BodyOptions {
-	boundary: string;
-	hashFiles: boolean;
-	/** Whether to hold the content of a part in memory as text. */
-	wantsText: (name: string) => boolean;
-}
-
-const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 export const tooLarge = (maxBytes: number) =>
 	new ServiceError(413, 'too_large', `The request is larger than the limit of ${maxBytes} bytes`);
 
 /**
- * Passes the body of a request on, chunk by chunk.
+ * The body of a request as it arrives. The connection stays open for the response.
  *
- * @param onChunk can pause the request
- * @throws ClientGone, ConnectionBreak, or ServiceError 413 for a body beyond the limit
+ * @throws ConnectionBreak, or ServiceError 413 for a body beyond the limit
  */
-function eachChunk(
-	request: BodyStream,
-	{ record, maxBytes, breakAfter }: BodyOptions,
-	onChunk: (chunk: Buffer) => void,
-): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const stop = (error: Error) => {
-			request.off('data', onData);
-			request.pause();
-			reject(error);
-		};
-		const onData = (chunk: Buffer) => {
-			record.bytes += chunk.length;
-			if (breakAfter !== undefined && record.bytes >= breakAfter) stop(new ConnectionBreak());
-			else if (maxBytes !== null && record.bytes > maxBytes) stop(tooLarge(maxBytes));
-			else onChunk(chunk);
-		};
-		request.on('data', onData);
-		request.once('end', () => {
-			if (breakAfter === undefined) resolve();
-			else reject(new ConnectionBreak());
-		});
-		request.once('error', () => reject(new ClientGone()));
-		request.once('close', () => {
-			if (!request.complete) reject(new ClientGone());
-		});
-	});
+export async function* readBody(request: Readable, options: BodyOptions): AsyncGenerator<Buffer> {
+	const { record, breakAfter = Infinity } = options;
+	const maxBytes = options.maxBytes ?? Infinity;
+	for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+		record.bytes += (chunk as Buffer).length;
+		if (record.bytes >= breakAfter) break;
+		if (record.bytes > maxBytes) throw tooLarge(maxBytes);
+		yield chunk as Buffer;
+	}
+	if (breakAfter < Infinity) throw new ConnectionBreak();
 }
 
-/** @returns the body as text; @throws as eachChunk does */
-export async function collectText(request: BodyStream, options: BodyOptions): Promise<string> {
-	const chunks: Buffer[] = [];
-	const maxBytes = Math.min(options.maxBytes ?? MAX_TEXT_BYTES, MAX_TEXT_BYTES);
-	await eachChunk(request, { ...options, maxBytes }, (chunk) => chunks.push(chunk));
-	return Buffer.concat(chunks).toString('utf8');
+interface FormOptions {
+	boundary: string;
+	hashFiles?: boolean;
+	/** The name of the part whose content is held in memory. */
+	textPart: string;
 }
 
 /**
  * Parses a multipart body while it arrives, without holding files in memory.
  *
  * @returns the parts in their order
- * @throws ServiceError 400 for a malformed body; also as eachChunk does
+ * @throws ServiceError 400 for a part that isn't form data (RFC 7578, 4.2)
  */
 export async function parseMultipart(
-	request: BodyStream,
-	options: MultipartOptions,
-): Promise<ParsedPart[]> {
+	body: AsyncIterable<Buffer>,
+	options: FormOptions,
+): Promise<FormPart[]> {
 	const dicer = new Dicer({ boundary: options.boundary });
-	const parts: Array<Promise<ParsedPart>> = [];
+	const parts: Array<Promise<FormPart>> = [];
 	dicer.on('part', (stream) => {
 		const part = parsePart(stream as Readable, options);
 		part.catch(() => undefined);
 		parts.push(part);
 	});
-	const parsed = new Promise<void>((resolve, reject) => {
-		dicer.on('finish', resolve);
-		dicer.on('error', () => reject(invalid('The multipart body ends before its last boundary')));
-	});
-	parsed.catch(() => undefined);
-	dicer.on('drain', () => request.resume());
-	await eachChunk(request, options, (chunk) => {
-		if (!dicer.write(chunk)) request.pause();
-	});
-	dicer.end();
-	await parsed;
+	await pipeline(body, dicer);
 	return await Promise.all(parts);
 }
 
-function parsePart(
+async function parsePart(
 	stream: Readable,
-	{ hashFiles, wantsText }: MultipartOptions,
-): Promise<ParsedPart> {
-	return new Promise((resolve, reject) => {
-		const hash = hashFiles ? createHash('sha256') : undefined;
-		const held: Buffer[] = [];
-		let received: ReceivedPart | undefined;
-		stream.on('header', (header: PartHeader) => (received = parseHeader(header)));
-		stream.on('data', (chunk: Buffer) => {
-			if (received === undefined) return;
-			received.size += chunk.length;
-			hash?.update(chunk);
-			if (wantsText(received.name) && received.size <= MAX_TEXT_BYTES) held.push(chunk);
-		});
-		stream.on('error', () => reject(invalid('A part ends before its boundary')));
-		stream.on('end', () => {
-			if (received === undefined) return reject(invalid('A part is not form-data'));
-			if (hash !== undefined) received.sha256 = hash.digest('hex');
-			const text = wantsText(received.name) ? Buffer.concat(held).toString('utf8') : undefined;
-			resolve({ received, text });
-		});
-	});
+	{ hashFiles = true, textPart }: FormOptions,
+): Promise<FormPart> {
+	let part = parseHeader({});
+	stream.on('header', (header: PartHeader) => (part = parseHeader(header)));
+	const hash = hashFiles ? createHash('sha256') : undefined;
+	const held: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of stream as AsyncIterable<Buffer>) {
+		size += chunk.length;
+		hash?.update(chunk);
+		if (part.name === textPart) held.push(chunk);
+	}
+	const { kind, name, filename, type } = part;
+	if (kind !== 'form-data') throw invalid('A part is not form-data');
+	return {
+		...{ name, type, size },
+		...(filename === undefined ? {} : { filename }),
+		...(hash === undefined ? {} : { sha256: hash.digest('hex') }),
+		...(name === textPart ? { text: Buffer.concat(held).toString() } : {}),
+	};
 }
 
 type PartHeader = Record<string, string[] | undefined>;
 
 /** Headers arrive as one character per byte: names beyond ASCII are UTF-8 (RFC 7578, 5.1.2). */
-const decodeHeader = (text: string) => Buffer.from(text, 'latin1').toString('utf8');
-
-/** @returns nothing for a part that isn't form data (RFC 7578, 4.2) */
-function parseHeader(header: PartHeader): ReceivedPart | undefined {
-	const disposition = decodeHeader(header['content-disposition']?.[0] ?? '');
-	const { kind, name = '', filename } = parseDisposition(disposition);
-	if (kind !== 'form-data') return undefined;
-	const type = decodeHeader(header['content-type']?.[0] ?? '');
-	return { name, ...(filename === undefined ? {} : { filename }), disposition, type, size: 0 };
-}
+const decode = ([value = '']: string[] = []) => Buffer.from(value, 'latin1').toString();
 
 const PARAMETER = /;\s*([a-z*]+)\s*=\s*(?:"((?:\\"|[^"])*)"|([^;\s]*))/gi;
 
 /**
- * Parses a Content-Disposition as forms send it (WHATWG: UTF-8, with `%22`, `%0D` and `%0A` for a quote and
- * line ends; older clients: a backslash before a quote). It decodes no other percent sign, which libraries do.
+ * Parses the header of a part as forms send it (WHATWG: UTF-8, with `%22`, `%0D` and `%0A` for a quote and line ends;
+ * older clients: a backslash before a quote). It decodes no other percent sign, which libraries do.
  */
-export function parseDisposition(header: string) {
+function parseHeader(header: PartHeader) {
+	const disposition = decode(header['content-disposition']);
 	const parameters = new Map<string, string>();
-	for (const [, key, quoted, token] of header.matchAll(PARAMETER)) {
-		parameters.set(key.toLowerCase(), quoted === undefined ? token : unescapeFormName(quoted));
+	for (const [, key, quoted = '', token = quoted] of disposition.matchAll(PARAMETER)) {
+		const value = token
+			.replaceAll('\\"', '"')
+			.replace(/%22|%0D|%0A/gi, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16)));
+		parameters.set(key.toLowerCase(), value);
 	}
 	return {
-		kind: mediaType(header),
-		name: parameters.get('name'),
+		kind: mediaType(disposition),
+		name: parameters.get('name') ?? '',
 		filename: parameters.get('filename'),
+		type: decode(header['content-type']),
 	};
 }
 
-function unescapeFormName(text: string): string {
-	return text
-		.replaceAll('\\"', '"')
-		.replace(/%22|%0D|%0A/gi, (escape) => String.fromCharCode(parseInt(escape.slice(1), 16)));
-}
-
 /** @returns the media type in lower case without its parameters */
-export function mediaType(contentType: string): string {
+export function mediaType(contentType = ''): string {
 	return contentType.split(';', 1)[0].trim().toLowerCase();
 }
 
 /** @returns the boundary of a multipart Content-Type, if it names one (RFC 2046, 5.1.1) */
-export function boundaryOf(contentType: string): string | undefined {
+export function boundaryOf(contentType = ''): string | undefined {
 	const match = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
 	return match?.[1] ?? match?.[2];
+}
+
+/** @returns the value; nothing where the text is not JSON */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
 }

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { dereference, loadDocument, type Schema } from '../sandbox/contract.cts';
+import { dereference, loadDocument } from '../sandbox/contract.cts';
+import type { Schema } from '../sandbox/schemas.cts';
 import { projectRoot } from './project.cts';
 import { runTool } from './tool.cts';
 

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Fault, SandboxSettings } from '../../sandbox/index.cts';
-import { filePart, manifestPart, NAMED, useSandbox, type Part } from './support/sandbox.cts';
+import { filePart, manifestPart, useSandbox, type Part } from './support/sandbox.cts';
 
 const OTHER = { apiKey: 'key-of-another', email: 'another@example.com' };
-const running = useSandbox({ users: [{}, OTHER] });
+const NAMED = manifestPart({ container: { name: 'Invoice' } });
+const running = useSandbox({ users: [OTHER] });
 
 describe('the key', () => {
-	it.each([undefined, 'Bearer wrong', 'Basic abc'])('is checked first: %s', async (given) => {
-		const { api } = running;
-		const headers = given === undefined ? undefined : { authorization: given };
+	it('is checked first', async () => {
 		for (const path of ['/me', '/containers/unknown', '/no/such/endpoint', '/containers/%zz']) {
-			const reply = await api.call('GET', path, { apiKey: null, headers });
+			const reply = await running.api.call('GET', path, { apiKey: 'wrong' });
 			expect([path, reply.status]).toEqual([path, 401]);
 		}
 	});
@@ -31,21 +30,16 @@ describe('the key', () => {
 
 	it('has a limit of its own, and 429 tells when to retry', async () => {
 		const { api, sandbox } = running;
-		sandbox.settings.rateLimit = { perMinute: 2 };
-		const statuses = [];
-		for (let index = 0; index < 3; index += 1) {
-			statuses.push((await api.call('GET', '/me')).status);
-		}
-		expect(statuses).toEqual([200, 200, 429]);
-		const { headers } = await api.call('GET', '/me');
+		sandbox.settings.rateLimit = { perMinute: 1 };
+		expect((await api.call('GET', '/me')).status).toBe(200);
+		const { status, headers } = await api.call('GET', '/me');
+		expect(status).toBe(429);
 		expect(Number(headers['retry-after'])).toBeGreaterThan(50);
 		expect((await api.call('GET', '/me', OTHER)).status).toBe(200);
 	});
 });
 
 describe('an upload', () => {
-	const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
-
 	it('creates a container, and is recorded', async () => {
 		const { api, sandbox } = running;
 		const drm = { dynamic: true, opens: 0, time: { start: '2026-02-28', end: '2026-02-28' } };
@@ -63,30 +57,26 @@ describe('an upload', () => {
 		expect(received.parts?.[1]).toEqual({
 			name: 'file',
 			filename: 'Grüße "€.pdf',
-			disposition: 'form-data; name="file"; filename="Grüße %22€.pdf"',
 			type: 'text/plain',
 			size: 5,
-			sha256: sha256('hello'),
+			sha256: createHash('sha256').update('hello').digest('hex'),
 		});
 	});
 
 	it.each<[RegExp, Part[]]>([
-		[/manifest.json is missing/, [filePart('x')]],
-		[/file is missing/, [NAMED]],
+		[/required property 'manifest.json'/, [filePart('x')]],
+		[/required property 'file'/, [NAMED]],
 		[/must be one part/, [NAMED, NAMED, filePart('x')]],
-		[/unknown key: files/, [NAMED, filePart('x'), filePart('x', 'a', 'files')]],
+		[/additional properties: files/, [NAMED, filePart('x'), filePart('x', 'a', 'files')]],
 		[/no filename/, [NAMED, { ...filePart('x', ''), content: '' }]],
 		[/not form-data/, [NAMED, filePart('x'), { head: 'X: y', content: '' }]],
 		[/is not JSON/, [manifestPart('{"container":'), filePart('x')]],
-		[/container.name is missing/, [manifestPart({ container: {} }), filePart('x')]],
+		[/required property 'name'/, [manifestPart({ container: {} }), filePart('x')]],
 	])('is refused: %s', async (message, parts) => {
 		const { api, sandbox } = running;
-		const reply = await api.encode(...parts);
-		expect(reply.status).toBe(400);
-		expect(reply.json).toEqual({
-			code: 'invalid_request',
-			message: expect.stringMatching(message),
-		});
+		const { status, json } = await api.encode(...parts);
+		expect(json).toEqual({ code: 'invalid_request', message: expect.stringMatching(message) });
+		expect(status).toBe(400);
 		expect(sandbox.state.containers.size).toBe(0);
 	});
 
@@ -106,53 +96,47 @@ describe('rules', () => {
 	it.each([
 		['merge', { opens: 1, downloadable: true, dynamic: true }],
 		['replace', { opens: 1, dynamic: false }],
-	] as const)(
-		'are changed by PATCH, which omitted ones survive or not: %s',
-		async (keys, rules) => {
-			const { api, sandbox } = running;
-			sandbox.settings.patchDrmKeys = keys;
-			const { uuid } = sandbox.addContainer({ rules: { dynamic: true, downloadable: true } });
-			const path = `/containers/${uuid}/drm`;
-
-			expect((await api.call('PATCH', path, { body: { opens: 1 } })).json).toEqual(rules);
-			expect((await api.call('GET', path)).json).toEqual(rules);
-		},
-	);
-
-	const WRONG_WINDOW = { start: '2026-02-02', end: '2026-02-01' };
-
-	it.each([
-		['dynamic false', { dynamic: false }, { opens: 1 }, 409],
-		['a wrong window', { dynamic: true }, { time: WRONG_WINDOW }, 400],
-	])('stay as they are for %s', async (_why, rules, body, status) => {
+	] as const)('that PATCH omits survive or not: %s', async (keys, rules) => {
 		const { api, sandbox } = running;
-		const container = sandbox.addContainer({ rules });
+		sandbox.settings.patchDrmKeys = keys;
+		const { uuid } = sandbox.addContainer({ rules: { dynamic: true, downloadable: true } });
+		const path = `/containers/${uuid}/drm`;
+
+		expect((await api.call('PATCH', path, { body: { opens: 1 } })).json).toEqual(rules);
+		expect((await api.call('GET', path)).json).toEqual(rules);
+	});
+
+	it.each<[object, object, number]>([
+		[{ dynamic: false }, { opens: 1 }, 409],
+		[{ dynamic: true }, { time: { start: '2026-02-02', end: '2026-02-01' } }, 400],
+		[{ dynamic: true }, { opens: -1 }, 400],
+		[{ dynamic: true }, { expires: 1 }, 400],
+		[{ dynamic: true }, { time: { end: '2026-02-29' } }, 400],
+	])('%j stay as they are for %j', async (rules, body, status) => {
+		const { api, sandbox } = running;
+		const container = sandbox.addContainer({ rules: { ...rules } });
 		const reply = await api.call('PATCH', `/containers/${container.uuid}/drm`, { body });
 		expect(reply.status).toBe(status);
 		expect(container.rules).toEqual(rules);
 	});
 });
 
-describe('a list', () => {
-	it.each(['absolute', 'relative'] as const)('has pages that are linked: %s', async (nextLink) => {
-		const { api, sandbox } = running;
-		Object.assign(sandbox.settings, { pageSize: 2, nextLink, containerList: 'data' });
-		for (const name of ['A', 'B', 'C']) sandbox.addContainer({ name });
+it.each(['absolute', 'relative'] as const)('a list has linked pages: %s', async (nextLink) => {
+	const { api, sandbox } = running;
+	Object.assign(sandbox.settings, { pageSize: 2, nextLink, containerList: 'data' });
+	for (const name of ['A', 'B', 'C']) sandbox.addContainer({ name });
 
-		const first = await api.call('GET', api.mine('/containers?tag=x'));
-		const link = /^<([^>]+)>; rel="next"$/.exec(String(first.headers.link))?.[1] ?? '';
-		const { pathname, search } = new URL(link, sandbox.origin);
-		const last = await api.send('GET', pathname + search);
+	const first = await api.call('GET', api.mine('/containers?tag=x'));
+	const link = /^<([^>]+)>; rel="next"$/.exec(String(first.headers.link))?.[1] ?? '';
+	const { pathname, search } = new URL(link, sandbox.origin);
+	const last = await api.send('GET', pathname + search);
 
-		expect(search).toContain('tag=x');
-		const names = [first, last].map(({ json }) =>
-			(json as { data: Array<{ container: { name: string } }> }).data.map(
-				({ container }) => container.name,
-			),
-		);
-		expect(names).toEqual([['A', 'B'], ['C']]);
-		expect(last.headers.link).toBeUndefined();
-	});
+	expect(search).toContain('tag=x');
+	const named = (name: string) =>
+		expect.objectContaining({ container: expect.objectContaining({ name }) });
+	expect(first.json).toEqual({ data: [named('A'), named('B')], count: 2 });
+	expect(last.json).toEqual({ data: [named('C')], count: 1 });
+	expect(last.headers.link).toBeUndefined();
 });
 
 it.each<[Partial<SandboxSettings>, number, string]>([
@@ -178,24 +162,22 @@ describe('a fault', () => {
 		);
 
 	it('applies to the nth request, and as often as it says', async () => {
-		running.sandbox.faults.add({ kind: 'status', status: 500, nth: 2, times: 2 });
+		running.sandbox.faults.add({ kind: 'status', nth: 2, times: 2 });
 		const statuses = [];
 		for (let index = 0; index < 4; index += 1) statuses.push((await me()).status);
 		expect(statuses).toEqual([200, 500, 500, 200]);
-		expect(running.sandbox.faults.list()).toMatchObject([{ matched: 3, applied: 2 }]);
 	});
 
 	it('applies by method and path as sent, and after the key except on arrival', async () => {
 		const { api, sandbox } = running;
-		const path = /\/contacts\/a%2Fb/;
-		sandbox.faults.add({ kind: 'status', status: 500, method: 'PATCH', path });
+		sandbox.faults.add({ kind: 'status', method: 'PATCH', path: /\/contacts\/a%2Fb/ });
 		const contact = api.mine('/contacts/a%2Fb%40example.com');
 		const body = {};
 		expect((await api.call('GET', contact)).status).toBe(404);
-		expect((await api.call('PATCH', contact, { body, apiKey: null })).status).toBe(401);
+		expect((await api.call('PATCH', contact, { body, apiKey: 'wrong' })).status).toBe(401);
 		expect((await api.call('PATCH', contact, { body })).status).toBe(500);
-		sandbox.faults.add({ kind: 'status', status: 500, when: 'arrival' });
-		expect((await api.call('GET', '/me', { apiKey: null })).status).toBe(500);
+		sandbox.faults.add({ kind: 'status', when: 'arrival' });
+		expect((await api.call('GET', '/me', { apiKey: 'wrong' })).status).toBe(500);
 	});
 
 	it.each<[Fault, object]>([
@@ -215,7 +197,7 @@ describe('a fault', () => {
 		[{ kind: 'cutJson' }, { status: 200, text: expect.stringMatching(/^\{"id":[^}]*$/) }],
 		[
 			{ kind: 'wrongType', contentType: 'image/png' },
-			{ headers: { 'content-type': 'image/png' }, json: { role: 'user' } },
+			{ headers: { 'content-type': 'image/png' }, text: expect.stringContaining('"role":"user"') },
 		],
 		[{ kind: 'echo' }, { status: 400, text: expect.stringContaining('Bearer sandbox-') }],
 		[
@@ -231,7 +213,7 @@ describe('a fault', () => {
 		sandbox.faults.add(fault);
 		expect(await me()).toMatchObject(expected);
 		const [{ at, endedAt = 0 }] = sandbox.requests;
-		if ('ms' in fault) expect(endedAt - at).toBeGreaterThanOrEqual(59);
+		expect(endedAt - at).toBeGreaterThanOrEqual((fault.ms ?? 0) - 1);
 	});
 
 	it.each<[Fault, number]>([

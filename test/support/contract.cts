@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { contractFor, type FormPart } from '../../sandbox/contract.cts';
+import { contractFor, type Departures } from '../../sandbox/contract.cts';
 import { boundaryOf, parseMultipart } from '../../sandbox/upload.cts';
-import { defaultSettings, type SandboxSettings } from '../../sandbox/settings.cts';
 
 /** A complete request, as it was sent. */
 export interface SentRequest {
@@ -13,45 +12,22 @@ export interface SentRequest {
 	body: Buffer;
 }
 
-/** How a service departs from docs/openapi.yaml. */
-export type Departures = Partial<SandboxSettings>;
-
-/** Where the contract leaves open what is required, the node decides. */
-const NODE_DECIDES: Departures = { requiredManifestFields: [] };
-
 /** @returns what is wrong with a request according to docs/openapi.yaml, as short texts */
 export async function findViolations(
 	{ method, path, headers, body }: SentRequest,
 	departures: Departures = {},
 ): Promise<string[]> {
-	const settings = { ...defaultSettings(), ...NODE_DECIDES, ...departures };
-	const contract = contractFor(settings);
-	const boundary = boundaryOf(headers['content-type'] ?? '');
+	const textPart = departures.manifestPart ?? 'manifest.json';
+	const boundary = boundaryOf(headers['content-type']);
 	try {
 		const content =
 			boundary === undefined
 				? { body: body.length === 0 ? undefined : (JSON.parse(body.toString()) as unknown) }
-				: { parts: await parseForm(body, boundary, settings.manifestPart) };
-		return contract.validateRequest({ method, path, headers, ...content });
+				: { parts: await parseMultipart(Readable.from([body]), { boundary, textPart }) };
+		return contractFor(departures).validateRequest({ method, path, headers, ...content });
 	} catch (error) {
 		return [`The body can't be parsed: ${(error as Error).message}`];
 	}
-}
-
-async function parseForm(
-	body: Buffer,
-	boundary: string,
-	manifestPart: string,
-): Promise<FormPart[]> {
-	const stream = Object.assign(Readable.from([body]), { complete: true });
-	const parts = await parseMultipart(stream, {
-		record: { bytes: 0 },
-		boundary,
-		maxBytes: null,
-		hashFiles: false,
-		wantsText: (name) => name === manifestPart,
-	});
-	return parts.map(({ received: { name, type }, text }) => ({ name, type, text }));
 }
 
 /** Checks all requests of each test of a file or describe block. */

@@ -49,7 +49,7 @@ export function editorTests(window: Omit<WindowOptions, 'profile'> = {}) {
 
 async function openEditorTest(window: Omit<WindowOptions, 'profile'>) {
 	const { access, profile, file, sandbox: address } = setup.read();
-	const sandbox = await connectSandbox(address);
+	const sandbox = connectSandbox(address);
 	const server = await connectServer(access);
 	const editor = await openEditor(access, { ...window, profile });
 	/** Creates a credential for the sandbox with other data, and returns it in the format of a node. */

@@ -8,9 +8,10 @@ let stopEnvironment: (() => Promise<void>) | undefined;
 export default async function globalSetup(): Promise<void> {
 	const { sandbox, server, profile, file, stop } = await startEditorEnvironment(consoleProgress());
 	stopEnvironment = stop;
+	const { url, origin, apiKey, ca, user } = sandbox;
 	setup.write({
 		access: { url: server.url, owner: server.owner },
-		sandbox: { origin: sandbox.origin, ca: sandbox.ca },
+		sandbox: { url, origin, apiKey, ca, user },
 		profile,
 		file,
 	});

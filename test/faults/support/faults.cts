@@ -1,10 +1,10 @@
-import type { FaultKind, FaultMatch } from '../../../sandbox/index.cts';
+import type { Fault } from '../../../sandbox/index.cts';
 import type { OperationCase } from './operations.cts';
 
 /** One way in which a service or a network fails, and what the node makes of it. */
 export interface FaultCase {
 	name: string;
-	fault: FaultKind & Pick<FaultMatch, 'when'>;
+	fault: Fault;
 	/** When the node sends the request again. */
 	retried: 'never' | 'always' | 'ifIdempotent';
 	/** The service performed the request before it failed. */

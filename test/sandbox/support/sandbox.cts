@@ -1,20 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
+import type { SandboxAddress } from '../../../sandbox/client.cts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/index.cts';
-
-interface Reply {
-	status: number;
-	headers: IncomingHttpHeaders;
-	text: string;
-	/** The body, where it is JSON. */
-	json?: unknown;
-}
 
 interface Call {
 	body?: unknown;
 	headers?: Record<string, string>;
-	/** In place of the default user's key; null sends none. */
-	apiKey?: string | null;
+	/** In place of the default user's key. */
+	apiKey?: string;
 }
 
 export interface Part {
@@ -25,31 +17,24 @@ export interface Part {
 
 const BOUNDARY = 'boundary-of-the-tests';
 
-export function manifestPart(manifest: unknown, name = 'manifest.json'): Part {
-	return {
-		head: `Content-Disposition: form-data; name="${name}"; filename="manifest.json"\r\nContent-Type: application/json`,
-		content: typeof manifest === 'string' ? manifest : JSON.stringify(manifest),
-	};
-}
+export const manifestPart = (manifest: unknown): Part => ({
+	head: 'Content-Disposition: form-data; name="manifest.json"; filename="manifest.json"\r\nContent-Type: application/json',
+	content: typeof manifest === 'string' ? manifest : JSON.stringify(manifest),
+});
 
-export function filePart(content: string | Buffer, filename = 'a.txt', name = 'file'): Part {
-	return {
-		head: `Content-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: text/plain`,
-		content,
-	};
-}
-
-/** A manifest with only a name. */
-export const NAMED = manifestPart({ container: { name: 'Invoice' } });
+export const filePart = (content: string | Buffer, filename = 'a.txt', name = 'file'): Part => ({
+	head: `Content-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: text/plain`,
+	content,
+});
 
 /** A client of one sandbox. It sends everything unchanged, paths too. */
-function createApi(sandbox: Sandbox) {
+export function createApi(sandbox: SandboxAddress) {
 	const agent = new Agent({ connect: { ca: sandbox.ca } });
 	const send = async (
 		method: Dispatcher.HttpMethod,
 		path: string,
 		{ body, headers, apiKey = sandbox.apiKey }: Call = {},
-	): Promise<Reply> => {
+	) => {
 		const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
 		const response = await agent.request({
 			origin: sandbox.origin,
@@ -57,19 +42,20 @@ function createApi(sandbox: Sandbox) {
 			method,
 			headersTimeout: 2000,
 			headers: {
-				...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+				authorization: `Bearer ${apiKey}`,
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),
 				...headers,
 			},
-			...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
+			body: isRaw ? (body as string) : JSON.stringify(body),
 		});
-		const { statusCode: status, headers: received } = response;
 		const text = await response.body.text();
-		try {
-			return { status, headers: received, text, json: JSON.parse(text) };
-		} catch {
-			return { status, headers: received, text };
-		}
+		const isJson = response.headers['content-type']?.includes('json') && text.endsWith('}');
+		return {
+			status: response.statusCode,
+			headers: response.headers,
+			text,
+			json: (isJson || /^\[.*\]$/.test(text) ? JSON.parse(text) : undefined) as unknown,
+		};
 	};
 	const call = async (method: Dispatcher.HttpMethod, path: string, options?: Call) =>
 		await send(method, `/api/v1${path}`, options);
