@@ -119,7 +119,7 @@ function admit({ settings, users, limiter, record }: Handled): SandboxUser {
 		const message = `The API key is ${authorization === undefined ? 'missing' : 'not valid'}`;
 		throw new ServiceError(401, 'unauthorized', message, { 'www-authenticate': 'Bearer' });
 	}
-	limiter.take(user.apiKey, settings.rateLimit);
+	limiter.take(user.apiKey, settings.requestsPerMinute);
 	const { maxBodyBytes } = settings;
 	if (maxBodyBytes !== null && Number(length) > maxBodyBytes) throw tooLarge(maxBodyBytes);
 	return user;

@@ -18,12 +18,6 @@ const list = choice('array', 'containers', 'contacts', 'data', 'items', 'results
 /** The response to PATCH and DELETE: the record, an empty 200, a 204, `{ "message" }` or plain text. */
 const change = choice('record', 'empty', 'noContent', 'message', 'text');
 
-/** How many requests each key can send in a window, which is a minute by default. */
-export interface RateLimit {
-	perMinute: number;
-	windowMs?: number;
-}
-
 /** A choice for each open point of the contract, and what the sandbox does besides serving. */
 const SETTINGS = {
 	requiredManifestFields: [['name'], texts] as Setting<string[]>,
@@ -62,15 +56,8 @@ const SETTINGS = {
 
 	/** Milliseconds before a response; in a test also a function. */
 	latency: [0, count] as Setting<number | (() => number)>,
-	rateLimit: [
-		null,
-		{
-			type: ['object', 'null'],
-			additionalProperties: false,
-			required: ['perMinute'],
-			properties: { perMinute: count, windowMs: count },
-		},
-	] as Setting<RateLimit | null>,
+	/** Of each key; 0 is no limit. */
+	requestsPerMinute: [0, count] as Setting<number>,
 	maxBodyBytes: [null, { ...count, type: ['number', 'null'] }] as Setting<number | null>,
 
 	record: choice('full', 'counts'),

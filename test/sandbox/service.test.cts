@@ -30,7 +30,7 @@ describe('the key', () => {
 
 	it('has a limit of its own, and 429 tells when to retry', async () => {
 		const { api, sandbox } = running;
-		sandbox.settings.rateLimit = { perMinute: 1 };
+		sandbox.settings.requestsPerMinute = 1;
 		expect((await api.call('GET', '/me')).status).toBe(200);
 		const { status, headers } = await api.call('GET', '/me');
 		expect(status).toBe(429);
