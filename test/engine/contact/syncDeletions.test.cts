@@ -181,15 +181,6 @@ describe('the limit of deletions', () => {
 		},
 	);
 
-	it('is what n8n can handle at most', async () => {
-		holds(...names(100_001).map((name) => `${name}@example.com`));
-
-		const { error } = await remove(rows('a'), { options: { maxDeletions: 99 } });
-
-		expect(error?.message).toMatch(/at most 100000 deletions/);
-		expect(error?.description).toMatch(/lacks 100001 contacts\. Nothing was changed/);
-	});
-
 	it('names the first ten contacts above it, and no item, and how to go on however long the names are', async () => {
 		holdsNames(...names(12).map((name) => name.repeat(1000)));
 

@@ -1,17 +1,114 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseOptionalList } from '../../../shared/parameters/lists';
-import { parseChoice, parseShortText } from '../../../shared/parameters/scalars';
-import { toMoment } from '../../../shared/parameters/values';
-import { isRecord } from '../../../shared/responses/shapes';
+import type { ChoiceField } from '../../../shared/parameters/scalars';
+import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
-import { DATA_TO_SEND } from './dataFields';
 
 const EMAIL_NAME = /^e-?mail$/i;
 const PROTOTYPE_KEY = /^(__proto__|constructor|prototype)$/;
+
+const dataToSend: ChoiceField<'autoMapInputData' | 'defineBelow' | 'json'> = {
+	displayName: 'Data to Send',
+	name: 'dataToSend',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Auto-Map Input Data to Fields',
+			value: 'autoMapInputData',
+			description: 'Use when the input fields have the same names as the contact fields',
+		},
+		{
+			name: 'Define Below for Each Field',
+			value: 'defineBelow',
+			description: 'Set the value for each field',
+		},
+		{ name: 'JSON', value: 'json', description: 'Set all fields in one JSON object' },
+	],
+	default: 'defineBelow',
+	description: 'How to enter the fields of the contact',
+};
+
+const sourceFields: INodeProperties[] = [
+	{
+		displayName: 'Inputs to Ignore',
+		name: 'inputsToIgnore',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. crm_id, updated_at',
+		description:
+			'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, are never sent.',
+		displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
+	},
+	{
+		displayName: 'Fields',
+		name: 'fieldsUi',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Field',
+		default: {},
+		description: "Fields you don't add stay as they are",
+		options: [
+			{
+				name: 'fields',
+				displayName: 'Field',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. first_name',
+						description:
+							'Name of the contact field, for example first_name, last_name, company or phone_number',
+					},
+					{
+						displayName: 'Value',
+						name: 'value',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Anna',
+					},
+				],
+			},
+		],
+		displayOptions: { show: { dataToSend: ['defineBelow'] } },
+	},
+	{
+		displayName: 'Fields (JSON)',
+		name: 'bodyJson',
+		type: 'json',
+		default: '{\n  "first_name": "Anna",\n  "company": "Example Ltd"\n}',
+		required: true,
+		description: 'The contact fields as one JSON object',
+		displayOptions: { show: { dataToSend: ['json'] } },
+	},
+];
+
+/** The fields of a contact. */
+export const contactFields = [dataToSend, ...sourceFields];
+
+/** Where the input is a table, its columns are the fields. */
+export const tableFields: INodeProperties[] = [
+	{ ...dataToSend, default: 'autoMapInputData' },
+	...sourceFields,
+	{
+		displayName:
+			'Without fields, Sync creates and deletes contacts, but changes none. Add the fields to compare, or choose Auto-Map Input Data to Fields.',
+		name: 'noFieldsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: {
+			show: { dataToSend: ['defineBelow'] },
+			// n8n 1 takes a path without the slash for the name of a property.
+			hide: { '/fieldsUi.fields': [{ _cnd: { exists: true } }] },
+		},
+	},
+];
 
 /**
  * The fields of a contact as the item defines them.
@@ -19,8 +116,8 @@ const PROTOTYPE_KEY = /^(__proto__|constructor|prototype)$/;
  * @param email the contact's address, which is not one of them
  * @throws UserError for fields that can't be sent
  */
-export function getContactFields(item: Item, email: string): IDataObject {
-	const mode = parseChoice(item.getParameter('dataToSend'), 'Data to Send', DATA_TO_SEND);
+export function parseContactFields(item: Item, email: string): IDataObject {
+	const mode = parseChoiceField(item, dataToSend);
 	if (mode === 'autoMapInputData') return mapInputFields(item, email);
 	const fields =
 		mode === 'json'
@@ -28,9 +125,7 @@ export function getContactFields(item: Item, email: string): IDataObject {
 			: parseFieldRows(item.getParameter('fieldsUi', {}) as IDataObject);
 	// The address is what finds the contact: another one in its fields would rename it.
 	const other = Object.keys(fields).find(
-		(name) =>
-			EMAIL_NAME.test(name) &&
-			toAddressKey(String(getEmail(fields[name]) ?? '')) !== toAddressKey(email),
+		(name) => EMAIL_NAME.test(name) && !isSameAddress(fields[name], email),
 	);
 	if (other === undefined) return fields;
 	throw new UserError(`The field "${other}" has another address than "Email"`, {
@@ -42,20 +137,15 @@ export function getContactFields(item: Item, email: string): IDataObject {
 function mapInputFields(item: Item, email: string): IDataObject {
 	const ignored = parseOptionalList(item.getParameter('inputsToIgnore', ''), 'Inputs to Ignore');
 	const expression = String(item.getRawParameter('email'));
-	const isSource = (name: string, value: unknown) =>
-		EMAIL_NAME.test(name) || (expression.includes(name) && isSameAddress(value, email));
-	const fields = Object.entries(item.input.json).filter(
-		([name, value]) => value !== undefined && !ignored.includes(name) && !isSource(name, value),
-	);
-	return withoutPrototypes(Object.fromEntries(fields)) as IDataObject;
-}
-
-/** A copy without keys that change objects of programs that copy them; whoever sends the input chooses its keys. */
-function withoutPrototypes(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(withoutPrototypes);
-	if (!isRecord(value) || toMoment(value) !== undefined) return value;
-	const fields = Object.entries(value).filter(([name]) => !PROTOTYPE_KEY.test(name));
-	return Object.fromEntries(fields.map(([name, held]) => [name, withoutPrototypes(held)]));
+	const fields = Object.entries(item.input.json).filter(([name, value]) => {
+		const isSource = expression.includes(name) && isSameAddress(value, email);
+		return !isSource && !EMAIL_NAME.test(name) && !ignored.includes(name);
+	});
+	// Whoever sends the input chooses its keys: some change objects of programs that copy them.
+	const json = JSON.stringify(Object.fromEntries(fields));
+	return JSON.parse(json, (key, value: unknown) =>
+		PROTOTYPE_KEY.test(key) ? undefined : value,
+	) as IDataObject;
 }
 
 function isSameAddress(value: unknown, email: string): boolean {

@@ -1,10 +1,56 @@
-import { dryRunOption } from '../../descriptions/commonFields';
-import { defineOperation } from '../../execution/defineOperation';
-import { newContactParam, userParam } from '../../execution/pathParams';
-import { tableFields } from './dataFields';
-import { sync } from './sync';
-import { deleteMissingField, maxDeletionsOption } from './syncSettings';
+import type { IDataObject } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
+import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
+import { getContactEmail } from '../../../shared/api/records';
+import { buildPath } from '../../../shared/client/path';
+import { userIdOption } from '../../../shared/descriptions/options';
+import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors';
+import { toAddressKey } from '../../../shared/parameters/addresses';
+import { parseBoolean, parseInteger, parseOption } from '../../../shared/parameters/scalars';
+import { listSome } from '../../../shared/parameters/values';
+import { dryRunOption } from '../../descriptions/commonFields';
+import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
+import { defineOperation } from '../../execution/defineOperation';
+import type { Item } from '../../execution/item';
+import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
+import { newContactParam, userParam } from '../../execution/pathParams';
+import { deleteRecord } from '../commonOperations';
+import type { KnownContacts } from './compareContacts';
+import { findWrongField, groupByAddress, isSameValue, listDifferences } from './compareContacts';
+import { parseContactFields, tableFields } from './contactFields';
+import { writeContact } from './writeContact';
+
+const DELETE_MISSING = 'Delete Missing Contacts';
+const MAX_DELETIONS = 'Max Deletions (%)';
+const DRY_RUN = dryRunOption.displayName;
+
+/** The contact that an item wants. */
+type Row = ReturnType<typeof parseRow>;
+type ValidRow = { item: Item; input: Row };
+/** What applies to all items of a sync. */
+type Settings = Row['settings'];
+
+const LABELS: Record<keyof Settings, string> = {
+	userId: userIdOption.displayName,
+	deleteMissing: DELETE_MISSING,
+	maxDeletions: MAX_DELETIONS,
+	dryRun: DRY_RUN,
+};
+
+/** What to do, decided before the first change, and the same in each try of the node. */
+interface Plan {
+	userId: string;
+	settings: Settings;
+	/** The contacts before the first change. */
+	known: KnownContacts;
+	/** Those that no item has. */
+	missing: string[];
+	/** What was sent for those that no response shows, by `toAddressKey`. */
+	unseen: Map<string, IDataObject>;
+}
+
+/** Makes the contacts of a user match all input items (docs/openapi.yaml, listContacts, upsertContact, deleteContact). */
 export const syncContacts = defineOperation({
 	name: 'Sync',
 	value: 'sync',
@@ -12,7 +58,206 @@ export const syncContacts = defineOperation({
 	description:
 		'Make the contacts match all input items together: create and update those that differ, and delete the others if you want',
 	endpoint: { method: 'PATCH', path: ['users', userParam, 'contacts', newContactParam] },
-	fields: [...tableFields, deleteMissingField],
-	options: [maxDeletionsOption, dryRunOption],
-	...sync,
+	fields: [
+		...tableFields,
+		{
+			displayName: DELETE_MISSING,
+			name: 'deleteMissing',
+			type: 'boolean',
+			default: false,
+			description:
+				"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
+			// A call of an agent has one item, never the whole table.
+			displayOptions: { show: { '@tool': [false] } },
+		},
+	],
+	options: [
+		{
+			displayName: MAX_DELETIONS,
+			name: 'maxDeletions',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
+			default: 10,
+			description:
+				'If more than this percentage of the contacts would be deleted, the node changes nothing and fails',
+		},
+		dryRunOption,
+	],
+	parse: parseRow,
+	async *plan(entries, run) {
+		const keys = entries.map(({ item, input }) => input?.key ?? readAddressKey(item));
+		refuseDuplicates(entries, keys);
+		const rows = entries.filter((entry): entry is ValidRow => entry.input !== undefined);
+		const plan = rows.length === 0 ? undefined : await getPlan(keys, rows, run);
+		let failures = 0;
+		yield entries.map((entry) => {
+			const job = run.createJob(entry, async (call) => {
+				return plan && entry.input ? [await syncRow(call, entry.input, plan)] : [];
+			});
+			const send = async () =>
+				await job.send().catch((error: Error) => {
+					failures += 1;
+					throw error;
+				});
+			return { ...job, send };
+		});
+		if (plan === undefined) return;
+		const { deleteMissing, dryRun } = plan.settings;
+		if (dryRun) run.addHint('This was a dry run. No contact was changed.');
+		if (!deleteMissing) return;
+		const [{ item }] = rows;
+		const call = await run.connect(item);
+		const shared = { pairedItem: linkToAll(entries), item, isForAllItems: true };
+		const unseen = failures === 0 ? await listUnseen(call, plan) : [];
+		if (failures > 0 || unseen.length > 0) {
+			const send = async () => await Promise.reject(explainNoDeletions(failures, unseen));
+			yield [{ ...shared, id: 'no deletions', getErrorFields: () => ({}), send }];
+			return;
+		}
+		yield plan.missing.map((email): Job => ({
+			...shared,
+			id: `delete ${email}`,
+			getErrorFields: () => ({ email }),
+			async send() {
+				if (!dryRun) await deleteContact(call, plan.userId, email);
+				return [{ action: 'deleted', email, changes: [] }];
+			},
+		}));
+	},
 });
+
+/** @throws UserError for a value that can't be used, and where the item can't be the whole table */
+function parseRow(item: Item) {
+	const getEntered = item.getErrorFields.bind(item);
+	item.getErrorFields = () => ({ email: getEntered().contactEmail });
+	const { contactEmail: email, userId } = item.getPathParams();
+	const settings = {
+		userId,
+		deleteMissing: parseBoolean(item.getParameter('deleteMissing', false), DELETE_MISSING),
+		maxDeletions: parseOption(item.getOptions(), 'maxDeletions', 10, (value) =>
+			parseInteger(value, MAX_DELETIONS, 0, 100),
+		),
+		dryRun: parseDryRun(item),
+	};
+	if (settings.deleteMissing) {
+		assertAllItems(item, `"${DELETE_MISSING}"`, `, or turn off "${DELETE_MISSING}"`);
+	}
+	return { email, key: toAddressKey(email), fields: parseContactFields(item, email), settings };
+}
+
+function readAddressKey(item: Item): string | undefined {
+	try {
+		return toAddressKey(item.getPathParams().contactEmail);
+	} catch {
+		return undefined;
+	}
+}
+
+/** @throws NodeOperationError for items with the same address: they contradict each other */
+function refuseDuplicates(entries: Array<ParsedItem<Row>>, keys: Array<string | undefined>): void {
+	const seen = new Map<string, Item>();
+	for (const [at, { item }] of entries.entries()) {
+		const key = keys[at];
+		const first = key === undefined ? undefined : seen.get(key);
+		if (first !== undefined) {
+			throw createInputError(item.host.context.getNode(), {
+				message: `The items ${first.index} and ${item.index} have the same address, "${key}"`,
+				description:
+					'Nothing was sent. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.',
+				itemIndex: item.index,
+			});
+		}
+		if (key !== undefined) seen.set(key, item);
+	}
+}
+
+/**
+ * Compares the items with the contacts of the user.
+ *
+ * @throws NodeOperationError when the items differ in a setting, or when too many contacts would be deleted
+ * @throws NodeApiError when the list can't be fetched as a whole
+ */
+async function getPlan(
+	keys: Array<string | undefined>,
+	rows: ValidRow[],
+	run: RunServices,
+): Promise<Plan> {
+	if (run.memory.plan !== undefined) return run.memory.plan as Plan;
+	const inputs = rows.map(({ item, input: { settings } }) => ({ item, settings }));
+	const call = await connectAll(inputs, run, LABELS);
+	const [{ settings }] = inputs;
+	const userId = await call.getUserId();
+	const entries = await fetchEntries(call.client, CONTACT_LIST, userId);
+	const known = groupByAddress(entries);
+	// An item without an address could be any of the contacts.
+	const mayDelete = settings.deleteMissing && !keys.includes(undefined);
+	const wanted = new Set(keys);
+	const missing = [...known]
+		.filter(([key]) => mayDelete && !wanted.has(key))
+		.flatMap(([, same]) => same.map(({ id }) => id));
+	const { maxDeletions, dryRun } = settings;
+	if (!dryRun && missing.length * 100 > maxDeletions * entries.length) {
+		throw new UserError(
+			`"${DELETE_MISSING}" would delete ${missing.length} of ${entries.length} contacts, more than ${maxDeletions}%`,
+			{
+				description: `Nothing was changed. It would delete ${listSome(missing)}. Check that the input is the whole table. To see all of them, turn on "${DRY_RUN}". To delete so many, raise "${MAX_DELETIONS}" in the options.`,
+			},
+		);
+	}
+	const plan = { userId, settings, known, missing, unseen: new Map() };
+	run.memory.plan = plan;
+	return plan;
+}
+
+/** Compares a row with the contact of the same spelling, or with the first in another one, and writes it if it differs. */
+async function syncRow(
+	call: Call,
+	{ email, key, fields, settings }: Row,
+	{ userId, known, unseen }: Plan,
+): Promise<IDataObject> {
+	const entries = known.get(key) ?? [];
+	const current = entries.find(({ id }) => id === email) ?? entries.at(0);
+	const changes = listDifferences(current?.record ?? {}, fields);
+	// As the service spells it.
+	const address = current?.id ?? email;
+	if (current !== undefined && changes.length === 0) {
+		return { action: 'unchanged', email: address, changes };
+	}
+	if (!settings.dryRun) {
+		// All of it, as a service may replace the whole contact, but no cell that is empty on both sides.
+		const isFilled = ([name, value]: [string, unknown]) =>
+			changes.includes(name) || !isSameValue(value, null);
+		const filled = Object.fromEntries(Object.entries(fields).filter(isFilled));
+		const record = await writeContact(call, userId, address, filled);
+		if (getContactEmail(record ?? {}) === undefined) unseen.set(key, filled);
+	}
+	return { action: current === undefined ? 'created' : 'updated', email: address, changes };
+}
+
+/** A service can ignore a contact, or save it under another address, such as one that would be deleted, and not say so. */
+async function listUnseen(call: Call, { userId, missing, unseen }: Plan): Promise<string[]> {
+	if (missing.length === 0 || unseen.size === 0) return [];
+	for (const { id, record } of await fetchEntries(call.client, CONTACT_LIST, userId)) {
+		const sent = unseen.get(toAddressKey(id));
+		if (sent && findWrongField(record, sent) === undefined) unseen.delete(toAddressKey(id));
+	}
+	return [...unseen.keys()];
+}
+
+function explainNoDeletions(failures: number, unseen: string[]): UserError {
+	const failed = `${failures === 1 ? 'an input item' : `${failures} input items`} failed`;
+	const hidden = `the service does not show what was sent for ${listSome(unseen)}`;
+	return new UserError(`No contacts were deleted, because ${failures > 0 ? failed : hidden}`, {
+		description:
+			'A contact that is missing from the input could be one of theirs, under another address. Correct what failed, compare the input with what Contact > Get Many returns, then run the workflow again.',
+	});
+}
+
+/** Somebody else may have deleted it meanwhile. */
+async function deleteContact({ client }: Call, userId: string, email: string): Promise<void> {
+	const path = buildPath(['users', userId, 'contacts', email]);
+	const deletion = deleteRecord(client, { path, action: `delete the contact "${email}"` });
+	await deletion.catch((error: unknown) => {
+		if (!isNotFound(error)) throw error;
+	});
+}

@@ -1,15 +1,22 @@
+import { CONTACT_LIST, fetchList, groupById } from '../../../shared/api/lists';
+import { toAddressKey } from '../../../shared/parameters/addresses';
+import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { defineOperation } from '../../execution/defineOperation';
+import type { Call } from '../../execution/operation';
 import { newContactParam, userParam } from '../../execution/pathParams';
-import { dataFields } from './dataFields';
-import { upsert } from './upsert';
+import type { KnownContacts } from './compareContacts';
+import { groupByAddress, listDifferences } from './compareContacts';
+import { contactFields, parseContactFields } from './contactFields';
+import { writeContact } from './writeContact';
 
+/** Creates or updates a contact (docs/openapi.yaml, upsertContact), without a request if nothing would change. */
 export const upsertContact = defineOperation({
 	name: 'Create or Update',
 	value: 'upsert',
 	action: 'Create or update a contact',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
 	endpoint: { method: 'PATCH', path: ['users', userParam, 'contacts', newContactParam] },
-	fields: dataFields,
+	fields: contactFields,
 	options: [
 		{
 			displayName: 'Skip Unchanged',
@@ -20,5 +27,34 @@ export const upsertContact = defineOperation({
 				'Whether to fetch the contact list once and skip contacts that already have all these values. Saves requests when most contacts are unchanged.',
 		},
 	],
-	...upsert,
+	parse(item) {
+		const { contactEmail: email } = item.getPathParams();
+		const fields = parseContactFields(item, email);
+		const skipUnchanged = parseOption(item.getOptions(), 'skipUnchanged', false, (value) =>
+			parseBoolean(value, 'Skip Unchanged'),
+		);
+		return { email, fields, skipUnchanged };
+	},
+	// Two items can change the same contact: the later one must win.
+	getKey: ({ email }) => toAddressKey(email),
+	async send(call, { email, fields, skipUnchanged }) {
+		const userId = await call.getUserId();
+		const known = skipUnchanged ? await fetchKnown(call, userId) : undefined;
+		const entries = known?.get(toAddressKey(email)) ?? [];
+		// Whether a service distinguishes capitals in addresses is not known: they count where two contacts differ in them.
+		const current = entries.length === 1 ? entries[0] : entries.find(({ id }) => id === email);
+		if (current && listDifferences(current.record, fields).length === 0) return [current.record];
+		// A later item for the same contact must not find it as it was.
+		known?.delete(toAddressKey(email));
+		const record = await writeContact(call, userId, email, fields);
+		return [record ?? { success: true, email }];
+	},
 });
+
+/** The contacts of a user, which are fetched once for all items. */
+async function fetchKnown(call: Call, userId: string): Promise<KnownContacts> {
+	return await call.run.memory.memoize(call.getSharedKey(`contacts of ${userId}`), async () => {
+		const records = await fetchList(call.client, CONTACT_LIST, userId);
+		return groupByAddress(groupById(records, CONTACT_LIST));
+	});
+}

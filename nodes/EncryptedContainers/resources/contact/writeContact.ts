@@ -5,7 +5,7 @@ import type { ServiceRequest } from '../../../shared/client/client';
 import { buildPath } from '../../../shared/client/path';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import type { Call } from '../../execution/operation';
-import { isSameValue } from './sameValue';
+import { findWrongField } from './compareContacts';
 
 /**
  * Creates or updates a contact (docs/openapi.yaml, upsertContact).
@@ -21,12 +21,12 @@ export async function writeContact(
 ): Promise<IDataObject | undefined> {
 	const request: ServiceRequest = {
 		method: 'PATCH',
-		path: getContactPath(userId, email),
+		path: buildPath(['users', userId, 'contacts', email]),
 		action: 'create or update the contact',
 		json,
 		subject: { contactEmail: email },
 	};
-	const refuse = (expected: string, received: string) =>
+	const refuse = (...[expected, received]: string[]) =>
 		client.createError(request, { kind: 'unexpected', expected, received });
 	const { object: record } = await client.requestChange(request);
 	if (record === undefined) return undefined;
@@ -34,38 +34,14 @@ export async function writeContact(
 	if (toAddressKey(found) !== toAddressKey(email)) {
 		throw refuse(`the contact "${email}"`, `the contact "${found}"`);
 	}
-	if (findContradiction(record, json) === undefined) return record;
+	if (findWrongField(record, json) === undefined) return record;
 	// The response may show the contact as it was before.
 	const look = { ...request, method: 'GET' as const, action: 'get the contact', json: undefined };
 	const current = await client.requestObject(look);
-	const name = findContradiction(current, json);
+	const name = findWrongField(current, json);
 	if (name === undefined) return current;
-	const [expected, received] = [json, unwrapContact(current)].map(
-		(fields) => `"${name}" with the value ${JSON.stringify(fields[name])}`,
+	const contacts = [json, unwrapContact(current)];
+	throw refuse(
+		...contacts.map((fields) => `"${name}" with the value ${JSON.stringify(fields[name])}`),
 	);
-	throw refuse(expected, received);
-}
-
-export function getContactPath(userId: string, email: string): string {
-	return buildPath(['users', userId, 'contacts', email]);
-}
-
-/** The name of a field that a record shows with another value than was sent. */
-export function findContradiction(record: IDataObject, sent: IDataObject): string | undefined {
-	const current = unwrapContact(record);
-	return Object.keys(sent).find(
-		(name) => Object.hasOwn(current, name) && !isSimilar(current[name], sent[name]),
-	);
-}
-
-/** Services write phone numbers and names in a form of their own: other spaces, signs and capitals prove nothing. */
-function isSimilar(one: unknown, other: unknown): boolean {
-	if (isSameValue(one, other)) return true;
-	if (typeof one === 'object' || typeof other === 'object') return false;
-	const [text, otherText] = [one, other].map((value) =>
-		String(value)
-			.replace(/[^\p{L}\p{N}]/gu, '')
-			.toLowerCase(),
-	);
-	return text === otherText;
 }

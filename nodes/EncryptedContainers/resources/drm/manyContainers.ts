@@ -154,18 +154,20 @@ export function createContainerJobs(
 	return containers.map((entry) => {
 		const { id, name } = entry;
 		const container = { containerId: id, ...(name === undefined ? {} : { name }) };
-		const send = async () => {
+		const job = run.createJob({ item, input: {} }, async () => {
 			const output = await (task.dryRun ? tryTask : runTask)(call, entry, task);
 			return output === undefined ? [] : [{ ...container, ...output }];
-		};
-		// An error of the service doesn't say which container it is about.
-		const nameContainer = (error: Error) => {
-			const isNamed = error.message.includes(name ?? id);
-			if (!isNamed) error.message = `${describeContainer(client, id, name)}: ${error.message}`;
-			throw error;
-		};
+		});
+		const send = async () =>
+			await job.send().catch((error: Error) => {
+				// An error of the service doesn't say which container it is about.
+				const isNamed = error.message.includes(name ?? id);
+				if (!isNamed) error.message = `${describeContainer(client, id, name)}: ${error.message}`;
+				throw error;
+			});
 		return {
-			...run.createJob({ item, input: {} }, async () => await send().catch(nameContainer)),
+			...job,
+			send,
 			id: `${item.index} ${id}`,
 			isIndependent: true,
 			getErrorFields: ({ message }) => ({

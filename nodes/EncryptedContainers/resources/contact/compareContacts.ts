@@ -1,3 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ListEntry } from '../../../shared/api/lists';
+import { unwrapContact } from '../../../shared/api/records';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { toMoment } from '../../../shared/parameters/values';
 import { isNo, isObject, isRecord, isYes } from '../../../shared/responses/shapes';
@@ -6,6 +10,47 @@ import { isNo, isObject, isRecord, isYes } from '../../../shared/responses/shape
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 const NUMBER = /^[+-]?[\d.]+(e[+-]?\d+)?$/i;
 const PHONE_NUMBER = /^\+[\d\s()./-]+$/;
+
+/** The contacts of a user by `toAddressKey`; several where a service distinguishes the forms of an address. */
+export type KnownContacts = Map<string, ListEntry[]>;
+
+export function groupByAddress(entries: ListEntry[]): KnownContacts {
+	const known: KnownContacts = new Map();
+	for (const entry of entries) {
+		const key = toAddressKey(entry.id);
+		const same = known.get(key) ?? [];
+		same.push(entry);
+		known.set(key, same);
+	}
+	return known;
+}
+
+/** The names of the values that a contact has not yet. */
+export function listDifferences(contact: IDataObject, values: IDataObject): string[] {
+	const current = unwrapContact(contact);
+	return Object.keys(values).filter((name) => {
+		return !isSameValue(Object.hasOwn(current, name) ? current[name] : undefined, values[name]);
+	});
+}
+
+/**
+ * The name of a field that a contact shows with another value than was sent. Services write phone numbers and names in a
+ * form of their own: other spaces, signs and capitals prove nothing.
+ */
+export function findWrongField(contact: IDataObject, sent: IDataObject): string | undefined {
+	const current = unwrapContact(contact);
+	return listDifferences(contact, sent).find((name) => {
+		const values = [current[name], sent[name]];
+		const [text, otherText] = values.map((value) => {
+			return isObject(value)
+				? value
+				: String(value)
+						.replace(/[^\p{L}\p{N}]/gu, '')
+						.toLowerCase();
+		});
+		return Object.hasOwn(current, name) && text !== otherText;
+	});
+}
 
 /**
  * Whether two values of a contact's field are the same. Services store what is empty as nothing, a number as text, a day
@@ -18,9 +63,9 @@ export function isSameValue(one: unknown, other: unknown): boolean {
 function isSame(one: unknown, other: unknown): boolean {
 	const values = [one, other];
 	if (isObject(one) && isObject(other)) {
-		const keys = new Set(values.flatMap((value) => Object.keys(value as object)));
+		const keys = values.flatMap((value) => Object.keys(value as object));
 		const isSameKind = Array.isArray(one) === Array.isArray(other);
-		return isSameKind && [...keys].every((key) => isSame(one[key], other[key]));
+		return isSameKind && keys.every((key) => isSame(one[key], other[key]));
 	}
 	const types = values.map((value) => typeof value);
 	if (types.includes('boolean')) return values.every(isYes) || values.every(isNo);

@@ -1,4 +1,4 @@
-import { isSameValue } from '../../../../../nodes/EncryptedContainers/resources/contact/sameValue';
+import { isSameValue } from '../../../../../nodes/EncryptedContainers/resources/contact/compareContacts';
 import { rowsOf } from '../../../../support/texts.cts';
 
 const pairs = rowsOf<[one: unknown, other: unknown]>(`
