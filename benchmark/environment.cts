@@ -4,7 +4,7 @@ import { startSandboxProcess } from '../sandbox/client.cts';
 import { createRunFolder } from '../tools/project.cts';
 import { prepareN8n } from '../tools/realN8n/n8n.cts';
 import { CREDENTIAL_TYPE } from '../tools/realN8n/workflow.cts';
-import { onInterrupt, type Progress } from '../tools/tool.cts';
+import { onInterrupt, step } from '../tools/tool.cts';
 import type { Sample } from './measure.cts';
 import { BEARER_CREDENTIAL, MEASURED_NODE, OWN_CREDENTIAL } from './workflows.cts';
 
@@ -20,14 +20,14 @@ const N8N_SETTINGS = {
 };
 
 /** Starts a real n8n with the packed package, and the service in its own process. */
-export async function startBenchmarkEnvironment(tarball: string, progress: Progress) {
+export async function startBenchmarkEnvironment(tarball: string) {
 	const folder = await createRunFolder('bench');
 	const settings = { hashFiles: false };
 	const sandbox = await startSandboxProcess({ folder: join(folder, 'sandbox'), settings });
 	const { caPath, url: baseUrl, apiKey } = sandbox;
 	const unregister = onInterrupt(sandbox.stop);
-	const n8n = await prepareN8n({ tarball, caPath, env: N8N_SETTINGS, progress });
-	await progress.step('Importing the credentials into n8n', async () => {
+	const n8n = await prepareN8n({ tarball, caPath, env: N8N_SETTINGS });
+	await step('Importing the credentials into n8n', async () => {
 		const { [CREDENTIAL_TYPE]: own } = OWN_CREDENTIAL;
 		await n8n.importCredentials([
 			{ ...own, type: CREDENTIAL_TYPE, data: { baseUrl, apiKey } },

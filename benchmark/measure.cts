@@ -1,4 +1,5 @@
 import type { WorkflowJson } from '../tools/realN8n/workflow.cts';
+import { log } from '../tools/tool.cts';
 import type { ScenarioContext } from './run.cts';
 
 /** One measurement of a case. */
@@ -34,7 +35,7 @@ interface Hooks<Name> {
  * changes on the machine affect all equally.
  */
 export async function measureWorkflows<Name extends string>(
-	{ environment: { n8n, measure }, settings, progress }: ScenarioContext,
+	{ environment: { n8n, measure }, settings }: ScenarioContext,
 	title: string,
 	workflows: Record<Name, WorkflowJson>,
 	{ before, check }: Hooks<Name> = {},
@@ -45,7 +46,7 @@ export async function measureWorkflows<Name extends string>(
 	for (let round = 0; round < settings.rounds; round += 1) {
 		for (let index = 0; index < names.length; index += 1) {
 			const name = names[(index + round) % names.length];
-			progress.log(`${title}, round ${round + 1}: ${name}`);
+			log(`${title}, round ${round + 1}: ${name}`);
 			await before?.(name);
 			samples[name].push(await measure(workflows[name].id));
 			await check?.(name);

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { createRunFolder, packPackage } from '../tools/project.cts';
 import type { InstalledN8n } from '../tools/realN8n/installN8n.cts';
-import { consoleProgress, runTool, type Progress } from '../tools/tool.cts';
+import { log, runTool } from '../tools/tool.cts';
 import { startBenchmarkEnvironment, type BenchmarkEnvironment } from './environment.cts';
 import { createReport, type ScenarioResult } from './report.cts';
 import { bombs } from './scenarios/bombs.cts';
@@ -32,7 +32,6 @@ export type Settings = ReturnType<typeof readSettings>;
 export interface ScenarioContext {
 	environment: BenchmarkEnvironment;
 	settings: Settings;
-	progress: Progress;
 }
 
 /** Measures one thing and compares it with what is expected. */
@@ -43,19 +42,18 @@ async function main(): Promise<void> {
 	const { values } = parseArgs({ options: { help: { type: 'boolean' } } });
 	if (values.help) return void process.stdout.write(HELP);
 	const settings = readSettings();
-	const progress = consoleProgress();
-	const tarball = await packPackage(await createRunFolder('bench-package'), progress);
-	const environment = await startBenchmarkEnvironment(tarball, progress);
+	const tarball = await packPackage(await createRunFolder('bench-package'));
+	const environment = await startBenchmarkEnvironment(tarball);
 	try {
 		const results: ScenarioResult[] = [];
 		for (const scenario of settings.scenarios) {
-			results.push(await scenario({ environment, settings, progress }));
+			results.push(await scenario({ environment, settings }));
 		}
 		const report = await createReport(describeMachine(environment.n8n.installed), results);
 		process.stdout.write(`\n${report}\n`);
 		const expectations = results.flatMap((result) => result.expectations);
 		const missed = expectations.filter(({ value, max }) => value > max);
-		progress.log(`Missed expectations: ${missed.length}`);
+		log(`Missed expectations: ${missed.length}`);
 	} finally {
 		await environment.stop();
 	}
@@ -100,7 +98,7 @@ function describeMachine({ node, version }: InstalledN8n): string {
 	const cores = `${os.cpus().length} cores (${cpu?.model.trim() || os.arch()})`;
 	const memory = `${Math.round(os.totalmem() / 2 ** 30)} GiB of memory`;
 	const nodejs = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-	const n8n = `n8n ${version.number} on Node.js ${nodejs}`;
+	const n8n = `n8n ${version.manifests.app.dependencies.n8n} on Node.js ${nodejs}`;
 	return [cores, memory, os.type(), n8n, new Date().toISOString().slice(0, 10)].join(', ');
 }
 

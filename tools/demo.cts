@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Sandbox } from '../sandbox/index.cts';
 import { prepareDemoN8n, startDemoService, type DemoService } from './demoService.cts';
+import { storeBinary } from './engine/binary.cts';
 import { executeWorkflow } from './engine/execute.cts';
-import { baseNodes, loadNodePackage } from './engine/package.cts';
+import { loadNodePackage } from './engine/package.cts';
 import { trustCertificateAuthority } from './engine/trust.cts';
 import {
-	copyExampleFile,
 	exampleFile,
 	exampleWorkflow,
+	FILE_NODE,
 	readExamples,
 	withCredentials,
 	withFile,
 } from './examples.cts';
 import { unpackPackage } from './project.cts';
-import { consoleProgress, type Progress, runTool } from './tool.cts';
+import { log, runTool, step } from './tool.cts';
 import {
 	buildWorkflow,
 	CREDENTIAL_TYPE,
@@ -27,6 +29,7 @@ import {
 } from './realN8n/workflow.cts';
 
 const CREDENTIAL = { id: 'sandboxCredential', name: 'Encrypted Containers API' };
+const MIME_TYPE = 'application/pdf';
 
 /**
  * Shows the main job on this machine, against a mock of the service. First, the example workflow encrypts a PDF, and
@@ -36,17 +39,16 @@ const CREDENTIAL = { id: 'sandboxCredential', name: 'Encrypted Containers API' }
  */
 async function main() {
 	const { values } = parseArgs({ options: { n8n: { type: 'boolean' } } });
-	const progress = consoleProgress();
-	const service = await startDemoService(progress);
+	const service = await startDemoService();
 	const { sandbox } = service;
 	const example = (await readExamples()).get(exampleWorkflow) as WorkflowJson;
 	const workflow = withRevocation(withCredentials(example, { [CREDENTIAL_TYPE]: CREDENTIAL }));
-	const execution = await (values.n8n ? runInN8n : runInEngine)(service, workflow, progress);
+	const place = values.n8n ? 'n8n' : "n8n's execution engine";
+	const execution = await step(`Running the workflow "${workflow.name}" in ${place}`, async () => {
+		return await (values.n8n ? runInN8n : runInEngine)(service, workflow);
+	});
 	const { error } = execution;
-	if (error) {
-		const reasons = [error.message, error.description].filter(Boolean);
-		throw new Error(`The workflow failed: ${reasons.join(' - ')}`);
-	}
+	if (error) throw new Error(`The workflow failed: ${error.message} - ${error.description}`);
 	await showEncryption(sandbox, execution);
 	showRevocation(sandbox, execution);
 	await sandbox.stop();
@@ -79,101 +81,59 @@ function withRevocation(workflow: WorkflowJson): WorkflowJson {
 }
 
 /** Runs a workflow in n8n's own execution engine (n8n-core), in this process, without the rest of n8n. */
-async function runInEngine(
-	{ folder, tarball, sandbox }: DemoService,
-	workflow: WorkflowJson,
-	progress: Progress,
-): Promise<Execution> {
-	const title = `Running the workflow "${workflow.name}" in n8n's execution engine`;
-	return await progress.step(title, async () => {
-		const path = await copyExampleFile(join(folder, 'files'));
-		process.env.N8N_RESTRICT_FILE_ACCESS_TO = join(folder, 'files');
-		const packageFolder = join(folder, 'package');
-		await unpackPackage(tarball, packageFolder);
-		trustCertificateAuthority(sandbox.ca);
-		const loaded = await loadNodePackage(packageFolder, baseNodes);
-		const credential = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
-		return toExecution(await executeWorkflow(loaded, withFile(workflow, path), credential));
-	});
+async function runInEngine({ folder, tarball, sandbox }: DemoService, workflow: WorkflowJson) {
+	const packageFolder = join(folder, 'package');
+	await unpackPackage(tarball, packageFolder);
+	trustCertificateAuthority(sandbox.ca);
+	const details = { fileName: basename(exampleFile), mimeType: MIME_TYPE };
+	const data = await storeBinary(createReadStream(exampleFile), details);
+	const reader = workflow.nodes.find(({ type }) => type === FILE_NODE)?.name ?? '';
+	const pinData = { [reader]: [{ json: {}, binary: { data } }] };
+	const credential = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+	const loaded = await loadNodePackage(packageFolder);
+	const started = { ...withFile(workflow, exampleFile), pinData };
+	return toExecution(await executeWorkflow(loaded, started, credential));
 }
 
-async function runInN8n(
-	service: DemoService,
-	workflow: WorkflowJson,
-	progress: Progress,
-): Promise<Execution> {
+async function runInN8n(service: DemoService, workflow: WorkflowJson): Promise<Execution> {
 	const { url: baseUrl, apiKey } = service.sandbox;
-	const { n8n, file } = await prepareDemoN8n(service, progress);
-	await progress.step('Importing the credential and the workflow into n8n', async () => {
-		const data = { baseUrl, apiKey };
-		await n8n.importCredentials([{ ...CREDENTIAL, type: CREDENTIAL_TYPE, data }]);
-		await n8n.importWorkflows([withFile(workflow, file)]);
-	});
-	const title = `Running the workflow "${workflow.name}" in n8n`;
-	return await progress.step(title, async () => await n8n.execute(workflow.id));
+	const { n8n, file } = await prepareDemoN8n(service);
+	const data = { baseUrl, apiKey };
+	await n8n.importCredentials([{ ...CREDENTIAL, type: CREDENTIAL_TYPE, data }]);
+	await n8n.importWorkflows([withFile(workflow, file)]);
+	return await n8n.execute(workflow.id);
 }
 
-async function showEncryption(sandbox: Sandbox, execution: Execution): Promise<void> {
+/** @throws when the service received something else than the file */
+async function showEncryption({ requests }: Sandbox, execution: Execution): Promise<void> {
 	const [envelope] = execution.json('Encrypt the Invoice');
 	const [fetched] = execution.json('Get the Container');
 	const content = await readFile(exampleFile);
-	const expected = {
-		name: basename(exampleFile),
-		type: 'application/pdf',
-		size: content.length,
-		sha256: createHash('sha256').update(content).digest('hex'),
-	};
-	const uploads = sandbox.requests.filter(({ parts }) => parts !== undefined);
-	const files = uploads
+	const sha256 = createHash('sha256').update(content).digest('hex');
+	const file = { filename: basename(exampleFile), type: MIME_TYPE, size: content.length, sha256 };
+	const uploads = requests.filter(({ parts }) => parts !== undefined);
+	const received = uploads
 		.flatMap(({ parts = [] }) => parts.filter(({ name }) => name === 'file'))
-		.map(({ filename, type, size, sha256 }) => ({ name: filename, type, size, sha256 }));
+		.map(({ filename, type, size, sha256: hash }) => ({ filename, type, size, sha256: hash }));
 	print('1. A file and its rules go to the service');
 	print('The envelope that the next node receives:', formatJson(envelope));
 	print(
 		'The manifest with the rules, as the service received it:',
 		...uploads.map(({ body }) => formatJson(body)),
 	);
-	print('The file, as the service received it:', ...files.map(formatTable));
-	print('The file on disk:', formatTable(expected));
-	if (JSON.stringify(files) !== JSON.stringify([expected])) {
+	print('The file, as the service received it:', ...received.map(formatJson));
+	print('The file on disk:', formatJson(file));
+	if (formatJson(received) !== formatJson([file])) {
 		throw new Error('The service received something else than this file.');
 	}
-	const [encodedId, fetchedId] = [envelope, fetched].map(getUuid);
-	if (encodedId === undefined || encodedId !== fetchedId) {
-		throw new Error(`Got container "${fetchedId}" from the service instead of "${encodedId}".`);
+	const [id, fetchedId] = [envelope, fetched].map(getUuid);
+	if (id === undefined || id !== fetchedId) {
+		throw new Error(`Got container "${fetchedId}" from the service instead of "${id}".`);
 	}
 	print(
 		'The name, type, size and SHA-256 are the same: the file arrived byte for byte.',
-		`The service also returned container ${encodedId}.`,
+		`The service also returned container ${id}.`,
 	);
-}
-
-/** @throws when the service got another change than one, or its rules don't show that only the access window ended */
-function showRevocation(sandbox: Sandbox, execution: Execution): void {
-	const [before] = execution.json('Rules Before').map((rules) => flatten(rules));
-	const [after] = execution.json('Rules After').map((rules) => flatten(rules));
-	const [revoked] = execution.json('Revoke Access');
-	const changes = sandbox.requests.filter(({ method }) => method === 'PATCH');
-	const rows = Object.keys({ ...before, ...after })
-		.filter((name) => name !== 'containerId')
-		.map((name) => [name, before[name] ?? '-', after[name] ?? '-']);
-	print('2. Access ends: DRM > Revoke Access in the same workflow');
-	print('What the service received:', ...changes.map(({ body }) => formatJson(body)));
-	print(
-		'The rules of the container, as the service returned them to DRM > Get:',
-		...formatRows([['', 'before', 'after'], ...rows]),
-	);
-	const end = after['time.end'];
-	const changed = rows.filter(([, old, now]) => old !== now).map(([name]) => name);
-	const today = new Date().toISOString().slice(0, 10);
-	const isOver = end !== undefined && end < today && before['time.end'] >= today;
-	if (changes.length !== 1 || revoked.changed !== true || !isOver) {
-		throw new Error('The rules of the service do not show that access ended.');
-	}
-	if (changed.some((name) => !name.startsWith('time.'))) {
-		throw new Error(`Other rules changed, too: ${changed.join(', ')}.`);
-	}
-	print(`The last day is now ${end}, which is over in every time zone. Only the dates changed.`);
 }
 
 function getUuid(response: unknown): string | undefined {
@@ -181,33 +141,36 @@ function getUuid(response: unknown): string | undefined {
 	return container?.uuid ?? uuid;
 }
 
-const formatJson = (value: unknown) => JSON.stringify(value, null, 2).replace(/^/gm, '  ');
-const formatTable = (values: object) =>
-	formatRows(Object.entries(values).map(([name, value]) => [name, String(value)])).join('\n');
-
-/** The rules, one text each, such as `time.end` and `geo.allow`. */
-function flatten(value: object, prefix = ''): Record<string, string> {
-	const entries = Object.entries(value).map(([name, one]): Record<string, string> => {
-		if (Array.isArray(one)) return { [prefix + name]: one.map(toText).join(', ') };
-		return isObject(one) ? flatten(one, `${prefix}${name}.`) : { [prefix + name]: String(one) };
-	});
-	return Object.assign({}, ...entries) as Record<string, string>;
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const toText = (value: unknown) =>
-	isObject(value) ? Object.values(value).join(' ') : String(value);
-
-/** Returns a line for each row, with the columns one below the other. */
-function formatRows(rows: string[][]): string[] {
-	const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-	return rows.map((row) =>
-		`  ${row.map((text, column) => text.padEnd(widths[column])).join('  ')}`.trimEnd(),
+/** @throws when the service got another change than one, or its rules don't show that only the access window ended */
+function showRevocation({ requests }: Sandbox, execution: Execution): void {
+	const [before, after] = ['Rules Before', 'Rules After'].map((node) => execution.json(node)[0]);
+	const changes = requests.filter(({ method }) => method === 'PATCH');
+	const rows = Object.keys({ ...before, ...after })
+		.filter((name) => name !== 'containerId')
+		.map((name) => [name, JSON.stringify(before[name]), JSON.stringify(after[name])]);
+	print('2. Access ends: DRM > Revoke Access in the same workflow');
+	print('What the service received:', ...changes.map(({ body }) => formatJson(body)));
+	print(
+		'The rules of the container, as the service returned them to DRM > Get:',
+		...rows.map(([name, ...values]) => `  ${name}: ${[...new Set(values)].join(' -> ')}`),
 	);
+	const [{ end: old = '' }, { end = '' }] = [before, after].map(({ time }) => time as Window);
+	const today = new Date().toISOString().slice(0, 10);
+	const [{ changed }] = execution.json('Revoke Access');
+	if (changes.length !== 1 || changed !== true || old < today || end === '' || end >= today) {
+		throw new Error('The rules of the service do not show that access ended.');
+	}
+	const others = rows.filter(([name, one, other]) => name !== 'time' && one !== other);
+	if (others.length > 0) throw new Error(`Other rules changed, too: ${others.join()}.`);
+	print(`The last day is now ${end}, which is over in every time zone. Only the dates changed.`);
 }
 
-function print(...lines: string[]): void {
-	process.stdout.write(`\n${lines.join('\n')}\n`);
+interface Window {
+	end?: string;
 }
+
+const formatJson = (value: unknown) => JSON.stringify(value, null, 2).replace(/^/gm, '  ');
+
+const print = (...lines: string[]) => log(`\n${lines.join('\n')}`);
 
 runTool(main);

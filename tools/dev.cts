@@ -1,38 +1,33 @@
-import { prepareDemoN8n, startDemoService } from './demoService.cts';
+import { startEditorEnvironment } from './demoService.cts';
 import { readExamples, withCredentials, withFile } from './examples.cts';
 import { CREDENTIAL_TYPE } from './realN8n/workflow.cts';
-import { consoleProgress, runTool } from './tool.cts';
+import { log, runTool } from './tool.cts';
 
 /**
  * Opens n8n's editor until Ctrl+C, with the package, the sandbox as its service, the credential and all
  * example workflows.
  */
 async function main() {
-	const progress = consoleProgress();
-	const service = await startDemoService(progress);
-	const { url, apiKey, stop } = service.sandbox;
-	const { n8n, file } = await prepareDemoN8n(service, progress);
-	const server = await progress.step("Starting n8n's editor", n8n.start);
+	const { sandbox, n8n, server, file, stop } = await startEditorEnvironment();
+	const { url, apiKey } = sandbox;
 	const own = { name: 'Encrypted Containers API', type: CREDENTIAL_TYPE };
 	const id = await server.createCredential({ ...own, data: { baseUrl: url, apiKey } });
 	const credentials = { [own.type]: { id, name: own.name } };
 	for (const workflow of (await readExamples()).values()) {
 		await server.createWorkflow(withFile(withCredentials(workflow, credentials), file));
 	}
-	const lines = [
-		'The editor is open. To see a change to the package, restart.',
-		'',
-		`  Editor     ${server.url}`,
-		`  Email      ${server.owner.email}`,
-		`  Password   ${server.owner.password}`,
-		'',
-		`  Service    ${url}`,
-		`  API key    ${apiKey}`,
-		`  Files      ${n8n.files}`,
-		'',
-		'Press Ctrl+C to stop.',
-	];
-	process.stdout.write(`\n${lines.join('\n')}\n`);
+	log(`
+The editor is open. To see a change to the package, restart.
+
+  Editor     ${server.url}
+  Email      ${server.owner.email}
+  Password   ${server.owner.password}
+
+  Service    ${url}
+  API key    ${apiKey}
+  Files      ${n8n.files}
+
+Press Ctrl+C to stop.`);
 	const { signal, code } = await server.ended;
 	await stop();
 	throw new Error(`n8n ended unexpectedly (${signal ?? `exit code ${code}`}).`);

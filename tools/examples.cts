@@ -16,6 +16,9 @@ export const examplesFolder = join(projectRoot, 'examples');
 export const exampleWorkflow = 'encrypt-an-invoice';
 export const exampleFile = join(examplesFolder, 'files', 'invoice-2026-0042.pdf');
 
+/** The type of the nodes that read a file from disk. */
+export const FILE_NODE = 'n8n-nodes-base.readWriteFile';
+
 /** The credential type of each node type in the examples. The files contain no credentials. */
 const CREDENTIAL_TYPES: Record<string, string> = {
 	[NODE_TYPE]: CREDENTIAL_TYPE,
@@ -76,7 +79,7 @@ export async function copyExampleFile(folder: string): Promise<string> {
 export function withFile(workflow: WorkflowJson, path: string): WorkflowJson {
 	const nodes = workflow.nodes.map((node) => {
 		const parameters = { ...node.parameters };
-		if (node.type === 'n8n-nodes-base.readWriteFile') {
+		if (node.type === FILE_NODE) {
 			parameters.fileSelector = path.replaceAll(sep, '/');
 		}
 		if (parameters.recipients === '') parameters.recipients = 'ada.lindqvist@example.com';

@@ -9,7 +9,7 @@ import { createReport } from './probe/findings.cts';
 import { hasSucceeded, loadOperations, REQUIRED_STEPS, walk } from './probe/walk.cts';
 import type { Owned, Step, WalkOptions } from './probe/walk.cts';
 import { createRunFolder, packPackage, unpackPackage } from './project.cts';
-import { consoleProgress, isInterrupted, onInterrupt, runTool } from './tool.cts';
+import { isInterrupted, log, onInterrupt, runTool } from './tool.cts';
 
 const HELP = `Shows how a service handles the open points of docs/openapi.yaml, and what the node makes of it.
 
@@ -76,10 +76,9 @@ async function main(): Promise<number> {
 		process.stdout.write(HELP);
 		return 0;
 	}
-	const { log } = consoleProgress();
 	const folder = await createRunFolder('probe');
 	const packageFolder = join(folder, 'package');
-	await unpackPackage(await packPackage(folder, consoleProgress()), packageFolder);
+	await unpackPackage(await packPackage(folder), packageFolder);
 	const run = await loadOperations(packageFolder);
 
 	const interruption = new AbortController();

@@ -15,7 +15,7 @@ export interface ProcessOptions {
 	stderr?: string;
 }
 
-interface ProcessEnd {
+export interface ProcessEnd {
 	code: number | null;
 	signal: NodeJS.Signals | null;
 	/** Peak resident memory of the command in bytes; undefined except on Linux. */
@@ -24,23 +24,13 @@ interface ProcessEnd {
 	processorSeconds?: number;
 }
 
-export interface RunningProcess {
-	command: string;
-	/** Files with its output. */
-	logs: string[];
-	/** Resolves when the command and everything that it started have ended; rejects if it can't start. */
-	ended: Promise<ProcessEnd>;
-	isRunning(): boolean;
-	/** Asks the command to end, kills it if it doesn't, and waits for that. */
-	stop(): Promise<ProcessEnd>;
-}
+export type RunningProcess = ReturnType<typeof startProcess>;
 
 /**
  * Starts a command with its output in files. It ends with `stop()`, with all that it started, and
  * whenever this process ends, even after kill -9 (see supervisor.js).
  */
-export function startProcess(options: ProcessOptions): RunningProcess {
-	const { command, args, cwd, env, stdout, stderr = stdout } = options;
+export function startProcess({ command, args, cwd, env, stdout, stderr = stdout }: ProcessOptions) {
 	mkdirSync(dirname(stdout), { recursive: true });
 	const [output, errors] = [openSync(stdout, 'a'), openSync(stderr, 'a')];
 	const supervisor = spawn(process.execPath, [join(__dirname, 'supervisor.js'), command, ...args], {
@@ -54,24 +44,27 @@ export function startProcess(options: ProcessOptions): RunningProcess {
 	closeSync(output);
 	closeSync(errors);
 
-	let isRunning = true;
+	let hasEnded = false;
+	/** Resolves when the command and everything that it started have ended; rejects if it can't start. */
 	const ended = new Promise<ProcessEnd>((resolve, reject) => {
 		let report: ProcessEnd | { failure: string } = { failure: 'its supervisor ended first' };
 		supervisor.on('error', ({ message }) => (report = { failure: message }));
 		supervisor.on('message', (message) => (report = message as typeof report));
 		supervisor.on('close', () => {
-			isRunning = false;
+			hasEnded = true;
 			if ('failure' in report) reject(new Error(`Can't run ${command}: ${report.failure}`));
 			else resolve(report);
 		});
 	});
+	/** Asks the command to end, kills it if it doesn't, and waits for that. */
 	const stop = async () => {
 		if (supervisor.connected) supervisor.send('stop', () => undefined);
 		return await ended;
 	};
 	const unregister = onInterrupt(stop);
 	ended.then(unregister, unregister);
-	return { command, logs: [...new Set([stdout, stderr])], ended, isRunning: () => isRunning, stop };
+	const logs = [...new Set([stdout, stderr])];
+	return { command, logs, ended, isRunning: () => !hasEnded, stop };
 }
 
 /**

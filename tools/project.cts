@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { extract } from 'tar';
 import { npm } from './install.cts';
 import { runCommand } from './processes.cts';
-import { onInterrupt, type Progress } from './tool.cts';
+import { onInterrupt, step } from './tool.cts';
 
 export const projectRoot = resolve(__dirname, '..');
 
@@ -50,12 +50,12 @@ function isRunning(pid: number): boolean {
  * uses that one, so that several tools can share what was built once.
  * @returns the path of the tarball
  */
-export async function packPackage(folder: string, progress: Progress): Promise<string> {
+export async function packPackage(folder: string): Promise<string> {
 	const packed = process.env.PACKED_PACKAGE;
 	if (packed) return resolve(projectRoot, packed);
 	await mkdir(folder, { recursive: true });
 	const log = join(folder, 'build.log');
-	await progress.step('Building and packing the package', async () => {
+	await step('Building and packing the package', async () => {
 		await runCommand({
 			command: process.execPath,
 			args: [join(projectRoot, 'node_modules', 'gulp', 'bin', 'gulp.js')],

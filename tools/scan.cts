@@ -9,7 +9,7 @@ import {
 	projectRoot,
 	unpackPackage,
 } from './project.cts';
-import { consoleProgress, runTool } from './tool.cts';
+import { log, runTool } from './tool.cts';
 
 interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
@@ -39,17 +39,16 @@ const ICON = /file:([\w./-]+\.svg)/g;
  * files are packed. Any finding is an error.
  */
 async function main() {
-	const progress = consoleProgress();
 	const scanFolder = join(cacheFolder, 'scan');
 	const title = "n8n's package scan";
-	await installOnce({ title, folder: scanFolder, manifests: { '.': manifest } }, progress);
+	await installOnce({ title, folder: scanFolder, manifests: { '.': manifest } });
 	const scanner = join(scanFolder, 'node_modules', SCANNER, 'scanner', 'scanner.mjs');
 	const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(
 		pathToFileURL(scanner).href
 	)) as Scanner;
 	const folder = await createRunFolder('scan');
 	const unpacked = join(folder, 'package');
-	await unpackPackage(await packPackage(folder, progress), unpacked);
+	await unpackPackage(await packPackage(folder), unpacked);
 
 	const findings = [
 		...getFindings('The sources', await analyzePackage(projectRoot, SOURCE_FILE_PATTERNS)),
@@ -58,7 +57,7 @@ async function main() {
 	];
 	for (const finding of findings) process.stdout.write(`${finding}\n`);
 	if (findings.length > 0) throw new Error(`The scan has ${findings.length} findings.`);
-	progress.log('No findings in the sources, the package and the list of packed files.');
+	log('No findings in the sources, the package and the list of packed files.');
 }
 
 function getFindings(what: string, { passed, message, details }: ScanResult): string[] {

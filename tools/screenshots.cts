@@ -2,9 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { Sandbox } from '../sandbox/index.cts';
+import { startEditorEnvironment } from './demoService.cts';
 import * as credential from './editor/credentialWindow.cts';
 import { openEditor, type Editor } from './editor/editor.cts';
-import { startEditorEnvironment } from './editor/editorEnvironment.cts';
 import { chooseFirst, closePanel, executeNode, openList, openPanel } from './editor/nodePanel.cts';
 import {
 	createCredentials,
@@ -13,7 +13,7 @@ import {
 	type StoredCredentials,
 } from './examples.cts';
 import { cacheFolder, projectRoot } from './project.cts';
-import { consoleProgress, runTool } from './tool.cts';
+import { log, runTool, step } from './tool.cts';
 import type { N8nServer } from './realN8n/server.cts';
 import {
 	buildWorkflow,
@@ -35,8 +35,7 @@ const OVERLAYS = [
 
 /** Takes all screenshots of the README in the real n8n, with the sandbox as its service. */
 async function main() {
-	const progress = consoleProgress();
-	const { sandbox, server, profile, stop } = await startEditorEnvironment(progress);
+	const { sandbox, server, profile, stop } = await startEditorEnvironment();
 	const editor = await openEditor(server, { profile, width: 1200, height: 900, scale: 2 });
 	try {
 		const own = { name: 'Encrypted Containers account', type: CREDENTIAL_TYPE };
@@ -49,10 +48,10 @@ async function main() {
 		const id = await server.createCredential({ ...own, data });
 		const credentials = { [CREDENTIAL_TYPE]: { id, name: own.name } };
 		await editor.record(join(cacheFolder, 'browser', 'failures', 'screenshots'), async () => {
-			await progress.step('Taking screenshots of the panels', async () => {
+			await step('Taking screenshots of the panels', async () => {
 				await takePanels(editor, server, sandbox, credentials);
 			});
-			await progress.step('Taking screenshots of the examples', async () => {
+			await step('Taking screenshots of the examples', async () => {
 				await takeExamples(editor, server, credentials);
 			});
 		});
@@ -60,7 +59,7 @@ async function main() {
 		await editor.close();
 		await stop();
 	}
-	progress.log(`The screenshots are in ${folder}`);
+	log(`The screenshots are in ${folder}`);
 }
 
 async function takePanels(

@@ -1,37 +1,17 @@
-export interface Progress {
-	/** Runs one step, reports its start, and now and then that a long one still runs. */
-	step<T>(title: string, work: () => Promise<T>): Promise<T>;
-	log(text: string): void;
-}
-
 const INTERVAL_MS = 20_000;
 
 /** Prints plain lines, which also read well in the log of a CI job. */
-export function consoleProgress(): Progress {
-	const log = (text: string) => process.stdout.write(`${text}\n`);
-	return {
-		log,
-		async step(title, work) {
-			const startedAt = Date.now();
-			const elapsed = () => `after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`;
-			log(`${title} ...`);
-			const timer = setInterval(() => log(`  still running ${elapsed()}`), INTERVAL_MS);
-			try {
-				return await work();
-			} catch (error) {
-				log(`  failed ${elapsed()}`);
-				throw error;
-			} finally {
-				clearInterval(timer);
-			}
-		},
-	};
-}
+export const log = (text: string) => process.stdout.write(`${text}\n`);
 
-export const silentProgress: Progress = {
-	step: async (_title, work) => await work(),
-	log: () => undefined,
-};
+/** Runs one step, reports its start, and now and then that a long one still runs. */
+export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
+	const startedAt = Date.now();
+	log(`${title} ...`);
+	const timer = setInterval(() => {
+		log(`  still running after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+	}, INTERVAL_MS);
+	return await work().finally(() => clearInterval(timer));
+}
 
 type Cleanup = () => Promise<unknown>;
 

@@ -1,13 +1,13 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { startEditorEnvironment } from './demoService.cts';
 import { openEditor } from './editor/editor.cts';
-import { startEditorEnvironment } from './editor/editorEnvironment.cts';
 import { runCommand } from './processes.cts';
 import { findProgram } from './programs.cts';
 import { cacheFolder, createRunFolder, projectRoot } from './project.cts';
 import { shots, type Scene } from './video/shots.cts';
-import { consoleProgress, runTool } from './tool.cts';
+import { log, runTool, step } from './tool.cts';
 
 /** In CSS pixels; the film has more pixels, by this scale, and the caption below the page. */
 const PAGE_SIZE = { width: 1280, height: 720 };
@@ -43,14 +43,13 @@ interface Picture {
 
 /** Records the demo film in the real n8n, with the sandbox as its service. */
 async function main() {
-	const progress = consoleProgress();
 	const ffmpeg = findProgram(['ffmpeg'], ['ffmpeg', 'fonts-liberation']);
 	const storyboard = await readFile(join(projectRoot, 'docs', 'storyboard.md'), 'utf8');
 	const plans = storyboard
 		.split('\n')
 		.filter((line) => /^\| [a-z]/.test(line))
 		.map(toPlan);
-	const { sandbox, server, profile, file, stop } = await startEditorEnvironment(progress);
+	const { sandbox, server, profile, file, stop } = await startEditorEnvironment();
 	const editor = await openEditor(server, { profile, ...PAGE_SIZE, scale: SCALE });
 	const { page } = editor;
 	const recorded: Shot[] = [];
@@ -62,7 +61,7 @@ async function main() {
 			const { leaveOut } = recorder;
 			const scene: Scene = { editor, page, server, sandbox, file, form: '', leaveOut };
 			for (const plan of plans) {
-				await progress.step(`Recording "${plan.name}"`, async () => {
+				await step(`Recording "${plan.name}"`, async () => {
 					recorded.push(await recorder.record(plan, async () => await shots[plan.name](scene)));
 				});
 			}
@@ -75,7 +74,7 @@ async function main() {
 	const gif = join(projectRoot, 'docs', 'images', 'demo.gif');
 	const vp9 = ['-c:v', 'libvpx-vp9', '-crf', '36', '-b:v', '0', '-cpu-used', '5', '-row-mt', '1'];
 	await mkdir(join(cacheFolder, 'video'), { recursive: true });
-	await progress.step('Encoding the film', async () => {
+	await step('Encoding the film', async () => {
 		await encode(ffmpeg, recorded.flatMap(layOut), 'fps=12', [...vp9, film]);
 		const stills = recorded
 			.filter(({ gifSeconds }) => gifSeconds > 0)
@@ -87,7 +86,7 @@ async function main() {
 	});
 	const { size } = await stat(gif);
 	if (size > MAX_GIF_BYTES) throw new Error(`The GIF is too large: ${size} bytes.`);
-	progress.log(`The film is ${film}, the GIF is ${gif}`);
+	log(`The film is ${film}, the GIF is ${gif}`);
 }
 
 function toPlan(row: string): Plan {

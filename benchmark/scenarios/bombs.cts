@@ -13,6 +13,7 @@ import {
 	START,
 	type NodeOptions,
 } from '../../tools/realN8n/workflow.cts';
+import { step } from '../../tools/tool.cts';
 import { measureWorkflows, type Sample } from '../measure.cts';
 import { CASE_HEADER, formatNumber, formatSize, toRow, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
@@ -49,11 +50,10 @@ const SPLIT: NodeOptions = {
 
 /** Responses that are small when they arrive and large when they are decompressed, and many large ones at a time. */
 export async function bombs(context: ScenarioContext): Promise<ScenarioResult> {
-	const { progress, environment } = context;
-	const { n8n } = environment;
+	const { n8n } = context.environment;
 	const title = `Responses that unpack to ${formatSize(UNPACKED)}`;
 	const quality = { [constants.BROTLI_PARAM_QUALITY]: 1 };
-	const bodies = await progress.step(`Compressing ${formatSize(UNPACKED)} twice`, async () => ({
+	const bodies = await step(`Compressing ${formatSize(UNPACKED)} twice`, async () => ({
 		gzip: await compress(createGzip({ level: 9 })),
 		br: await compress(createBrotliCompress({ params: quality })),
 	}));
@@ -87,7 +87,7 @@ export async function bombs(context: ScenarioContext): Promise<ScenarioResult> {
 			firsts: build({ ...getAll, returnAll: false, limit: 1 }, users),
 		};
 		const measure = async (id: string) => await measureServer(context, id);
-		const inServer = { ...context, environment: { ...environment, measure } };
+		const inServer = { ...context, environment: { ...context.environment, measure } };
 		const { baseline, ...cases } = await measureWorkflows(inServer, 'Responses', workflows);
 		const titles = {
 			gzip: 'gzip',

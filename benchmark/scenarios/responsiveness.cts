@@ -4,6 +4,7 @@ import { waitFor } from '../../tools/processes.cts';
 import { writeRandomFile } from '../../tools/randomFile.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
 import { buildWorkflow, START, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
+import { step } from '../../tools/tool.cts';
 import {
 	formatNumber,
 	formatSeconds,
@@ -33,8 +34,7 @@ interface Work {
 
 /** Measures how long n8n's server doesn't respond to others while the node runs, beside the HTTP Request node. */
 export async function responsiveness(context: ScenarioContext): Promise<ScenarioResult> {
-	const { environment, progress } = context;
-	const { n8n, sandbox } = environment;
+	const { n8n, sandbox } = context.environment;
 	const all = await createWork(context);
 	await n8n.importWorkflows(all.flatMap(({ baseline, own, http }) => [baseline, own, http]));
 	const server = await n8n.start();
@@ -42,7 +42,7 @@ export async function responsiveness(context: ScenarioContext): Promise<Scenario
 	const expectations: Expectation[] = [];
 	for (const { title, responses, containers = 0, ...workflows } of all) {
 		const run = async (name: keyof typeof workflows, count: number) =>
-			await progress.step(`${title}: ${name}`, async () => {
+			await step(`${title}: ${name}`, async () => {
 				await sandbox.reset();
 				await sandbox.settings({ record: 'counts' });
 				await sandbox.addContainers(Array.from({ length: containers }, () => ({ name: 'Offer' })));

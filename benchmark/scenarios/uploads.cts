@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeRandomFile } from '../../tools/randomFile.cts';
+import { step } from '../../tools/tool.cts';
 import { measureWorkflows } from '../measure.cts';
 import { CASE_HEADER, formatSize, toRow, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
@@ -31,19 +32,19 @@ function buildClients(
 
 /** Uploads one large file. */
 export async function upload(context: ScenarioContext): Promise<ScenarioResult> {
-	const { environment, settings, progress } = context;
+	const { environment, settings } = context;
 	const { n8n, sandbox, measure } = environment;
 	const { largeBytes, smallBytes } = settings;
 	const [large, small] = [join(n8n.files, 'large.bin'), join(n8n.files, 'small.bin')];
 	const manifest = join(n8n.files, 'manifest.json');
-	await progress.step(`Creating a file of ${formatSize(largeBytes)}`, async () => {
+	await step(`Creating a file of ${formatSize(largeBytes)}`, async () => {
 		await writeRandomFile(large, largeBytes);
 		await writeRandomFile(small, smallBytes);
 		await writeManifest(manifest);
 	});
 	const ownSmall = buildFileWorkflow(small, manifest, ownEncodeNode);
 	await n8n.importWorkflows([ownSmall]);
-	await progress.step('Warming up', async () => await measure(ownSmall.id));
+	await step('Warming up', async () => await measure(ownSmall.id));
 	const workflows = {
 		...buildClients(context, large, manifest),
 		baselineSmall: buildFileWorkflow(small, manifest),
@@ -90,17 +91,17 @@ export async function upload(context: ScenarioContext): Promise<ScenarioResult> 
 
 /** Encodes many files into one container each. */
 export async function files(context: ScenarioContext): Promise<ScenarioResult> {
-	const { environment, settings, progress } = context;
+	const { environment, settings } = context;
 	const { n8n, sandbox, measure } = environment;
 	const { files: count, fileBytes } = settings;
 	const manifest = join(n8n.files, 'manifest.json');
-	await progress.step(`Creating ${count} files of ${formatSize(fileBytes)}`, async () => {
+	await step(`Creating ${count} files of ${formatSize(fileBytes)}`, async () => {
 		await writeRandomFiles(join(n8n.files, 'many'), count, fileBytes);
 		await writeManifest(manifest);
 	});
 	const workflows = buildClients(context, join(n8n.files, 'many', '*.bin'), manifest);
 	await n8n.importWorkflows([workflows.own]);
-	await progress.step('Warming up', async () => await measure(workflows.own.id));
+	await step('Warming up', async () => await measure(workflows.own.id));
 	const check = async (name: keyof typeof workflows) => {
 		const { encodeFiles = 0 } = (await sandbox.counts()).operations;
 		if (name === 'baseline' || encodeFiles === count) return;

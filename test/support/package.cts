@@ -1,18 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IDataObject, type IExecuteFunctions, type INodeType } from 'n8n-workflow';
-import { describeNode, loadNodePackage, type LoadedPackage } from '../../tools/engine/package.cts';
+import {
+	describeNode,
+	loadNodePackage,
+	passThrough,
+	type LoadedPackage,
+} from '../../tools/engine/package.cts';
 
 /** The root of the repository, which contains the package under test. */
 export const repositoryRoot = join(__dirname, '..', '..');
-
-/** Returns its items: the node before the one under test, called "Input". */
-const start: INodeType = {
-	description: describeNode('start'),
-	async execute(this: IExecuteFunctions) {
-		return [this.getInputData()];
-	},
-};
 
 function evaluate(functions: IExecuteFunctions, name: string, itemIndex: number): unknown {
 	try {
@@ -43,9 +40,9 @@ const next: INodeType = {
 /** In place of n8n's HTTP Request node, which can use any credential. */
 const httpRequest: INodeType = { description: describeNode('httpRequest') };
 
-/** The nodes around the one under test, by type name. */
+/** The nodes around the one under test, by type name: the first is the one before it, called "Input". */
 export const surroundingNodeTypes: Record<string, INodeType> = {
-	'test.start': start,
+	'test.start': passThrough,
 	'test.next': next,
 	'n8n-nodes-base.httpRequest': httpRequest,
 };

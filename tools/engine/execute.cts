@@ -25,6 +25,7 @@ export async function executeWorkflow(
 	});
 	const running = new WorkflowExecute(additionalData, mode).run({
 		workflow: new Workflow({ ...workflow, active: false, nodeTypes }),
+		pinData: workflow.pinData,
 	});
 	const cancel = () => running.cancel();
 	signal?.addEventListener('abort', cancel, { once: true });

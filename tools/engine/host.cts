@@ -37,13 +37,9 @@ export const { Container: container } = requireOfCore('@n8n/di') as { Container:
 /** The class of n8n's logger in the engine under test. */
 export const { Logger } = requireOfCore('@n8n/backend-common') as LoggerModule;
 
-const unavailable = async (): Promise<never> => {
-	throw new Error('Not available in the tests of the engine');
-};
-
 /**
- * What n8n passes to every execution beside the workflow. The URLs must be valid, because the
- * engine builds links from them for each expression.
+ * What the engine uses of all that n8n passes to an execution beside the workflow. The URLs must be valid, because it
+ * builds links from them for each expression.
  */
 export function additionalDataFor(options: {
 	credentialsHelper: ICredentialsHelper;
@@ -65,7 +61,7 @@ export function additionalDataFor(options: {
 		settings,
 		...workflow,
 	};
-	return {
+	const additionalData: Partial<IWorkflowExecuteAdditionalData> = {
 		credentialsHelper,
 		executionId,
 		workflowId: workflow.id,
@@ -77,19 +73,10 @@ export function additionalDataFor(options: {
 		externalSecretsProxy: container.get(ExternalSecretsProxy),
 		setExecutionStatus: () => undefined,
 		logAiEvent: () => undefined,
-		executeWorkflow: unavailable,
-		getRunExecutionData: unavailable,
-		getRuntimeCredential: unavailable,
-		startRunnerTask: unavailable,
 		restApiUrl: `${origin}/rest`,
 		instanceBaseUrl: `${origin}/`,
-		formBaseUrl: `${origin}/form`,
 		formWaitingBaseUrl: `${origin}/form-waiting`,
-		formTestBaseUrl: `${origin}/form-test`,
-		webhookBaseUrl: `${origin}/webhook`,
 		webhookWaitingBaseUrl: `${origin}/webhook-waiting`,
-		webhookTestBaseUrl: `${origin}/webhook-test`,
-		mcpBaseUrl: `${origin}/mcp`,
-		mcpTestBaseUrl: `${origin}/mcp-test`,
 	};
+	return additionalData as IWorkflowExecuteAdditionalData;
 }

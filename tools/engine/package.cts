@@ -7,7 +7,6 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 	type INodeTypes,
-	type ITriggerFunctions,
 	type NodeOutput,
 } from 'n8n-workflow';
 
@@ -22,20 +21,18 @@ type ErrorListener = (error: unknown, workflow: object) => void;
 
 /**
  * Loads a package from its package.json, as n8n does.
- * @param others the other node types of the workflows, by name
+ * @param others the other node types of the workflows, by name; those that are missing return their input
  */
 export async function loadNodePackage(
 	directory: string,
-	others: Record<string, INodeType>,
+	others: Record<string, INodeType> = {},
 	onError?: ErrorListener,
 ): Promise<LoadedPackage> {
 	const loader = new PackageDirectoryLoader(directory);
 	await loader.loadAll();
 	const name = loader.packageName;
 	const find = (type: string) => {
-		const other = others[type];
-		if (other !== undefined) return other;
-		if (!type.startsWith(`${name}.`)) throw new Error(`Unknown node type ${type}`);
+		if (!type.startsWith(`${name}.`)) return others[type] ?? passThrough;
 		return loader.getNode(type.slice(name.length + 1)).type;
 	};
 	const nodeTypes: INodeTypes = {
@@ -104,42 +101,10 @@ export const describeNode = (
 	...more,
 });
 
-const manualTrigger: INodeType = {
-	description: describeNode('manualTrigger', { group: ['trigger'], inputs: [] }),
-	async trigger(this: ITriggerFunctions) {
-		return { manualTriggerFunction: async () => this.emit([this.helpers.returnJsonArray([{}])]) };
-	},
-};
-
-/** Reads one file for each item, as n8n's node does with a path that contains no pattern. */
-const readWriteFile: INodeType = {
-	description: describeNode('readWriteFile', {
-		properties: [{ displayName: 'File', name: 'fileSelector', type: 'string', default: '' }],
-	}),
+/** Returns its input. */
+export const passThrough: INodeType = {
+	description: describeNode('passThrough'),
 	async execute(this: IExecuteFunctions) {
-		const read = async (item: number) => {
-			const path = this.getNodeParameter('fileSelector', item) as string;
-			const { createReadStream, prepareBinaryData, resolvePath } = this.helpers;
-			const stream = await createReadStream(await resolvePath(path));
-			const data = await prepareBinaryData(stream, path);
-			const { mimeType, fileType, fileName, fileExtension, fileSize } = data;
-			return {
-				json: { mimeType, fileType, fileName, fileExtension, fileSize },
-				binary: { data },
-				pairedItem: { item },
-			};
-		};
-		return [await Promise.all(this.getInputData().map(async (_, item) => await read(item)))];
+		return [this.getInputData()];
 	},
-};
-
-const stickyNote: INodeType = {
-	description: describeNode('stickyNote', { inputs: [], outputs: [] }),
-};
-
-/** In place of n8n's own nodes in the example that the demo runs, by type. */
-export const baseNodes: Record<string, INodeType> = {
-	'n8n-nodes-base.manualTrigger': manualTrigger,
-	'n8n-nodes-base.readWriteFile': readWriteFile,
-	'n8n-nodes-base.stickyNote': stickyNote,
 };

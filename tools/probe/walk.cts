@@ -7,7 +7,7 @@ import { getContainerIdentity } from '../../nodes/shared/api/records.ts';
 import { isRecord } from '../../nodes/shared/responses/shapes.ts';
 import type { ApiCredentials } from '../engine/credentials.cts';
 import { executeWorkflow } from '../engine/execute.cts';
-import { baseNodes, loadNodePackage } from '../engine/package.cts';
+import { loadNodePackage } from '../engine/package.cts';
 import {
 	buildWorkflow,
 	CREDENTIAL_TYPE,
@@ -52,7 +52,7 @@ export interface WalkOptions {
 
 /** Returns what runs one operation of the built package in n8n's engine. */
 export async function loadOperations(folder: string) {
-	const loaded = await loadNodePackage(folder, baseNodes);
+	const loaded = await loadNodePackage(folder);
 	return async (parameters: IDataObject, credential: ApiCredentials, signal?: AbortSignal) => {
 		const credentials = { [CREDENTIAL_TYPE]: { id: 'probe', name: 'Probe' } };
 		const node = { name: 'Node', type: NODE_TYPE, credentials };

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { installOnce, npmRebuild, type Manifest } from '../install.cts';
+import { installOnce, npm, type Manifest } from '../install.cts';
 import { inheritedEnvironment, runCommand } from '../processes.cts';
 import { cacheFolder } from '../project.cts';
-import { consoleProgress, runTool, type Progress } from '../tool.cts';
+import { runTool } from '../tool.cts';
 
 interface N8nVersion {
 	name: '1' | '2';
-	/** What `n8n --version` prints. */
-	number: string;
 	/** The packages to install, by folder. Without `node`, n8n runs on the current Node.js. */
 	manifests: { app: Manifest; node?: Manifest };
 	/** Environment variables that this version needs here. */
@@ -21,7 +18,6 @@ export type InstalledN8n = Awaited<ReturnType<typeof installN8n>>;
 const versions: Record<N8nVersion['name'], N8nVersion> = {
 	'2': {
 		name: '2',
-		number: '2.40.7',
 		manifests: {
 			app: { dependencies: { n8n: '2.40.7' } },
 			node: {
@@ -33,7 +29,6 @@ const versions: Record<N8nVersion['name'], N8nVersion> = {
 	},
 	'1': {
 		name: '1',
-		number: '1.123.81',
 		manifests: {
 			app: {
 				dependencies: { n8n: '1.123.81' },
@@ -55,63 +50,46 @@ export function getN8nVersion(name = process.env.N8N_VERSION_UNDER_TEST ?? '2'):
 	throw new Error(`There is no n8n version "${name}" to test with: choose 1 or 2.`);
 }
 
-/** Installs a pinned n8n, and the Node.js that it needs, in the cache folder. */
-export async function installN8n(version: N8nVersion, progress: Progress) {
-	const { name, number, manifests } = version;
-	const folder = join(cacheFolder, `n8n-${name}`);
-	const installation = {
-		title: `n8n ${number}, some minutes and about 2 GB`,
-		folder,
-		manifests: { ...manifests },
-		async finish(unfinished: string, log: string) {
-			const nodeFolder = join(unfinished, 'node');
-			// Without a package for this platform, the package "node" downloads one.
-			if (manifests.node !== undefined && !existsSync(getPlatformNode(nodeFolder))) {
-				await npmRebuild(nodeFolder, 'node', log);
-			}
-			await npmRebuild(join(unfinished, 'app'), 'sqlite3', log);
-			await checkInstallation(version, unfinished);
-		},
-	};
-	await installOnce(installation, progress);
-	return { version, ...locate(folder, version) };
-}
-
 const nodeProgram = process.platform === 'win32' ? 'node.exe' : 'node';
 
-const getPlatformNode = (folder: string) =>
-	join(folder, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', nodeProgram);
-
-/** The paths of the Node.js that runs it, and of n8n's command line program. */
-function locate(folder: string, { manifests }: N8nVersion): { node: string; program: string } {
-	const nodeFolder = join(folder, 'node');
-	const fromPackage = getPlatformNode(nodeFolder);
-	const fromScript = join(nodeFolder, 'node_modules', 'node', 'bin', nodeProgram);
-	const installed = existsSync(fromPackage) ? fromPackage : fromScript;
-	return {
-		node: manifests.node === undefined ? process.execPath : installed,
-		program: join(folder, 'app', 'node_modules', 'n8n', 'bin', 'n8n'),
+/** Installs a pinned n8n, and the Node.js that it needs, in the cache folder. Returns the paths of both. */
+export async function installN8n(version: N8nVersion) {
+	const { name, manifests } = version;
+	const folder = join(cacheFolder, `n8n-${name}`);
+	const app = join(folder, 'app');
+	const program = join(app, 'node_modules', 'n8n', 'bin', 'n8n');
+	const nodePackages = join(folder, 'node', 'node_modules');
+	const platformNode = join(nodePackages, `node-${process.platform}-${process.arch}`, 'bin');
+	const findNode = () => {
+		if (manifests.node === undefined) return process.execPath;
+		const bin = existsSync(platformNode) ? platformNode : join(nodePackages, 'node', 'bin');
+		return join(bin, nodeProgram);
 	};
-}
-
-/** @throws when n8n doesn't start, has another version, or lacks its database driver */
-async function checkInstallation(version: N8nVersion, folder: string): Promise<void> {
-	const { node, program } = locate(folder, version);
-	const [stdout, stderr] = [join(folder, 'version.log'), join(folder, 'errors.log')];
-	const PATH = [dirname(node), process.env.PATH].join(delimiter);
-	const env = { ...inheritedEnvironment(), PATH, HOME: folder, ...version.env };
-	const run = async (args: string[]) =>
-		await runCommand({ command: node, args, cwd: join(folder, 'app'), env, stdout, stderr });
-	await run(['-e', 'require("sqlite3")']);
-	await run([program, '--version']);
-	const found = (await readFile(stdout, 'utf8')).trim().split('\n').at(-1);
-	if (found === version.number) return;
-	throw new Error(`n8n ${version.number} was installed, but its version is "${found}".`);
+	const rebuild = async (parent: string, dependency: string, log: string) =>
+		await npm(parent, ['rebuild', dependency, '--ignore-scripts=false', '--prefix', parent], log);
+	await installOnce({
+		title: `n8n ${manifests.app.dependencies.n8n}, some minutes and about 2 GB`,
+		folder,
+		manifests: { ...manifests },
+		async finish(log) {
+			// Without a package for this platform, the package "node" downloads one.
+			const isMissing = manifests.node !== undefined && !existsSync(platformNode);
+			if (isMissing) await rebuild(dirname(nodePackages), 'node', log);
+			await rebuild(app, 'sqlite3', log);
+			const PATH = [dirname(findNode()), process.env.PATH].join(delimiter);
+			const env = { ...inheritedEnvironment(), PATH, HOME: folder, ...version.env };
+			for (const args of [
+				['-e', 'require("sqlite3")'],
+				[program, '--version'],
+			]) {
+				await runCommand({ command: findNode(), args, cwd: app, env, stdout: log });
+			}
+		},
+	});
+	return { version, node: findNode(), program };
 }
 
 /** Installs a pinned n8n: `npx tsx tools/realN8n/installN8n.cts [1|2]`. */
 if (require.main === module) {
-	runTool(async () => {
-		await installN8n(getN8nVersion(process.argv[2]), consoleProgress());
-	});
+	runTool(async () => void (await installN8n(getN8nVersion(process.argv[2]))));
 }

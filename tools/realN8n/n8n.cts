@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import * as processes from '../processes.cts';
-import { silentProgress, type Progress } from '../tool.cts';
+import type { ProcessEnd } from '../processes.cts';
 import { unpackPackage, createRunFolder } from '../project.cts';
 import { parseExecution, type CredentialJson, type WorkflowJson } from './workflow.cts';
 import { installN8n, type InstalledN8n, getN8nVersion } from './installN8n.cts';
@@ -21,7 +21,6 @@ export interface N8nOptions {
 	timezone?: string;
 	/** Overrides for the environment variables of its processes. */
 	env?: Record<string, string>;
-	progress?: Progress;
 }
 
 const PEER = 'n8n-workflow';
@@ -31,9 +30,8 @@ const PEER = 'n8n-workflow';
  * keeps community nodes.
  */
 export async function prepareN8n(options: N8nOptions = {}) {
-	const progress = options.progress ?? silentProgress;
 	const version = getN8nVersion(options.version);
-	const installed = await installN8n(version, progress);
+	const installed = await installN8n(version);
 	const folder = options.folder ?? (await createRunFolder(`n8n-${version.name}`));
 	const files = join(folder, 'files');
 	const logs = join(folder, 'logs');
@@ -46,15 +44,12 @@ export async function prepareN8n(options: N8nOptions = {}) {
 	const launch = async (args: string[], env?: Record<string, string>) => {
 		count += 1;
 		const name = `${String(count).padStart(3, '0')}-${args[0].replace(':', '-')}`;
+		const brokerPort = { N8N_RUNNERS_BROKER_PORT: String(await processes.getFreePort()) };
 		const started = processes.startProcess({
 			command: installed.node,
 			args: [installed.program, ...args],
 			cwd: folder,
-			env: {
-				...environment,
-				N8N_RUNNERS_BROKER_PORT: String(await processes.getFreePort()),
-				...env,
-			},
+			env: { ...environment, ...brokerPort, ...env },
 			stdout: join(logs, `${name}.out.log`),
 			stderr: join(logs, `${name}.err.log`),
 		});
@@ -62,35 +57,28 @@ export async function prepareN8n(options: N8nOptions = {}) {
 		started.ended.finally(() => running.delete(started)).catch(() => undefined);
 		return started;
 	};
-	const runToEnd = async (args: string[]) => {
+	/** Runs a command to its end. @throws with the end of its log when `read` can't use the output */
+	const runToEnd = async <T,>(args: string[], read: (output: string, end: ProcessEnd) => T) => {
 		const started = await launch(args);
-		const { code, signal, ...usage } = await started.ended;
-		const createError = async () => {
-			const end = signal ?? `exit code ${code}`;
-			return new Error(
-				`n8n ${args.join(' ')} failed (${end}):\n${await processes.lastLines(started)}`,
-			);
-		};
-		return { code, usage, createError, output: await readFile(started.logs[0], 'utf8') };
+		const end = await started.ended;
+		try {
+			return read(await readFile(started.logs[0], 'utf8'), end);
+		} catch (error) {
+			const [title, log] = [`n8n ${args.join(' ')}`, await processes.lastLines(started)];
+			throw new Error(`${title} failed: ${(error as Error).message}\n${log}`);
+		}
 	};
-	const command = async (args: string[]) => {
-		const { code, output, createError } = await runToEnd(args);
-		if (code !== 0) throw await createError();
-		return output;
-	};
+	const command = async (args: string[], expected = '') =>
+		await runToEnd(args, (output, { code }) => {
+			if (code !== 0 || !output.includes(expected)) throw new Error(`exit code ${code}`);
+			return output;
+		});
 	const importFile = async (name: string, entries: unknown[]) => {
 		const path = join(folder, 'tmp', `${name.replace(':', '-')}-${count}.json`);
 		await writeFile(path, JSON.stringify(entries));
-		const output = await command([name, `--input=${path}`]);
-		if (!output.includes(`Successfully imported ${entries.length} `)) {
-			throw new Error(`n8n did not import everything:\n${output}`);
-		}
+		await command([name, `--input=${path}`], `Successfully imported ${entries.length} `);
 	};
 
-	const importWorkflows = async (workflows: WorkflowJson[]) => {
-		const inactive = workflows.map((workflow) => ({ active: false, ...workflow }));
-		await importFile('import:workflow', inactive);
-	};
 	return {
 		installed,
 		/** The user folder, which contains `.n8n`. */
@@ -99,7 +87,11 @@ export async function prepareN8n(options: N8nOptions = {}) {
 		files,
 		/** Runs another n8n command and returns its output. @throws when it fails */
 		command,
-		importWorkflows,
+		importWorkflows: async (workflows: WorkflowJson[]) =>
+			await importFile(
+				'import:workflow',
+				workflows.map((workflow) => ({ active: false, ...workflow })),
+			),
 		importCredentials: async (credentials: CredentialJson[]) =>
 			await importFile('import:credentials', credentials),
 		/**
@@ -108,12 +100,9 @@ export async function prepareN8n(options: N8nOptions = {}) {
 		 */
 		async execute(id: string) {
 			const args = ['execute', `--id=${id}`, '--rawOutput'];
-			const { output, usage, createError } = await runToEnd(args);
-			try {
-				return { ...parseExecution(output), ...usage };
-			} catch {
-				throw await createError();
-			}
+			return await runToEnd(args, (output, { peakMemory, processorSeconds }) => {
+				return { ...parseExecution(output), peakMemory, processorSeconds };
+			});
 		},
 		/** Starts the server and waits until it is ready. */
 		start: async () => await startServer(async (env) => await launch(['start'], env)),
@@ -146,13 +135,9 @@ async function addPackage(installed: InstalledN8n, folder: string, tarball: stri
 }
 
 /** Returns all environment variables of an n8n process. */
-function createEnvironment(
-	installed: InstalledN8n,
-	userFolder: string,
-	options: N8nOptions,
-): Record<string, string> {
+function createEnvironment(installed: InstalledN8n, userFolder: string, options: N8nOptions) {
 	const temporary = join(userFolder, 'tmp');
-	return {
+	const environment: Record<string, string> = {
 		...processes.inheritedEnvironment(),
 		PATH: [dirname(installed.node), process.env.PATH].join(delimiter),
 		HOME: userFolder,
@@ -179,8 +164,8 @@ function createEnvironment(
 		N8N_DEFAULT_BINARY_DATA_MODE: options.binaryDataMode ?? 'filesystem',
 		N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
 		GENERIC_TIMEZONE: options.timezone ?? 'UTC',
-		...(options.caPath === undefined ? {} : { NODE_EXTRA_CA_CERTS: options.caPath }),
 		...installed.version.env,
-		...options.env,
 	};
+	if (options.caPath !== undefined) environment.NODE_EXTRA_CA_CERTS = options.caPath;
+	return { ...environment, ...options.env };
 }

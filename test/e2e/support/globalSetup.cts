@@ -1,5 +1,5 @@
 import { packPackage, createRunFolder } from '../../../tools/project.cts';
-import { consoleProgress } from '../../../tools/tool.cts';
+import { step } from '../../../tools/tool.cts';
 import { prepareN8n } from '../../../tools/realN8n/n8n.cts';
 import { setup } from './setup.cts';
 
@@ -8,11 +8,10 @@ import { setup } from './setup.cts';
  * user folder with the package and an empty database, which each test file copies.
  */
 export default async function globalSetup(): Promise<void> {
-	const progress = consoleProgress();
 	const folder = await createRunFolder('e2e');
-	const tarball = await packPackage(folder, progress);
-	const n8n = await prepareN8n({ tarball, progress });
-	await progress.step("Preparing n8n's database", async () => {
+	const tarball = await packPackage(folder);
+	const n8n = await prepareN8n({ tarball });
+	await step("Preparing n8n's database", async () => {
 		await n8n.command(['list:workflow']);
 	});
 	setup.write({ tarball, userFolder: n8n.folder });
