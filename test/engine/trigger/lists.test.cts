@@ -1,28 +1,14 @@
 import { NodeApiError, type IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import { pollingsOf } from '../support/polling.cts';
+import { containers, createdItems, createIds, pollingsOf } from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
 
-const LIST = '/api/v1/users/user-1/containers';
-
-const uuids = (items: IDataObject[]) => items.map(({ uuid }) => uuid);
-
 describe('a list', () => {
 	it.each<[string, unknown]>([
-		['text', 'Hello'],
-		['incomplete JSON', '[{"uuid":"a"},'],
 		['a list whose entries have no identifier', [{ title: 'a' }, { title: 'b' }]],
 		['nothing (204)', { status: 204 }],
-		['an empty body', { status: 200, body: '' }],
-		['null', { status: 200, body: 'null' }],
-		[
-			'an error beside an empty list',
-			{ status: 200, body: { containers: [], contacts: [], error: 'storage is down' } },
-		],
-		['success: false', { status: 200, body: { success: false, data: [] } }],
-		['a page', { status: 200, body: '<!doctype html><title>Sign in</title>' }],
 	])('that is %s fails the poll and does not change the state', async (_shape, response) => {
 		for (const event of ['containerDeleted', 'contactCreated']) {
 			const list = event.startsWith('contact') ? 'contacts' : 'containers';
@@ -49,45 +35,82 @@ describe('a list', () => {
 		expect((error as NodeApiError).description).toMatch(/begins with "x{100}"\. .* 2000 /);
 		expect(staticData).toEqual({});
 	});
+});
 
-	describe('of several pages', () => {
-		const page = (number: number, uuid: string, next?: number, status = 200) =>
-			service
-				.get(`${LIST.replace('/api/v1', '')}?page=${number}`)
-				.reply(
-					status,
-					[{ uuid }],
-					next === undefined ? {} : { link: `<${LIST}?page=${next}>; rel="next"` },
-				);
-		const first = {
+describe('what is missing from the list', () => {
+	it('is looked for in the next poll, where one does not get to it', async () => {
+		const ids = createIds(1010);
+		const polling = start('containerDeleted');
+		await polling.poll({ containers: ids });
+
+		const first = await polling.poll({ containers: [], deleted: ids.slice(0, 1000) });
+		const second = await polling.poll({ containers: [], deleted: ids.slice(1000) });
+
+		expect([first.emitted.length, second.emitted.length]).toEqual([1000, 10]);
+		expect((await polling.poll({ containers: [] })).items).toBeNull();
+	}, 120_000);
+
+	it.each([500, 404])('is kept when the response about it is a page: %i', async (status) => {
+		const odd = { a: { status, body: '<html>Portal</html>' } };
+		const polling = start('containerDeleted');
+		await polling.poll({ containers: ['a', 'b'] });
+
+		const polls = [
+			await polling.poll({ containers: ['b', 'c'], confirmations: odd }),
+			await polling.poll({ containers: ['b'], confirmations: odd, deleted: ['c'] }),
+			await polling.poll({ containers: ['b'], deleted: ['a'] }),
+		];
+
+		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+		expect(polls.map(({ emitted }) => emitted.map(({ containerId }) => containerId))).toEqual([
+			[],
+			['c'],
+			['a'],
+		]);
+	});
+
+	it('is kept as a hash, and not asked for, where this process has not seen it', async () => {
+		const polling = start('containerCreated');
+		await polling.poll({ containers: containers('a', 'b') });
+		// As if n8n had been restarted: only the process that polled before knows the IDs.
+		const more = { workflowId: 'another-process' };
+
+		const polls = [
+			await polling.poll({ containers: containers('a') }, more),
+			await polling.poll({ containers: containers('a', 'b', 'c') }, more),
+		];
+
+		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined]);
+		expect(polls.map(({ emitted }) => emitted)).toEqual([[], createdItems('c')]);
+	});
+
+	it('is neither deleted nor new when pages shift while they are fetched', async () => {
+		const list = '/api/v1/users/user-1/containers';
+		const page = (...ids: string[]) => ({
 			status: 200,
-			body: [{ uuid: 'a' }],
-			headers: { link: `<${LIST}?page=2>; rel="next"` },
-		};
-
-		it('is fetched completely', async () => {
-			const polling = start('containerCreated');
-			page(2, 'b', 3);
-			page(3, 'c');
-			await polling.poll({ containers: first });
-			page(2, 'b', 3);
-			page(3, 'c', 4);
-			page(4, 'd');
-
-			expect(uuids((await polling.poll({ containers: first })).emitted)).toEqual(['d']);
+			body: ids,
+			headers: { link: `<${list}?page=2>; rel="next"` },
 		});
+		const second = (...ids: string[]) =>
+			service.get('/users/user-1/containers?page=2').reply(200, ids);
+		const events = ['containerDeleted', 'containerCreated'].map((event) => start(event));
+		const emitted: IDataObject[] = [];
+		for (const polling of events) {
+			second('c', 'd');
+			await polling.poll({ containers: page('a', 'b') });
+			// After the first page, a was deleted: c moves to the page that was fetched already.
+			second('d');
+			emitted.push(
+				...(await polling.poll({ containers: page('a', 'b'), existing: ['c'] })).emitted,
+			);
+			second('d');
+			const { emitted: items } = await polling.poll({
+				containers: page('b', 'c'),
+				deleted: ['a'],
+			});
+			emitted.push(...items);
+		}
 
-		it('fails the poll and does not change the state when a page cannot be fetched', async () => {
-			const polling = start('containerDeleted');
-			page(2, 'b');
-			await polling.poll({ containers: first });
-			const before = structuredClone(polling.staticData);
-			page(2, 'b', undefined, 500);
-
-			const { error } = await polling.poll({ containers: first });
-
-			expect(error).toBeInstanceOf(NodeApiError);
-			expect(polling.staticData).toEqual(before);
-		});
+		expect(emitted).toEqual([{ containerId: 'a' }]);
 	});
 });

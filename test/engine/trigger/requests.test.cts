@@ -1,4 +1,5 @@
-import { runPoll, type RunPollOptions } from '../../support/engine.cts';
+import { NodeApiError, type INodeParameters } from 'n8n-workflow';
+import { defaultCredentials, runPoll, type RunPollOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { gather } from '../support/operations.cts';
 import { expectUserOf, pollingsOf, containers, createIds, Polling } from '../support/polling.cts';
@@ -22,45 +23,16 @@ describe('the requests of a poll', () => {
 		expect(service.requests[1].headers.authorization).toBe(`Bearer ${credentials.apiKey}`);
 	});
 
-	it.each([
-		[403, 'user-2'],
-		[500, 'user-1'],
-	])('ask for the user again after status %i', async (status, userId) => {
-		const credentials = expectUserOf(service, `key-refused-with-${status}`);
-		const polling = start('containerCreated', {}, { credentials });
-		await polling.poll({ containers: containers('a') });
-		await polling.poll({ containers: { status, body: {} } });
-		expect(paths()).toEqual(['GET /api/v1/me', `GET ${LIST}`, `GET ${LIST}`]);
-		if (userId !== 'user-1') expectUserOf(service, credentials.apiKey, { id: userId });
+	it('are the rules of each container, in the order of their keys', async () => {
+		const rules = { 'a b': {}, c: {} };
+		await start('drmChanged').poll({ containers: containers('a b', 'c'), rules });
 
-		const { items, error } = await polling.poll({ containers: containers('a'), userId });
-
-		expect(error).toBeUndefined();
-		expect(items).toBeNull();
+		expect(paths().filter((path) => !path.endsWith('/me'))).toEqual([
+			`GET ${LIST}`,
+			'GET /api/v1/containers/c/drm',
+			'GET /api/v1/containers/a%20b/drm',
+		]);
 	});
-
-	it('are the list of another user, encoded once, without the user of the API key', async () => {
-		const polling = start('contactCreated', { options: { userId: ' ü?1 ', maxRetries: 0 } });
-		service.get('/users/%C3%BC%3F1/contacts').reply(200, []);
-
-		const { error } = await runPoll({ parameters: polling.parameters });
-
-		expect(error).toBeUndefined();
-		expect(paths()).toEqual(['GET /api/v1/users/%C3%BC%3F1/contacts']);
-	});
-
-	it.each(['drmChanged', 'accessEnding'])(
-		'are the rules of each container, in the order of their keys, for %s',
-		async (event) => {
-			await start(event).poll({ containers: containers('a b', 'c'), rules: { 'a b': {}, c: {} } });
-
-			expect(paths().filter((path) => !path.endsWith('/me'))).toEqual([
-				`GET ${LIST}`,
-				'GET /api/v1/containers/c/drm',
-				'GET /api/v1/containers/a%20b/drm',
-			]);
-		},
-	);
 
 	it("run at the user's limit of concurrency", async () => {
 		const ids = createIds(40);
@@ -117,5 +89,75 @@ describe('two polls at the same time', () => {
 		);
 
 		expect(both.map(({ items }) => items?.[0]?.length)).toEqual([1, 1]);
+	});
+});
+
+describe('an error', () => {
+	it.each([
+		[401, 'API key', { cause: 'credential-invalid' }],
+		[429, 'too many requests', { cause: 'rate-limited', retryAfterMs: 120_000 }],
+		[500, 'could not list the containers', { cause: 'temporarily-unavailable' }],
+	])('is a NodeApiError that tells n8n why: %i', async (status, text, failure) => {
+		const { apiKey } = defaultCredentials;
+		const headers = status === 429 ? { 'retry-after': '120' } : undefined;
+		const { error, log } = await start('containerCreated').poll({
+			containers: { status, body: { message: `No, ${apiKey}` }, headers },
+		});
+
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({ httpCode: String(status), failure });
+		expect(error?.message).toContain(text);
+		expect(JSON.stringify([error, error?.stack, log])).not.toContain(apiKey);
+	});
+
+	it('shows no API key, where the node quotes the service', async () => {
+		const { apiKey } = defaultCredentials;
+		const { error } = await start('accessEnding').poll({
+			containers: containers('a'),
+			rules: { a: { time: { end: `by ${apiKey}` } } },
+		});
+
+		expect(error?.message).toBe('The end of access is not a date: "by [hidden]"');
+	});
+
+	it.each<[string, INodeParameters]>([
+		['Event', { event: 'opened' }],
+		['Within Days', { event: 'accessEnding', withinDays: -1 }],
+		['Within Days', { event: 'accessEnding', withinDays: '={{ null }}' }],
+		['Name Contains', { event: 'accessEnding', nameContains: '={{ undefined }}' }],
+		['User ID', { options: { userId: '..' } }],
+		['User ID', { options: { userId: '={{ "" }}' } }],
+		['Include Existing', { options: { includeExisting: '={{ undefined }}' } }],
+		[
+			'Include Previous Rules',
+			{ event: 'drmChanged', options: { includePreviousRules: '={{ "yes" }}' } },
+		],
+		[
+			'Fields to Ignore',
+			{ event: 'contactChanged', options: { fieldsToIgnore: '={{ undefined }}' } },
+		],
+		['Max Concurrent Requests', { options: { maxConcurrent: 0 } }],
+	])(
+		'is a NodeApiError that names the parameter, and nothing is sent: %s, %j',
+		async (label, parameters) => {
+			const { error } = await runPoll({ parameters: { event: 'containerCreated', ...parameters } });
+
+			expect(error).toBeInstanceOf(NodeApiError);
+			expect(error?.message).toContain(`"${label}"`);
+			expect((error as NodeApiError).description).toContain(`"${label}"`);
+			expect((error as NodeApiError).failure).toEqual({ cause: 'configuration-invalid' });
+			expect(service.requests).toEqual([]);
+		},
+	);
+
+	it('is a NodeApiError for plain HTTP, and nothing is sent', async () => {
+		const { error } = await runPoll({
+			parameters: { event: 'containerCreated' },
+			credentials: { baseUrl: 'http://share.example.com/api/v1' },
+		});
+
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error?.message).toContain('https://');
+		expect(service.requests).toEqual([]);
 	});
 });
