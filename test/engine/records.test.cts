@@ -82,9 +82,12 @@ describe.each([
 		expect(service.requests).toMatchObject([{ method: 'DELETE', body: '' }]);
 	});
 
-	it('is checked when the service responds with another record', async () => {
+	it.each([
+		[202, ''],
+		[200, { uuid: 'c-1' }],
+	])('is checked when the service responds with %i %j', async (code, body) => {
 		for (const status of [404, 200]) {
-			service.delete(url).reply(200, { uuid: 'c-1' });
+			service.delete(url).reply(code, body);
 			service.get(url).reply(status, { name: 'N' });
 		}
 
