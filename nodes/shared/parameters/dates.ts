@@ -1,13 +1,10 @@
-import { UserError } from 'n8n-workflow';
+import { tryToParseDateTime, UserError } from 'n8n-workflow';
 
 import { describeValue, toMoment } from './values';
 
 const DAY_IN_MILLISECONDS = 86_400_000;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]([01]\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?$/;
-/** More forms than JavaScript parses: a space for the T, a comma, +01, the name of a zone behind. */
-const ZONED_TIME =
-	/^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?)\s?(?:Z|([+-]\d{2})(?::?(\d{2}))?)(?:\[[^[\]]+\])?$/i;
+const DATE = /^\d{4}-\d{2}-\d{2}/;
+const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ][\d:.,]+)?$/;
 /** Programs write nothing, zero, or the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
 const NO_DATE = /^\s*(0.*|1[89]\d\d-.*)?$/s;
 const FIRST_YEAR = '2000';
@@ -15,8 +12,6 @@ const FIRST_YEAR = '2000';
 const FIRST_MILLISECOND = 1e12;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
 export const MAX_DAYS = 36_500;
-/** Each takes longer to create than thousands of dates. */
-const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /**
  * Parses the day that the user picked, as `YYYY-MM-DD` (docs/openapi.yaml, AccessWindow). A day, or a time without a zone,
@@ -39,19 +34,19 @@ export function parseDate(value: unknown, label: string, timeZone: string): stri
 	});
 }
 
-function tryParseDate(value: unknown, timeZone: string): string | undefined {
-	let moment = toMoment(value);
-	if (typeof value === 'string') {
-		const text = value.trim();
-		const local = LOCAL_TIME.exec(text)?.[1] ?? text;
-		if (DAY.test(local)) return isInCalendar(local) ? local : undefined;
-		const [, day, time, hours, minutes = '00'] = ZONED_TIME.exec(text) ?? [];
-		if (day === undefined || !isInCalendar(day)) return undefined;
-		const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-		moment = new Date(`${day}T${time.replace(',', '.')}${zone}`);
+/** @param timeZone undefined for the day that is written, wherever it is */
+function tryParseDate(value: unknown, timeZone?: string): string | undefined {
+	const text = typeof value === 'string' ? value.trim() : (toMoment(value)?.toISOString() ?? '');
+	const day = DATE.exec(text)?.[0];
+	if (day === undefined) return undefined;
+	try {
+		const date = tryToParseDateTime(text, 'UTC');
+		// February 30 would be a day in March.
+		if (date.toISODate() !== day) return undefined;
+		return timeZone === undefined || WITHOUT_ZONE.test(text) ? day : toDay(date, timeZone);
+	} catch {
+		return undefined;
 	}
-	if (moment === undefined || Number.isNaN(moment.getTime())) return undefined;
-	return toCalendarDay(moment, timeZone);
 }
 
 /**
@@ -62,11 +57,9 @@ function tryParseDate(value: unknown, timeZone: string): string | undefined {
  * @returns the day as `YYYY-MM-DD`, or undefined for anything else, such as "", `0001-01-01` or `12/31/2099`
  */
 export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
-	const text = typeof value === 'string' ? value.trim() : undefined;
-	const dayThere = text && tryParseDate(text, timeZone ?? 'UTC');
-	const shown = timeZone === undefined ? text?.slice(0, 10) : dayThere;
-	const day = dayThere ? shown : toDayOfNumber(value, timeZone);
-	return day !== undefined && DAY.test(day) && day >= FIRST_YEAR ? day : undefined;
+	const written = typeof value === 'string' ? tryParseDate(value, timeZone) : undefined;
+	const day = written ?? toDayOfNumber(value, timeZone);
+	return day !== undefined && DATE.test(day) && day >= FIRST_YEAR ? day : undefined;
 }
 
 /** Whether the service shows that there is no date. Anything else that is not a date either can't be understood. */
@@ -89,8 +82,8 @@ function toDayOfNumber(value: unknown, timeZone = 'UTC'): string | undefined {
 }
 
 /** The last day that is over everywhere on Earth: days end last at UTC-12. */
-export function getLastDayOverEverywhere(now = new Date()): string {
-	return new Date(now.getTime() - 1.5 * DAY_IN_MILLISECONDS).toISOString().slice(0, 10);
+export function getLastDayOverEverywhere(): string {
+	return getDateInDays(-1, 'Etc/GMT+12');
 }
 
 /** Whole days between two days; negative when `to` is earlier. */
@@ -109,18 +102,9 @@ export function getDateInDays(days: number, timeZone: string): string {
 
 /** The day of a moment in an IANA time zone, as `YYYY-MM-DD`. */
 export function toCalendarDay(moment: Date, timeZone: string): string {
-	let formatter = formatters.get(timeZone);
-	if (formatter === undefined) {
-		const [year, digits] = ['numeric', '2-digit'] as const;
-		formatter = new Intl.DateTimeFormat('en', { timeZone, year, month: digits, day: digits });
-		formatters.set(timeZone, formatter);
-	}
-	const parts = formatter.formatToParts(moment);
-	const { year, month, day } = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
-	return `${year.padStart(4, '0')}-${month}-${day}`;
+	return toDay(tryToParseDateTime(moment.toISOString()), timeZone);
 }
 
-function isInCalendar(day: string): boolean {
-	const moment = new Date(`${day}T00:00:00Z`);
-	return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day);
+function toDay(date: ReturnType<typeof tryToParseDateTime>, timeZone: string): string {
+	return String(date.setZone(timeZone).toISODate());
 }
