@@ -19,11 +19,6 @@ export class Connections {
 
 	private readonly calls = new Map<Item, Promise<Call>>();
 
-	/** Of the item before. */
-	private last?: Session;
-
-	private loading: Promise<unknown> = Promise.resolve();
-
 	constructor(
 		private readonly run: RunServices,
 		private readonly endpoint: Endpoint,
@@ -35,12 +30,12 @@ export class Connections {
 		const heldBack = Math.max(0, ...paces.map((pace) => pace.heldBack));
 		const retries = paces.reduce((sum, pace) => sum + pace.retries, 0);
 		const seconds = Math.round(heldBack / 1000);
-		const hints: string[] = [];
-		if (heldBack >= MIN_HELD_BACK) {
-			hints.push(`The service's rate limit held the node back for ${seconds} s.`);
-		}
-		if (retries > 0) hints.push(`Requests sent again after an outage: ${retries}.`);
-		return hints;
+		return [
+			heldBack < MIN_HELD_BACK
+				? ''
+				: `The service's rate limit held the node back for ${seconds} s.`,
+			retries === 0 ? '' : `Requests sent again after an outage: ${retries}.`,
+		].filter(Boolean);
 	}
 
 	/** @throws UserError for a credential that can't be used */
@@ -53,8 +48,7 @@ export class Connections {
 	/** Of an item that is done, only its output takes memory. @throws OperationalError for more than n8n can save */
 	async settle(item: Item, output: IDataObject[]): Promise<void> {
 		const call = await this.calls.get(item)?.catch(() => undefined);
-		const isRead = this.endpoint.method === 'GET';
-		await call?.client.memory.settle(output, isRead, takeBreak);
+		await call?.client.memory.settle(output, this.endpoint.method === 'GET', takeBreak);
 	}
 
 	/** Nothing else is done for the item. */
@@ -64,38 +58,28 @@ export class Connections {
 	}
 
 	private async createCall(item: Item): Promise<Call> {
-		// One at a time: each credential is a query to n8n's database.
-		const loading = this.loading.then(async () => await this.getSession(item));
-		this.loading = loading.catch(() => undefined);
-		const session = await loading;
-		const { maxRetries, responseTimeout, requestOptions } = item.settings;
-		const { context } = item.host;
+		const { host, index, settings } = item;
+		const { signal, memory } = this.run;
+		signal.throwIfAborted();
+		const connection = await getConnection({
+			getCredentials: async () => await host.getCredential(index),
+		});
+		const key = JSON.stringify(connection);
+		const session =
+			this.sessions.get(key) ?? new Session(connection, new Pace(settings.maxConcurrent, signal));
+		this.sessions.set(key, session);
 		const client = session.createClient(
 			{
-				context,
-				maxRetries,
-				responseTimeout,
-				requestOptions,
-				cancelled: context.getExecutionCancelSignal(),
-				itemIndex: item.index,
+				...settings,
+				context: host.context,
+				cancelled: host.context.getExecutionCancelSignal(),
+				itemIndex: index,
 				chosenUser: item.getPathParams().userId,
-				memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
+				memory: new ResponseMemory(memory.kept, ITEM_MEMORY),
 			},
 			item.sensitiveValues,
 		);
 		item.redactText = (text) => client.redactText(text);
 		return new Call(item, this.run, session, client, this.endpoint);
-	}
-
-	private async getSession({ host, index, settings }: Item): Promise<Session> {
-		this.run.signal.throwIfAborted();
-		if (this.last !== undefined && (await host.hasFixedCredential())) return this.last;
-		const getCredentials = async (type: string) => await host.getCredentials(type, index);
-		const connection = await getConnection({ getCredentials });
-		const key = JSON.stringify(connection);
-		const pace = new Pace(settings.maxConcurrent, this.run.signal);
-		this.last = this.sessions.get(key) ?? new Session(connection, pace);
-		this.sessions.set(key, this.last);
-		return this.last;
 	}
 }

@@ -31,9 +31,7 @@ export interface Host {
 	readonly isCalledByAgent: boolean;
 	/** Evaluates a parameter for an item. */
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
-	getCredentials(type: string, itemIndex: number): Promise<ICredentialDataDecryptedObject>;
-	/** Whether all items have the same credential. */
-	hasFixedCredential(): Promise<boolean>;
+	getCredential(itemIndex: number): Promise<ICredentialDataDecryptedObject>;
 	/** Shows a line above the output in the editor. */
 	addHint(message: string): void;
 }
@@ -42,7 +40,7 @@ export interface Host {
 export function createNodeHost(context: IExecuteFunctions): Host {
 	const { parameters } = context.getNode();
 	const constants = new Map<string, unknown>();
-	let isFixed: Promise<boolean> | undefined;
+	let shared: ReturnType<typeof loadSharedCredential> | undefined;
 	return {
 		context,
 		items: new Map(context.getInputData().entries()),
@@ -54,8 +52,10 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 			if (!hasExpression(parameters[name])) constants.set(name, value);
 			return value;
 		},
-		getCredentials: async (type, itemIndex) => await context.getCredentials(type, itemIndex),
-		hasFixedCredential: async () => await (isFixed ??= findNoExpression(context)),
+		async getCredential(itemIndex) {
+			shared ??= loadSharedCredential(context);
+			return (await shared) ?? (await context.getCredentials(CREDENTIAL, itemIndex));
+		},
 		addHint(message) {
 			context.addExecutionHints({ message: plain.redactLine(message), location: 'outputPane' });
 		},
@@ -63,17 +63,23 @@ export function createNodeHost(context: IExecuteFunctions): Host {
 }
 
 /**
- * Whether no field of the credential is an expression, so that it is the same for all items. Loading it takes about as
- * long as a request. n8n's public interface doesn't tell: where this can't look, each item loads it.
+ * The credential where no field of it is an expression, so that it is the same for all items: loading it takes about as
+ * long as a request. n8n's public interface doesn't tell. Where this can't look, each item loads it.
  */
-async function findNoExpression(context: IExecuteFunctions): Promise<boolean> {
-	const { additionalData } = context as { additionalData?: IWorkflowExecuteAdditionalData };
-	const stored = context.getNode().credentials?.[CREDENTIAL];
-	if (additionalData === undefined || stored === undefined) return false;
-	const helper = additionalData.credentialsHelper;
+async function loadSharedCredential(
+	context: IExecuteFunctions,
+): Promise<ICredentialDataDecryptedObject | undefined> {
+	const { [CREDENTIAL]: stored } = context.getNode().credentials ?? {};
 	const [mode, data] = [context.getMode(), context.getExecuteData()];
-	const raw = await helper.getDecrypted(additionalData, stored, CREDENTIAL, mode, data, true);
-	return !Object.values(raw).some(hasExpression);
+	try {
+		const { additionalData } = context as unknown as Record<string, IWorkflowExecuteAdditionalData>;
+		const { credentialsHelper: helper } = additionalData;
+		const raw = await helper.getDecrypted(additionalData, stored, CREDENTIAL, mode, data, true);
+		if (Object.values(raw).some(hasExpression)) return undefined;
+	} catch {
+		return undefined;
+	}
+	return await context.getCredentials<ICredentialDataDecryptedObject>(CREDENTIAL, 0);
 }
 
 /** The one item of an agent that calls the tool by itself: n8n runs it as a declarative node (RoutingNode). */
@@ -90,8 +96,7 @@ export function createAgentHost(context: IExecutePaginationFunctions): Host {
 		tryKey: isCalledByAgent ? item.json : context.getExecuteData(),
 		isCalledByAgent,
 		getParameter: (name, _itemIndex, fallback) => context.getNodeParameter(name, fallback),
-		getCredentials: async (type) => await context.getCredentials(type),
-		hasFixedCredential: async () => await Promise.resolve(true),
+		getCredential: async () => await context.getCredentials(CREDENTIAL),
 		addHint: () => undefined,
 	};
 }
