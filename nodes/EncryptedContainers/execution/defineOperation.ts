@@ -55,14 +55,9 @@ export function defineOperation<Input>({
 			value,
 			action,
 			description,
-			// For agents that call the tool by themselves: n8n runs it as any declarative node then, with one item.
 			routing: {
 				request: { method: endpoint.method, url: formatPath(endpoint) },
-				operations: {
-					async pagination(this: IExecutePaginationFunctions) {
-						return await runForAgent(this, endpoint, definition);
-					},
-				},
+				...routeAgent(endpoint, definition),
 			},
 		},
 		fields: [
@@ -85,40 +80,38 @@ export const unknownOperation: Pick<INodeProperties, 'routing'> = {
 	routing: {
 		// For all operations.
 		send: { paginate: true },
-		operations: {
-			async pagination(this: IExecutePaginationFunctions) {
-				const { resource, operation } = this.getNode().parameters;
-				return await runForAgent(
-					this,
-					{ method: 'GET', path: [] },
-					{
-						parse() {
-							throw new UserError('"Resource" or "Operation" has an unknown value', {
-								description: `The node has no operation "${String(operation ?? '')}" of the resource "${String(resource)}". Choose both from the lists: n8n evaluates no expressions there. To run different operations, add one node for each, after a Switch node.`,
-							});
-						},
-						send: async () => await Promise.resolve([]),
-					},
-				);
+		...routeAgent(
+			{ method: 'GET', path: [] },
+			{
+				parse({ host }) {
+					const { resource, operation } = host.context.getNode().parameters;
+					throw new UserError('"Resource" or "Operation" has an unknown value', {
+						description: `The node has no operation "${String(operation ?? '')}" of the resource "${String(resource)}". Choose both from the lists: n8n evaluates no expressions there. To run different operations, add one node for each, after a Switch node.`,
+					});
+				},
+				send: async () => await Promise.resolve([]),
 			},
-		},
+		),
 	},
 };
 
-/** @throws NodeApiError for every error: n8n would add the node with all its parameters, a password included, to any other */
-async function runForAgent<Input>(
-	context: IExecutePaginationFunctions,
-	endpoint: Endpoint,
-	operation: Operation<Input>,
-): Promise<INodeExecutionData[]> {
-	// n8n evaluates the parameters with the credential at hand here.
-	const isUnsafe = JSON.stringify(context.getNode().parameters).includes('$credentials');
-	const checked = isUnsafe ? { ...operation, parse: refuseCredentials } : operation;
-	try {
-		return await new Run(createAgentHost(context), endpoint, checked).execute();
-	} catch (error) {
-		throw toNodeApiError(error as NodeError);
-	}
+/** For agents that call the tool by themselves: n8n runs it as any declarative node then, with one item. */
+function routeAgent<Input>(endpoint: Endpoint, operation: Operation<Input>) {
+	return {
+		operations: {
+			/** @throws NodeApiError: n8n would add the node with all its parameters, a password included, to any other */
+			async pagination(this: IExecutePaginationFunctions): Promise<INodeExecutionData[]> {
+				// n8n evaluates the parameters with the credential at hand here.
+				const isUnsafe = JSON.stringify(this.getNode().parameters).includes('$credentials');
+				const checked = isUnsafe ? { ...operation, parse: refuseCredentials } : operation;
+				try {
+					return await new Run(createAgentHost(this), endpoint, checked).execute();
+				} catch (error) {
+					throw toNodeApiError(error as NodeError);
+				}
+			},
+		},
+	};
 }
 
 function refuseCredentials(): never {

@@ -10,9 +10,6 @@ import type { Item } from './item';
 import type { Memory } from './memory';
 import type { Job } from './operation';
 
-const CONTINUE_HINT =
-	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
-
 /** How many errors a message tells. */
 const MAX_TOLD = 20;
 
@@ -45,27 +42,24 @@ export function toNodeError(
 
 /** The output item of a job that failed, where the node continues on errors. */
 export function createErrorItem(job: Job, error: NodeError): INodeExecutionData {
-	const { host, index } = job.item;
-	const isErrorOutput = host.context.getNode().onError === 'continueErrorOutput';
-	const details = {
-		...readErrorFields(job, error),
-		...('httpCode' in error && error.httpCode ? { httpCode: error.httpCode } : {}),
-	};
+	const { item, pairedItem } = job;
+	const isErrorOutput = item.host.context.getNode().onError === 'continueErrorOutput';
+	const { httpCode = null } = error as Partial<NodeApiError>;
+	const details = { ...readErrorFields(job, error), ...(httpCode === null ? {} : { httpCode }) };
 	// n8n merges the input's fields into the error output: they win.
-	const input = isErrorOutput ? (host.items.get(index)?.json ?? {}) : {};
-	const own = Object.entries(details).filter(([name]) => !Object.hasOwn(input, name));
-	const errorItem: INodeExecutionData = {
-		json: {
-			...(Object.fromEntries(own) as IDataObject),
-			error: error.message,
-			...(error.description ? { errorDescription: error.description } : {}),
-		},
-		pairedItem: job.pairedItem,
+	const own = Object.entries(details).filter(
+		([name]) => !isErrorOutput || !Object.hasOwn(item.input.json, name),
+	);
+	const { message, description } = error;
+	const json = {
+		...(Object.fromEntries(own) as IDataObject),
+		error: message,
+		...(description ? { errorDescription: description } : {}),
 	};
-	if (!isErrorOutput) return errorItem;
+	if (!isErrorOutput) return { json, pairedItem };
 	// With an enumerable `error`, n8n replaces the item's json by the message. One that is not enumerable only tells n8n
 	// to which output the item goes (engine: handleNodeErrorOutput).
-	return Object.defineProperty(errorItem, 'error', { value: error, enumerable: false });
+	return Object.defineProperty({ json, pairedItem }, 'error', { value: error, enumerable: false });
 }
 
 /** The fields that identify an error item, where an expression in them can be evaluated. */
@@ -79,8 +73,7 @@ function readErrorFields({ item, getErrorFields }: Job, error: NodeError): IData
 
 /** One error for all that failed; undefined for none. */
 export function combineErrors(node: INode, errors: NodeError[]): NodeError | undefined {
-	const [first, ...others] = errors;
-	if (first === undefined || others.length === 0) return first;
+	if (errors.length < 2) return errors.at(0);
 	const messages = errors.slice(0, MAX_TOLD).map(({ message }) => message);
 	const more = errors.length > MAX_TOLD ? ` And ${errors.length - MAX_TOLD} more.` : '';
 	return createInputError(node, {
@@ -89,33 +82,26 @@ export function combineErrors(node: INode, errors: NodeError[]): NodeError | und
 	});
 }
 
-/** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
-export function describeCreated({ created, unknown }: Pick<Memory, 'created' | 'unknown'>): string {
-	const sentences: string[] = [];
-	if (created.length > 0) {
-		sentences.push(`Created before the execution stopped: ${created.join(', ')}.`);
-	}
-	if (unknown.size > 0) {
-		sentences.push(
-			`Might have been created: ${[...unknown].join(', ')}. Look for them before you run the workflow again.`,
-		);
-	}
-	return sentences.join(' ');
-}
+const CREATED = 'Created before the execution stopped: ';
+const UNKNOWN = 'Might have been created: ';
 
-/** Adds what was created to the error that ends an execution. */
-export function withCreated(error: NodeError, memory: Memory): NodeError {
-	const created = describeCreated(memory);
-	const hint = created === '' ? '' : CONTINUE_HINT;
-	error.description = [error.description, created, hint].filter(Boolean).join(' ');
-	return error;
+/** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
+export function describeCreated({ created, unknown }: Memory): string {
+	const isKnown = unknown.size === 0;
+	const advice = ' Look for them before you run the workflow again.';
+	return [
+		created.length === 0 ? '' : `${CREATED}${created.join(', ')}.`,
+		isKnown ? '' : `${UNKNOWN}${[...unknown].join(', ')}.${advice}`,
+	]
+		.filter(Boolean)
+		.join(' ');
 }
 
 /** n8n saves a canceled execution at once, so what was created also goes to its log: one line each, as a line has an end. */
 export function logCreated(context: Host['context'], { created, unknown }: Memory): void {
 	const lines = [
-		...created.map((container) => `Created before the execution stopped: ${container}.`),
-		...[...unknown].map((container) => `Might have been created: ${container}.`),
+		...created.map((container) => `${CREATED}${container}.`),
+		...[...unknown].map((container) => `${UNKNOWN}${container}.`),
 	];
 	for (const line of lines) logWarning(context, `The execution was canceled. ${line}`);
 }

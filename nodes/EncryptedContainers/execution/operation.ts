@@ -88,7 +88,7 @@ export interface RunServices {
 	/** Shows a line above the output in the editor. */
 	addHint(message: string): void;
 	/** The job of one item, or its error. Its output is redacted. */
-	createJob(parsed: ParsedItem<unknown>, send: (call: Call) => Promise<IDataObject[]>): Job;
+	createJob(parsed: ParsedItem<unknown>, send?: (call: Call) => Promise<IDataObject[]>): Job;
 }
 
 /** What an operation sends the requests of an item with. */

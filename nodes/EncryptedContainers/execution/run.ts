@@ -15,7 +15,6 @@ import {
 	describeCreated,
 	logCreated,
 	toNodeError,
-	withCreated,
 } from './errorItems';
 import type { Host } from './host';
 import { Item } from './item';
@@ -24,6 +23,9 @@ import type { Call, Job, Operation, ParsedItem, RunServices } from './operation'
 import type { Endpoint } from './pathParams';
 
 const MAX_HINTS = 3;
+
+const CONTINUE_HINT =
+	'To keep the output of successful items, set "On Error" to Continue in the node\'s settings.';
 
 /** Ends what waits after another item stopped the execution. */
 class RunStoppedError extends Error {}
@@ -49,9 +51,6 @@ export class Run<Input> implements RunServices {
 
 	private readonly connections: Connections;
 
-	/** Of the item before. */
-	private lastSettings?: { entered: unknown[]; settings: Item['settings'] };
-
 	constructor(
 		private readonly host: Host,
 		private readonly endpoint: Endpoint,
@@ -76,7 +75,7 @@ export class Run<Input> implements RunServices {
 			const output = await this.runAll();
 			if (cancelled?.aborted) this.endCanceled();
 			const failure = this.failure ?? combineErrors(this.host.context.getNode(), this.failures);
-			if (failure !== undefined) throw withCreated(failure, this.memory);
+			if (failure !== undefined) throw this.addCreated(failure);
 			const hints = [...this.hints, ...this.connections.listHints()];
 			for (const hint of hints.slice(0, MAX_HINTS)) this.host.addHint(hint);
 			return output;
@@ -97,7 +96,7 @@ export class Run<Input> implements RunServices {
 
 	createJob(
 		{ item, error }: ParsedItem<unknown>,
-		send: (call: Call) => Promise<IDataObject[]>,
+		send: (call: Call) => Promise<IDataObject[]> = async () => await Promise.resolve([]),
 	): Job {
 		return {
 			id: String(item.index),
@@ -117,7 +116,6 @@ export class Run<Input> implements RunServices {
 
 	private async runAll(): Promise<INodeExecutionData[]> {
 		const parsed = await this.parseAll();
-		await this.checkAll(parsed);
 		if (this.failure !== undefined) return [];
 		const { item } = parsed.find(({ error }) => error === undefined) ?? {};
 		const begin = createBatches(this.signal, item?.settings.batching);
@@ -129,60 +127,35 @@ export class Run<Input> implements RunServices {
 			}
 		} catch (error) {
 			const failed = steps.length > 0 ? parsed.slice(0, 1) : parsed;
-			const jobs = failed.map((entry) => this.createJob(entry, sendNothing));
+			const jobs = failed.map((entry) => this.createJob(entry));
 			steps.push(jobs.map((job) => this.fail({ ...job, isForAllItems: true }, error)));
 		}
 		return steps.flat(2);
 	}
 
 	private async parseAll(): Promise<Array<ParsedItem<Input>>> {
+		const { operation } = this;
 		const parsed: Array<ParsedItem<Input>> = [];
 		for (const index of this.host.items.keys()) {
 			await takeBreak();
 			if (this.signal.aborted) break;
 			const item = new Item(this.host, index, this.endpoint, this.memory);
 			try {
-				item.settings = this.parseSettings(item);
-				const input = this.operation.parse(item);
+				const limits = getRequestLimits(item.getOptions(), operation.responseTimeout);
+				item.settings = { ...limits, ...parseRequestOptions(item.getParameter('requestOptions')) };
+				const input = operation.parse(item);
 				item.getPathParams();
+				if (operation.check !== undefined) operation.check(await this.connect(item), input);
 				parsed.push({ item, input });
 			} catch (error) {
-				parsed.push(this.refuse(item, error as Error));
+				const refused = { item, error: error as Error };
+				parsed.push(refused);
+				// Nothing is sent unless all items can be sent. What an earlier try did is done.
+				const isDone = this.memory.outputs.has(String(index));
+				if (!isDone && !this.continuesOnErrors) this.fail(this.createJob(refused), error);
 			}
 		}
 		return parsed;
-	}
-
-	private async checkAll(parsed: Array<ParsedItem<Input>>): Promise<void> {
-		const { operation } = this;
-		if (operation.check === undefined) return;
-		for (const [at, { item, input }] of parsed.entries()) {
-			await takeBreak();
-			try {
-				if (input !== undefined) operation.check(await this.connect(item), input);
-			} catch (error) {
-				parsed[at] = this.refuse(item, error as Error);
-			}
-		}
-	}
-
-	/** Nothing is sent unless all items can be sent. What an earlier try did is done. */
-	private refuse(item: Item, error: Error): ParsedItem<Input> {
-		const refused = { item, error };
-		const isDone = this.memory.outputs.has(String(item.index));
-		if (!isDone && !this.continuesOnErrors) this.fail(this.createJob(refused, sendNothing), error);
-		return refused;
-	}
-
-	/** The same object for all items, where no expression makes a difference. */
-	private parseSettings(item: Item): Item['settings'] {
-		const entered = [item.getOptions(), item.getParameter('requestOptions', {})];
-		const { lastSettings: last } = this;
-		if (last?.entered.every((value, at) => value === entered[at])) return last.settings;
-		const limits = getRequestLimits(item.getOptions(), this.operation.responseTimeout);
-		const settings = { ...limits, ...parseRequestOptions(entered[1]) };
-		this.lastSettings = { entered, settings };
-		return settings;
 	}
 
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {
@@ -191,7 +164,7 @@ export class Run<Input> implements RunServices {
 		// Taken out, so that what is done takes no memory any more.
 		yield parsed.splice(0).map((entry) => {
 			const { input } = entry;
-			if (input === undefined) return this.createJob(entry, sendNothing);
+			if (input === undefined) return this.createJob(entry);
 			return {
 				...this.createJob(entry, async (call) => await operation.send(call, input)),
 				key: operation.getKey?.(input),
@@ -272,6 +245,14 @@ export class Run<Input> implements RunServices {
 		return continuesOnErrors(this.host, this.memory.tries);
 	}
 
+	/** Adds what was created to the error that ends the execution. */
+	private addCreated(error: NodeError): NodeError {
+		const created = describeCreated(this.memory);
+		const texts = [error.description, created, created && CONTINUE_HINT];
+		error.description = texts.filter(Boolean).join(' ');
+		return error;
+	}
+
 	private endCanceled(): void {
 		const node = this.host.context.getNode();
 		logCreated(this.host.context, this.memory);
@@ -280,5 +261,3 @@ export class Run<Input> implements RunServices {
 		throw createApiError(node, { ...CANCELED, description, itemIndex: 0 });
 	}
 }
-
-const sendNothing = async () => await Promise.resolve([]);

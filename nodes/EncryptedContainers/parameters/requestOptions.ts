@@ -16,7 +16,7 @@ export interface RequestOptions {
 
 /** Parses the Request Options, which n8n doesn't check: a number can be text (engine: RoutingNode). */
 export function parseRequestOptions(value: unknown): RequestOptions {
-	const { proxy, timeout, batching, allowUnauthorizedCerts } = (value ?? {}) as IDataObject;
+	const { proxy, timeout, batching, allowUnauthorizedCerts } = (value || {}) as IDataObject;
 	if (allowUnauthorizedCerts) {
 		throw new UserError('"Ignore SSL Issues (Insecure)" can\'t be turned on in the node', {
 			description:

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { OperationDescription } from '../execution/defineOperation';
@@ -28,7 +28,15 @@ export function toProperties(
 			default: defaultValue,
 			...unknownOperation,
 		},
-		...resources.map(toSelector),
+		...resources.map(({ value, operations, defaultOperation }): INodeProperties => ({
+			displayName: 'Operation',
+			name: 'operation',
+			type: 'options',
+			noDataExpression: true,
+			displayOptions: { show: { resource: [value] } },
+			options: operations.map(({ option }) => option),
+			default: defaultOperation.option.value,
+		})),
 		...resources.flatMap(({ value: resource, operations }) =>
 			operations.flatMap(({ option, fields }) =>
 				updateDisplayOptions(
@@ -38,19 +46,6 @@ export function toProperties(
 			),
 		),
 	];
-}
-
-function toSelector({ value, operations, defaultOperation }: Resource): INodeProperties {
-	const preset = defaultOperation.option.value;
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [value] } },
-		options: operations.map(({ option }) => option),
-		default: preset,
-	};
 }
 
 /** What n8n runs for each operation: one call for all items. */
@@ -67,16 +62,13 @@ export function toCustomOperations(
 
 /** What the canvas shows for each operation, such as `Encode: Container`, by `resource.operation`. */
 export function nameOperations(resources: Resource[]): Record<string, string> {
+	// Without what helps people to find it: the canvas has little room.
+	const shorten = (name: string) => name.replace(/ \(.*\)$/, '');
 	const names = resources.flatMap(({ name: resource, value, operations }) =>
 		operations.map(({ option }): [string, string] => [
-			`${value}.${String((option as INodePropertyOptions).value)}`,
+			`${value}.${String(option.value)}`,
 			`${shorten(option.name)}: ${shorten(resource)}`,
 		]),
 	);
 	return Object.fromEntries(names);
-}
-
-/** Without what helps people to find it: the canvas has little room. */
-function shorten(name: string): string {
-	return name.replace(/ \(.*\)$/, '');
 }
