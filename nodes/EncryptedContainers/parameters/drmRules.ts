@@ -28,52 +28,52 @@ export type EndField = (typeof END_FIELDS)[number];
  * @throws UserError for a value that the service can't understand, and for a list that was added but is empty
  */
 export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
+	type Field = keyof typeof RULE_LABELS;
 	// A rule whose expression returns nothing was added too: it must not be dropped silently.
-	const parse = <T>(field: keyof typeof RULE_LABELS, parser: Parser<T>) =>
+	const parse = <T>(field: Field, parser: Parser<T>) =>
 		Object.hasOwn(fields, field) ? parser(fields[field], RULE_LABELS[field]) : undefined;
-	const parseEntries = (
-		field: keyof typeof RULE_LABELS,
+	const parseBoth = <T>(
+		[allowField, blockField]: [Field, Field],
 		parser: Parser<string[]>,
-	): string[] | undefined => {
-		const list = parse(field, parser);
-		if (list !== undefined) assertNotEmpty(list, RULE_LABELS[field]);
-		return list;
-	};
-	const parseLists = (kind: 'geo' | 'ip', parser: Parser<string[]>) => {
-		const [allowField, blockField] = [`${kind}Allow`, `${kind}Block`] as const;
-		const [allow, block] = [allowField, blockField].map((field) => parseEntries(field, parser));
+		toRule: (entry: string) => T,
+	) => {
+		const [allow, block] = [allowField, blockField].map((field) => parse(field, filled(parser)));
 		assertDisjoint(allow, block, RULE_LABELS[allowField], RULE_LABELS[blockField]);
-		return { allow, block };
+		return omitUndefined({ allow: allow?.map(toRule), block: block?.map(toRule) });
 	};
-	const today = getDateInDays(0, timeZone);
-	const lastDay = parse('timeEnd', (value, label) => {
-		const day = parseDate(value, label, timeZone);
+	const parseDay = (value: unknown, label: string) => parseDate(value, label, timeZone);
+	const parseLastDay = (value: unknown, label: string) => {
+		const [day, today] = [parseDay(value, label), getDateInDays(0, timeZone)];
 		if (day >= today) return day;
 		throw new UserError(`"${label}" (${day}) is in the past`, {
 			description: `Today is ${today} in the time zone of the workflow (${timeZone}). Pick today or a later day. To end access to a container, use DRM > Revoke Access.`,
 		});
-	});
+	};
+	const parseDays = (value: unknown, label: string) =>
+		getDateInDays(parseInteger(value, label, 0, MAX_DAYS), timeZone);
 	const time = omitUndefined({
-		start: parse('timeStart', (value, label) => parseDate(value, label, timeZone)),
-		end:
-			lastDay ??
-			parse('accessDays', (value, label) =>
-				getDateInDays(parseInteger(value, label, 0, MAX_DAYS), timeZone),
-			),
+		start: parse('timeStart', parseDay),
+		end: parse('timeEnd', parseLastDay) ?? parse('accessDays', parseDays),
 	});
 	if (time !== undefined) assertWindow(time, findEndField(fields));
-	const geo = parseLists('geo', parseList);
-	const toRules = (countries?: string[]) => countries?.map((country) => ({ country }));
 	const rules = {
 		dynamic: parse('dynamic', parseBoolean),
-		geo: omitUndefined({ allow: toRules(geo.allow), block: toRules(geo.block) }),
-		ip: omitUndefined(parseLists('ip', parseIpRules)),
+		geo: parseBoth(['geoAllow', 'geoBlock'], parseList, (country) => ({ country })),
+		ip: parseBoth(['ipAllow', 'ipBlock'], parseIpRules, (entry) => entry),
 		opens: parse('opens', (value, label) => parseInteger(value, label, 1)),
 		time,
 		downloadable: parse('downloadable', parseBoolean),
-		recipients: parseEntries('recipients', parseRecipients),
+		recipients: parse('recipients', filled(parseRecipients)),
 	};
 	return omitUndefined(rules) ?? {};
+}
+
+function filled(parser: Parser<string[]>): Parser<string[]> {
+	return (value, label) => {
+		const list = parser(value, label);
+		assertNotEmpty(list, label);
+		return list;
+	};
 }
 
 /** @throws UserError when two fields set the end */

@@ -1,10 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { assertLength } from '../../shared/parameters/lengths';
 import { describeValue } from '../../shared/parameters/values';
 import { getJsonErrorOffset } from '../../shared/responses/parseJson';
+import { mentionsPassword } from '../../shared/responses/redact';
+import { isObject, isRecord } from '../../shared/responses/shapes';
 
 const PROTOTYPE_FIELD = /[{,]"(__proto__|constructor|prototype)":/;
+const MAX_PASSWORDS = 20;
 
 /**
  * Parses a JSON field, which is text or, from an expression, an object; returns a copy.
@@ -13,9 +17,7 @@ const PROTOTYPE_FIELD = /[{,]"(__proto__|constructor|prototype)":/;
  */
 export function parseJsonObject(value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parseJsonText(value, label) : value;
-	if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
-		return JSON.parse(toJson(parsed, label)) as IDataObject;
-	}
+	if (isRecord(parsed)) return JSON.parse(toJson(parsed, label)) as IDataObject;
 	throw new UserError(`"${label}" is not a JSON object`, {
 		description: `${typeof value === 'string' ? '' : `${describeValue(value)} `}Enter a JSON object in "${label}". It starts with { and ends with }.`,
 	});
@@ -23,8 +25,10 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 
 /** @throws UserError also for a name by which programs that copy an object change all their objects */
 export function toJson(value: object, label: string): string {
-	const { value: json = '', error } = attempt(() => String(JSON.stringify(value)));
-	if (error !== undefined) {
+	let json: string;
+	try {
+		json = JSON.stringify(value);
+	} catch {
 		throw new UserError(`"${label}" can't be sent as JSON`, {
 			description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,
 		});
@@ -43,18 +47,12 @@ function parseJsonText(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or use the fields instead of JSON.`,
 		});
 	}
-	const { value, error } = attempt(() => JSON.parse(text) as unknown);
-	if (error === undefined) return value;
-	throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
-		description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
-	});
-}
-
-function attempt<T>(task: () => T): { value?: T; error?: unknown } {
 	try {
-		return { value: task() };
+		return JSON.parse(text) as unknown;
 	} catch (error) {
-		return { error };
+		throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
+			description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
+		});
 	}
 }
 
@@ -64,4 +62,30 @@ function describePosition(error: unknown, text: string): string {
 	if (offset >= text.length) return ': it ends too early';
 	const lines = text.slice(0, offset).split('\n');
 	return ` at line ${lines.length}, column ${lines[lines.length - 1].length + 1}`;
+}
+
+/**
+ * The passwords in JSON that a user enters, at any depth: text and numbers in or below a field whose name mentions a
+ * password, such as `password`, `Passcode2` or `pinValue`.
+ *
+ * @throws UserError for too many or too long ones: all of them are searched for in each response
+ */
+export function findPasswords(root: unknown, label: string): string[] {
+	const found = new Set<string>();
+	const open = [{ value: root, isPassword: false }];
+	for (let next = open.pop(); next !== undefined; next = open.pop()) {
+		const { value, isPassword } = next;
+		if (isObject(value)) {
+			for (const [key, held] of Object.entries(value)) {
+				open.push({ value: held, isPassword: isPassword || mentionsPassword(key) });
+			}
+		} else if (isPassword && (typeof value === 'number' || (typeof value === 'string' && value))) {
+			assertLength(String(value), 'password', label, 'A password');
+			found.add(String(value));
+		}
+	}
+	if (found.size <= MAX_PASSWORDS) return [...found];
+	throw new UserError(`"${label}" contains more than ${MAX_PASSWORDS} passwords`, {
+		description: `Enter at most ${MAX_PASSWORDS} different passwords in "${label}".`,
+	});
 }

@@ -38,37 +38,28 @@ export function parseRequestOptions(value: unknown): RequestOptions {
 	};
 }
 
-const isSet = (value: unknown) => value !== undefined && value !== '';
-
 function parseNumber(value: unknown, label: string, min: number, max?: number): number | undefined {
-	return isSet(value) ? parseInteger(value, label, min, max) : undefined;
+	if (value === undefined || value === '') return undefined;
+	return parseInteger(value, label, min, max);
 }
 
 function parseProxy(value: unknown): IHttpRequestOptions['proxy'] {
-	if (!isSet(value)) return undefined;
-	const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-	// n8n ignores a proxy of another kind, and the request would go past it.
-	if (url === undefined || url.hostname === '' || !/^https?:$/.test(url.protocol)) {
-		throw new UserError('"Proxy" is not a URL with http:// or https://', {
-			description:
-				"Enter a URL such as http://proxy.example.com:3128 in the node's settings, under Request Options > Proxy.",
-		});
-	}
-	const protocol = url.protocol.slice(0, -1);
-	const auth = { username: decode(url.username), password: decode(url.password) };
-	return {
-		protocol,
-		host: url.hostname,
-		port: Number(url.port) || (protocol === 'https' ? 443 : 80),
-		...(auth.username === '' ? {} : { auth }),
-	};
-}
-
-/** A password can contain a percent sign that nobody encoded. */
-function decode(text: string): string {
+	if (value === undefined || value === '') return undefined;
 	try {
-		return decodeURIComponent(text);
+		const url = new URL(String(value));
+		const [protocol] = url.protocol.split(':');
+		// n8n ignores a proxy of another kind, and the request would go past it.
+		if (/^https?$/.test(protocol)) {
+			const port = Number(url.port) || (protocol === 'https' ? 443 : 80);
+			const [username, password] = [url.username, url.password].map(decodeURIComponent);
+			const auth = username === '' ? {} : { auth: { username, password } };
+			return { protocol, host: url.hostname, port, ...auth };
+		}
 	} catch {
-		return text;
+		// It is not a URL, or has a percent sign that nobody encoded.
 	}
+	throw new UserError('"Proxy" is not a URL with http:// or https://', {
+		description:
+			"Enter a URL such as http://proxy.example.com:3128 in the node's settings, under Request Options > Proxy. Encode a percent sign as %25.",
+	});
 }

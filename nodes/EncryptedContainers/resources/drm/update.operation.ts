@@ -7,7 +7,7 @@ import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
-import { findPasswords } from '../../parameters/passwords';
+import { findPasswords } from '../../parameters/json';
 import { changeRules, getChosenName } from './changeRules';
 import { parseChange, planUpdate, RULES_JSON_LABEL, specifyRules } from './update';
 

@@ -1,5 +1,7 @@
-import { parseJsonObject } from '../../../../nodes/EncryptedContainers/parameters/json';
-import { findPasswords } from '../../../../nodes/EncryptedContainers/parameters/passwords';
+import {
+	findPasswords,
+	parseJsonObject,
+} from '../../../../nodes/EncryptedContainers/parameters/json';
 import { failing } from '../../../support/texts.cts';
 
 const label = 'Rules (JSON)';

@@ -18,7 +18,7 @@ import {
 	assertManifestAllowed,
 	getGuardrails,
 } from '../../../parameters/guardrails';
-import { findPasswords } from '../../../parameters/passwords';
+import { findPasswords } from '../../../parameters/json';
 import { isGone } from '../../commonOperations';
 import { CONTAINER_MODES, IF_EXISTS } from './choices';
 import { findContainers, rememberContainer, toNameKey } from './existingContainers';
