@@ -25,10 +25,8 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 
 /** @throws UserError also for a name by which programs that copy an object change all their objects */
 export function toJson(value: object, label: string): string {
-	let json: string;
-	try {
-		json = JSON.stringify(value);
-	} catch {
+	const { value: json = '', error } = attempt(() => JSON.stringify(value));
+	if (error !== undefined) {
 		throw new UserError(`"${label}" can't be sent as JSON`, {
 			description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,
 		});
@@ -47,12 +45,18 @@ function parseJsonText(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or use the fields instead of JSON.`,
 		});
 	}
+	const { value, error } = attempt(() => JSON.parse(text) as unknown);
+	if (error === undefined) return value;
+	throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
+		description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
+	});
+}
+
+function attempt<T>(task: () => T): { value?: T; error?: unknown } {
 	try {
-		return JSON.parse(text) as unknown;
+		return { value: task() };
 	} catch (error) {
-		throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
-			description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,
-		});
+		return { error };
 	}
 }
 

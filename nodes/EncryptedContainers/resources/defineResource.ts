@@ -18,6 +18,10 @@ export function toProperties(
 	resources: Resource[],
 	{ value: defaultValue }: Resource,
 ): INodeProperties[] {
+	const selected = resources.map((resource) => ({
+		...resource,
+		preset: resource.defaultOperation.option.value,
+	}));
 	return [
 		{
 			displayName: 'Resource',
@@ -28,14 +32,14 @@ export function toProperties(
 			default: defaultValue,
 			...unknownOperation,
 		},
-		...resources.map(({ value, operations, defaultOperation }): INodeProperties => ({
+		...selected.map(({ value, operations, preset }): INodeProperties => ({
 			displayName: 'Operation',
 			name: 'operation',
 			type: 'options',
 			noDataExpression: true,
 			displayOptions: { show: { resource: [value] } },
 			options: operations.map(({ option }) => option),
-			default: defaultOperation.option.value,
+			default: preset,
 		})),
 		...resources.flatMap(({ value: resource, operations }) =>
 			operations.flatMap(({ option, fields }) =>
