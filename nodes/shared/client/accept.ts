@@ -18,19 +18,10 @@ export interface Page {
 	info: PageInfo;
 }
 
-/** A response with a status of success. */
-interface ServiceResponse {
-	status: number;
-	headers: WireResponse['headers'];
-	body: Body;
-	/** Bytes that the body takes, about. */
-	memory: number;
-}
-
 export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
 
 /** Returns what a response with a status of success holds, or why it can't be used. */
-export type Accept<T> = (response: ServiceResponse) => Result<T> | Promise<Result<T>>;
+export type Accept<T> = (response: WireResponse) => Result<T> | Promise<Result<T>>;
 
 /** What the service says of a change. */
 export interface Change {
@@ -71,7 +62,7 @@ export function acceptChange(method: IHttpRequestMethods): Accept<Change> {
 
 /** Accepts a list. */
 export function acceptPage(isEmptyAllowed = false) {
-	return ({ body, headers, status, memory }: ServiceResponse): Result<Page> => {
+	return ({ body, headers, status, memory }: WireResponse): Result<Page> => {
 		const value = body.kind === 'empty' ? null : body.value;
 		const isMissing = value === null && !isEmptyAllowed;
 		const entries = isMissing ? undefined : findList(value);

@@ -2,48 +2,43 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { RequestFailure, RequestSubject } from '../errors/failure';
 import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
-
 import { getErrorMessage } from '../errors/messages';
 import { createApiError } from '../errors/nodeErrors';
-import type { BodyLimits } from '../responses/body';
-import { PAGE_LIMITS, RECORD_LIMITS } from '../responses/body';
+import { PAGE_LIMITS } from '../responses/body';
 import { ResponseMemory } from '../responses/memory';
 import type { Redactor } from '../responses/redact';
 import { findServiceMessage } from '../responses/serviceMessage';
 import type { Accept, Change, Page, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage } from './accept';
 import type { Connection } from './connection';
-import { delay, takeBreak } from './delay';
+import { delay, enterLine, takeBreak } from './delay';
 import type { Pace } from './pace';
 import { buildPath } from './path';
 import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
-import type { WireRequest, WireSettings } from './transport';
+import type { WireRequest, WireResponse, WireSettings } from './transport';
 import { exchange } from './transport';
-import { Turn } from './turn';
 
-export interface ServiceRequest extends Omit<WireRequest, 'url' | 'limits' | 'memory' | 'turn'> {
+export interface ServiceRequest extends WireRequest {
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */
 	path: string;
 	/** What the request does, in words that follow "to": "get the container". */
 	action: string;
-	/** How large the response can be. */
-	limits?: BodyLimits;
 	/** False for a request that creates something: it is not sent again when its outcome is unknown. */
 	idempotent?: boolean;
 	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
 	/** Whether an earlier request might have done the same. */
 	mayBeDone?: boolean;
+	/** Whether an empty response to a list counts as an empty one. */
+	isEmptyAllowed?: boolean;
 	subject?: Partial<RequestSubject>;
 }
 
-export interface PageRequest extends ServiceRequest {
-	/** Whether an empty response counts as an empty list. */
-	isEmptyAllowed?: boolean;
-}
-
 /** For whom a client sends requests: an item, a poll or a picker. */
-export interface ClientSettings extends Omit<WireSettings, 'connection' | 'context'> {
+export interface ClientSettings extends Omit<
+	WireSettings,
+	'connection' | 'context' | 'getFree' | 'takeTurn'
+> {
 	context: WireSettings['context'] & { getNode(): INode };
 	maxRetries: number;
 	/** The user to act for, where it is not that of the API key. */
@@ -64,8 +59,8 @@ interface Shared {
 	onRefusal(): void;
 }
 
-/** What came of one attempt; with `retryAfter`, the milliseconds to wait for the next one. */
-type Attempt<T> = Result<T> & { retryAfter?: number };
+/** How long a slow response holds up other large ones of the service, in milliseconds. */
+const MAX_TURN = 20_000;
 
 /** Sends every request of every operation, picker and poll. */
 export class ServiceClient {
@@ -114,7 +109,7 @@ export class ServiceClient {
 	 * @param use takes from the page what is needed, before another large one is read
 	 * @throws NodeApiError also for a response without a list
 	 */
-	async requestPage<T>(request: PageRequest, use: (page: Page) => Promise<T>): Promise<T> {
+	async requestPage<T>(request: ServiceRequest, use: (page: Page) => Promise<T>): Promise<T> {
 		const accept = acceptPage(request.isEmptyAllowed);
 		return await this.send({ limits: PAGE_LIMITS, ...request }, async (response) => {
 			const result = accept(response);
@@ -172,10 +167,11 @@ export class ServiceClient {
 		const { pace, onRefusal } = this.shared;
 		let { mayBeDone = false } = request;
 		for (let attempts = 1; ; attempts += 1) {
-			const task = async () => await this.attempt({ ...request, mayBeDone }, accept, attempts);
-			const attempt = await pace.run(task);
-			if (attempt.failure === undefined) return attempt.value;
-			const { failure, retryAfter } = attempt;
+			const result = await pace.run(
+				async () => await this.attempt({ ...request, mayBeDone }, accept, attempts),
+			);
+			if (result.failure === undefined) return result.value;
+			const { failure, retryAfter } = result;
 			mayBeDone ||= isOutcomeUnknown(failure);
 			if (retryAfter === undefined) {
 				const isRefused = failure.status === 403 || failure.status === 404;
@@ -187,63 +183,69 @@ export class ServiceClient {
 		}
 	}
 
-	/** Sends a request once. What others must know of it, they know before it frees its slot for one of them. */
+	/**
+	 * Sends a request once. What others must know of it, they know before it frees its slot for one of them.
+	 *
+	 * @returns with `retryAfter`, the milliseconds to wait for the next attempt
+	 */
 	private async attempt<T>(
 		request: ServiceRequest,
 		accept: Accept<T>,
 		attempts: number,
-	): Promise<Attempt<T>> {
+	): Promise<Result<T> & { retryAfter?: number }> {
 		const { maxRetries, deadline = Number.POSITIVE_INFINITY } = this.settings;
 		const { pace } = this.shared;
-		const { blocked } = pace;
-		if (blocked !== undefined && Date.now() < blocked.until) return { failure: blocked.failure };
-		const turn = new Turn(this.origin);
-		const result = await this.sendOnce(request, accept, turn).finally(() => turn.leave());
+		const result = await this.sendOnce(request, accept);
 		const { failure } = result;
 		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
 		if (!isRejected) pace.onSuccess();
 		if (failure === undefined) return result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		const { idempotent = true } = request;
-		const attemptCount = attempts - 1;
-		const decision = getRetryDecision(failure, { attemptCount, maxRetries, idempotent });
-		const { delay: retryAfter, pauseAll, blockedFor } = decision;
-		if (blockedFor !== undefined) pace.blocked = { until: Date.now() + blockedFor, failure };
-		if (retryAfter === undefined || Date.now() + retryAfter > deadline) return { failure };
-		if (pauseAll) pace.pauseFor(retryAfter);
+		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
+		if (retry === undefined || Date.now() + retry.delay > deadline) return { failure };
+		if (retry.pauseAll) pace.pauseFor(retry.delay);
 		else pace.retries += 1;
-		return { failure, retryAfter: pauseAll ? 0 : retryAfter };
+		return { failure, retryAfter: retry.pauseAll ? 0 : retry.delay };
 	}
 
-	private async sendOnce<T>(
-		request: ServiceRequest,
-		accept: Accept<T>,
-		turn: Turn,
-	): Promise<Result<T>> {
-		const { connection } = this.shared;
-		const { limits = RECORD_LIMITS, path } = request;
-		const url = this.resolveUrl(path);
-		const wireRequest = { ...request, url, limits, memory: this.memory, turn };
-		const response = await exchange(wireRequest, { ...this.settings, connection });
-		if ('failure' in response) return response;
-		const { statusCode: status, headers, body, memory } = response;
-		const isSuccess = status >= 200 && status < 300;
-		if (isSuccess) {
-			this.memory.add(memory);
-			return await accept({ status, headers, body, memory });
-		}
-		const failure: RequestFailure = {
-			kind: 'status',
-			status,
-			isPage: body.kind === 'html' || body.kind === 'text',
-			isHtml: body.kind === 'html',
-			serviceMessage: findServiceMessage(body),
-			location: headers.location,
-			retryAfter: headers['retry-after'],
+	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
+		let leave: (() => void) | undefined;
+		const settings = {
+			...this.settings,
+			connection: this.shared.connection,
+			getFree: () => this.memory.free,
+			takeTurn: async (signal: AbortSignal) => {
+				leave = await enterLine(`responses of ${this.origin}`, signal, Infinity, MAX_TURN);
+			},
 		};
-		// An earlier attempt deleted the record although its response was lost.
-		const isDeleted = request.mayBeDone && request.method === 'DELETE' && isMissingRecord(failure);
-		if (!isDeleted) return { failure };
-		return await accept({ status: 204, headers, body: { kind: 'empty' }, memory });
+		try {
+			const response = await exchange(this.resolveUrl(request.path), request, settings);
+			if ('failure' in response) return response;
+			if (response.status < 300) {
+				this.memory.add(response.memory);
+				return await accept(response);
+			}
+			const failure = toFailure(response);
+			// An earlier attempt deleted the record although its response was lost.
+			const isDeleted =
+				request.mayBeDone && request.method === 'DELETE' && isMissingRecord(failure);
+			const gone = { ...response, status: 204, body: { kind: 'empty' } } as const;
+			return isDeleted ? await accept(gone) : { failure };
+		} finally {
+			leave?.();
+		}
 	}
+}
+
+function toFailure({ status, headers, body }: WireResponse): RequestFailure {
+	return {
+		kind: 'status',
+		status,
+		isPage: body.kind === 'html' || body.kind === 'text',
+		isHtml: body.kind === 'html',
+		serviceMessage: findServiceMessage(body),
+		location: headers.location,
+		retryAfter: headers['retry-after'],
+	};
 }

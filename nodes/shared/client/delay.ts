@@ -56,3 +56,39 @@ async function rest(): Promise<void> {
 	lastBreak = Date.now();
 	currentBreak = undefined;
 }
+
+/** What waits in the line of each key, in all executions of this process: until the last one has left. */
+const lines = new Map<string, Promise<unknown>>();
+
+/**
+ * Waits for those before in the line of a key.
+ *
+ * @param maxWait milliseconds
+ * @param maxHold milliseconds after which the next one can go on
+ * @returns what leaves the line, or undefined after the longest wait
+ * @throws the reason of the signal
+ */
+export async function enterLine(
+	key: string,
+	signal: AbortSignal,
+	maxWait: number,
+	maxHold: number,
+): Promise<(() => void) | undefined> {
+	const previous = lines.get(key);
+	const leaving = new AbortController();
+	const leave = () => leaving.abort();
+	const isLeft = new Promise((resolve) => leaving.signal.addEventListener('abort', resolve));
+	// Who gives up waiting must not let the next one in.
+	const last = Promise.all([previous, isLeft]);
+	lines.set(key, last);
+	void last.then(() => lines.get(key) === last && lines.delete(key));
+	let isFirst = previous === undefined;
+	try {
+		isFirst ||= await delay(maxWait, signal, previous);
+	} finally {
+		if (!isFirst) leave();
+	}
+	if (!isFirst) return undefined;
+	void delay(maxHold, leaving.signal).then(leave, leave);
+	return leave;
+}

@@ -30,13 +30,13 @@ export function classifyNetworkError(error: unknown): {
 /** The status and headers of a refusal whose body was lost, when the connection was closed during an upload. */
 export function findRefusal(
 	error: unknown,
-): { statusCode: number; headers: Record<string, string | undefined> } | undefined {
+): { status: number; headers: Record<string, string | undefined> } | undefined {
 	for (const { request, response } of getCauses(error)) {
 		const received = response ?? (isObject(request) ? request.res : undefined);
 		if (!isObject(received)) continue;
-		const { status, statusCode = status, headers } = received;
-		if (typeof statusCode !== 'number' || statusCode < 400) continue;
-		return { statusCode, headers: { ...(headers as Record<string, string>) } };
+		const { statusCode, status = statusCode, headers } = received;
+		if (typeof status !== 'number' || status < 400) continue;
+		return { status, headers: { ...(headers as Record<string, string>) } };
 	}
 	return undefined;
 }

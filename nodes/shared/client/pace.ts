@@ -1,4 +1,3 @@
-import type { RequestFailure } from '../errors/failure';
 import { delay } from './delay';
 
 interface Waiter {
@@ -17,9 +16,6 @@ export class Pace {
 
 	/** Requests that were sent again after an outage. */
 	retries = 0;
-
-	/** Until when (milliseconds since 1970) the service rejects every request, and how it said so. */
-	blocked?: { until: number; failure: RequestFailure };
 
 	private inFlight = 0;
 	private slots: number;

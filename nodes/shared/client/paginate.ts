@@ -4,7 +4,7 @@ import type { PageInfo } from '../responses/pageInfo';
 import { findRest, isCount } from '../responses/pageInfo';
 import { MAX_ENTRIES } from '../responses/parseJson';
 import type { Page } from './accept';
-import type { PageRequest, ServiceClient } from './client';
+import type { ServiceClient, ServiceRequest } from './client';
 import { takeBreak } from './delay';
 
 /** How many pages in a row may have no entry, and how long a list can take, in milliseconds. */
@@ -29,7 +29,7 @@ type CreateListError = (expected: string, received: string) => Error;
  */
 export async function fetchAllPages<T>(
 	client: ServiceClient,
-	request: PageRequest,
+	request: ServiceRequest,
 	limit: number,
 	convert: (entry: unknown) => T | undefined,
 ): Promise<T[]> {

@@ -5,46 +5,41 @@ const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
 const MAX_RETRY_AFTER = 3_600_000;
 
-/** What to do after a failed attempt, in milliseconds. Without a delay, the request is not sent again. */
-export interface RetryDecision {
-	delay?: number;
+interface RetryDecision {
+	/** Milliseconds until the request is sent again. */
+	delay: number;
 	/** Whether every request of the session waits. */
-	pauseAll?: boolean;
-	/** How long the service rejects every request: longer than an execution waits. */
-	blockedFor?: number;
+	pauseAll: boolean;
 }
 
 /**
  * Decides whether a request is sent again, and when. One that is not idempotent is sent again only when the service
  * can't have accepted it.
  *
- * @param options.attemptCount attempts before this one
+ * @param options.attempts with the one that failed
  * @param options.random a number from 0 to below 1, for the jitter
  * @param options.now milliseconds since 1970, against which a Retry-After date is compared
  */
 export function getRetryDecision(
 	failure: RequestFailure,
 	options: {
-		attemptCount: number;
+		attempts: number;
 		maxRetries: number;
 		idempotent: boolean;
 		random?: number;
 		now?: number;
 	},
-): RetryDecision {
-	const { attemptCount, maxRetries, idempotent } = options;
-	const { random = Math.random(), now = Date.now() } = options;
-	if (attemptCount >= maxRetries || !isRetryable(failure, idempotent)) return {};
-	const backoff = Math.min(BACKOFF_LIMIT, BASE_DELAY * 2 ** attemptCount * (1 + random / 2));
+): RetryDecision | undefined {
+	const { attempts, maxRetries, idempotent, random = Math.random(), now = Date.now() } = options;
+	if (attempts > maxRetries || !isRetryable(failure, idempotent)) return undefined;
+	const backoff = BASE_DELAY * 2 ** (attempts - 1) * (1 + random / 2);
 	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
 	const requested = parseRetryAfter(retryAfter, now);
-	if ((requested ?? 0) > MAX_RETRY_AFTER) {
-		return failure.status === 429 ? { blockedFor: requested } : {};
-	}
+	if ((requested ?? 0) > MAX_RETRY_AFTER) return undefined;
 	// A limit that asks for no delay at all, time after time, would otherwise use up every retry at once.
-	const backsOff = requested === undefined || (requested < BASE_DELAY && attemptCount > 0);
+	const backsOff = requested === undefined || (requested < BASE_DELAY && attempts > 1);
 	return {
-		delay: backsOff ? backoff : requested,
+		delay: backsOff ? Math.min(BACKOFF_LIMIT, backoff) : requested,
 		pauseAll: failure.status === 429 || requested !== undefined,
 	};
 }
@@ -63,12 +58,13 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 }
 
 function isRetryable(failure: RequestFailure, idempotent: boolean): boolean {
-	if (failure.kind === 'status') {
-		// A gateway returns 502, 503 and 504 also after the service has done the work.
-		return failure.status === 429 || (idempotent && [502, 503, 504].includes(failure.status));
+	if (failure.kind === 'network') {
+		const { isSent, isRetried } = NETWORK_ERRORS[failure.reason];
+		return isRetried === true && (idempotent || !isSent);
 	}
-	if (failure.kind === 'lostBody') return idempotent;
-	if (failure.kind !== 'network') return false;
-	const { isSent = false, isRetried = false } = NETWORK_ERRORS[failure.reason];
-	return isRetried && (idempotent || !isSent);
+	if (failure.status === 429) return true;
+	// A gateway returns 502, 503 and 504 also after the service has done the work.
+	return (
+		idempotent && (failure.kind === 'lostBody' || [502, 503, 504].includes(Number(failure.status)))
+	);
 }

@@ -8,15 +8,12 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
-import type { ResponseMemory } from '../responses/memory';
 import type { Body, BodyLimits } from '../responses/body';
-import { ERROR_LIMITS, readBody } from '../responses/body';
+import { ERROR_LIMITS, readBody, RECORD_LIMITS } from '../responses/body';
 import type { Connection } from './connection';
 import { CREDENTIAL } from './connection';
-import { Deadline } from './deadline';
 import { takeBreak } from './delay';
 import { classifyNetworkError, findRefusal } from './networkError';
-import type { Turn } from './turn';
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
 const DEFAULT_TIMEOUT = 300_000;
@@ -50,16 +47,10 @@ export interface Upload {
 /** One request over HTTP. */
 export interface WireRequest {
 	method: IHttpRequestMethods;
-	/** Absolute. */
-	url: string;
 	json?: IDataObject;
 	upload?: Upload;
-	/** How large the response can be. */
-	limits: BodyLimits;
-	/** What is kept of other responses. */
-	memory: ResponseMemory;
-	/** In which a large response is read; whoever sends the request leaves it. */
-	turn: Turn;
+	/** How large the response can be; by default that of a record. */
+	limits?: BodyLimits;
 }
 
 /** With what a request is sent. */
@@ -72,10 +63,14 @@ export interface WireSettings {
 	cancelled?: AbortSignal;
 	/** Timeout, proxy and the like. */
 	requestOptions?: Partial<IHttpRequestOptions>;
+	/** How many bytes are left beside what is kept of other responses. */
+	getFree(): number;
+	/** Waits until other large responses are read. */
+	takeTurn(signal: AbortSignal): Promise<void>;
 }
 
 export interface WireResponse {
-	statusCode: number;
+	status: number;
 	headers: Record<string, string | undefined>;
 	body: Body;
 	/** Bytes that the body takes, about. */
@@ -84,35 +79,58 @@ export interface WireResponse {
 
 /** Sends a request once, and reads the whole response. @throws UserError when a file can't be read */
 export async function exchange(
+	url: string,
 	request: WireRequest,
 	settings: WireSettings,
 ): Promise<WireResponse | { failure: RequestFailure }> {
 	const { context, connection, responseTimeout, cancelled } = settings;
 	const { upload } = request;
 	await upload?.prepare();
-	const deadline = new Deadline(responseTimeout, cancelled);
+	const ending = new AbortController();
+	const over = new AbortController();
+	// The signals outlive the request.
+	const endWith = (signal?: AbortSignal) =>
+		signal?.addEventListener('abort', () => ending.abort(), { signal: over.signal });
+	endWith(cancelled);
+	if (cancelled?.aborted) ending.abort();
+	// n8n's own timeout only counts the time without data.
+	let timeout: AbortSignal | undefined;
+	const startTime = () => {
+		if (timeout === undefined) endWith((timeout = AbortSignal.timeout(responseTimeout)));
+	};
 	let isSent = upload === undefined;
 	let isAccepted = false;
-	const onSent = () => {
-		isSent = true;
-		deadline.start();
-	};
-	if (upload === undefined) deadline.start();
-	else upload.onSent = onSent;
+	if (upload === undefined) startTime();
+	else {
+		upload.onSent = () => {
+			isSent = true;
+			startTime();
+		};
+	}
 	// In an execution, n8n replaces the signal of a request by this one.
 	const caller = Object.create(context, {
-		getExecutionCancelSignal: { value: () => deadline.signal },
+		getExecutionCancelSignal: { value: () => ending.signal },
 	}) as IAllExecuteFunctions;
 	try {
+		const options = getRequestOptions(url, request, settings, ending.signal);
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			caller,
 			CREDENTIAL,
-			getRequestOptions(request, settings, deadline.signal),
+			options,
 			{ credentialsDecrypted: connection.credential },
-		)) as StreamedResponse;
-		deadline.start();
-		isAccepted = response.statusCode < 300;
-		const received = await readResponse(response, request, deadline.signal);
+		)) as Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
+		startTime();
+		const { statusCode: status, headers } = response;
+		isAccepted = status < 300;
+		const limits = isAccepted ? (request.limits ?? RECORD_LIMITS) : ERROR_LIMITS;
+		const reading = readBody(response.body, limits, {
+			contentType: headers['content-type'],
+			getFree: settings.getFree,
+			takeTurn: async () => await settings.takeTurn(ending.signal),
+			takeBreak,
+		});
+		const read = await (isAccepted ? reading : reading.catch(() => LOST));
+		const received = { status, headers, ...read };
 		if (upload === undefined || !isAccepted || isSent) return received;
 		// A gateway can answer before it has read everything: the files have to be there all the same.
 		await waitWhileSending(upload, () => isSent);
@@ -120,19 +138,20 @@ export async function exchange(
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
 		// After a status of success, the container was created.
-		if (isAccepted && cancelled?.aborted !== true && (upload !== undefined || !deadline.isOver)) {
+		const isLate = timeout?.aborted === true;
+		if (isAccepted && !cancelled?.aborted && (upload !== undefined || !isLate)) {
 			return { failure: isSent ? { kind: 'lostBody' } : EARLY_RESPONSE };
 		}
 		const network = classifyNetworkError(error);
-		if (deadline.isOver) {
-			const late = { kind: 'network', code: 'ETIMEDOUT' } as const;
-			if (network.reason === 'handshake') return { failure: { ...late, reason: 'handshake' } };
-			return { failure: { ...late, reason: 'timeout', seconds: responseTimeout / 1000 } };
+		if (isLate) {
+			const reason = network.reason === 'handshake' ? 'handshake' : 'timeout';
+			const seconds = responseTimeout / 1000;
+			return { failure: { kind: 'network', code: 'ETIMEDOUT', reason, seconds } };
 		}
 		const refusal = upload === undefined ? undefined : findRefusal(error);
 		return refusal ? { ...refusal, ...LOST } : { failure: { kind: 'network', ...network } };
 	} finally {
-		deadline.end();
+		over.abort();
 		upload?.close();
 	}
 }
@@ -150,7 +169,8 @@ async function waitWhileSending(upload: Upload, isSent: () => boolean): Promise<
 }
 
 function getRequestOptions(
-	{ method, url, json, upload }: WireRequest,
+	url: string,
+	{ method, json, upload }: WireRequest,
 	{ connection, requestOptions = {}, responseTimeout }: WireSettings,
 	abortSignal: AbortSignal,
 ): IHttpRequestOptions {
@@ -178,21 +198,4 @@ function getRequestOptions(
 		// Otherwise, the HTTP client also keeps a copy of all that it sends.
 		disableFollowRedirect: true,
 	};
-}
-
-type StreamedResponse = Omit<WireResponse, 'body' | 'memory'> & { body: unknown };
-
-async function readResponse(
-	{ statusCode, headers, body }: StreamedResponse,
-	{ limits, memory, turn }: WireRequest,
-	signal: AbortSignal,
-): Promise<WireResponse> {
-	const isSuccess = statusCode < 300;
-	const reading = readBody(body, isSuccess ? limits : ERROR_LIMITS, {
-		contentType: headers['content-type'],
-		getFree: () => memory.free,
-		takeTurn: async () => await turn.take(signal),
-		takeBreak,
-	});
-	return { statusCode, headers, ...(await (isSuccess ? reading : reading.catch(() => LOST))) };
 }

@@ -14,7 +14,6 @@ afterEach(() => jest.useRealTimers());
 const ok: Reply = { body: { uuid: 'c-1' } };
 const refused: Reply = { status: 403 };
 const limited: Reply = { status: 429, headers: { 'retry-after': '10' } };
-const blocked: Reply = { status: 429, headers: { 'retry-after': '7200' } };
 const outage: Reply = { status: 502 };
 const lost = networkError('ECONNRESET');
 const deletion = { ...getContainer, method: 'DELETE', action: 'delete the container' } as const;
@@ -124,33 +123,5 @@ describe('requests at the same time', () => {
 		}
 		await jest.advanceTimersByTimeAsync(20_000);
 		expect(sent.map(({ url }) => url.slice(-1)).join('')).toBe(order);
-	});
-});
-
-describe('a limit of more than an hour', () => {
-	it('rejects all requests with the key without sending them, until it is over', async () => {
-		const { client, createClient, sent, replies } = setUpClient([blocked], { maxRetries: 1 });
-		const first = await errorOf(client.requestObject(getContainer));
-		const second = await errorOf(createClient().requestObject({ ...getContainer, path: '/me' }));
-		expect(sent).toHaveLength(1);
-		for (const error of [first, second]) {
-			expect(error.message).toBe('The service received too many requests');
-			expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 7_200_000 });
-		}
-
-		await jest.advanceTimersByTimeAsync(7_199_999);
-		await errorOf(client.requestObject(getContainer));
-		expect(sent).toHaveLength(1);
-		await jest.advanceTimersByTimeAsync(1);
-		replies.push(ok);
-		await client.requestObject(getContainer);
-		expect(sent).toHaveLength(2);
-	});
-
-	it('is not forgotten when a request that was in flight fails', async () => {
-		const { client, sent } = setUpClient([blocked, refused], { maxRetries: 1 });
-		await Promise.all([1, 2].map(async () => await errorOf(client.requestObject(getContainer))));
-		await errorOf(client.requestObject(getContainer));
-		expect(sent).toHaveLength(2);
 	});
 });

@@ -125,8 +125,8 @@ it.each<[object, number | undefined]>([
 	[{ request: { res: null } }, undefined],
 	[{ response: 'x', request: 'y' }, undefined],
 	[{}, undefined],
-])('a connection that broke with %j has the status %j', (cause, statusCode) => {
+])('a connection that broke with %j has the status %j', (cause, status) => {
 	const error = Object.assign(new Error('x'), { cause: failure('ECONNRESET', 'x', cause) });
-	const refusal = statusCode === undefined ? undefined : { statusCode, headers: { a: 'b' } };
+	const refusal = status === undefined ? undefined : { status, headers: { a: 'b' } };
 	expect(findRefusal(error)).toEqual(refusal);
 });
