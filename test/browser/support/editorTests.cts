@@ -12,7 +12,7 @@ import {
 	buildWorkflow,
 	type NodeOptions,
 } from '../../../tools/realN8n/workflow.cts';
-import { setup } from './setup.cts';
+import { setup } from './globalSetup.cts';
 
 /** A slow machine needs half a minute to show the editor for the first time. */
 const TIMEOUT_MS = 240_000;

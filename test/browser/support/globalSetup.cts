@@ -1,5 +1,18 @@
+import type { SandboxAddress } from '../../../sandbox/client.cts';
 import { startEditorEnvironment } from '../../../tools/demoService.cts';
-import { setup } from './setup.cts';
+import type { ServerAccess } from '../../../tools/realN8n/server.cts';
+import { createHandover } from '../../e2e/support/globalSetup.cts';
+
+/** What the global setup starts for all test files. */
+export const setup = createHandover<{
+	access: ServerAccess;
+	/** The sandbox, which runs in the process of the global setup. */
+	sandbox: SandboxAddress;
+	/** Profile folder of the browser. */
+	profile: string;
+	/** A PDF that workflows can read. */
+	file: string;
+}>('BROWSER_SETUP');
 
 let stopEnvironment: (() => Promise<void>) | undefined;
 

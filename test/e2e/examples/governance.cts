@@ -1,258 +1,240 @@
-import type { WorkflowJson } from '../../../tools/realN8n/workflow.cts';
 import { waitFor } from '../../../tools/processes.cts';
-import { answerEmail, lastPage } from '../support/exampleEnvironment.cts';
-import { fillIn } from '../support/exampleSettings.cts';
 import {
+	answerEmail,
 	day,
 	describeFile,
+	e2e,
 	filesOf,
+	lastPage,
+	mailTo,
 	manifestOf,
-	type ExampleTests,
-} from '../support/exampleTests.cts';
+	requests,
+	uploads,
+} from '../support/exampleEnvironment.cts';
 
-export function testGovernance(examples: ExampleTests): void {
-	const { uploads, requests, mailTo } = examples;
-	const add = (name: string, rules: object, more: object = {}) =>
-		examples.environment.sandbox.addContainer({ name, rules: { dynamic: true, ...rules }, ...more })
-			.uuid;
-	const rulesOf = (uuid: string) => examples.environment.sandbox.state.containers.get(uuid)?.rules;
+const add = (name: string, rules: object, more: object = {}) =>
+	e2e.sandbox.addContainer({ name, rules: { dynamic: true, ...rules }, ...more }).uuid;
+const rulesOf = (uuid: string) => e2e.sandbox.state.containers.get(uuid)?.rules;
 
-	describe('remove-a-person-from-all-containers', () => {
-		const example = 'remove-a-person-from-all-containers';
-		const submit = async (address: string) =>
-			await lastPage(await examples.environment.submitForm('remove-a-person', address));
-		/** Submits the form, and returns its last page and the execution, when both have ended. */
-		const submitAndWait = async (id: string, address: string) => {
-			const { server } = examples.environment;
-			const before = (await server.executions(id)).length;
-			const page = await submit(address);
-			const [{ id: last }] = await server.waitForExecutions(id, before + 1);
-			return { page, ...(await server.execution(last)) };
-		};
+describe('remove-a-person-from-all-containers', () => {
+	const example = 'remove-a-person-from-all-containers';
+	const submit = async (address: string) =>
+		await lastPage(await e2e.submitForm('remove-a-person', address));
+	/** Submits the form, and returns its last page and the execution, when both have ended. */
+	const submitAndWait = async (id: string, address: string) => {
+		let page = '';
+		const { error } = await e2e.startedBy(id, async () => (page = await submit(address)));
+		return { page, error };
+	};
 
-		it('asks for a login', async () => {
-			await examples.environment.whilePublished(example, async () => {
-				const { server } = examples.environment;
-				for (const method of ['GET', 'POST']) {
-					const response = await server.call('/form/remove-a-person', { method });
-					expect(response.status).toBe(401);
-				}
-			});
-		});
+	it('asks for a login, ends the access everywhere, says so, and changes nothing the second time', async () => {
+		const both = ['Ada@Example.com', 'bob@example.com'];
+		const shared = add('Shared', { opens: 5, recipients: both });
+		const alone = add('Alone', { recipients: ['ada@example.com'] });
+		const other = add('Other', { recipients: ['bob@example.com'] });
 
-		it('ends the access everywhere, says so, and changes nothing the second time', async () => {
-			const both = ['Ada@Example.com', 'bob@example.com'];
-			const shared = add('Shared', { opens: 5, recipients: both });
-			const alone = add('Alone', { recipients: ['ada@example.com'] });
-			const other = add('Other', { recipients: ['bob@example.com'] });
+		await e2e.whilePublished(example, async (id) => {
+			for (const method of ['GET', 'POST']) {
+				const { status } = await e2e.server.call('/form/remove-a-person', { method });
+				expect(status).toBe(401);
+			}
+			const { page, error } = await submitAndWait(id, 'ada@example.com');
 
-			await examples.environment.whilePublished(example, async (id) => {
-				const { page, error } = await submitAndWait(id, 'ada@example.com');
+			expect(page).toContain('Removed everywhere');
+			for (const name of ['Shared: removed', 'Alone: revoked']) expect(page).toContain(name);
+			expect(page).not.toContain('Other');
+			expect(rulesOf(shared)).toMatchObject({ opens: 5, recipients: ['bob@example.com'] });
+			expect(rulesOf(alone)).toMatchObject({ time: { end: expect.stringMatching(/^\d{4}-/) } });
+			expect(rulesOf(other)).toEqual({ dynamic: true, recipients: ['bob@example.com'] });
+			expect(error).toBeUndefined();
+			expect(requests('PATCH')).toHaveLength(2);
 
-				expect(page).toContain('Removed everywhere');
-				for (const name of ['Shared: removed', 'Alone: revoked']) expect(page).toContain(name);
-				expect(page).not.toContain('Other');
-				expect(rulesOf(shared)).toMatchObject({ opens: 5, recipients: ['bob@example.com'] });
-				expect(rulesOf(alone)).toMatchObject({ time: { end: expect.stringMatching(/^\d{4}-/) } });
-				expect(rulesOf(other)).toEqual({ dynamic: true, recipients: ['bob@example.com'] });
-				expect(error).toBeUndefined();
-				expect(requests('PATCH')).toHaveLength(2);
-
-				expect(await submit('ada@example.com')).toContain('could open no container');
-				expect(requests('PATCH')).toHaveLength(2);
-			});
-		});
-
-		it('names where the person still has access, and fails', async () => {
-			const both = ['ada@example.com', 'bob@example.com'];
-			add('Sealed', { dynamic: false, recipients: both });
-			add('Wide', { recipients: ['*@example.com', 'bob@example.org'] });
-			const good = add('Good', { recipients: both });
-
-			await examples.environment.whilePublished(example, async (id) => {
-				const { page, error } = await submitAndWait(id, 'ada@example.com');
-
-				expect(page).toContain('Not removed everywhere');
-				for (const name of ['Sealed', 'Wide: skipped', 'Good: removed']) {
-					expect(page).toContain(name);
-				}
-				expect(rulesOf(good)?.recipients).toEqual(['bob@example.com']);
-				expect(error?.message).toMatch(/^Not removed everywhere\..*Sealed/);
-				expect(error?.message).not.toContain('Good');
-			});
+			expect(await submit('ada@example.com')).toContain('could open no container');
+			expect(requests('PATCH')).toHaveLength(2);
 		});
 	});
 
-	describe('end-access-after-90-days', () => {
-		const example = 'end-access-after-90-days';
-		const created = (daysAgo: number) => ({
-			created: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
+	it('names where the person still has access, and fails', async () => {
+		const both = ['ada@example.com', 'bob@example.com'];
+		add('Sealed', { dynamic: false, recipients: both });
+		add('Wide', { recipients: ['*@example.com', 'bob@example.org'] });
+		const good = add('Good', { recipients: both });
+
+		await e2e.whilePublished(example, async (id) => {
+			const { page, error } = await submitAndWait(id, 'ada@example.com');
+
+			expect(page).toContain('Not removed everywhere');
+			for (const name of ['Sealed', 'Wide: skipped', 'Good: removed']) {
+				expect(page).toContain(name);
+			}
+			expect(rulesOf(good)?.recipients).toEqual(['bob@example.com']);
+			expect(error?.message).toMatch(/^Not removed everywhere\..*Sealed/);
+			expect(error?.message).not.toContain('Good');
 		});
+	});
+});
 
-		it('ends access to old containers, and emails once what changed and what failed', async () => {
-			const recipients = ['ada@example.com'];
-			const old = add('Old', { recipients }, created(91));
-			const young = add('Young', { recipients }, created(80));
-			add('Sealed', { dynamic: false, recipients }, created(200));
+describe('end-access-after-90-days', () => {
+	const example = 'end-access-after-90-days';
+	const created = (daysAgo: number) => ({
+		created: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
+	});
 
-			const execution = await examples.environment.run(example);
+	it('ends access to old containers, and emails once what changed and what failed', async () => {
+		const recipients = ['ada@example.com'];
+		const old = add('Old', { recipients }, created(91));
+		const young = add('Young', { recipients }, created(80));
+		add('Sealed', { dynamic: false, recipients }, created(200));
+
+		const execution = await e2e.run(example);
+
+		expect(execution.error).toBeUndefined();
+		expect(rulesOf(old)).toMatchObject({ time: { end: expect.stringMatching(/^\d{4}-/) } });
+		expect(rulesOf(young)).toEqual({ dynamic: true, recipients });
+		const mails = mailTo('owner@example.com');
+		expect(mails).toHaveLength(1);
+		expect(mails[0].message).toContain('Subject: Access ended: 1 containers, failed: 1');
+		expect(mails[0].message).toContain('Old: access ended');
+		expect(mails[0].message).toMatch(/Sealed: .+/);
+	});
+});
+
+describe('check-rules-every-night', () => {
+	it('emails once what breaks the guardrails of the credential, and changes nothing', async () => {
+		const { id, name } = e2e.credentials.encryptedContainersApi;
+		const save = async (more: object) =>
+			await e2e.server.rest('PATCH', `/rest/credentials/${id}`, {
+				...{ id, name, type: 'encryptedContainersApi' },
+				data: { baseUrl: e2e.sandbox.url, apiKey: e2e.sandbox.apiKey, ...more },
+			});
+		add('Good', { recipients: ['ada@example.com'], time: { end: day(3) } });
+		add('Wide', { recipients: ['eve@elsewhere.example'], time: { end: day(3) } });
+		await save({ allowedRecipients: '*@example.com', maxAccessDays: '30' });
+		try {
+			const execution = await e2e.run('check-rules-every-night');
 
 			expect(execution.error).toBeUndefined();
-			expect(rulesOf(old)).toMatchObject({ time: { end: expect.stringMatching(/^\d{4}-/) } });
-			expect(rulesOf(young)).toEqual({ dynamic: true, recipients });
 			const mails = mailTo('owner@example.com');
 			expect(mails).toHaveLength(1);
-			expect(mails[0].message).toContain('Subject: Access ended: 1 containers, failed: 1');
-			expect(mails[0].message).toContain('Old: access ended');
-			expect(mails[0].message).toMatch(/Sealed: .+/);
-		});
-	});
-
-	describe('check-rules-every-night', () => {
-		it('emails once what breaks the guardrails of the credential, and changes nothing', async () => {
-			const { server, sandbox, run } = examples.environment;
-			const { id, name } = examples.environment.credentials.encryptedContainersApi;
-			const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
-			const save = async (more: object) =>
-				await server.rest('PATCH', `/rest/credentials/${id}`, {
-					id,
-					name,
-					type: 'encryptedContainersApi',
-					data: { ...data, ...more },
-				});
-			add('Good', { recipients: ['ada@example.com'], time: { end: day(3) } });
-			add('Wide', { recipients: ['eve@elsewhere.example'], time: { end: day(3) } });
-			await save({ allowedRecipients: '*@example.com', maxAccessDays: '30' });
-			try {
-				const execution = await run('check-rules-every-night');
-
-				expect(execution.error).toBeUndefined();
-				const mails = mailTo('owner@example.com');
-				expect(mails).toHaveLength(1);
-				expect(mails[0].message).toContain('Subject: Containers that break the policy: 1');
-				expect(mails[0].message).toMatch(/Wide: allowedRecipients is .*eve@elsewhere\.example/);
-				expect(mails[0].message).not.toContain('Good');
-				expect(requests('PATCH')).toEqual([]);
-			} finally {
-				await save({});
-			}
-		});
-	});
-
-	describe('recipients-follow-a-google-sheet', () => {
-		const example = 'recipients-follow-a-google-sheet';
-		const run = async (uuid: string, options: { dryRun: boolean; maxRemovals: number }) =>
-			await examples.environment.runChanged(
-				fillIn(example, examples.environment.examples.get(example) as WorkflowJson, {
-					'Sync the Recipients': {
-						containerId: { __rl: true, mode: 'id', value: uuid },
-						options,
-					},
-				}),
-			);
-
-		it('makes the recipients those of the sheet, after a dry run, and refuses an empty sheet', async () => {
-			const { sheet } = examples.environment.internet;
-			const uuid = add('Board papers', { recipients: ['ada@example.com', 'gone@example.com'] });
-			sheet.push(['Email'], ['ada@example.com'], ['new@example.com']);
-			const options = { dryRun: true, maxRemovals: 100 };
-
-			expect((await run(uuid, options)).error).toBeUndefined();
+			expect(mails[0].message).toContain('Subject: Containers that break the policy: 1');
+			expect(mails[0].message).toMatch(/Wide: allowedRecipients is .*eve@elsewhere\.example/);
+			expect(mails[0].message).not.toContain('Good');
 			expect(requests('PATCH')).toEqual([]);
-			const sync = await run(uuid, { ...options, dryRun: false });
-
-			expect(sync.json('Sync the Recipients')).toEqual([
-				expect.objectContaining({
-					action: 'updated',
-					added: ['new@example.com'],
-					removed: ['gone@example.com'],
-				}),
-			]);
-			expect(rulesOf(uuid)?.recipients).toEqual(['ada@example.com', 'new@example.com']);
-
-			sheet.length = 1;
-			expect((await run(uuid, { ...options, dryRun: false })).status).toBe('error');
-			expect(rulesOf(uuid)?.recipients).toHaveLength(2);
-		});
+		} finally {
+			await save({});
+		}
 	});
+});
 
-	describe('approval-before-sharing', () => {
-		const example = 'approval-before-sharing';
-		const offer = new File(['an offer'], 'Offer.pdf', { type: 'application/pdf' });
-		const ask = async (recipient: string, approved: boolean) => {
-			const { submitForm, smtp } = examples.environment;
-			const submitted = await submitForm('share-after-approval', offer, recipient);
-			await waitFor(async () => smtp.mails.length > 0);
-			expect(uploads()).toEqual([]);
-			const [{ message }] = mailTo('owner@example.com');
-			expect(message).toContain(`Share Offer.pdf with ${recipient}?`);
-			await answerEmail(message, approved);
-			return await lastPage(submitted);
-		};
+describe('recipients-follow-a-google-sheet', () => {
+	const example = 'recipients-follow-a-google-sheet';
+	const run = async (uuid: string, dryRun: boolean) => {
+		const containerId = { __rl: true, mode: 'id', value: uuid };
+		const options = { dryRun, maxRemovals: 100 };
+		return await e2e.run(example, { 'Sync the Recipients': { containerId, options } });
+	};
 
-		it('encrypts the file when its owner approves, and says where to sign in', async () => {
-			await examples.environment.whilePublished(example, async () => {
-				const page = await ask('ada@example.com', true);
+	it('makes the recipients those of the sheet, after a dry run, and refuses an empty sheet', async () => {
+		const { sheet } = e2e.internet;
+		const uuid = add('Board papers', { recipients: ['ada@example.com', 'gone@example.com'] });
+		sheet.push(['Email'], ['ada@example.com'], ['new@example.com']);
 
-				expect(page).toContain('The file is encrypted');
-				expect(page).toContain('Tell ada@example.com');
-				expect(page).toContain('https://share.example.com');
-				expect(uploads().map(manifestOf)).toEqual([
-					expect.objectContaining({ name: 'Offer.pdf', recipients: ['ada@example.com'] }),
-				]);
-				expect(uploads().map(filesOf)).toEqual([[describeFile('Offer.pdf', 'an offer')]]);
-			});
-		});
+		expect((await run(uuid, true)).error).toBeUndefined();
+		expect(requests('PATCH')).toEqual([]);
+		const sync = await run(uuid, false);
 
-		it.each([
-			['the owner declines', 'ada@example.com', false, 'did not approve'],
-			['the recipient is not allowed', 'eve@elsewhere.example', true, 'eve@elsewhere.example'],
-		])('says why not when %s', async (_what, recipient, approved, reason) => {
-			await examples.environment.whilePublished(example, async () => {
-				const page = await ask(recipient, approved);
+		expect(sync.json('Sync the Recipients')).toEqual([
+			expect.objectContaining({
+				action: 'updated',
+				added: ['new@example.com'],
+				removed: ['gone@example.com'],
+			}),
+		]);
+		expect(rulesOf(uuid)?.recipients).toEqual(['ada@example.com', 'new@example.com']);
 
-				expect(page).toContain('The file was not encrypted');
-				expect(page).toContain(reason);
-				expect(uploads()).toEqual([]);
-			});
-		});
+		sheet.length = 1;
+		expect((await run(uuid, false)).status).toBe('error');
+		expect(rulesOf(uuid)?.recipients).toHaveLength(2);
 	});
+});
 
-	describe('agent-encrypts-a-message', () => {
-		const run = async (recipients: string) => {
-			const { chatModel, runChat } = examples.environment;
-			chatModel.respond = ({ messages, tools = [] }) => {
-				const [result] = messages.filter(({ role }) => role === 'tool');
-				if (result !== undefined) return { text: `The tool says: ${result.content}` };
-				const text = 'The new door code is 2468.';
-				const values = { text, title: 'For Anna', recipients };
-				return { tool: tools[0].function.name, arguments: values };
-			};
-			const message = `Encrypt the new door code 2468 for ${recipients}.`;
-			const execution = await runChat('agent-encrypts-a-message', message);
-			expect(execution.error).toBeUndefined();
-			return String(execution.json('Sharing Agent')[0].output);
-		};
+describe('approval-before-sharing', () => {
+	const example = 'approval-before-sharing';
+	const offer = new File(['an offer'], 'Offer.pdf', { type: 'application/pdf' });
+	const ask = async (recipient: string, approved: boolean) => {
+		const { submitForm, smtp } = e2e;
+		const submitted = await submitForm('share-after-approval', offer, recipient);
+		await waitFor(async () => smtp.mails.length > 0);
+		expect(uploads()).toEqual([]);
+		const [{ message }] = mailTo('owner@example.com');
+		expect(message).toContain(`Share Offer.pdf with ${recipient}?`);
+		await answerEmail(message, approved);
+		return await lastPage(submitted);
+	};
 
-		it('encrypts for an allowed recipient', async () => {
-			const output = await run('anna@example.com');
+	it('encrypts the file when its owner approves, and says where to sign in', async () => {
+		await e2e.whilePublished(example, async () => {
+			const page = await ask('ada@example.com', true);
 
+			expect(page).toContain('The file is encrypted');
+			expect(page).toContain('Tell ada@example.com');
+			expect(page).toContain('https://share.example.com');
 			expect(uploads().map(manifestOf)).toEqual([
-				expect.objectContaining({ name: 'For Anna', recipients: ['anna@example.com'] }),
+				expect.objectContaining({ name: 'Offer.pdf', recipients: ['ada@example.com'] }),
 			]);
-			expect(uploads().map(filesOf)).toEqual([
-				[describeFile('message.txt', 'The new door code is 2468.')],
-			]);
-			expect(output).toContain('For Anna');
+			expect(uploads().map(filesOf)).toEqual([[describeFile('Offer.pdf', 'an offer')]]);
 		});
-
-		it.each(['eve@elsewhere.example', 'anna@example.com, *@*'])(
-			'refuses %s, whatever the model says',
-			async (recipients) => {
-				await run(recipients);
-
-				expect(uploads()).toEqual([]);
-			},
-		);
 	});
-}
+
+	it.each([
+		['the owner declines', 'ada@example.com', false, 'did not approve'],
+		['the recipient is not allowed', 'eve@elsewhere.example', true, 'eve@elsewhere.example'],
+	])('says why not when %s', async (_what, recipient, approved, reason) => {
+		await e2e.whilePublished(example, async () => {
+			const page = await ask(recipient, approved);
+
+			expect(page).toContain('The file was not encrypted');
+			expect(page).toContain(reason);
+			expect(uploads()).toEqual([]);
+		});
+	});
+});
+
+describe('agent-encrypts-a-message', () => {
+	const run = async (recipients: string, agent: number) => {
+		e2e.chatModel.respond = ({ messages, tools = [] }) => {
+			const [result] = messages.filter(({ role }) => role === 'tool');
+			if (result !== undefined) return { text: `The tool says: ${result.content}` };
+			const text = 'The new door code is 2468.';
+			return { tool: tools[0].function.name, arguments: { text, title: 'For Anna', recipients } };
+		};
+		const message = `Encrypt the new door code 2468 for ${recipients}.`;
+		const execution = await e2e.runChat('agent-encrypts-a-message', message, agent);
+		expect(execution.error).toBeUndefined();
+		return String(execution.json('Sharing Agent')[0].output);
+	};
+
+	it.each([
+		['whose tools n8n runs', 3],
+		['that calls its tools by itself', 2],
+	])('encrypts for an allowed recipient: an agent %s', async (_way, agent) => {
+		const output = await run('anna@example.com', agent);
+
+		expect(uploads().map(manifestOf)).toEqual([
+			expect.objectContaining({ name: 'For Anna', recipients: ['anna@example.com'] }),
+		]);
+		expect(uploads().map(filesOf)).toEqual([
+			[describeFile('message.txt', 'The new door code is 2468.')],
+		]);
+		expect(output).toContain('For Anna');
+	});
+
+	it.each([
+		['eve@elsewhere.example', 3],
+		['anna@example.com, *@*', 2],
+	])('refuses %s, whatever the model says', async (recipients, agent) => {
+		await run(recipients, agent);
+
+		expect(uploads()).toEqual([]);
+	});
+});

@@ -1,195 +1,188 @@
-import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
-import type { Execution, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
+import type { INodeTypeDescription } from 'n8n-workflow';
 import { waitFor } from '../../../tools/processes.cts';
+import type { Execution } from '../../../tools/realN8n/workflow.cts';
+import {
+	answerEmail,
+	changes,
+	day,
+	e2e,
+	requests,
+	withoutDryRun,
+} from '../support/exampleEnvironment.cts';
 import { getParameterFindings, toToolDescription } from '../support/parameterFindings.cts';
-import { answerEmail } from '../support/exampleEnvironment.cts';
-import { day, type ExampleTests } from '../support/exampleTests.cts';
 
-export function testRecords(examples: ExampleTests): void {
-	const { requests } = examples;
+describe('extend-access-after-approval', () => {
+	const example = 'extend-access-after-approval';
+	it('asks for each container in turn, and extends access where that is approved', async () => {
+		const { sandbox, smtp, run } = e2e;
+		const rules = { dynamic: true, opens: 3, time: { end: day(3) } };
+		const uuids = ['First', 'Second'].map(
+			(name) => sandbox.addContainer({ name, rules: { ...rules } }).uuid,
+		);
+		sandbox.addContainer({ name: 'Later', rules: { ...rules, time: { end: day(60) } } });
 
-	describe('extend-access-after-approval', () => {
-		const example = 'extend-access-after-approval';
-		it('asks for each container in turn, and extends access where that is approved', async () => {
-			const { sandbox, smtp, run } = examples.environment;
-			const rules = { dynamic: true, opens: 3, time: { end: day(3) } };
-			const uuids = ['First', 'Second'].map(
-				(name) => sandbox.addContainer({ name, rules: { ...rules } }).uuid,
-			);
-			sandbox.addContainer({ name: 'Later', rules: { ...rules, time: { end: day(60) } } });
-
-			const running = run(example);
-			const decisions = new Map<string, boolean>();
-			for (const [index, approved] of [true, false].entries()) {
-				await waitFor(async () => smtp.mails.length > index);
-				const { message } = smtp.mails[index];
-				expect(message).toContain(`ends on ${day(3)}`);
-				decisions.set(/Subject: Extend access to (\w+)/.exec(message)?.[1] ?? '', approved);
-				await answerEmail(message, approved);
-			}
-			const execution = await running;
-
-			expect(execution.error).toBeUndefined();
-			expect([...decisions.keys()].sort()).toEqual(['First', 'Second']);
-			expect(smtp.mails).toHaveLength(2);
-			for (const [index, name] of ['First', 'Second'].entries()) {
-				expect(sandbox.state.containers.get(uuids[index])?.rules).toEqual({
-					...rules,
-					time: { end: decisions.get(name) ? day(33) : day(3) },
-				});
-			}
-		});
-	});
-
-	describe('sync-crm-contacts', () => {
-		const example = 'sync-crm-contacts';
-		const contact = (id: number, email: string, first_name: string) => ({
-			id,
-			email,
-			first_name,
-			company: 'Acme',
-			owner: 'Olivia',
-			updated_at: '2026-11-20T08:00:00Z',
-		});
-		const addAll = () => {
-			const { sandbox, crm } = examples.environment;
-			const people = Array.from({ length: 12 }, (_value, index) =>
-				contact(index, `person-${index}@example.com`, `Person ${index}`),
-			);
-			for (const { email, first_name, company } of people) {
-				sandbox.addContact(email, { first_name, company });
-			}
-			sandbox.addContact('person-1@example.com', {
-				first_name: 'Old',
-				company: 'Acme',
-				notes: 'kept',
-			});
-			sandbox.addContact('gone@example.com', {});
-			crm.contacts.push(...people, contact(12, 'new@example.com', 'New'));
-		};
-		const withoutDryRun = () => {
-			const workflow = structuredClone(examples.environment.examples.get(example) as WorkflowJson);
-			const node = workflow.nodes.find(({ name }) => name === 'Sync the Contacts');
-			(node?.parameters.options as INodeParameters).dryRun = false;
-			return workflow;
-		};
-
-		it('first shows what would change, then changes only that', async () => {
-			addAll();
-			const expected = [
-				['updated', 'person-1@example.com', ['first_name']],
-				['created', 'new@example.com', ['first_name', 'company']],
-				['deleted', 'gone@example.com', []],
-			];
-			const listChanges = (execution: Execution) =>
-				execution
-					.json('Sync the Contacts')
-					.filter(({ action }) => action !== 'unchanged')
-					.map(({ action, email, changes }) => [action, email, changes]);
-
-			const dryRun = await examples.environment.run(example);
-
-			expect(dryRun.error).toBeUndefined();
-			expect(listChanges(dryRun)).toEqual(expected);
-			expect(dryRun.json('Sync the Contacts')).toHaveLength(14);
-			expect([...requests('PATCH'), ...requests('DELETE')]).toEqual([]);
-
-			const sync = await examples.environment.runChanged(withoutDryRun());
-
-			expect(sync.error).toBeUndefined();
-			expect(listChanges(sync)).toEqual(expected);
-			expect(requests('PATCH').map(({ body }) => body)).toEqual(
-				expect.arrayContaining([
-					{ first_name: 'Person 1', company: 'Acme' },
-					{ first_name: 'New', company: 'Acme' },
-				]),
-			);
-			expect(requests('PATCH')).toHaveLength(2);
-			expect(requests('DELETE')).toHaveLength(1);
-			expect(examples.environment.crm.requests).toContain('/api/contacts?page=7');
-		});
-	});
-
-	describe('agent-looks-up-contacts', () => {
-		it('lets the agent list the contacts and get one, and responds with the results', async () => {
-			const { sandbox } = examples.environment;
-			sandbox.addContact('ada@acme.example.com', { first_name: 'Ada', company: 'Acme' });
-			sandbox.addContact('bob@globex.example.com', { first_name: 'Bob', company: 'Globex' });
-			examples.environment.chatModel.respond = ({ messages, tools = [] }) => {
-				const toolNamed = (words: string) =>
-					tools.find((tool) => tool.function.name.includes(words))?.function.name ?? 'none';
-				const results = messages.filter(({ role }) => role === 'tool');
-				if (results.length === 0) return { tool: toolNamed('List'), arguments: {} };
-				const address = /[a-z]+@acme\.example\.com/.exec(results[0].content ?? '')?.[0] ?? '';
-				if (results.length === 1) {
-					return { tool: toolNamed('One'), arguments: { contact_email: address } };
-				}
-				return { text: `At Acme it is ${address}: ${results[1].content}` };
-			};
-
-			const question = 'Who works at Acme?';
-			const execution = await examples.environment.runChat('agent-looks-up-contacts', question);
-
-			expect(execution.error).toBeUndefined();
-			const { requests: prompts } = examples.environment.chatModel;
-			expect(prompts[0].messages.at(-1)?.content).toBe(question);
-			expect(prompts[0].tools?.map((tool) => tool.function.description).sort()).toEqual([
-				expect.stringContaining('Gets one contact'),
-				expect.stringContaining('Lists all contacts'),
-			]);
-			const contactsPath = `/api/v1/users/${sandbox.user.id}/contacts`;
-			const asked = requests('GET').map(({ path }) => path);
-			expect(asked.filter((path) => path !== '/api/v1/me')).toEqual([
-				contactsPath,
-				`${contactsPath}/ada%40acme.example.com`,
-			]);
-			const output = String(execution.json('Contact Agent')[0].output);
-			expect(output).toContain('At Acme it is ada@acme.example.com');
-			expect(output).toContain('"first_name":"Ada"');
-			expect(JSON.stringify(prompts)).not.toContain(sandbox.apiKey);
-		});
-
-		it('tells the model what went wrong, and what to do', async () => {
-			examples.environment.chatModel.respond = ({ messages, tools = [] }) => {
-				const [result] = messages.filter(({ role }) => role === 'tool');
-				if (result !== undefined) return { text: `The tool says: ${result.content}` };
-				const one = tools.find(({ function: { name } }) => name.includes('One'));
-				const address = { contact_email: 'nobody@acme.example.com' };
-				return { tool: one?.function.name ?? 'none', arguments: address };
-			};
-
-			const { runChat } = examples.environment;
-			const execution = await runChat('agent-looks-up-contacts', 'Who is nobody?');
-
-			expect(execution.error).toBeUndefined();
-			const output = String(execution.json('Contact Agent')[0].output);
-			expect(output).toMatch(/contact .*nobody@acme\.example\.com.* was not found/);
-			expect(output).toMatch(/Check the value that you entered/);
-		});
-	});
-
-	it('consist of nodes that this n8n has in that version, with valid parameters', async () => {
-		const findings: string[] = [];
-		for (const [name, { nodes }] of examples.environment.examples) {
-			// The server returns the node itself. The editor gets the tool only with the list of all nodes.
-			const nodeInfos = nodes.map(({ type, typeVersion }) => ({
-				name: type.replace(/Tool$/, ''),
-				version: typeVersion,
-			}));
-			const descriptions = await examples.environment.server.rest<INodeTypeDescription[]>(
-				'POST',
-				'/rest/node-types',
-				{ nodeInfos },
-			);
-			for (const [index, node] of nodes.entries()) {
-				const isTool = node.type.endsWith('Tool');
-				const description = isTool ? toToolDescription(descriptions[index]) : descriptions[index];
-				const found = [description.version].flat().includes(node.typeVersion)
-					? getParameterFindings(node, description)
-					: [`${node.name} is not there in version ${node.typeVersion}.`];
-				findings.push(...found.map((finding) => `${name}: ${finding}`));
-			}
+		const running = run(example);
+		const decisions = new Map<string, boolean>();
+		for (const [index, approved] of [true, false].entries()) {
+			await waitFor(async () => smtp.mails.length > index);
+			const { message } = smtp.mails[index];
+			expect(message).toContain(`ends on ${day(3)}`);
+			decisions.set(/Subject: Extend access to (\w+)/.exec(message)?.[1] ?? '', approved);
+			await answerEmail(message, approved);
 		}
-		expect(findings).toEqual([]);
+		const execution = await running;
+
+		expect(execution.error).toBeUndefined();
+		expect([...decisions.keys()].sort()).toEqual(['First', 'Second']);
+		expect(smtp.mails).toHaveLength(2);
+		for (const [index, name] of ['First', 'Second'].entries()) {
+			expect(sandbox.state.containers.get(uuids[index])?.rules).toEqual({
+				...rules,
+				time: { end: decisions.get(name) ? day(33) : day(3) },
+			});
+		}
 	});
-}
+});
+
+describe('sync-crm-contacts', () => {
+	const example = 'sync-crm-contacts';
+	const contact = (id: number, email: string, first_name: string) => ({
+		id,
+		email,
+		first_name,
+		company: 'Acme',
+		owner: 'Olivia',
+		updated_at: '2026-11-20T08:00:00Z',
+	});
+	const addAll = () => {
+		const { sandbox, crm } = e2e;
+		const people = Array.from({ length: 12 }, (_value, index) =>
+			contact(index, `person-${index}@example.com`, `Person ${index}`),
+		);
+		for (const { email, first_name, company } of people) {
+			sandbox.addContact(email, { first_name, company });
+		}
+		sandbox.addContact('person-1@example.com', {
+			first_name: 'Old',
+			company: 'Acme',
+			notes: 'kept',
+		});
+		sandbox.addContact('gone@example.com', {});
+		crm.contacts.push(...people, contact(12, 'new@example.com', 'New'));
+	};
+	it('first shows what would change, then changes only that', async () => {
+		addAll();
+		const expected = [
+			['updated', 'person-1@example.com', ['first_name']],
+			['created', 'new@example.com', ['first_name', 'company']],
+			['deleted', 'gone@example.com', []],
+		];
+		const listChanges = (execution: Execution) =>
+			execution
+				.json('Sync the Contacts')
+				.filter(({ action }) => action !== 'unchanged')
+				.map(({ action, email, changes }) => [action, email, changes]);
+
+		const dryRun = await e2e.run(example);
+
+		expect(dryRun.error).toBeUndefined();
+		expect(listChanges(dryRun)).toEqual(expected);
+		expect(dryRun.json('Sync the Contacts')).toHaveLength(14);
+		expect(changes()).toEqual([]);
+
+		const sync = await e2e.run(example, withoutDryRun);
+
+		expect(sync.error).toBeUndefined();
+		expect(listChanges(sync)).toEqual(expected);
+		expect(requests('PATCH').map(({ body }) => body)).toEqual(
+			expect.arrayContaining([
+				{ first_name: 'Person 1', company: 'Acme' },
+				{ first_name: 'New', company: 'Acme' },
+			]),
+		);
+		expect(requests('PATCH')).toHaveLength(2);
+		expect(requests('DELETE')).toHaveLength(1);
+		expect(e2e.crm.requests).toContain('/api/contacts?page=7');
+	});
+});
+
+describe('agent-looks-up-contacts', () => {
+	it('lets the agent list the contacts and get one, and responds with the results', async () => {
+		const { sandbox } = e2e;
+		sandbox.addContact('ada@acme.example.com', { first_name: 'Ada', company: 'Acme' });
+		sandbox.addContact('bob@globex.example.com', { first_name: 'Bob', company: 'Globex' });
+		e2e.chatModel.respond = ({ messages, tools = [] }) => {
+			const toolNamed = (words: string) =>
+				tools.find((tool) => tool.function.name.includes(words))?.function.name ?? 'none';
+			const results = messages.filter(({ role }) => role === 'tool');
+			if (results.length === 0) return { tool: toolNamed('List'), arguments: {} };
+			const address = /[a-z]+@acme\.example\.com/.exec(results[0].content ?? '')?.[0] ?? '';
+			if (results.length === 1) {
+				return { tool: toolNamed('One'), arguments: { contact_email: address } };
+			}
+			return { text: `At Acme it is ${address}: ${results[1].content}` };
+		};
+
+		const question = 'Who works at Acme?';
+		const execution = await e2e.runChat('agent-looks-up-contacts', question);
+
+		expect(execution.error).toBeUndefined();
+		const { requests: prompts } = e2e.chatModel;
+		expect(prompts[0].messages.at(-1)?.content).toBe(question);
+		expect(prompts[0].tools?.map((tool) => tool.function.description).sort()).toEqual([
+			expect.stringContaining('Gets one contact'),
+			expect.stringContaining('Lists all contacts'),
+		]);
+		const contactsPath = `/api/v1/users/${sandbox.user.id}/contacts`;
+		const asked = requests('GET').map(({ path }) => path);
+		expect(asked.filter((path) => path !== '/api/v1/me')).toEqual([
+			contactsPath,
+			`${contactsPath}/ada%40acme.example.com`,
+		]);
+		const output = String(execution.json('Contact Agent')[0].output);
+		expect(output).toContain('At Acme it is ada@acme.example.com');
+		expect(output).toContain('"first_name":"Ada"');
+		expect(JSON.stringify(prompts)).not.toContain(sandbox.apiKey);
+	});
+
+	it('tells the model what went wrong, and what to do', async () => {
+		e2e.chatModel.respond = ({ messages, tools = [] }) => {
+			const [result] = messages.filter(({ role }) => role === 'tool');
+			if (result !== undefined) return { text: `The tool says: ${result.content}` };
+			const one = tools.find(({ function: { name } }) => name.includes('One'));
+			const address = { contact_email: 'nobody@acme.example.com' };
+			return { tool: one?.function.name ?? 'none', arguments: address };
+		};
+
+		const { runChat } = e2e;
+		const execution = await runChat('agent-looks-up-contacts', 'Who is nobody?');
+
+		expect(execution.error).toBeUndefined();
+		const output = String(execution.json('Contact Agent')[0].output);
+		expect(output).toMatch(/contact .*nobody@acme\.example\.com.* was not found/);
+		expect(output).toMatch(/Check the value that you entered/);
+	});
+});
+
+it('the examples consist of nodes that this n8n has in that version, with valid parameters', async () => {
+	const findings: string[] = [];
+	for (const [name, { nodes }] of e2e.examples) {
+		// The server returns the node itself. The editor gets the tool only with the list of all nodes.
+		const nodeInfos = nodes.map(({ type, typeVersion }) => ({
+			name: type.replace(/Tool$/, ''),
+			version: typeVersion,
+		}));
+		const descriptions = await e2e.server.rest<INodeTypeDescription[]>('POST', '/rest/node-types', {
+			nodeInfos,
+		});
+		for (const [index, node] of nodes.entries()) {
+			const isTool = node.type.endsWith('Tool');
+			const description = isTool ? toToolDescription(descriptions[index]) : descriptions[index];
+			const found = [description.version].flat().includes(node.typeVersion)
+				? getParameterFindings(node, description)
+				: [`${node.name} is not there in version ${node.typeVersion}.`];
+			findings.push(...found.map((finding) => `${name}: ${finding}`));
+		}
+	}
+	expect(findings).toEqual([]);
+});

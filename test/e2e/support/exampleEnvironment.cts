@@ -1,14 +1,17 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+import type { ReceivedRequest } from '../../../sandbox/index.cts';
 import { readExamples, withCredentials, type StoredCredentials } from '../../../tools/examples.cts';
 import { waitFor } from '../../../tools/processes.cts';
 import type { CredentialJson, WorkflowJson } from '../../../tools/realN8n/workflow.cts';
-import { fillIn } from './exampleSettings.cts';
+import { fillIn, SETTINGS } from './exampleSettings.cts';
 import { startMockInternet } from './mocks/internet.cts';
 import { startMockChatModel, startMockCrm } from './mocks/local.cts';
 import { startMockImap, startMockSmtp } from './mocks/mail.cts';
 import { startTestEnvironment } from './testEnvironment.cts';
 
-export type ExampleEnvironment = Awaited<ReturnType<typeof startExampleEnvironment>>;
+/** One n8n for all files in `examples/`: its start takes longer than their tests. */
+export let e2e: Awaited<ReturnType<typeof startExampleEnvironment>>;
 
 /** The host in the example files, which the tests replace. */
 const CRM_HOST = 'https://crm.example.com';
@@ -24,7 +27,7 @@ const OAUTH2_CREDENTIALS = [
  * Starts a real n8n with the example workflows, set up as their notes say, their credentials, and mocks of all
  * services that they use.
  */
-export async function startExampleEnvironment() {
+async function startExampleEnvironment() {
 	const internet = await startMockInternet();
 	const environment = await startTestEnvironment({
 		ca: internet.ca,
@@ -70,11 +73,14 @@ export async function startExampleEnvironment() {
 	};
 
 	const files = await readExamples();
-	const examples = new Map([...files].map(([name, workflow]) => [name, fillIn(name, workflow)]));
+	const examples = new Map(
+		[...files].map(([name, workflow]) => [name, fillIn(workflow, SETTINGS[name])]),
+	);
 	const ids = new Map<string, string>();
 	for (const [name, workflow] of examples) {
 		ids.set(name, await server.createWorkflow(prepareExample(workflow)));
 	}
+	const getExample = (name: string) => examples.get(name) as WorkflowJson;
 	const exampleId = (name: string) => ids.get(name) ?? `no example ${name}`;
 	const getTrigger = ({ nodes, connections }: WorkflowJson): string => {
 		const targets = Object.values(connections)
@@ -84,7 +90,13 @@ export async function startExampleEnvironment() {
 			connections[name]?.main !== undefined && !targets.includes(name);
 		return nodes.find(({ name }) => isTrigger(name))?.name ?? 'none';
 	};
-	const triggerOf = (name: string) => getTrigger(examples.get(name) as WorkflowJson);
+	/** The execution of a workflow that something starts, when it has ended. */
+	const startedBy = async (id: string, start: () => Promise<unknown>) => {
+		const before = (await server.executions(id)).length;
+		await start();
+		const [newest] = await server.waitForExecutions(id, before + 1);
+		return await server.execution(newest.id);
+	};
 	const authorization = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
 	return {
 		...environment,
@@ -95,17 +107,28 @@ export async function startExampleEnvironment() {
 		chatModel,
 		examples,
 		exampleId,
-		/** Runs an example manually from its trigger, as in the editor. */
-		run: async (name: string) => await server.runWorkflow(exampleId(name), triggerOf(name)),
-		/** Runs a changed example. */
-		async runChanged(workflow: WorkflowJson) {
-			const changed = prepareExample({ ...workflow, id: randomUUID() });
-			return await server.runWorkflow(await server.createWorkflow(changed), getTrigger(workflow));
+		startedBy,
+		/** Runs an example manually from its trigger, as in the editor, with other parameters of nodes or data of its trigger. */
+		async run(
+			name: string,
+			parameters?: Record<string, INodeParameters>,
+			pinData?: WorkflowJson['pinData'],
+		) {
+			const example = getExample(name);
+			const trigger = getTrigger(example);
+			if (parameters === undefined) return await server.runWorkflow(exampleId(name), trigger);
+			const changed = { ...fillIn(example, parameters), id: randomUUID(), pinData };
+			const id = await server.createWorkflow(prepareExample(changed));
+			return await server.runWorkflow(id, trigger);
 		},
-		/** Runs an example with a message from the chat of the editor. */
-		async runChat(name: string, chatInput: string) {
-			const id = exampleId(name);
-			const before = (await server.executions(id)).length;
+		/** Runs an example, with this version of n8n's agent, with a message from the chat of the editor. */
+		async runChat(name: string, chatInput: string, typeVersion = 3) {
+			const example = getExample(name);
+			const nodes = example.nodes.map((node) =>
+				node.type.endsWith('.agent') ? { ...node, typeVersion } : node,
+			);
+			const workflow = prepareExample({ ...example, id: randomUUID(), nodes });
+			const id = await server.createWorkflow(workflow);
 			const json = { sessionId: 'a-session', action: 'sendMessage', chatInput };
 			const started = {
 				startTime: Date.now(),
@@ -115,12 +138,14 @@ export async function startExampleEnvironment() {
 				data: { main: [[{ json }]] },
 				source: [null],
 			};
-			await server.rest('POST', `/rest/workflows/${id}/run`, {
+			const body = {
 				workflowData: await server.rest('GET', `/rest/workflows/${id}`),
-				triggerToStartFrom: { name: triggerOf(name), data: started },
-			});
-			const [newest] = await server.waitForExecutions(id, before + 1);
-			return await server.execution(newest.id);
+				triggerToStartFrom: { name: getTrigger(example), data: started },
+			};
+			return await startedBy(
+				id,
+				async () => await server.rest('POST', `/rest/workflows/${id}/run`, body),
+			);
 		},
 		/** Publishes an example during the work. */
 		async whilePublished(name: string, work: (id: string) => Promise<void>) {
@@ -151,6 +176,57 @@ export async function startExampleEnvironment() {
 		},
 	};
 }
+
+export function useExampleEnvironment(): void {
+	beforeAll(async () => {
+		e2e = await startExampleEnvironment();
+	});
+	beforeEach(() => e2e.reset());
+	afterAll(async () => await e2e?.stop());
+}
+
+/** For the examples that first only show what they would change. */
+export const withoutDryRun = { 'Sync the Contacts': { options: { dryRun: false } } };
+
+export const sha256 = (content: Buffer | string) =>
+	createHash('sha256').update(content).digest('hex');
+
+/** The date this many days from today. */
+export const day = (offset: number) =>
+	new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+
+/** Name, size and digest of a file, as the sandbox reports them. */
+export const describeFile = (name: string, content: Buffer | string) => ({
+	name,
+	size: Buffer.byteLength(content),
+	sha256: sha256(content),
+});
+
+/** The files of an upload. */
+export const filesOf = ({ parts = [] }: ReceivedRequest) =>
+	parts
+		.filter(({ name }) => name === 'file')
+		.map(({ filename, size, sha256: digest }) => ({ name: filename, size, sha256: digest }));
+
+export const manifestOf = ({ body }: ReceivedRequest) =>
+	(body as { container: Record<string, unknown> }).container;
+
+export const requests = (...methods: string[]) =>
+	e2e.sandbox.requests.filter(({ method }) => methods.includes(method));
+
+/** The changes of rules and contacts, and what was deleted. */
+export const changes = () => requests('PATCH', 'DELETE');
+
+const nameOf = (upload: ReceivedRequest) => String(manifestOf(upload).name);
+
+/** The uploads by container name, because concurrent uploads arrive in any order. */
+export const uploads = () =>
+	requests('POST').sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
+
+export const uuidOf = (container: string) =>
+	[...e2e.sandbox.state.containers.values()].find(({ name }) => name === container)?.uuid ?? 'none';
+
+export const mailTo = (address: string) => e2e.smtp.mails.filter(({ to }) => to.includes(address));
 
 /** Follows a submitted form to its last page, and ends the execution, like the scripts of its pages. */
 export async function lastPage(submitted: Response): Promise<string> {

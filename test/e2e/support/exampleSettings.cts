@@ -6,7 +6,7 @@ const spreadsheet = { documentId: byId('a-spreadsheet') };
 const emails = { fromEmail: 'n8n@example.com', toEmail: 'owner@example.com' };
 
 /** What the note on an example tells you to set, by example and node. */
-const SETTINGS: Record<string, Record<string, INodeParameters>> = {
+export const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 	'approval-before-sharing': { 'Ask the Owner': emails },
 	'check-rules-every-night': { 'Email What Breaks the Policy': emails },
 	'email-attachments-to-one-container': {
@@ -45,15 +45,14 @@ const SETTINGS: Record<string, Record<string, INodeParameters>> = {
 	'who-can-open-what': { 'Encrypt the List': { recipients: 'auditor@example.com' } },
 };
 
-/** Returns an example with these settings, and with what is given in addition. */
+/** Returns an example with these parameters in its nodes. */
 export function fillIn(
-	name: string,
 	workflow: WorkflowJson,
-	settings: Record<string, INodeParameters> = SETTINGS[name] ?? {},
+	parameters: Record<string, INodeParameters> = {},
 ): WorkflowJson {
 	const nodes = workflow.nodes.map((node) => ({
 		...node,
-		parameters: { ...node.parameters, ...settings[node.name] },
+		parameters: { ...node.parameters, ...parameters[node.name] },
 	}));
 	return { ...workflow, nodes };
 }

@@ -12,7 +12,7 @@ import {
 	START,
 	type NodeOptions,
 } from '../../../tools/realN8n/workflow.cts';
-import { setup } from './setup.cts';
+import { setup } from './globalSetup.cts';
 
 export type TestEnvironment = Awaited<ReturnType<typeof startTestEnvironment>>;
 
@@ -83,11 +83,6 @@ export const code = (name: string, jsCode: string): NodeOptions => ({
 	type: 'n8n-nodes-base.code',
 	typeVersion: 2,
 	parameters: { jsCode },
-});
-
-/** Selects a container by its ID. */
-export const containerById = (value: string): INodeParameters => ({
-	containerId: { __rl: true, mode: 'id', value },
 });
 
 /** Poll times for a trigger. n8n polls at most once a minute for each, so there are as many as needed. */

@@ -3,7 +3,7 @@ import { startSandbox } from '../../../sandbox/index.cts';
 import { prepareN8n } from '../../../tools/realN8n/n8n.cts';
 import { getN8nVersion } from '../../../tools/realN8n/installN8n.cts';
 import { CREDENTIAL_TYPE } from '../../../tools/realN8n/workflow.cts';
-import { setup } from '../../e2e/support/setup.cts';
+import { setup } from '../../e2e/support/globalSetup.cts';
 import { startPostgres, startRedis } from './backingServices.cts';
 
 export type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;

@@ -9,8 +9,6 @@ interface ChatRequest {
 /** The model's response: a text or a tool call. */
 type ChatResponse = { text: string } | { tool: string; arguments: Record<string, unknown> };
 
-export type MockChatModel = Awaited<ReturnType<typeof startMockChatModel>>;
-
 /** A language model with the chat completions API. The test defines its responses. */
 export async function startMockChatModel() {
 	const app = fastify({ forceCloseConnections: true });
