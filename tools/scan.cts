@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, posix, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installOnce } from './install.cts';
 import {
@@ -22,17 +22,10 @@ interface ScanResult {
 	details?: string;
 }
 
-interface PackageJson {
-	n8n: { nodes: string[]; credentials: string[] };
-	[field: string]: unknown;
-}
-
 const SCANNER = '@n8n/scan-community-package';
 // The parser that the scanner calls knows no later TypeScript.
 const manifest = { dependencies: { [SCANNER]: '0.32.0', typescript: '6.0.3' } };
 const ALLOWED = /^(dist\/.+(?<!\.d)\.(js|json|svg)|README\.md|LICENSE|package\.json)$/;
-const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'bundleDependencies'];
-const ICON = /file:([\w./-]+\.svg)/g;
 
 /**
  * Runs n8n's scan of community packages on the sources and on the packed package, and checks which
@@ -65,35 +58,21 @@ function getFindings(what: string, { passed, message, details }: ScanResult): st
 }
 
 /**
- * Checks an unpacked package: it contains only files that belong there, has no runtime dependency, and
- * contains each node and credential of package.json and their icons.
+ * Checks that an unpacked package has the nodes, the credentials and the icons, and no files that don't belong there.
  * @returns one sentence for each finding
  */
 async function checkPackedFiles(folder: string): Promise<string[]> {
-	const files = await listFiles(folder);
-	const packageJson = JSON.parse(
-		await readFile(join(folder, 'package.json'), 'utf8'),
-	) as PackageJson;
-	const { nodes, credentials } = packageJson.n8n;
-	const needed = ['README.md', 'LICENSE', ...nodes, ...credentials];
-	for (const file of files.filter((name) => /\.(node|credentials)\.js$/.test(name))) {
-		const icons = [...(await readFile(join(folder, file), 'utf8')).matchAll(ICON)];
-		needed.push(...icons.map(([, icon]) => posix.join(dirname(file), icon)));
-		if (icons.length === 0) needed.push(`the icon of ${file}`);
-	}
-	const hasAny = (field: string) => Object.keys((packageJson[field] as object) ?? {}).length > 0;
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	const files = entries
+		.filter((entry) => entry.isFile())
+		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
+	const { n8n } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+	const icons = (await readdir(join(projectRoot, 'icons'))).map((file) => `dist/icons/${file}`);
+	const needed: string[] = ['README.md', 'LICENSE', ...n8n.nodes, ...n8n.credentials, ...icons];
 	return [
 		...files.filter((file) => !ALLOWED.test(file)).map((file) => `${file} is packed.`),
 		...needed.filter((file) => !files.includes(file)).map((file) => `${file} is not packed.`),
-		...DEPENDENCIES.filter(hasAny).map((field) => `package.json has ${field}.`),
 	];
-}
-
-async function listFiles(folder: string): Promise<string[]> {
-	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-	return entries
-		.filter((entry) => entry.isFile())
-		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
 }
 
 runTool(main);

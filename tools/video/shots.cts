@@ -26,7 +26,6 @@ export interface Scene {
 	file: string;
 	/** ID of the example with the form. */
 	form: string;
-	leaveOut<T>(work: () => Promise<T>): Promise<T>;
 }
 
 const RECIPIENT = 'ada.lindqvist@example.com';
@@ -42,8 +41,8 @@ export const shots: Record<string, (scene: Scene) => Promise<void>> = {
 		await page.locator('[data-test-id=user-agreement-checkbox]').click();
 		await page.locator('[data-test-id=install-community-package-button]').hover();
 	},
-	async search({ editor, page, leaveOut }) {
-		await leaveOut(editor.openNewWorkflow);
+	async search({ editor, page }) {
+		await editor.openNewWorkflow();
 		await panel.openNodeCreator(page);
 		await panel.searchNodes(page, 'encrypt');
 	},
@@ -65,7 +64,6 @@ export const shots: Record<string, (scene: Scene) => Promise<void>> = {
 		await credential.getTestResult(page);
 	},
 	async form(scene) {
-		await credential.closeCredential(scene.page);
 		scene.form = await openExample(scene, 'form-upload-to-container');
 	},
 	async encode({ page }) {
@@ -73,12 +71,10 @@ export const shots: Record<string, (scene: Scene) => Promise<void>> = {
 		await page.waitForTimeout(LOOK_MS);
 		await panel.getParameter(page, 'downloadable').scrollIntoViewIfNeeded();
 	},
-	async publish({ page, server, file, form, leaveOut }) {
+	async publish({ page, server, file, form }) {
 		await server.activate(form);
-		await leaveOut(async () => {
-			await page.goto(`${server.url}/form/share-a-file`);
-			await enlarge(page);
-		});
+		await page.goto(`${server.url}/form/share-a-file`);
+		await enlarge(page);
 		await page.locator('input[type=file]').setInputFiles(file);
 		await type(page.locator('input[type=email]'), RECIPIENT);
 	},
@@ -87,15 +83,10 @@ export const shots: Record<string, (scene: Scene) => Promise<void>> = {
 		await page.getByText('Your file is encrypted').waitFor();
 		await enlarge(page);
 	},
-	async result({ page, server, form, leaveOut }) {
+	async result({ page, server, form }) {
 		const [{ id }] = await server.waitForExecutions(form, 1);
-		const node = 'Encrypt the File';
-		await leaveOut(async () => {
-			await page.goto(`${server.url}/workflow/${form}/executions/${id}`);
-			await panel.getCanvasNode(page, node).waitFor();
-		});
-		await page.waitForTimeout(LOOK_MS);
-		await panel.openPanel(page, node);
+		await page.goto(`${server.url}/workflow/${form}/executions/${id}`);
+		await panel.openPanel(page, 'Encrypt the File');
 		await panel.showJson(page, 'output');
 	},
 	async extend(scene) {
@@ -103,13 +94,11 @@ export const shots: Record<string, (scene: Scene) => Promise<void>> = {
 		await openRules(scene, 'Extend Access', 'update');
 		await panel.addToCollection(page, 'Add Rule', 'Days to Extend Access');
 		await panel.fillParameter(page, 'extendByDays', '30');
-		await execute(page);
-		await panel.showJson(page, 'input');
+		await execute(page, 'input');
 	},
 	async revoke(scene) {
 		await openRules(scene, 'Revoke Access', 'revoke');
-		await execute(scene.page);
-		await panel.showJson(scene.page, 'input');
+		await execute(scene.page, 'input');
 	},
 	async trigger(scene) {
 		const end = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
@@ -117,7 +106,7 @@ export const shots: Record<string, (scene: Scene) => Promise<void>> = {
 		scene.sandbox.addContainer({ name: 'Contract 2026-17', rules });
 		const parameters = { event: 'accessEnding', withinDays: 7 };
 		const node = { name: 'When Access Ends Soon', type: TRIGGER_TYPE, parameters };
-		await scene.leaveOut(async () => await openNode(scene, node));
+		await openNode(scene, node);
 		await execute(scene.page);
 	},
 	async examples(scene) {
@@ -130,10 +119,10 @@ async function type(input: Locator, text: string): Promise<void> {
 	await input.pressSequentially(text, { delay: 40 });
 }
 
-/** Executes the node of the open panel and shows its output. @throws when it fails */
-async function execute(page: Page): Promise<void> {
+/** Executes the node of the open panel and shows its output, and what it received. @throws when it fails */
+async function execute(page: Page, ...sides: Array<'input'>): Promise<void> {
 	if ((await panel.executeNode(page)) === 'error') throw new Error('The node in the film failed.');
-	await panel.showJson(page, 'output');
+	for (const side of ['output', ...sides] as const) await panel.showJson(page, side);
 }
 
 /** Makes a page of n8n's forms as large as its window, for a small picture. */
@@ -143,14 +132,16 @@ const enlarge = async (page: Page) =>
 /** Opens the panel of a node that changes rules, after one that shows them as they are before, and chooses a container. */
 async function openRules(scene: Scene, name: string, operation: string): Promise<void> {
 	const { page } = scene;
-	const rules = (operationOfNode: string) => ({ resource: 'drm', operation: operationOfNode });
-	await scene.leaveOut(async () => {
-		const before = { name: 'Rules Before', type: NODE_TYPE, parameters: rules('get') };
-		await openNode(scene, before, { name, type: NODE_TYPE, parameters: rules(operation) });
-		await panel.chooseFirst(page, 'containerId');
-		await panel.closePanel(page);
-		await panel.openPanel(page, name);
-	});
+	const node = { name, type: NODE_TYPE, parameters: { resource: 'drm', operation } };
+	const before = {
+		...node,
+		name: 'Rules Before',
+		parameters: { resource: 'drm', operation: 'get' },
+	};
+	await openNode(scene, before, node);
+	await panel.chooseFirst(page, 'containerId');
+	await panel.closePanel(page);
+	await panel.openPanel(page, name);
 	await panel.chooseFirst(page, 'containerId');
 }
 
@@ -165,15 +156,13 @@ async function openNode({ editor, page, server }: Scene, ...chain: NodeOptions[]
 }
 
 /** Opens an example with its credentials, and returns its ID. */
-async function openExample({ editor, page, server, leaveOut }: Scene, name: string) {
-	return await leaveOut(async () => {
-		const stored = await createCredentials(server, await findCredentials(server));
-		const example = (await readExamples()).get(name) as WorkflowJson;
-		const id = await server.createWorkflow(withCredentials(example, stored));
-		await editor.openWorkflow(id);
-		await page.locator('[data-test-id=zoom-to-fit]').click();
-		return id;
-	});
+async function openExample({ editor, page, server }: Scene, name: string) {
+	const stored = await createCredentials(server, await findCredentials(server));
+	const example = (await readExamples()).get(name) as WorkflowJson;
+	const id = await server.createWorkflow(withCredentials(example, stored));
+	await editor.openWorkflow(id);
+	await page.locator('[data-test-id=zoom-to-fit]').click();
+	return id;
 }
 
 /** The credential that the film created. */
