@@ -14,7 +14,7 @@ import type { Connection } from './connection';
 import { delay, enterLine, takeBreak } from './delay';
 import type { Pace } from './pace';
 import { buildPath } from './path';
-import { getRetryDecision, isRejectedForNow, parseRetryAfter } from './retry';
+import { getRetryDecision, isRefusedForLong, isRejectedForNow, parseRetryAfter } from './retry';
 import type { WireRequest, WireResponse, WireSettings } from './transport';
 import { exchange } from './transport';
 
@@ -195,12 +195,14 @@ export class ServiceClient {
 	): Promise<Result<T> & { retryAfter?: number }> {
 		const { maxRetries, deadline = Number.POSITIVE_INFINITY } = this.settings;
 		const { pace } = this.shared;
+		if (pace.refusal !== undefined) return { failure: pace.refusal };
 		const result = await this.sendOnce(request, accept);
 		const { failure } = result;
 		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
 		if (!isRejected) pace.onSuccess();
 		if (failure === undefined) return result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
+		if (isRefusedForLong(failure)) pace.refusal = failure;
 		const { idempotent = true } = request;
 		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
 		if (retry === undefined || Date.now() + retry.delay > deadline) return { failure };

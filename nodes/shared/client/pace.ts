@@ -1,3 +1,4 @@
+import type { RequestFailure } from '../errors/failure';
 import { delay } from './delay';
 
 interface Waiter {
@@ -16,6 +17,9 @@ export class Pace {
 
 	/** Requests that were sent again after an outage. */
 	retries = 0;
+
+	/** How the service refused all requests for longer than an execution waits: no more are sent. */
+	refusal?: RequestFailure;
 
 	private inFlight = 0;
 	private slots: number;

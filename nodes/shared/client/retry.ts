@@ -49,6 +49,11 @@ export function isRejectedForNow(status?: number): boolean {
 	return status === 429 || status === 503;
 }
 
+/** Whether the service refuses requests for longer than an execution waits. */
+export function isRefusedForLong({ status, retryAfter }: RequestFailure): boolean {
+	return status === 429 && Number(parseRetryAfter(retryAfter, Date.now())) > MAX_RETRY_AFTER;
+}
+
 /** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds, as `now` is. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
 	const text = value?.trim() ?? '';

@@ -91,7 +91,8 @@ export async function exchange(
 	// The signals outlive the request.
 	const endWith = (signal?: AbortSignal) =>
 		signal?.addEventListener('abort', () => ending.abort(), { signal: over.signal });
-	endWith(cancelled);
+	// Node.js warns of more than ten listeners of one signal.
+	endWith(cancelled && AbortSignal.any([cancelled]));
 	if (cancelled?.aborted) ending.abort();
 	// n8n's own timeout only counts the time without data.
 	let timeout: AbortSignal | undefined;

@@ -125,3 +125,16 @@ describe('requests at the same time', () => {
 		expect(sent.map(({ url }) => url.slice(-1)).join('')).toBe(order);
 	});
 });
+
+it('a limit of more than an hour rejects all requests with the key without sending them', async () => {
+	const blocked: Reply = { status: 429, headers: { 'retry-after': '3601' } };
+	const { client, createClient, sent } = setUpClient([blocked, refused], { maxRetries: 1 });
+	// One of them was in flight already.
+	await Promise.all([1, 2].map(async () => await errorOf(client.requestObject(getContainer))));
+
+	const error = await errorOf(createClient().requestObject({ ...getContainer, path: '/me' }));
+
+	expect(sent).toHaveLength(2);
+	expect(error.message).toBe('The service received too many requests');
+	expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 3_601_000 });
+});
