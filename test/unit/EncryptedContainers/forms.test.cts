@@ -103,32 +103,6 @@ describe('the form of Encode', () => {
 	});
 });
 
-describe('the notices on a form', () => {
-	const noticesFor = (operation: string, entered: INodeParameters) =>
-		fieldsFor({ resource: 'drm', operation, specifyRules: 'fields', ...entered })
-			.filter(({ type }) => type === 'notice')
-			.map(({ displayName }) => displayName);
-
-	const KEPT = "Rules you don't add stay as they are.";
-	const NO_RECIPIENTS = 'Without recipients, it is up to the service who can open the container.';
-
-	it.each<[string, INodeParameters, string[]]>([
-		['nothing yet', {}, [KEPT]],
-		['recipients to replace all', { rules: { recipients: 'anna@example.com' } }, [KEPT]],
-		['recipients from an expression', { rules: { recipients: '={{ $json.to }}' } }, [KEPT]],
-		['nobody to replace all', { rules: { recipients: '' } }, [KEPT, NO_RECIPIENTS]],
-		['nobody to add', { rules: { addRecipients: '' } }, [KEPT]],
-		['JSON', { specifyRules: 'json', rules: { recipients: '' } }, [KEPT]],
-		['other rules that are not kept', { options: { keepOtherRules: false } }, []],
-	])('of Update say what applies to %s', (_what, entered, notices) => {
-		expect(noticesFor('update', entered)).toEqual(notices);
-	});
-
-	it('of Revoke Access say what it does', () => {
-		expect(noticesFor('revoke', {})).toEqual([expect.stringMatching(/^Ends access for everyone/)]);
-	});
-});
-
 describe('the countries to pick', () => {
 	const names = countryOptions.map(({ name }) => name);
 

@@ -22,6 +22,12 @@ const FIRST_PAUSE = 250;
 const NOT_SHOWN_ADVICE =
 	'The service ignored the change, or shows it later (a password: never), or another program changed the rules meanwhile. The node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
 
+/** A container of an item, and its name where it is known. */
+export interface ContainerEntry {
+	id: string;
+	name?: string;
+}
+
 /**
  * Decides what to send by the current rules, if they were read; undefined where there is nothing to say of the container.
  *
@@ -34,7 +40,6 @@ export type Decide = (
 	sent?: RulesChange,
 ) => RulesChange | undefined;
 
-/** What came of a change. */
 export interface ChangeResult {
 	changed: boolean;
 	/** What the decision says of it. */
@@ -53,7 +58,7 @@ export interface ChangeResult {
  */
 export async function changeRules(
 	call: Call,
-	{ id, name }: { id: string; name?: string },
+	{ id, name }: ContainerEntry,
 	needs: string[] | undefined,
 	decide: Decide,
 ): Promise<ChangeResult> {
@@ -100,7 +105,7 @@ class RulesChanger {
 		await takeBreak();
 		const change = decide(current, this.container, sent);
 		if (change?.toSend === undefined) {
-			const isDone = sent && current && findProblem(sent, current) === undefined;
+			const isDone = sent && current && !findProblem(sent, current);
 			const { output } = (isDone ? sent : change) ?? {};
 			return { changed: sent !== undefined, output, rules: current?.rules };
 		}
@@ -135,13 +140,12 @@ class RulesChanger {
 		await takeBreak();
 		const returned = findRules(response);
 		const { rules } = returned;
-		const isDone =
-			findProblem(change, rules === undefined ? undefined : returned, before, true) === undefined;
+		const isDone = !findProblem(change, rules === undefined ? undefined : returned, true);
 		remember((isDone ? rules : undefined) ?? expected);
 		if (isDone) return { rules, response };
 		// The response may show the rules as they were before.
 		const shown = await this.readWhile((read) => isSameState(read, before ?? {}), []);
-		const problem = findProblem(change, shown, before);
+		const problem = findProblem(change, shown);
 		if (problem === undefined) {
 			remember(shown.rules);
 			return { rules: shown.rules };

@@ -186,9 +186,8 @@ function decideCheck(rules: DrmRules, policy: Policy, { onViolation, today }: Ch
 		return { ...report('Access ended.', 'revoked'), ...endAccess(rules) };
 	}
 	const change: DrmRules = Object.assign({}, ...fixes);
-	const isLeft =
-		policy.requireEnd && parseServiceDate((change.time ?? rules.time)?.end) === undefined;
-	const left = isLeft ? ' No end was set: only a longest access says when it has to end.' : '';
+	const isEndless = change.time === undefined && found.some(({ rule }) => rule === 'requireEnd');
+	const left = isEndless ? ' No end was set: only a longest access says when it has to end.' : '';
 	const names = Object.keys(change).join(', ');
 	if (names === '') return report(`Nothing was changed.${left}`);
 	return { ...report(`Changed: ${names}.${left}`, 'fixed'), ...changeTo(rules, change) };
@@ -196,7 +195,7 @@ function decideCheck(rules: DrmRules, policy: Policy, { onViolation, today }: Ch
 
 function findViolations(rules: DrmRules, policy: Policy, today: string): Violation[] {
 	const { allowedRecipients, maxAccessDays, forbidDownload, requireEnd } = policy;
-	const { recipients = [], time, downloadable } = rules;
+	const { recipients = [], time, downloadable = null } = rules;
 	const found: Violation[] = [];
 	const others = listNotCovered(recipients, allowedRecipients);
 	if (allowedRecipients !== undefined && (others.length > 0 || recipients.length === 0)) {
@@ -205,19 +204,19 @@ function findViolations(rules: DrmRules, policy: Policy, today: string): Violati
 		found.push({ rule: 'allowedRecipients', actual: others, allowed: allowedRecipients, fix });
 	}
 	const day = parseServiceDate(time?.end);
-	const end = day ?? (isNoDate(time?.end) ? null : String(time?.end));
+	const actual = day ?? (isNoDate(time?.end) ? null : String(time?.end));
 	const latest = addDays(today, maxAccessDays ?? 0);
 	if (maxAccessDays !== undefined && (day === undefined || day > latest)) {
 		const isLater = (parseServiceDate(time?.start) ?? '') > latest;
 		const fix = isLater ? 'end' : { time: { ...time, end: latest } };
-		found.push({ rule: 'maxAccessDays', actual: end, allowed: latest, fix });
+		found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
 	}
 	if (requireEnd && day === undefined) {
-		found.push({ rule: 'requireEnd', actual: end, allowed: 'an end' });
+		found.push({ rule: 'requireEnd', actual, allowed: 'an end' });
 	}
 	if (forbidDownload && parseRule('downloadable', downloadable) !== false) {
 		const fix = { downloadable: false };
-		found.push({ rule: 'forbidDownload', actual: downloadable ?? null, allowed: false, fix });
+		found.push({ rule: 'forbidDownload', actual: downloadable, allowed: false, fix });
 	}
 	return found;
 }

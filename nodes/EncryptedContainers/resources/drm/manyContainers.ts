@@ -2,9 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { OperationalError, UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { fetchShownRules } from '../../../shared/api/drmRules';
-import type { ListEntry } from '../../../shared/api/lists';
-import { CONTAINER_LIST, fetchList, groupById } from '../../../shared/api/lists';
+import { CONTAINER_LIST, fetchList } from '../../../shared/api/lists';
 import { getContainerIdentity } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import type { ChoiceField } from '../../../shared/parameters/scalars';
@@ -14,6 +12,7 @@ import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
 import { containerParam, parsePathParam } from '../../execution/pathParams';
+import type { ContainerEntry } from './changeRules';
 import { changeRules, describeContainer } from './changeRules';
 import type { RulesChange } from './ruleChanges';
 import { findFixed } from './ruleChanges';
@@ -26,8 +25,6 @@ export interface Selection {
 	containerId?: string;
 	nameContains: string;
 }
-
-export type ContainerEntry = Pick<ListEntry, 'id' | 'name'>;
 
 /** What an operation does with many containers. */
 export interface ContainerTask {
@@ -93,54 +90,44 @@ export async function fetchContainers(
 	{ containerId, nameContains }: Selection,
 ): Promise<ContainerEntry[]> {
 	if (containerId !== undefined) return [{ id: containerId }];
+	const { client, run } = call;
 	const userId = await call.getUserId();
 	const key = call.getSharedKey(`containers of ${userId}`);
-	const entries = await call.run.memory.memoize(key, async () => await fetchAll(call, userId));
-	if (nameContains !== '') assertAllHave('name', entries);
-	return entries.filter(({ name }) => matchesName(name, nameContains));
-}
-
-async function fetchAll({ client }: Call, userId: string): Promise<ContainerEntry[]> {
-	const options = { isEmptyAllowed: false, needs: 'id' as const };
-	const records = await fetchList(client, CONTAINER_LIST, userId, options);
-	await client.redact(records);
-	assertAllHave('id', records.map(getContainerIdentity));
-	const entries = groupById(records, CONTAINER_LIST).map(({ id, name }) => ({ id, name }));
-	client.memory.keep();
-	return entries;
-}
-
-function assertAllHave(part: 'id' | 'name', containers: Array<Partial<ContainerEntry>>): void {
-	if (containers.every((container) => container[part] !== undefined)) return;
-	throw new OperationalError(`The service returned a list with a container without ${part}`, {
-		description:
-			'Nothing was changed, because nobody can tell which containers are meant. Ask the operator of the service to check the list of containers.',
+	const entries = await run.memory.memoize(key, async () => {
+		const options = { isEmptyAllowed: false };
+		const records = await fetchList(client, CONTAINER_LIST, userId, options);
+		await client.redact(records);
+		client.memory.keep();
+		return records.map(getContainerIdentity);
 	});
+	for (const part of nameContains === '' ? (['id'] as const) : (['id', 'name'] as const)) {
+		if (entries.every((entry) => entry[part] !== undefined)) continue;
+		throw new OperationalError(`The service returned a list with a container without ${part}`, {
+			description:
+				'Nothing was changed, because nobody can tell which containers are meant. Ask the operator of the service to check the list of containers.',
+		});
+	}
+	const unique = new Map(entries.map(({ id = '', name }) => [id, { id, name }]));
+	return [...unique.values()].filter(({ name }) => matchesName(name, nameContains));
 }
 
-/** The jobs for the containers of each item, one item after the other. An item that fails is one job. */
+/** The jobs for the containers of each item, one item after the other. */
 export async function* planContainers<Input extends { selection: Selection }>(
 	parsed: Array<ParsedItem<Input>>,
 	run: RunServices,
 	toTask: (input: Input, call: Call) => ContainerTask,
 ): AsyncGenerator<Job[], void, undefined> {
-	for (const { item, input, error } of parsed) {
-		let jobs: Job[] = [];
-		let failure = error;
-		try {
-			if (input !== undefined) {
-				const call = await run.connect(item);
-				const containers = await fetchContainers(call, input.selection);
-				const task = toTask(input, call);
-				if (task.dryRun) run.addHint(DRY_RUN_HINT);
-				jobs = createContainerJobs(call, containers, task);
-			}
-		} catch (cause) {
-			failure = cause as Error;
-		}
-		// Also where no container matches: the item is done.
-		const noJob = run.createJob({ item, error: failure } as ParsedItem<Input>, async () => []);
-		yield jobs.length === 0 ? [noJob] : jobs;
+	for (const entry of parsed) {
+		const jobs: Job[] = [];
+		const list = run.createJob(entry, async (call) => {
+			const input = entry.input as Input;
+			const task = toTask(input, call);
+			if (task.dryRun) run.addHint(DRY_RUN_HINT);
+			jobs.push(...createContainerJobs(call, await fetchContainers(call, input.selection), task));
+			return [];
+		});
+		yield [{ ...list, id: `list ${run.memory.tries} ${list.id}` }];
+		yield jobs;
 	}
 }
 
@@ -148,14 +135,18 @@ export async function* planContainers<Input extends { selection: Selection }>(
 export function createContainerJobs(
 	call: Call,
 	containers: ContainerEntry[],
-	task: ContainerTask,
+	{ needs, decide, dryRun, failedFields }: ContainerTask,
 ): Job[] {
 	const { client, item, run } = call;
-	return containers.map((entry) => {
+	return containers.map((entry): Job => {
 		const { id, name } = entry;
 		const container = { containerId: id, ...(name === undefined ? {} : { name }) };
 		const job = run.createJob({ item, input: {} }, async () => {
-			const output = await (task.dryRun ? tryTask : runTask)(call, entry, task);
+			const { output } = await changeRules(call, entry, needs, (shown, label) => {
+				const { rules = {} } = shown ?? {};
+				const change = decide(rules, entry);
+				return dryRun && change?.toSend ? describeDryRun(change, findFixed(rules, label)) : change;
+			});
 			return output === undefined ? [] : [{ ...container, ...output }];
 		});
 		const send = async () =>
@@ -170,39 +161,19 @@ export function createContainerJobs(
 			send,
 			id: `${item.index} ${id}`,
 			isIndependent: true,
-			getErrorFields: ({ message }) => ({
+			getErrorFields: ({ message: reason }) => ({
 				...container,
-				...task.failedFields,
+				...failedFields,
 				action: 'failed',
-				reason: message,
+				reason,
 			}),
 		};
 	});
 }
 
-async function runTask(
-	call: Call,
-	entry: ContainerEntry,
-	{ needs, decide }: ContainerTask,
-): Promise<IDataObject | undefined> {
-	const { output } = await changeRules(call, entry, needs, (shown) =>
-		decide(shown?.rules ?? {}, entry),
-	);
-	return output;
-}
-
-/** What would be done. */
-async function tryTask(
-	{ client }: Call,
-	entry: ContainerEntry,
-	{ needs, decide }: ContainerTask,
-): Promise<IDataObject | undefined> {
-	const { rules } = await fetchShownRules(client, entry.id, needs);
-	const { toSend, output } = decide(rules, entry) ?? {};
-	const fixed = toSend && findFixed(rules, describeContainer(client, entry.id, entry.name));
-	if (fixed !== undefined) return { ...output, action: 'failed', reason: fixed.message };
+/** Only what the output says of a change. */
+function describeDryRun({ output }: RulesChange, fixed: Error | undefined): RulesChange {
+	if (fixed) return { output: { ...output, action: 'failed', reason: fixed.message } };
 	const { reason } = output ?? {};
-	return toSend && reason !== undefined
-		? { ...output, reason: `Dry run: ${String(reason)}` }
-		: output;
+	return { output: reason === undefined ? output : { ...output, reason: `Dry run: ${reason}` } };
 }

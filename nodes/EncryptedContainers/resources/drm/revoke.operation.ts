@@ -10,18 +10,9 @@ export const revokeAccess = defineOperation({
 	value: 'revoke',
 	action: 'Revoke access to a container',
 	description:
-		'End access to a container for everyone. Its other rules stay, and a new end date restores access.',
+		'End access to a container for everyone at once. Its other rules and downloaded copies stay, and a new end date restores access.',
 	endpoint: { method: 'PATCH', path: ['containers', containerParam, 'drm'] },
-	fields: [
-		{
-			displayName:
-				'Ends access for everyone at once: the last day becomes one that is over in every time zone. All other rules stay. To restore access, set a new end date with Update. Downloaded copies are not affected.',
-			name: 'revokeNotice',
-			type: 'notice',
-			default: '',
-		},
-		approvalNotice,
-	],
+	fields: [approvalNotice],
 	parse: (item) => item.getPathParams(),
 	getKey: ({ containerId }) => toContainerKey(containerId),
 	// No item can restore access.

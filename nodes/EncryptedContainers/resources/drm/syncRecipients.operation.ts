@@ -14,7 +14,8 @@ import { userParam } from '../../execution/pathParams';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
-import type { ContainerEntry, ContainerTask } from './manyContainers';
+import type { ContainerEntry } from './changeRules';
+import type { ContainerTask } from './manyContainers';
 import {
 	createContainerJobs,
 	DRY_RUN_HINT,
@@ -90,32 +91,30 @@ export const syncContainerRecipients = defineOperation({
 		if (dryRun) run.addHint(DRY_RUN_HINT);
 		const containers = await fetchContainers(call, settings);
 		const pairedItem = linkToAll(parsed);
+		const decide = createComparison(
+			rows.flatMap(({ emails }) => emails),
+			settings,
+		);
 		const createJobs = (entries: ContainerEntry[], task: Omit<ContainerTask, 'needs'>): Job[] =>
 			createContainerJobs(call, entries, { needs: ['recipients'], ...task }).map((job) => ({
 				...job,
 				pairedItem,
 			}));
-		const decide = createComparison(
-			rows.flatMap(({ emails }) => emails),
-			settings,
-		);
 		if (containers.length < 2 || dryRun) return yield createJobs(containers, { decide, dryRun });
 		// First every container is read and every bound checked, without a change, and in each try of the node.
 		const changing: ContainerEntry[] = [];
 		const refusals: unknown[] = [];
-		const trials = createJobs(containers, {
-			decide(rules, entry) {
-				try {
-					const decision = decide(rules, entry);
-					if (decision.toSend === undefined) return decision;
-					changing.push(entry);
-				} catch (error) {
-					refusals.push(error);
-				}
-				return undefined;
-			},
-			dryRun: true,
-		});
+		const check = (rules: DrmRules, entry: ContainerEntry) => {
+			try {
+				const change = decide(rules, entry);
+				if (change.toSend === undefined) return change;
+				changing.push(entry);
+			} catch (error) {
+				refusals.push(error);
+			}
+			return undefined;
+		};
+		const trials = createJobs(containers, { decide: check, dryRun: true });
 		yield trials.map((job) => ({ ...job, id: `trial ${run.memory.tries} ${job.id}` }));
 		if (refusals.length > 0) throw refusals[0];
 		yield createJobs(changing, { decide, dryRun });

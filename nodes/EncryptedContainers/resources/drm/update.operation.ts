@@ -2,7 +2,7 @@ import { toContainerKey, withContainerId } from '../../../shared/api/records';
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { recipientOptions } from '../../descriptions/commonFields';
-import { NO_RECIPIENTS_NOTICE, updateRuleFields } from '../../descriptions/drmRules';
+import { updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
@@ -21,31 +21,15 @@ export const updateRules = defineOperation({
 	fields: [
 		specifyRules,
 		{
-			displayName: "Rules you don't add stay as they are.",
-			name: 'rulesNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { hide: { '/options.keepOtherRules': [false] } },
-		},
-		{
 			displayName: 'Rules to Change',
 			name: 'rules',
 			type: 'collection',
 			placeholder: 'Add Rule',
 			default: {},
-			description: 'Who can open the container, from where, from when and until when',
+			description:
+				"Who can open the container, from where, from when and until when. Rules you don't add stay as they are.",
 			options: updateRuleFields,
 			displayOptions: { show: { specifyRules: ['fields'] } },
-		},
-		{
-			displayName: NO_RECIPIENTS_NOTICE,
-			name: 'emptyRecipientsNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: {
-				show: { specifyRules: ['fields'] },
-				hide: { '/rules.recipients': [{ _cnd: { not: '' } }] },
-			},
 		},
 		{
 			displayName: RULES_JSON_LABEL,

@@ -281,7 +281,7 @@ describe('a change that the service reports otherwise', () => {
 
 	it.each<[string, IDataObject, string]>([
 		['the end of before', current(), 'rules with the end "2099-12-31"'],
-		['no end', { ...current(), time: {} }, 'rules without an end'],
+		['no end', { ...current(), time: {} }, 'rules with the end null'],
 	])('is an error when access does not end: %s', async (_what, state, shown) => {
 		const set = setUpService(current());
 		set.service.onPatch = () => ({ state });
