@@ -129,11 +129,7 @@ describe('the API key in the HTTP Request node', () => {
 	])('follows no redirect %s, with any setting of the node', async (_where, getLocation) => {
 		service.get('/me').reply(302, '', { location: getLocation() });
 
-		const { response, error } = await runHttpRequestNodeStyle({
-			url: `${baseUrl}/me`,
-			followRedirects: true,
-			sendCredentialsOnCrossOriginRedirect: true,
-		});
+		const { response, error } = await runHttpRequestNodeStyle({ url: `${baseUrl}/me` });
 
 		expect(response?.statusCode ?? error?.message).toEqual(expect.anything());
 		expect(response?.body).not.toEqual({});

@@ -1,5 +1,12 @@
 import '../../tools/engine/environment.cts';
-import { Workflow, type INode, type INodeParameters, type IWorkflowSettings } from 'n8n-workflow';
+import { ExecuteContext } from 'n8n-core';
+import {
+	createEmptyRunExecutionData,
+	Workflow,
+	type INode,
+	type INodeParameters,
+	type IWorkflowSettings,
+} from 'n8n-workflow';
 import { additionalDataFor } from '../../tools/engine/host.cts';
 import { workflowId } from '../../tools/engine/binary.cts';
 import {
@@ -27,7 +34,6 @@ export interface SingleNodeOptions {
 	timezone?: string;
 	/** The node's static data after its last execution. */
 	staticData?: Record<string, unknown>;
-	packageDirectory?: string;
 }
 
 export interface SingleNode {
@@ -55,7 +61,7 @@ export function credentialsFor(
 
 /** A workflow of one node, for what n8n does outside of an execution. */
 export async function singleNode(options: SingleNodeOptions): Promise<SingleNode> {
-	const loaded = await loadPackage(options.packageDirectory);
+	const loaded = await loadPackage();
 	const name = options.nodeName ?? 'Tested';
 	const type = options.node.includes('.') ? options.node : `${loaded.name}.${options.node}`;
 	const nodes: INode[] = [
@@ -94,4 +100,25 @@ export async function singleNode(options: SingleNodeOptions): Promise<SingleNode
 				currentNodeParameters: options.parameters,
 			}),
 	};
+}
+
+/** The context in which n8n executes the node for one empty item. */
+export function contextOf({ node, workflow, additionalDataIn }: SingleNode): ExecuteContext {
+	const mode = 'trigger';
+	const main = [[{ json: {} }]];
+	const executeData = { node, data: { main }, source: null };
+	const runData = createEmptyRunExecutionData();
+	const more = additionalDataIn(mode);
+	return new ExecuteContext(
+		workflow,
+		node,
+		more,
+		mode,
+		runData,
+		0,
+		main[0],
+		{ main },
+		executeData,
+		[],
+	);
 }

@@ -17,7 +17,6 @@ export interface RunListSearchOptions {
 	/** The parameter with the list. */
 	parameter?: string;
 	credentials?: Partial<ApiCredentials>;
-	packageDirectory?: string;
 }
 
 /**
@@ -30,7 +29,6 @@ export async function runListSearch(options: RunListSearchOptions): Promise<INod
 		node: options.node ?? 'encryptedContainers',
 		parameters: options.parameters ?? {},
 		credentials: options.credentials,
-		packageDirectory: options.packageDirectory,
 	});
 	const nodeType = NodeHelpers.getVersionedNodeType(loaded.nodeTypes.getByName(node.type));
 	const search = nodeType.methods?.listSearch?.[method];

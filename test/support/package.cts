@@ -56,22 +56,15 @@ export function onNodeError(workflow: object, listener: ErrorListener): void {
 	errorListeners.set(workflow, listener);
 }
 
-async function load(directory: string): Promise<LoadedPackage> {
-	if (!existsSync(join(directory, 'dist'))) {
-		throw new Error(`Nothing was built in ${directory}: run "npm run build" first`);
+let loaded: Promise<LoadedPackage> | undefined;
+
+/** Loads the built package, once. @throws when nothing was built */
+export async function loadPackage(): Promise<LoadedPackage> {
+	if (!existsSync(join(repositoryRoot, 'dist'))) {
+		throw new Error('Nothing was built: run "npm run build" first');
 	}
-	return await loadNodePackage(directory, surroundingNodeTypes, (error, workflow) =>
+	loaded ??= loadNodePackage(repositoryRoot, surroundingNodeTypes, (error, workflow) =>
 		errorListeners.get(workflow)?.(error),
 	);
-}
-
-const packages = new Map<string, Promise<LoadedPackage>>();
-
-/**
- * Loads the built package of a directory, once for each directory. Throws when nothing was built.
- */
-export async function loadPackage(directory = repositoryRoot): Promise<LoadedPackage> {
-	const loaded = packages.get(directory) ?? load(directory);
-	packages.set(directory, loaded);
 	return await loaded;
 }

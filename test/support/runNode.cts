@@ -37,7 +37,6 @@ export interface RunNodeOptions {
 	executeOnce?: boolean;
 	/** How often the node runs in the execution, each time with all items. */
 	runs?: number;
-	alwaysOutputData?: boolean;
 	/** The workflow's time zone, n8n's default (America/New_York) if it is missing. */
 	timezone?: string;
 	/** The workflow's setting for where files are, beside the JSON by default. */
@@ -49,8 +48,6 @@ export interface RunNodeOptions {
 	cancelAfterMs?: number;
 	/** Cancels the execution when it is aborted. */
 	signal?: AbortSignal;
-	/** Root of the package under test, this repository by default. */
-	packageDirectory?: string;
 }
 
 export interface RunNodeResult {
@@ -68,8 +65,6 @@ export interface RunNodeResult {
 	/** Values of the expressions in `next` for each item, with `{ $error }` for a failed one. */
 	next: IDataObject[];
 	nextOfErrors: IDataObject[];
-	/** How often the credential was decrypted. */
-	decryptions: number;
 }
 
 const tested = 'Tested';
@@ -77,8 +72,7 @@ const tested = 'Tested';
 let executions = 0;
 
 function nodesFor(options: RunNodeOptions, packageName: string): INode[] {
-	const { onError, retryOnFail, maxTries, waitBetweenTries, executeOnce, alwaysOutputData } =
-		options;
+	const { onError, retryOnFail, maxTries, waitBetweenTries, executeOnce } = options;
 	const node = (name: string, type: string, parameters: INodeParameters, more = {}): INode => ({
 		id: name,
 		name,
@@ -92,12 +86,7 @@ function nodesFor(options: RunNodeOptions, packageName: string): INode[] {
 		node('Input', 'test.start', {}),
 		node(tested, `${packageName}.${options.node ?? 'encryptedContainers'}`, options.parameters, {
 			credentials: credentialReference,
-			onError,
-			retryOnFail,
-			maxTries,
-			waitBetweenTries,
-			executeOnce,
-			alwaysOutputData,
+			...{ onError, retryOnFail, maxTries, waitBetweenTries, executeOnce },
 		}),
 	];
 	if (options.next !== undefined) {
@@ -126,7 +115,7 @@ function failed(run: ITaskData, error: unknown): NodeApiError | undefined {
  */
 export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 	await binaryStore();
-	const loaded = await loadPackage(options.packageDirectory);
+	const loaded = await loadPackage();
 	const { name, nodeTypes } = loaded;
 	const mode = options.mode ?? 'trigger';
 	const settings = {
@@ -186,7 +175,6 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 				log,
 				next: json('Next'),
 				nextOfErrors: json('Next Error'),
-				decryptions: credentialsHelper.decryptions,
 			};
 		} finally {
 			clearTimeout(timer);

@@ -15,7 +15,6 @@ export interface RunPollOptions {
 	mode?: 'trigger' | 'manual';
 	credentials?: Partial<ApiCredentials>;
 	timezone?: string;
-	packageDirectory?: string;
 	nodeName?: string;
 	workflowId?: string;
 	/** The time that n8n's durable scheduler gives a poll. Null for a version of n8n without it. */

@@ -37,9 +37,6 @@ const unavailable = async (): Promise<never> => {
  * what n8n's own helper does.
  */
 export class FixedCredentials extends ICredentialsHelper {
-	/** How often the decrypted credential was requested. */
-	decryptions = 0;
-
 	constructor(
 		private readonly loader: PackageDirectoryLoader,
 		private readonly values: ICredentialDataDecryptedObject,
@@ -74,7 +71,6 @@ export class FixedCredentials extends ICredentialsHelper {
 		_raw?: boolean,
 		resolveValues?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
-		this.decryptions += 1;
 		const values = this.withDefaults(type);
 		if (resolveValues === undefined) return values;
 		const { workflow, node, itemIndex, runIndex, runExecutionData, connectionInputData } =
