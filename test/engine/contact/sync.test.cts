@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
+import { rowsOf } from '../../support/texts.cts';
 import { contactsOf, fields, listPath, pathOf, sync, table } from '../support/contacts.cts';
 import { expectRefusal, inBatchesOf, outputOf } from '../support/operations.cts';
 
@@ -8,15 +9,30 @@ const { holds, changes } = contactsOf(service);
 
 const anna = { email: 'anna@example.com', first_name: 'Anna', company: 'Example' };
 const bob = { email: 'bob@example.com', first_name: 'Bob', company: 'Example' };
-const existing = [anna, bob, { contact: { email: 'cleo@example.com', first_name: 'Cleo' } }];
-const deleteMissing = { parameters: { deleteMissing: true }, options: { maxDeletions: 100 } };
+const cleo = { email: 'cleo@example.com', first_name: 'Cleo' };
 const unchanged = (email: string) => ({ action: 'unchanged', email, changes: [] });
+const actionsOf = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.action);
+
+/** Runs Sync with Delete Missing Contacts. */
+const remove = async (...[items, more = {}]: Parameters<typeof sync>) =>
+	await sync(items, {
+		...more,
+		parameters: { deleteMissing: true, ...more.parameters },
+		options: { maxDeletions: 100, ...more.options },
+	});
+
+/** Contacts of which nothing but the name matters. */
+const contact = (name: string) => ({ email: `${name}@example.com`, first_name: name });
+const rows = (...names: string[]) => table(...names.map(contact));
+const holdsNames = (...names: string[]) => holds(...names.map(contact));
+const expectDeletion = (name: string) => service.delete(pathOf(`${name}@example.com`));
+const expectChange = (name: string) => service.patch(pathOf(`${name}@example.com`));
 
 describe('Sync', () => {
-	it('sends the contacts that differ, and links each item to its input', async () => {
-		holds(...existing);
+	it('sends the contacts that differ, deletes none, and links each item to its input', async () => {
+		holds(anna, bob, { contact: cleo });
 		service.patch(pathOf(bob.email)).reply(200, { message: 'Updated' });
-		service.patch(pathOf('dora@example.com')).reply(204);
+		expectChange('dora').reply(204);
 
 		const { items, error, next } = await sync(
 			table({ email: 'dora@example.com', first_name: 'Dora', company: null }, anna, {
@@ -46,38 +62,43 @@ describe('Sync', () => {
 		holds();
 		service.patch(pathOf(anna.email)).reply(204);
 
-		expect(await outputOf(sync(table({ email: anna.email }), deleteMissing))).toEqual([
+		expect(await outputOf(remove(table({ email: anna.email })))).toEqual([
 			{ action: 'created', email: anna.email, changes: [] },
 		]);
 		expect(changes()).toEqual([['PATCH', anna.email, {}]]);
 	});
 
-	it.each<[string, IDataObject, IDataObject]>([
-		[
-			'fields',
-			{ dataToSend: 'defineBelow', fieldsUi: fields({ company: '={{ $json.firm }}' }) },
-			{},
-		],
-		['JSON', { dataToSend: 'json', bodyJson: '={{ { "company": $json.firm } }}' }, {}],
-		['ignored inputs', { inputsToIgnore: 'firm' }, { company: 'New' }],
-	])(
-		'takes the fields of a contact as Create or Update does: %s',
-		async (_how, parameters, more) => {
-			holds({ email: anna.email, company: 'Old' });
-			service.patch(pathOf(anna.email)).reply(204);
-			const rows = table({ email: anna.email, firm: 'New', ...more });
+	it('takes the fields of a contact as Create or Update does', async () => {
+		holds({ email: anna.email, company: 'Old' });
+		service.patch(pathOf(anna.email)).reply(204);
+		const fieldsUi = fields({ company: '={{ $json.firm }}' });
+		const parameters = { dataToSend: 'defineBelow', fieldsUi };
 
-			expect(await outputOf(sync(rows, { parameters }))).toMatchObject([{ changes: ['company'] }]);
-			expect(changes()).toEqual([['PATCH', anna.email, { company: 'New' }]]);
-		},
-	);
+		await outputOf(sync(table({ email: anna.email, firm: 'New' }), { parameters }));
+
+		expect(changes()).toEqual([['PATCH', anna.email, { company: 'New' }]]);
+	});
+
+	/** Which values and addresses are the same is in the unit tests. */
+	it.each<[string, IDataObject, IDataObject]>([
+		['a domain as xn--', { email: 'a@münchen.de' }, { email: 'a@xn--mnchen-3ya.de' }],
+		['capitals and spaces', { email: 'Anna@Example.com' }, { email: ' anna@example.com ' }],
+		['an empty cell', { email: anna.email, company: '' }, { email: anna.email }],
+		['no value', { email: anna.email, company: undefined }, anna],
+	])('sends nothing for a table that is in step: %s', async (_what, row, shown) => {
+		holds(shown);
+
+		expect(await outputOf(remove(table(row)))).toMatchObject([{ action: 'unchanged' }]);
+		expect(changes()).toEqual([]);
+	});
 
 	it('keeps the address of the service where it differs in capitals', async () => {
 		holds({ email: 'Anna@Example.com', first_name: 'Anna' }, { email: 'BOB@example.com' });
 		service.patch(pathOf('BOB@example.com')).reply(204);
-		const rows = table({ email: 'anna@example.COM', first_name: 'Anna' }, bob);
 
-		expect(await outputOf(sync(rows, deleteMissing))).toMatchObject([
+		const items = table({ email: 'anna@example.COM', first_name: 'Anna' }, bob);
+
+		expect(await outputOf(remove(items))).toMatchObject([
 			unchanged('Anna@Example.com'),
 			{ action: 'updated', email: 'BOB@example.com' },
 		]);
@@ -87,113 +108,45 @@ describe('Sync', () => {
 		holds({ email: 'ANNA@example.com' }, { ...anna, first_name: 'Old' });
 		service.patch(pathOf(anna.email)).reply(204);
 
-		expect(await outputOf(sync(table(anna), deleteMissing))).toHaveLength(1);
+		expect(await outputOf(remove(table(anna)))).toHaveLength(1);
 		expect(changes()).toEqual([['PATCH', anna.email, { first_name: 'Anna', company: 'Example' }]]);
 	});
 
-	it('names the contact that the service does not find', async () => {
-		holds({ ...bob, company: 'Old' });
-		service.patch(pathOf(bob.email)).reply(404);
-
-		expect((await sync(table(bob))).error?.message).toBe(
-			'The contact "bob@example.com" was not found [item 0]',
-		);
-	});
-
-	it('can run again after it broke off: what is done is unchanged then', async () => {
-		const rows = table({ ...anna, company: 'New' }, { ...bob, company: 'New' });
-		holds(anna, bob);
-		service.patch(pathOf(anna.email)).reply(204);
-		service.patch(pathOf(bob.email)).reply(503, { message: 'Down' });
-		const first = await sync(rows);
-		expect(first.error?.message).toMatch(/could not create or update the contact.*\[item 1\]/);
-
-		service.requests.length = 0;
-		holds({ ...anna, company: 'New' }, bob);
-		service.patch(pathOf(bob.email)).reply(204);
-
-		expect((await outputOf(sync(rows))).map(({ action }) => action)).toEqual([
-			'unchanged',
-			'updated',
-		]);
-		expect(changes().map(([, email]) => email)).toEqual([bob.email]);
-	});
-
 	it('shows everything in a dry run, and sends nothing but the request for the list', async () => {
-		holds(...existing);
-		const rows = table({ ...anna, company: 'New' }, { email: 'dora@example.com' });
-		const options = { dryRun: true, maxDeletions: 0 };
+		holds(anna, bob, { contact: cleo });
+		const items = table({ ...anna, company: 'New' }, { email: 'dora@example.com' });
 
-		expect(await outputOf(sync(rows, { ...deleteMissing, options }))).toEqual([
+		expect(await outputOf(remove(items, { options: { dryRun: true, maxDeletions: 0 } }))).toEqual([
 			{ action: 'updated', email: anna.email, changes: ['company'] },
 			{ action: 'created', email: 'dora@example.com', changes: [] },
 			{ action: 'deleted', email: bob.email, changes: [] },
-			{ action: 'deleted', email: 'cleo@example.com', changes: [] },
+			{ action: 'deleted', email: cleo.email, changes: [] },
 		]);
 		expect(service.requests).toHaveLength(1);
 	});
 
 	it('waits for all batches before the first request', async () => {
-		holds(...existing, { email: 'old@example.com' });
-		service.delete(pathOf('old@example.com')).reply(204);
-		const rows = table(anna, bob, { email: 'cleo@example.com', first_name: 'Cleo' });
-		const parameters = { deleteMissing: true, ...inBatchesOf(1, 50) };
+		holdsNames('a', 'b', 'old');
+		expectDeletion('old').reply(204);
 
-		const output = await outputOf(sync(rows, { ...deleteMissing, parameters }));
+		const { items } = await remove(rows('a', 'b'), { parameters: inBatchesOf(1, 50) });
 
-		expect(output.map(({ action }) => action)).toEqual([
-			...['unchanged', 'unchanged', 'unchanged'],
-			'deleted',
-		]);
+		expect(actionsOf(items)).toEqual(['unchanged', 'unchanged', 'deleted']);
 		expect(service.requests).toHaveLength(2);
-	});
-});
-
-describe('Sync of a table that is in step', () => {
-	const email = anna.email;
-
-	it.each<[string, IDataObject, IDataObject]>([
-		['a domain as xn--', { email: 'a@münchen.de' }, { email: 'a@xn--mnchen-3ya.de' }],
-		['a domain in Unicode', { email: 'a@xn--mnchen-3ya.de' }, { email: 'a@münchen.de' }],
-		['another form of Unicode', { email: 'jose\u0301@x.example' }, { email: 'josé@x.example' }],
-		['capitals and spaces', { email: 'Anna@Example.com' }, { email: ` ${email} ` }],
-		['an empty cell and null', { email, company: '' }, { email, company: null }],
-		['an empty cell and no field', { email, company: '' }, { email }],
-		['no value at all', { email, company: undefined }, { email, company: 'X' }],
-		[
-			'a timestamp in another form',
-			{ email, since: '2026-01-02T03:04:05Z' },
-			{ email, since: '2026-01-02T03:04:05.000Z' },
-		],
-	])('sends nothing for %s', async (_what, row, shown) => {
-		holds(shown);
-
-		expect(await outputOf(sync(table(row), deleteMissing))).toMatchObject([
-			{ action: 'unchanged' },
-		]);
-		expect(changes()).toEqual([]);
-	});
-
-	it('sends nothing for a Date and its text', async () => {
-		holds({ email, since: '2026-01-02T03:04:05.000Z' });
-		const fieldsUi = fields({ since: '={{ new Date("2026-01-02T03:04:05Z") }}' });
-
-		const parameters = { dataToSend: 'defineBelow', fieldsUi };
-		expect(await outputOf(sync(table({ email }), { parameters }))).toEqual([unchanged(email)]);
 	});
 });
 
 describe('Sync refuses, before it changes anything,', () => {
 	it('several items for one address, for all items, with what to do', async () => {
-		const rows = table(bob, anna, { ...anna, email: 'ANNA@example.com' });
+		const items = table(bob, anna, { ...anna, email: 'ANNA@example.com' });
 		const message = 'The items 1 and 2 have the same address, "anna@example.com" [item 2]';
 		const advice =
 			'Nothing was sent. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.';
-		await expectRefusal(service, sync(rows), message, { item: 2, advice });
+		await expectRefusal(service, sync(items), message, { item: 2, advice });
 
-		const { items } = await sync(rows, { onError: 'continueRegularOutput' });
+		const continued = await sync(items, { onError: 'continueRegularOutput' });
 
-		expect(items.map(({ json }) => json.error)).toEqual([message, message, message]);
+		expect(continued.items.map(({ json }) => json.error)).toEqual([message, message, message]);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -225,16 +178,12 @@ describe('Sync refuses, before it changes anything,', () => {
 		['Dry Run', { options: { dryRun: '={{ $itemIndex === 1 }}' } }],
 		['Credential to connect with', { credentials: { apiKey: '=key-{{ $json.first_name }}' } }],
 	])('items that differ in "%s"', async (label, more) => {
-		await expectRefusal(
-			service,
-			sync(table(anna, bob), more),
-			`"${label}" of item 1 differs from that of item 0`,
-			{
-				item: 1,
-				advice:
-					/^Nothing was changed\. The node compares all input items .* one execution for each value/,
-			},
-		);
+		const message = `"${label}" of item 1 differs from that of item 0`;
+		await expectRefusal(service, sync(table(anna, bob), more), message, {
+			item: 1,
+			advice:
+				/^Nothing was changed\. The node compares all input items .* one execution for each value/,
+		});
 	});
 
 	it.each([
@@ -242,17 +191,167 @@ describe('Sync refuses, before it changes anything,', () => {
 		['Max Deletions (%)', { maxDeletions: -1 }],
 		['Dry Run', { dryRun: 'perhaps' }],
 	])('an invalid "%s": %j', async (label, options) => {
-		const message = new RegExp(label.replace(/[()]/g, '\\$&'));
-		await expectRefusal(service, sync(table(anna), { options }), message);
+		await expectRefusal(service, sync(table(anna), { options }), label);
 	});
 
 	it('to delete contacts with Execute Once, which hides the other items', async () => {
-		const { error } = await sync(table(anna, bob), { ...deleteMissing, executeOnce: true });
+		const message = /needs all input items, but "Execute Once" is on/;
+		await expectRefusal(service, remove(table(anna, bob), { executeOnce: true }), message, {
+			advice:
+				'Nothing was sent. Turn off "Execute Once" in the node\'s settings, or turn off "Delete Missing Contacts".',
+		});
+	});
+});
 
-		expect(error?.message).toMatch(/needs all input items, but "Execute Once" is on/);
-		expect(error?.description).toBe(
-			'Nothing was sent. Turn off "Execute Once" in the node\'s settings, or turn off "Delete Missing Contacts".',
+describe('contacts that no item has', () => {
+	it('are deleted after all others are up to date, each with an item linked to all', async () => {
+		let isChanged = false;
+		holdsNames('a', 'old', 'older');
+		expectChange('b').reply(async () => {
+			await new Promise((resolve) => setTimeout(resolve, 50));
+			isChanged = true;
+			return [204];
+		});
+		holdsNames('a', 'b', 'old', 'older');
+		expectDeletion('old').reply(() => [isChanged ? 204 : 500]);
+		expectDeletion('older').reply(200, { message: 'Deleted' });
+
+		const { items, error } = await remove(rows('b', 'a'), { options: { maxConcurrent: 5 } });
+
+		expect(error).toBeUndefined();
+		expect(changes().map(([method]) => method)).toEqual(['PATCH', 'DELETE', 'DELETE']);
+		expect(items.slice(2)).toEqual(
+			['old', 'older'].map((name) =>
+				expect.objectContaining({
+					json: { action: 'deleted', email: `${name}@example.com`, changes: [] },
+					pairedItem: [{ item: 0 }, { item: 1 }],
+				}),
+			),
 		);
-		expect(service.requests).toEqual([]);
+	});
+
+	const unseen = rowsOf<[name: string, list: IDataObject[], response: unknown]>(`
+		it, as it may be saved as one of them: [anna.berg, [{ email: annaberg@example.com }], ""]
+		its change: [a, [{ email: old@example.com }, { email: a@example.com, first_name: Old }], { results: [{ success: false }] }]
+	`);
+
+	it.each(unseen)('stay when the list does not show %s', async (_what, [name, list, response]) => {
+		holds(...list);
+		expectChange(name).reply(200, response as object);
+		holds(...list);
+
+		const { error } = await remove(rows(name));
+
+		expect(error?.message).toBe(
+			`No contacts were deleted, because the service does not show what was sent for ${name}@example.com`,
+		);
+		expect(changes()).toHaveLength(1);
+	});
+
+	it('are not deleted beside a change that failed, where the workflow continues', async () => {
+		holdsNames('a', 'old');
+		expectChange('b').reply(422, { message: 'No' });
+
+		const { items, errorItems } = await remove(rows('a', 'b'), { onError: 'continueErrorOutput' });
+
+		expect(actionsOf(items)).toEqual(['unchanged']);
+		expect(errorItems).toMatchObject([
+			{ json: { email: 'b@example.com', httpCode: '422' }, pairedItem: { item: 1 } },
+			{ json: { error: 'No contacts were deleted, because an input item failed' } },
+		]);
+	});
+
+	it('have an error each where the service refuses; those that it does not find are deleted', async () => {
+		holdsNames('old', 'older', 'oldest');
+		expectDeletion('old').reply(403, { message: 'Words of the service' });
+		expectDeletion('older').reply(404, { message: 'No such contact' });
+		expectDeletion('oldest').reply(204);
+		expectChange('a').reply(200, contact('a'));
+
+		const { items } = await remove(rows('a'), { onError: 'continueRegularOutput' });
+
+		expect(actionsOf(items)).toEqual(['created', undefined, 'deleted', 'deleted']);
+		expect(items[1].json).toMatchObject({
+			email: 'old@example.com',
+			error: expect.stringMatching(/no permission to delete the contact "old@example.com"/),
+			errorDescription: expect.stringContaining('Words of the service'),
+		});
+	});
+
+	it.each(['', 'anna', null])(
+		'could be that of an item whose address is %j: nothing is deleted, and that is said',
+		async (email) => {
+			holdsNames('a', 'old');
+			expectChange('b').reply(204);
+			const items = [...rows('a'), { json: { email } }, ...rows('b')];
+
+			const result = await remove(items, { onError: 'continueErrorOutput' });
+
+			expect(actionsOf(result.items)).toEqual(['unchanged', 'created']);
+			expect(changes()).toHaveLength(1);
+			expect(result.errorItems.map(({ json }) => json.error)).toEqual([
+				expect.stringMatching(/"Email" is empty|is not an email address/),
+				expect.stringMatching(/No contacts were deleted, because an input item failed/),
+			]);
+			expect(result.errorItems[1].pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
+		},
+	);
+
+	it('are none of those of an item that cannot be sent, and no other is deleted then', async () => {
+		holdsNames('a', 'bad', 'old');
+		const bodyJson = '={{ $json.first_name === "bad" ? "{" : { first_name: $json.first_name } }}';
+
+		const { items } = await remove(rows('a', 'bad'), {
+			parameters: { dataToSend: 'json', bodyJson },
+			onError: 'continueRegularOutput',
+		});
+
+		expect(items.map(({ json }) => [json.action ?? 'error', json.email])).toEqual([
+			['unchanged', 'a@example.com'],
+			['error', 'bad@example.com'],
+			['error', undefined],
+		]);
+	});
+});
+
+describe('the limit of deletions', () => {
+	const names = (length: number) => Array.from({ length }, (_value, index) => `p${index}`);
+
+	it('is 10% unless it is set, which can be reached', async () => {
+		holdsNames(...names(10));
+		expectDeletion('p9').reply(204);
+
+		await outputOf(remove(rows(...names(9)), { options: { maxDeletions: undefined } }));
+	});
+
+	it.each([
+		['10% unless it is set', undefined, 10, 2, /would delete 2 of 10 contacts, more than 10%$/],
+		['the one that is set', 50, 10, 6, /delete 6 of 10 contacts, more than 50%$/],
+		['0%', 0, 200, 1, /would delete 1 of 200 contacts, more than 0%$/],
+	])(
+		'is %s: above it, nothing is changed',
+		async (_what, maxDeletions, total, missing, message) => {
+			holdsNames(...names(total));
+
+			const { error, items } = await remove(rows(...names(total - missing)), {
+				options: { maxDeletions },
+			});
+
+			expect(error?.message).toMatch(message);
+			expect(error?.description).toMatch(/Nothing was changed/);
+			expect(items).toEqual([]);
+			expect(changes()).toEqual([]);
+		},
+	);
+
+	it('names the first ten contacts above it, and how to go on however long the names are', async () => {
+		holdsNames(...names(12).map((name) => name.repeat(1000)));
+
+		const { error } = await remove(rows('anna'), { options: { maxDeletions: 10 } });
+
+		expect(error?.message).toMatch(/would delete 12 of 12 contacts, more than 10%$/);
+		expect(error?.description).toMatch(
+			/ (p\w{149}…, ){9}p\w{149}… and 2 more\. .* raise "Max Deletions \(%\)" in the options\.$/,
+		);
 	});
 });

@@ -38,7 +38,8 @@ export const inBatchesOf = (batchSize: unknown, batchInterval: unknown) => ({
 /** Expression for a later node: the input item of an output item. */
 export const inputItemId = { id: "={{ $('Input').item.json.id }}" };
 
-let keys = 0;
+/** The node remembers keys and services for the whole process, in which other files can have run before. */
+let keys = Date.now();
 
 /** A new API key, of which the node can know nothing yet. */
 export function newKey(): { apiKey: string } {

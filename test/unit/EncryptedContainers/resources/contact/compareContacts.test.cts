@@ -24,7 +24,9 @@ const pairs = rowsOf<[one: unknown, other: unknown]>(`
 	forms of a number: ["+49 (170) 123-45", "+4917012345"]
 `);
 
-it.each(pairs)(
+const moment = '2026-01-02T03:04:05.000Z';
+
+it.each([...pairs, ['a Date', [new Date(moment), moment]] as (typeof pairs)[0]])(
 	'two values of a contact field are the same in spite of %s',
 	(_what, [one, other]) => {
 		expect(isSameValue(one, other)).toBe(true);
