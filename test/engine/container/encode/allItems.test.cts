@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { inlineBinary } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
-import { encode, envelope, path, uploadsTo, withManifest } from '../../support/encode.cts';
+import { rowsOf } from '../../../support/texts.cts';
+import { encode, envelope, path, uploadsTo } from '../../support/encode.cts';
 import { inputItemId, itemsWith, outputOf } from '../../support/operations.cts';
 
 const service = mockService();
@@ -24,8 +25,6 @@ const item = (id: string, ...names: string[]): INodeExecutionData => ({
 		]),
 	),
 });
-const itemsOf = (key: string, ...values: unknown[]): INodeExecutionData[] =>
-	values.map((value, index) => ({ json: { id: `I${index}`, [key]: value } as IDataObject }));
 
 describe('all items in one container', () => {
 	it('are one request with all files, in order, and the manifest that they have in common', async () => {
@@ -76,19 +75,6 @@ describe('all items in one container', () => {
 		]);
 	});
 
-	it('can have their files in fields that an expression names for each item', async () => {
-		service.post(path).reply(200, envelope);
-
-		const binaryPropertyName = '={{ $json.id === "A" ? "file1" : "file0" }}';
-		await encode(
-			{ ...together, fileSource: 'named', binaryPropertyName },
-			{},
-			{ items: [item('A', 'a.txt', 'b.txt'), item('B', 'c.txt', 'd.txt')] },
-		);
-
-		expect(sentFiles().map(([name]) => name)).toEqual(['b.txt', 'c.txt']);
-	});
-
 	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
 		'are not sent when one item is invalid, and the error names it (%s)',
 		async (onError) => {
@@ -111,68 +97,31 @@ describe('all items in one container', () => {
 		},
 	);
 
-	it.each<[string, IDataObject, INodeExecutionData[], string, string]>([
-		[
-			'names',
-			{ name: '={{ $json.name }}' },
-			itemsOf('name', 'A', 'A', 'B'),
-			'different container names',
-			'Item 2 is not the same as item 0.',
-		],
-		[
-			'recipients',
-			{ recipients: '={{ $json.to }}' },
-			itemsOf('to', 'a@x.example', 'b@x.example', 'a@x.example', 'a@x.example, b@x.example'),
-			'different recipients',
-			'Item 1 is not the same as item 0.',
-		],
-		[
-			'ends',
-			{ accessEnds: 'afterDays', accessDays: '={{ $json.days }}' },
-			itemsOf('days', 7, 30),
-			'different access rules',
-			'Item 1 is',
-		],
-		[
-			'capitals in passwords',
-			{ drmRules: { password: '={{ $json.secret }}' } },
-			itemsOf('secret', 'correct horse', 'Correct Horse'),
-			'different passwords',
-			'Item 1 is',
-		],
-		[
-			'settings of files',
-			withManifest('={ "container": { "name": "A" }, "files": { "a": {{ $json.opens }} } }'),
-			itemsOf('opens', 1, 2),
-			'different settings of files',
-			'Item 1 is',
-		],
-		[
-			'rules in JSON, which only one has',
-			withManifest('={ "container": { "name": "A" {{ $json.more }} } }'),
-			itemsOf('more', '', ', "downloadable": true'),
-			'different access rules',
-			'Item 1 is',
-		],
-		[
-			'names and recipients',
-			{ name: '={{ $json.to }}', recipients: '={{ $json.to }}@x.example' },
-			itemsOf('to', 'a', 'b'),
-			'different container names and recipients',
-			'set "Container Mode" to One Container per Item',
-		],
-	])(
-		'are not sent when they have different %s, and the error names the items',
-		async (_what, parameters, items, message, description) => {
-			const { error } = await encode({ ...texts, ...parameters }, {}, { items });
+	/** Parameters, what `$json.value` is in each item, what differs then, and what the error says of it. */
+	const different = rowsOf<[IDataObject, unknown[], string, string]>(`
+		names: [{ name: "={{ $json.value }}" }, [A, A, B], container names, Item 2 is not the same as item 0.]
+		recipients: [{ recipients: "={{ $json.value }}" }, [a@x.example, b@x.example, a@x.example], recipients, Item 1 is not]
+		ends: [{ accessEnds: afterDays, accessDays: "={{ $json.value }}" }, [7, 30], access rules, Item 1 is]
+		capitals in passwords: [{ drmRules: { password: "={{ $json.value }}" } }, [correct horse, Correct Horse], passwords, Item 1 is]
+		settings of files: [{ specifyManifest: json, manifestJson: '={ "container": { "name": "A" }, "files": { "a": {{ $json.value }} } }' }, [1, 2], settings of files, Item 1 is]
+		rules in JSON, which only one has: [{ specifyManifest: json, manifestJson: '={ "container": { "name": "A" {{ $json.value }} } }' }, ["", ', "downloadable": true'], access rules, Item 1 is]
+		names and recipients: [{ name: "={{ $json.value }}", recipients: "={{ $json.value }}@x.example" }, [a, b], container names and recipients, set "Container Mode" to One Container per Item]
+	`);
 
-			expect(error?.message).toContain(`The items have ${message}, but go into one container`);
-			expect(error?.message).toMatch(/\[item [1-9]\d*\]$/);
-			expect(error?.description).toContain(description);
-			expect(JSON.stringify([error?.message, error?.description])).not.toMatch(/horse/);
-			expect(service.requests).toEqual([]);
-		},
-	);
+	it.each(different)('are not sent when they have different %s', async (_what, row) => {
+		const [parameters, values, what, description] = row;
+		const items = values.map((value, index) => ({
+			json: { id: `I${index}`, value } as IDataObject,
+		}));
+
+		const { error } = await encode({ ...texts, ...parameters }, {}, { items });
+
+		expect(error?.message).toContain(`The items have different ${what}, but go into one container`);
+		expect(error?.message).toMatch(/\[item [1-9]\d*\]$/);
+		expect(error?.description).toContain(description);
+		expect(JSON.stringify([error?.message, error?.description])).not.toMatch(/horse/);
+		expect(service.requests).toEqual([]);
+	});
 
 	it('are sent when they mean the same, also where the time is part of it', async () => {
 		service.post(path).reply(200, envelope);

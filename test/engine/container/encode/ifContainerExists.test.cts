@@ -1,4 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
 import { mockService } from '../../../support/nock.cts';
+import { rowsOf } from '../../../support/texts.cts';
 import {
 	encode,
 	envelope,
@@ -10,12 +12,10 @@ import {
 } from '../../support/encode.cts';
 import {
 	containersPath as listPath,
-	expectRefusal,
 	itemsWith,
 	outputOf,
 	userId,
 } from '../../support/operations.cts';
-import { emptyLists, invalidLists, listShapes } from '../../support/shapes.cts';
 
 const service = mockService();
 const { uploads } = uploadsTo(service);
@@ -34,8 +34,9 @@ const showRules = (id: string, times = 1) =>
 const show = (...containers: unknown[]) => service.get(listPath).reply(200, containers);
 
 describe('an existing container', () => {
-	it.each(listShapes(existing))('is found in a list of the shape: $shape', async ({ reply }) => {
-		service.get(listPath).reply(...reply);
+	/** Which lists are understood is tested for everybody who reads one. */
+	it('is found in a list, in each form of a container', async () => {
+		show(...existing);
 		showRules('c-old');
 		showRules('c-plain');
 
@@ -49,41 +50,28 @@ describe('an existing container', () => {
 		expect(service.requests).toHaveLength(3);
 	});
 
-	it.each(emptyLists)(
-		'is not found, and is created, when the list is $shape',
-		async ({ reply }) => {
-			service.get(listPath).reply(...reply);
-			service.post(path).reply(200, envelope);
-
-			const { items } = await encode({}, reuse);
-
-			expect(withoutSettings(items)[0]).toEqual({ ...envelope, reused: false });
-		},
-	);
-
-	it.each([
-		...invalidLists.slice(-2),
-		{
-			shape: 'one without names',
-			reply: [200, '[{"uuid":"c-1"}]'] as [number, string],
-			message: /entries without a name instead of containers with a name/,
-		},
-	])('cannot be found, and nothing is created, when the list is $shape', async (shape) => {
-		service.get(listPath).reply(...shape.reply);
-
-		expect((await encode({}, reuse)).error?.message).toMatch(shape.message);
-	});
-
-	it.each([
-		['another name', 'Invoice 2'],
-		['another case', 'invoice'],
-	])('has exactly the same name: a container with %s is created', async (_what, id) => {
-		show(...existing);
+	it('is not found, and is created, when the list is null', async () => {
+		service.get(listPath).reply(200, { data: null, total: 0 });
 		service.post(path).reply(200, envelope);
 
-		await encode({}, reuse, { items: itemsWith(id) });
+		const { items } = await encode({}, reuse);
 
-		expect(uploads()).toHaveLength(1);
+		expect(withoutSettings(items)[0]).toEqual({ ...envelope, reused: false });
+	});
+
+	it('cannot be found, and nothing is created, when the list has no names', async () => {
+		show({ uuid: 'c-1' });
+
+		expect((await encode({}, reuse)).error?.message).toMatch(
+			/entries without a name instead of containers with a name/,
+		);
+	});
+
+	it('has exactly the same name, in the same case', async () => {
+		show(...existing);
+		service.post(path).twice().reply(200, envelope);
+
+		await outputOf(encode({}, reuse, { items: itemsWith('Invoice 2', 'invoice') }));
 	});
 
 	it('is the same in another Unicode form, and with spaces around its name', async () => {
@@ -94,16 +82,6 @@ describe('an existing container', () => {
 		expect(await outputOf(encode({}, reuse, { items: itemsWith(` ${decomposed}`) }))).toMatchObject(
 			[{ container: { uuid: 'c-1' }, reused: true }],
 		);
-	});
-
-	it('is found on any page of the list', async () => {
-		service.get(listPath).reply(200, [{ uuid: 'x', name: 'X' }], { link: '<?page=2>; rel="next"' });
-		service.get(`${listPath}?page=2`).reply(200, existing);
-		showRules('c-old');
-
-		const { items } = await encode({}, reuse);
-
-		expect(withoutSettings(items)[0]).toEqual({ ...existing[0], reused: true });
 	});
 
 	it('stops with an error that names it under "fail", and nothing is sent', async () => {
@@ -134,46 +112,6 @@ describe('an existing container', () => {
 		await outputOf(encode({}, fail));
 	});
 
-	it.each([
-		['reuse', { reused: false }],
-		['fail', {}],
-	])('of another user does not count under "%s"', async (ifExists, added) => {
-		show(...existing);
-		if (ifExists === 'reuse') showRules('c-old');
-		else service.get('/containers/c-old').reply(200, existing[0]);
-		service.get('/users/user-2/containers').reply(200, []);
-		service.post('/users/user-2/containers/encode').reply(200, envelope);
-		const items = [userId, 'user-2'].map((user) => ({ json: { id: 'Invoice', user } }));
-
-		const { items: output } = await encode(
-			{},
-			{ ifExists, userId: '={{ $json.user }}' },
-			{ items, onError: 'continueRegularOutput' },
-		);
-
-		expect(output).toHaveLength(2);
-		expect(withoutSettings(output)[1]).toEqual({ ...envelope, ...added });
-	});
-
-	it('is found when another execution has created it since the list was fetched', async () => {
-		const created = { uuid: 'c-1', name: 'Invoice' };
-		service.get(listPath).times(2).reply(200, []);
-		service.post(path, /"Other"/).reply(200, { uuid: 'c-2', name: 'Other' });
-		service
-			.post(path, /"Invoice"/)
-			.delay(300)
-			.reply(200, () => {
-				showRules('c-1');
-				return created;
-			});
-
-		const other = encode({}, reuse);
-		const output = await outputOf(encode({}, reuse, { items: itemsWith('Other', 'Invoice') }));
-
-		expect(output.map(({ reused }) => reused)).toEqual([false, true]);
-		expect(withoutSettings((await other).items)[0]).toEqual({ ...created, reused: false });
-	});
-
 	it('is another one of the same name after what was created here was deleted', async () => {
 		show();
 		service.post(path).reply(200, envelope);
@@ -200,14 +138,6 @@ describe('an existing container', () => {
 				settings: { name: 'Invoice', recipients: [], emailTo: '', endsOn: null },
 			},
 		]);
-	});
-
-	it('cannot be looked up by a manifest with a name that is not text', async () => {
-		await expectRefusal(
-			service,
-			encode(withManifest({ container: { name: 5 } }), reuse),
-			/The manifest contains no container name/,
-		);
 	});
 });
 
@@ -242,5 +172,104 @@ describe('two items with the same name', () => {
 			name: 'Invoice',
 			error: expect.stringContaining('already exists'),
 		});
+	});
+});
+
+const recipients = ['anna@x.example', 'bob@x.example'];
+const end = '2099-12-31';
+const json = (container: IDataObject) =>
+	withManifest({ container: { name: 'Invoice', ...container } });
+/** What an item asks for. */
+const questions = {
+	fields: { recipients: recipients.join(), accessEnds: 'onDate', timeEnd: end },
+	openToAll: { recipients: '', accessEnds: 'never' },
+	slashes: json({ recipients, drm: { time: { end: '31/12/2099' } } }),
+	inRules: json({ drm: { recipients } }),
+};
+
+describe('reusing a container', () => {
+	const encodeAgain = async (
+		rules: unknown,
+		asked: keyof typeof questions = 'fields',
+		timezone = 'UTC',
+	) => {
+		show(existing[0]);
+		service.get('/containers/c-old/drm').reply(200, rules as IDataObject);
+		return await encode(questions[asked], reuse, { timezone });
+	};
+
+	const same = rowsOf<[rules: unknown, asked?: keyof typeof questions, timezone?: string]>(`
+		shows them: [{ recipients: [anna@x.example, bob@x.example], time: { end: ${end} } }]
+		shows them in capitals, in another order, with other rules: [{ recipients: [BOB@X.EXAMPLE, ANNA@X.EXAMPLE], time: { end: ${end} }, opens: 3 }]
+		shows them inside: [{ drm: { time: { end: ${end} } }, recipients: [{ email: anna@x.example }, { email: bob@x.example }] }]
+		shows a moment on the day in the time zone of the workflow: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2099-12-30T23:00:00Z" } }, fields, Europe/Zurich]
+		shows nothing: [{}, openToAll]
+		shows no date: [{ recipients: null, time: { end: "0001-01-01T00:00:00Z" } }, openToAll]
+		shows an end that is no date as JSON asks for it: [{ recipients: [anna@x.example, bob@x.example], time: { end: 31/12/2099 } }, slashes]
+		shows those in the rules of the manifest: [{ recipients: [anna@x.example, bob@x.example] }, inRules]
+	`);
+
+	it.each(same)('returns it after one request when the service %s', async (_how, row) => {
+		const { items, error } = await encodeAgain(...row);
+
+		expect(error).toBeUndefined();
+		expect(withoutSettings(items)).toEqual([{ ...existing[0], reused: true }]);
+		expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
+	});
+
+	const different = rowsOf<
+		[rules: unknown, what: string, details: string, asked?: keyof typeof questions]
+	>(`
+		another recipient: [{ recipients: [anna@x.example, eve@x.example], time: { end: ${end} } }, other recipients, "Its recipients are anna@x.example, eve@x.example instead of anna@x.example, bob@x.example."]
+		no recipients: [{ time: { end: ${end} } }, other recipients, Its recipients are nobody in particular instead of anna@x.example]
+		a moment on another day: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2099-12-30T23:00:00Z" } }, another end, Its last day is 2099-12-30 instead of 2099-12-31.]
+		an end that is no date where none was asked for: [{ time: { end: 31/12/2099 } }, another end, Its last day is "31/12/2099" instead of not set., openToAll]
+		no end where JSON asks for one that is no date: [{ recipients: [anna@x.example, bob@x.example] }, another end, Its last day is not set instead of "31/12/2099"., slashes]
+		both otherwise: [{}, other recipients and another end, bob@x.example. Its last day is not set instead of 2099-12-31. Change the rules of the container with DRM > Update (its ID is c-old)]
+	`);
+
+	it.each(different)('is an error that says what differs when it has %s', async (_what, row) => {
+		const [rules, what, details, question] = row;
+		const { items, error } = await encodeAgain(rules, question);
+
+		expect(error?.message).toBe(`A container named "Invoice" already exists with ${what} [item 0]`);
+		expect(error?.description).toContain('Nothing was uploaded.');
+		expect(error?.description).toContain(details);
+		expect(items).toEqual([]);
+	});
+
+	it.each([
+		['hold no rules', { status: 'ok' }],
+		['hold two answers', { drm: { recipients }, recipients: ['eve@x.example'] }],
+		['hold recipients that are none', { recipients: 5, opens: 3 }],
+	])('is an error when its rules %s', async (_what, rules) => {
+		const { error } = await encodeAgain(rules);
+
+		expect(error?.message).toMatch(/^The service returned .* instead of access rules/);
+	});
+
+	it('is an error when the list shows no ID', async () => {
+		show({ name: 'Invoice' }, { uuid: 'other', name: 'B' });
+
+		const { error } = await encode(questions.fields, reuse);
+
+		expect(error?.message).toMatch(/"Invoice" already exists, but the list shows no ID/);
+		expect(error?.description).toBe(
+			'Nothing was uploaded. Its access rules can only be compared by its ID.',
+		);
+	});
+
+	it('is an error when the manifest has recipients twice', async () => {
+		show(existing[0]);
+
+		const { error } = await encode(
+			json({ recipients, drm: { recipients: ['eve@x.example'] } }),
+			reuse,
+		);
+
+		expect(error?.message).toMatch(
+			/"Manifest \(JSON\)" contains two different "recipients", which can't be compared/,
+		);
+		expect(error?.description).toMatch(/^Nothing was uploaded\. "Reuse Existing" compares/);
 	});
 });

@@ -39,161 +39,97 @@ const fields: Array<[label: string, parameters: (value: string) => IDataObject]>
 	['Specify Manifest', (specifyManifest) => ({ specifyManifest })],
 ];
 
-describe.each(fields)('%s', (label, parametersOf) => {
+/** What each kind of field accepts is in the unit tests. */
+it.each(fields)('%s is refused by name before anything is sent', async (label, parametersOf) => {
 	// A text can be JSON.
-	const objects = label === 'Text' ? [] : ['{ a: 1 }', '[{ a: 1 }]', '[]', '[""]', '[null]'];
-
-	it.each(['undefined', 'null', '""', 'NaN', ...objects])(
-		'is refused by name before anything is sent when its expression returns %s',
-		async (value) => {
-			await expectRefusal(service, encode(parametersOf(`={{ ${value} }}`)), `"${label}"`);
-		},
-	);
+	for (const value of label === 'Text' ? ['null'] : ['undefined', '{ a: 1 }', '[""]']) {
+		await expectRefusal(service, encode(parametersOf(`={{ ${value} }}`)), `"${label}"`);
+	}
 });
 
-describe('what is clear', () => {
-	const anna = { recipients: ['anna@x.example'] };
+it.each([
+	['a Date', '={{ new Date("2026-12-31T12:00:00Z") }}', '2026-12-31T12:00:00.000Z'],
+	['an object', '={{ { a: [1] } }}', '{\n  "a": [\n    1\n  ]\n}'],
+	['an expression in text', '={{ $json.id }}: {{ 1 + 1 }}', 'Invoice: 2'],
+])('the content of a file can be %s', async (_what, textContent, content) => {
+	service.post(path).reply(200, envelope);
 
-	it.each<[string, IDataObject, IDataObject]>([
-		['a number as a name', { name: '={{ 2026 }}' }, { name: '2026' }],
-		[
-			'a DateTime as a name',
-			{ name: '={{ DateTime.fromISO("2026-12-31T00:00:00Z") }}' },
-			{ name: '2026-12-31T00:00:00.000Z' },
-		],
-		[
-			'the display name of a choice of the end',
-			{ ...until('2099-12-31'), accessEnds: '={{ "On a Date" }}' },
-			{ drm: { time: { end: '2099-12-31' } } },
-		],
-		['another display name', { options: { ifExists: '={{ "Create Another" }}' } }, {}],
-		['a JSON array in text', { recipients: '={{ JSON.stringify(["anna@x.example"]) }}' }, anna],
-		['objects with email', { recipients: '={{ [{ email: "anna@x.example" }] }}' }, anna],
-	])('is accepted: %s', async (_what, parameters, container) => {
-		service.post(path).reply(200, envelope);
+	await outputOf(encode({ textContent }));
 
-		await outputOf(encode(parameters));
-
-		expect(containerSent()).toMatchObject(container);
-	});
-
-	it.each([
-		['letters beyond ASCII', 'Grüße 📦', 'Grüße 📦'],
-		['a number', '={{ 5 }}', '5'],
-		['a Date', '={{ new Date("2026-12-31T12:00:00Z") }}', '2026-12-31T12:00:00.000Z'],
-		['an object', '={{ { a: [1] } }}', '{\n  "a": [\n    1\n  ]\n}'],
-		['an expression in text', '={{ $json.id }}: {{ 1 + 1 }}', 'Invoice: 2'],
-		['what resembles a boundary', '--x\r\n\r\n--\r\n', '--x\r\n\r\n--\r\n'],
-	])('is the content of a file: %s', async (_what, textContent, content) => {
-		service.post(path).reply(200, envelope);
-
-		await outputOf(encode({ textContent }));
-
-		expect(sentFiles()).toEqual([['report.txt', content]]);
-	});
+	expect(sentFiles()).toEqual([['report.txt', content]]);
 });
 
-const noPassword =
-	'or remove it from "More Access Rules" to create a container without a password. If it comes from an expression, check that the field exists in the input item.';
-const noRecipient =
-	'Enter at least one address in "Recipients", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "Allow No Recipients" in the options.';
+const noText =
+	'Enter the content of the file in "Text". If it comes from an expression, check that the field exists in the input item.';
 const partNames = 'Use at most 100 letters, digits, dots, hyphens and underscores in';
 const recipientsNeeded = { options: { allowNoRecipients: false } };
 const named = (binaryPropertyName: string) => ({ fileSource: 'named', binaryPropertyName });
 
-it.each<[what: string, parameters: IDataObject, message: string, advice: string]>([
+it.each<[message: string, advice: string, parameters: IDataObject]>([
 	[
-		'the name of a part',
-		{ options: { filePartName: 'a b' } },
 		'"File Part Name" is not a valid name for a part of the request',
 		`${partNames} "File Part Name". The default is file.`,
+		{ options: { filePartName: 'a b' } },
 	],
 	[
-		'the name of the other part',
-		{ options: { manifestPartName: 5 } },
 		'"Manifest Part Name" is not a valid name for a part of the request',
 		`${partNames} "Manifest Part Name". The default is manifest.json.`,
+		{ options: { manifestPartName: 5 } },
 	],
 	[
-		'a manifest without a container',
-		withManifest({}),
 		'"Manifest (JSON)" contains no "container" object',
 		'Enter the manifest in "Manifest (JSON)" in the format { "container": { "name": "…", … } }.',
+		withManifest({}),
 	],
 	[
-		'a manifest whose field n8n hides, because the choice is spelled in another way',
-		{ ...withManifest({ container: {} }), specifyManifest: 'JSON' },
+		// n8n hides the field, because the choice is spelled in another way.
 		'"Manifest (JSON)" is empty',
 		'Enter a JSON object in "Manifest (JSON)", or use the fields instead of JSON.',
+		{ ...withManifest({ container: {} }), specifyManifest: 'JSON' },
 	],
 	[
-		'a manifest without a name that is looked for',
-		{ ...withManifest({ container: {} }), options: { ifExists: 'fail' } },
 		'The manifest contains no container name',
 		'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
+		{ ...withManifest({ container: { name: 5 } }), options: { ifExists: 'fail' } },
 	],
 	[
-		'no name',
-		{ name: ' ' },
 		'"Container Name" is empty',
 		'Enter a name in "Container Name". If it comes from an expression, check that the field exists in the input item.',
+		{ name: ' ' },
 	],
 	[
-		'no recipient from an expression',
-		{ recipients: '={{ "" }}', ...recipientsNeeded },
 		'"Recipients" contains no address',
-		noRecipient,
+		'Enter at least one address in "Recipients", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "Allow No Recipients" in the options.',
+		recipientsNeeded,
 	],
-	['no recipient', recipientsNeeded, '"Recipients" contains no address', noRecipient],
 	[
-		'an empty password',
-		{ drmRules: { password: '' } },
 		'"Password" is empty',
-		`Enter a password, ${noPassword}`,
+		'Enter a password, or remove it from "More Access Rules" to create a container without a password. If it comes from an expression, check that the field exists in the input item.',
+		{ drmRules: { password: '' } },
 	],
 	[
-		'no file name',
-		{ textFileName: '/' },
 		'"File Name" is empty',
 		'Enter a file name with an extension in "File Name", for example report.txt.',
+		{ textFileName: '/' },
 	],
+	['"Text" is empty', noText, { textContent: '={{ "" }}' }],
 	[
-		'no text',
-		{ textContent: '={{ "" }}' },
-		'"Text" is empty',
-		'Enter the content of the file in "Text". If it comes from an expression, check that the field exists in the input item.',
-	],
-	[
-		'nothing as text',
-		{ textContent: '={{ $json.missing }}' },
-		'"Text" is empty',
-		'The expression returned nothing. Enter text in "Text". If it comes from an expression, check that the field exists in the input item.',
-	],
-	[
-		'no file and no name: the file comes first',
-		{ ...named('invoice'), name: ' ', recipients: 'nobody' },
+		// The file comes first.
 		'The input item has no binary field "invoice"',
 		'Enter one of the item\'s binary fields in "Input Binary Field": "data".',
+		{ ...named('invoice'), name: ' ', recipients: 'nobody' },
 	],
 	[
-		'an entry that is no file',
-		named('={{ [true] }}'),
-		'"Input Binary Field" contains an entry that is not text',
-		'The value is true. Enter text separated by commas in "Input Binary Field", or use an expression that returns a list of strings.',
-	],
-	[
-		'a field without content',
-		named('={{ { mimeType: "a/b" } }}'),
 		'The binary field "file" holds no file content',
 		"The node that created the field set neither the content nor a reference to a stored file. Check that node, or choose another field. In an expression, use $('Read').item.binary.data, because $binary.data has no content.",
+		named('={{ { mimeType: "a/b" } }}'),
 	],
 	[
-		'content that is not Base64',
-		named('={{ { mimeType: "a/b", data: "ü" } }}'),
 		'The content of the binary field "file" is not Base64',
 		'The node that created the field has to encode the content as Base64, without a prefix such as data:application/pdf;base64.',
+		named('={{ { mimeType: "a/b", data: "ü" } }}'),
 	],
-])('an error says what to do: %s', async (_what, parameters, message, advice) => {
+])('an error says what to do: %s', async (message, advice, parameters) => {
 	const data = inlineBinary(Buffer.from('x'), { fileName: 'x', mimeType: 'text/plain' });
 	const items = [{ json: { id: 'Invoice' }, binary: { data } }];
 
@@ -208,48 +144,24 @@ const long = (length: number) => 'x'.repeat(length);
 const passwordInJson = (password: unknown) => withManifest({ container: { name: 'A', password } });
 
 describe('rules and values that nobody can mean', () => {
-	it.each<[string, IDataObject, string]>([
+	it.each<[message: string, parameters: IDataObject]>([
 		[
-			'a long name in JSON',
-			withManifest({ container: { name: long(1001) } }),
 			'"container.name" is longer than 1000 characters',
+			withManifest({ container: { name: long(1001) } }),
 		],
+		['"container.name" is not text', withManifest({ container: { name: [long(1001)] } })],
 		[
-			'a long password in JSON',
-			withManifest({ container: { name: 'x' }, files: [{ pin: long(201) }] }),
-			'A password in "Manifest (JSON)" is longer than 200 characters',
-		],
-		[
-			'a list as a name in JSON',
-			withManifest({ container: { name: [long(1001)] } }),
-			'"container.name" is not text',
-		],
-		[
-			'a long recipient in JSON',
-			withManifest({ container: { name: 'x', recipients: [`${long(320)}@x.example`] } }),
 			'An address in "Manifest (JSON)" is longer than 320 characters',
+			withManifest({ container: { name: 'x', recipients: [`${long(320)}@x.example`] } }),
 		],
-		[
-			'a long name of a part',
-			{ options: { filePartName: long(101) } },
-			'"File Part Name" is not a valid name',
-		],
-		['an empty password in JSON', passwordInJson(''), '"Password" is empty'],
-		['a list as a password in JSON', passwordInJson(['']), '"Password" is not text'],
-		['JSON that is cut off', withManifest('{ "container": {'), 'is not valid JSON: it ends too'],
-		[
-			'JSON with a comma too many',
-			withManifest('{ "container": { "password": "hunter2-hunter2", } }'),
-			'"Manifest (JSON)" is not valid JSON at line 1, column 49',
-		],
-		['a list as JSON', withManifest('[]'), '"Manifest (JSON)" is not a JSON object'],
-		['a list as a container', withManifest({ container: [] }), 'no "container" object'],
-	])('are refused before anything is sent: %s', async (_what, parameters, message) => {
-		const escaped = message.replace(/[()[\].*+?]/g, '\\$&');
-		const { error } = await encode(parameters);
-		expect(`${error?.message} ${error?.description}`).not.toContain('hunter2');
-
-		await expectRefusal(service, encode(parameters), new RegExp(escaped));
+		['"File Part Name" is not a valid name', { options: { filePartName: long(101) } }],
+		['"Password" is empty', passwordInJson('')],
+		['"Password" is not text', passwordInJson([''])],
+		['"Manifest (JSON)" contains no "container" object', withManifest({ container: [] })],
+		['A password in "Manifest (JSON)" is longer than 200', passwordInJson(long(201))],
+		['"Manifest (JSON)" is not valid JSON', withManifest('{ "container": {')],
+	])('are refused before anything is sent: %s', async (message, parameters) => {
+		await expectRefusal(service, encode(parameters), message);
 	});
 
 	it('include an end that is over in the time zone of the workflow, and only there', async () => {
@@ -285,7 +197,6 @@ describe('rules and values that nobody can mean', () => {
 				},
 			},
 		],
-		['a password with spaces', { name: 'A', password: ' pass word ' }],
 	])('are sent unchanged from JSON: %s', async (_what, container) => {
 		service.contract.skipBodies('JSON is sent as the user enters it');
 		service.post(path).reply(200, envelope);
