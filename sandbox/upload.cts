@@ -66,7 +66,9 @@ export async function parseMultipart(
 	body: AsyncIterable<Buffer>,
 	options: FormOptions,
 ): Promise<FormPart[]> {
-	const dicer = new Dicer({ boundary: options.boundary });
+	// A part that fills its buffer within the last chunk would never end. The types lack this setting.
+	const settings = { boundary: options.boundary, partHwm: Number.MAX_SAFE_INTEGER };
+	const dicer = new Dicer(settings);
 	const parts: Array<Promise<FormPart>> = [];
 	dicer.on('part', (stream) => {
 		const part = parsePart(stream as Readable, options);
