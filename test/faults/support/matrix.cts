@@ -1,5 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { startSandbox, type ReceivedRequest, type Sandbox } from '../../../sandbox/index.cts';
+import { startSandbox, type ReceivedRequest } from '../../../sandbox/index.cts';
 import { runNode, type RunNodeResult } from '../../support/engine.cts';
 import { trustCertificateAuthority } from '../../../tools/engine/trust.cts';
 import type { FaultCase } from './faults.cts';
@@ -10,8 +9,6 @@ import { API_KEY } from './secrets.cts';
  * `permanent`: every attempt meets the fault, and the execution stops. `transient`: only the first attempt meets it,
  * and the execution continues on errors. `errorOutput`: like `transient`, with failed items in the error output.
  */
-export type Mode = 'permanent' | 'transient' | 'errorOutput';
-
 const ON_ERROR = {
 	permanent: 'stopWorkflow',
 	transient: 'continueRegularOutput',
@@ -21,7 +18,7 @@ const ON_ERROR = {
 export interface FaultRun {
 	operation: OperationCase;
 	fault: FaultCase;
-	mode: Mode;
+	mode: keyof typeof ON_ERROR;
 }
 
 /** The result of an execution, as seen by the node's user and by the service. */
@@ -30,8 +27,6 @@ export interface Outcome {
 	arranged: Arranged;
 	effects: number[] | undefined;
 	requests: ReceivedRequest[];
-	/** The requests that could meet the fault. */
-	targets: ReceivedRequest[];
 	encoded: Array<{ name: string; digests: Array<string | undefined> }>;
 }
 
@@ -41,21 +36,10 @@ const MAX_RETRIES = 1;
 /** An own sandbox, so that concurrent executions do not affect each other. */
 async function startWorker() {
 	const sandbox = await startSandbox({ apiKey: API_KEY, settings: { deleteResponse: 'record' } });
-	const untrust = trustCertificateAuthority(sandbox.ca);
-	/** Lets the node ask for the user of the API key, so that an execution sends no extra request. */
-	const introduceUser = async () => {
-		await runNode({
-			parameters: { resource: 'contact', operation: 'getAll' },
-			credentials: { baseUrl: sandbox.url, apiKey: sandbox.apiKey },
-		});
-	};
-	await introduceUser();
-	const stop = async () => {
-		untrust();
-		await sandbox.stop();
-	};
-	return { sandbox, introduceUser, stop };
+	return { sandbox, untrust: trustCertificateAuthority(sandbox.ca) };
 }
+
+type Worker = Awaited<ReturnType<typeof startWorker>>;
 
 /**
  * Runs all cases, a few at a time, as most of the time is spent waiting.
@@ -75,7 +59,9 @@ export function runAll(runs: FaultRun[], count: number) {
 	});
 	const end = async ({ worker, last }: (typeof lanes)[number]) => {
 		await last;
-		await (await worker).stop();
+		const { sandbox, untrust } = await worker;
+		untrust();
+		await sandbox.stop();
 	};
 	return { outcomes, finished: Promise.all(lanes.map(end)) };
 }
@@ -85,7 +71,7 @@ export const isAlone = ({ shared, combined }: OperationCase) =>
 	shared === true || combined === true;
 
 async function runUnderFault(
-	{ sandbox, introduceUser }: Awaited<ReturnType<typeof startWorker>>,
+	{ sandbox }: Worker,
 	{ operation, fault, mode }: FaultRun,
 ): Promise<Outcome> {
 	sandbox.reset();
@@ -94,51 +80,40 @@ async function runUnderFault(
 		...fault.fault,
 		...operation.target,
 		nth: isAlone(operation) ? 1 : 2,
-		times: mode === 'permanent' ? Number.POSITIVE_INFINITY : 1,
+		times: mode === 'permanent' ? Infinity : 1,
 	});
+	const { responseTimeout, timeout } = fault;
 	const result = await runNode({
 		parameters: {
 			...arranged.parameters,
 			options: {
+				userId: sandbox.user.id,
 				...(arranged.parameters.options as object),
-				maxRetries: MAX_RETRIES,
-				maxConcurrent: 1,
-				...(fault.responseTimeout === undefined ? {} : { responseTimeout: fault.responseTimeout }),
+				...{ maxRetries: MAX_RETRIES, maxConcurrent: 1 },
+				...(responseTimeout === undefined ? {} : { responseTimeout }),
 			},
-			...(fault.timeout === undefined ? {} : { requestOptions: { timeout: fault.timeout } }),
+			...(timeout === undefined ? {} : { requestOptions: { timeout } }),
 		},
 		items: arranged.items,
-		credentials: { baseUrl: sandbox.url, apiKey: arranged.apiKey ?? sandbox.apiKey },
+		credentials: { baseUrl: sandbox.url, apiKey: arranged.apiKey ?? API_KEY },
 		onError: ON_ERROR[mode],
 	});
-	const requests = [...sandbox.requests];
-	// The node asks for the user again after a refusal.
-	if (requests.some(({ status }) => status === 403 || status === 404)) {
-		sandbox.faults.clear();
-		await introduceUser();
-	}
-	const { method, path } = operation.target;
 	return {
 		result,
 		arranged,
 		effects: arranged.effectCount && [0, 1].map((index) => arranged.effectCount?.(index) ?? 0),
-		requests,
-		targets: requests.filter((one) => one.method === method && path.test(one.path)),
-		encoded: findEncoded(sandbox),
+		requests: [...sandbox.requests],
+		encoded: [...sandbox.state.containers.values()]
+			.filter(({ name }) => name.startsWith('Encoded'))
+			.map(({ name, files }) => ({ name, digests: files.map(({ sha256 }) => sha256) })),
 	};
 }
-
-const findEncoded = ({ state, user }: Sandbox) =>
-	state
-		.containersOf(user.id)
-		.filter(({ name }) => name.startsWith('Encoded'))
-		.map(({ name, files }) => ({ name, digests: files.map(({ sha256 }) => sha256) }));
 
 /** Derives the expected result of an execution from the operation and the fault alone. */
 export function expectedOutcome({ operation, fault, mode }: FaultRun) {
 	const { shared = false, combined = false, creates = false, changes = false } = operation;
 	const { once = 0, before = 0, after = 0 } = operation;
-	const isRetried = fault.retried === 'always' || (fault.retried === 'ifIdempotent' && !creates);
+	const isRetried = fault.retried === 'always' || (fault.retried !== undefined && !creates);
 	const attempts = isRetried ? 1 + MAX_RETRIES : 1;
 	// The second response says that the record is gone, as it should be.
 	const isGone =
@@ -151,52 +126,20 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun) {
 	const controlItems = isAlone(operation) ? 0 : 1;
 	const own = before + attempts + (fails || isGone ? 0 : after);
 	const sharedByItems = attempts + (fails ? 0 : 2 * after);
-	const shows = fails && mode !== 'permanent';
-	const items = combined ? 1 : 2 + (operation.followsItems === true ? 1 : 0);
+	const isShown = fails && mode !== 'permanent';
+	const items = combined ? 1 : 2 + Number(operation.followsItems ?? false);
+	const withoutFault = shared ? [Number(!fails), Number(!fails)] : [1, wasPerformed];
 	return {
 		fails,
-		message: typeof fault.message === 'function' ? fault.message(operation) : fault.message,
+		message: creates ? (fault.uploadMessage ?? fault.message) : fault.message,
 		/** Requests that could meet the fault, and all requests of the execution. */
 		targets: controlItems + attempts,
 		requests: once + (shared ? sharedByItems : controlItems * (before + 1 + after) + own),
 		/** How often the service performed each item's request. */
-		effects: shared
-			? [fails ? 0 : 1, fails ? 0 : 1]
-			: combined
-				? [wasPerformed, 0]
-				: [1, wasPerformed],
+		effects: combined ? [wasPerformed, 0] : withoutFault,
 		/** Output items, including those with an error. */
 		outputs: fails && mode === 'permanent' ? 0 : operation.lists === true ? undefined : items,
-		errorItems: shows ? (shared ? [0, 1] : combined ? [0] : [1]) : [],
+		errorItems: isShown ? (shared ? [0, 1] : [controlItems]) : [],
 		mentionsUnknownOutcome: creates && fault.outcomeUnknown === true,
 	};
-}
-
-/** An error that the node threw or added to an item. */
-interface ReportedError {
-	message: string;
-	description: string;
-	httpCode?: string;
-	itemIndex?: number;
-	/** The item with the error. */
-	item?: INodeExecutionData;
-}
-
-/** The items with an error, from both outputs. */
-export function getErrorItems({ items, errorItems }: RunNodeResult): INodeExecutionData[] {
-	return [...items, ...errorItems].filter(({ json }) => typeof json.errorDescription === 'string');
-}
-
-/** The errors of an execution: its own, or those of its items. */
-export function getErrors({ result }: Outcome): ReportedError[] {
-	const { error } = result;
-	if (error === undefined) {
-		return getErrorItems(result).map((item) => {
-			const { error: message, errorDescription: description, httpCode } = item.json;
-			return { message, description, httpCode, item } as ReportedError;
-		});
-	}
-	const { message, description, httpCode, context } = error;
-	const { itemIndex } = context as IDataObject;
-	return [{ message, description, httpCode, itemIndex } as ReportedError];
 }

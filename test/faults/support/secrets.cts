@@ -16,45 +16,29 @@ export interface VisibleResult {
 	execution?: IRun;
 }
 
-const MAX_TEXT_LENGTH = 100_000;
-
-/** Every text of an execution that can contain a secret, by place. Very long texts are cut. */
-function getTexts({ items = [], error, log = [], execution }: VisibleResult): Map<string, string> {
-	const places = new Map<string, string>();
-	const add = (place: string, text: string) => places.set(place, text.slice(0, MAX_TEXT_LENGTH));
-	const look = (value: unknown) =>
-		inspect(value, { depth: 12, maxStringLength: MAX_TEXT_LENGTH, maxArrayLength: 50 });
-	const few = items.slice(0, 50);
-	few.forEach(({ json }, index) => add(`item ${index}`, look(json)));
-	few.forEach((item, index) => {
-		if (item.error !== undefined) addError(`error of item ${index}`, item.error);
-	});
-	if (error !== undefined) addError('error', error);
-	add('log', log.join('\n'));
-	if (execution !== undefined && items.length <= 50)
-		add('execution record', storedRecord(execution));
-	return places;
-
-	function addError(place: string, value: unknown): void {
-		const { message, description } = value as { message?: unknown; description?: unknown };
-		add(`${place}, message`, String(message));
-		add(`${place}, description`, String(description));
-		add(`${place}, JSON`, JSON.stringify(value));
-		add(`${place}, inspected`, look(value));
-	}
+/** Every text of an execution that can contain a secret. */
+function getTexts({ items = [], error, log = [], execution }: VisibleResult): string[] {
+	const look = (value: unknown) => inspect(value, { depth: 12, maxStringLength: null });
+	const errors = [error, ...items.map((item) => item.error)].filter((one) => one !== undefined);
+	return [
+		...log,
+		...items.map(({ json }) => look(json)),
+		...errors.flatMap((one) => {
+			const { message, description } = one as { message?: unknown; description?: unknown };
+			return [String(message), String(description), JSON.stringify(one), look(one)];
+		}),
+		...(execution === undefined ? [] : [storedRecord(execution)]),
+	];
 }
 
-/** Finds secrets in every text of a result, in every encoding. Returns places and encodings, empty without a leak. */
+/** @returns the encodings in which a text of the result shows a secret, each with the text; empty without a leak */
 export function findLeaks(shown: VisibleResult, secrets: string[] = [API_KEY, PASSWORD]): string[] {
-	const leaks: string[] = [];
-	for (const [place, text] of getTexts(shown)) {
-		for (const secret of secrets) {
-			for (const [form, spelled] of Object.entries(getEncodings(secret))) {
-				if (text.includes(spelled)) leaks.push(`${form} in ${place}`);
-			}
-		}
-	}
-	return leaks;
+	const texts = getTexts(shown);
+	return secrets.flatMap((secret) =>
+		Object.entries(getEncodings(secret)).flatMap(([form, spelled]) =>
+			texts.filter((text) => text.includes(spelled)).map((text) => `${form}: ${text}`),
+		),
+	);
 }
 
 /**
@@ -64,17 +48,16 @@ export function findLeaks(shown: VisibleResult, secrets: string[] = [API_KEY, PA
 export function getEncodings(secret: string): Record<string, string> {
 	const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 	const encoded = encodeURIComponent(secret);
+	const escape = (character: string) =>
+		`\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 	return {
 		plain: secret,
 		'in JSON': inJson(secret),
 		'in JSON in JSON': inJson(inJson(secret)),
 		'in JSON with escaped slashes': inJson(secret).replaceAll('/', '\\/'),
-		'in JSON in ASCII': inJson(secret).replace(
-			/[^ -~]/g,
-			(character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-		),
+		'in JSON in ASCII': inJson(secret).replace(/[^ -~]/g, escape),
 		'in a URL': encoded,
-		'in a URL, small letters': encoded.replace(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()),
+		'in a URL, small letters': encoded.replace(/%[\dA-F]{2}/g, (one) => one.toLowerCase()),
 		'in a path': encodeURI(secret),
 		'in a form': new URLSearchParams([['', secret]]).toString().slice(1),
 		'in Base64': base64(secret, 0),
@@ -90,6 +73,5 @@ export function getEncodings(secret: string): Record<string, string> {
 function base64(secret: string, before: number): string {
 	const bytes = Buffer.concat([Buffer.alloc(before, 'x'), Buffer.from(secret)]);
 	const text = bytes.toString('base64').replaceAll('=', '');
-	const first = Math.ceil((before * 8) / 6);
-	return text.slice(first, Math.floor((bytes.length * 8) / 6));
+	return text.slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
