@@ -17,27 +17,17 @@ settings.configure(
 
 def describe(file):
     content = file.read()
-    return {
-        "name": file.name,
-        "type": file.content_type,
-        "size": len(content),
-        "sha256": hashlib.sha256(content).hexdigest(),
-    }
+    sha256 = hashlib.sha256(content).hexdigest()
+    return {"name": file.name, "type": file.content_type, "size": len(content), "sha256": sha256}
 
 
 def service(request, path):
-    with open(os.environ["REQUESTS"], "a", encoding="utf-8") as requests:
-        requests.write(f"{request.method} {path}\n")
-    if request.method == "POST":
-        manifest = request.FILES["manifest.json"].read().decode()
-        name = json.loads(manifest)["container"]["name"]
-        if name == "Refused":
-            return JsonResponse({"error": {"message": "The container was refused"}}, status=422)
-        files = [describe(file) for file in request.FILES.getlist("file")]
-        received = {"manifest": manifest, "files": files}
-        container = {"uuid": "c-1", "name": name}
-        return JsonResponse({"container": container, "received": received}, status=201)
-    return JsonResponse({"email": path.split("/")[-1], **json.loads(request.body)})
+    if request.method == "PATCH":
+        return JsonResponse({"email": path.split("/")[-1], **json.loads(request.body)})
+    manifest = request.FILES["manifest.json"].read().decode()
+    files = [describe(file) for file in request.FILES.getlist("file")]
+    received = {"manifest": manifest, "files": files}
+    return JsonResponse({"container": {"uuid": "c-1"}, "received": received})
 
 
 urlpatterns = [re_path("^api/v1(/.*)$", service)]
