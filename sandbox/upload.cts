@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Dicer } from '@fastify/busboy';
-import { invalid, ServiceError } from './responses.cts';
+import { ServiceError } from './responses.cts';
 
 /** One part of a multipart body as it arrives. */
 export interface FormPart {
@@ -60,7 +60,6 @@ interface FormOptions {
  * Parses a multipart body while it arrives, without holding files in memory.
  *
  * @returns the parts in their order
- * @throws ServiceError 400 for a part that isn't form data (RFC 7578, 4.2)
  */
 export async function parseMultipart(
 	body: AsyncIterable<Buffer>,
@@ -93,8 +92,7 @@ async function parsePart(
 		hash?.update(chunk);
 		if (part.name === textPart) held.push(chunk);
 	}
-	const { kind, name, filename, type } = part;
-	if (kind !== 'form-data') throw invalid('A part is not form-data');
+	const { name, filename, type } = part;
 	return {
 		...{ name, type, size },
 		...(filename === undefined ? {} : { filename }),
@@ -124,7 +122,6 @@ function parseHeader(header: PartHeader) {
 		parameters.set(key.toLowerCase(), value);
 	}
 	return {
-		kind: mediaType(disposition),
 		name: parameters.get('name') ?? '',
 		filename: parameters.get('filename'),
 		type: decode(header['content-type']),

@@ -9,7 +9,6 @@ const ENCODE: INodeParameters = {
 	name: 'Invoice 2026-0042',
 	recipients: 'anna@example.com, *@example.org',
 };
-const TEXT: INodeParameters = { ...ENCODE, fileSource: 'text', textContent: 'confidential' };
 
 const suite = findMissing(['nginx']).length > 0 ? describe.skip : describe;
 
@@ -57,7 +56,7 @@ suite('the service behind nginx', () => {
 	it('says that the outcome is unknown when the proxy stops waiting, and sends nothing twice', async () => {
 		service.sandbox.faults.add({ kind: 'never', method: 'POST' });
 
-		const { error } = await run(TEXT);
+		const { error } = await run({ ...ENCODE, fileSource: 'text', textContent: 'confidential' });
 
 		expect(error?.httpCode).toMatch(/^50[234]$/);
 		expect(error?.description).toMatch(/might have been created/);

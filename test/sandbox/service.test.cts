@@ -45,7 +45,7 @@ describe('an upload', () => {
 		const drm = { dynamic: true, opens: 0, time: { start: '2026-02-28', end: '2026-02-28' } };
 		const manifest = { container: { name: 'Invoice', password: 'secret', drm } };
 
-		const reply = await api.encode(manifestPart(manifest), filePart('hello', 'Grüße %22€.pdf'));
+		const reply = await api.encode(manifestPart(manifest), filePart('hello', 'Grüße "€.pdf'));
 
 		expect(reply.status).toBe(200);
 		expect(reply.text).not.toContain('secret');
@@ -68,9 +68,8 @@ describe('an upload', () => {
 		[/required property 'file'/, [NAMED]],
 		[/must be one part/, [NAMED, NAMED, filePart('x')]],
 		[/additional properties: files/, [NAMED, filePart('x'), filePart('x', 'a', 'files')]],
-		[/no filename/, [NAMED, { ...filePart('x', ''), content: '' }]],
-		[/not form-data/, [NAMED, filePart('x'), { head: 'X: y', content: '' }]],
-		[/is not JSON/, [manifestPart('{"container":'), filePart('x')]],
+		[/must be of type/, [NAMED, ['file', 'x']]],
+		[/must be of type/, [['manifest.json', '{}'], filePart('x')]],
 		[/required property 'name'/, [manifestPart({ container: {} }), filePart('x')]],
 	])('is refused: %s', async (message, parts) => {
 		const { api, sandbox } = running;
@@ -153,13 +152,7 @@ it.each<[Partial<SandboxSettings>, number, string]>([
 });
 
 describe('a fault', () => {
-	const CLOSED = /ECONNRESET|UND_ERR_SOCKET|EPIPE|other side closed|aborted/i;
 	const me = async () => await running.api.call('GET', '/me');
-	const codeOf = (attempt: Promise<unknown>) =>
-		attempt.then(
-			() => 'response',
-			(error: Error & { code?: string }) => error.code ?? error.message,
-		);
 
 	it('applies to the nth request, and as often as it says', async () => {
 		running.sandbox.faults.add({ kind: 'status', nth: 2, times: 2 });
@@ -180,30 +173,14 @@ describe('a fault', () => {
 		expect((await api.call('GET', '/me', { apiKey: 'wrong' })).status).toBe(500);
 	});
 
+	// test/faults has the others.
 	it.each<[Fault, object]>([
 		[
 			{ kind: 'status', status: 503, headers: { 'retry-after': '7' } },
 			{ status: 503, headers: { 'retry-after': '7' }, json: { code: 'planned_fault' } },
 		],
-		[
-			{ kind: 'body', body: '[1]' },
-			{ status: 200, json: [1] },
-		],
-		[{ kind: 'webPage' }, { status: 200, text: expect.stringMatching(/^<!DOCTYPE/) }],
-		[
-			{ kind: 'redirect', location: '/x' },
-			{ status: 302, headers: { location: '/x' } },
-		],
 		[{ kind: 'cutJson' }, { status: 200, text: expect.stringMatching(/^\{"id":[^}]*$/) }],
-		[
-			{ kind: 'wrongType', contentType: 'image/png' },
-			{ headers: { 'content-type': 'image/png' }, text: expect.stringContaining('"role":"user"') },
-		],
 		[{ kind: 'echo' }, { status: 400, text: expect.stringContaining('Bearer sandbox-') }],
-		[
-			{ kind: 'stallHeaders', ms: 60 },
-			{ status: 200, json: { role: 'user' } },
-		],
 		[
 			{ kind: 'stallBody', ms: 60 },
 			{ status: 200, json: { role: 'user' } },
@@ -217,26 +194,16 @@ describe('a fault', () => {
 	});
 
 	it.each<[Fault, number]>([
-		[{ kind: 'reset' }, 0],
 		[{ kind: 'reset', afterBytes: 1_000_000 }, 0],
-		[{ kind: 'reset', when: 'body' }, 0],
 		[{ kind: 'reset', when: 'effect' }, 1],
-		[{ kind: 'resetInResponse' }, 1],
 		[{ kind: 'halfResponse' }, 1],
 	])('ends the connection: %j, after %i containers', async (fault, created) => {
 		const { api, sandbox } = running;
 		sandbox.faults.add(fault);
-		expect(await codeOf(api.encode(NAMED, filePart(Buffer.alloc(3_000_000))))).toMatch(CLOSED);
+		const upload = api.encode(NAMED, filePart(Buffer.alloc(3_000_000)));
+		await expect(upload).rejects.toThrow(/ECONNRESET|EPIPE|other side closed|aborted/i);
 		const [{ bytes }] = sandbox.requests;
-		if (fault.kind === 'reset' && fault.when === undefined) expect(bytes).toBeLessThan(2_000_000);
+		expect(bytes < 2_000_000).toBe(created === 0);
 		expect(sandbox.state.containers.size).toBe(created);
-	});
-
-	it('can send no response, after the effect', async () => {
-		const { api, sandbox } = running;
-		sandbox.faults.add({ kind: 'never', when: 'effect' });
-		const attempt = api.call('PATCH', api.mine('/contacts/a@example.com'), { body: {} });
-		expect(await codeOf(attempt)).toBe('UND_ERR_HEADERS_TIMEOUT');
-		expect(sandbox.state.contactsOf(sandbox.user.id).size).toBe(1);
 	});
 });

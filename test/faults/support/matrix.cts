@@ -39,8 +39,6 @@ async function startWorker() {
 	return { sandbox, untrust: trustCertificateAuthority(sandbox.ca) };
 }
 
-type Worker = Awaited<ReturnType<typeof startWorker>>;
-
 /**
  * Runs all cases, a few at a time, as most of the time is spent waiting.
  *
@@ -71,7 +69,7 @@ export const isAlone = ({ shared, combined }: OperationCase) =>
 	shared === true || combined === true;
 
 async function runUnderFault(
-	{ sandbox }: Worker,
+	{ sandbox }: Awaited<ReturnType<typeof startWorker>>,
 	{ operation, fault, mode }: FaultRun,
 ): Promise<Outcome> {
 	sandbox.reset();

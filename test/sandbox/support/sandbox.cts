@@ -1,83 +1,61 @@
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, FormData, type Dispatcher } from 'undici';
 import type { SandboxAddress } from '../../../sandbox/client.cts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/index.cts';
+import { parseJson } from '../../../sandbox/upload.cts';
 
 interface Call {
+	/** A form, text as it is, or a value as JSON. */
 	body?: unknown;
-	headers?: Record<string, string>;
 	/** In place of the default user's key. */
 	apiKey?: string;
 }
 
-export interface Part {
-	/** The header lines of the part. */
-	head: string;
-	content: string | Buffer;
-}
+export type Part = [name: string, content: Blob, filename: string] | [name: string, text: string];
 
-const BOUNDARY = 'boundary-of-the-tests';
+export const manifestPart = (manifest: unknown): Part => [
+	'manifest.json',
+	new Blob([JSON.stringify(manifest)], { type: 'application/json' }),
+	'manifest.json',
+];
 
-export const manifestPart = (manifest: unknown): Part => ({
-	head: 'Content-Disposition: form-data; name="manifest.json"; filename="manifest.json"\r\nContent-Type: application/json',
-	content: typeof manifest === 'string' ? manifest : JSON.stringify(manifest),
-});
-
-export const filePart = (content: string | Buffer, filename = 'a.txt', name = 'file'): Part => ({
-	head: `Content-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: text/plain`,
-	content,
-});
+export const filePart = (content: string | Buffer, filename = 'a.txt', name = 'file'): Part => [
+	name,
+	new Blob([content], { type: 'text/plain' }),
+	filename,
+];
 
 /** A client of one sandbox. It sends everything unchanged, paths too. */
-export function createApi(sandbox: SandboxAddress) {
-	const agent = new Agent({ connect: { ca: sandbox.ca } });
+export function createApi({ origin, ca, apiKey: ownKey, user }: SandboxAddress) {
+	const agent = new Agent({ connect: { ca } });
 	const send = async (
 		method: Dispatcher.HttpMethod,
 		path: string,
-		{ body, headers, apiKey = sandbox.apiKey }: Call = {},
+		{ body, apiKey = ownKey }: Call = {},
 	) => {
-		const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
-		const response = await agent.request({
-			origin: sandbox.origin,
-			path,
-			method,
-			headersTimeout: 2000,
-			headers: {
-				authorization: `Bearer ${apiKey}`,
-				...(body === undefined ? {} : { 'content-type': 'application/json' }),
-				...headers,
-			},
-			body: isRaw ? (body as string) : JSON.stringify(body),
+		const isForm = body instanceof FormData;
+		const type = body === undefined || isForm ? {} : { 'content-type': 'application/json' };
+		const { statusCode, headers, ...response } = await agent.request({
+			...{ origin, path, method, headersTimeout: 2000 },
+			headers: { authorization: `Bearer ${apiKey}`, ...type },
+			body: isForm || typeof body === 'string' ? body : JSON.stringify(body),
 		});
 		const text = await response.body.text();
-		const isJson = response.headers['content-type']?.includes('json') && text.endsWith('}');
-		return {
-			status: response.statusCode,
-			headers: response.headers,
-			text,
-			json: (isJson || /^\[.*\]$/.test(text) ? JSON.parse(text) : undefined) as unknown,
-		};
+		return { status: statusCode, headers, text, json: parseJson(text) };
 	};
 	const call = async (method: Dispatcher.HttpMethod, path: string, options?: Call) =>
 		await send(method, `/api/v1${path}`, options);
 	/** A path below /users/{id of the default user} */
-	const mine = (path: string) => `/users/${sandbox.user.id}${path}`;
+	const mine = (path: string) => `/users/${user.id}${path}`;
 	return {
 		send,
 		call,
 		mine,
 		/** Sends `encodeFiles` with these parts. */
-		encode: async (...parts: Part[]) =>
-			await call('POST', mine('/containers/encode'), {
-				headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-				body: Buffer.concat([
-					...parts.flatMap(({ head, content }) => [
-						Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\n`),
-						Buffer.from(content as string),
-						Buffer.from('\r\n'),
-					]),
-					Buffer.from(`--${BOUNDARY}--\r\n`),
-				]),
-			}),
+		async encode(...parts: Part[]) {
+			const body = new FormData();
+			for (const part of parts) body.append(...(part as [string, Blob, string]));
+			return await call('POST', mine('/containers/encode'), { body });
+		},
 		close: async () => await agent.destroy(),
 	};
 }
