@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-	NodeHelpers,
 	type INodeParameters,
 	type INodeProperties,
 	type INodePropertyCollection,
@@ -11,7 +10,6 @@ import {
 } from 'n8n-workflow';
 import { countryOptions } from '../../nodes/EncryptedContainers/descriptions/countries';
 import { singleNode } from '../support/definition.cts';
-import { findViolations } from '../support/contract.cts';
 import { getFieldsOf } from '../support/fieldsOf.cts';
 import { mockService } from '../support/nock.cts';
 import { loadPackage, repositoryRoot } from '../support/package.cts';
@@ -176,19 +174,6 @@ describe('the node', () => {
 	});
 });
 
-describe('the texts', () => {
-	it.each([
-		['container', 'delete', /can't be undone/],
-		['contact', 'delete', /can't be undone/],
-		['drm', 'revoke', /access/],
-	])('say what cannot be undone: %s %s', (resource, operation, words) => {
-		const option = (operationsOf(resource).options as INodePropertyOptions[]).find(
-			({ value }) => value === operation,
-		);
-		expect(option?.description).toMatch(words);
-	});
-});
-
 /** What the canvas shows below the name of a node, evaluated as n8n does. */
 async function subtitleOf(node: string, parameters: INodeParameters): Promise<unknown> {
 	const { node: created, workflow, loaded } = await singleNode({ node, parameters });
@@ -199,10 +184,7 @@ async function subtitleOf(node: string, parameters: INodeParameters): Promise<un
 
 it.each([
 	['container', 'encode', 'Encode: Container'],
-	['container', 'getAll', 'Get Many: Container'],
-	['drm', 'revoke', 'Revoke Access: DRM'],
 	['contact', 'upsert', 'Create or Update: Contact'],
-	['user', 'getMe', 'Get Me: User'],
 ])('the canvas shows %s %s as %j', async (resource, operation, words) => {
 	expect(await subtitleOf('encryptedContainers', { resource, operation })).toBe(words);
 });
@@ -220,10 +202,10 @@ it('the canvas shows every event of the trigger in its own words', async () => {
 const recipients = 'anna@example.com';
 
 /** Returns the hints that the editor shows for these parameters, as it decides that: only on the boolean true. */
-async function getHints(parameters: INodeParameters, items = 1): Promise<string[]> {
+async function getHints(parameters: INodeParameters): Promise<string[]> {
 	const { node, workflow, loaded } = await singleNode({ node: 'encryptedContainers', parameters });
 	const { hints = [] } = loaded.nodeTypes.getByNameAndVersion(node.type).description;
-	const input = Array.from({ length: items }, () => ({ json: {} }));
+	const input = [{ json: {} }];
 	const shown = hints.filter(({ displayCondition = '', whenToDisplay }) => {
 		const value: unknown = workflow.expression.getParameterValue(
 			displayCondition,
@@ -268,29 +250,6 @@ describe('the hints beside the output', () => {
 	])('say nothing with %s', async (_what, parameters) => {
 		expect(await getHints(parameters)).toEqual([]);
 	});
-
-	it('can be decided without input items', async () => {
-		expect(await getHints({ resource: 'user', operation: 'getMe' }, 0)).toEqual([]);
-	});
-});
-
-describe('the notice of Sync without fields', () => {
-	it.each<[string, INodeParameters, boolean]>([
-		['none with Define Below', { dataToSend: 'defineBelow', fieldsUi: {} }, true],
-		[
-			'one with Define Below',
-			{ dataToSend: 'defineBelow', fieldsUi: { fields: [{ name: 'company', value: 'X' }] } },
-			false,
-		],
-		['none with Auto-Map', { dataToSend: 'autoMapInputData', fieldsUi: {} }, false],
-	])('is shown where there is no field: %s', async (_which, parameters, isShown) => {
-		const { loader } = await loadPackage();
-		const { properties } = (loader.getNode('encryptedContainers').type as INodeType).description;
-		const [notice] = properties.filter(({ name }) => name === 'noFieldsNotice');
-		const values = { resource: 'contact', operation: 'sync', ...parameters };
-
-		expect(NodeHelpers.displayParameter(values, notice, null, null, values)).toBe(isShown);
-	});
 });
 
 describe('the check of requests against docs/openapi.yaml', () => {
@@ -307,16 +266,5 @@ describe('the check of requests against docs/openapi.yaml', () => {
 			`POST ${path}: form must NOT have additional properties: file`,
 		]);
 		service.contract.depart({});
-	});
-
-	it.each([
-		['an unknown path', 'GET', '/you', '', /no operation GET \/you/],
-		['an unknown query', 'GET', '/me?all=1', '', /query must NOT have additional properties: all/],
-		['a rule of another type', 'PATCH', '/containers/c/drm', '{"opens":"3"}', /must be integer/],
-	])('refuses one with %s', async (_what, method, url, body, problem) => {
-		const headers = { authorization: 'Bearer a-key', 'content-type': 'application/json' };
-		const sent = { method, path: url, headers, body: Buffer.from(body) };
-
-		expect((await findViolations(sent)).join()).toMatch(problem);
 	});
 });

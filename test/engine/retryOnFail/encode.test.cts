@@ -18,19 +18,6 @@ const idsOf = (output: IDataObject[]) =>
 	output.map(({ container }) => (container as { uuid: string }).uuid);
 
 describe('Encode with Retry On Fail', () => {
-	it('creates each container once when one item is refused at first', async () => {
-		accept('A');
-		respond(422);
-		accept('B', 'C', 'D');
-
-		const { items, error } = await encode({}, {}, { items: all, ...tries });
-
-		expect(error).toBeUndefined();
-		expect(sentNames()).toEqual(['A', 'B', 'B', 'C', 'D']);
-		expect(idsOf(items.map(({ json }) => json))).toEqual(['c-A', 'c-B', 'c-C', 'c-D']);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(all.map((_item, item) => ({ item })));
-	});
-
 	it('creates each container once when one item is refused each time, and names them', async () => {
 		accept('A');
 		for (let attempt = 0; attempt < 3; attempt += 1) respond(422);
@@ -124,16 +111,6 @@ describe('Encode with Retry On Fail', () => {
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual([count === 1 ? links[0] : links]);
 	});
 
-	it('never sends one container for all items again when its outcome is unknown', async () => {
-		respond(500);
-		const parameters = { containerMode: 'allItems', name: 'Invoice' };
-
-		const { error } = await encode(parameters, {}, { items: all, ...tries });
-
-		expect(uploads()).toHaveLength(1);
-		expect(error?.description).toMatch(unknown);
-	});
-
 	it('does not repeat an item whose expression returns something new in each try', async () => {
 		accept('A');
 		respond(422);
@@ -176,16 +153,6 @@ describe('If Container Exists with Retry On Fail', () => {
 
 		expect(await outputOf(encode({}, fail, { ...b, items: itemsWith('A', 'B') }))).toHaveLength(2);
 		expect(sentNames()).toEqual(['A', 'B', 'B']);
-	});
-
-	it('Fail does not send an item again whose outcome is unknown', async () => {
-		list();
-		respond(500);
-
-		const { error } = await encode({}, fail, b);
-
-		expect(uploads()).toHaveLength(1);
-		expect(error?.description).toMatch(unknown);
 	});
 
 	it('Reuse finds a container whose outcome was unknown', async () => {

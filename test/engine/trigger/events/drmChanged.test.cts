@@ -105,6 +105,11 @@ describe('access rules', () => {
 			{ ...full, recipients: ['bob@xn--mnchen-3ya.example', 'ANN@x.example', 'Ann@x.example'] },
 		],
 		[
+			'capitals and order of countries',
+			full,
+			{ ...full, geo: { allow: [{ country: 'at' }, { country: 'ch' }] } },
+		],
+		[
 			'another form of the day',
 			full,
 			{ ...full, time: { start: null, end: '2099-12-31T00:00:00Z' } },
