@@ -92,19 +92,6 @@ describe('over any history', () => {
 			}),
 		);
 	});
-
-	it('the order of the list makes no difference', async () => {
-		const shuffled = world.chain((first) =>
-			fc.tuple(fc.constant(first), fc.shuffledSubarray(first, { minLength: first.length })),
-		);
-		await always(
-			fc.asyncProperty(shuffled, async ([first, second]) => {
-				for (const event of [containerCreated, contactChanged, containerDeleted]) {
-					expect(await pollAll(event, [first, second, first])).toEqual([[], [], []]);
-				}
-			}),
-		);
-	});
 });
 
 describe('a comparison', () => {
@@ -119,19 +106,11 @@ describe('a comparison', () => {
 		expect(items).toEqual([{ id: 'a', before: 'a\n1' }]);
 	});
 
-	it.each([
-		['capitals', 'Ann@X.example', 'ANN@x.example'],
-		['Unicode forms', 'J\u00fcrg@x.example', 'Ju\u0308rg@x.example'],
-		['the domain as xn--', 'a@m\u00fcnchen.example', 'a@xn--mnchen-3ya.example'],
-		['spaces', 'a@x.example', ' a@x.example '],
-	])('takes an address in another form for the same contact: %s', async (_what, one, other) => {
+	it('takes an address in another form for the same contact', async () => {
 		for (const event of [contactCreated, contactDeleted]) {
-			const { items, missing, known } = await compare(
-				event,
-				toState(event, [[one, '']]),
-				toReading(event, [[other, '']]),
-				false,
-			);
+			const before = toState(event, [['Ann@münchen.example', '']]);
+			const reading = toReading(event, [[' ANN@xn--mnchen-3ya.example', '']]);
+			const { items, missing, known } = await compare(event, before, reading, false);
 			expect([items, missing.size, known.size]).toEqual([[], 0, 1]);
 		}
 	});

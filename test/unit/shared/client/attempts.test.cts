@@ -23,11 +23,9 @@ describe('a request that fails', () => {
 	it.each<[string, Reply[], Partial<ServiceRequest>, number]>([
 		['an outage', [outage, ok], {}, 2],
 		['a limit', [limited, ok], {}, 2],
-		['a lost connection', [lost, ok], {}, 2],
 		['a refusal', [refused], {}, 1],
 		['all retries', [outage, lost, outage], {}, 3],
 		['an outage of a creation', [outage], creation, 1],
-		['a lost connection of a creation', [lost], creation, 1],
 		['a limit of a creation', [limited, ok], creation, 2],
 	])('after %s is sent so often: %#', async (_what, replies, more, count) => {
 		const { client, sent } = setUpClient(replies, { maxRetries: 2 });
@@ -74,12 +72,10 @@ describe('an unknown outcome', () => {
 
 	it.each<[string, Reply[], Partial<ServiceRequest>, boolean]>([
 		['after a lost response', [outage, { status: 404 }], {}, true],
-		['after a lost response, as gone', [outage, { status: 410 }], {}, true],
 		['after two', [outage, { status: 429 }, { status: 404 }], {}, true],
 		['after an earlier request', [{ status: 404 }], { mayBeDone: true }, true],
 		['after a rejection', [{ status: 429 }, { status: 404 }], {}, false],
 		['at once', [{ status: 404 }], {}, false],
-		['where it is not missing', [outage, refused], {}, false],
 		['of what was not to be deleted', [outage, { status: 404 }], { method: 'PATCH' }, false],
 	])('shows that a missing record was deleted %s', async (_when, replies, more, isDeleted) => {
 		const { client } = setUpClient(replies, { maxRetries: 2 });

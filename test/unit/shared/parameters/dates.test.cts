@@ -188,15 +188,4 @@ describe('any moment', () => {
 			200,
 		);
 	});
-
-	it('is its own day in every zone when it is written without one', async () => {
-		await always(
-			fc.property(moment, zone, (date, workflowZone) => {
-				const text = date.toISOString();
-				for (const form of [text.slice(0, 10), text.slice(0, 16), text.slice(0, 23)]) {
-					expect(read(form, workflowZone)).toBe(text.slice(0, 10));
-				}
-			}),
-		);
-	});
 });

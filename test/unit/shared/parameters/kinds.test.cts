@@ -248,36 +248,3 @@ it.each(Object.keys(kinds) as Kind[])(
 		);
 	},
 );
-
-describe('an address in a list', () => {
-	it('is the same whatever surrounds it, one or many', async () => {
-		const part = fc.stringMatching(/^[a-z0-9.+*-]{1,12}$/);
-		const address = fc.tuple(part, part).map(([local, domain]) => `${local}@${domain}`);
-		const surround = fc.constantFrom(
-			(text: string) => text,
-			(text: string) => ` ${text} `,
-			(text: string) => `"${text}"`,
-			(text: string) => `'${text}'`,
-			(text: string) => `<${text}>`,
-			(text: string) => `"Berg, Anna" <${text}>`,
-			(text: string) => `mailto:${text}`,
-		);
-		const form = fc.constantFrom<(texts: string[]) => unknown>(
-			(texts) => texts,
-			(texts) => texts.join(', '),
-			(texts) => `${texts.join(';\n')};`,
-			(texts) => JSON.stringify(texts),
-			(texts) => texts.map((email) => ({ email })),
-		);
-		await always(
-			fc.property(
-				fc.uniqueArray(address, { minLength: 1, maxLength: 5 }),
-				surround,
-				form,
-				(addresses, wrap, arrange) => {
-					expect(parseAddresses(arrange(addresses.map(wrap)), label)).toEqual(addresses);
-				},
-			),
-		);
-	});
-});

@@ -22,22 +22,17 @@ const restOf = (
 describe('the URL of the next page', () => {
 	const bodies = rowsOf<object>(`
 		Django REST: { count: 3, next: ${next}, previous: null, results: [] }
-		Laravel: { data: [], next_page_url: ${next}, current_page: 1 }
 		Laravel resources, JSON:API: { data: [], links: { next: ${next}, prev: null } }
 		a link object: { data: [], links: { next: { href: ${next} } } }
-		a list of one: { data: [], next: [{ url: ${next} }] }
 		a list of links: { data: [], links: [{ rel: self, href: ${url} }, { rel: next, href: ${next} }] }
-		a link with several relations: { data: [], links: [{ rel: [next], href: ${next} }] }
 		HAL: { _embedded: { contacts: [] }, _links: { next: { href: ${next} } } }
 		OData: { value: [], "@odata.nextLink": ${next} }
 		older OData: { value: [], odata.nextLink: ${next} }
-		.NET: { Items: [], NextLink: ${next} }
 		an envelope: { data: { data: [], next_page_url: ${next} } }
 		Fractal: { data: [], meta: { pagination: { total_pages: 2, links: { next: ${next} } } } }
 		HubSpot: { results: [], paging: { next: { after: x, link: ${next} } } }
 		Salesforce: { records: [], done: false, nextRecordsUrl: ${next} }
 		a deep holder: { data: [], a: { b: { c: { d: { NEXT_URL: ${next} } } } } }
-		names in one case: { data: [], nextpageurl: ${next} }
 	`);
 
 	it.each(bodies)('is found in the body of %s', (_form, body) => {
@@ -109,37 +104,22 @@ describe('a list that is whole', () => {
 		null: null
 		with other fields: { data: *list, status: ok, took: 12, sort: { by: name } }
 		Spring: { content: *list, ${spring}, totalPages: 1, totalElements: 2 }
-		Spring DTO: { content: *list, page: { size: 20, number: 0, totalElements: 2, totalPages: 1 } }
-		NestJS: { items: *list, links: { first: ${url}?limit=9, next: "", last: ${url}?page=1&limit=9 } }
-		HAL: { _embedded: { containers: *list }, _links: { self: { href: ${url} } } }
 		.NET: { items: *list, pageNumber: 1, totalPages: 1, totalCount: 2, hasNextPage: false }
 		OData: { "@odata.context": ${url}/$metadata, "@odata.count": 2, value: *list }
-		Microsoft Graph: { value: *list, "@odata.deltaLink": ${url}/delta?$deltatoken=x }
 		Django REST: { count: 2, next: null, previous: null, results: *list }
 		Laravel: { data: *list, first_page_url: ${url}?page=1, next_page_url: null, ${laravel} }
-		Laravel resources: { data: *list, links: { last: ${url}?page=1, next: null }, meta: { ${laravel} } }
-		FastAPI: { items: *list, total: 2, page: 1, size: 50, pages: 1 }
 		FastAPI with cursors: { items: *list, total: null, current_page: Pj0=, next_page: null }
 		PHP: { data: *list, total: "2", pages: "1", has_more: "0" }
-		Kaminari: { contacts: *list, meta: { current_page: 1, next_page: null, total_pages: 1 } }
 		protobuf: { items: *list, nextPageToken: "", totalSize: "2" }
 		Stripe: { object: list, url: /v1/containers, has_more: false, data: *list }
-		OpenAI: { object: list, data: *list, first_id: c-1, last_id: c-2, has_more: false }
 		Relay: { items: *list, pageInfo: { hasNextPage: false, startCursor: a, endCursor: b } }
-		Zendesk: { data: *list, meta: { has_more: false, after_cursor: b, before_cursor: a } }
 		Jira: { startAt: 0, maxResults: 50, total: 2, isLast: true, values: 3, items: *list }
-		Salesforce: { totalSize: 2, done: true, records: *list }
 		AWS: { IsTruncated: false, Marker: "", MaxKeys: 1000, KeyCount: 2, items: *list }
-		Twitter: { data: *list, next_cursor: 0, next_cursor_str: "0", previous_cursor: 0 }
-		Cloudflare: { data: *list, result_info: { page: 1, per_page: 20, count: 2, total_pages: 1 } }
 		a count of less: { data: *list, total: 1, offset: 0, unread_count: 0 }
-		an empty total: { data: *list, total: null, remaining: 0, complete: true }
 		times: { data: *list, last_updated: 2026-11-22, last_sync: 1795000000, completed: 2026-11-22 }
 		tokens: { data: *list, csrf_token: x, accessToken: y }
 		quotas: { data: *list, rate_limit: { remaining: 17, total: 99 }, storage: { total: 1 } }
 		ends: { data: *list, start: 0, end: 25, endOfRecords: true, exceededTransferLimit: false }
-		people: { data: *list, user: { first_name: Anna, last_name: Berg } }
-		sizes: { data: *list, page_size: 20, perPage: 20, limit: 50, total_bytes: 5000 }
 		an empty name: { data: *list, "": 1, account: { discount: 5 } }
 	`);
 
@@ -161,19 +141,13 @@ describe('a list that is whole', () => {
 
 	const headersOf = rowsOf<Record<string, string>>(`
 		GitLab: { x-next-page: "", x-page: "1", x-per-page: "20", x-total: "2", x-total-pages: "1" }
-		WordPress: { x-wp-total: "2", x-wp-totalpages: "1" }
 		Pagy: { page-items: "25", total-pages: "1", x-page-speed: "1.13" }
 		first and last: { link: '<${url}?page=1>; rel="first", <${url}?page=1>; rel="last"' }
 		GitHub on the last page: { link: '<${url}>; rel="prev", <${url}>; rel="first"' }
 		.NET: { x-pagination: '{"TotalCount":2,"PageSize":20,"TotalPages":1,"HasNext":false}' }
 		a range: { content-range: items 0-1/2, accept-ranges: items }
-		rates: { x-ratelimit-limit: "60", x-ratelimit-remaining: "59", ratelimit-remaining: "5" }
 		more rates: { x-rate-limit-remaining-minute: "3", x-requests-remaining: "7", retry-after: "1" }
-		counts: { x-request-count: "9", x-ratelimit-reset: "1795000000", x-retry-count: "3" }
 		everyday headers: { content-length: "999", age: "3", etag: '"9"', x-request-id: "99", date: x }
-		tokens: { x-csrf-token: a, x-auth-token: b, x-cache-hits: "7", cf-ray: "9" }
-		caches: { x-nextjs-cache: HIT, x-page-cache: HIT, x-response-time-total: "12" }
-		settings: { access-control-expose-headers: "Link, X-Total", vary: Range, x-frame-options: DENY }
 		other links: { link: '</style.css>; rel=preload, </docs>; rel="describedby"' }
 	`);
 
