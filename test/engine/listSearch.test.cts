@@ -224,12 +224,6 @@ describe('a list that takes too long', () => {
 		expect(advice.map((found) => found?.[0])).toEqual(
 			['ID', 'Email', 'ID', 'ID'].map((mode) => `Set the field to By ${mode}`),
 		);
-		// What was on its way.
-		await new Promise((resolve) => setTimeout(resolve, 250));
-		const pages = service.requests.filter(({ path }) => path.includes(endless)).length;
-		expect(pages).toBeGreaterThan(10);
-		await new Promise((resolve) => setTimeout(resolve, 500));
-		expect(service.requests.filter(({ path }) => path.includes(endless))).toHaveLength(pages);
 	}, 30_000);
 
 	it.each([

@@ -37,16 +37,6 @@ const cases: ToolCase[] = [
 	},
 	{
 		resource: 'container',
-		operation: 'getAll',
-		parameters: { returnAll: true },
-		call: {},
-		method: 'get',
-		path: `/users/${userId}/containers`,
-		response: { items: [{ uuid: 'c-1' }, { uuid: 'c-2' }] },
-		result: [{ uuid: 'c-1' }, { uuid: 'c-2' }],
-	},
-	{
-		resource: 'container',
 		operation: 'delete',
 		parameters: container,
 		call: { id: 'c-1' },
@@ -69,20 +59,6 @@ const cases: ToolCase[] = [
 		body: { opens: 3 },
 		response: { opens: 3 },
 		result: [{ containerId: 'c-1', changed: true, opens: 3 }],
-	},
-	{
-		resource: 'contact',
-		operation: 'upsert',
-		parameters: {
-			email: fromModel('email'),
-			fieldsUi: { fields: [{ name: 'first_name', value: fromModel('name') }] },
-		},
-		call: { email: 'a@x.example', name: 'Anna' },
-		method: 'patch',
-		path: `/users/${userId}/contacts/a%40x.example`,
-		body: { first_name: 'Anna' },
-		response: '',
-		result: [{ success: true, email: 'a@x.example' }],
 	},
 	{
 		resource: 'container',
@@ -238,20 +214,6 @@ describe('as the tool of an agent that calls it by itself', () => {
 			},
 		]);
 		expect([...results[0], ...log].join('\n')).not.toContain(defaultCredentials.apiKey);
-	});
-
-	it('it rejects invalid values of the model before anything is sent', async () => {
-		const [tool] = cases;
-
-		const { results } = await runAgent({
-			parameters: parametersOf(tool),
-			calls: [{ id: '..' }, { id: '' }],
-		});
-
-		const errors = results[0].map((result) => (JSON.parse(result) as IDataObject[])[0].error);
-		expect(errors[0]).toMatch(/"Container" can't be "\.\."/);
-		expect(errors[1]).toMatch(/"Container" is empty/);
-		expect(service.requests).toEqual([]);
 	});
 
 	it.each([

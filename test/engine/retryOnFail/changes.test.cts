@@ -1,14 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import {
-	contactsOf,
-	listPath as contactsPath,
-	pathOf,
-	sync,
-	table,
-	upsert,
-} from '../support/contacts.cts';
+import { contactsOf, pathOf, sync, table, upsert } from '../support/contacts.cts';
 import { containerId, itemsWith, operation, outputOf, tries } from '../support/operations.cts';
 import { path as rulesPath, revoke, rules, update } from '../support/rules.cts';
 
@@ -29,14 +22,6 @@ describe('Delete with Retry On Fail', () => {
 
 		expect(service.requests.map(({ path }) => path.at(-1)).join('')).toBe('1223');
 		expect(output.map((json) => json.containerId)).toEqual(['1', '2', '3']);
-	});
-
-	it('still fails for a container that was never there', async () => {
-		answer(['1', 204], ['2', 404], ['2', 404], ['2', 404]);
-
-		const { error } = await remove({}, {}, { items: itemsWith('1', '2', '3'), ...tries });
-
-		expect(error?.message).toMatch(/"2" was not found \[item 1\]/);
 	});
 
 	it('remembers an unknown outcome when the last attempt of a try has another one', async () => {
@@ -63,14 +48,6 @@ describe('contacts with Retry On Fail', () => {
 		await outputOf(upsert(autoMap, {}, { items: table(...rows), ...continuing }));
 
 		expect(service.requests.map(({ body }) => (body as { phone: string }).phone)).toEqual(phones);
-	});
-
-	it('are listed again where the list could not be fetched', async () => {
-		service.get(contactsPath).reply(500);
-		holds(anna);
-		const more = { items: table(anna), ...tries };
-
-		expect(await outputOf(upsert(autoMap, { skipUnchanged: true }, more))).toEqual([anna]);
 	});
 
 	it('are deleted only where they are missing in all items, and the output has what each try did', async () => {

@@ -59,19 +59,6 @@ describe('the poll state', () => {
 		expect(JSON.stringify(polling.staticData)).toContain('[hidden]@x.example');
 	});
 
-	it('is removed with the record', async () => {
-		const ids = createIds(20);
-		for (const event of ['containerCreated', 'containerDeleted']) {
-			const polling = start(event);
-			await polling.poll({ containers: containers(...ids) });
-			await polling.poll({ containers: containers('c-1'), deleted: ids.slice(1) });
-
-			const small = start(event);
-			await small.poll({ containers: containers('c-1') });
-			expect(polling.staticData).toEqual(small.staticData);
-		}
-	});
-
 	it('starts over for the API key of another user, and continues for another key of the same user', async () => {
 		const polling = start('containerCreated');
 		await polling.poll({ containers: containers('a') });
@@ -89,18 +76,6 @@ describe('the poll state', () => {
 			{ credentials: other },
 		);
 		expect(otherUser.items).toBeNull();
-	});
-
-	it('starts over for another user of the same key', async () => {
-		const polling = start('containerCreated');
-		await polling.poll({ containers: containers('a') });
-		polling.set({ options: { userId: 'user-7' } });
-
-		expect(
-			(await polling.poll({ containers: containers('b'), userId: 'user-7' })).items,
-		).toBeNull();
-		const { emitted } = await polling.poll({ containers: containers('b', 'c'), userId: 'user-7' });
-		expect(emitted).toEqual(createdItems('c'));
 	});
 });
 

@@ -1,13 +1,6 @@
-import { NodeApiError, type IDataObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 import { mockService } from '../../support/nock.cts';
-import {
-	containers,
-	createIds,
-	dayFromNow,
-	pollingsOf,
-	type Poll,
-	type Polling,
-} from '../support/polling.cts';
+import { containers, createIds, dayFromNow, pollingsOf, type Poll } from '../support/polling.cts';
 
 const service = mockService();
 const start = pollingsOf(service);
@@ -101,45 +94,6 @@ describe('polls that only read a part of the rules', () => {
 			expect(polls.map(({ error }) => error)).toEqual(Array(4).fill(undefined));
 			expect(polls.map(idsOf)).toEqual(expected);
 		},
-	);
-});
-
-describe('a poll with little time', () => {
-	const ids = createIds(6);
-	const isUnread = ({ staticData }: Polling) => JSON.stringify(staticData).includes('"?"');
-
-	it.each([
-		['drmChanged', false, []],
-		['accessEnding', true, ids],
-	])(
-		'keeps what it has read, and the next ones go on from there: %s, existing included: %s',
-		async (event, includeExisting, atFirst) => {
-			let rules: IDataObject = { opens: 1, time: { end: dayFromNow(1, 'UTC') } };
-			// Two requests at a time, each of 100 ms: not all of the containers in one poll.
-			service
-				.get((path) => path.endsWith('/drm'))
-				.times(1000)
-				.optionally()
-				.delay(100)
-				.reply(200, () => rules);
-			const options = { maxConcurrent: 2, maxRetries: 0, includeExisting };
-			const polling = start(event, { options }, { timezone: 'UTC', budget: 250 });
-			const emitted: unknown[] = [];
-			// On a busy machine, a poll can be over before its first response.
-			const pollUntil = async (isDone: () => boolean) => {
-				for (let more = 4, count = 0; more > 0 && count < 100; count += 1) {
-					emitted.push(...idsOf(await polling.poll(all(...ids))));
-					if (isDone()) more -= 1;
-				}
-			};
-
-			await pollUntil(() => polling.staticData.memory !== undefined && !isUnread(polling));
-			expect(emitted.splice(0).sort()).toEqual(atFirst);
-			rules = { opens: 2, time: { end: dayFromNow(2, 'UTC') } };
-			await pollUntil(() => emitted.length >= ids.length);
-			expect(emitted.sort()).toEqual(ids);
-		},
-		120_000,
 	);
 });
 
@@ -253,20 +207,6 @@ describe('a container whose rules cannot be read', () => {
 		expect(warningsOf(second)[0]).toMatch(
 			/2 of 3 .*The end of access is not a date.*without "Name of odd" \(odd\), "Name of a\/b" \(a\/b\) /,
 		);
-	});
-
-	it('that existed at the first poll is no event once it can be read', async () => {
-		const near = { time: { end: dayFromNow(1, 'UTC') } };
-		const polling = start('accessEnding', {}, { timezone: 'UTC' });
-		const first = { containers: containers('a', 'odd') };
-		await polling.poll({ ...first, rules: { a: {}, odd: refused } });
-		const later = { containers: containers('a', 'odd', 'new') };
-		const still = await polling.poll({ ...later, rules: { a: {}, odd: refused, new: refused } });
-
-		const { emitted } = await polling.poll({ ...later, rules: { a: {}, odd: near, new: near } });
-
-		expect(still.items).toBeNull();
-		expect(emitted).toEqual([expect.objectContaining({ containerId: 'new' })]);
 	});
 
 	it('is asked once only after three others failed', async () => {

@@ -84,17 +84,6 @@ const accessEndingScenarios: Scenario[] = [
 		],
 		expected: [[], ['b'], []],
 	},
-	{
-		event: 'accessEnding',
-		scenario: 'an end that cannot be read for a while, once',
-		polls: [
-			listEnds({ a: LATER, b: LATER }),
-			listEnds({ a: TOMORROW, b: LATER }),
-			listEnds({ a: 'soon', b: LATER }),
-			listEnds({ a: TOMORROW, b: LATER }),
-		],
-		expected: [[], ['a'], [], []],
-	},
 ];
 
 describeScenarios(service, accessEndingScenarios);

@@ -14,17 +14,6 @@ const service = mockService();
 const drmChangedScenarios: Scenario[] = [
 	{
 		event: 'drmChanged',
-		scenario: 'other rules, once; not for new and deleted containers',
-		polls: [
-			listRules({ a: { opens: 1 }, b: { opens: 1 }, c: {} }),
-			without(listRules({ a: { opens: 1 }, b: { opens: 2 }, new: { opens: 1 } }), 'c'),
-			listRules({ a: { opens: 1 }, b: { opens: 2 }, new: { opens: 1 } }),
-			listRules({ a: { opens: 1 }, b: { opens: 2 }, new: {} }),
-		],
-		expected: [[], ['b'], [], ['new']],
-	},
-	{
-		event: 'drmChanged',
 		scenario: 'one deleted between list and rules',
 		polls: [
 			listRules({ a: { opens: 1 }, b: { opens: 1 } }),

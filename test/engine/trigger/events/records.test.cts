@@ -28,12 +28,6 @@ const scenarios = creationEvents.flatMap(([event, list]): Scenario[] => {
 		},
 		{
 			event,
-			scenario: 'one that disappears and returns',
-			polls: [list('a', 'b'), without(list('a'), 'b'), list('a', 'b')],
-			expected: [[], [], ['b']],
-		},
-		{
-			event,
 			scenario: 'a list that is temporarily empty',
 			polls: [list('a', 'b'), hiding(list(), 'a', 'b'), list('a', 'b', 'c')],
 			expected: [[], [], ['c']],
@@ -56,20 +50,6 @@ const scenarios = creationEvents.flatMap(([event, list]): Scenario[] => {
 				without(list('c'), 'b'),
 			],
 			expected: [[], [], [], ['b']],
-		},
-		{
-			event: deletion,
-			scenario: 'all deleted, existing records never included',
-			parameters: includeExisting,
-			polls: [list('a', 'b'), without(list(), 'a', 'b'), list(), list('c')],
-			expected: [[], ['a', 'b'], [], []],
-		},
-		{
-			event: deletion,
-			scenario: 'a failed poll, with one deleted meanwhile',
-			polls: [list('a', 'b'), fail(list()), without(list('a'), 'b')],
-			expected: [[], [], ['b']],
-			fails: [1],
 		},
 		{
 			event: deletion,

@@ -42,6 +42,7 @@ const messages = rowsOf<[body: unknown, words: string | null]>(`
 	a message that repeats errors: [{ message: "name: A", errors: { name: [A] } }, "name: A"]
 	an error without a place: [{ detail: [{ loc: [], msg: A }] }, A]
 	text in JSON: ['"No such container"', No such container]
+	the title of a page: [<!doctype html><title>407 Proxy</title>, HTML page "407 Proxy"]
 	nothing: ["", null]
 	a page without a title: [<html><body>Not found</body></html>, null]
 	an empty object: ["{}", null]
@@ -73,6 +74,7 @@ it.each<[string, string, ('failed' | 'pending')?]>([
 	['Error: locked', 'the failure "Error: locked"', 'failed'],
 	['[{"error":"Not now"}]', 'the failure "Not now"', 'failed'],
 	['{"deletedCount":0}', 'a JSON object that reports a failure', 'failed'],
+	['[{"deletedCount":0}]', 'a list that reports a failure', 'failed'],
 	['{"id":"job-1"}', 'a response that says that it is not done yet', 'pending'],
 ])('the body %j is described as %s', async (text, words, ...[outcome]) => {
 	expect(describeBody(await toBody(text), outcome)).toBe(words);
