@@ -4,7 +4,7 @@ import { parseUserId } from '../shared/client/path';
 import { toCalendarDay } from '../shared/parameters/dates';
 import type { RequestLimits } from '../shared/parameters/limits';
 import { getRequestLimits } from '../shared/parameters/limits';
-import { parseOptionalList } from '../shared/parameters/lists';
+import { parseList } from '../shared/parameters/lists';
 import {
 	parseBoolean,
 	parseInteger,
@@ -39,7 +39,7 @@ export function getParameters(context: IPollFunctions): TriggerParameters {
 		includeExisting: parseSwitch('includeExisting', 'Include Existing'),
 		includePreviousRules: parseSwitch('includePreviousRules', 'Include Previous Rules'),
 		fieldsToIgnore: parseOption(options, 'fieldsToIgnore', [], (value) =>
-			parseOptionalList(value, 'Fields to Ignore'),
+			parseList(value, 'Fields to Ignore'),
 		),
 		userId: parseUserId(options, context.getNode().parameters.options),
 		...getRequestLimits(options),

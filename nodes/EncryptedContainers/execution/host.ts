@@ -102,6 +102,6 @@ export function createAgentHost(context: IExecutePaginationFunctions): Host {
 }
 
 /** Whether a parameter as the workflow stores it, or what a collection holds, is an expression. */
-export function hasExpression(raw: unknown): boolean {
+function hasExpression(raw: unknown): boolean {
 	return isObject(raw) ? Object.values(raw).some(hasExpression) : isExpression(raw);
 }

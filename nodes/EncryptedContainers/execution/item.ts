@@ -3,7 +3,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { RequestLimits } from '../../shared/parameters/limits';
 import type { RequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
-import { hasExpression } from './host';
 import type { ItemState, Memory } from './memory';
 import type { Endpoint, PathParams } from './pathParams';
 import { getEnteredIds, parsePathParams } from './pathParams';
@@ -48,11 +47,6 @@ export class Item {
 	/** What the workflow stores: an expression unevaluated. */
 	getRawParameter(name: string): unknown {
 		return this.host.context.getNode().parameters[name];
-	}
-
-	/** Whether a parameter, or what a collection holds, is an expression. */
-	isExpression(name: string): boolean {
-		return hasExpression(this.getRawParameter(name));
 	}
 
 	/** The fields that identify an error item: what the user entered for the endpoint's path. */

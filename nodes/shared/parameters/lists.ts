@@ -7,9 +7,14 @@ import { describeValue, parseJsonArray } from './values';
  * Parses a list that may be typed or come from an expression: text with entries separated by commas, semicolons or line
  * breaks, or an array. Returns the entries without spaces around them and without duplicates.
  *
- * @throws UserError when an entry is not text, or too long
+ * @throws UserError when an expression returned nothing, or when an entry is not text, or too long
  */
 export function parseList(value: unknown, label: string): string[] {
+	if (value === undefined || value === null) {
+		throw new UserError(`"${label}" is empty`, {
+			description: `${describeValue(value)} Enter text separated by commas in "${label}", or clear the field.`,
+		});
+	}
 	const texts = toArray(value).flatMap((entry) => {
 		if (typeof entry === 'string') return entry.split(/[,;\r\n]/);
 		throw new UserError(`"${label}" contains an entry that is not text`, {
@@ -21,14 +26,6 @@ export function parseList(value: unknown, label: string): string[] {
 	return [...entries];
 }
 
-/** As parseList, for a field that can be empty, but whose expression has to return something. */
-export function parseOptionalList(value: unknown, label: string): string[] {
-	if (value !== undefined && value !== null) return parseList(value, label);
-	throw new UserError(`"${label}" is empty`, {
-		description: `${describeValue(value)} Enter text separated by commas in "${label}", or clear the field.`,
-	});
-}
-
 /**
  * As parseList, for email addresses, also with names, and for objects with `email`. Wildcards such as `*@example.com` are
  * addresses too.
@@ -36,7 +33,12 @@ export function parseOptionalList(value: unknown, label: string): string[] {
  * @throws UserError naming the first entry that is not an address
  */
 export function parseAddresses(value: unknown, label: string): string[] {
-	const entries = parseList(toArray(value).map(getEmail).map(withoutQuotedName), label);
+	const entries = parseList(
+		toArray(value ?? [])
+			.map(getEmail)
+			.map(withoutQuotedName),
+		label,
+	);
 	const addresses = [...new Set(entries.map((entry) => cleanAddress(entry) || entry))];
 	for (const address of addresses) assertAddress(address, label);
 	return addresses;
@@ -82,7 +84,6 @@ export function assertAddress(entry: string, label: string, advice?: string): vo
 }
 
 function toArray(value: unknown): unknown[] {
-	if (value === undefined || value === null) return [];
 	// A list often ends with a separator, also a JSON array as text.
 	const list = typeof value === 'string' ? value.trim().replace(/[,;]$/, '') : value;
 	const parsed = parseJsonArray(list);

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { cleanAddress, getEmail, parseOptionalList } from '../../../shared/parameters/lists';
+import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
 import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
 import type { Item } from '../../execution/item';
@@ -135,7 +135,7 @@ export function parseContactFields(item: Item, email: string): IDataObject {
 
 /** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
 function mapInputFields(item: Item, email: string): IDataObject {
-	const ignored = parseOptionalList(item.getParameter('inputsToIgnore', ''), 'Inputs to Ignore');
+	const ignored = parseList(item.getParameter('inputsToIgnore', ''), 'Inputs to Ignore');
 	const expression = String(item.getRawParameter('email'));
 	const fields = Object.entries(item.input.json).filter(([name, value]) => {
 		const isSource = expression.includes(name) && isSameAddress(value, email);

@@ -7,7 +7,6 @@ import {
 	assertAddress,
 	parseAddresses,
 	parseList,
-	parseOptionalList,
 } from '../../../../nodes/shared/parameters/lists';
 import {
 	parseBoolean,
@@ -27,8 +26,8 @@ const refused = Symbol('refused');
 
 /** What each kind makes of what an expression can return. What is not listed is refused. */
 const table: Array<[string, unknown, Partial<Record<Kind, unknown>>]> = [
-	['undefined', undefined, { list: [], addresses: [] }],
-	['null', null, { list: [], addresses: [] }],
+	['undefined', undefined, { addresses: [] }],
+	['null', null, { addresses: [] }],
 	['empty text', '', { text: '', list: [], addresses: [] }],
 	['an empty list', [], { list: [], addresses: [] }],
 	['NaN', Number.NaN, {}],
@@ -130,7 +129,7 @@ it.each([
 	failing(() => parseList(['a', 5], 'Recipients'))`
 		"Recipients" contains an entry that is not text
 		The value is 5. Enter text separated by commas in "Recipients", or use an expression that returns a list of strings.`,
-	failing(() => parseOptionalList(null, 'Recipients'))`
+	failing(() => parseList(null, 'Recipients'))`
 		"Recipients" is empty
 		The expression returned nothing. Enter text separated by commas in "Recipients", or clear the field.`,
 	failing(() => parseAddresses('anna', 'Recipients'))`
