@@ -1,11 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { parseId, parseUserId } from '../../shared/client/path';
 import type { RequestLimits } from '../../shared/parameters/limits';
+import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
+import { isObject } from '../../shared/responses/shapes';
 import type { RequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
 import type { ItemState, Memory } from './memory';
-import type { Endpoint, PathParams } from './pathParams';
-import { getEnteredIds, parsePathParams } from './pathParams';
+import type { Endpoint, PathParam, PathParams } from './pathParams';
+import { listPathParams } from './pathParams';
 
 /** One input item of an operation. */
 export class Item {
@@ -49,19 +52,53 @@ export class Item {
 		return this.host.context.getNode().parameters[name];
 	}
 
-	/** The fields that identify an error item: what the user entered for the endpoint's path. */
-	getErrorFields(): IDataObject {
-		return getEnteredIds(this, this.endpoint);
-	}
-
 	getOptions(): IDataObject {
 		this.options ??= this.getParameter('options', {}) as IDataObject;
 		return this.options;
 	}
 
-	/** @throws UserError when a parameter in the endpoint's path can't be used */
+	/** The fields that identify an error item: what the user entered for the endpoint's path, valid or not. */
+	getErrorFields(): IDataObject {
+		const params = listPathParams(this.endpoint).filter(({ isOption }) => !isOption);
+		const fields = params.map((param) => {
+			const value = this.getEntered(param);
+			return [param.key, typeof value === 'string' || typeof value === 'number' ? value : ''];
+		});
+		return Object.fromEntries(fields) as IDataObject;
+	}
+
+	/** The parameters in the endpoint's path, trimmed, not encoded. @throws UserError as parsePathParam does */
 	getPathParams(): PathParams {
-		this.pathParams ??= parsePathParams(this, this.endpoint);
+		this.pathParams ??= {
+			...{ containerId: '', contactEmail: '' },
+			...Object.fromEntries(
+				listPathParams(this.endpoint).map((param) => [param.key, this.parsePathParam(param)]),
+			),
+		};
 		return this.pathParams;
 	}
+
+	/**
+	 * Parses a parameter that is in the path of an endpoint.
+	 *
+	 * @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed
+	 */
+	parsePathParam(param: PathParam): string | undefined {
+		if (param.isOption) return parseUserId(this.getOptions(), this.getRawParameter('options'));
+		const { displayName: label } = param.field;
+		const entered = this.getEntered(param);
+		return param.isEmail ? parseEmail(entered, label) : parseId(entered, label);
+	}
+
+	/** The value of a resource locator: an object from the editor, plain text from an expression or an AI tool. */
+	private getEntered({ field }: PathParam): unknown {
+		const value = this.getParameter(field.name);
+		return isObject(value) && 'value' in value ? value.value : value;
+	}
+}
+
+function parseEmail(entered: unknown, label: string): string {
+	const address = cleanAddress(parseId(getEmail(entered), label).replace(/(?<![,;])[,;]+$/, ''));
+	assertAddress(address, label, 'Enter one address, for example anna@example.com.');
+	return parseId(address, label);
 }

@@ -82,23 +82,19 @@ export function assertRecipientsAllowed(
 	});
 }
 
-/** @throws UserError naming the first entry that is for everybody, or that services could take for somebody else */
-function assertPlain(addresses: string[], label: string): void {
+/** @throws UserError naming the first entry that is for everybody, for nobody, or that services could take for somebody else */
+export function assertPlain(addresses: string[], label: string, isAddress = isPlain): void {
 	for (const address of addresses) assertLength(address, 'address', label, 'An address');
-	assertNotForEverybody(addresses, label);
-	const other = addresses.find((address) => !isPlain(address));
+	const everybody = addresses.find(isForEverybody);
+	if (everybody !== undefined) {
+		throw new UserError(`"${everybody}" in "${label}" stands for everybody`, {
+			description: `Enter addresses, or wildcards that name a domain such as *@example.com, in "${label}".`,
+		});
+	}
+	const other = addresses.find((address) => !isAddress(address));
 	if (other === undefined) return;
 	throw new UserError(`${listNames([other])} in "${label}" is not an email address`, {
-		description: `Nothing was sent. Enter an address such as anna@example.com, or a wildcard such as *@example.com, in "${label}".`,
-	});
-}
-
-/** @throws UserError for a wildcard that names nobody, such as `*@*` */
-export function assertNotForEverybody(addresses: string[], label: string): void {
-	const everybody = addresses.find(isForEverybody);
-	if (everybody === undefined) return;
-	throw new UserError(`"${everybody}" in "${label}" stands for everybody`, {
-		description: `Enter addresses, or wildcards that name a domain such as *@example.com, in "${label}".`,
+		description: `Nothing was sent. Enter an address with its whole domain such as anna@example.com, or a wildcard such as *@example.com, in "${label}".`,
 	});
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../shared/api/drmRules';
-import { isWildcard, toAddressKey } from '../../shared/parameters/addresses';
+import { toAddressKey } from '../../shared/parameters/addresses';
 import {
 	getDateInDays,
 	MAX_DAYS,
@@ -12,8 +12,11 @@ import {
 import { parseAddresses, parseList } from '../../shared/parameters/lists';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
 import { RULE_LABELS } from '../descriptions/drmRules';
-import { assertNotForEverybody } from './allowedRecipients';
+import { assertPlain, isPlain } from './allowedRecipients';
 import { parseIpRules } from './ipRules';
+
+/** Nobody gets email at `anna@example`. */
+const WHOLE_DOMAIN = /@([^.@]+(\.[^.@]+)+|[^@*]*\*[^@]*)$/;
 
 type Parser<T> = (value: unknown, label: string) => T;
 
@@ -86,21 +89,10 @@ export function findEndField(fields: IDataObject): EndField | undefined {
 	);
 }
 
-/**
- * Parses addresses of people, each with a whole domain: nobody gets email at `anna@example`.
- *
- * @throws UserError naming the first entry that is not an address, or that would give access to everybody
- */
+/** @throws UserError naming the first entry that is not an address, or that would give access to everybody */
 export function parseRecipients(value: unknown, label: string): string[] {
 	const addresses = parseAddresses(value, label);
-	assertNotForEverybody(addresses, label);
-	for (const address of addresses) {
-		const domain = address.slice(address.indexOf('@') + 1);
-		if (isWildcard(domain) || /^[^.]+(\.[^.]+)+$/.test(domain)) continue;
-		throw new UserError(`"${address.slice(0, 100)}" in "${label}" is not an email address`, {
-			description: `"${domain.slice(0, 100)}" is not a complete domain. Enter an address such as anna@example.com in "${label}".`,
-		});
-	}
+	assertPlain(addresses, label, (address) => isPlain(address) && WHOLE_DOMAIN.test(address));
 	return addresses;
 }
 

@@ -11,7 +11,7 @@ import { matchesName } from '../../../shared/parameters/wildcards';
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
-import { containerParam, parsePathParam } from '../../execution/pathParams';
+import { containerParam } from '../../execution/pathParams';
 import type { ContainerEntry } from './changeRules';
 import { changeRules, describeContainer } from './changeRules';
 import type { RulesChange } from './ruleChanges';
@@ -74,7 +74,7 @@ export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 export function parseSelection(item: Item): Selection {
 	const choice = parseChoiceField(item, containersField);
 	if (choice === 'one') {
-		return { containerId: parsePathParam(item, containerParam), nameContains: '' };
+		return { containerId: item.parsePathParam(containerParam), nameContains: '' };
 	}
 	if (choice === 'all') return { nameContains: '' };
 	const nameContains = parseShortText(item.getParameter('nameContains'), NAME_LABEL).trim();

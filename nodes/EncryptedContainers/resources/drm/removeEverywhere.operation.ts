@@ -11,7 +11,7 @@ import { contactEmailField } from '../../descriptions/locators';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { newContactParam, parsePathParam, userParam } from '../../execution/pathParams';
+import { newContactParam, userParam } from '../../execution/pathParams';
 import { isPlain } from '../../parameters/allowedRecipients';
 import { getNamePart } from '../commonOperations';
 import { planContainers } from './manyContainers';
@@ -72,7 +72,7 @@ export const removeRecipientEverywhere = defineOperation({
 });
 
 function parseRemoval(item: Item) {
-	const email = parsePathParam(item, newContactParam) ?? '';
+	const email = item.parsePathParam(newContactParam) ?? '';
 	if (isWildcard(email)) {
 		throw new UserError('"Email" is not the address of one person', {
 			description: 'Enter one address, such as anna@example.com, in "Email".',
