@@ -11,11 +11,9 @@ const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$
 const NUMBER = /^[+-]?[\d.]+(e[+-]?\d+)?$/i;
 const PHONE_NUMBER = /^\+[\d\s()./-]+$/;
 
-/** The contacts of a user by `toAddressKey`; several where a service distinguishes the forms of an address. */
-export type KnownContacts = Map<string, ListEntry[]>;
-
-export function groupByAddress(entries: ListEntry[]): KnownContacts {
-	const known: KnownContacts = new Map();
+/** Contacts by `toAddressKey`; several where a service distinguishes the forms of an address. */
+export function groupByAddress(entries: ListEntry[]): Map<string, ListEntry[]> {
+	const known = new Map<string, ListEntry[]>();
 	for (const entry of entries) {
 		const key = toAddressKey(entry.id);
 		const same = known.get(key) ?? [];

@@ -13,10 +13,9 @@ import { dryRunOption } from '../../descriptions/commonFields';
 import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
+import type { Call, Job, RunServices } from '../../execution/operation';
 import { newContactParam, userParam } from '../../execution/pathParams';
 import { deleteRecord } from '../commonOperations';
-import type { KnownContacts } from './compareContacts';
 import { findWrongField, groupByAddress, isSameValue, listDifferences } from './compareContacts';
 import { parseContactFields, tableFields } from './contactFields';
 import { writeContact } from './writeContact';
@@ -28,27 +27,17 @@ const DRY_RUN = dryRunOption.displayName;
 /** The contact that an item wants. */
 type Row = ReturnType<typeof parseRow>;
 type ValidRow = { item: Item; input: Row };
-/** What applies to all items of a sync. */
-type Settings = Row['settings'];
 
-const LABELS: Record<keyof Settings, string> = {
+/** What to do, decided before the first change, and the same in each try of the node. */
+type Plan = Awaited<ReturnType<typeof createPlan>>;
+
+/** Of what applies to all items. */
+const LABELS: Record<keyof Row['settings'], string> = {
 	userId: userIdOption.displayName,
 	deleteMissing: DELETE_MISSING,
 	maxDeletions: MAX_DELETIONS,
 	dryRun: DRY_RUN,
 };
-
-/** What to do, decided before the first change, and the same in each try of the node. */
-interface Plan {
-	userId: string;
-	settings: Settings;
-	/** The contacts before the first change. */
-	known: KnownContacts;
-	/** Those that no item has. */
-	missing: string[];
-	/** What was sent for those that no response shows, by `toAddressKey`. */
-	unseen: Map<string, IDataObject>;
-}
 
 /** Makes the contacts of a user match all input items (docs/openapi.yaml, listContacts, upsertContact, deleteContact). */
 export const syncContacts = defineOperation({
@@ -85,10 +74,11 @@ export const syncContacts = defineOperation({
 	],
 	parse: parseRow,
 	async *plan(entries, run) {
-		const keys = entries.map(({ item, input }) => input?.key ?? readAddressKey(item));
-		refuseDuplicates(entries, keys);
 		const rows = entries.filter((entry): entry is ValidRow => entry.input !== undefined);
-		const plan = rows.length === 0 ? undefined : await getPlan(keys, rows, run);
+		const { memory } = run;
+		const isWhole = rows.length === entries.length;
+		if (rows.length > 0) memory.plan ??= await createPlan(rows, isWhole, run);
+		const plan = memory.plan as Plan | undefined;
 		let failures = 0;
 		yield entries.map((entry) => {
 			const job = run.createJob(entry, async (call) => {
@@ -145,55 +135,35 @@ function parseRow(item: Item) {
 	return { email, key: toAddressKey(email), fields: parseContactFields(item, email), settings };
 }
 
-function readAddressKey(item: Item): string | undefined {
-	try {
-		return toAddressKey(item.getPathParams().contactEmail);
-	} catch {
-		return undefined;
-	}
-}
-
-/** @throws NodeOperationError for items with the same address: they contradict each other */
-function refuseDuplicates(entries: Array<ParsedItem<Row>>, keys: Array<string | undefined>): void {
-	const seen = new Map<string, Item>();
-	for (const [at, { item }] of entries.entries()) {
-		const key = keys[at];
-		const first = key === undefined ? undefined : seen.get(key);
-		if (first !== undefined) {
-			throw createInputError(item.host.context.getNode(), {
-				message: `The items ${first.index} and ${item.index} have the same address, "${key}"`,
-				description:
-					'Nothing was sent. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.',
-				itemIndex: item.index,
-			});
-		}
-		if (key !== undefined) seen.set(key, item);
-	}
-}
-
 /**
  * Compares the items with the contacts of the user.
  *
- * @throws NodeOperationError when the items differ in a setting, or when too many contacts would be deleted
+ * @param isWhole whether no item failed: it could be any of the contacts
+ * @throws NodeOperationError when items contradict each other, or when too many contacts would be deleted
  * @throws NodeApiError when the list can't be fetched as a whole
  */
-async function getPlan(
-	keys: Array<string | undefined>,
-	rows: ValidRow[],
-	run: RunServices,
-): Promise<Plan> {
-	if (run.memory.plan !== undefined) return run.memory.plan as Plan;
-	const inputs = rows.map(({ item, input: { settings } }) => ({ item, settings }));
+async function createPlan(rows: ValidRow[], isWhole: boolean, run: RunServices) {
+	const wanted = new Map(rows.map(({ item, input }) => [input.key, item]));
+	const inputs = rows.map(({ item, input: { key, settings } }) => ({ item, key, settings }));
+	for (const { item, key } of inputs) {
+		const { index: other = item.index } = wanted.get(key) ?? {};
+		if (other === item.index) continue;
+		throw createInputError(item.host.context.getNode(), {
+			message: `The items ${item.index} and ${other} have the same address, "${key}"`,
+			description:
+				'Nothing was sent. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.',
+			itemIndex: other,
+		});
+	}
 	const call = await connectAll(inputs, run, LABELS);
 	const [{ settings }] = inputs;
 	const userId = await call.getUserId();
 	const entries = await fetchEntries(call.client, CONTACT_LIST, userId);
+	/** The contacts before the first change. */
 	const known = groupByAddress(entries);
-	// An item without an address could be any of the contacts.
-	const mayDelete = settings.deleteMissing && !keys.includes(undefined);
-	const wanted = new Set(keys);
+	/** Those that no item has. */
 	const missing = [...known]
-		.filter(([key]) => mayDelete && !wanted.has(key))
+		.filter(([key]) => settings.deleteMissing && isWhole && !wanted.has(key))
 		.flatMap(([, same]) => same.map(({ id }) => id));
 	const { maxDeletions, dryRun } = settings;
 	if (!dryRun && missing.length * 100 > maxDeletions * entries.length) {
@@ -204,9 +174,9 @@ async function getPlan(
 			},
 		);
 	}
-	const plan = { userId, settings, known, missing, unseen: new Map() };
-	run.memory.plan = plan;
-	return plan;
+	/** What was sent for those that no response shows, by `toAddressKey`. */
+	const unseen = new Map<string, IDataObject>();
+	return { userId, settings, known, missing, unseen };
 }
 
 /** Compares a row with the contact of the same spelling, or with the first in another one, and writes it if it differs. */

@@ -2,9 +2,7 @@ import { CONTACT_LIST, fetchList, groupById } from '../../../shared/api/lists';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { defineOperation } from '../../execution/defineOperation';
-import type { Call } from '../../execution/operation';
 import { newContactParam, userParam } from '../../execution/pathParams';
-import type { KnownContacts } from './compareContacts';
 import { groupByAddress, listDifferences } from './compareContacts';
 import { contactFields, parseContactFields } from './contactFields';
 import { writeContact } from './writeContact';
@@ -39,7 +37,12 @@ export const upsertContact = defineOperation({
 	getKey: ({ email }) => toAddressKey(email),
 	async send(call, { email, fields, skipUnchanged }) {
 		const userId = await call.getUserId();
-		const known = skipUnchanged ? await fetchKnown(call, userId) : undefined;
+		const fetchKnown = async () => {
+			const records = await fetchList(call.client, CONTACT_LIST, userId);
+			return groupByAddress(groupById(records, CONTACT_LIST));
+		};
+		const key = call.getSharedKey(`contacts of ${userId}`);
+		const known = skipUnchanged ? await call.run.memory.memoize(key, fetchKnown) : undefined;
 		const entries = known?.get(toAddressKey(email)) ?? [];
 		// Whether a service distinguishes capitals in addresses is not known: they count where two contacts differ in them.
 		const current = entries.length === 1 ? entries[0] : entries.find(({ id }) => id === email);
@@ -50,11 +53,3 @@ export const upsertContact = defineOperation({
 		return [record ?? { success: true, email }];
 	},
 });
-
-/** The contacts of a user, which are fetched once for all items. */
-async function fetchKnown(call: Call, userId: string): Promise<KnownContacts> {
-	return await call.run.memory.memoize(call.getSharedKey(`contacts of ${userId}`), async () => {
-		const records = await fetchList(call.client, CONTACT_LIST, userId);
-		return groupByAddress(groupById(records, CONTACT_LIST));
-	});
-}
