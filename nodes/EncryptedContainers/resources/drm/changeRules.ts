@@ -22,7 +22,7 @@ const FIRST_PAUSE = 250;
 const NOT_SHOWN_ADVICE =
 	'The service ignored the change, or shows it later (a password: never), or another program changed the rules meanwhile. The node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
 
-/** A container of an item, and its name where it is known. */
+/** A container, and its name where it is known. */
 export interface ContainerEntry {
 	id: string;
 	name?: string;
@@ -40,44 +40,35 @@ export type Decide = (
 	sent?: RulesChange,
 ) => RulesChange | undefined;
 
-export interface ChangeResult {
-	changed: boolean;
-	/** What the decision says of it. */
-	output?: IDataObject;
-	/** The rules that the service shows. */
-	rules?: DrmRules;
-	/** The response that bears the change out. */
-	response?: IDataObject;
-}
-
 /**
  * Reads the current rules of a container, and changes them, after all other items and executions of this n8n that do.
  *
  * @param needs the rules that must be understood; undefined for a change that needs no current rules
+ * @returns the rules that the service shows, the response if it bears the change out, and what the decision says of it
  * @throws UserError where the rules can't change, NodeApiError where the service doesn't show the change
  */
 export async function changeRules(
 	call: Call,
-	{ id, name }: ContainerEntry,
+	entry: ContainerEntry,
 	needs: string[] | undefined,
 	decide: Decide,
-): Promise<ChangeResult> {
-	const changer = new RulesChanger(call, id, name);
-	const key = `rules ${toContainerKey(id)}`;
+) {
+	const changer = new RulesChanger(call, entry);
+	const key = `rules ${toContainerKey(entry.id)}`;
 	return await call.runAlone(key, changer.container, async () => {
 		return await changer.change(needs, decide);
 	});
 }
 
-/** The name that the list in the editor showed for the container of an item. */
-export function getChosenName(item: Item): string | undefined {
+/** The container of an item, with the name that the list in the editor showed. */
+export function getChosenContainer(item: Item, id: string): ContainerEntry {
 	const locator = (item.getRawParameter('containerId') ?? {}) as INodeParameterResourceLocator;
 	const isChosen = locator.mode === 'list' && !isExpression(locator.value);
-	return isChosen ? locator.cachedResultName || undefined : undefined;
+	return { id, name: isChosen ? locator.cachedResultName || undefined : undefined };
 }
 
 /** The name, where it is known, and the ID. */
-export function describeContainer(client: ServiceClient, id: string, name?: string): string {
+export function describeContainer(client: ServiceClient, { id, name }: ContainerEntry): string {
 	const [shownId, shownName] = [id, name ?? ''].map((text) => shorten(client.redactLine(text)));
 	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;
 }
@@ -90,16 +81,15 @@ class RulesChanger {
 
 	constructor(
 		private readonly call: Call,
-		private readonly id: string,
-		private readonly name?: string,
+		private readonly entry: ContainerEntry,
 	) {
 		this.client = call.client;
-		this.container = describeContainer(call.client, id, name);
-		this.key = call.getServiceKey(`rules ${toContainerKey(id)}`);
+		this.container = describeContainer(call.client, entry);
+		this.key = call.getServiceKey(`rules ${toContainerKey(entry.id)}`);
 	}
 
-	async change(needs: string[] | undefined, decide: Decide): Promise<ChangeResult> {
-		const sent = this.call.item.state.sent.get(this.id) as RulesChange | undefined;
+	async change(needs: string[] | undefined, decide: Decide) {
+		const sent = this.call.item.state.sent.get(this.entry.id) as RulesChange | undefined;
 		const current = needs && (await this.readCurrent(needs, sent !== undefined));
 		// There can be many recipients.
 		await takeBreak();
@@ -119,21 +109,22 @@ class RulesChanger {
 	private async send(
 		change: RulesChange,
 		before: DrmRules | undefined,
-	): Promise<Pick<ChangeResult, 'response' | 'rules'>> {
-		const { toSend = {}, action = 'change the rules of the container' } = change;
+	): Promise<{ response?: IDataObject; rules?: DrmRules }> {
+		const { id, name } = this.entry;
+		const { toSend = {}, lastDay } = change;
 		// Of a rule that the service doesn't show, nobody can see that it changed.
 		const visible = Object.entries(toSend).filter(([key]) => before && key in before);
 		const expected = { ...before, ...Object.fromEntries(visible) };
 		const remember = (after: DrmRules, isLost = false) => {
-			this.call.item.state.sent.set(this.id, change);
+			this.call.item.state.sent.set(id, change);
 			rememberChange(this.key, before, after, isLost);
 		};
 		const request: ServiceRequest = {
 			method: 'PATCH',
-			path: buildPath(['containers', this.id, 'drm']),
-			action,
+			path: buildPath(['containers', id, 'drm']),
+			action: lastDay ? 'end access to the container' : 'change the rules of the container',
 			json: toSend,
-			subject: { containerId: this.id, containerName: this.name },
+			subject: { containerId: id, containerName: name },
 			onUnknownOutcome: () => remember(expected, true),
 		};
 		const { object: response } = await this.client.requestChange(request);
@@ -179,7 +170,7 @@ class RulesChanger {
 		needs: string[],
 	): Promise<ShownRules> {
 		for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause *= 2) {
-			const shown = await fetchShownRules(this.client, this.id, needs);
+			const shown = await fetchShownRules(this.client, this.entry.id, needs);
 			if (!isOld(shown.rules) || waited >= MAX_LAG) return shown;
 			pause = Math.min(pause, MAX_LAG - waited);
 			await delay(pause, this.call.run.signal);

@@ -36,6 +36,8 @@ export interface ContainerTask {
 	dryRun: boolean;
 	/** What the output also says of a container that failed. */
 	failedFields?: IDataObject;
+	/** The input items of the output, where it is not of one alone. */
+	pairedItem?: Job['pairedItem'];
 }
 
 export const { displayName: NAME_LABEL } = nameContainsOption;
@@ -135,7 +137,7 @@ export async function* planContainers<Input extends { selection: Selection }>(
 export function createContainerJobs(
 	call: Call,
 	containers: ContainerEntry[],
-	{ needs, decide, dryRun, failedFields }: ContainerTask,
+	{ needs, decide, dryRun, failedFields, pairedItem }: ContainerTask,
 ): Job[] {
 	const { client, item, run } = call;
 	return containers.map((entry): Job => {
@@ -153,11 +155,12 @@ export function createContainerJobs(
 			await job.send().catch((error: Error) => {
 				// An error of the service doesn't say which container it is about.
 				const isNamed = error.message.includes(name ?? id);
-				if (!isNamed) error.message = `${describeContainer(client, id, name)}: ${error.message}`;
+				if (!isNamed) error.message = `${describeContainer(client, entry)}: ${error.message}`;
 				throw error;
 			});
 		return {
 			...job,
+			...(pairedItem === undefined ? {} : { pairedItem }),
 			send,
 			id: `${item.index} ${id}`,
 			isIndependent: true,

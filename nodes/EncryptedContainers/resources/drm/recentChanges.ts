@@ -8,9 +8,6 @@ import { RecentValues } from '../../../shared/client/recentValues';
 const MAX_AGE = 180_000;
 const MAX_STATES = 20;
 
-/** Of a hash in a set. */
-const HASH_BYTES = 150;
-
 /** Hashes of the rules of a container as they were before the last changes, in the order of the changes. */
 const changes = new RecentValues<{ replaced: Set<string>; lost?: string }>(MAX_AGE);
 
@@ -51,7 +48,8 @@ export function rememberChange(
 	replaced.add(hash).delete(toHash(after));
 	const [oldestState] = replaced;
 	if (replaced.size > MAX_STATES) replaced.delete(oldestState);
-	changes.set(key, { replaced, lost: isLost ? hash : undefined }, replaced.size * HASH_BYTES);
+	const bytes = replaced.size * 150;
+	changes.set(key, { replaced, lost: isLost ? hash : undefined }, bytes);
 }
 
 /** Forms of one value are one: a change can need a rule in the documented form, and the next one not. */

@@ -2,7 +2,7 @@ import { toContainerKey, withContainerId } from '../../../shared/api/records';
 import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
-import { changeRules, getChosenName } from './changeRules';
+import { changeRules, getChosenContainer } from './changeRules';
 import { endAccess } from './ruleChanges';
 
 export const revokeAccess = defineOperation({
@@ -18,7 +18,7 @@ export const revokeAccess = defineOperation({
 	// No item can restore access.
 	isRepeatable: () => false,
 	async send(call, { containerId: id }) {
-		const target = { id, name: getChosenName(call.item) };
+		const target = getChosenContainer(call.item, id);
 		// A window that can't be understood is replaced.
 		const { rules, changed } = await changeRules(call, target, [], (current) =>
 			endAccess(current?.rules ?? {}),

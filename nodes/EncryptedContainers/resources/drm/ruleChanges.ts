@@ -12,7 +12,7 @@ import {
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
 import { shorten } from '../../../shared/parameters/values';
-import { isRecord } from '../../../shared/responses/shapes';
+import { isFilled, isRecord } from '../../../shared/responses/shapes';
 import { NO_RECIPIENTS_NOTICE, RULE_LABELS } from '../../descriptions/drmRules';
 
 /** Programs write a day such as 9999-12-31 for "no end". */
@@ -30,17 +30,11 @@ export interface RulesChange {
 	lastDay?: string;
 	/** The end that an extension led to. */
 	extendedEnd?: string;
-	/** What the request does, for messages. */
-	action?: string;
 	/** What the output says of the container. */
 	output?: IDataObject;
 }
 
-/** Addresses to add to and remove from the current recipients. */
-export interface RecipientChange {
-	add: string[];
-	remove: string[];
-}
+export type RecipientChange = Record<'add' | 'remove', string[]>;
 
 /** Sets rules, which must show, and keeps the others. */
 export function changeTo(current: DrmRules, entered: DrmRules): RulesChange {
@@ -50,8 +44,7 @@ export function changeTo(current: DrmRules, entered: DrmRules): RulesChange {
 /** Ends access on the last day that is over everywhere; nothing where it has ended. */
 export function endAccess(current: DrmRules): RulesChange {
 	const lastDay = getLastDayOverEverywhere();
-	if (hasEnded(current, lastDay)) return {};
-	return { toSend: endWindow(current, lastDay), lastDay, action: 'end access to the container' };
+	return hasEnded(current, lastDay) ? {} : { toSend: endWindow(current, lastDay), lastDay };
 }
 
 /** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */
@@ -74,10 +67,7 @@ export function getEnd({ time }: DrmRules): unknown {
 
 /** The rules that a change has in part: the current ones must be understood. It replaces the others. */
 export function listChangedInPart(rules: DrmRules): string[] {
-	return ['geo', 'ip', 'time'].filter((key) => {
-		const rule = rules[key];
-		return isRecord(rule) && Object.keys(rule).length > 0;
-	});
+	return ['geo', 'ip', 'time'].filter((key) => isRecord(rules[key]) && isFilled(rules[key]));
 }
 
 /**

@@ -9,13 +9,11 @@ import { contactEmailField } from '../../descriptions/locators';
 import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import type { Job } from '../../execution/operation';
 import { userParam } from '../../execution/pathParams';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import type { ContainerEntry } from './changeRules';
-import type { ContainerTask } from './manyContainers';
 import {
 	createContainerJobs,
 	DRY_RUN_HINT,
@@ -90,17 +88,10 @@ export const syncContainerRecipients = defineOperation({
 		const { dryRun } = settings;
 		if (dryRun) run.addHint(DRY_RUN_HINT);
 		const containers = await fetchContainers(call, settings);
-		const pairedItem = linkToAll(parsed);
-		const decide = createComparison(
-			rows.flatMap(({ emails }) => emails),
-			settings,
-		);
-		const createJobs = (entries: ContainerEntry[], task: Omit<ContainerTask, 'needs'>): Job[] =>
-			createContainerJobs(call, entries, { needs: ['recipients'], ...task }).map((job) => ({
-				...job,
-				pairedItem,
-			}));
-		if (containers.length < 2 || dryRun) return yield createJobs(containers, { decide, dryRun });
+		const emails = rows.flatMap((row) => row.emails);
+		const decide = createComparison(emails, settings);
+		const task = { needs: ['recipients'], decide, dryRun, pairedItem: linkToAll(parsed) };
+		if (containers.length < 2 || dryRun) return yield createContainerJobs(call, containers, task);
 		// First every container is read and every bound checked, without a change, and in each try of the node.
 		const changing: ContainerEntry[] = [];
 		const refusals: unknown[] = [];
@@ -114,10 +105,11 @@ export const syncContainerRecipients = defineOperation({
 			}
 			return undefined;
 		};
-		const trials = createJobs(containers, { decide: check, dryRun: true });
+		const trial = { ...task, decide: check, dryRun: true };
+		const trials = createContainerJobs(call, containers, trial);
 		yield trials.map((job) => ({ ...job, id: `trial ${run.memory.tries} ${job.id}` }));
 		if (refusals.length > 0) throw refusals[0];
-		yield createJobs(changing, { decide, dryRun });
+		yield createContainerJobs(call, changing, task);
 	},
 });
 

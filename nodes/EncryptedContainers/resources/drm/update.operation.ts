@@ -8,7 +8,7 @@ import { containerParam } from '../../execution/pathParams';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import { findPasswords } from '../../parameters/json';
-import { changeRules, getChosenName } from './changeRules';
+import { changeRules, getChosenContainer } from './changeRules';
 import { parseChange, planUpdate, RULES_JSON_LABEL, specifyRules } from './update';
 
 export const updateRules = defineOperation({
@@ -72,7 +72,7 @@ export const updateRules = defineOperation({
 	getKey: ({ containerId }) => toContainerKey(containerId),
 	isRepeatable: ({ extendByDays }) => extendByDays === undefined,
 	async send(call, { containerId: id, ...change }) {
-		const target = { id, name: getChosenName(call.item) };
+		const target = getChosenContainer(call.item, id);
 		const { needs, decide } = planUpdate(change, getGuardrails(call.session));
 		const { changed, response, rules } = await changeRules(call, target, needs, decide);
 		return [withContainerId(id, { ...(response ?? rules ?? { success: true }), changed })];
