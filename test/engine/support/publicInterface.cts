@@ -1,3 +1,5 @@
+import { rowsOf } from '../../support/texts.cts';
+
 /** Name, default and, for options, the values that a saved workflow can contain. */
 export type Field = [name: string, preset: unknown, values?: string[]];
 
@@ -10,219 +12,100 @@ export interface OperationTable {
 }
 
 export const list = { mode: 'list', value: '' };
-const any = expect.anything();
-const containerId: Field = ['containerId', list];
-const requests: Field[] = [
-	['maxConcurrent', 5],
-	['maxRetries', 5],
-];
-const limits: Field[] = [...requests, ['responseTimeout', 60]];
-const recipientLimits: Field[] = [
-	['allowedRecipients', ''],
-	['allowWildcards', false],
-];
-const selection = (preset: string, choices: string[]): Field[] => [
-	['containers', preset, choices],
-	containerId,
-	['nameContains', ''],
-];
-const user: Field = ['userId', ''];
-const contactEmail: Field = ['contactEmail', list];
-const paging: Field[] = [
-	['returnAll', false],
-	['limit', 50],
-];
-const accessRules: Field[] = [
-	['geoAllow', []],
-	['geoBlock', []],
-	['ipAllow', ''],
-	['ipBlock', ''],
-	['opens', any],
-	['timeStart', ''],
-];
+
+/** Fields by name with their default: the first of several values is that of a choice, null is any. */
+type Presets = Record<string, unknown>;
+
+const limits = { maxConcurrent: 5, maxRetries: 5, responseTimeout: 60 };
+const user = { userId: '' };
+const recipientLimits = { allowedRecipients: '', allowWildcards: false };
+const dryRun = { dryRun: false };
+const accessRules = {
+	geoAllow: [],
+	geoBlock: [],
+	ipAllow: '',
+	ipBlock: '',
+	opens: null,
+	timeStart: '',
+};
+
+/** The fields of each operation. */
+const fields = rowsOf<Presets>(`
+	container encode: { fileSource: [named, all, text], binaryPropertyName: data, textContent: "", textFileName: null, name: "", recipients: "", accessEnds: [never, onDate, afterDays], timeEnd: "", accessDays: null, dynamic: true, downloadable: false, drmRules: {}, containerMode: [perItem, allItems], specifyManifest: [fields, json], manifestJson: null }
+	container get: { containerId: }
+	container delete: { containerId: }
+	container getEnvelope: { containerId: }
+	container getAll: { returnAll: false, limit: 50 }
+	drm get: { containerId: }
+	drm revoke: { containerId: }
+	drm update: { containerId: , specifyRules: [fields, json], rules: {}, rulesJson: null }
+	drm removeEverywhere: { email: "", ifNobodyIsLeft: [revoke, skip], ifWildcardCovers: [report, removeWildcard] }
+	drm syncRecipients: { containers: [one, byName], containerId: , nameContains: "", email: "", keepAddresses: "" }
+	drm check: { containers: [all, one, byName], containerId: , nameContains: "", policy: [credential, fields], policyFields: {}, onViolation: [report, fix, revoke] }
+	contact get: { contactEmail: }
+	contact delete: { contactEmail: }
+	contact getAll: { returnAll: false, limit: 50 }
+	contact upsert: { email: "", dataToSend: [defineBelow, autoMapInputData, json], inputsToIgnore: "", fieldsUi: {}, bodyJson: null }
+	contact sync: { email: "", dataToSend: [autoMapInputData, defineBelow, json], inputsToIgnore: "", fieldsUi: {}, bodyJson: null, deleteMissing: false }
+	user getMe: {}
+`);
+
+/** The fields in the collections of operations; each has the limits of requests in its options. */
+const inside: Record<string, Record<string, Presets>> = {
+	'container encode': {
+		drmRules: { ...accessRules, password: '' },
+		options: {
+			...{ ...user, ...recipientLimits, ifExists: ['create', 'reuse', 'fail'] },
+			...{ includeFileDigests: false, allowNoRecipients: false },
+			...{ manifestPartName: 'manifest.json', filePartName: 'file', responseTimeout: 300 },
+		},
+	},
+	'container getEnvelope': { options: user },
+	'container getAll': {
+		options: {
+			...{ ...user, query: {}, includeRules: false },
+			...{ nameContains: '', createdBefore: '', createdAfter: '' },
+		},
+	},
+	'drm update': {
+		rules: {
+			...{ ...accessRules, dynamic: true, timeEnd: '', accessDays: 30, extendByDays: 7 },
+			...{ downloadable: null, recipients: '', addRecipients: '', removeRecipients: '' },
+		},
+		options: { ...recipientLimits, keepOtherRules: true },
+	},
+	'drm removeEverywhere': { options: { ...user, ...dryRun, nameContains: '' } },
+	'drm syncRecipients': { options: { ...recipientLimits, ...user, ...dryRun, maxRemovals: 10 } },
+	'drm check': {
+		policyFields: {
+			allowedRecipients: '',
+			maxAccessDays: 90,
+			forbidDownload: true,
+			requireEnd: true,
+		},
+		options: { ...user, ...dryRun },
+	},
+	'contact get': { options: user },
+	'contact delete': { options: user },
+	'contact getAll': { options: { ...user, query: {} } },
+	'contact upsert': { options: { ...user, skipUnchanged: false } },
+	'contact sync': { options: { ...user, ...dryRun, maxDeletions: 10 } },
+};
+
+const toFields = (presets: Presets): Field[] =>
+	Object.entries(presets).map(([name, preset]) => {
+		if (name === 'containerId' || name === 'contactEmail') return [name, list];
+		if (Array.isArray(preset) && preset.length > 0) return [name, preset[0], preset as string[]];
+		return [name, preset ?? expect.anything()];
+	});
 
 /** The public interface of the node: saved workflows contain these names and defaults. */
-export const tables: OperationTable[] = [
-	{
-		resource: 'container',
-		operation: 'encode',
-		fields: [
-			['fileSource', 'named', ['named', 'all', 'text']],
-			['binaryPropertyName', 'data'],
-			['textContent', ''],
-			['textFileName', any],
-			['name', ''],
-			['recipients', ''],
-			['accessEnds', 'never', ['never', 'onDate', 'afterDays']],
-			['timeEnd', ''],
-			['accessDays', any],
-			['dynamic', true],
-			['downloadable', false],
-			['drmRules', {}],
-			['containerMode', 'perItem', ['perItem', 'allItems']],
-			['specifyManifest', 'fields', ['fields', 'json']],
-			['manifestJson', any],
-			['options', {}],
-		],
-		inside: {
-			drmRules: [...accessRules, ['password', '']],
-			options: [
-				user,
-				['ifExists', 'create', ['create', 'reuse', 'fail']],
-				['includeFileDigests', false],
-				['allowNoRecipients', false],
-				...recipientLimits,
-				['manifestPartName', 'manifest.json'],
-				['filePartName', 'file'],
-				...requests,
-				['responseTimeout', 300],
-			],
-		},
-	},
-	...['get', 'delete'].map((operation) => ({
-		resource: 'container',
-		operation,
-		fields: [containerId, ['options', {}]] as Field[],
-		inside: { options: limits },
-	})),
-	{
-		resource: 'container',
-		operation: 'getEnvelope',
-		fields: [containerId, ['options', {}]],
-		inside: { options: [user, ...limits] },
-	},
-	...['container', 'contact'].map((resource) => ({
-		resource,
-		operation: 'getAll',
-		fields: [...paging, ['options', {}]] as Field[],
-		inside: {
-			options: [
-				user,
-				['query', {}],
-				...(resource === 'container'
-					? [
-							['includeRules', false],
-							['nameContains', ''],
-							['createdBefore', ''],
-							['createdAfter', ''],
-						]
-					: []),
-				...limits,
-			] as Field[],
-		},
-	})),
-	...['get', 'revoke'].map((operation) => ({
-		resource: 'drm',
-		operation,
-		fields: [containerId, ['options', {}]] as Field[],
-		inside: { options: limits },
-	})),
-	{
-		resource: 'drm',
-		operation: 'update',
-		fields: [
-			containerId,
-			['specifyRules', 'fields', ['fields', 'json']],
-			['rules', {}],
-			['rulesJson', any],
-			['options', {}],
-		],
-		inside: {
-			rules: [
-				...accessRules,
-				['dynamic', true],
-				['timeEnd', ''],
-				['accessDays', 30],
-				['extendByDays', 7],
-				['downloadable', any],
-				['recipients', ''],
-				['addRecipients', ''],
-				['removeRecipients', ''],
-			],
-			options: [...recipientLimits, ['keepOtherRules', true], ...limits],
-		},
-	},
-	{
-		resource: 'drm',
-		operation: 'removeEverywhere',
-		fields: [
-			['email', ''],
-			['ifNobodyIsLeft', 'revoke', ['revoke', 'skip']],
-			['ifWildcardCovers', 'report', ['report', 'removeWildcard']],
-			['options', {}],
-		],
-		inside: { options: [user, ['nameContains', ''], ['dryRun', false], ...limits] },
-	},
-	{
-		resource: 'drm',
-		operation: 'syncRecipients',
-		fields: [
-			...selection('one', ['one', 'byName']),
-			['email', ''],
-			['keepAddresses', ''],
-			['options', {}],
-		],
-		inside: {
-			options: [...recipientLimits, user, ['maxRemovals', 10], ['dryRun', false], ...limits],
-		},
-	},
-	{
-		resource: 'drm',
-		operation: 'check',
-		fields: [
-			...selection('all', ['all', 'one', 'byName']),
-			['policy', 'credential', ['credential', 'fields']],
-			['policyFields', {}],
-			['onViolation', 'report', ['report', 'fix', 'revoke']],
-			['options', {}],
-		],
-		inside: {
-			policyFields: [
-				['allowedRecipients', ''],
-				['maxAccessDays', 90],
-				['forbidDownload', true],
-				['requireEnd', true],
-			],
-			options: [user, ['dryRun', false], ...limits],
-		},
-	},
-	...['get', 'delete'].map((operation) => ({
-		resource: 'contact',
-		operation,
-		fields: [contactEmail, ['options', {}]] as Field[],
-		inside: { options: [user, ...limits] },
-	})),
-	{
-		resource: 'contact',
-		operation: 'upsert',
-		fields: [
-			['email', ''],
-			['dataToSend', 'defineBelow', ['autoMapInputData', 'defineBelow', 'json']],
-			['inputsToIgnore', ''],
-			['fieldsUi', {}],
-			['bodyJson', any],
-			['options', {}],
-		],
-		inside: { options: [user, ['skipUnchanged', false], ...limits] },
-	},
-	{
-		resource: 'contact',
-		operation: 'sync',
-		fields: [
-			['email', ''],
-			['dataToSend', 'autoMapInputData', ['autoMapInputData', 'defineBelow', 'json']],
-			['inputsToIgnore', ''],
-			['fieldsUi', {}],
-			['bodyJson', any],
-			['deleteMissing', false],
-			['options', {}],
-		],
-		inside: { options: [user, ['maxDeletions', 10], ['dryRun', false], ...limits] },
-	},
-	{
-		resource: 'user',
-		operation: 'getMe',
-		fields: [['options', {}]],
-		inside: { options: limits },
-	},
-];
+export const tables = fields.map(([name, presets]): OperationTable => {
+	const [resource, operation] = name.split(' ');
+	const { options = {}, ...collections } = inside[name] ?? {};
+	const all = Object.entries({ ...collections, options: { ...limits, ...options } });
+	return {
+		...{ resource, operation, fields: toFields({ ...presets, options: {} }) },
+		inside: Object.fromEntries(all.map(([key, own]) => [key, toFields(own)])),
+	};
+});
