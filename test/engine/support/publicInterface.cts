@@ -31,7 +31,10 @@ const accessRules = {
 
 /** The fields of each operation. */
 const fields = rowsOf<Presets>(`
-	container encode: { fileSource: [named, all, text], binaryPropertyName: data, textContent: "", textFileName: null, name: "", recipients: "", accessEnds: [never, onDate, afterDays], timeEnd: "", accessDays: null, dynamic: true, downloadable: false, drmRules: {}, containerMode: [perItem, allItems], specifyManifest: [fields, json], manifestJson: null }
+	container encode: {
+		fileSource: [named, all, text], binaryPropertyName: data, textContent: "", textFileName: , name: "", recipients: "",
+		accessEnds: [never, onDate, afterDays], timeEnd: "", accessDays: , dynamic: true, downloadable: false, drmRules: {},
+		containerMode: [perItem, allItems], specifyManifest: [fields, json], manifestJson: }
 	container get: { containerId: }
 	container delete: { containerId: }
 	container getEnvelope: { containerId: }

@@ -1,6 +1,8 @@
 import { mockService } from '../../../support/nock.cts';
-import { dayFromNow, pollingsOf, type Poll } from '../../support/polling.cts';
 import {
+	dayFromNow,
+	pollingsOf,
+	type Poll,
 	describeScenarios,
 	listEnds,
 	LATER,
@@ -8,7 +10,7 @@ import {
 	TOMORROW,
 	listRules,
 	type Scenario,
-} from '../../support/scenarios.cts';
+} from '../../support/polling.cts';
 
 const service = mockService();
 /** Sets the day. Timers run as usual. */

@@ -1,13 +1,14 @@
 import { mockService } from '../../../support/nock.cts';
-import { containers, pollingsOf } from '../../support/polling.cts';
 import {
+	containers,
+	pollingsOf,
 	describeScenarios,
 	includeExisting,
 	setParameters,
 	listRules,
 	without,
 	type Scenario,
-} from '../../support/scenarios.cts';
+} from '../../support/polling.cts';
 
 const service = mockService();
 

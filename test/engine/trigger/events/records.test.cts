@@ -1,6 +1,6 @@
 import { mockService } from '../../../support/nock.cts';
-import { createIds } from '../../support/polling.cts';
 import {
+	createIds,
 	creationEvents,
 	describeScenarios,
 	fail,
@@ -10,7 +10,7 @@ import {
 	setParameters,
 	without,
 	type Scenario,
-} from '../../support/scenarios.cts';
+} from '../../support/polling.cts';
 
 const service = mockService();
 const ids = createIds(12);
