@@ -1,3 +1,5 @@
+import { isRecord } from './shapes';
+
 /**
  * Writes a JSON value so that values that say the same are equal texts: the order of fields and lists, doubles and what
  * is empty make no difference.
@@ -24,14 +26,10 @@ export function toCanonicalText(
 
 /** Whether two JSON values are equal; the order of keys makes no difference. */
 export function isSameJson(one: unknown, other: unknown): boolean {
-	return writeJson(one) === writeJson(other);
-}
-
-function writeJson(value: unknown): string {
-	if (typeof value !== 'object' || value === null) return String(JSON.stringify(value));
-	if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`;
-	const fields = Object.entries(value).map(
-		([key, entry]) => `${JSON.stringify(key)}:${writeJson(entry)}`,
-	);
-	return `{${fields.sort().join()}}`;
+	const write = (value: unknown) =>
+		JSON.stringify(value, (_key, held: unknown) => {
+			if (!isRecord(held)) return held;
+			return { fields: Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)) };
+		});
+	return write(one) === write(other);
 }

@@ -15,13 +15,13 @@ const MAX_LEVELS = 4;
 export function findServiceMessage(body: Body): string | undefined {
 	if (body.kind === 'text') return body.text;
 	if (body.kind === 'html') return body.title && `HTML page "${body.title}"`;
-	const message = findMessage(body.value, MAX_LEVELS);
+	const message = findWords(body.value, MAX_LEVELS);
 	const fields = isRecord(body.value) ? normalizeKeys(body.value) : {};
 	const code = pick(fields, 'code').find(
 		(held) => /^(string|number)$/.test(typeof held) && held !== '',
 	);
-	if (code === undefined || message?.includes(String(code))) return message;
-	return message === undefined ? String(code) : `${message} (${String(code)})`;
+	if (code === undefined || !message || message.includes(String(code))) return message;
+	return `${message} (${String(code)})`;
 }
 
 /** Says what was received in place of what was expected, in words that follow "returned". */
@@ -33,43 +33,30 @@ export function describeBody(body: Body, outcome?: Outcome): string {
 	const { value } = body;
 	if (body.kind !== 'json' || typeof value === 'string') return 'text';
 	if (!isObject(value)) return `the JSON value ${String(value)}`;
-	const isList = Array.isArray(value);
-	if (outcome === 'failed') return `${isList ? 'a list' : 'a JSON object'} that reports a failure`;
+	if (Array.isArray(value)) return 'a list';
 	const fields = Object.keys(value).slice(0, MAX_QUOTED).join(', ');
-	if (isList) return 'a list';
 	return fields === '' ? 'an empty JSON object' : `a JSON object with the fields ${fields}`;
 }
 
-function findMessage(value: unknown, levels: number, isHeld = false): string | undefined {
-	if (levels === 0) return undefined;
+/** The words in the likeliest place, with what is wrong with each field. A record without such a place is quoted. */
+function findWords(value: unknown, levels: number): string | undefined {
 	if (typeof value === 'string') return value.trim() || undefined;
-	if (Array.isArray(value)) {
-		return join(value.slice(0, MAX_QUOTED).map((entry) => findMessage(entry, levels - 1, isHeld)));
-	}
-	if (!isRecord(value)) return undefined;
-	const known = normalizeKeys(value);
-	const message = [...pick(known, 'message'), ...pick(known, 'messageHolder')]
-		.map((held) => findMessage(held, levels - 1, held !== known.data && isObject(held)))
-		.find((words) => words !== undefined);
-	if (message === undefined) {
-		// Django REST returns nothing but a list of messages for each field.
-		const isByField =
-			isHeld || (levels === MAX_LEVELS && Object.values(value).every(Array.isArray));
-		return isByField ? findMessagesByField(value, levels) : undefined;
-	}
-	// FastAPI returns the path of the field in `loc`; Laravel and .NET return what is wrong with each field beside it.
-	const { loc, errors = known.modelstate } = known;
-	const place = Array.isArray(loc) && loc.length > 0 ? `${loc.join('.')}: ` : '';
-	const fields = isRecord(errors) ? (findMessagesByField(errors, levels - 1) ?? '') : '';
-	return `${place}${message}${message.includes(fields) ? '' : ` ${fields}`}`;
+	if (!isObject(value) || levels === 0) return undefined;
+	const find = (held: unknown) => findWords(held, levels - 1);
+	if (Array.isArray(value)) return join(value.slice(0, MAX_QUOTED).map(find));
+	const fields = normalizeKeys(value as IDataObject);
+	const places = [...pick(fields, 'message'), ...pick(fields, 'messageHolder')];
+	const message = places.map(find).find(Boolean);
+	if (message === undefined) return quoteFields(value, levels - 1);
+	const errors = find(fields.errors) ?? '';
+	return message.includes(errors) ? message : `${message} ${errors}`;
 }
 
-/** Validators put their words under the name of each field: `{ "errors": { "name": ["is missing"] } }`. */
-function findMessagesByField(value: IDataObject, levels: number): string | undefined {
+function quoteFields(value: object, levels: number): string | undefined {
 	const fields = Object.entries(value).slice(0, MAX_QUOTED);
 	return join(
 		fields.map(([field, held]) => {
-			const words = findMessage(held, levels - 1);
+			const words = isObject(held) ? findWords(held, levels) : String(held ?? '');
 			return words && `${field}: ${words}`;
 		}),
 	);
