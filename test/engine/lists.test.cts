@@ -249,7 +249,7 @@ describe.each(READERS)('a list of $segment, read by $reader,', (row) => {
 	it.each<[string, unknown, RegExp]>([
 		['goes on', { items: entries, next_page_token: 'abc' }, /2 entries, but there might be more/],
 		['is not found', { Items: entries, TotalCount: 2 }, NO_LIST],
-		['reports a failure', { data: [], success: '0' }, /reports a failure/],
+		['reports a failure', { data: [], success: '0' }, /the failure "success: 0"/],
 		['has a page that fails', firstPage, /status 500/],
 	])('is an error when it %s', async (_what, body, message) => {
 		const { error, found } = await row.read(() => {

@@ -87,7 +87,6 @@ function toFailure(body: Body, expected: string, outcome?: Outcome): RequestFail
 /** What stands beside the entries of a list: some can be there although the list failed. */
 function omitEntries(value: unknown, entries: unknown[] | undefined): unknown {
 	if (value === entries) return [];
-	if (Array.isArray(value)) return value.map((held) => omitEntries(held, entries));
 	if (!isRecord(value)) return value;
 	const others = Object.entries(value).filter(([, held]) => held !== entries);
 	return Object.fromEntries(others.map(([key, held]) => [key, omitEntries(held, entries)]));

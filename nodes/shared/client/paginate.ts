@@ -43,68 +43,59 @@ export async function fetchAllPages<T>(
 	};
 	const entries: T[] = [];
 	const counts: PageInfo['hints'] = new Map();
-	let url: string | undefined = client.resolveUrl(request.path);
 	const end = Date.now() + MAX_TIME;
+	let url = client.resolveUrl(request.path);
 	let emptyPages = 0;
 	let received = 0;
-	const addEntries = async (
-		{ entries: added, memory }: Page,
-		nextUrl: string | undefined,
-	): Promise<void> => {
+	const addEntries = async (page: Page, isWhole: boolean): Promise<void> => {
 		// A page that is the whole list is compared with no other.
-		const hash = seen.size > 1 || nextUrl !== undefined ? createHash('sha256') : undefined;
+		const hash = isWhole ? undefined : createHash('sha256');
 		const known = entries.length;
-		for (const [index, entry] of added.entries()) {
+		for (const [index, entry] of page.entries.entries()) {
 			hash?.update(`${JSON.stringify(entry)},`);
 			const converted = entries.length < limit ? convert(entry) : undefined;
 			if (converted !== undefined) entries.push(converted);
 			if (index % STEP === 0) await takeBreak();
 		}
-		const share = (entries.length - known) / Math.max(1, added.length);
-		client.memory.add(-memory * (1 - share));
-		if (hash !== undefined && added.length > 0) assertNew(hash.digest('base64'));
+		const share = (entries.length - known) / Math.max(1, page.entries.length);
+		client.memory.add(-page.memory * (1 - share));
+		if (hash !== undefined && page.entries.length > 0) assertNew(hash.digest('base64'));
 	};
-	for (let pageCount = 1; url !== undefined; pageCount += 1) {
+	for (let pages = 1; ; pages += 1) {
 		assertNew(url);
-		const { origin } = client;
-		const current: string = url;
-		const { nextUrl, info, count } = await client.requestPage(
-			{ ...request, path: current },
-			async (page) => {
-				const next = getNextUrl(page.info, current, origin);
-				await addEntries(page, next);
-				return { nextUrl: next, info: page.info, count: page.entries.length };
-			},
-		);
-		received += count;
-		if (entries.length >= limit) break;
+		const current = url;
+		const page = await client.requestPage({ ...request, path: current }, async (read) => {
+			const nextUrl = getNextUrl(read.info, current);
+			await addEntries(read, pages === 1 && nextUrl === undefined);
+			return { nextUrl, info: read.info, count: read.entries.length };
+		});
+		received += page.count;
+		if (entries.length >= limit) return entries;
 		if (received > MAX_ENTRIES) {
 			throw createError('a list that n8n can handle', `more than ${MAX_ENTRIES} entries`);
 		}
-		emptyPages = count === 0 ? emptyPages + 1 : 0;
-		if (nextUrl !== undefined && (emptyPages > MAX_EMPTY_PAGES || Date.now() > end)) {
-			throw createError('a list that ends', `${pageCount} pages with a link to a next one`);
-		}
-		if (nextUrl === undefined) {
+		if (page.nextUrl === undefined) {
 			// A list that is cut off must not pass for the whole list: what is missing would count as deleted.
-			const rest = findRest(info, { entries: received, pages: pageCount, url }, counts);
-			if (rest !== undefined) {
-				const problem = `but there might be more because ${rest}, and no link to them,`;
-				throw createError('the whole list', `${received} entries, ${problem}`);
-			}
-		} else assertBelowBaseUrl(nextUrl, client, createError);
-		for (const [name, hint] of info.hints) if (isCount(hint)) counts.set(name, hint);
-		url = nextUrl;
+			const rest = findRest(page.info, { entries: received, pages, url }, counts);
+			if (rest === undefined) return entries;
+			const problem = `but there might be more because ${rest}, and no link to them,`;
+			throw createError('the whole list', `${received} entries, ${problem}`);
+		}
+		emptyPages = page.count === 0 ? emptyPages + 1 : 0;
+		if (emptyPages > MAX_EMPTY_PAGES || Date.now() > end) {
+			throw createError('a list that ends', `${pages} pages with a link to a next one`);
+		}
+		assertBelowBaseUrl(page.nextUrl, client, createError);
+		for (const [name, hint] of page.info.hints) if (isCount(hint)) counts.set(name, hint);
+		url = page.nextUrl;
 	}
-	return entries;
 }
 
 /** The absolute URL of the next page. A service behind a proxy may take itself to be on plain HTTP. */
-function getNextUrl({ nextUrl }: PageInfo, current: string, origin: string): string | undefined {
+function getNextUrl({ nextUrl }: PageInfo, current: string): string | undefined {
 	if (nextUrl === undefined) return undefined;
 	const url = new URL(nextUrl, current);
-	const isOwnHost = url.host === new URL(origin).host;
-	return isOwnHost ? url.href.replace(/^http:/, 'https:') : url.href;
+	return url.host === new URL(current).host ? url.href.replace(/^http:/, 'https:') : url.href;
 }
 
 function assertBelowBaseUrl(

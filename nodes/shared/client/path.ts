@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { userIdOption } from '../descriptions/options';
-import { assertLength, MAX_LENGTHS } from '../parameters/lengths';
+import { MAX_LENGTHS } from '../parameters/lengths';
 import { describeValue, isExpression } from '../parameters/values';
 
 /** Builds an encoded path below the base URL. @throws UserError about the service: what users enter is parsed before */
@@ -28,39 +28,20 @@ function findProblem(text: string): string | undefined {
 	return /[\p{Cc}\p{Cs}]/u.test(text) ? "contains a character that can't be sent" : undefined;
 }
 
-/** @throws UserError when the identifier can't become a segment of a path */
+/** Parses an ID or address that a user enters. @throws UserError when no encoding keeps it in its place in a path */
 export function parseId(value: unknown, label: string): string {
-	const isNothing = value === undefined || value === null;
-	if (isNothing || typeof value === 'string' || Number.isSafeInteger(value)) {
-		encodePathSegment(value, label);
-		return String(value).trim();
-	}
-	throw new UserError(`"${label}" is not text`, {
-		description: `${describeValue(value)} Enter the value as text in "${label}", or use an expression that returns text.${typeof value === 'number' ? ' Numbers of more than 15 digits lose digits.' : ''}`,
-	});
-}
-
-/**
- * Encodes a value as one path segment, which decodes to exactly the trimmed value.
- *
- * @param label display name of the field, for the error
- * @throws UserError for what no encoding can keep in its place
- */
-export function encodePathSegment(value: unknown, label: string): string {
-	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	if (text === '') {
-		throw new UserError(`"${label}" is empty`, {
-			description: `Enter a value in "${label}". If it comes from an expression, check that the field exists in the input item.`,
-		});
-	}
-	assertLength(text, 'id', label);
-	const problem = findProblem(text);
-	if (problem !== undefined) {
-		throw new UserError(`"${label}" ${problem}`, {
-			description: `Enter only the ID or the email address in "${label}", as the service shows it: not a URL or a path, and without line breaks.`,
-		});
-	}
-	return encodeURIComponent(text);
+	const text = String(value ?? '').trim();
+	const isText = value === undefined || value === null || typeof value === 'string';
+	const problem = isText || Number.isSafeInteger(value) ? findProblem(text) : 'is not text';
+	if (problem === undefined) return text;
+	const digits = typeof value === 'number' ? ' Numbers of more than 15 digits lose digits.' : '';
+	const advice =
+		problem === 'is not text'
+			? `${describeValue(value)} Enter the value as text in "${label}", or use an expression that returns text.${digits}`
+			: text === ''
+				? `Enter a value in "${label}". If it comes from an expression, check that the field exists in the input item.`
+				: `Enter only the ID or the email address in "${label}", as the service shows it: not a URL or a path, and without line breaks.`;
+	throw new UserError(`"${label}" ${problem}`, { description: advice });
 }
 
 /**

@@ -146,10 +146,7 @@ function addHeader(info: PageInfo, name: string, text: string): void {
 		}
 		return;
 	}
-	// .NET services write JSON about a list that is the whole body.
-	const held = text.startsWith('{') ? parseOrUndefined(text) : undefined;
-	if (isRecord(held)) addBeside(info, held, undefined, `${name}.`);
-	else addField(info, name, text, '');
+	addField(info, name, text, '');
 }
 
 /** Adds what stands beside the entries: fields, and links such as `{ "rel": "next", "href": … }` in a list. */
@@ -208,10 +205,9 @@ function toWords(name: string): string {
 		.replace(/[a-z]+/g, (word) => (COMPOUND.test(word) ? word.replace(PART, '$& ') : word));
 }
 
-/** Links are text, or an object with the URL, or a list of one. */
+/** Links are text, or an object with the URL. */
 function unwrapLink(value: unknown): unknown {
-	const link: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-	return isRecord(link) ? (link.href ?? link.url ?? link.link) : link;
+	return isRecord(value) ? (value.href ?? value.url ?? value.link) : value;
 }
 
 function isUrl(value: unknown): value is string {
@@ -234,12 +230,4 @@ function toNumber(value: unknown): number | undefined {
 		typeof value === 'string' ? /^(?:\D*\d+-\d+\/)?(-?\d+)$/.exec(value)?.[1] : undefined;
 	const number = text === undefined ? value : Number(text);
 	return Number.isSafeInteger(number) ? (number as number) : undefined;
-}
-
-function parseOrUndefined(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }

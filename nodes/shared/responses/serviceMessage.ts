@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Outcome } from './outcome';
 import type { Body } from './body';
+import { mentionsPassword } from './redact';
 import { isObject, isRecord, normalizeKeys, pick } from './shapes';
 
 const MAX_QUOTED = 5;
@@ -53,9 +54,9 @@ function findWords(value: unknown, levels: number): string | undefined {
 }
 
 function quoteFields(value: object, levels: number): string | undefined {
-	const fields = Object.entries(value).slice(0, MAX_QUOTED);
+	const fields = Object.entries(value).filter(([field]) => !mentionsPassword(field));
 	return join(
-		fields.map(([field, held]) => {
+		fields.slice(0, MAX_QUOTED).map(([field, held]) => {
 			const words = isObject(held) ? findWords(held, levels) : String(held ?? '');
 			return words && `${field}: ${words}`;
 		}),

@@ -56,12 +56,7 @@ export function normalizeKeys(record: IDataObject): IDataObject {
 
 /** Finds the entries in the response of a list endpoint, whose shape is open (docs/openapi.yaml, ListObject). */
 export function findList(value: unknown): unknown[] | undefined {
-	if (Array.isArray(value)) {
-		// A list can stand in a list, beside objects that say how long it is.
-		const [list, ...others] = value.filter((entry) => Array.isArray(entry)) as unknown[][];
-		const isHeld = others.length === 0 && value.some(isRecord) && value.every(isObject);
-		return isHeld && list !== undefined ? list : (value as unknown[]);
-	}
+	if (Array.isArray(value)) return value;
 	// Some languages write null for an empty list.
 	if (value === null) return [];
 	if (!isRecord(value)) return undefined;

@@ -40,7 +40,11 @@ describe('an object', () => {
 		[{ body: '{"a":' }, 'returned invalid JSON for the request to get the container'],
 		// A new record has not failed, and is not in a queue.
 		[{ body: { container: { uuid: 'c-1' }, error: 'No' } }, '"No"', creation],
-		[{ body: { uuid: 'c-1', success: false } }, 'reports a failure', creation],
+		[
+			{ body: { uuid: 'c-1', success: false } },
+			'the failure "uuid: c-1; success: false"',
+			creation,
+		],
 		[{ status: 202, body: { uuid: 'c-1' } }, 'says that it is not done yet', creation],
 		[{ body: { uuid: 'c-1', status: 'queued' } }, 'says that it is not done yet', creation],
 	])('from %j is %j', async (reply, expected, ...[request = getContainer]) => {
@@ -100,7 +104,7 @@ describe('a page of a list', () => {
 		});
 
 		expect([entries, info.nextUrl]).toEqual([['é'.repeat(1000)], '?page=2']);
-		expect([...info.hints.keys()]).toEqual(['x-pagination.TotalCount', 'total']);
+		expect([...info.hints.keys()]).toEqual(['x-pagination', 'total']);
 		expect(memory).toBe(2 * 56 + 20 + 2 * 8 + 2 * (23 + 2000));
 	});
 

@@ -55,7 +55,6 @@ describe('the URL of the next page', () => {
 
 	it('is found in other headers', () => {
 		expect(read([], { 'x-next-page-url': next }).nextUrl).toBe(next);
-		expect(read([], { 'x-pagination': `{"nextPageLink":"${next}"}` }).nextUrl).toBe(next);
 	});
 
 	it.each(['/api/v1/x?page=2', '?page=2', 'HTTP://share.example.com/x'])('can be %s', (link) => {
@@ -144,7 +143,6 @@ describe('a list that is whole', () => {
 		Pagy: { page-items: "25", total-pages: "1", x-page-speed: "1.13" }
 		first and last: { link: '<${url}?page=1>; rel="first", <${url}?page=1>; rel="last"' }
 		GitHub on the last page: { link: '<${url}>; rel="prev", <${url}>; rel="first"' }
-		.NET: { x-pagination: '{"TotalCount":2,"PageSize":20,"TotalPages":1,"HasNext":false}' }
 		a range: { content-range: items 0-1/2, accept-ranges: items }
 		more rates: { x-rate-limit-remaining-minute: "3", x-requests-remaining: "7", retry-after: "1" }
 		everyday headers: { content-length: "999", age: "3", etag: '"9"', x-request-id: "99", date: x }
@@ -218,7 +216,6 @@ describe('a list that might not be whole', () => {
 		[{ 'x-total-count': 'many' }, '"x-total-count" is "many"'],
 		[{ 'x-continuation-token': 'abc' }, '"x-continuation-token" is "abc"'],
 		[{ 'x-page-token': 'abc' }, '"x-page-token" is "abc"'],
-		[{ 'x-pagination': '{"TotalCount":57,"HasNext":true}' }, '"x-pagination.TotalCount" is 57'],
 		[{ 'x-pagination': '{cut' }, '"x-pagination" is "{cut"'],
 		[{ link: `<${next}>; rel="last"` }, `"link: last" is "${next}"`],
 		[{ link: '<https://>; rel="next"' }, '"link: next" is "https://"'],
@@ -227,10 +224,6 @@ describe('a list that might not be whole', () => {
 	])('has a header that speaks of more: %j', (headers, words) => {
 		expect(restOf(list, headers)).toBe(words);
 		expect(restOf(list, headers, { status: 206 })).toBe(words);
-	});
-
-	it('has what speaks of more beside it in a list', () => {
-		expect(restOf([list, { total: 50 }])).toBe('"1.total" is 50');
 	});
 
 	it('has the status of partial content without a range', () => {

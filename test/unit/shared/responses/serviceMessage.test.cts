@@ -35,6 +35,7 @@ const messages = rowsOf<[body: unknown, words: string | null]>(`
 	data: [{ data: { message: A } }, A]
 	data of a record: [{ data: { name: [A] } }, "name: A"]
 	a record: [{ name: [A], count: 3 }, "name: A; count: 3"]
+	a record with a password: [{ name: A, password: B }, "name: A"]
 	a null before: [{ message: null, error: { message: A } }, A]
 	an empty text before: [{ message: " ", detail: " A " }, A]
 	an object as detail: [{ detail: { name: A } }, "name: A"]
