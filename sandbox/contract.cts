@@ -39,7 +39,7 @@ export function loadDocument(): OpenApiDocument {
 }
 
 /** @returns the document with a copy in place of each `$ref`; keys beside a `$ref` win */
-export function dereference(document: OpenApiDocument): OpenApiDocument {
+function dereference(document: OpenApiDocument): OpenApiDocument {
 	const replaceRefs = (node: unknown): unknown => {
 		if (Array.isArray(node)) return node.map(replaceRefs);
 		if (typeof node !== 'object' || node === null) return node;

@@ -79,9 +79,7 @@ export async function copyExampleFile(folder: string): Promise<string> {
 export function withFile(workflow: WorkflowJson, path: string): WorkflowJson {
 	const nodes = workflow.nodes.map((node) => {
 		const parameters = { ...node.parameters };
-		if (node.type === FILE_NODE) {
-			parameters.fileSelector = path.replaceAll(sep, '/');
-		}
+		if (node.type === FILE_NODE) parameters.fileSelector = path.replaceAll(sep, '/');
 		if (parameters.recipients === '') parameters.recipients = 'ada.lindqvist@example.com';
 		return { ...node, parameters };
 	});

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { Sandbox } from '../sandbox/index.cts';
 import { startEditorEnvironment } from './demoService.cts';
-import * as credential from './editor/credentialWindow.cts';
 import { openEditor, type Editor } from './editor/editor.cts';
 import { chooseFirst, closePanel, executeNode, openList, openPanel } from './editor/nodePanel.cts';
 import {
@@ -39,12 +38,7 @@ async function main() {
 	const editor = await openEditor(server, { profile, width: 1200, height: 900, scale: 2 });
 	try {
 		const own = { name: 'Encrypted Containers account', type: CREDENTIAL_TYPE };
-		const data = {
-			baseUrl: sandbox.url,
-			apiKey: sandbox.apiKey,
-			allowedRecipients: '*@example.com, *@example.org',
-			maxAccessDays: '90',
-		};
+		const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
 		const id = await server.createCredential({ ...own, data });
 		const credentials = { [CREDENTIAL_TYPE]: { id, name: own.name } };
 		await editor.record(join(cacheFolder, 'browser', 'failures', 'screenshots'), async () => {
@@ -71,17 +65,12 @@ async function takePanels(
 	sandbox.addContainer({ name: 'Invoice 2026-0042' });
 	const node = { type: NODE_TYPE, credentials };
 	const revoke = { resource: 'drm', operation: 'revoke' };
+	const trigger = { ...node, type: TRIGGER_TYPE, parameters: { event: 'accessEnding' } };
 	const workflow = buildWorkflow([
 		START,
 		{ ...node, name: 'Encrypt the Report', parameters: encodeParameters },
 		{ ...node, name: 'Revoke Access', parameters: revoke, to: [] },
-		{
-			...node,
-			name: 'Access Ending',
-			type: TRIGGER_TYPE,
-			parameters: { event: 'accessEnding' },
-			position: [0, 220],
-		},
+		{ ...trigger, name: 'Access Ending', position: [0, 220] },
 	]);
 	await openWorkflow(await server.createWorkflow(workflow));
 
@@ -91,13 +80,6 @@ async function takePanels(
 	await executeNode(page);
 	await page.waitForTimeout(500);
 	await takeRightHalf(page, 'encode');
-	await credential.openSelectedCredential(page);
-	await credential.getTestResult(page);
-	// The guardrails are below the fold.
-	await page.locator('[data-test-id=parameter-input-forbidDownload]').scrollIntoViewIfNeeded();
-	await page.waitForTimeout(500);
-	await take(page, 'credential', await getBoundingBox([credential.getCredentialWindow(page)], 0));
-	await credential.closeCredential(page);
 	await closePanel(page);
 
 	await page.setViewportSize({ width: 1200, height: 900 });

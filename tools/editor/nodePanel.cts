@@ -9,12 +9,8 @@ const CLOSE = '[data-test-id=ndv-close-button], [data-test-id=back-to-canvas]';
 const ENTRIES = '[data-test-id=rlc-item]:visible';
 const LIST_TIMEOUT_MS = 15_000;
 
-/** A node on the canvas, by its name. */
-export const getCanvasNode = (page: Page, name: string) =>
-	page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`);
-
 export async function openPanel(page: Page, node: string): Promise<void> {
-	await getCanvasNode(page, node).dblclick();
+	await page.locator(`[data-test-id=canvas-node][data-node-name="${node}"]`).dblclick();
 	await page.locator(PARAMETERS).waitFor();
 }
 

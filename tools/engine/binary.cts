@@ -1,5 +1,5 @@
 import './environment.cts';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BinaryDataConfig, BinaryDataService, ErrorReporter, FileLocation } from 'n8n-core';
 import type { IBinaryData } from 'n8n-workflow';
@@ -69,7 +69,7 @@ export function inlineBinary(content: Buffer, details: FileDetails): IBinaryData
 	};
 }
 
-function withExtension(details: FileDetails): FileDetails & { fileExtension?: string } {
-	const extension = details.fileName?.includes('.') ? details.fileName.split('.').pop() : undefined;
-	return extension === undefined ? details : { ...details, fileExtension: extension };
+function withExtension(details: FileDetails) {
+	const fileExtension = extname(details.fileName ?? '').slice(1);
+	return fileExtension === '' ? details : { ...details, fileExtension };
 }

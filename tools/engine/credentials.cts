@@ -3,13 +3,9 @@ import {
 	ICredentialsHelper,
 	NodeHelpers,
 	type ICredentialDataDecryptedObject,
-	type ICredentialsExpressionResolveValues,
 	type IHttpRequestOptions,
-	type INodeCredentialsDetails,
 	type INodeParameters,
-	type INodeProperties,
 	type IRequestOptionsSimplified,
-	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import type { PackageDirectoryLoader } from 'n8n-core';
 
@@ -62,15 +58,8 @@ export class FixedCredentials extends ICredentialsHelper {
 		return await authenticate(credentials, requestOptions as IHttpRequestOptions);
 	}
 
-	async getDecrypted(
-		_additionalData: IWorkflowExecuteAdditionalData,
-		_nodeCredentials: INodeCredentialsDetails,
-		type: string,
-		_mode?: unknown,
-		_executeData?: unknown,
-		_raw?: boolean,
-		resolveValues?: ICredentialsExpressionResolveValues,
-	): Promise<ICredentialDataDecryptedObject> {
+	async getDecrypted(...parameters: Parameters<ICredentialsHelper['getDecrypted']>) {
+		const [, , type, , , , resolveValues] = parameters;
 		const values = this.withDefaults(type);
 		if (resolveValues === undefined) return values;
 		const { workflow, node, itemIndex, runIndex, runExecutionData, connectionInputData } =
@@ -95,7 +84,5 @@ export class FixedCredentials extends ICredentialsHelper {
 		return values as ICredentialDataDecryptedObject;
 	}
 
-	getCredentialsProperties(type: string): INodeProperties[] {
-		return this.loader.getCredential(type).type.properties;
-	}
+	getCredentialsProperties = (type: string) => this.loader.getCredential(type).type.properties;
 }

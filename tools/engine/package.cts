@@ -16,7 +16,7 @@ export interface LoadedPackage {
 	nodeTypes: INodeTypes;
 }
 
-/** Is called with what a declarative node throws, and the workflow object of its execution. */
+/** Is called with what a declarative node throws, and the workflow object of its execution, which has its own. */
 type ErrorListener = (error: unknown, workflow: object) => void;
 
 /**
@@ -73,15 +73,10 @@ function withListener(execute: Execute, onError?: ErrorListener): Execute {
 		try {
 			return await execute.call(this);
 		} catch (error) {
-			onError?.(error, workflowOf(this));
+			onError?.(error, (this as unknown as { workflow: object }).workflow);
 			throw error;
 		}
 	};
-}
-
-/** The workflow object of an execution. Each execution has its own. */
-function workflowOf(functions: IExecuteFunctions): object {
-	return (functions as unknown as { workflow: object }).workflow;
 }
 
 /** The description of a node that stands in for one of n8n's own. */

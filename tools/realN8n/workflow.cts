@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type {
 	IBinaryKeyData,
 	IConnections,
@@ -8,7 +9,6 @@ import type {
 	INodeParameters,
 	IPinData,
 	IRun,
-	ITaskData,
 } from 'n8n-workflow';
 
 export const NODE_TYPE = 'n8n-nodes-encrypted-containers.encryptedContainers';
@@ -45,13 +45,8 @@ export type NodeOptions = Partial<Omit<INode, 'parameters'>> &
 		to?: string[][];
 	};
 
-let count = 0;
-
-/** Creates an ID in n8n's format: 16 letters and digits. */
-function newId(prefix = 'id'): string {
-	count += 1;
-	return `${prefix}${Date.now().toString(36)}${count.toString(36)}`.padEnd(16, '0').slice(-16);
-}
+/** An ID in n8n's format: 16 letters and digits. */
+const newId = () => randomBytes(8).toString('hex');
 
 /** Builds a workflow of nodes that are connected one after the other, or as their `to` says. */
 export function buildWorkflow(
@@ -66,25 +61,10 @@ export function buildWorkflow(
 		);
 		if (main.length > 0) connections[node.name] = { main };
 		const position: INode['position'] = [index * 220, 0];
-		return { id: newId('node'), typeVersion: 1, position, ...node, parameters };
+		return { id: newId(), typeVersion: 1, position, ...node, parameters };
 	});
 	const settings = { executionOrder: 'v1' };
 	return { id: newId(), name: 'A workflow', settings, ...options, connections, nodes: built };
-}
-
-/** The result of an execution, from the command line or the server. */
-export interface Execution {
-	status: string;
-	/** The error that ended it; undefined after a success. */
-	error?: ExecutionErrorJson;
-	/** The output items of a node's last run, from its first output by default. */
-	items(node: string, output?: number): INodeExecutionData[];
-	/** The JSON of these items. */
-	json(node: string, output?: number): IDataObject[];
-	/** The binary data of the items. */
-	binaries(node: string): IBinaryKeyData[];
-	/** All runs of all nodes, in n8n's format. */
-	runData: Record<string, ITaskData[]>;
 }
 
 /** An error as n8n stores it with an execution. */
@@ -97,22 +77,27 @@ interface ExecutionErrorJson {
 	messages?: string[];
 }
 
-export function toExecution(run: Pick<IRun, 'data' | 'status'>): Execution {
-	const { resultData } = run.data;
-	const lastRun = (node: string): ITaskData => {
-		const last = resultData.runData[node]?.at(-1);
-		if (last) return last;
-		const names = Object.keys(resultData.runData).join(', ');
+/** The result of an execution, from the command line or the server. */
+export type Execution = ReturnType<typeof toExecution>;
+
+export function toExecution({ data, status }: Pick<IRun, 'data' | 'status'>) {
+	const { runData, error } = data.resultData;
+	/** The output items of a node's last run, from its first output by default. */
+	const items = (node: string, output = 0): INodeExecutionData[] => {
+		const last = runData[node]?.at(-1);
+		if (last) return last.data?.main?.[output] ?? [];
+		const names = Object.keys(runData).join(', ');
 		throw new Error(`The node "${node}" did not run. These nodes did: ${names}.`);
 	};
-	const items = (node: string, output = 0) => lastRun(node).data?.main?.[output] ?? [];
 	return {
-		status: run.status,
-		error: resultData.error as ExecutionErrorJson | undefined,
-		runData: resultData.runData,
+		status: status as string,
+		/** The error that ended it; undefined after a success. */
+		error: error as ExecutionErrorJson | undefined,
+		/** All runs of all nodes, in n8n's format. */
+		runData,
 		items,
-		json: (node, output) => items(node, output).map((item) => item.json),
-		binaries: (node) => items(node).map((item) => item.binary ?? {}),
+		json: (node: string, output?: number) => items(node, output).map((item) => item.json),
+		binaries: (node: string) => items(node).map((item): IBinaryKeyData => item.binary ?? {}),
 	};
 }
 
