@@ -126,19 +126,16 @@ async function showEncryption({ requests }: Sandbox, execution: Execution): Prom
 	if (formatJson(received) !== formatJson([file])) {
 		throw new Error('The service received something else than this file.');
 	}
-	const [id, fetchedId] = [envelope, fetched].map(getUuid);
-	if (id === undefined || id !== fetchedId) {
-		throw new Error(`Got container "${fetchedId}" from the service instead of "${id}".`);
-	}
+	const [id, fetchedId] = [envelope, fetched].map(({ container }) => (container as Uuid).uuid);
+	if (id !== fetchedId) throw new Error(`Got container "${fetchedId}" instead of "${id}".`);
 	print(
 		'The name, type, size and SHA-256 are the same: the file arrived byte for byte.',
 		`The service also returned container ${id}.`,
 	);
 }
 
-function getUuid(response: unknown): string | undefined {
-	const { container, uuid } = (response ?? {}) as { container?: { uuid?: string }; uuid?: string };
-	return container?.uuid ?? uuid;
+interface Uuid {
+	uuid: string;
 }
 
 /** @throws when the service got another change than one, or its rules don't show that only the access window ended */

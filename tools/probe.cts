@@ -13,11 +13,8 @@ import { isInterrupted, log, onInterrupt, runTool } from './tool.cts';
 
 const HELP = `Shows how a service handles the open points of docs/openapi.yaml, and what the node makes of it.
 
-  npm run probe -- --base-url <url> --key-file <file>
-
   --base-url <url>   Base URL of the API with its version, for example https://share.example.com/api/v1
   --key-file <file>  File that contains the API key and nothing else. Without it: the environment variable PROBE_API_KEY
-  --help             Print this help
 
 It creates one container and one contact, marked with "n8n probe", and deletes both, also after an error or Ctrl+C.
 It changes nothing else, and shows nothing of other records. Certificates: NODE_EXTRA_CA_CERTS. Proxy: HTTPS_PROXY.

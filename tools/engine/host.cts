@@ -22,20 +22,11 @@ interface EngineLogger {
 	setInternalLogger(logger: unknown): void;
 }
 
-interface LoggerModule {
-	Logger: abstract new (...values: never[]) => EngineLogger;
-}
-
-/*
- * Loaded as n8n-core itself loads them: other development tools can install another copy of n8n's
- * packages, whose service container has none of the engine's services.
- */
-
-/** The service container of the engine under test. */
+/** The service container and the logger of the engine. Another copy of n8n's packages has none of its services. */
 export const { Container: container } = requireOfCore('@n8n/di') as { Container: ServiceContainer };
-
-/** The class of n8n's logger in the engine under test. */
-export const { Logger } = requireOfCore('@n8n/backend-common') as LoggerModule;
+export const { Logger } = requireOfCore('@n8n/backend-common') as {
+	Logger: abstract new (...values: never[]) => EngineLogger;
+};
 
 /**
  * What the engine uses of all that n8n passes to an execution beside the workflow. The URLs must be valid, because it

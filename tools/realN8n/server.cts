@@ -81,15 +81,9 @@ export async function connectServer({ url, owner }: ServerAccess) {
 		return JSON.parse(text).data as T;
 	};
 
-	const { userManagement } = await rest<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-		'GET',
-		'/rest/settings',
-	);
-	if (userManagement.showSetupOnFirstLoad) {
-		await rest('POST', '/rest/owner/setup', { ...owner, firstName: 'Sandbox', lastName: 'Owner' });
-	} else {
-		await rest('POST', '/rest/login', { ...owner, emailOrLdapLoginId: owner.email });
-	}
+	const setup = { ...owner, firstName: 'Sandbox', lastName: 'Owner' };
+	const { ok: isFirst } = await request('POST', '/rest/owner/setup', setup);
+	if (!isFirst) await rest('POST', '/rest/login', { ...owner, emailOrLdapLoginId: owner.email });
 
 	const fetchExecution = async (id: string) =>
 		await rest<{ data: string; status: string }>('GET', `/rest/executions/${id}`);
