@@ -143,7 +143,6 @@ describe('Allowed Recipients of the node', () => {
 	});
 
 	it.each<[string, IDataObject]>([
-		['none', {}],
 		['an empty list', { recipients: [] }],
 		['a list of nothing', { drm: { recipients: [null] } }],
 	])('recipients in JSON are needed, as in fields: %s', async (_what, container) => {

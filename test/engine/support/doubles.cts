@@ -147,10 +147,9 @@ function createPlan(random: Random, sharedNames: boolean): Plan {
 	const names = Array.from({ length: count }, (_value, index) => `${owner} ${index}`);
 	const failing = pick(random, names);
 	const isForAllItems = !sharedNames && random() < 0.15;
-	const asTyped = (value: number) => (random() < 0.5 ? value : ` ${value}`);
 	const batch = {
-		batchSize: asTyped(pick(random, [-1, 0, 1, 2, 3, 10])),
-		batchInterval: asTyped(pick(random, [0, 1, 10, 40])),
+		batchSize: pick(random, [-1, 0, 1, 2, 3, 10]),
+		batchInterval: pick(random, [0, 1, 10, 40]),
 	};
 	const parameters: INodeParameters = {
 		resource: 'container',

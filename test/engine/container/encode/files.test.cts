@@ -113,18 +113,6 @@ describe('files in the JSON of items (binaryMode combined)', () => {
 		expect(sentFiles()).toEqual([filesNamed(...names)]);
 	});
 
-	it('are found for all items', async () => {
-		const items = [await itemWith(['a']), await itemWith(['b'])];
-		const { error } = await encode(
-			{ containerMode: 'allItems', fileSource: 'all' },
-			items,
-			'combined',
-		);
-
-		expect(error).toBeUndefined();
-		expect(sentFiles()).toEqual([filesNamed('a', 'b')]);
-	});
-
 	it.each<[string, IDataObject, RegExp, 'combined'?]>([
 		['as all files', { fileSource: 'all' }, /The input has no file/],
 		['by their path', named('_files.data'), /The input has no file/],

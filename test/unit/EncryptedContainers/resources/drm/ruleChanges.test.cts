@@ -177,20 +177,17 @@ describe('ending the window', () => {
 		expect(rules.time).toBe(time);
 	});
 
-	it.each<[unknown, boolean]>([
-		...[day, '2026-11-19', `${day}T23:59:59.000Z`, Date.parse(day), Date.parse(day) / 1000].map(
-			(end): [unknown, boolean] => [{ end }, true],
-		),
-		...['2026-11-21', '01/01/2020', 'never', null].map((end): [unknown, boolean] => [
-			{ end },
-			false,
-		]),
-		...[{ start: '2026-01-01' }, 'never', undefined].map((time): [unknown, boolean] => [
-			time,
-			false,
-		]),
-	])('recognizes whether it has ended: %j → %s', (time, expected) => {
-		expect(hasEnded({ time } as DrmRules, day)).toBe(expected);
+	it.each([
+		...[day, '2026-11-19', `${day}T23:59:59.000Z`, Date.parse(day), Date.parse(day) / 1000],
+	])('has ended with the end %j', (end) => {
+		expect(hasEnded({ time: { end } } as DrmRules, day)).toBe(true);
+	});
+
+	it.each([
+		...[{ end: '2026-11-21' }, { end: '01/01/2020' }, { end: 'never' }, { end: null }],
+		...[{ start: '2026-01-01' }, 'never', undefined],
+	])('has not ended with the window %j', (time) => {
+		expect(hasEnded({ time } as DrmRules, day)).toBe(false);
 	});
 });
 

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import type { IBinaryData } from 'n8n-workflow';
 import { createGcPressure } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/multipartForm';
 import {
+	cleanFileName,
 	getMediaType,
 	sanitizeMediaType,
 } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/fileNames';
@@ -10,6 +12,7 @@ import {
 	createTextFile,
 	deduplicateFileNames,
 } from '../../../../../../nodes/EncryptedContainers/resources/container/encode/sourceFiles';
+import { always, anyText } from '../../../../support/seeded.cts';
 
 const inMemory: IBinaryData = { data: 'aGk=', mimeType: 'text/plain', fileName: 'hi.txt' };
 const stored: IBinaryData = {
@@ -103,39 +106,21 @@ it('a file from text has a trimmed name, the media type of its extension, and ca
 	expect(createTextFile('', 'empty.txt').content).toEqual({ text: '' });
 });
 
-describe('files of the same name', () => {
-	const uniqueNames = (...names: string[]) =>
-		deduplicateFileNames(
-			names.map((name): SourceFile => ({ name, type: 'a/b', content: { text: '' } })),
-		).map(({ name }) => name);
+const uniqueNames = (...names: string[]) =>
+	deduplicateFileNames(
+		names.map((name): SourceFile => ({ name, type: 'a/b', content: { text: '' } })),
+	).map(({ name }) => name);
 
+describe('files of the same name', () => {
 	it.each([
-		[
-			['a.txt', 'b.txt'],
-			['a.txt', 'b.txt'],
-		],
-		[
-			['a.txt', 'a.txt', 'a.txt'],
-			['a.txt', 'a (2).txt', 'a (3).txt'],
-		],
-		[
-			['a', 'a', 'a.tar.gz', 'a.tar.gz', '.env', '.env'],
-			['a', 'a (2)', 'a.tar.gz', 'a.tar (2).gz', '.env', '.env (2)'],
-		],
-		[
-			['A.txt', 'a.TXT', '\u00e9', 'e\u0301'],
-			['A.txt', 'a (2).TXT', '\u00e9', 'e\u0301 (2)'],
-		],
-		[
-			['a (2).txt', 'a.txt', 'a.txt'],
-			['a (2).txt', 'a.txt', 'a (3).txt'],
-		],
-		[
-			['a.txt', 'a.txt', 'a (2).txt'],
-			['a.txt', 'a (2).txt', 'a (2) (2).txt'],
-		],
-	])('get distinct names: %j, %j', (names, expected) => {
-		expect(uniqueNames(...names)).toEqual(expected);
+		['a.txt, b.txt', 'a.txt, b.txt'],
+		['a.txt, a.txt, a.txt', 'a.txt, a (2).txt, a (3).txt'],
+		['a, a, a.tar.gz, a.tar.gz, .env, .env', 'a, a (2), a.tar.gz, a.tar (2).gz, .env, .env (2)'],
+		['A.txt, a.TXT, \u00e9, e\u0301', 'A.txt, a (2).TXT, \u00e9, e\u0301 (2)'],
+		['a (2).txt, a.txt, a.txt', 'a (2).txt, a.txt, a (3).txt'],
+		['a.txt, a.txt, a (2).txt', 'a.txt, a (2).txt, a (2) (2).txt'],
+	])('get distinct names: %s', (names, expected) => {
+		expect(uniqueNames(...names.split(', '))).toEqual(expected.split(', '));
 	});
 });
 
@@ -183,4 +168,85 @@ it.each([
 ])('the last object for %i bytes is a short list for those from byte %j', (bytes, start) => {
 	const last = start === undefined ? [] : Array<number>(300).fill(start);
 	expect(createGcPressure(bytes)).toEqual(last);
+});
+
+const longText = fc
+	.tuple(anyText, fc.integer({ min: 1, max: 400 }))
+	.map(([text, count]) => text.slice(0, 20).repeat(count));
+const fileName = fc.oneof(
+	anyText,
+	longText,
+	fc
+		.tuple(longText, fc.constantFrom('.pdf', '.tar.gz', '.jpeg', ''))
+		.map((parts) => parts.join('')),
+);
+const expectSafe = (name: string) => {
+	expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
+	expect(name).not.toMatch(/[/\\\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u);
+	expect(['', '.', '..']).not.toContain(name.trim());
+};
+
+describe('a file name', () => {
+	it('is one that parsers keep, or empty, and stays the same from then on', async () => {
+		await always(
+			fc.property(fileName, (name) => {
+				const cleaned = cleanFileName(name);
+				if (cleaned !== '') expectSafe(cleaned);
+				expect(cleanFileName(cleaned)).toBe(cleaned);
+			}),
+			3000,
+		);
+	});
+
+	it('keeps its extension and the start of its name', async () => {
+		const plain = fc.stringMatching(/^[a-zé📦 ]{1,300}$/u);
+		await always(
+			fc.property(plain, fc.constantFrom('.pdf', '.jpeg', '.docx'), (stem, extension) => {
+				fc.pre(stem.trim() !== '');
+				const cleaned = cleanFileName(`C:\\folder/${stem}${extension}`);
+				expect(cleaned.endsWith(extension)).toBe(true);
+				expect(stem.startsWith(cleaned.slice(0, -extension.length))).toBe(true);
+				if (Buffer.byteLength(stem) <= 250) expect(cleaned).toBe(`${stem}${extension}`);
+			}),
+		);
+	});
+
+	it.each([
+		...['a..', '..a', 'a'.repeat(255), '👨‍👩‍👧 ❤️‍🔥.png', 'می‌خواهم क्‍ष.pdf'].map((name) => [
+			name,
+			name,
+		]),
+		...['../', '//', '\u0000\u2028\u200b'].map((name) => [name, '']),
+		['a'.repeat(256), 'a'.repeat(255)],
+		// The longest extension, and what is too long for one.
+		[`${'a'.repeat(255)}.${'b'.repeat(31)}`, `${'a'.repeat(223)}.${'b'.repeat(31)}`],
+		[`${'a'.repeat(254)}.${'b'.repeat(32)}`, `${'a'.repeat(254)}.`],
+		['invoice\u202efdp.exe', 'invoicefdp.exe'],
+		['\ufeffa\u00adb\u200e\u2066c\u2069.txt', 'abc.txt'],
+	])('is cleaned: %j', (name, cleaned) => {
+		expect(cleanFileName(name)).toBe(cleaned);
+	});
+
+	it('is unique in a container, and still one that parsers keep', async () => {
+		await always(
+			fc.property(fc.array(fileName, { maxLength: 20 }), (names) => {
+				const cleaned = [...names, ...names].map((name) => cleanFileName(name) || 'file');
+				const unique = uniqueNames(...cleaned);
+				expect(new Set(unique.map((name) => name.toLowerCase())).size).toBe(cleaned.length);
+				for (const name of unique) expectSafe(name);
+			}),
+		);
+	});
+
+	it('is unique also where names look numbered, or are too long to differ with a number', () => {
+		const names = Array.from({ length: 2000 }, (_file, at) =>
+			at % 2
+				? 'a.pdf'
+				: at % 4
+					? `a (${at}).pdf`
+					: `${'x'.repeat(251)}${1000 + Math.floor(at / 8)}`,
+		);
+		const unique = uniqueNames(...names).map((name) => name.toLowerCase());
+		expect(new Set(unique).size).toBe(2000);
+	});
 });
