@@ -24,21 +24,15 @@ function getMedian(values: Array<number | undefined>): number {
 	return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 }
 
-interface Hooks<Name> {
-	before?(name: Name): Promise<void>;
-	/** @throws when the service did not receive what it should */
-	check?(name: Name): Promise<void>;
-}
-
 /**
  * Imports workflows and measures each of them, as often as the settings say. Each round starts with another one, so that
- * changes on the machine affect all equally.
+ * changes on the machine affect all equally. `check` throws when the service did not receive what it should.
  */
 export async function measureWorkflows<Name extends string>(
 	{ environment: { n8n, measure }, settings }: ScenarioContext,
 	title: string,
 	workflows: Record<Name, WorkflowJson>,
-	{ before, check }: Hooks<Name> = {},
+	{ before, check }: Partial<Record<'before' | 'check', (name: Name) => Promise<void>>> = {},
 ): Promise<Record<Name, Case>> {
 	await n8n.importWorkflows(Object.values(workflows));
 	const names = Object.keys(workflows) as Name[];

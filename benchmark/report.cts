@@ -1,13 +1,7 @@
 import type { Case } from './measure.cts';
 
-/** A promised limit for a figure. */
-export interface Expectation {
-	title: string;
-	/** NaN when it can't be measured, such as memory on other systems than Linux. */
-	value: number;
-	max: number;
-	unit?: 'MB';
-}
+/** A promised limit for a figure, which is NaN where it can't be measured, such as memory on other systems than Linux. */
+export type Expectation = [title: string, value: number, max: number, unit?: 'MB'];
 
 export interface ScenarioResult {
 	title: string;
@@ -65,7 +59,7 @@ export async function createReport(machine: string, results: ScenarioResult[]): 
 	return `Measured on ${machine}.\n\n${tables.join('\n\n')}\n\n### Expectations\n\n${expectations}\n`;
 }
 
-function toVerdict({ title, value, max, unit }: Expectation): string[] {
+function toVerdict([title, value, max, unit]: Expectation): string[] {
 	const digits = max < 1.01 && max > 1 ? 4 : 2;
 	const format = (figure: number) =>
 		unit === 'MB' ? formatMegabytes(figure) : String(Number(figure.toFixed(digits)));

@@ -1,17 +1,14 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../tools/processes.cts';
-import { writeRandomFile } from '../../tools/randomFile.cts';
 import type { N8nServer } from '../../tools/realN8n/server.cts';
-import { buildWorkflow, START, type WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { step } from '../../tools/tool.cts';
 import {
-	formatNumber,
-	formatSeconds,
-	formatSize,
-	type Expectation,
-	type ScenarioResult,
-} from '../report.cts';
+	buildWorkflow,
+	START,
+	type NodeOptions,
+	type WorkflowJson,
+} from '../../tools/realN8n/workflow.cts';
+import { step } from '../../tools/tool.cts';
+import { formatNumber, formatSeconds, formatSize, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
 import * as build from '../workflows.cts';
 
@@ -23,53 +20,43 @@ const PERCENTILE = 0.99;
 
 interface Work {
 	title: string;
-	baseline: WorkflowJson;
-	own: WorkflowJson;
-	http: WorkflowJson;
-	/** Responses with a status of success after which it is done, of this node and of the HTTP Request node. */
-	responses: { own: number; http: number };
+	/** Responses with a status of success after which it is done. */
+	responses: number;
 	/** How many containers the service has. */
 	containers?: number;
+	workflows: Record<'baseline' | 'own' | 'http', WorkflowJson>;
 }
 
 /** Measures how long n8n's server doesn't respond to others while the node runs, beside the HTTP Request node. */
 export async function responsiveness(context: ScenarioContext): Promise<ScenarioResult> {
 	const { n8n, sandbox } = context.environment;
 	const all = await createWork(context);
-	await n8n.importWorkflows(all.flatMap(({ baseline, own, http }) => [baseline, own, http]));
+	await n8n.importWorkflows(all.flatMap(({ workflows }) => Object.values(workflows)));
 	const server = await n8n.start();
 	const rows: string[][] = [];
-	const expectations: Expectation[] = [];
-	for (const { title, responses, containers = 0, ...workflows } of all) {
-		const run = async (name: keyof typeof workflows, count: number) =>
+	const expectations: ScenarioResult['expectations'] = [];
+	for (const { title, workflows, responses, containers = 0 } of all) {
+		const run = async (name: keyof typeof workflows) =>
 			await step(`${title}: ${name}`, async () => {
 				await sandbox.reset();
 				await sandbox.settings({ record: 'counts' });
 				await sandbox.addContainers(Array.from({ length: containers }, () => ({ name: 'Offer' })));
-				const isDone = async () => {
+				return await measureServer(server, workflows[name], async () => {
 					const { statuses } = await sandbox.counts();
-					return (statuses['200'] ?? 0) + (statuses['201'] ?? 0) >= count;
-				};
-				return await measureServer(server, workflows[name], isDone);
+					const count = (statuses['200'] ?? 0) + (statuses['201'] ?? 0);
+					return count >= (name === 'baseline' ? 1 : responses);
+				});
 			});
-		const baseline = await run('baseline', 1);
-		const own = await run('own', responses.own);
-		const http = await run('http', responses.http);
+		const [baseline, own, http] = [await run('baseline'), await run('own'), await run('http')];
 		const before = { 'what comes before': baseline, 'this node': own, 'HTTP Request node': http };
 		for (const [what, { percentile, block, seconds }] of Object.entries(before)) {
 			rows.push([`${title}: ${what}`, ...[percentile, block, seconds].map(formatSeconds)]);
 		}
+		const more = '/healthz beyond the HTTP Request node at the 99th percentile, in seconds';
+		const longest = 'Longest block of the event loop beyond that of what comes before, in seconds';
 		expectations.push(
-			{
-				title: `/healthz beyond the HTTP Request node at the 99th percentile, in seconds: ${title}`,
-				value: own.percentile - http.percentile,
-				max: MAX_MORE,
-			},
-			{
-				title: `Longest block of the event loop beyond that of what comes before, in seconds: ${title}`,
-				value: own.block - baseline.block,
-				max: MAX_BLOCK,
-			},
+			[`${more}: ${title}`, own.percentile - http.percentile, MAX_MORE],
+			[`${longest}: ${title}`, own.block - baseline.block, MAX_BLOCK],
 		);
 	}
 	await server.stop();
@@ -85,56 +72,60 @@ export async function responsiveness(context: ScenarioContext): Promise<Scenario
 
 async function createWork({ environment, settings }: ScenarioContext): Promise<Work[]> {
 	const { n8n, sandbox } = environment;
-	const csvOf = async (name: string, count: number) => {
-		const csv = join(n8n.files, `${name}-${count}.csv`);
-		await build.writeContacts(csv, count);
-		return csv;
-	};
+	const options = { userId: sandbox.user.id };
+	const items = Math.max(...settings.items);
+	// The service has no contacts yet: this node sends as many changes as the HTTP Request node, for a tenth of the rows.
+	const tenth = Math.ceil(settings.synced / 10);
+	const update = build.createHttpUpdateNode(sandbox);
+	const csv = await build.writeContacts(n8n.files, 'responsive', items);
+	const table = await build.writeContacts(n8n.files, 'table', tenth);
+	const getAll = { resource: 'container', operation: 'getAll', returnAll: true, options };
 	// One request, so that the end of the nodes before shows.
 	const me = build.createOwnNode({ resource: 'user', operation: 'getMe' });
-	const once = { ...me, executeOnce: true };
-	const options = { userId: sandbox.user.id };
-	const work: Work[] = [];
-	for (const count of settings.items) {
-		const csv = await csvOf('responsive', count);
-		work.push({
-			title: `${formatNumber(count)} contacts`,
-			baseline: build.buildCsvWorkflow(csv, once),
-			own: build.buildCsvWorkflow(csv, build.createOwnUpdateNode(options)),
-			http: build.buildCsvWorkflow(csv, build.createHttpUpdateNode(sandbox)),
-			responses: { own: count, http: count },
-		});
-	}
-	// The service has no contacts yet: the list and as many changes as the HTTP Request node sends in a tenth of the rows.
-	const tenth = Math.ceil(settings.synced / 10);
-	const table = await csvOf('table', tenth);
-	work.push({
-		title: `Sync of ${formatNumber(tenth)} new contacts`,
-		baseline: build.buildCsvWorkflow(table, once),
-		own: build.buildCsvWorkflow(table, build.createSyncNode({ options })),
-		http: build.buildCsvWorkflow(table, build.createHttpUpdateNode(sandbox)),
-		responses: { own: tenth + 1, http: tenth },
-	});
-	const getAll = { resource: 'container', operation: 'getAll', returnAll: true, options };
-	work.push({
-		title: `List of ${formatNumber(settings.synced)} containers`,
-		baseline: buildWorkflow([START, once]),
-		own: buildWorkflow([START, build.createOwnNode(getAll)]),
-		http: buildWorkflow([START, build.createHttpListNode(sandbox)]),
-		responses: { own: 1, http: 1 },
-		containers: settings.synced,
-	});
-	const [large, manifest] = [join(n8n.files, 'large.bin'), join(n8n.files, 'manifest.json')];
-	await writeRandomFile(large, settings.largeBytes);
-	await build.writeManifest(manifest);
-	work.push({
-		title: `One file of ${formatSize(settings.largeBytes)}`,
-		baseline: build.buildFileWorkflow(large, manifest, once),
-		own: build.buildFileWorkflow(large, manifest, build.ownEncodeNode),
-		http: build.buildFileWorkflow(large, manifest, build.createHttpEncodeNode(sandbox, 'own')),
-		responses: { own: 1, http: 1 },
-	});
-	return work;
+	const compare = (
+		after: (node: NodeOptions) => WorkflowJson,
+		own: NodeOptions,
+		http: NodeOptions,
+	) => ({ baseline: after({ ...me, executeOnce: true }), own: after(own), http: after(http) });
+	return [
+		{
+			title: `${formatNumber(items)} contacts`,
+			responses: items,
+			workflows: compare(
+				(node) => build.buildCsvWorkflow(csv, node),
+				build.createOwnUpdateNode(options),
+				update,
+			),
+		},
+		{
+			title: `Sync of ${formatNumber(tenth)} new contacts`,
+			responses: tenth,
+			workflows: compare(
+				(node) => build.buildCsvWorkflow(table, node),
+				build.createSyncNode({ options }),
+				update,
+			),
+		},
+		{
+			title: `List of ${formatNumber(settings.synced)} containers`,
+			responses: 1,
+			containers: settings.synced,
+			workflows: compare(
+				(node) => buildWorkflow([START, node]),
+				build.createOwnNode(getAll),
+				build.createHttpListNode(sandbox),
+			),
+		},
+		{
+			title: `One file of ${formatSize(settings.largeBytes)}`,
+			responses: 1,
+			workflows: compare(
+				await build.prepareFile(n8n.files, 'large', settings.largeBytes),
+				build.ownEncodeNode,
+				build.createHttpEncodeNode(sandbox),
+			),
+		},
+	];
 }
 
 /**

@@ -1,14 +1,7 @@
-import { join } from 'node:path';
 import { measureWorkflows } from '../measure.cts';
 import { CASE_HEADER, formatNumber, toRow, type ScenarioResult } from '../report.cts';
 import type { ScenarioContext } from '../run.cts';
-import {
-	buildCsvWorkflow,
-	createContacts,
-	createHttpUpdateNode,
-	createSyncNode,
-	writeContacts,
-} from '../workflows.cts';
+import * as build from '../workflows.cts';
 
 /** How many contacts differ from the table, are new, and are missing from it. */
 const CHANGED = 20;
@@ -26,14 +19,13 @@ export async function sync(context: ScenarioContext): Promise<ScenarioResult> {
 	const { environment, settings } = context;
 	const { n8n, sandbox } = environment;
 	const [ownCount, httpCount] = [settings.synced, Math.ceil(settings.synced / HTTP_SHARE)];
-	const [ownCsv, httpCsv] = ['own', 'http'].map((name) => join(n8n.files, `${name}.csv`));
-	await writeContacts(ownCsv, ownCount);
-	await writeContacts(httpCsv, httpCount);
+	const ownCsv = await build.writeContacts(n8n.files, 'own', ownCount);
+	const httpCsv = await build.writeContacts(n8n.files, 'http', httpCount);
 	const workflows = {
-		ownBaseline: buildCsvWorkflow(ownCsv),
-		own: buildCsvWorkflow(ownCsv, createSyncNode({ deleteMissing: true })),
-		httpBaseline: buildCsvWorkflow(httpCsv),
-		http: buildCsvWorkflow(httpCsv, createHttpUpdateNode(sandbox)),
+		ownBaseline: build.buildCsvWorkflow(ownCsv),
+		own: build.buildCsvWorkflow(ownCsv, build.createSyncNode({ deleteMissing: true })),
+		httpBaseline: build.buildCsvWorkflow(httpCsv),
+		http: build.buildCsvWorkflow(httpCsv, build.createHttpUpdateNode(sandbox)),
 	};
 	const before = async (name: keyof typeof workflows) => {
 		await sandbox.reset();
@@ -45,40 +37,29 @@ export async function sync(context: ScenarioContext): Promise<ScenarioResult> {
 	const { own, http, ownBaseline, httpBaseline } = cases;
 	const toRatio = (ownFigure: number, httpFigure: number) =>
 		ownFigure / ownCount / (httpFigure / httpCount);
+	const ownBytes = own.peakBytes - ownBaseline.peakBytes;
+	const httpBytes = http.peakBytes - httpBaseline.peakBytes;
+	const changes = CHANGED + CREATED + MISSING;
+	const relative = 'of a sync, relative to the HTTP Request node';
 	return {
 		title: 'Contact sync',
-		note: `A table of which ${CHANGED} contacts differ, ${CREATED} are new and ${MISSING} are missing. This node reads the list and sends the ${CHANGED + CREATED + MISSING} changes. The HTTP Request node can't compare: it sends each row, deletes nothing, and gets a tenth of the contacts, because it needs memory for each request. The ratios are for the same number of contacts.`,
+		note: `A table of which ${CHANGED} contacts differ, ${CREATED} are new and ${MISSING} are missing. This node reads the list and sends the ${changes} changes. The HTTP Request node can't compare: it sends each row, deletes nothing, and gets a tenth of the contacts, because it needs memory for each request. The ratios are for the same number of contacts.`,
 		header: CASE_HEADER,
 		rows: [
 			toRow(`This node, ${formatNumber(ownCount)} contacts`, own, ownBaseline),
 			toRow(`HTTP Request node, ${formatNumber(httpCount)} contacts`, http, httpBaseline),
 		],
 		expectations: [
-			{
-				title: 'Time of a sync, relative to the HTTP Request node',
-				value: toRatio(own.seconds, http.seconds),
-				max: MAX_TIME,
-			},
-			{
-				title: 'Memory of a sync, relative to the HTTP Request node',
-				value: toRatio(
-					own.peakBytes - ownBaseline.peakBytes,
-					http.peakBytes - httpBaseline.peakBytes,
-				),
-				max: MAX_MEMORY,
-			},
-			{
-				title: `Requests of a sync of ${formatNumber(ownCount)} contacts`,
-				value: own.requests,
-				max: 2 + CHANGED + CREATED + MISSING,
-			},
+			[`Time ${relative}`, toRatio(own.seconds, http.seconds), MAX_TIME],
+			[`Memory ${relative}`, toRatio(ownBytes, httpBytes), MAX_MEMORY],
+			[`Requests of a sync of ${formatNumber(ownCount)} contacts`, own.requests, 2 + changes],
 		],
 	};
 }
 
 /** What the service holds before: the table of yesterday. */
 function createStored(count: number) {
-	const kept = createContacts(count).slice(CREATED);
+	const kept = build.createContacts(count).slice(CREATED);
 	const stored = kept.map(({ email, ...fields }, index) => ({
 		email,
 		fields: index < CHANGED ? { ...fields, company: 'Old' } : fields,
