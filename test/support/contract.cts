@@ -4,7 +4,7 @@ import { contractFor, type Departures } from '../../sandbox/contract.cts';
 import { boundaryOf, parseMultipart } from '../../sandbox/upload.cts';
 
 /** A complete request, as it was sent. */
-export interface SentRequest {
+interface SentRequest {
 	method: string;
 	/** Path and query below the base URL. */
 	path: string;
@@ -13,7 +13,7 @@ export interface SentRequest {
 }
 
 /** @returns what is wrong with a request according to docs/openapi.yaml, as short texts */
-export async function findViolations(
+async function findViolations(
 	{ method, path, headers, body }: SentRequest,
 	departures: Departures = {},
 ): Promise<string[]> {
