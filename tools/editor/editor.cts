@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { findProgram } from '../programs.cts';
 import type { ServerAccess } from '../realN8n/server.cts';
 import type { WorkflowJson } from '../realN8n/workflow.cts';
-import { openChromium, type WindowOptions } from './chromium.cts';
 import { FIRST_STEP } from './nodePanel.cts';
 
 /** n8n's editor in a browser window, with its owner signed in. */
@@ -10,6 +10,48 @@ export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
 const BROWSER_ID = '7c9a3f5e-3b0d-4e0f-9a54-0d6a5d0c5b1e';
 const TIMEOUT_MS = 60_000;
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+const FLAGS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+	'--hide-scrollbars',
+	// The editor sends requests to the internet. Here they fail at once instead of after a timeout.
+	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+];
+
+export interface WindowOptions {
+	/** Folder of the browser's profile. Its cache makes the next window open faster. */
+	profile: string;
+	width?: number;
+	height?: number;
+	/** Device pixels per CSS pixel; 1 by default. */
+	scale?: number;
+	dark?: boolean;
+}
+
+/** Opens a headless Chromium: that of CHROMIUM_PATH, or the machine's. */
+async function openChromium(options: WindowOptions) {
+	const { CHROMIUM_PATH } = process.env;
+	const names = CHROMIUM_PATH === undefined ? NAMES : [CHROMIUM_PATH];
+	// tsx can't load the library with a static import, which it compiles to require().
+	const { chromium } = await import('playwright-core');
+	return await chromium.launchPersistentContext(options.profile, {
+		executablePath: findProgram(names, ['chromium', 'fonts-liberation']),
+		args: FLAGS,
+		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+		deviceScaleFactor: options.scale ?? 1,
+		colorScheme: options.dark ? 'dark' : 'light',
+		locale: 'en-GB',
+		timezoneId: 'UTC',
+	});
+}
 
 /**
  * Opens the editor of a running n8n.

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { INodeParameters } from 'n8n-workflow';
 import { connectSandbox } from '../../../sandbox/client.cts';
-import type { WindowOptions } from '../../../tools/editor/chromium.cts';
-import { openEditor } from '../../../tools/editor/editor.cts';
+import { openEditor, type WindowOptions } from '../../../tools/editor/editor.cts';
 import { cacheFolder } from '../../../tools/project.cts';
 import { connectServer } from '../../../tools/realN8n/server.cts';
 import {
