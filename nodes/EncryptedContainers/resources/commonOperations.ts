@@ -20,7 +20,7 @@ import type { Call, Operation } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
 
 /** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
-export const MAX_RECORDS = 100_000;
+const MAX_RECORDS = 100_000;
 
 /** Which entries of a list to return. */
 export interface ListRequest {
