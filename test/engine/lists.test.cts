@@ -3,8 +3,6 @@ import { runListSearch, runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
 import { encode } from './support/encode.cts';
 import {
-	contactEmail,
-	containerId,
 	containersPath as path,
 	expectRefusal,
 	inputItemId,
@@ -267,53 +265,4 @@ describe.each(READERS)('a list of $segment, read by $reader,', (row) => {
 		else expect(error?.message).toBeUndefined();
 		expect(found).toEqual([]);
 	});
-});
-
-const container = { containerId: containerId('c-1') };
-const fields = { email: 'a@example.com', dataToSend: 'json', bodyJson: '{ "company": "X" }' };
-const rules = { ...container, specifyRules: 'fields', rules: { opens: 1 } };
-
-/** Each call, with the method of its first request. */
-const call = (resource: string, operation: string, method: string, parameters: object = {}) => ({
-	name: `${resource}.${operation}`,
-	method,
-	send: async () => await runAny({ resource, operation, ...parameters }),
-});
-
-const CALLS: Array<{ name: string; method: string; send: () => Promise<Result> }> = [
-	call('container', 'delete', 'DELETE', container),
-	call('contact', 'delete', 'DELETE', { contactEmail: contactEmail('a@example.com') }),
-	call('contact', 'upsert', 'PATCH', fields),
-	call('drm', 'update', 'PATCH', { ...rules, options: { keepOtherRules: false } }),
-	call('user', 'getMe', 'GET'),
-	call('container', 'get', 'GET', container),
-	call('container', 'getEnvelope', 'GET', container),
-	call('container', 'getAll', 'GET'),
-	call('drm', 'get', 'GET', container),
-	call('drm', 'update', 'GET', rules),
-	call('drm', 'revoke', 'GET', container),
-	call('contact', 'getAll', 'GET'),
-	call('contact', 'get', 'GET', { contactEmail: contactEmail('a@example.com') }),
-	call('contact', 'sync', 'GET', fields),
-	{
-		name: 'container.encode',
-		method: 'POST',
-		send: async () => ({ found: [], ...(await encode({ name: 'One' })) }),
-	},
-	...['searchContainers', 'searchContacts'].map((name) => ({
-		name,
-		method: 'GET',
-		send: async () => await pick(name),
-	})),
-];
-
-it.each(CALLS)('a failure with a status of success is an error of $name', async (tested) => {
-	const body = '{"result":null,"success":false,"error":{"message":"Locked"}}';
-	service.scope().intercept(/.*/, tested.method).reply(200, body);
-
-	const { error, found } = await tested.send();
-
-	expect(`${error?.message} ${error?.description ?? ''}`).toContain('"Locked"');
-	expect(found).toEqual([]);
-	expect(service.requests).toHaveLength(1);
 });

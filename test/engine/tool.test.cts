@@ -129,17 +129,6 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		expect(service.requests).toEqual([]);
 	});
 
-	it('Check Rules reports to it', async () => {
-		service.get('/containers/c-1/drm').reply(200, { dynamic: true });
-		const policy = { policy: 'fields', policyFields: { requireEnd: true } };
-		const where = { containers: 'one', containerId: fromModel('id') };
-		const parameters = { resource: 'drm', operation: 'check', ...where, ...policy, options };
-
-		const { results } = await runAgent({ parameters, calls: [{ id: 'c-1' }], way });
-
-		expect(results[0][0]).toContain('"compliant":false');
-	});
-
 	it('Sync compares the contact of a call in a dry run', async () => {
 		service
 			.get(`/users/${userId}/contacts`)
@@ -162,11 +151,8 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 });
 
 describe('as the tool of an agent that calls it by itself', () => {
-	it.each([
-		['several items', 3, 1],
-		['several calls at once', 1, 4],
-		['both', 2, 3],
-	])('it returns a result for each call of an agent with %s', async (_what, items, calls) => {
+	it('it returns a result for each call of an agent with several items and calls', async () => {
+		const [items, calls] = [2, 3];
 		const [tool] = cases;
 		interceptor(tool, items * calls).reply(200, tool.response as never);
 

@@ -81,17 +81,11 @@ describe.each(examples)('the example %s', (file, workflow) => {
 		expect(about).toMatch(/^## [A-Z].+\n[A-Z][^\n]+\.\n1\. [^\n]+\n2\. [^\n]+\n3\. [^\n]+$/);
 	});
 
-	it('has a note that names only what it has, and covers no node', () => {
+	it('has a note that names only what it has', () => {
 		const labels = steps.flatMap(({ type }) => listLabels(DESCRIPTIONS[type]?.properties));
 		const known = new Set([...names, ...labels, ...N8N_NAMES]);
 		const named = [...about.matchAll(/\*+([^*\n]+)\*+/g)].map(([, name]) => name);
 		expect(named.filter((name) => !known.has(name))).toEqual([]);
-
-		const boxes = workflow.nodes.map((one) => ({ name: one.name, ...boxOf(one) }));
-		for (const one of boxes) {
-			const covered = boxes.filter((other) => other !== one && overlap(one, other));
-			expect({ [one.name]: covered.map(({ name }) => name) }).toEqual({ [one.name]: [] });
-		}
 	});
 
 	it("sets existing parameters of the package's nodes to valid values", () => {
@@ -127,33 +121,10 @@ describe.each(examples)('the example %s', (file, workflow) => {
 	});
 });
 
-it('a parameter or value that a node does not have is found', () => {
-	const [step] = examples
-		.flatMap(([, { nodes }]) => nodes)
-		.filter(({ type, parameters }) => type === NODE_TYPE && parameters.operation === 'encode');
-	const parameters = { ...step.parameters, nmae: 'x', containerMode: 'many' };
-	expect(getParameterFindings({ ...step, parameters }, node)).toEqual([
-		expect.stringContaining('Container Mode'),
-		expect.stringContaining('nmae'),
-	]);
-});
-
 /** The display names of fields, those in collections included. */
 function listLabels(properties: INodeProperties[] = []): string[] {
 	return properties.flatMap(({ displayName, type, options }) => [
 		displayName,
 		...(type === 'collection' ? listLabels(options as INodeProperties[]) : []),
 	]);
-}
-
-/** What the editor draws: a note in its size, a node with its name below. */
-function boxOf({ type, position: [left, top], parameters }: INode) {
-	const isAgent = type.endsWith('.agent');
-	const { width = isAgent ? 260 : 100, height = 140 } = parameters as Record<string, number>;
-	return { left, top, right: left + width, bottom: top + height };
-}
-
-function overlap(one: ReturnType<typeof boxOf>, other: ReturnType<typeof boxOf>): boolean {
-	const isBeside = one.left >= other.right || other.left >= one.right;
-	return !isBeside && one.top < other.bottom && other.top < one.bottom;
 }

@@ -99,18 +99,6 @@ describe('a test in the editor', () => {
 		);
 	});
 
-	it('reads the rules of at most 50 containers', async () => {
-		const many = createIds(300);
-		const rules = Object.fromEntries(many.slice(0, 50).map((id) => [id, {}]));
-
-		const { error } = await start('accessEnding').poll(
-			{ containers: containers(...many), rules },
-			manual,
-		);
-
-		expect((error as NodeApiError).description).toContain('at most 50 containers');
-	});
-
 	const noRules = { containers: containers('a'), rules: { a: {} } };
 	it.each([
 		['containerCreated', { containers: [] }, 'There is no container to show as a sample'],

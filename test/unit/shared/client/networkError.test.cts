@@ -26,14 +26,6 @@ describe('the reason of a network error', () => {
 		}
 	});
 
-	it.each(['ECONNREFUSED', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'ERR_CANCELED', 'EPROTO'])(
-		'is that of %s only for this code',
-		(code) => {
-			expect(reasonOf(failure(`X${code}`))).toBe('other');
-			expect(reasonOf(failure(`${code}X`))).toBe('other');
-		},
-	);
-
 	it.each<[string, object]>([
 		['proxy', { cause: failure('ECONNRESET', 'Bad status from proxy CONNECT: 407') }],
 		['proxy', { cause: failure('ECONNRESET', 'Closed while receiving CONNECT response') }],

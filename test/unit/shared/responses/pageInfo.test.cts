@@ -24,6 +24,7 @@ describe('the URL of the next page', () => {
 		Django REST: { count: 3, next: ${next}, previous: null, results: [] }
 		Laravel resources, JSON:API: { data: [], links: { next: ${next}, prev: null } }
 		a link object: { data: [], links: { next: { href: ${next} } } }
+		a list of one: { data: [], next: [{ url: ${next} }] }
 		a list of links: { data: [], links: [{ rel: self, href: ${url} }, { rel: next, href: ${next} }] }
 		HAL: { _embedded: { contacts: [] }, _links: { next: { href: ${next} } } }
 		OData: { value: [], "@odata.nextLink": ${next} }
@@ -119,6 +120,8 @@ describe('a list that is whole', () => {
 		tokens: { data: *list, csrf_token: x, accessToken: y }
 		quotas: { data: *list, rate_limit: { remaining: 17, total: 99 }, storage: { total: 1 } }
 		ends: { data: *list, start: 0, end: 25, endOfRecords: true, exceededTransferLimit: false }
+		people: { data: *list, user: { first_name: Anna, last_name: Berg } }
+		sizes: { data: *list, page_size: 20, perPage: 20, limit: 50, total_bytes: 5000 }
 		an empty name: { data: *list, "": 1, account: { discount: 5 } }
 	`);
 
@@ -146,6 +149,7 @@ describe('a list that is whole', () => {
 		a range: { content-range: items 0-1/2, accept-ranges: items }
 		more rates: { x-rate-limit-remaining-minute: "3", x-requests-remaining: "7", retry-after: "1" }
 		everyday headers: { content-length: "999", age: "3", etag: '"9"', x-request-id: "99", date: x }
+		other things: { x-auth-token: b, x-cache-hits: "7", x-retry-count: "3", x-page-cache: HIT }
 		other links: { link: '</style.css>; rel=preload, </docs>; rel="describedby"' }
 	`);
 
