@@ -6,7 +6,6 @@ import { encode, partsOf, path as encodePath } from './support/encode.cts';
 import {
 	containerId,
 	containersPath as listPath,
-	gather,
 	itemsWith,
 	newService,
 } from './support/operations.cts';
@@ -130,22 +129,6 @@ describe('Reuse Existing in executions at the same moment', () => {
 		expect(new Set(results.map(({ items }) => JSON.stringify(items[0].json.container))).size).toBe(
 			1,
 		);
-	});
-
-	it('creates containers of different names without waiting for each other', async () => {
-		const pair = gather(2);
-		service.get(listPath).reply(200, []);
-		service
-			.post(encodePath)
-			.times(2)
-			.reply(async () => {
-				await pair.join();
-				return [200, { uuid: 'c-1' }];
-			});
-
-		await encode({}, { ifExists: 'reuse', maxConcurrent: 2 }, { items: itemsWith('One', 'Two') });
-
-		expect(pair.peak).toBe(2);
 	});
 
 	it.each(['reuse', 'create'])(

@@ -1,10 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { runListSearch, runNode, runPoll, storeBinary } from '../support/engine.cts';
+import { runListSearch, runNode, runPoll } from '../support/engine.cts';
 import { httpsService } from './support/httpsService.cts';
 import { containerId, sequential, userId } from './support/operations.cts';
-import { base } from './support/uploads.cts';
 
 const MB = 1_000_000;
 const GET = { resource: 'container', operation: 'get', containerId: containerId('c-1') };
@@ -66,24 +65,6 @@ describe('a response', () => {
 		},
 		60_000,
 	);
-
-	it('is not kept where n8n could not save all of them', async () => {
-		// The values take nearly the 40 MB of memory that one record can.
-		const body = `{"container":{"uuid":"c-1","a":[${'[{},{}],'.repeat(170_000)}1]}}`;
-		service.respond = (_request, response) => send(response, body);
-		const items = Array.from({ length: 5 }, () => ({ json: {} }));
-		const more = { items, onError: 'continueRegularOutput' };
-
-		const output = (await run({ ...GET, operation: 'getEnvelope' }, {}, more)).items;
-
-		const errors = output.map(({ json }) => json).filter((json) => 'error' in json);
-		expect(errors).toHaveLength(3);
-		for (const { error } of errors) {
-			expect(error).toMatch(
-				/^The (node would return more data than n8n can handle|service returned values that take more than 150 MB of memory, together with those before) /,
-			);
-		}
-	}, 60_000);
 });
 
 describe('a response that never ends', () => {
@@ -95,21 +76,6 @@ describe('a response that never ends', () => {
 		expect(error?.message).toMatch(/did not respond in time \(within 1 s\) /);
 		expect(error?.description).toMatch(/Options > Response Timeout.*Tried 2 times/);
 		expect(service.requests).toHaveLength(2);
-	});
-
-	it('does not count the time of the upload', async () => {
-		service.respond = (request, response) => {
-			// Longer than the timeout, and too much for the buffers between the two.
-			setTimeout(() => request.resume(), 1500);
-			request.on('end', () => send(response, '{"container":{"uuid":"c-1"}}'));
-		};
-		const file = { fileName: 'a.bin', mimeType: 'text/plain' };
-		const data = await storeBinary(Buffer.alloc(30 * MB), file);
-		const more = { items: [{ json: {}, binary: { data } }] };
-
-		const { error } = await run(base, { responseTimeout: 1 }, more);
-
-		expect(error?.message).toBeUndefined();
 	});
 
 	it('fails the poll, and the next one polls again', async () => {

@@ -189,16 +189,6 @@ it.each([
 	expect(await subtitleOf('encryptedContainers', { resource, operation })).toBe(words);
 });
 
-it('the canvas shows every event of the trigger in its own words', async () => {
-	const { node, loaded } = await singleNode({ node: 'encryptedContainersTrigger', parameters: {} });
-	const { properties } = loaded.nodeTypes.getByNameAndVersion(node.type).description;
-	const options = properties.find(({ name }) => name === 'event')?.options;
-	expect(options?.length).toBeGreaterThan(0);
-	for (const { name, value } of options as INodePropertyOptions[]) {
-		expect(await subtitleOf('encryptedContainersTrigger', { event: value })).toBe(name);
-	}
-});
-
 const recipients = 'anna@example.com';
 
 /** Returns the hints that the editor shows for these parameters, as it decides that: only on the boolean true. */

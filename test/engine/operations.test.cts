@@ -180,7 +180,6 @@ const envelopeOfUser: UserOperation = {
 	path: (user) => `/users/${user}/containers/c-1`,
 	response: envelope,
 };
-const ofAnna = (user: string) => `/users/${user}/contacts/anna%40example.com`;
 
 describe.each<UserOperation>([
 	envelopeOfUser,
@@ -198,20 +197,6 @@ describe.each<UserOperation>([
 		path: (user) => `/users/${user}/${resource}s`,
 		response: [entry],
 	})),
-	...(['get', 'delete'] as const).map((method): UserOperation => ({
-		name: `contact: ${method}`,
-		parameters: { contactEmail: contactEmail(anna) },
-		method,
-		path: ofAnna,
-		response: { email: anna, deleted: true },
-	})),
-	{
-		name: 'contact: upsert',
-		parameters: { ...upsertBase, email: anna },
-		method: 'patch',
-		path: ofAnna,
-		response: { email: anna },
-	},
 ])('$name', (tested) => {
 	describeUserContract(service, tested);
 });
@@ -280,6 +265,7 @@ const encodeFields = {
 };
 const contactFields = {
 	resource: 'contact',
+	operation: 'sync',
 	email: '={{ $json.email }}',
 	dataToSend: 'defineBelow',
 	fieldsUi: { fields: [{ name: 'company', value: expression(1) }] },
@@ -288,24 +274,7 @@ const contactFields = {
 
 it.each<[string, string, INodeParameters]>([
 	['encode', 'anna@example.com', encodeFields],
-	[
-		'get',
-		'c-1',
-		{ resource: 'container', operation: 'get', containerId: containerId(expression(1)) },
-	],
-	[
-		'update',
-		'anna@example.com',
-		{
-			resource: 'drm',
-			operation: 'update',
-			containerId: containerId('c-1'),
-			rules: { ipAllow: '={{ "10.0.0.1" }}' },
-			options: { keepOtherRules: false },
-		},
-	],
-	['upsert', 'Example Ltd', { ...contactFields, operation: 'upsert' }],
-	['sync', 'Example Ltd', { ...contactFields, operation: 'sync' }],
+	['sync', 'Example Ltd', contactFields],
 ])('%s evaluates each expression once for each item', async (_operation, value, parameters) => {
 	const counts = await countEvaluations(parameters, value);
 

@@ -166,21 +166,6 @@ describe('Batching', () => {
 		expect(results.map(({ pairedItem }) => pairedItem)).toEqual(ids.map((_id, item) => ({ item })));
 	});
 
-	it.each([
-		['the first', 0, 1],
-		['a later', 2, 2],
-	])('reports an item of %s batch that the service refuses', async (_which, failing, size) => {
-		const accepted = items.slice(0, failing).map(({ json }) => json.id);
-		accept(...accepted);
-		service.post(path).reply(422, { message: 'no' });
-
-		const { error } = await encode(inBatchesOf(size, 50), {}, { items });
-
-		expect(error?.message).toMatch(new RegExp(`did not accept.*\\[item ${failing}\\]`));
-		for (const id of accepted) expect(error?.description).toContain(`"${id}" (c-${id})`);
-		expect(uploads()).toHaveLength(failing + 1);
-	});
-
 	it('sends nothing when an expression fails in a later batch', async () => {
 		const name = `={{ $json.id === 'D' ? $('No Such Node').item.json.id : $json.id }}`;
 

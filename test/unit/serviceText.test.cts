@@ -75,14 +75,4 @@ describe('text of the service', () => {
 	it('is in errors that one file builds and cleans', () => {
 		expect(all.flatMap(({ nodeErrors }) => nodeErrors)).toEqual([]);
 	});
-
-	it.each([
-		['context.logger.error(join(ending, created))', ['join(ending, created)']],
-		['this.logger.info("Got " + name, { id })', ['name', 'id']],
-		['call.addExecutionHint({ message: `${name}`, location: "outputPane" })', ['name']],
-		['context.logger.warn(`${node.getNode().name}: ${client.redactLine(name)} ${MAX}`)', []],
-		['context.logger.warn(isDone ? "Done" : `${ids.length} left`)', []],
-	])('is found in %s', (code, raw) => {
-		expect(findPlaces('a.ts', code).raw).toEqual(raw.map((text) => `a.ts: ${text}`));
-	});
 });

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
-import { contactsOf, pathOf, sync, table, upsert } from '../support/contacts.cts';
+import { contactsOf, pathOf, sync, table } from '../support/contacts.cts';
 import { containerId, itemsWith, operation, outputOf, tries } from '../support/operations.cts';
 import { path as rulesPath, revoke, rules, update } from '../support/rules.cts';
 
@@ -35,20 +35,6 @@ describe('contacts with Retry On Fail', () => {
 	const anna = { email: 'anna@example.com', first_name: 'Anna' };
 	const bob = { email: 'bob@example.com', first_name: 'Bob' };
 	const deleteMissing = { parameters: { deleteMissing: true }, options: { maxDeletions: 100 } };
-	const autoMap = { email: '={{ $json.email }}', dataToSend: 'autoMapInputData' };
-
-	it('have the values of the later of two items, also when the earlier one fails at first', async () => {
-		const rows = [anna, bob, anna].map(({ email }, index) => ({ email, phone: String(index) }));
-		const phones = ['0', '1', '2', '0', '2'];
-		for (const [index, phone] of phones.entries()) {
-			const { email } = rows[Number(phone)];
-			service.patch(pathOf(email), { phone }).reply(index === 0 ? 422 : 200, { message: 'no' });
-		}
-
-		await outputOf(upsert(autoMap, {}, { items: table(...rows), ...continuing }));
-
-		expect(service.requests.map(({ body }) => (body as { phone: string }).phone)).toEqual(phones);
-	});
 
 	it('are deleted only where they are missing in all items, and the output has what each try did', async () => {
 		const leavers = ['cleo@example.com', 'dora@example.com'];

@@ -224,18 +224,6 @@ describe('a container whose rules cannot be read', () => {
 		expect(poll.error).toBeUndefined();
 		expect(warningsOf(poll)[0]).toContain('5 of 6');
 	});
-
-	it('is in one line of the log, whatever its name is', async () => {
-		const name = `Offer\n\u001b[31mERROR\u202e ${'x'.repeat(2000)}`;
-		const list = { containers: [{ uuid: 'odd', name }, ...containers('a')] };
-
-		const poll = await start('drmChanged').poll({ ...list, rules: { a: {}, odd: refused } });
-
-		const [warning] = warningsOf(poll);
-		expect(warning).toMatch(/"Offer \[31mERROR x+/);
-		expect(warning).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-		expect(warning.length).toBeLessThan(600);
-	});
 });
 
 describe('rules that cannot be read of any container', () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import {
 	addDays,
@@ -10,7 +9,6 @@ import {
 	parseDate,
 	parseServiceDate,
 } from '../../../../nodes/shared/parameters/dates';
-import { always } from '../../support/seeded.cts';
 
 const read = (value: unknown, timeZone = 'UTC') => parseDate(value, 'Available Until', timeZone);
 
@@ -162,30 +160,4 @@ it.each([
 	jest.useRealTimers();
 
 	expect(found).toBe(day);
-});
-
-const zone = fc.constantFrom(
-	...['Etc/GMT+12', 'Pacific/Pago_Pago', 'America/New_York', 'America/St_Johns', 'UTC'],
-	...['Europe/Zurich', 'Asia/Tehran', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'],
-	...['Pacific/Chatham', 'Etc/GMT-14'],
-);
-const [min, max] = [new Date('1990-01-01'), new Date('2199-12-31')];
-const moment = fc.date({ min, max, noInvalidDate: true });
-
-describe('any moment', () => {
-	it('is the day that Luxon finds in the zone, in every format', async () => {
-		await always(
-			fc.property(moment, zone, zone, (date, workflowZone, otherZone) => {
-				const elsewhere = DateTime.fromJSDate(date, { zone: otherZone });
-				const forms = [
-					...[date, date.toISOString(), elsewhere, elsewhere.toISO()],
-					elsewhere.toISO({ format: 'extended', extendedZone: true }),
-					elsewhere.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSSZZZ"),
-				];
-				const day = DateTime.fromJSDate(date, { zone: workflowZone }).toISODate();
-				for (const form of forms) expect(read(form, workflowZone)).toBe(day);
-			}),
-			200,
-		);
-	});
 });

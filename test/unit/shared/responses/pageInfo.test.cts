@@ -122,6 +122,10 @@ describe('a list that is whole', () => {
 		ends: { data: *list, start: 0, end: 25, endOfRecords: true, exceededTransferLimit: false }
 		people: { data: *list, user: { first_name: Anna, last_name: Berg } }
 		sizes: { data: *list, page_size: 20, perPage: 20, limit: 50, total_bytes: 5000 }
+		NestJS: { items: *list, links: { first: ${url}?limit=9, next: "", last: ${url}?page=1&limit=9 } }
+		Twitter: { data: *list, next_cursor: 0, next_cursor_str: "0", previous_cursor: 0 }
+		an empty total: { data: *list, total: null, remaining: 0, complete: true }
+		Kaminari: { contacts: *list, meta: { current_page: 1, next_page: null, total_pages: 1 } }
 		an empty name: { data: *list, "": 1, account: { discount: 5 } }
 	`);
 

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { mentionsPassword, Redactor } from '../../../../nodes/shared/responses/redact';
-import { always } from '../../support/seeded.cts';
 
 const key = 'key-3f9c/1d5e+7a2b"4c6d';
 const password = '1234';
@@ -281,29 +279,6 @@ describe('two secrets', () => {
 			'[hidden] [hidden] [hidden]',
 		);
 	});
-});
-
-const secret = fc
-	.string({ unit: 'grapheme', minLength: 8, maxLength: 30 })
-	.filter((text) => text.trim().length >= 8);
-const forms = (text: string) => [
-	text,
-	JSON.stringify(text).slice(1, -1),
-	encodeURIComponent(text),
-	Buffer.from(text).toString('base64'),
-];
-
-it('any text without the secret stays unchanged', async () => {
-	await always(
-		fc.asyncProperty(secret, fc.jsonValue({ maxDepth: 3 }), async (hidden, value) => {
-			const body = { value };
-			const text = JSON.stringify(body);
-			if (forms(hidden).some((form) => text.includes(form)) || /pass|key/i.test(text)) return;
-			expect(await new Redactor([hidden]).redactJson(structuredClone(body), pause)).toEqual(body);
-			expect(new Redactor([hidden]).redactText(text)).toBe(text);
-		}),
-		100,
-	);
 });
 
 async function pause(): Promise<void> {
