@@ -1,7 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { runNode } from '../support/engine.cts';
 import { mockService } from '../support/nock.cts';
-import { findDoubles, startCountingService, type CountingService } from './support/doubles.cts';
 import { encode, partsOf, path as encodePath } from './support/encode.cts';
 import {
 	containerId,
@@ -155,23 +154,4 @@ describe('Reuse Existing in executions at the same moment', () => {
 			expect(containers.map(({ name }) => name)).toEqual(['First', 'Shared']);
 		},
 	);
-});
-
-/** DOUBLES_CASES=1000 tries many more; DOUBLES_SEED repeats the cases of another run. */
-const CASES = Number(process.env.DOUBLES_CASES ?? 20);
-const SEED = Number(process.env.DOUBLES_SEED ?? 1);
-
-describe('executions', () => {
-	let counting: CountingService;
-
-	beforeAll(async () => {
-		counting = await startCountingService();
-	});
-	afterAll(async () => await counting.stop());
-
-	it('of any kind create no container twice, and send nothing after the end', async () => {
-		for (let seed = SEED; seed < SEED + CASES; seed += 1) {
-			expect({ seed, wrong: await findDoubles(counting, seed) }).toEqual({ seed, wrong: [] });
-		}
-	});
 });
