@@ -1,5 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';

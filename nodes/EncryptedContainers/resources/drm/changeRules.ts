@@ -1,5 +1,4 @@
-import type { IDataObject, INodeParameterResourceLocator } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeParameterResourceLocator } from 'n8n-workflow';
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { fetchShownRules, findRules } from '../../../shared/api/drmRules';
@@ -12,8 +11,7 @@ import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { findProblem } from './contradiction';
 import { isReplaced, isSameState, rememberChange } from './recentChanges';
-import type { RulesChange } from './ruleChanges';
-import { findFixed } from './ruleChanges';
+import { findFixed, type RulesChange } from './ruleChanges';
 
 /** How long a service can take until a read shows the last change, in milliseconds. */
 const MAX_LAG = 10_000;

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { parseRule } from '../../../shared/api/ruleValues';
@@ -22,8 +21,7 @@ import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
 import { parseSelection, planContainers, selectionFields } from './manyContainers';
-import type { RulesChange } from './ruleChanges';
-import { changeTo, endAccess, findFixed, hasEnded } from './ruleChanges';
+import { changeTo, endAccess, findFixed, hasEnded, type RulesChange } from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
 

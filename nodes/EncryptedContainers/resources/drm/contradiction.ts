@@ -5,8 +5,7 @@ import { isSameRule, isSet, parseRule, RULE_KEYS } from '../../../shared/api/rul
 import { isDayAnywhere, isNoDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { isRecord } from '../../../shared/responses/shapes';
 import { toIpRange } from '../../parameters/ipRules';
-import type { RulesChange } from './ruleChanges';
-import { getEnd, hasEnded } from './ruleChanges';
+import { getEnd, hasEnded, type RulesChange } from './ruleChanges';
 
 /** Codes of countries that stand for others. */
 const SAME_COUNTRIES: Record<string, string> = { UK: 'GB', EL: 'GR' };

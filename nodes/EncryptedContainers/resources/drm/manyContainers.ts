@@ -1,5 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { OperationalError, UserError } from 'n8n-workflow';
+import { OperationalError, UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { CONTAINER_LIST, fetchList } from '../../../shared/api/lists';
@@ -12,10 +11,8 @@ import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
 import { containerParam } from '../../execution/pathParams';
-import type { ContainerEntry } from './changeRules';
-import { changeRules, describeContainer } from './changeRules';
-import type { RulesChange } from './ruleChanges';
-import { findFixed } from './ruleChanges';
+import { changeRules, describeContainer, type ContainerEntry } from './changeRules';
+import { findFixed, type RulesChange } from './ruleChanges';
 
 export const DRY_RUN_HINT = 'This was a dry run. No rules were changed.';
 

@@ -3,8 +3,7 @@ import { UserError } from 'n8n-workflow';
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { coversAddress, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
-import type { ChoiceField } from '../../../shared/parameters/scalars';
-import { parseChoiceField } from '../../../shared/parameters/scalars';
+import { parseChoiceField, type ChoiceField } from '../../../shared/parameters/scalars';
 import { listSome, shorten } from '../../../shared/parameters/values';
 import { dryRunOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
@@ -15,8 +14,7 @@ import { newContactParam, userParam } from '../../execution/pathParams';
 import { isPlain } from '../../parameters/allowedRecipients';
 import { getNamePart } from '../commonOperations';
 import { planContainers } from './manyContainers';
-import type { RulesChange } from './ruleChanges';
-import { changeTo, endAccess, hasEnded } from './ruleChanges';
+import { changeTo, endAccess, hasEnded, type RulesChange } from './ruleChanges';
 
 const ifNobodyIsLeft: ChoiceField<'revoke' | 'skip'> = {
 	displayName: 'If Nobody Is Left',

@@ -22,8 +22,7 @@ import {
 	parseSelection,
 	selectionFields,
 } from './manyContainers';
-import type { RulesChange } from './ruleChanges';
-import { changeTo } from './ruleChanges';
+import { changeTo, type RulesChange } from './ruleChanges';
 
 const MAX_REMOVALS = 'Max Removals (%)';
 const KEEP_ADDRESSES = 'Keep Addresses';

@@ -1,8 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { DrmRules } from '../../../shared/api/drmRules';
-import { findRules } from '../../../shared/api/drmRules';
+import { findRules, type DrmRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
@@ -11,8 +9,7 @@ import { parseChoiceField, parseInteger } from '../../../shared/parameters/scala
 import { isObject, isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Item } from '../../execution/item';
-import type { RecipientPolicy } from '../../parameters/allowedRecipients';
-import { assertRecipientsAllowed } from '../../parameters/allowedRecipients';
+import { assertRecipientsAllowed, type RecipientPolicy } from '../../parameters/allowedRecipients';
 import type { EndField } from '../../parameters/drmRules';
 import {
 	assertDisjoint,
