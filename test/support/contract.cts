@@ -51,7 +51,9 @@ export function checkContract(): ContractCheck {
 		const found = await Promise.all(
 			sent.map(async (request) => {
 				const violations = await findViolations(request, departures);
-				const counted = violations.filter((text) => !skipsBodies || !/^(body|form)\b|'requestBody'/.test(text));
+				const counted = violations.filter(
+					(text) => !skipsBodies || !/^(body|form)\b|'requestBody'/.test(text),
+				);
 				return counted.map((violation) => `${request.method} ${request.path}: ${violation}`);
 			}),
 		);
