@@ -1,128 +1,123 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import {
-	exampleFile,
-	exampleWorkflow,
-	readExamples,
-	withCredentials,
-	withFile,
-} from '../../tools/examples.cts';
-import type { Execution, WorkflowJson } from '../../tools/realN8n/workflow.cts';
-import { startQueueMode, type QueueMode } from './support/queueMode.cts';
+import { startSandbox } from '../../sandbox/index.cts';
+import { exampleFile } from '../../tools/examples.cts';
+import { getN8nVersion } from '../../tools/realN8n/installN8n.cts';
+import { prepareN8n } from '../../tools/realN8n/n8n.cts';
+import { buildWorkflow, CREDENTIAL_TYPE, NODE_TYPE } from '../../tools/realN8n/workflow.cts';
+import { setup } from '../e2e/support/globalSetup.cts';
+import { startPostgres, startRedis } from './support/backingServices.cts';
 
-const TRIGGER = 'When Clicking Execute';
-const SOURCE = 'Read the Invoice';
-const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+type QueueMode = Awaited<ReturnType<typeof startQueueMode>>;
 
-/** The invoice example, with the file from a webhook instead of from a folder. */
-async function invoiceWorkflow(
-	path: string,
-	credentials: QueueMode['credentials'],
-): Promise<WorkflowJson> {
-	const file = (await readExamples()).get(exampleWorkflow) as WorkflowJson;
-	const example = withCredentials(withFile(file, exampleFile), credentials);
-	const nodes = example.nodes.filter(({ name }) => name !== TRIGGER);
-	const connections = { ...example.connections };
-	delete connections[TRIGGER];
-	return {
-		...example,
-		connections,
-		nodes: nodes.map((node) => {
-			if (node.name !== SOURCE) return node;
-			return {
-				...node,
+/** Where n8n 2 keeps the content of files. n8n 1 keeps it within the execution. */
+const fileStore = getN8nVersion().name === '1' ? undefined : ('database' as const);
+
+/**
+ * Starts a sandbox, Redis, PostgreSQL, and a main process and a worker of n8n. As on two machines, both
+ * processes share only the database, Redis and the encryption key, so the database transfers binary data.
+ */
+async function startQueueMode(started: Array<{ stop(): Promise<void> }>) {
+	const track = <T extends { stop(): Promise<void> }>(one: T): T => {
+		started.unshift(one);
+		return one;
+	};
+	const sandbox = track(await startSandbox());
+	const redis = track(await startRedis());
+	const postgres = track(await startPostgres());
+	const env = {
+		...redis.env,
+		...postgres.env,
+		EXECUTIONS_MODE: 'queue',
+		QUEUE_BULL_PREFIX: randomUUID(),
+		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+	};
+	const { tarball } = setup.read();
+	const binaryDataMode = fileStore ?? ('default' as const);
+	const options = { tarball, caPath: sandbox.caPath, binaryDataMode, env };
+	const [main, worker] = [track(await prepareN8n(options)), track(await prepareN8n(options))];
+	const server = await main.start();
+	await worker.startWorker();
+	const name = 'Sandbox';
+	const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };
+	const id = await server.createCredential({ name, type: CREDENTIAL_TYPE, data });
+	const parameters = { httpMethod: 'POST', path: 'files', responseMode: 'lastNode', options: {} };
+	const recipients = 'ada@example.com';
+	const workflowId = await server.createWorkflow(
+		buildWorkflow([
+			{
+				name: 'Receive',
 				type: 'n8n-nodes-base.webhook',
 				typeVersion: 2,
-				webhookId: path,
-				parameters: { httpMethod: 'POST', path, responseMode: 'lastNode', options: {} },
-			};
-		}),
-	};
+				webhookId: 'files',
+				parameters,
+			},
+			{
+				name: 'Encrypt',
+				type: NODE_TYPE,
+				credentials: { [CREDENTIAL_TYPE]: { id, name } },
+				parameters: { resource: 'container', operation: 'encode', name: 'A', recipients },
+			},
+		]),
+	);
+	await server.activate(workflowId);
+	const logs = async () => ({ main: await main.log(), worker: await worker.log() });
+	return { sandbox, server, workflowId, logs };
 }
 
-describe('the invoice workflow in queue mode: a main process and a worker', () => {
+describe('a workflow in queue mode: a main process and a worker', () => {
+	const started: Array<{ stop(): Promise<void> }> = [];
 	let queue: QueueMode;
-	let workflowId: string;
 	beforeAll(async () => {
-		queue = await startQueueMode();
-		const { server } = queue;
-		workflowId = await server.createWorkflow(await invoiceWorkflow('invoices', queue.credentials));
-		await server.activate(workflowId);
+		queue = await startQueueMode(started);
 	}, 900_000);
 	beforeEach(() => queue.sandbox.reset());
-	afterAll(async () => await queue?.stop(), 120_000);
+	afterAll(async () => {
+		for (const one of started) await one.stop();
+	}, 120_000);
 
-	/** Sends files in one request to the webhook. */
-	const send = async (files: Array<{ name: string; content: Buffer }>) => {
-		const form = new FormData();
-		const type = 'application/pdf';
-		for (const [index, { name, content }] of files.entries()) {
-			form.append(index === 0 ? 'data' : `data${index}`, new File([content], name, { type }));
-		}
-		const before = await queue.server.executions(workflowId);
-		const response = await queue.server.call('/webhook/invoices', { method: 'POST', body: form });
+	/** Sends a file to the webhook, and waits for the execution in the worker. */
+	const send = async (name: string, content: Buffer) => {
+		const { server, workflowId } = queue;
+		const body = new FormData();
+		body.append('data', new File([content], name, { type: 'application/pdf' }));
+		const before = await server.executions(workflowId);
+		const response = await server.call('/webhook/files', { method: 'POST', body });
 		const responseBody: unknown = await response.json();
-		const [{ id }] = await queue.server.waitForExecutions(workflowId, before.length + 1);
-		return { id, responseBody, execution: await queue.server.execution(id) };
-	};
-	const receivedFiles = () =>
-		queue.sandbox.requests
-			.flatMap(({ parts = [] }) => parts)
-			.filter(({ name }) => name === 'file')
-			.map(({ filename, size, sha256: digest }) => ({ name: filename, size, sha256: digest }));
-	const factsOf = (name: string, content: Buffer) => ({
-		name,
-		size: content.length,
-		sha256: sha256(content),
-	});
-	const stores = (execution: Execution) =>
-		execution.binaries(SOURCE).map(({ data }) => data.id?.split(':')[0]);
-	const expectInWorker = async (id: string) => {
+		const [{ id }] = await server.waitForExecutions(workflowId, before.length + 1);
 		const { main, worker } = await queue.logs();
 		expect(main).toContain(`Enqueued execution ${id} `);
-		expect(worker).toContain(`Worker started execution ${id} `);
-		expect(worker).toContain(`Worker finished execution ${id} `);
 		expect(main).not.toContain(`Worker started execution ${id} `);
+		expect(worker).toContain(`Worker finished execution ${id} `);
+		expect(main + worker).not.toContain(queue.sandbox.apiKey);
+		return { responseBody, execution: await server.execution(id) };
 	};
 
 	it('sends a file from the main process, byte for byte, from the worker', async () => {
 		const content = await readFile(exampleFile);
 
-		const { id, responseBody, execution } = await send([
-			{ name: 'invoice-2026-0042.pdf', content },
-		]);
+		const { responseBody, execution } = await send('invoice.pdf', content);
 
 		expect(execution.error).toBeUndefined();
-		expect(receivedFiles()).toEqual([factsOf('invoice-2026-0042.pdf', content)]);
-		expect(stores(execution)).toEqual([queue.fileStore]);
-		await expectInWorker(id);
-		const [{ uuid }] = [...queue.sandbox.state.containers.values()];
-		expect(responseBody).toMatchObject({ container: { uuid, name: 'invoice-2026-0042.pdf' } });
-		expect(queue.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-			'GET /api/v1/me',
-			`POST /api/v1/users/${queue.sandbox.user.id}/containers/encode`,
-			`GET /api/v1/containers/${uuid}`,
+		const [{ data }] = execution.binaries('Receive');
+		expect(data.id?.split(':')[0]).toBe(fileStore);
+		const sha256 = createHash('sha256').update(content).digest('hex');
+		const parts = queue.sandbox.requests.flatMap((request) => request.parts ?? []);
+		expect(parts.filter(({ name }) => name === 'file')).toEqual([
+			expect.objectContaining({ filename: 'invoice.pdf', size: content.length, sha256 }),
 		]);
+		const [{ uuid }] = [...queue.sandbox.state.containers.values()];
+		expect(responseBody).toMatchObject({ container: { uuid } });
 	});
 
 	it('shows in the execution why the worker could not encrypt the file', async () => {
 		queue.sandbox.faults.add({ kind: 'status', status: 413, method: 'POST' });
-		const content = Buffer.from('%PDF-1.7 refused');
 
-		const { id, execution } = await send([{ name: 'refused.pdf', content }]);
+		const { execution } = await send('refused.pdf', Buffer.from('%PDF-1.7 refused'));
 
 		expect(execution.status).toBe('error');
-		expect(execution.error).toMatchObject({
-			httpCode: '413',
-			message: expect.stringContaining('larger than the service accepts'),
-		});
+		const message = expect.stringContaining('larger than the service accepts');
+		expect(execution.error).toMatchObject({ httpCode: '413', message });
 		expect(queue.sandbox.state.containers.size).toBe(0);
-		await expectInWorker(id);
-	});
-
-	it('shows the API key in neither log', async () => {
-		const { main, worker } = await queue.logs();
-		expect(main + worker).toContain('execution');
-		expect(main + worker).not.toContain(queue.sandbox.apiKey);
 	});
 });
