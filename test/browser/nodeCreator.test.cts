@@ -16,21 +16,10 @@ describe('the node creator', () => {
 
 	inEditor('shows the node first for common search terms', async ({ editor, page }) => {
 		const words = [
-			'encrypt',
-			'DRM',
-			'secure file sharing',
-			'share file',
-			'expiring access',
-			'revoke access',
-			'end access',
-			'share a file with an expiry',
-			'data room',
-			'send file securely',
-			'secure file transfer',
-			'sync contacts',
-			'offboarding',
-			'GDPR',
-			'audit',
+			...['encrypt', 'DRM', 'secure file sharing', 'share file', 'expiring access'],
+			...['revoke access', 'end access', 'share a file with an expiry', 'data room'],
+			...['send file securely', 'secure file transfer', 'sync contacts', 'offboarding'],
+			...['GDPR', 'audit'],
 		];
 		await editor.openNewWorkflow();
 		await openNodeCreator(page);

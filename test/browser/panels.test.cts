@@ -20,77 +20,41 @@ const modes = ['Container Mode', 'Specify Manifest'];
 const paging = ['Return All', 'Limit'];
 
 /** The fields of each operation, from top to bottom, between Operation and Options. */
-const panels: Array<[name: string, parameters: INodeParameters, labels: string[]]> = [
+const panels: Array<[operation: string, labels: string[], parameters?: INodeParameters]> = [
+	['container encode', ['File Source', 'Input Binary Field', ...manifest, ...modes]],
 	[
-		'Encode files',
-		{ resource: 'container', operation: 'encode' },
-		['File Source', 'Input Binary Field', ...manifest, ...modes],
-	],
-	[
-		'Encode text',
-		{ resource: 'container', operation: 'encode', fileSource: 'text' },
+		'container encode',
 		['File Source', 'Text', 'File Name', ...manifest, ...modes],
+		{ fileSource: 'text' },
 	],
 	[
-		'Encode by JSON',
-		{ resource: 'container', operation: 'encode', fileSource: 'all', specifyManifest: 'json' },
+		'container encode',
 		['File Source', ...modes, 'Manifest (JSON)'],
+		{ fileSource: 'all', specifyManifest: 'json' },
 	],
-	['Get container', { resource: 'container', operation: 'get' }, ['Container']],
-	['Get envelope', { resource: 'container', operation: 'getEnvelope' }, ['Container']],
-	['Get containers', { resource: 'container', operation: 'getAll' }, paging],
-	['Delete container', { resource: 'container', operation: 'delete' }, ['Container']],
-	['Get rules', { resource: 'drm', operation: 'get' }, ['Container']],
+	['container get', ['Container']],
+	['container getEnvelope', ['Container']],
+	['container getAll', paging],
+	['container delete', ['Container']],
+	['drm get', ['Container']],
+	['drm update', ['Container', 'Specify Rules', 'Rules to Change']],
+	['drm update', ['Container', 'Specify Rules', 'Rules (JSON)'], { specifyRules: 'json' }],
+	['drm revoke', ['Container']],
+	['drm check', ['Containers', 'Policy', 'On Violation']],
+	['drm syncRecipients', ['Containers', 'Container', 'Email', 'Keep Addresses']],
+	['drm removeEverywhere', ['Email', 'If Nobody Is Left', 'If a Wildcard Covers the Address']],
+	['contact getAll', paging],
+	['contact get', ['Contact']],
+	['contact upsert', ['Email', 'Data to Send', 'Fields']],
 	[
-		'Update rules',
-		{ resource: 'drm', operation: 'update' },
-		['Container', 'Specify Rules', 'Rules to Change'],
-	],
-	[
-		'Update rules by JSON',
-		{ resource: 'drm', operation: 'update', specifyRules: 'json' },
-		['Container', 'Specify Rules', 'Rules (JSON)'],
-	],
-	['Revoke access', { resource: 'drm', operation: 'revoke' }, ['Container']],
-	[
-		'Check rules',
-		{ resource: 'drm', operation: 'check' },
-		['Containers', 'Policy', 'On Violation'],
-	],
-	[
-		'Sync recipients',
-		{ resource: 'drm', operation: 'syncRecipients' },
-		['Containers', 'Container', 'Email', 'Keep Addresses'],
-	],
-	[
-		'Remove recipient',
-		{ resource: 'drm', operation: 'removeEverywhere' },
-		['Email', 'If Nobody Is Left', 'If a Wildcard Covers the Address'],
-	],
-	['Get contacts', { resource: 'contact', operation: 'getAll' }, paging],
-	['Get contact', { resource: 'contact', operation: 'get' }, ['Contact']],
-	[
-		'Upsert contact',
-		{ resource: 'contact', operation: 'upsert' },
-		['Email', 'Data to Send', 'Fields'],
-	],
-	[
-		'Upsert contact from input',
-		{ resource: 'contact', operation: 'upsert', dataToSend: 'autoMapInputData' },
+		'contact upsert',
 		['Email', 'Data to Send', 'Inputs to Ignore'],
+		{ dataToSend: 'autoMapInputData' },
 	],
-	[
-		'Upsert contact by JSON',
-		{ resource: 'contact', operation: 'upsert', dataToSend: 'json' },
-		['Email', 'Data to Send', 'Fields (JSON)'],
-	],
-	[
-		'Sync contacts',
-		{ resource: 'contact', operation: 'sync' },
-		['Email', 'Data to Send', 'Inputs to Ignore', 'Delete Missing Contacts'],
-	],
-	['Delete contact', { resource: 'contact', operation: 'delete' }, ['Contact']],
-	['Get me', { resource: 'user', operation: 'getMe' }, []],
+	['contact upsert', ['Email', 'Data to Send', 'Fields (JSON)'], { dataToSend: 'json' }],
+	['contact sync', ['Email', 'Data to Send', 'Inputs to Ignore', 'Delete Missing Contacts']],
+	['contact delete', ['Contact']],
+	['user getMe', []],
 ];
 
 describe('the panel of the node', () => {
@@ -98,17 +62,17 @@ describe('the panel of the node', () => {
 
 	inEditor('shows exactly the fields of each operation', async (editorTest) => {
 		const { page, show, node } = editorTest;
+		const names = panels.map(([name, , more = {}]) => [name, ...Object.values(more)].join(' '));
 		await show(
-			panels.map(([name, parameters], index) =>
-				node(name, parameters, {
-					position: [220 * (index % 6), 160 * Math.floor(index / 6)],
-					to: [],
-				}),
-			),
+			panels.map(([name, , more = {}], index) => {
+				const [resource, operation] = name.split(' ');
+				const position: [number, number] = [220 * (index % 6), 160 * Math.floor(index / 6)];
+				return node(names[index], { resource, operation, ...more }, { position, to: [] });
+			}),
 		);
 
 		const shown: Record<string, string[]> = {};
-		for (const [name] of panels) {
+		for (const name of names) {
 			await openPanel(page, name);
 			const labels = await getVisibleLabels(page);
 			shown[name] = labels.slice(labels.indexOf('Operation') + 1, labels.indexOf('Options'));
@@ -117,7 +81,9 @@ describe('the panel of the node', () => {
 			await closePanel(page);
 		}
 
-		expect(shown).toEqual(Object.fromEntries(panels.map(([name, , labels]) => [name, labels])));
+		expect(shown).toEqual(
+			Object.fromEntries(panels.map(([, labels], index) => [names[index], labels])),
+		);
 	});
 
 	inEditor('lists the resources and their operations', async ({ page, show, node }) => {

@@ -12,8 +12,6 @@ export interface RunListSearchOptions {
 	parameters?: INodeParameters;
 	/** The search text. */
 	filter?: string;
-	/** The token from the previous page. */
-	paginationToken?: string;
 	/** The parameter with the list. */
 	parameter?: string;
 	credentials?: Partial<ApiCredentials>;
@@ -39,7 +37,5 @@ export async function runListSearch(options: RunListSearchOptions): Promise<INod
 		additionalDataIn('internal'),
 		`parameters.${parameter}`,
 	);
-	const result = await search.call(context, options.filter, options.paginationToken);
-	const token: unknown = result.paginationToken;
-	return typeof token === 'number' ? { ...result, paginationToken: String(token) } : result;
+	return await search.call(context, options.filter);
 }

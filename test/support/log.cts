@@ -62,9 +62,7 @@ export async function withLog<T>(work: (log: string[]) => Promise<T>): Promise<T
 	}
 }
 
-function isNode(value: object): boolean {
-	return 'typeVersion' in value && 'parameters' in value;
-}
+const isNode = (value: object) => 'typeVersion' in value && 'parameters' in value;
 
 /**
  * The text that n8n stores of an execution, each object once. It omits the parameters of the nodes:
@@ -72,11 +70,10 @@ function isNode(value: object): boolean {
  */
 export function storedRecord(execution: IRun): string {
 	const seen = new WeakSet<object>();
-	const text = JSON.stringify(execution.data, (_key, value: unknown) => {
+	return JSON.stringify(execution.data, (_key, value: unknown) => {
 		if (typeof value !== 'object' || value === null) return value;
 		if (seen.has(value)) return '[seen]';
 		seen.add(value);
 		return isNode(value) ? { ...value, parameters: undefined } : value;
 	});
-	return text;
 }

@@ -31,16 +31,17 @@ async function createDataFolder(name: string): Promise<string> {
 	return folder;
 }
 
-/**
- * Starts a server and waits until it is ready. `stop` removes its folder, which is `cwd`.
- * @throws with the end of its log when it ends or isn't ready in time
- */
+/** Starts a server and waits until a command says that it is ready. `stop` removes its folder, which is `cwd`. */
 async function startBackingService(
 	options: ProcessOptions,
-	isReady: () => Promise<boolean>,
+	[check, ...args]: string[],
 	env: Record<string, string>,
 ): Promise<BackingService> {
 	const running = startProcess(options);
+	const isReady = async () =>
+		await new Promise<boolean>((resolve) => {
+			execFile(check, args, (error) => resolve(error === null));
+		});
 	await waitUntilReady(running, isReady);
 	const stop = async () => {
 		await running.stop();
@@ -49,9 +50,7 @@ async function startBackingService(
 	return { env, stop };
 }
 
-/**
- * Starts a Redis without persistence on a free port of the loopback interface.
- */
+/** Starts a Redis without persistence on a free port of the loopback interface. */
 export async function startRedis(): Promise<BackingService> {
 	const [command, cli] = ['redis-server', 'redis-cli'].map((name) =>
 		findProgram([name], ['redis-server']),
@@ -60,13 +59,9 @@ export async function startRedis(): Promise<BackingService> {
 	const cwd = await createDataFolder('redis');
 	const settings = { port, bind: '127.0.0.1', dir: cwd, save: '', appendonly: 'no' };
 	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-	const isReady = async () =>
-		await new Promise<boolean>((resolve) => {
-			execFile(cli, ['-p', port, 'ping'], (_error, stdout) => resolve(stdout.trim() === 'PONG'));
-		});
 	return await startBackingService(
 		{ command, args, cwd, env: process.env, stdout: join(cwd, 'redis.log') },
-		isReady,
+		[cli, '-p', port, 'ping'],
 		{ QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port },
 	);
 }
@@ -104,11 +99,8 @@ export async function startPostgres(): Promise<BackingService> {
 	// fsync is off because the data is needed only during the tests.
 	const settings = `listen_addresses=127.0.0.1 unix_socket_directories= port=${port} fsync=off`;
 	const args = settings.split(' ').flatMap((setting) => ['-c', setting]);
-	const isReady = async () =>
-		await new Promise<boolean>((resolve) => {
-			execFile(pgIsReady, ['-h', '127.0.0.1', '-p', port], (error) => resolve(error === null));
-		});
-	return await startBackingService(toOptions(postgres, ['-D', data, ...args]), isReady, {
+	const check = [pgIsReady, '-h', '127.0.0.1', '-p', port];
+	return await startBackingService(toOptions(postgres, ['-D', data, ...args]), check, {
 		DB_TYPE: 'postgresdb',
 		DB_POSTGRESDB_HOST: '127.0.0.1',
 		DB_POSTGRESDB_PORT: port,
