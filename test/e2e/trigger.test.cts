@@ -19,7 +19,7 @@ const EVENTS: Record<string, INodeParameters> = {
 	contactDeleted: {},
 };
 /** Between two polls of a workflow. */
-const SECONDS = 3;
+const SECONDS = 2;
 /** How many workflows read each list. */
 const LISTS = { containers: 4, contacts: 3 };
 const day = (offset: number) =>
@@ -28,7 +28,9 @@ const day = (offset: number) =>
 describe('the trigger in a running n8n', () => {
 	const workflows: Record<string, string> = {};
 	/** The items that each workflow has received, by event. */
-	const got: Record<string, IDataObject[]> = {};
+	const got: Record<string, IDataObject[]> = Object.fromEntries(
+		Object.keys(EVENTS).map((event) => [event, []]),
+	);
 	let e2e: TestEnvironment;
 	let server: N8nServer;
 
@@ -50,28 +52,24 @@ describe('the trigger in a running n8n', () => {
 		if (stored) stored.rules = { ...stored.rules, ...rules };
 	};
 
-	/** Waits until every active workflow has polled this many times. */
-	const untilPolled = async (times: number) => {
+	/** Waits until every active workflow has polled two times more. */
+	const untilPolled = async () => {
 		const lists = (name: string) =>
 			e2e.sandbox.requests.filter(({ path }) => path.endsWith(`/${name}`)).length;
-		const before = new Map(Object.keys(LISTS).map((name) => [name, lists(name)]));
 		for (const [name, workflowsOfList] of Object.entries(LISTS)) {
-			const wanted = (before.get(name) ?? 0) + workflowsOfList * times;
+			const wanted = lists(name) + workflowsOfList * 2;
 			await until(`${wanted} lists of ${name}`, () => lists(name) >= wanted);
 		}
 	};
 
-	/** All items that the executions of a workflow received from its trigger, oldest first. */
-	const allItems = async (event: string): Promise<IDataObject[]> => {
-		const summaries = await server.executions(workflows[event]);
-		const started = summaries.filter(
+	/** The items that a workflow has received from its trigger since the last look, oldest first. */
+	const newItems = async (event: string): Promise<IDataObject[]> => {
+		const started = (await server.executions(workflows[event])).filter(
 			({ mode, status }) => mode === 'trigger' && status === 'success',
 		);
-		const items: IDataObject[] = [];
-		for (const { id } of started.reverse()) {
-			items.push(...(await server.execution(id)).json('Trigger'));
-		}
-		return items;
+		const executions = started.map(async ({ id }) => await server.execution(id));
+		const items = (await Promise.all(executions)).reverse().flatMap((one) => one.json('Trigger'));
+		return items.slice(got[event].length);
 	};
 
 	const nameOf = (item: IDataObject): string => {
@@ -81,25 +79,16 @@ describe('the trigger in a running n8n', () => {
 
 	/** Waits until each workflow has received the expected items, and for two more polls, which must add nothing. */
 	const expectEvents = async (expected: Record<string, string[]>) => {
-		const events = Object.keys(EVENTS);
-		const emittedSince = async (event: string) =>
-			(await allItems(event)).slice(got[event]?.length ?? 0).map(nameOf);
-		for (const event of events) {
-			const wanted = expected[event]?.length ?? 0;
-			await until(
-				`${wanted} of ${event}`,
-				async () => (await emittedSince(event)).length >= wanted,
-			).catch(() => undefined);
+		for (const [event, names] of Object.entries(expected)) {
+			await until(event, async () => (await newItems(event)).length >= names.length);
 		}
-		await untilPolled(2);
-		const found: Record<string, string[]> = {};
-		for (const event of events) {
-			found[event] = (await emittedSince(event)).sort();
-			got[event] = await allItems(event);
+		await untilPolled();
+		for (const event of Object.keys(EVENTS)) {
+			const items = await newItems(event);
+			const names = [...(expected[event] ?? [])].sort();
+			expect({ [event]: items.map(nameOf).sort() }).toEqual({ [event]: names });
+			got[event].push(...items);
 		}
-		expect(found).toEqual(
-			Object.fromEntries(events.map((event) => [event, [...(expected[event] ?? [])].sort()])),
-		);
 	};
 
 	const ids: Record<string, string> = {};
