@@ -14,11 +14,7 @@ export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 	return links.length === 1 ? links[0] : links;
 }
 
-/**
- * Whether an operation on many records only returns what it would change.
- *
- * @throws UserError where it would change them for an agent: its item is the only one, and a model decides what it contains
- */
+/** @throws UserError where many records would change for an agent: a model decides what its item contains */
 export function parseDryRun(item: Item, canChange = true): boolean {
 	const { displayName: label } = dryRunOption;
 	const parse = (value: unknown) => parseBoolean(value, label);
@@ -37,12 +33,7 @@ export function assertAllItems({ host }: Item, what: string, advice = ''): void 
 	});
 }
 
-/**
- * Connects all items, which work on one thing together.
- *
- * @param labels of the settings, for the message
- * @throws NodeOperationError where two items differ in the credential or a setting
- */
+/** Connects all items together. @throws NodeOperationError where two of them differ in the credential or a setting */
 export async function connectAll<Settings extends object>(
 	rows: Array<{ item: Item; settings: Settings }>,
 	run: RunServices,

@@ -109,8 +109,6 @@ export function logCreated(context: Host['context'], { created, unknown }: Memor
 /**
  * An agent passes the output of its tool to the model, but of an error nothing or little. One that calls the node by
  * itself calls it again after an error (engine: makeHandleToolInvocation); n8n's engine also does so after an error item.
- *
- * @param tries how often n8n has executed the node
  */
 export function continuesOnErrors({ context, isCalledByAgent }: Host, tries: number): boolean {
 	const { type, retryOnFail, maxTries = 3 } = context.getNode();

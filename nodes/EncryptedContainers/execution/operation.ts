@@ -13,18 +13,10 @@ export type Operation<Input> = {
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
 
-	/**
-	 * Parses the parameters of one item. All items are parsed before the first request.
-	 *
-	 * @throws UserError for input that can't be sent
-	 */
+	/** Parses the parameters of an item, before the first request of all. @throws UserError for what can't be sent */
 	parse(item: Item): Input;
 
-	/**
-	 * Checks what the credential decides, for all items before the first request.
-	 *
-	 * @throws UserError for input that can't be sent with this credential
-	 */
+	/** As parse, for what the credential decides. */
 	check?(call: Call, input: Input): void;
 } & (ItemOperation<Input> | PlannedOperation<Input>);
 
@@ -34,23 +26,17 @@ interface ItemOperation<Input> {
 	/** Sends the requests of one item and returns the JSON of its output items. */
 	send(call: Call, input: Input): Promise<IDataObject[]>;
 
-	/**
-	 * What the item changes, such as a container: items with one key run one after the other, in input order. With Retry On
-	 * Fail, one that is done runs again after an earlier one, so that the last item still counts.
-	 */
+	/** What the item changes, such as a container: items with one key run one after the other, in input order. */
 	getKey?(input: Input): string;
 
-	/** Whether an item that is done can run again after an earlier one with the same key; true if undefined. */
+	/** Whether one that is done runs again after an earlier one (Retry On Fail), so that the last item still counts. */
 	isRepeatable?(input: Input): boolean;
 }
 
 interface PlannedOperation<Input> {
 	send?: undefined;
 
-	/**
-	 * Decides what to do for all items, in steps: each begins when the one before is done. An error ends the execution, or
-	 * becomes the error item of each item.
-	 */
+	/** Decides what to do for all items, in steps: each begins when the one before is done. An error is one of all items. */
 	plan(parsed: Array<ParsedItem<Input>>, run: RunServices): AsyncGenerator<Job[], void, undefined>;
 }
 
@@ -112,15 +98,12 @@ export class Call {
 		return await runAlone(sharedKey, subject, this.run.signal, task, letsOthersIn);
 	}
 
-	/** As getServiceKey, to those with the same API key: what the service returned is only for them. */
+	/** What something of the service is known by in this process, to those with the same API key. */
 	getSharedKey(key: string): string {
 		return `${this.session.key} ${key}`;
 	}
 
-	/**
-	 * What something of the service is known by in this process: several API keys can change the same. Who ignores
-	 * certificates might not speak with the service, and keeps what it hears to its own key.
-	 */
+	/** As getSharedKey, to all API keys. Who ignores certificates might not speak with the service, and is left out. */
 	getServiceKey(key: string): string {
 		const { allowUnauthorizedCerts, baseUrl } = this.session.connection;
 		return allowUnauthorizedCerts ? this.getSharedKey(key) : `${new URL(baseUrl).href} ${key}`;

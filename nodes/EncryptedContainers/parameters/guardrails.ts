@@ -16,6 +16,8 @@ import {
 	parseAllowedRecipients,
 } from './allowedRecipients';
 
+// Each assertion throws a UserError that says which guardrail is broken.
+
 const LABELS = {
 	allowedRecipients: 'Allowed Recipients',
 	maxAccessDays: 'Longest Access (Days)',
@@ -68,11 +70,7 @@ export function isEmptyPolicy(policy: Guardrails & { requireEnd?: boolean }): bo
 	return Object.values(policy).every((rule) => rule === undefined || rule === false);
 }
 
-/**
- * Checks rules as they are sent: those of a change, where the others stay as they are.
- *
- * @throws UserError that says which guardrail they break
- */
+/** Checks rules as they are sent: those of a change, where the others stay as they are. */
 export function assertRulesAllowed(rules: IDataObject, guardrails: Guardrails, today = ''): void {
 	if (!isEmptyPolicy(guardrails)) assertDocumented(rules, 'rules', 'credential');
 	const { time } = rules;
@@ -114,12 +112,7 @@ export function assertFilePartAllowed(name: string, guardrails: Guardrails): voi
 	});
 }
 
-/**
- * Checks the recipients in JSON as it is sent, and whatever the service could take for some.
- *
- * @param raw the field as the workflow stores it, with expressions
- * @throws UserError naming those whom the policy of the node doesn't allow, or a field that it doesn't
- */
+/** As assertRecipientsAllowed, for the recipients in JSON as it is sent, and whatever the service could take for some. */
 export function assertJsonAllowed(
 	sent: IDataObject,
 	kind: keyof typeof DOCUMENTED,

@@ -26,12 +26,7 @@ export function parseList(value: unknown, label: string): string[] {
 	return [...entries];
 }
 
-/**
- * As parseList, for email addresses, also with names, and for objects with `email`. Wildcards such as `*@example.com` are
- * addresses too.
- *
- * @throws UserError naming the first entry that is not an address
- */
+/** As parseList, for email addresses, also with names, wildcards such as `*@example.com`, and objects with `email`. */
 export function parseAddresses(value: unknown, label: string): string[] {
 	const entries = parseList(
 		toArray(value ?? [])
@@ -66,12 +61,7 @@ export function cleanAddress(text: string): string {
 		.trim();
 }
 
-/**
- * Checks one email address as far as can be known here: something on both sides of an @, and no spaces.
- *
- * @param advice what to enter instead, where it is not a list
- * @throws UserError when it is not an address
- */
+/** @throws UserError for what can't be an address. `advice` says what to enter instead, where it is not a list */
 export function assertAddress(entry: string, label: string, advice?: string): void {
 	assertLength(entry, 'address', label, 'An address');
 	// Brackets and quotes are what is left of a list that could not be parsed.
