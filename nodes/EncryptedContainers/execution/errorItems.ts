@@ -87,14 +87,12 @@ const UNKNOWN = 'Might have been created: ';
 
 /** What was or might have been created, with what to do about it, since an execution that stops returns no items. */
 export function describeCreated({ created, unknown }: Memory): string {
-	const isKnown = unknown.size === 0;
-	const advice = ' Look for them before you run the workflow again.';
-	return [
-		created.length === 0 ? '' : `${CREATED}${created.join(', ')}.`,
-		isKnown ? '' : `${UNKNOWN}${[...unknown].join(', ')}.${advice}`,
-	]
-		.filter(Boolean)
-		.join(' ');
+	const advice = 'Look for them before you run the workflow again.';
+	const texts = [
+		created.length > 0 && `${CREATED}${created.join(', ')}.`,
+		unknown.size > 0 && `${UNKNOWN}${[...unknown].join(', ')}. ${advice}`,
+	];
+	return texts.filter(Boolean).join(' ');
 }
 
 /** n8n saves a canceled execution at once, so what was created also goes to its log: one line each, as a line has an end. */

@@ -93,10 +93,7 @@ export function assertManifestAllowed(
 	// Recipients and the like can stand beside the other rules.
 	const places = [container, drm];
 	const recipients = places.flatMap(listRecipients);
-	if (guardrails.allowedRecipients !== undefined && recipients.length === 0) {
-		throw createRecipientsError('a container without recipients', guardrails);
-	}
-	assertRecipients(recipients, guardrails);
+	assertRecipients(recipients, guardrails, recipients.length === 0);
 	assertEnd(drm.time, guardrails, today);
 	assertNoDownload(
 		places.map(({ downloadable }) => downloadable),
@@ -141,13 +138,15 @@ export function listRecipients({ recipients }: IDataObject): string[] {
 	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients)];
 }
 
-function assertRecipients(recipients: string[], guardrails: Guardrails): void {
-	const others = listNotCovered(recipients, guardrails.allowedRecipients);
-	if (others.length > 0) throw createRecipientsError(listNames(others), guardrails);
-}
-
-function createRecipientsError(what: string, { allowedRecipients = [] }: Guardrails): UserError {
-	return createError('allowedRecipients', what, `only ${listNames(allowedRecipients)}`);
+function assertRecipients(
+	recipients: string[],
+	{ allowedRecipients: allowed }: Guardrails,
+	isMissing = false,
+): void {
+	const others = listNotCovered(recipients, allowed);
+	if (allowed === undefined || (others.length === 0 && !isMissing)) return;
+	const what = isMissing ? 'a container without recipients' : listNames(others);
+	throw createError('allowedRecipients', what, `only ${listNames(allowed)}`);
 }
 
 function assertEnd(time: unknown, { maxAccessDays }: Guardrails, today: string): void {

@@ -26,12 +26,7 @@ export function isForEverybody(address: string): boolean {
 	return isWildcard(address) && /^[*.@]+$/.test(toAddressKey(address));
 }
 
-/** Whether an address, or a wildcard, covers an address, or all that another wildcard covers. */
-export function coversAddress(wildcard: string, address: string): boolean {
-	return covers([wildcard])(address);
-}
-
-/** A test for what is in a list, in any form, or covered by a wildcard in it. */
+/** A test for what is in a list, in any form, or covered by a wildcard in it: an address, or all that a wildcard covers. */
 export function covers(list: string[]): (address: string) => boolean {
 	const keys = new Set(list.map(toAddressKey));
 	// A label of a domain that has a wildcard in it has no form as `xn--`.

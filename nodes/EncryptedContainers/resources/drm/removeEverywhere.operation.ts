@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
-import { coversAddress, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
+import { covers, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
 import { parseChoiceField, type ChoiceField } from '../../../shared/parameters/scalars';
 import { listSome, shorten } from '../../../shared/parameters/values';
 import { dryRunOption } from '../../descriptions/commonFields';
@@ -101,7 +101,7 @@ function decideRemoval(rules: DrmRules, removal: Removal): RulesChange | undefin
 				'Nothing was changed. It is no address, and no wildcard such as *@example.com. Check the recipients with the operation DRM > Get.',
 		});
 	}
-	const removed = recipients.filter((entry) => coversAddress(entry, email));
+	const removed = recipients.filter((entry) => covers([entry])(email));
 	const wildcards = removed.filter(isWildcard);
 	if (removed.length === 0) return undefined;
 	if (wildcards.length > 0 && removal.ifWildcardCovers === 'report') {
