@@ -35,15 +35,9 @@ const SLICE = 64_000;
 const BLANKS = [9, 10, 11, 12, 13, 32, 0xef, 0xbb, 0xbf];
 const JSON_STARTS = [...Buffer.from('[{')];
 
-const HTML_START = /^<(!doctype|html|head|body|\?xml)/i;
-/** Some text labelled as HTML is only text, such as "OK": a page has a tag. */
-const HTML_TAG = /<[a-z!][^<>]{0,200}>/i;
 const MAX_SEARCHED_FOR_TITLE = 20_000;
 
 interface ReadOptions {
-	/** Only for the charset, and to recognize a page that starts without its first tags. */
-	contentType?: string;
-
 	/** How many bytes are left beside what is kept of other responses. */
 	getFree?: () => number;
 	/** Called once for a large body: to wait until others are read. */
@@ -63,10 +57,15 @@ export async function readBody(
 	limits: BodyLimits,
 	options: ReadOptions = {},
 ): Promise<{ body: Body; memory: number }> {
-	return await readAll(stream, limits, options).catch((error: unknown) => ({
-		body: toUnusableBody(error),
-		memory: 0,
-	}));
+	try {
+		return await readAll(stream, limits, options);
+	} catch (error) {
+		const toUnusable = (body: Body) => ({ body, memory: 0 });
+		const { message } = error as Error;
+		if (error instanceof TooLarge) return toUnusable({ kind: 'tooLarge', received: message });
+		if (error instanceof UnusableJson) return toUnusable({ kind: 'invalidJson', reason: message });
+		throw error;
+	}
 }
 
 async function readAll(
@@ -74,13 +73,13 @@ async function readAll(
 	limits: BodyLimits,
 	options: ReadOptions,
 ): Promise<{ body: Body; memory: number }> {
-	const { contentType = '', getFree = () => MAX_KEPT, takeTurn, takeBreak } = options;
+	const { getFree = () => MAX_KEPT, takeTurn, takeBreak } = options;
 	// To the end, also of what is parsed: by this memory, V8 notices in time what earlier responses left behind.
 	const text: Uint8Array[] = [];
 	let json: JsonReader | undefined;
 	let hasTurn = takeTurn === undefined;
 	let length = 0;
-	for await (const slice of readSlices(stream, contentType)) {
+	for await (const slice of readSlices(stream)) {
 		length += slice.length;
 		if (length > limits.bytes) throw new TooLarge(`more than ${limits.bytes / MB} MB`);
 		const isStart = text.length === 0 && json === undefined;
@@ -96,55 +95,33 @@ async function readAll(
 			hasTurn = true;
 		}
 		json.add(slice);
-		assertRoom(json.memory, limits.memory, getFree());
+		const describe = (limit: number) => `values that take more than ${limit / MB} MB of memory`;
+		if (json.memory > limits.memory) throw new TooLarge(describe(limits.memory));
+		if (json.memory > getFree()) {
+			throw new TooLarge(`${describe(MAX_KEPT)}, together with those before`);
+		}
 		if (slice.length === SLICE) await takeBreak?.();
 	}
-	if (json === undefined) return { body: parseText(text, contentType), memory: 0 };
+	if (json === undefined) return { body: parseText(text), memory: 0 };
 	return { body: { kind: 'json', value: json.end() }, memory: json.memory };
 }
 
-function toUnusableBody(error: unknown): Body {
-	if (error instanceof TooLarge) return { kind: 'tooLarge', received: error.message };
-	if (error instanceof UnusableJson) return { kind: 'invalidJson', reason: error.message };
-	throw error;
-}
-
-function assertRoom(bytes: number, maxBytes: number, free: number): void {
-	const describe = (limit: number) => `values that take more than ${limit / MB} MB of memory`;
-	if (bytes > maxBytes) throw new TooLarge(describe(maxBytes));
-	if (bytes > free) throw new TooLarge(`${describe(MAX_KEPT)}, together with those before`);
-}
-
-/** The bytes of a body in UTF-8: n8n's own decoding knows no other charset. */
-async function* readSlices(stream: unknown, contentType: string): AsyncGenerator<Uint8Array> {
-	const decoder = createDecoder(contentType);
-	for await (const received of isStream(stream) ? stream : [toBytes(stream)]) {
-		const chunk = decoder ? Buffer.from(decoder.decode(received, { stream: true })) : received;
+async function* readSlices(stream: unknown): AsyncGenerator<Uint8Array> {
+	for await (const chunk of isStream(stream) ? stream : [toBytes(stream)]) {
 		for (let start = 0; start < chunk.length; start += SLICE) {
 			yield chunk.subarray(start, start + SLICE);
 		}
 	}
 }
 
-function createDecoder(contentType: string) {
-	const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
-	try {
-		return /^utf-?8$/i.test(charset) ? undefined : new TextDecoder(charset);
-	} catch {
-		return undefined;
-	}
-}
-
 /** Text that is neither an object nor a list. */
-function parseText(chunks: Uint8Array[], contentType: string): Body {
+function parseText(chunks: Uint8Array[]): Body {
 	const text = Buffer.concat(chunks).subarray(0, MAX_TEXT_BYTES).toString().trim();
 	if (text === '') return { kind: 'empty' };
 	try {
 		return { kind: 'json', value: parseJson(text) };
 	} catch {
-		const isLabelled = /\b(text\/html|application\/xhtml)/i.test(contentType);
-		const isHtml = HTML_START.test(text) || (isLabelled && HTML_TAG.test(text));
-		return isHtml ? { kind: 'html', title: findTitle(text) } : { kind: 'text', text };
+		return text.startsWith('<') ? { kind: 'html', title: findTitle(text) } : { kind: 'text', text };
 	}
 }
 

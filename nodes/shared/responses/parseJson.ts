@@ -21,7 +21,6 @@ const MAX_NAMES = 20_000;
 
 const LARGE_NUMBER = /\d{16}/;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\de]*/gi;
-const ID_KEY = /^(uu)?id$|_id$/i;
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] =
 	Buffer.from('"\\,:[]{}');
 
@@ -199,22 +198,15 @@ function insertLists(value: unknown, lists: unknown[][]): unknown {
 	}
 	return value;
 }
-/** Removes keys that would reach an object's prototype when copied. @throws UnusableJson for what can't be used */
+
+/** Removes keys that would reach an object's prototype when copied. @throws UnusableJson for names that cost too much */
 function sanitize(root: unknown, names: Set<string>): void {
-	const open = isObject(root) ? [root] : [];
-	const visit = (key: string, value: unknown) => {
-		if (isObject(value)) open.push(value);
-		else if (isRounded(value) && (ID_KEY.test(key) || !Number.isFinite(value))) {
-			throw new UnusableJson(
-				`"${key}" is the number ${String(value)}, which is too large to be exact`,
-			);
-		}
-	};
+	const open = [root];
 	for (let node = open.pop(); node !== undefined; node = open.pop()) {
 		if (Array.isArray(node)) {
-			for (const entry of node) visit('', entry);
-			continue;
+			for (const entry of node) if (isObject(entry)) open.push(entry);
 		}
+		if (!isRecord(node)) continue;
 		Reflect.deleteProperty(node, '__proto__');
 		// Not Object.entries: a list of 100,000 records would take twice the time.
 		for (const key of Object.keys(node)) {
@@ -222,17 +214,12 @@ function sanitize(root: unknown, names: Set<string>): void {
 			if (key.length > MAX_KEY_LENGTH) {
 				throw new UnusableJson(`a field has a name of more than ${MAX_KEY_LENGTH} characters`);
 			}
-			visit(key, node[key]);
+			if (isObject(node[key])) open.push(node[key]);
 		}
 		if (names.size > MAX_NAMES) {
 			throw new UnusableJson(`it has more than ${MAX_NAMES} different names of fields`);
 		}
 	}
-}
-
-/** Such as 1e30: nobody can tell what the service calls the record. n8n saves 1e400 as null. */
-function isRounded(value: unknown): boolean {
-	return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 /**

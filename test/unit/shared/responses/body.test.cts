@@ -9,8 +9,8 @@ import { always, anyText } from '../../support/seeded.cts';
 describe('the bytes of a body', () => {
 	const streamOf = (...chunks: Array<string | Uint8Array>) =>
 		Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
-	const read = async (stream: unknown, bytes = 1_000_000, contentType?: string) => {
-		const { body } = await readBody(stream, { ...PAGE_LIMITS, bytes }, { contentType });
+	const read = async (stream: unknown, bytes = 1_000_000) => {
+		const { body } = await readBody(stream, { ...PAGE_LIMITS, bytes });
 		return 'text' in body ? body.text : (body.value ?? body);
 	};
 
@@ -39,26 +39,6 @@ describe('the bytes of a body', () => {
 	])('can be %j that n8n has read', async (body, value) => {
 		expect(await read(body)).toEqual(value);
 	});
-
-	it.each([
-		...['text/plain; charset=iso-8859-1', 'text/plain; CHARSET = "ISO-8859-1"'],
-		'text/plain;charset=windows-1252; format=flowed',
-	])('have the charset of %s', async (contentType) => {
-		expect(await read(streamOf(Buffer.from([0xfc])), 10, contentType)).toBe('ü');
-	});
-
-	it('can have a charset whose characters are divided between chunks', async () => {
-		const bytes = Buffer.from('[1]', 'utf16le');
-		const stream = streamOf(bytes.subarray(0, 3), bytes.subarray(3));
-		expect(await read(stream, 10, 'application/json; charset=utf-16le')).toEqual([1]);
-	});
-
-	it.each([undefined, 'text/plain', 'text/plain; charset=utf-8', 'text/plain; charset=klingon'])(
-		'are UTF-8 with %j',
-		async (contentType) => {
-			expect(await read(streamOf('ü 容'), 100, contentType)).toBe('ü 容');
-		},
-	);
 });
 
 describe('a body', () => {
@@ -70,34 +50,26 @@ describe('a body', () => {
 		['true', true],
 		['null', null],
 		['\uFEFF{"id":1}', { id: 1 }],
-	])('is parsed as JSON with every content type: %j', async (text, value) => {
-		for (const type of [undefined, 'text/html', 'text/plain', 'application/json']) {
-			expect(await toBody(text, type)).toEqual({ kind: 'json', value });
-		}
+	])('is parsed as JSON: %j', async (text, value) => {
+		expect(await toBody(text)).toEqual({ kind: 'json', value });
 	});
 
 	it.each(['', '  ', '\r\n', '\uFEFF'])('of %j is empty', async (text) => {
-		expect(await toBody(text, 'application/json')).toEqual({ kind: 'empty' });
+		expect(await toBody(text)).toEqual({ kind: 'empty' });
 	});
 
 	it.each([
 		...['<!DOCTYPE html><title>Portal</title>', '<!doctype HTML>', '\n<html></html>'],
-		...['<head></head>', '<body>x</body>', '<?xml version="1.0"?><error/>'],
-	])('that begins like HTML is an HTML page, with every content type: %j', async (text) => {
-		expect((await toBody(text, 'application/json')).kind).toBe('html');
-	});
-
-	it('of text with a tag and the content type of HTML is an HTML page', async () => {
-		expect((await toBody('Welcome <b>back</b>', 'text/html; charset=utf-8')).kind).toBe('html');
-		expect((await toBody('Welcome <br class="x">', 'application/xhtml+xml')).kind).toBe('html');
+		...['<!-- x --><p>No</p>', '<body>x</body>', '<?xml version="1.0"?><error/>'],
+	])('that begins with a tag is an HTML page: %j', async (text) => {
+		expect((await toBody(text)).kind).toBe('html');
 	});
 
 	it.each([
 		...['OK', '1 < 2', '1 < 2 > 1', 'Unknown id {x}', 'The contact was deleted', '12 apples'],
-		...['"quoted" words', 'truely', '-'],
-	])('of other text is text, also as HTML: %j', async (text) => {
+		...['"quoted" words', 'truely', '-', 'Welcome <b>back</b>'],
+	])('of other text is text: %j', async (text) => {
 		expect(await toBody(text)).toEqual({ kind: 'text', text });
-		expect(await toBody(text, 'text/html; charset=utf-8')).toEqual({ kind: 'text', text });
 	});
 
 	it.each([
@@ -122,19 +94,11 @@ describe('a body', () => {
 		['{"size": 20000000000000000000e2}', { size: 2e21 }],
 		['[-20000000000000000000.5E-2]', [-2e17]],
 		['[0.20000000000000000e+20]', [2e19]],
-		...['paid', 'identity', 'uuids', 'order_identity'].map((name): [string, unknown] => [
-			`{"${name}": 1e30}`,
-			{ [name]: 1e30 },
-		]),
 	])('has exact numbers: %s', async (text, value) => {
 		expect(await toBody(text)).toEqual({ kind: 'json', value });
 	});
 
 	it.each<[string, string | RegExp]>([
-		...['{"id": 1e30}', '{"size": 1e400}', '[{"container_id": -1e21}]'].map(
-			(text): [string, RegExp] => [text, /^"(id|size|container_id)" is the number .* to be exact$/],
-		),
-		['{"a": {"uuid": 123456789012345678.5}}', /^"uuid" is the number [\d]+, which is too large/],
 		['{"id": 1', 'it ends too early, after 8 characters'],
 		['[{"id": 1},', 'it ends too early, after 11 characters'],
 		['{"id": 1,,}', /can't be parsed/],
@@ -193,14 +157,12 @@ it('another error has no position in JSON', () => {
 	expect(getJsonErrorOffset(new Error('no'), '{')).toBeUndefined();
 });
 
-const types = fc.constantFrom('application/json', 'text/html', 'text/plain', '', 'nonsense');
-
 describe('any body', () => {
 	it('parses, has a message or none, and never throws', async () => {
 		const cutJson = fc.tuple(fc.json(), fc.nat()).map(([text, end]) => text.slice(0, end % 50));
 		await always(
-			fc.asyncProperty(fc.oneof(anyText, fc.json(), cutJson), types, async (text, type) => {
-				const body = await toBody(text, type);
+			fc.asyncProperty(fc.oneof(anyText, fc.json(), cutJson), async (text) => {
+				const body = await toBody(text);
 				expect(['json', 'text', 'html', 'invalidJson', 'empty']).toContain(body.kind);
 				const words = findServiceMessage(body);
 				expect(words === undefined || (words.length > 0 && words.length <= 501)).toBe(true);
