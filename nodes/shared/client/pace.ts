@@ -1,11 +1,6 @@
 import type { RequestFailure } from '../errors/failure';
 import { delay } from './delay';
 
-interface Waiter {
-	start(): void;
-	reject(reason: unknown): void;
-}
-
 /**
  * How many requests with one credential run at a time, with one pause for all of them while the service asks for it.
  *
@@ -25,7 +20,7 @@ export class Pace {
 	private slots: number;
 	private pausedUntil = 0;
 	private isPaused = false;
-	private readonly waiting: Waiter[] = [];
+	private readonly waiting: Array<() => void> = [];
 
 	/**
 	 * @param concurrency at least 1
@@ -37,19 +32,20 @@ export class Pace {
 	) {
 		this.slots = concurrency;
 		signal.addEventListener('abort', () => {
-			for (const { reject } of this.waiting.splice(0)) reject(signal.reason);
+			this.inFlight += this.waiting.length;
+			for (const start of this.waiting.splice(0)) start();
 		});
 	}
 
 	/** Runs a task when a slot is free. @throws what the task throws, or the reason of the signal */
 	async run<T>(task: () => Promise<T>): Promise<T> {
 		this.signal.throwIfAborted();
-		await new Promise<void>((start, reject) => {
-			this.waiting.push({ start, reject });
+		await new Promise<void>((start) => {
+			this.waiting.push(start);
 			this.next();
 		});
 		try {
-			// The request before may have ended everything when it left the slot.
+			// Who waited at the end starts only to find that out.
 			this.signal.throwIfAborted();
 			return await task();
 		} finally {
@@ -78,25 +74,19 @@ export class Pace {
 
 	private async resume(): Promise<void> {
 		this.isPaused = true;
-		try {
-			while (Date.now() < this.pausedUntil) {
-				await delay(this.pausedUntil - Date.now(), this.signal);
-			}
-		} catch {
-			// All that wait were rejected.
-			return;
-		} finally {
-			this.isPaused = false;
+		while (Date.now() < this.pausedUntil && !this.signal.aborted) {
+			await delay(this.pausedUntil - Date.now(), this.signal).catch(() => undefined);
 		}
+		this.isPaused = false;
 		this.next();
 	}
 
 	private next(): void {
 		while (!this.isPaused && this.inFlight < this.slots) {
-			const waiter = this.waiting.shift();
-			if (waiter === undefined) return;
+			const start = this.waiting.shift();
+			if (start === undefined) return;
 			this.inFlight += 1;
-			waiter.start();
+			start();
 		}
 	}
 }

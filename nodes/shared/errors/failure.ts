@@ -1,19 +1,5 @@
 import type { Failure } from 'n8n-workflow';
 
-export type NetworkErrorReason =
-	| 'proxy'
-	| 'tlsRefused'
-	| 'notHttps'
-	| 'refused'
-	| 'nameNotFound'
-	| 'timeout'
-	| 'reset'
-	| 'cancelled'
-	| 'certificate'
-	| 'other'
-	| 'handshake'
-	| 'early';
-
 export interface NetworkError {
 	/** Of the code of the operating system, of Node.js or of the HTTP client, and the messages in the lines after it. */
 	pattern?: RegExp;
@@ -24,7 +10,7 @@ export interface NetworkError {
 }
 
 /** Why requests get no response: the first pattern counts. */
-export const NETWORK_ERRORS: Record<NetworkErrorReason, NetworkError> = {
+const REASONS = {
 	proxy: { pattern: /from proxy CONNECT|receiving CONNECT/, isRetried: true },
 	/** For want of a client certificate, or of a common version of TLS. */
 	tlsRefused: {
@@ -53,7 +39,11 @@ export const NETWORK_ERRORS: Record<NetworkErrorReason, NetworkError> = {
 	handshake: { isRetried: true },
 	/** The response came, but not all of the request was read. */
 	early: { isSent: true },
-};
+} satisfies Record<string, NetworkError>;
+
+export type NetworkErrorReason = keyof typeof REASONS;
+
+export const NETWORK_ERRORS: Record<NetworkErrorReason, NetworkError> = REASONS;
 
 /** How a request failed. */
 export type RequestFailure =
