@@ -129,12 +129,13 @@ class RulesChanger {
 		await takeBreak();
 		const returned = findRules(response);
 		const { rules } = returned;
-		const isDone = !findProblem(change, rules === undefined ? undefined : returned, true);
+		const answered = rules === undefined ? undefined : returned;
+		const isDone = !findProblem(change, answered, before, true);
 		remember((isDone ? rules : undefined) ?? expected);
 		if (isDone) return { rules, response };
 		// The response may show the rules as they were before.
 		const shown = await this.readWhile((read) => isSameState(read, before ?? {}), []);
-		const problem = findProblem(change, shown);
+		const problem = findProblem(change, shown, before);
 		if (problem === undefined) {
 			remember(shown.rules);
 			return { rules: shown.rules };

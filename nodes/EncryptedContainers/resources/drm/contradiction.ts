@@ -20,11 +20,13 @@ export interface Contradiction {
  * What contradicts a change in what the service shows.
  *
  * @param shown undefined where the response shows no rules
+ * @param before the rules before the change, where they were read
  * @param isResponse whether it is the response to the change, which can show less than a read does
  */
 export function findProblem(
 	{ toSend = {}, entered, lastDay }: RulesChange,
 	shown: ShownRules | undefined,
+	before: DrmRules = {},
 	isResponse = false,
 ): Contradiction | undefined {
 	const { rules, record } = shown ?? { rules: {}, record: {} };
@@ -35,8 +37,9 @@ export function findProblem(
 	}
 	const end = getEnd(rules);
 	const isWhole = !isResponse || Object.keys(toSend).every((key) => key in rules);
-	// A moment that was stored for the last day may show as the next one, in UTC.
-	if (isWhole && (isDayAnywhere(end, lastDay) || hasEnded(rules, lastDay))) return undefined;
+	// A moment that was stored for the last day may show as the next one, in UTC. One that did not move proves nothing.
+	const isMoved = isDayAnywhere(end, lastDay) && !isSameRule(end, getEnd(before));
+	if (isWhole && (isMoved || hasEnded(rules, lastDay))) return undefined;
 	const received = `rules with the end ${JSON.stringify(end ?? null)}`;
 	return { expected: `rules that end access on ${lastDay}`, received };
 }

@@ -9,6 +9,7 @@ import {
 	planUpdate,
 } from '../../../../../nodes/EncryptedContainers/resources/drm/update';
 import { delay } from '../../../../../nodes/shared/client/delay';
+import { addDays, getLastDayOverEverywhere } from '../../../../../nodes/shared/parameters/dates';
 import { rowsOf } from '../../../../support/texts.cts';
 import { errorOf, setUpClient } from '../../../support/client.cts';
 
@@ -289,6 +290,17 @@ describe('a change that the service reports otherwise', () => {
 		const { message } = await errorOf(set.revoke());
 
 		expect(message).toMatch(`${shown} instead of rules that end access on`);
+	});
+
+	it('is an error when the end, which could be a moment of the last day, did not move', async () => {
+		const tomorrow = addDays(getLastDayOverEverywhere(), 1);
+		const state = { ...current(), time: { end: `${tomorrow}T00:00:00Z` } };
+		const set = setUpService(state);
+		set.service.onPatch = () => ({ state });
+
+		const { message } = await errorOf(set.revoke());
+
+		expect(message).toContain(`rules with the end "${tomorrow}T00:00:00Z" instead of`);
 	});
 
 	it('is none in another form, and is sent once', async () => {
