@@ -19,6 +19,7 @@ const list = (properties: Record<string, Schema>, ...required: string[]): Schema
 const CONTAINERS = list({
 	uuid: { ...string, minLength: 1 },
 	name: string,
+	created: string,
 	rules: { type: 'object' },
 });
 const CONTACTS = list({ email: string, fields: { type: 'object' } }, 'email');
