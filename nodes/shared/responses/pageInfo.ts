@@ -146,7 +146,18 @@ function addHeader(info: PageInfo, name: string, text: string): void {
 		}
 		return;
 	}
-	addField(info, name, text, '');
+	const held = parseJsonHeader(text);
+	if (held === undefined) addField(info, name, text, '');
+	else addBeside(info, held, undefined, `${name}.`);
+}
+
+/** .NET services write JSON about a list that is the whole body. */
+function parseJsonHeader(text: string): unknown {
+	try {
+		return text.startsWith('{') ? (JSON.parse(text) as unknown) : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /** Adds what stands beside the entries: fields, and links such as `{ "rel": "next", "href": … }` in a list. */

@@ -104,7 +104,7 @@ describe('a page of a list', () => {
 		});
 
 		expect([entries, info.nextUrl]).toEqual([['é'.repeat(1000)], '?page=2']);
-		expect([...info.hints.keys()]).toEqual(['x-pagination', 'total']);
+		expect([...info.hints.keys()]).toEqual(['x-pagination.TotalCount', 'total']);
 		expect(memory).toBe(2 * 56 + 20 + 2 * 8 + 2 * (23 + 2000));
 	});
 

@@ -150,7 +150,9 @@ describe('a list that is whole', () => {
 		Pagy: { page-items: "25", total-pages: "1", x-page-speed: "1.13" }
 		first and last: { link: '<${url}?page=1>; rel="first", <${url}?page=1>; rel="last"' }
 		GitHub on the last page: { link: '<${url}>; rel="prev", <${url}>; rel="first"' }
+		.NET: { x-pagination: '{"TotalCount":2,"PageSize":20,"TotalPages":1,"HasNext":false}' }
 		a range: { content-range: items 0-1/2, accept-ranges: items }
+		rates: { x-ratelimit-limit: "60", x-ratelimit-remaining: "59", ratelimit-remaining: "5" }
 		more rates: { x-rate-limit-remaining-minute: "3", x-requests-remaining: "7", retry-after: "1" }
 		everyday headers: { content-length: "999", age: "3", etag: '"9"', x-request-id: "99", date: x }
 		other things: { x-auth-token: b, x-cache-hits: "7", x-retry-count: "3", x-page-cache: HIT }
@@ -224,6 +226,7 @@ describe('a list that might not be whole', () => {
 		[{ 'x-total-count': 'many' }, '"x-total-count" is "many"'],
 		[{ 'x-continuation-token': 'abc' }, '"x-continuation-token" is "abc"'],
 		[{ 'x-page-token': 'abc' }, '"x-page-token" is "abc"'],
+		[{ 'x-pagination': '{"TotalCount":57,"HasNext":true}' }, '"x-pagination.TotalCount" is 57'],
 		[{ 'x-pagination': '{cut' }, '"x-pagination" is "{cut"'],
 		[{ link: `<${next}>; rel="last"` }, `"link: last" is "${next}"`],
 		[{ link: '<https://>; rel="next"' }, '"link: next" is "https://"'],
