@@ -24,7 +24,6 @@ describe('the URL of the next page', () => {
 		Django REST: { count: 3, next: ${next}, previous: null, results: [] }
 		Laravel resources, JSON:API: { data: [], links: { next: ${next}, prev: null } }
 		a link object: { data: [], links: { next: { href: ${next} } } }
-		a list of one: { data: [], next: [{ url: ${next} }] }
 		a list of links: { data: [], links: [{ rel: self, href: ${url} }, { rel: next, href: ${next} }] }
 		HAL: { _embedded: { contacts: [] }, _links: { next: { href: ${next} } } }
 		OData: { value: [], "@odata.nextLink": ${next} }
