@@ -75,11 +75,11 @@ export async function enterLine(
 	maxHold: number,
 ): Promise<(() => void) | undefined> {
 	const previous = lines.get(key);
-	const leaving = new AbortController();
-	const leave = () => leaving.abort();
-	const isLeft = new Promise((resolve) => leaving.signal.addEventListener('abort', resolve));
+	let leave: () => void = () => undefined;
+	// Not a signal: the error with which one ends holds on to what called it, and so to whole lists.
+	const isLeft = new Promise<void>((resolve) => (leave = resolve));
 	// Who gives up waiting must not let the next one in.
-	const last = Promise.all([previous, isLeft]);
+	const last = Promise.all([previous, isLeft]).then(() => undefined);
 	lines.set(key, last);
 	void last.then(() => lines.get(key) === last && lines.delete(key));
 	let isFirst = previous === undefined;
@@ -89,6 +89,6 @@ export async function enterLine(
 		if (!isFirst) leave();
 	}
 	if (!isFirst) return undefined;
-	void delay(maxHold, leaving.signal).then(leave, leave);
+	void delay(maxHold, new AbortController().signal, isLeft).then(leave);
 	return leave;
 }
