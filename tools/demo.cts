@@ -126,16 +126,14 @@ async function showEncryption({ requests }: Sandbox, execution: Execution): Prom
 	if (formatJson(received) !== formatJson([file])) {
 		throw new Error('The service received something else than this file.');
 	}
-	const [id, fetchedId] = [envelope, fetched].map(({ container }) => (container as Uuid).uuid);
+	const [id, fetchedId] = [envelope, fetched].map(
+		({ container }) => (container as { uuid: string }).uuid,
+	);
 	if (id !== fetchedId) throw new Error(`Got container "${fetchedId}" instead of "${id}".`);
 	print(
 		'The name, type, size and SHA-256 are the same: the file arrived byte for byte.',
 		`The service also returned container ${id}.`,
 	);
-}
-
-interface Uuid {
-	uuid: string;
 }
 
 /** @throws when the service got another change than one, or its rules don't show that only the access window ended */
@@ -151,7 +149,9 @@ function showRevocation({ requests }: Sandbox, execution: Execution): void {
 		'The rules of the container, as the service returned them to DRM > Get:',
 		...rows.map(([name, ...values]) => `  ${name}: ${[...new Set(values)].join(' -> ')}`),
 	);
-	const [{ end: old = '' }, { end = '' }] = [before, after].map(({ time }) => time as Window);
+	const [{ end: old = '' }, { end = '' }] = [before, after].map(
+		({ time }) => time as { end?: string },
+	);
 	const today = new Date().toISOString().slice(0, 10);
 	const [{ changed }] = execution.json('Revoke Access');
 	if (changes.length !== 1 || changed !== true || old < today || end === '' || end >= today) {
@@ -160,10 +160,6 @@ function showRevocation({ requests }: Sandbox, execution: Execution): void {
 	const others = rows.filter(([name, one, other]) => name !== 'time' && one !== other);
 	if (others.length > 0) throw new Error(`Other rules changed, too: ${others.join()}.`);
 	print(`The last day is now ${end}, which is over in every time zone. Only the dates changed.`);
-}
-
-interface Window {
-	end?: string;
 }
 
 const formatJson = (value: unknown) => JSON.stringify(value, null, 2).replace(/^/gm, '  ');

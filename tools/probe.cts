@@ -9,7 +9,7 @@ import { createReport } from './probe/findings.cts';
 import { hasSucceeded, loadOperations, REQUIRED_STEPS, walk } from './probe/walk.cts';
 import type { Owned, Step, WalkOptions } from './probe/walk.cts';
 import { createRunFolder, packPackage, unpackPackage } from './project.cts';
-import { isInterrupted, log, onInterrupt, runTool } from './tool.cts';
+import { log, onInterrupt, runTool } from './tool.cts';
 
 const HELP = `Shows how a service handles the open points of docs/openapi.yaml, and what the node makes of it.
 
@@ -23,9 +23,8 @@ Exit codes: 0 the node understands the service, 1 it doesn't or the probe can't 
 `;
 
 /**
- * Walks all operations on a container and a contact of its own, deletes both, and reports: `failed` are operations with
- * which the node failed or which did not run, `leftovers` what the service did not delete, `error` why the walk ended
- * early.
+ * Walks all operations on a container and a contact of its own, deletes both, and reports: `failed` are operations that
+ * failed or did not run, `leftovers` what the service did not delete, `error` why the walk ended early.
  */
 export async function probe(options: Omit<WalkOptions, 'owned'>) {
 	const { baseUrl, apiKey } = options.credential;
@@ -42,8 +41,7 @@ export async function probe(options: Omit<WalkOptions, 'owned'>) {
 	};
 	const walkOptions = { ...options, owned, log: (text: string) => options.log(redact(text)) };
 	const steps: Step[] = [];
-	const walking = walk(walkOptions, steps);
-	const error = await walking.catch((reason: Error) => redact(reason.message));
+	const error = await walk(walkOptions, steps).catch(({ message }: Error) => redact(message));
 	const leftovers = (await cleanUp(walkOptions, steps)).map(redact);
 	const failed = REQUIRED_STEPS.filter((id) => !hasSucceeded(steps, id));
 	return { report: redact(await createReport(steps)), failed, leftovers, error };
@@ -56,13 +54,11 @@ export async function readOptions(
 ): Promise<ApiCredentials | undefined> {
 	const text = { type: 'string' } as const;
 	const options = { 'base-url': text, 'key-file': text, help: { type: 'boolean' } } as const;
-	const { values } = parseArgs({ args, options });
-	if (values.help) return undefined;
-	if (values['base-url'] === undefined) throw new Error('--base-url is missing. See --help.');
-	const baseUrl = normalizeBaseUrl(values['base-url']);
-	const file = values['key-file'];
-	const key = file === undefined ? env.PROBE_API_KEY : await readFile(file, 'utf8');
-	const apiKey = key?.trim() ?? '';
+	const { 'base-url': url, 'key-file': file, help } = parseArgs({ args, options }).values;
+	if (help) return undefined;
+	if (url === undefined) throw new Error('--base-url is missing. See --help.');
+	const baseUrl = normalizeBaseUrl(url);
+	const apiKey = (file ? await readFile(file, 'utf8') : (env.PROBE_API_KEY ?? '')).trim();
 	if (/^[\x21-\x7e]+$/.test(apiKey)) return { baseUrl, apiKey };
 	throw new Error(`${file ?? 'PROBE_API_KEY'} must contain the API key and nothing else.`);
 }
@@ -79,26 +75,24 @@ async function main(): Promise<number> {
 	const run = await loadOperations(packageFolder);
 
 	const interruption = new AbortController();
-	const running = probe({ credential, run, signal: interruption.signal, log });
+	const running = probe({ credential, run, signal: interruption.signal, log }).then(print);
 	onInterrupt(async () => {
 		log('Stopping, and deleting what was created ...');
 		interruption.abort();
-		warn((await running).leftovers);
+		await running;
 	});
-	const { report, failed, leftovers, error } = await running;
-	if (isInterrupted()) return 1;
-	log(`\n${report}\n`);
-	if (error !== undefined) process.stderr.write(`The probe ended early: ${error}\n`);
-	if (failed.length > 0) process.stderr.write(`The node failed at: ${failed.join(', ')}\n`);
-	warn(leftovers);
-	if (leftovers.length > 0) return 2;
-	return error === undefined && failed.length === 0 ? 0 : 1;
+	return await running;
 }
 
-function warn(leftovers: string[]): void {
-	for (const leftover of leftovers) {
-		process.stderr.write(`Not deleted, delete it by hand: ${leftover}\n`);
-	}
+function print({ report, failed, leftovers, error }: Awaited<ReturnType<typeof probe>>): number {
+	log(`\n${report}\n`);
+	const problems = leftovers.map((leftover) => `Not deleted, delete it by hand: ${leftover}`);
+	if (failed.length > 0)
+		problems.unshift(`The node failed at, or did not run: ${failed.join(', ')}`);
+	if (error !== undefined) problems.unshift(`The probe ended early: ${error}`);
+	for (const problem of problems) process.stderr.write(`${problem}\n`);
+	if (leftovers.length > 0) return 2;
+	return problems.length === 0 ? 0 : 1;
 }
 
 if (require.main === module) runTool(main);

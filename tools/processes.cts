@@ -81,9 +81,9 @@ export async function runCommand(options: ProcessOptions): Promise<void> {
 }
 
 /** The last lines that a process printed, for a message. */
-export async function lastLines({ logs }: RunningProcess, count = 40): Promise<string> {
+export async function lastLines({ logs }: RunningProcess): Promise<string> {
 	const texts = await Promise.all(logs.map(async (path) => await readFile(path, 'utf8')));
-	return texts.map((text) => text.trimEnd().split('\n').slice(-count).join('\n')).join('\n');
+	return texts.map((text) => text.trimEnd().split('\n').slice(-40).join('\n')).join('\n');
 }
 
 const POLL_MS = 200;

@@ -13,13 +13,10 @@ import { log, runTool } from './tool.cts';
 
 interface Scanner {
 	SOURCE_FILE_PATTERNS: string[];
-	analyzePackage(folder: string, patterns: string[]): Promise<ScanResult>;
-}
-
-interface ScanResult {
-	passed: boolean;
-	message?: string;
-	details?: string;
+	analyzePackage(
+		folder: string,
+		patterns: string[],
+	): Promise<{ passed: boolean; message?: string; details?: string }>;
 }
 
 const SCANNER = '@n8n/scan-community-package';
@@ -43,18 +40,17 @@ async function main() {
 	const unpacked = join(folder, 'package');
 	await unpackPackage(await packPackage(folder), unpacked);
 
-	const findings = [
-		...getFindings('The sources', await analyzePackage(projectRoot, SOURCE_FILE_PATTERNS)),
-		...getFindings('The package', await analyzePackage(unpacked, ['**/*.js', 'package.json'])),
-		...(await checkPackedFiles(unpacked)),
+	const results = [
+		await analyzePackage(projectRoot, SOURCE_FILE_PATTERNS),
+		await analyzePackage(unpacked, ['**/*.js', 'package.json']),
 	];
+	const findings = results
+		.filter(({ passed }) => !passed)
+		.map(({ message, details = '' }) => `${message}\n${details}`);
+	findings.push(...(await checkPackedFiles(unpacked)));
 	for (const finding of findings) process.stdout.write(`${finding}\n`);
 	if (findings.length > 0) throw new Error(`The scan has ${findings.length} findings.`);
 	log('No findings in the sources, the package and the list of packed files.');
-}
-
-function getFindings(what: string, { passed, message, details }: ScanResult): string[] {
-	return passed ? [] : [[`${what}: ${message}`, details].filter(Boolean).join('\n')];
 }
 
 /**

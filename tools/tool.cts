@@ -13,15 +13,10 @@ export async function step<T>(title: string, work: () => Promise<T>): Promise<T>
 	return await work().finally(() => clearInterval(timer));
 }
 
-type Cleanup = () => Promise<unknown>;
-
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
-const cleanups = new Set<Cleanup>();
+const cleanups = new Set<() => Promise<unknown>>();
 let isListening = false;
 let interrupted = false;
-
-/** Whether a signal is the cause of every later failure. */
-export const isInterrupted = () => interrupted;
 
 /**
  * Registers what this process does before it ends on Ctrl+C, SIGTERM or SIGHUP.
@@ -29,7 +24,7 @@ export const isInterrupted = () => interrupted;
  * Not exit-hook: it ignores SIGHUP, and prints a notice at each normal exit.
  * @returns a function that unregisters the cleanup
  */
-export function onInterrupt(cleanup: Cleanup): () => void {
+export function onInterrupt(cleanup: () => Promise<unknown>): () => void {
 	if (!isListening) for (const signal of Object.keys(EXIT_CODES)) process.on(signal, exit);
 	isListening = true;
 	cleanups.add(cleanup);

@@ -13,18 +13,8 @@ const TIMEOUT_MS = 60_000;
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-const FLAGS = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-	'--hide-scrollbars',
-	// The editor sends requests to the internet. Here they fail at once instead of after a timeout.
-	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-];
+/** The editor sends requests to the internet. Here they fail at once instead of after a timeout. */
+const OFFLINE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1';
 
 export interface WindowOptions {
 	/** Folder of the browser's profile. Its cache makes the next window open faster. */
@@ -44,7 +34,7 @@ async function openChromium(options: WindowOptions) {
 	const { chromium } = await import('playwright-core');
 	return await chromium.launchPersistentContext(options.profile, {
 		executablePath: findProgram(names, ['chromium', 'fonts-liberation']),
-		args: FLAGS,
+		args: ['--disable-gpu', OFFLINE],
 		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
 		deviceScaleFactor: options.scale ?? 1,
 		colorScheme: options.dark ? 'dark' : 'light',

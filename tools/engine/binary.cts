@@ -1,5 +1,5 @@
 import './environment.cts';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { BinaryDataConfig, BinaryDataService, ErrorReporter, FileLocation } from 'n8n-core';
 import type { IBinaryData } from 'n8n-workflow';
@@ -37,16 +37,10 @@ async function start(mode: BinaryMode): Promise<BinaryDataService> {
  * Selects where n8n stores files: the file system (n8n's default), memory ("default"), or an object store,
  * whose manager the caller sets. Files can only be read in the mode in which they were stored.
  */
-export async function useBinaryMode(mode: BinaryMode): Promise<BinaryDataService> {
-	current = start(mode);
-	return await current;
-}
+export const useBinaryMode = async (mode: BinaryMode) => await (current = start(mode));
 
 /** n8n's store of files, in file system mode unless another mode was selected. */
-export async function binaryStore(): Promise<BinaryDataService> {
-	current ??= start('filesystem');
-	return await current;
-}
+export const binaryStore = async () => await (current ??= start('filesystem'));
 
 /** Stores a file as n8n does after a download. In the file system the result has an `id` and no content. */
 export async function storeBinary(
@@ -56,20 +50,15 @@ export async function storeBinary(
 	const store = await binaryStore();
 	stored += 1;
 	const location = FileLocation.ofExecution(workflowId, `stored-${stored}`);
-	return await store.store(location, content, { ...withExtension(details), data: '' });
+	return await store.store(location, content, { ...details, data: '' });
 }
 
 /** A file in the item itself, Base64-encoded, as in n8n's memory mode. It has no `id`. */
 export function inlineBinary(content: Buffer, details: FileDetails): IBinaryData {
 	return {
-		...withExtension(details),
+		...details,
 		data: content.toString('base64'),
 		fileSize: `${content.length} B`,
 		bytes: content.length,
 	};
-}
-
-function withExtension(details: FileDetails) {
-	const fileExtension = extname(details.fileName ?? '').slice(1);
-	return fileExtension === '' ? details : { ...details, fileExtension };
 }

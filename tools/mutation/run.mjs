@@ -1,38 +1,54 @@
-import { mkdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
-import { rooms } from './rooms.mjs';
 
-const folder = '.cache/mutation';
 const { projects } = createRequire(import.meta.url)('../../jest.config.js');
+
+const node = 'nodes/EncryptedContainers';
+const resources = `${node}/resources`;
+const container = `${resources}/container`;
+const ofOperations = ['engine/*', 'engine/retryOnFail/*', 'unit/EncryptedContainers/*'];
+
+/** What is changed together, and the tests that are nearest to it, beside its unit tests. */
+const rooms = {
+	credentials: { code: ['credentials/*'], tests: ['engine/credential'] },
+	errors: { code: ['nodes/shared/errors/*'] },
+	parameters: { code: ['nodes/shared/parameters/*', `${node}/parameters/*`] },
+	responses: { code: ['nodes/shared/responses/*'] },
+	api: { code: ['nodes/shared/api/*'] },
+	client: { code: ['nodes/shared/client/*'] },
+	execution: {
+		code: [`${node}/*`, `${node}/execution/*`],
+		tests: ['engine/contact/*', ...ofOperations],
+	},
+	listSearch: { code: [`${node}/listSearch/*`], tests: ['engine/listSearch'] },
+	resources: { code: [`${resources}/*`, `${resources}/user/*`], tests: ofOperations },
+	contact: { code: [`${resources}/contact/*`], tests: ['engine/contact/*', ...ofOperations] },
+	container: { code: [`${container}/*`], tests: ['engine/container/*', ...ofOperations] },
+	encode: {
+		code: [`${container}/encode/*`],
+		// Tests of object stores take long and notice nothing more.
+		tests: ['engine/container/encode/!(objectStore)', ...ofOperations],
+	},
+	drm: { code: [`${resources}/drm/*`], tests: ['engine/drm/*', ...ofOperations] },
+	trigger: { code: ['nodes/EncryptedContainersTrigger/**/*'], tests: ['engine/trigger/**/*'] },
+};
 
 const { positionals, values } = parseArgs({
 	allowPositionals: true,
-	options: {
-		tests: { type: 'string', multiple: true },
-		force: { type: 'boolean' },
-		sample: { type: 'string', default: '' },
-	},
+	options: { sample: { type: 'string', default: '' } },
 });
 process.env.MUTATION_SAMPLE = values.sample;
 
-const filesIn = (paths, extension) =>
-	paths.map((path) =>
-		!path.includes('*') && statSync(path).isDirectory() ? join(path, '**', `*${extension}`) : path,
-	);
-
-/** Changes the code at these paths; the tests of a room if the arguments name none. */
-async function mutate(name, { paths, tests }) {
+async function mutate(name) {
 	console.log(`\n${name}`);
+	const { code, tests = [] } = rooms[name];
+	const unitTests = code.map((pattern) => pattern.replace(/^(nodes\/)?/, 'unit/'));
 	// The tests decide what a mutant's state is, so each choice of them has a history of its own.
-	const folderOfRoom = join(folder, name);
-	mkdirSync(folderOfRoom, { recursive: true });
-	const testMatch = filesIn(values.tests ?? tests, '.test.cts').map((path) => `<rootDir>/${path}`);
+	const folder = join('.cache/mutation', name);
 	await new Stryker({
-		mutate: [...filesIn(paths, '.ts'), '!nodes/**/descriptions/**'],
+		mutate: [...code.map((pattern) => `${pattern}.ts`), '!nodes/**/descriptions/**'],
 		testRunner: 'jest',
 		jest: {
 			enableFindRelatedTests: false,
@@ -40,7 +56,7 @@ async function mutate(name, { paths, tests }) {
 				...projects[0],
 				// Stryker knows no <rootDir>.
 				testEnvironment: './tools/jest/environment.cjs',
-				testMatch,
+				testMatch: [...unitTests, ...tests].map((path) => `<rootDir>/test/${path}.test.cts`),
 				projects: [],
 				displayName: '',
 				testTimeout: 10_000,
@@ -50,34 +66,24 @@ async function mutate(name, { paths, tests }) {
 		buildCommand: 'npm run build',
 		disableTypeChecks: '{nodes,credentials}/**/*.ts',
 		plugins: ['@stryker-mutator/jest-runner', './tools/mutation/plugins.mjs'],
-		ignorers: ['editor texts', 'sample'],
-		coverageAnalysis: 'perTest',
-		concurrency: Math.min(2, availableParallelism()),
+		ignorers: ['skip'],
+		concurrency: 2,
 		// A new process now and then gives back what the engine leaves behind.
 		maxTestRunnerReuse: 40,
 		timeoutMS: 30_000,
 		dryRunTimeoutMinutes: 30,
 		incremental: values.sample === '',
-		incrementalFile: join(folderOfRoom, 'incremental.json'),
-		force: values.force ?? false,
-		tempDirName: join(folder, 'sandbox'),
+		incrementalFile: join(folder, 'incremental.json'),
+		tempDirName: '.cache/mutation/sandbox',
 		ignorePatterns: ['.cache', '.github', 'dist', 'docs/images'],
 		reporters: ['survivors', 'progress-append-only', 'html'],
-		htmlReporter: { fileName: join(folderOfRoom, 'report.html') },
-		thresholds: { high: 95, low: 90, break: null },
+		htmlReporter: { fileName: join(folder, 'report.html') },
 		allowConsoleColors: false,
 		logLevel: 'warn',
 		warnings: { slow: false },
 	}).runMutationTest();
 }
 
-const isRoom = (name) => Object.hasOwn(rooms, name);
-const paths = positionals.filter((name) => !isRoom(name));
-const names = positionals.length === 0 ? Object.keys(rooms) : positionals.filter(isRoom);
-if (paths.length > 0 && values.tests === undefined) {
-	console.error(`Name a room (${Object.keys(rooms).join(', ')}), or paths and their --tests.`);
-	process.exitCode = 2;
-} else {
-	for (const name of names) await mutate(name, rooms[name]);
-	if (paths.length > 0) await mutate('paths', { paths });
-}
+const unknown = positionals.filter((name) => !Object.hasOwn(rooms, name));
+if (unknown.length > 0) throw new Error(`${unknown.join()}: the rooms are ${Object.keys(rooms)}.`);
+for (const name of positionals.length > 0 ? positionals : Object.keys(rooms)) await mutate(name);

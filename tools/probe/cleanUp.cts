@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { getContainerIdentity } from '../../nodes/shared/api/records.ts';
-import { hasSucceeded, onContact, onContainer, withOptions } from './walk.cts';
+import { hasSucceeded, planSteps } from './walk.cts';
 import type { Step, WalkOptions } from './walk.cts';
 
 const PAUSE_MS = 1500;
@@ -12,10 +12,9 @@ const PAUSE_MS = 1500;
  */
 export async function cleanUp({ owned, credential, run, log }: WalkOptions, steps: Step[]) {
 	const send = async (parameters: IDataObject) => {
-		const { items, error } = await run(withOptions(parameters, owned), credential);
-		const { message, httpCode } = error ?? {};
-		if (message === undefined || httpCode === '404' || httpCode === '410') return items;
-		throw new Error(message, { cause: /^4(?!29)/.test(httpCode ?? '') ? 'refused' : undefined });
+		const { items, error } = await run(parameters, credential);
+		if (error === undefined || ['404', '410'].includes(error.httpCode ?? '')) return items;
+		throw new Error(error.message);
 	};
 	const leftovers: string[] = [];
 	const attempt = async (what: string, work: (isLast: boolean) => Promise<unknown>) => {
@@ -24,18 +23,18 @@ export async function cleanUp({ owned, credential, run, log }: WalkOptions, step
 				await work(isLast);
 				return log(`Deleted the ${what}`);
 			} catch (error) {
-				const { message, cause } = error as Error;
-				if (isLast || cause === 'refused') return leftovers.push(`${what}: ${message}`);
-				await wait(PAUSE_MS);
+				if (isLast) leftovers.push(`${what}: ${(error as Error).message}`);
+				else await wait(PAUSE_MS);
 			}
 		}
 	};
 	/** By its name, which no other container has, where its ID never arrived. */
 	const findContainers = async ({ exchanges }: Step, isLast: boolean) => {
 		if (owned.containerId !== undefined && exchanges.length === 1) return [owned.containerId];
-		const options = { nameContains: owned.containerName };
-		const list = { resource: 'container', operation: 'getAll', returnAll: true, options };
-		const ids = (await send(list)).map((item) => getContainerIdentity(item).id);
+		const { containers } = planSteps(owned);
+		const options = { ...(containers.options as object), nameContains: owned.containerName };
+		const found = await send({ ...containers, returnAll: true, options });
+		const ids = found.map((item) => getContainerIdentity(item).id);
 		// An upload that was cut off can still arrive.
 		const kind = Math.floor((exchanges.at(-1)?.status ?? 0) / 100);
 		if (ids.length > 0 || kind === 4 || (isLast && kind !== 2)) return ids;
@@ -46,15 +45,16 @@ export async function cleanUp({ owned, credential, run, log }: WalkOptions, step
 	if (upload !== undefined && !hasSucceeded(steps, 'deleteContainer')) {
 		await attempt(`container "${owned.containerName}"`, async (isLast) => {
 			for (const containerId of await findContainers(upload, isLast)) {
-				const found = { ...owned, containerId };
+				const { revoke, deleteContainer } = planSteps({ ...owned, containerId });
 				// Deleting the container ends access as well; this is for the case that it can't be deleted.
-				await send(onContainer('drm', 'revoke')(found)).catch(() => undefined);
-				await send(onContainer('container', 'delete')(found));
+				await send(revoke).catch(() => undefined);
+				await send(deleteContainer);
 			}
 		});
 	}
 	if (steps.some(({ id }) => id === 'contact') && !hasSucceeded(steps, 'deleteContact')) {
-		await attempt(`contact ${owned.email}`, async () => await send(onContact('delete')(owned)));
+		const { deleteContact } = planSteps(owned);
+		await attempt(`contact ${owned.email}`, async () => await send(deleteContact));
 	}
 	return leftovers;
 }

@@ -97,7 +97,10 @@ function describeService(steps: Step[], shown?: string | RegExp): string {
 function describeAnswer({ status, headers, text }: Exchange, fields?: string): string {
 	const json = parseJson(text);
 	if (fields !== undefined) {
-		const values = fields.split(' ').map((name) => `${name}: ${quote(findField(json, name))}`);
+		const values = fields.split(' ').map((name) => {
+			const value = JSON.stringify(findField(json, name)) ?? 'not in the response';
+			return `${name}: ${value.slice(0, 160)}`;
+		});
 		return [status, ...values].join(', ');
 	}
 	if (text === '') return `${status} without a body`;
@@ -138,10 +141,4 @@ function findField(value: unknown, name: string): unknown {
 	if (!Array.isArray(value) && Object.hasOwn(value, name)) return (value as never)[name];
 	const children = Object.values(value).map((child) => findField(child, name));
 	return children.find((found) => found !== undefined);
-}
-
-/** A short value of the probe's own records. */
-function quote(value: unknown): string {
-	const text = JSON.stringify(value) ?? 'not in the response';
-	return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }

@@ -64,107 +64,82 @@ export async function loadOperations(folder: string) {
 	};
 }
 
-type Parameters = (owned: Partial<Owned>) => IDataObject;
-
-export const onContainer =
-	(resource: 'container' | 'drm', operation: string, more: IDataObject = {}): Parameters =>
-	({ containerId: value = '' }) => {
-		return { resource, operation, containerId: { __rl: true, mode: 'id', value }, ...more };
+/** All twelve operations, each on the container and the contact of this run only: the parameters of each step. */
+export function planSteps({ containerName, email, userId, containerId }: Partial<Owned>) {
+	const unknown = randomUUID();
+	const locator = (mode: string, value = '') => ({ __rl: true, mode, value });
+	const query = (name: string, value = '') => ({ query: { parameters: [{ name, value }] } });
+	const call = (resource: string, operation: string, more: IDataObject = {}) => {
+		// They spare the service.
+		const limits = { maxConcurrent: 1, maxRetries: 2, responseTimeout: 30 };
+		const options = { ...(userId && { userId }), ...limits, ...(more.options as IDataObject) };
+		return { resource, operation, ...more, options };
 	};
-const change = (rules: IDataObject, options: IDataObject = {}) =>
-	onContainer('drm', 'update', { rules, options });
-export const onContact =
-	(operation: string): Parameters =>
-	({ email: value }) => {
-		const contactEmail = { __rl: true, mode: 'email', value };
-		return { resource: 'contact', operation, contactEmail };
+	const onContainer = (resource: string, operation: string, more: IDataObject = {}) =>
+		call(resource, operation, { containerId: locator('id', containerId), ...more });
+	const change = (rules: IDataObject, options: IDataObject = {}) =>
+		onContainer('drm', 'update', { rules, options });
+	const onContact = (operation: string) =>
+		call('contact', operation, { contactEmail: locator('email', email) });
+	const setContact = (fields: object) =>
+		call('contact', 'upsert', { email, dataToSend: 'json', bodyJson: JSON.stringify(fields) });
+	const list = (resource: string, options: IDataObject = {}) =>
+		call(resource, 'getAll', { limit: 50, options });
+
+	const rules = { recipients: email, accessEnds: 'onDate', timeEnd: '2099-12-31', dynamic: true };
+	const text = { textFileName: 'probe.txt', textContent: 'A test of the n8n node.' };
+	const upload = { name: containerName, fileSource: 'text', ...text, downloadable: false };
+	const contact = { first_name: 'Probe', company: 'Example Ltd', phone_number: '+15550100' };
+	// For documentation only (RFC 5737), so nobody has them.
+	const ips = '192.0.2.1, 198.51.100.0/24, 203.0.113.1-203.0.113.9, 192.0.2.*';
+	const place = { geo: { allow: [{ country: 'CH', continent: 'EU', city: 'Bern' }] } };
+	const finerRules = { specifyRules: 'json', rulesJson: JSON.stringify(place) };
+	const steps: Record<string, IDataObject> = {
+		user: call('user', 'getMe'),
+		wrongKey: call('user', 'getMe'),
+		encode: call('container', 'encode', { ...upload, ...rules }),
+		container: onContainer('container', 'get'),
+		envelope: onContainer('container', 'getEnvelope'),
+		containers: list('container'),
+		containersByName: list('container', query('name', containerName)),
+		rules: onContainer('drm', 'get'),
+		update: change({ opens: 3 }),
+		geoAllow: change({ geoAllow: ['CH'] }),
+		geoBlock: change({ geoBlock: ['KP'] }),
+		ip: change({ ipAllow: ips }),
+		ipBlock: change({ ipBlock: '192.0.2.99' }),
+		start: change({ timeStart: '2026-01-01' }),
+		geoFiner: onContainer('drm', 'update', finerRules),
+		allRules: onContainer('drm', 'get'),
+		partOfRules: change({ dynamic: true, opens: 2 }, { keepOtherRules: false }),
+		afterPartOfRules: onContainer('drm', 'get'),
+		unknownContainer: call('container', 'get', { containerId: locator('id', unknown) }),
+		unknownUser: list('container', { userId: unknown }),
+		contact: setContact(contact),
+		contactRecord: onContact('get'),
+		contacts: list('contact'),
+		contactsByEmail: list('contact', query('email', email)),
+		partOfContact: setContact({ company: 'Other Ltd' }),
+		afterPartOfContact: onContact('get'),
+		otherField: setContact({ probe_field: 'Probe' }),
+		afterOtherField: onContact('get'),
+		revoke: onContainer('drm', 'revoke'),
+		deleteContainer: onContainer('container', 'delete'),
+		deletedContainer: onContainer('container', 'get'),
+		deleteContact: onContact('delete'),
+		deletedContact: onContact('get'),
 	};
-const setContact =
-	(fields: object): Parameters =>
-	({ email }) => {
-		const data = { dataToSend: 'json', bodyJson: JSON.stringify(fields) };
-		return { resource: 'contact', operation: 'upsert', email, ...data };
-	};
-const list = (resource: string, options: IDataObject = {}) => {
-	return { resource, operation: 'getAll', limit: 50, options };
-};
-const query = (name: string, value: string) => ({ query: { parameters: [{ name, value }] } });
+	return steps;
+}
 
-const me = () => ({ resource: 'user', operation: 'getMe' });
-const encode: Parameters = ({ containerName, email }) => ({
-	resource: 'container',
-	operation: 'encode',
-	fileSource: 'text',
-	textContent: 'A test of the n8n node. It can be deleted.',
-	textFileName: 'probe.txt',
-	name: containerName,
-	recipients: email,
-	accessEnds: 'onDate',
-	timeEnd: '2099-12-31',
-	dynamic: true,
-	downloadable: false,
-});
-const contact = { first_name: 'Probe', company: 'Example Ltd', phone_number: '+15550100' };
-/** For documentation only (RFC 5737), so nobody has them. */
-const ips = '192.0.2.1, 198.51.100.0/24, 203.0.113.1-203.0.113.9, 192.0.2.*';
-const finerPlace = { geo: { allow: [{ country: 'CH', continent: 'EU', city: 'Bern' }] } };
-const finerRules = { specifyRules: 'json', rulesJson: JSON.stringify(finerPlace) };
-const unknown = randomUUID();
+/** The service can refuse these; in all other steps, the node must succeed. */
+const TRIALS =
+	/^(wrongKey|unknown.*|deleted.*|containersByName|contactsByEmail|geo.*|ip.*|start|partOfRules|otherField)$/;
 
-const step = (id: string, parameters: Parameters) => ({ id, parameters, isTrial: false });
-/** The service can refuse it; in all other steps, the node must succeed. */
-const trial = (id: string, parameters: Parameters) => ({ id, parameters, isTrial: true });
-
-/** All twelve operations, each on the container and the contact of this run only. */
-const PLANS = [
-	step('user', me),
-	trial('wrongKey', me),
-	step('encode', encode),
-	step('container', onContainer('container', 'get')),
-	step('envelope', onContainer('container', 'getEnvelope')),
-	step('containers', () => list('container')),
-	trial('containersByName', ({ containerName = '' }) =>
-		list('container', query('name', containerName)),
-	),
-	step('rules', onContainer('drm', 'get')),
-	step('update', change({ opens: 3 })),
-	trial('geoAllow', change({ geoAllow: ['CH'] })),
-	trial('geoBlock', change({ geoBlock: ['KP'] })),
-	trial('ip', change({ ipAllow: ips })),
-	trial('ipBlock', change({ ipBlock: '192.0.2.99' })),
-	trial('start', change({ timeStart: '2026-01-01' })),
-	trial('geoFiner', onContainer('drm', 'update', finerRules)),
-	step('allRules', onContainer('drm', 'get')),
-	trial('partOfRules', change({ dynamic: true, opens: 2 }, { keepOtherRules: false })),
-	step('afterPartOfRules', onContainer('drm', 'get')),
-	trial('unknownContainer', () => onContainer('container', 'get')({ containerId: unknown })),
-	trial('unknownUser', () => list('container', { userId: unknown })),
-	step('contact', setContact(contact)),
-	step('contactRecord', onContact('get')),
-	step('contacts', () => list('contact')),
-	trial('contactsByEmail', ({ email = '' }) => list('contact', query('email', email))),
-	step('partOfContact', setContact({ company: 'Other Ltd' })),
-	step('afterPartOfContact', onContact('get')),
-	trial('otherField', setContact({ probe_field: 'Probe' })),
-	step('afterOtherField', onContact('get')),
-	step('revoke', onContainer('drm', 'revoke')),
-	step('deleteContainer', onContainer('container', 'delete')),
-	trial('deletedContainer', onContainer('container', 'get')),
-	step('deleteContact', onContact('delete')),
-	trial('deletedContact', onContact('get')),
-];
-
-export const REQUIRED_STEPS = PLANS.filter(({ isTrial }) => !isTrial).map(({ id }) => id);
+export const REQUIRED_STEPS = Object.keys(planSteps({})).filter((id) => !TRIALS.test(id));
 
 export const hasSucceeded = (steps: Step[], id: string) =>
 	steps.some((one) => one.id === id && one.error === undefined);
-
-/** The parameters of an operation, with options that spare the service. */
-export function withOptions(parameters: IDataObject, { userId }: Owned) {
-	const limits = { maxConcurrent: 1, maxRetries: 2, responseTimeout: 30 };
-	const user = userId === undefined ? {} : { userId };
-	return { ...parameters, options: { ...user, ...limits, ...(parameters.options as object) } };
-}
 
 /**
  * Walks all operations. A step that fails is a finding; only a service that no longer responds ends the walk.
@@ -173,18 +148,18 @@ export function withOptions(parameters: IDataObject, { userId }: Owned) {
  */
 export async function walk(options: WalkOptions, steps: Step[]): Promise<void> {
 	const { owned, credential, run, signal, log } = options;
-	for (const { id, parameters } of PLANS) {
-		const sent = parameters(owned);
+	for (const id of Object.keys(planSteps(owned))) {
+		const { [id]: parameters } = planSteps(owned);
 		if (signal?.aborted) return;
-		if (sent.containerId && !(sent.containerId as IDataObject).value) continue;
+		if ((parameters.containerId as IDataObject | undefined)?.value === '') continue;
 		const current: Step = { id, exchanges: [], items: [] };
 		steps.push(current);
 		const key = id === 'wrongKey' ? { apiKey: 'n8n-probe-this-is-not-a-key' } : {};
 		const stopRecording = record(new URL(credential.baseUrl).host, current.exchanges);
-		const outcome = await run(withOptions(sent, owned), { ...credential, ...key }, signal);
+		const outcome = await run(parameters, { ...credential, ...key }, signal);
 		stopRecording();
-		const { items, error } = Object.assign(current, outcome);
-		const statuses = current.exchanges.map(({ method, status }) => `${method} ${status}`);
+		const { exchanges, items, error } = Object.assign(current, outcome);
+		const statuses = exchanges.map(({ method, status }) => `${method} ${status}`);
 		const result = error?.message ?? `items: ${items.length}`;
 		log(`${id} | ${statuses.join(', ') || 'no response'} | ${result}`);
 		if (id === 'user') owned.userId = getUserId(current);
@@ -196,8 +171,7 @@ export async function walk(options: WalkOptions, steps: Step[]): Promise<void> {
 }
 
 function getUserId({ items, error }: Step): string {
-	const id = items[0]?.id;
-	if (typeof id === 'string' || typeof id === 'number') return String(id);
+	if (items[0]?.id !== undefined) return String(items[0].id);
 	const { message, description } = error ?? { message: 'The user has no ID.' };
 	throw new Error([message, description].filter(Boolean).join(' - '));
 }
