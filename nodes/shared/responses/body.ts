@@ -57,15 +57,13 @@ export async function readBody(
 	limits: BodyLimits,
 	options: ReadOptions = {},
 ): Promise<{ body: Body; memory: number }> {
-	try {
-		return await readAll(stream, limits, options);
-	} catch (error) {
+	return await readAll(stream, limits, options).catch((error: Error) => {
 		const toUnusable = (body: Body) => ({ body, memory: 0 });
-		const { message } = error as Error;
+		const { message } = error;
 		if (error instanceof TooLarge) return toUnusable({ kind: 'tooLarge', received: message });
 		if (error instanceof UnusableJson) return toUnusable({ kind: 'invalidJson', reason: message });
 		throw error;
-	}
+	});
 }
 
 async function readAll(
