@@ -59,8 +59,8 @@ function everyProperty(all: INodeProperties[] = properties()): INodeProperties[]
 	});
 }
 
-describe('the public interface', () => {
-	it('has exactly the four resources and their seventeen operations', () => {
+describe('the public interface, as support/publicInterface.cts lists it,', () => {
+	it('has exactly these resources and operations', () => {
 		const resource = properties().find(({ name }) => name === 'resource');
 		const resources = (resource?.options as INodePropertyOptions[]).map(({ value }) => value);
 		expect([...resources].sort()).toEqual(['contact', 'container', 'drm', 'user']);
@@ -72,7 +72,6 @@ describe('the public interface', () => {
 		expect(operations.sort()).toEqual(
 			tables.map(({ resource: name, operation }) => `${name}.${operation}`).sort(),
 		);
-		expect(operations).toHaveLength(17);
 	});
 
 	it.each(tables)('of $resource: $operation has its fields, defaults and options', (table) => {
