@@ -3,7 +3,7 @@ import type { ServiceClient } from '../../../../nodes/shared/client/client';
 import { fetchAllPages } from '../../../../nodes/shared/client/paginate';
 import { getErrorMessage } from '../../../../nodes/shared/errors/messages';
 import { MAX_KEPT, ResponseMemory } from '../../../../nodes/shared/responses/memory';
-import { baseUrl, setUpClient, type Reply } from '../../support/client.cts';
+import { baseUrl, settle, setUpClient, type Reply } from '../../support/client.cts';
 
 const current = 'https://share.example.com/api/v1/users/u/containers?page=1';
 
@@ -147,5 +147,49 @@ describe('a list over several pages', () => {
 		],
 	])('is not read where it has %s', async (problem, replies) => {
 		await expect(fetchFrom(replies)).rejects.toThrow(problem);
+	});
+});
+
+describe('large responses', () => {
+	const list = { method: 'GET', path: '/users/u/containers', action: 'list them' } as const;
+
+	it('keep their turn until what is needed of them is taken', async () => {
+		const body = `[${'"x",'.repeat(200_000)}1]`;
+		const { client, createClient } = setUpClient([{ body }, { body }]);
+		const used: string[] = [];
+		const use = (name: string) => async () => {
+			used.push(name);
+			await settle();
+			used.push(name);
+		};
+		await Promise.all([
+			client.requestPage(list, use('first')),
+			createClient().requestPage(list, use('second')),
+		]);
+		expect(used.map((name) => name === used[0])).toEqual([true, true, false, false]);
+	});
+
+	it('wait twenty seconds at most for a slow one', async () => {
+		jest.useFakeTimers();
+		const body = `[${'"x",'.repeat(200_000)}1]`;
+		const { client, createClient } = setUpClient([{ body }, { body }]);
+		let end = () => {};
+		const slow = client.requestPage(
+			list,
+			async () => await new Promise<void>((resolve) => (end = resolve)),
+		);
+		let isNext = false;
+		const next = createClient().requestPage(
+			list,
+			async () => await Promise.resolve((isNext = true)),
+		);
+		await jest.advanceTimersByTimeAsync(19_000);
+		expect(isNext).toBe(false);
+		await jest.advanceTimersByTimeAsync(3000);
+		expect(isNext).toBe(true);
+		end();
+		await Promise.all([slow, next]);
+		await jest.advanceTimersByTimeAsync(1000);
+		jest.useRealTimers();
 	});
 });

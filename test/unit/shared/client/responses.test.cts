@@ -2,14 +2,12 @@ import { Readable } from 'node:stream';
 
 import type { Page } from '../../../../nodes/shared/client/accept';
 import type { ClientSettings, ServiceRequest } from '../../../../nodes/shared/client/client';
-
 import { MAX_KEPT, ResponseMemory } from '../../../../nodes/shared/responses/memory';
 import {
 	baseUrl,
 	errorOf,
 	getContainer,
 	networkError,
-	settle,
 	setUpClient,
 	type Reply,
 } from '../../support/client.cts';
@@ -367,47 +365,5 @@ describe('what an execution keeps of the responses', () => {
 		await memory.settle(output.slice(2));
 		await memory.settle(output, false);
 		expect(memory.free).toBe(2000);
-	});
-});
-
-describe('large responses', () => {
-	it('keep their turn until what is needed of them is taken', async () => {
-		const body = `[${'"x",'.repeat(200_000)}1]`;
-		const { client, createClient } = setUpClient([{ body }, { body }]);
-		const used: string[] = [];
-		const use = (name: string) => async () => {
-			used.push(name);
-			await settle();
-			used.push(name);
-		};
-		await Promise.all([
-			client.requestPage(list, use('first')),
-			createClient().requestPage(list, use('second')),
-		]);
-		expect(used.map((name) => name === used[0])).toEqual([true, true, false, false]);
-	});
-
-	it('wait twenty seconds at most for a slow one', async () => {
-		jest.useFakeTimers();
-		const body = `[${'"x",'.repeat(200_000)}1]`;
-		const { client, createClient } = setUpClient([{ body }, { body }]);
-		let end = () => {};
-		const slow = client.requestPage(
-			list,
-			async () => await new Promise<void>((resolve) => (end = resolve)),
-		);
-		let isNext = false;
-		const next = createClient().requestPage(
-			list,
-			async () => await Promise.resolve((isNext = true)),
-		);
-		await jest.advanceTimersByTimeAsync(19_000);
-		expect(isNext).toBe(false);
-		await jest.advanceTimersByTimeAsync(3000);
-		expect(isNext).toBe(true);
-		end();
-		await Promise.all([slow, next]);
-		await jest.advanceTimersByTimeAsync(1000);
-		jest.useRealTimers();
 	});
 });
