@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import type { INode } from 'n8n-workflow';
 import { projectRoot } from './project.cts';
@@ -67,7 +67,6 @@ export function withCredentials(workflow: WorkflowJson, stored: StoredCredential
 /** Copies the file of the example into a folder that the workflow can read. Returns its path. */
 export async function copyExampleFile(folder: string): Promise<string> {
 	const path = join(folder, basename(exampleFile));
-	await mkdir(folder, { recursive: true });
 	await copyFile(exampleFile, path);
 	return path;
 }

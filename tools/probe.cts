@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { IDataObject } from 'n8n-workflow';
+import { getContainerIdentity } from '../nodes/shared/api/records.ts';
 import { normalizeBaseUrl } from '../nodes/shared/client/connection.ts';
 import type { ApiCredentials } from './engine/credentials.cts';
-import { cleanUp } from './probe/cleanUp.cts';
 import { createReport } from './probe/findings.cts';
-import { hasSucceeded, loadOperations, REQUIRED_STEPS, walk } from './probe/walk.cts';
+import { hasSucceeded, loadOperations, planSteps, REQUIRED_STEPS, walk } from './probe/walk.cts';
 import type { Owned, Step, WalkOptions } from './probe/walk.cts';
 import { createRunFolder, packPackage, unpackPackage } from './project.cts';
 import { log, onInterrupt, runTool } from './tool.cts';
@@ -47,6 +49,58 @@ export async function probe(options: Omit<WalkOptions, 'owned'>) {
 	return { report: redact(await createReport(steps)), failed, leftovers, error };
 }
 
+/**
+ * Ends access to the container and deletes it and the contact, however far the walk came.
+ * @returns what the service did not delete, in words
+ */
+async function cleanUp({ owned, credential, run, log }: WalkOptions, steps: Step[]) {
+	const { containers, deleteContact } = planSteps(owned);
+	const send = async (parameters: IDataObject) => {
+		const { items, error } = await run(parameters, credential);
+		if (error === undefined || ['404', '410'].includes(error.httpCode ?? '')) return items;
+		throw new Error(error.message);
+	};
+	const leftovers: string[] = [];
+	const attempt = async (what: string, work: (isLast: boolean) => Promise<unknown>) => {
+		for (const isLast of [false, false, false, true]) {
+			try {
+				await work(isLast);
+				return log(`Deleted the ${what}`);
+			} catch (error) {
+				if (isLast) leftovers.push(`${what}: ${(error as Error).message}`);
+				else await wait(1500);
+			}
+		}
+	};
+	/** By its name, which no other container has, where its ID never arrived. */
+	const findContainers = async ({ exchanges }: Step, isLast: boolean) => {
+		if (owned.containerId !== undefined && exchanges.length === 1) return [owned.containerId];
+		const options = { ...(containers.options as object), nameContains: owned.containerName };
+		const found = await send({ ...containers, returnAll: true, options });
+		const ids = found.map((item) => getContainerIdentity(item).id);
+		// An upload that was cut off can still arrive.
+		const kind = Math.floor((exchanges.at(-1)?.status ?? 0) / 100);
+		if (ids.length > 0 || kind === 4 || (isLast && kind !== 2)) return ids;
+		throw new Error('it is not in the list of containers');
+	};
+
+	const upload = steps.find(({ id }) => id === 'encode');
+	if (upload !== undefined && !hasSucceeded(steps, 'deleteContainer')) {
+		await attempt(`container "${owned.containerName}"`, async (isLast) => {
+			for (const containerId of await findContainers(upload, isLast)) {
+				const { revoke, deleteContainer } = planSteps({ ...owned, containerId });
+				// Deleting the container ends access as well; this is for the case that it can't be deleted.
+				await send(revoke).catch(() => undefined);
+				await send(deleteContainer);
+			}
+		});
+	}
+	if (steps.some(({ id }) => id === 'contact') && !hasSucceeded(steps, 'deleteContact')) {
+		await attempt(`contact ${owned.email}`, async () => await send(deleteContact));
+	}
+	return leftovers;
+}
+
 /** @returns nothing when the user asks for help; @throws Error for an option that can't be used */
 export async function readOptions(
 	args: string[],
@@ -63,17 +117,14 @@ export async function readOptions(
 	throw new Error(`${file ?? 'PROBE_API_KEY'} must contain the API key and nothing else.`);
 }
 
-async function main(): Promise<number> {
+async function main() {
 	const credential = await readOptions(process.argv.slice(2), process.env);
-	if (credential === undefined) {
-		process.stdout.write(HELP);
-		return 0;
-	}
+	if (credential === undefined) return log(HELP);
 	const folder = await createRunFolder('probe');
 	const packageFolder = join(folder, 'package');
 	await unpackPackage(await packPackage(folder), packageFolder);
-	const run = await loadOperations(packageFolder);
 
+	const run = await loadOperations(packageFolder);
 	const interruption = new AbortController();
 	const running = probe({ credential, run, signal: interruption.signal, log }).then(print);
 	onInterrupt(async () => {

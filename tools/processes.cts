@@ -44,14 +44,12 @@ export function startProcess({ command, args, cwd, env, stdout, stderr = stdout 
 	closeSync(output);
 	closeSync(errors);
 
-	let hasEnded = false;
 	/** Resolves when the command and everything that it started have ended; rejects if it can't start. */
 	const ended = new Promise<ProcessEnd>((resolve, reject) => {
 		let report: ProcessEnd | { failure: string } = { failure: 'its supervisor ended first' };
 		supervisor.on('error', ({ message }) => (report = { failure: message }));
 		supervisor.on('message', (message) => (report = message as typeof report));
 		supervisor.on('close', () => {
-			hasEnded = true;
 			if ('failure' in report) reject(new Error(`Can't run ${command}: ${report.failure}`));
 			else resolve(report);
 		});
@@ -64,7 +62,8 @@ export function startProcess({ command, args, cwd, env, stdout, stderr = stdout 
 	const unregister = onInterrupt(stop);
 	ended.then(unregister, unregister);
 	const logs = [...new Set([stdout, stderr])];
-	return { command, logs, ended, isRunning: () => !hasEnded, stop };
+	const isRunning = () => (supervisor.exitCode ?? supervisor.signalCode) === null;
+	return { command, logs, ended, isRunning, stop };
 }
 
 /**
@@ -86,7 +85,6 @@ export async function lastLines({ logs }: RunningProcess): Promise<string> {
 	return texts.map((text) => text.trimEnd().split('\n').slice(-40).join('\n')).join('\n');
 }
 
-const POLL_MS = 200;
 const READY_TIMEOUT_MS = 300_000;
 
 /**
@@ -101,7 +99,7 @@ export async function waitFor(
 ): Promise<void> {
 	// tsx can load an ES module such as p-wait-for only with import().
 	const { default: pWaitFor } = await import('p-wait-for');
-	await pWaitFor(condition, { interval: POLL_MS, timeout: { milliseconds: timeout, message } });
+	await pWaitFor(condition, { interval: 200, timeout: { milliseconds: timeout, message } });
 }
 
 /**

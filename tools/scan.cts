@@ -30,8 +30,8 @@ const ALLOWED = /^(dist\/.+(?<!\.d)\.(js|json|svg)|README\.md|LICENSE|package\.j
  */
 async function main() {
 	const scanFolder = join(cacheFolder, 'scan');
-	const title = "n8n's package scan";
-	await installOnce({ title, folder: scanFolder, manifests: { '.': manifest } });
+	const manifests = { '.': manifest };
+	await installOnce({ title: "n8n's package scan", folder: scanFolder, manifests });
 	const scanner = join(scanFolder, 'node_modules', SCANNER, 'scanner', 'scanner.mjs');
 	const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(
 		pathToFileURL(scanner).href

@@ -1,7 +1,5 @@
-const INTERVAL_MS = 20_000;
-
 /** Prints plain lines, which also read well in the log of a CI job. */
-export const log = (text: string) => process.stdout.write(`${text}\n`);
+export const log = (text: string) => void process.stdout.write(`${text}\n`);
 
 /** Runs one step, reports its start, and now and then that a long one still runs. */
 export async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
@@ -9,7 +7,7 @@ export async function step<T>(title: string, work: () => Promise<T>): Promise<T>
 	log(`${title} ...`);
 	const timer = setInterval(() => {
 		log(`  still running after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
-	}, INTERVAL_MS);
+	}, 20_000);
 	return await work().finally(() => clearInterval(timer));
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { startEditorEnvironment } from './demoService.cts';
@@ -12,9 +12,7 @@ import { log, runTool, step } from './tool.cts';
 /** In CSS pixels; the film has more pixels, by this scale, and the caption below the page. */
 const PAGE_SIZE = { width: 1280, height: 720 };
 const SCALE = 1.5;
-const FILM = { width: 1920, height: 1200 };
 const JPEG_QUALITY = 90;
-const MAX_GIF_BYTES = 3_000_000;
 /** The last picture of each shot stays at least this long. */
 const HOLD_SECONDS = 2.5;
 /** Until the page has drawn the result of the last action. */
@@ -32,7 +30,8 @@ async function main() {
 	const ffmpeg = findProgram(['ffmpeg'], ['ffmpeg', 'fonts-liberation']);
 	const storyboard = await readFile(join(projectRoot, 'docs', 'storyboard.md'), 'utf8');
 	const rows = storyboard.split('\n').filter((line) => /^\| [a-z]/.test(line));
-	const { sandbox, server, profile, file, stop } = await startEditorEnvironment();
+	const environment = await startEditorEnvironment();
+	const { server, profile } = environment;
 	const editor = await openEditor(server, { profile, ...PAGE_SIZE, scale: SCALE });
 	const { page } = editor;
 	const film: Picture[] = [];
@@ -42,31 +41,29 @@ async function main() {
 			await page.addInitScript({ path: join(__dirname, 'video', 'pointer.js') });
 			await page.goto(`${server.url}/settings/community-nodes`);
 			const record = await startRecorder(page);
-			const scene: Scene = { editor, page, server, sandbox, file, form: '' };
+			const scene: Scene = { ...environment, ...editor, form: '' };
 			for (const row of rows) {
 				const [, name, , caption, seconds, inGif] = row.split('|').map((cell) => cell.trim());
-				await step(`Recording "${name}"`, async () => {
-					const shot = await record(Number(seconds), async () => await shots[name](scene));
-					film.push(...shot.map((picture) => ({ ...picture, caption })));
-				});
+				log(`Recording "${name}" ...`);
+				const shot = await record(Number(seconds), async () => await shots[name](scene));
+				film.push(...shot.map((picture) => ({ ...picture, caption })));
 				if (inGif !== '') stills.push({ ...film[film.length - 1], seconds: Number(inGif) });
 			}
 		});
 	} finally {
 		await editor.close();
-		await stop();
+		await environment.stop();
 	}
-	const path = join(cacheFolder, 'video', 'demo.webm');
+	const folder = join(cacheFolder, 'video');
+	const path = join(folder, 'demo.webm');
 	const gif = join(projectRoot, 'docs', 'images', 'demo.gif');
 	const vp9 = ['-c:v', 'libvpx-vp9', '-crf', '36', '-b:v', '0', '-cpu-used', '5', '-row-mt', '1'];
-	await mkdir(join(cacheFolder, 'video'), { recursive: true });
+	await mkdir(folder, { recursive: true });
 	await step('Encoding the film', async () => {
 		await encode(ffmpeg, film, 'fps=12', [...vp9, path]);
 		const palette = 'fps=2,scale=960:-1,split[a][b];[a]palettegen[p];[b][p]paletteuse';
 		await encode(ffmpeg, stills, palette, [gif]);
 	});
-	const { size } = await stat(gif);
-	if (size > MAX_GIF_BYTES) throw new Error(`The GIF is too large: ${size} bytes.`);
 	log(`The film is ${path}, the GIF is ${gif}`);
 }
 
@@ -79,11 +76,8 @@ async function startRecorder(page: Page) {
 		await page.waitForTimeout(SETTLE_MS);
 		return await page.screenshot({ type: 'jpeg', quality: JPEG_QUALITY });
 	};
-	await page.screencast.start({
-		size: PAGE_SIZE,
-		quality: JPEG_QUALITY,
-		onFrame: ({ data }) => keep(data),
-	});
+	const onFrame = ({ data }: { data: Buffer }) => void keep(data);
+	await page.screencast.start({ size: PAGE_SIZE, quality: JPEG_QUALITY, onFrame });
 	let picture = await takePicture();
 	/** Records a shot of this length: where n8n is slow, the film is faster. */
 	return async (seconds: number, work: () => Promise<void>) => {
@@ -95,9 +89,7 @@ async function startRecorder(page: Page) {
 		keep(picture);
 		const speed = Math.max(1, frames[frames.length - 1].time / (seconds - HOLD_SECONDS));
 		const starts = [0, ...frames.slice(1).map(({ time }) => time / speed), seconds];
-		return frames.map(({ jpeg }, index) => {
-			return { jpeg, seconds: starts[index + 1] - starts[index] };
-		});
+		return frames.map(({ jpeg }, i) => ({ jpeg, seconds: starts[i + 1] - starts[i] }));
 	};
 }
 
@@ -120,21 +112,14 @@ async function encode(ffmpeg: string, pictures: Picture[], filter: string, outpu
 	await writeFile(join(folder, 'captions.srt'), captions.join('\n'));
 	const style = 'FontName=Liberation Sans,Bold=1,FontSize=9,Outline=0,MarginV=7';
 	const filters = [
-		`scale=${FILM.width}:${PAGE_SIZE.height * SCALE}`,
-		`pad=${FILM.width}:${FILM.height}:0:0:0x101330`,
+		'scale=1920:1080,pad=1920:1200:0:0:0x101330',
 		`subtitles=captions.srt:force_style='${style}'`,
 		filter,
 	];
-	await runCommand({
-		command: ffmpeg,
-		args: [
-			...['-y', '-loglevel', 'error', '-f', 'concat', '-i', 'pictures.txt', '-t', String(time)],
-			...['-vf', filters.join(), ...output],
-		],
-		cwd: folder,
-		env: process.env,
-		stdout: join(folder, 'ffmpeg.log'),
-	});
+	const input = ['-y', '-loglevel', 'error', '-f', 'concat', '-i', 'pictures.txt'];
+	const args = [...input, '-t', String(time), '-vf', filters.join(), ...output];
+	const stdout = join(folder, 'ffmpeg.log');
+	await runCommand({ command: ffmpeg, args, cwd: folder, env: process.env, stdout });
 }
 
 /** The time as subtitles have it: 00:01:02,345. */

@@ -10,7 +10,6 @@ export type Editor = Awaited<ReturnType<typeof openEditor>>;
 
 const BROWSER_ID = '7c9a3f5e-3b0d-4e0f-9a54-0d6a5d0c5b1e';
 const TIMEOUT_MS = 60_000;
-
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** The editor sends requests to the internet. Here they fail at once instead of after a timeout. */

@@ -78,7 +78,6 @@ async function mutate(name) {
 		ignorePatterns: ['.cache', '.github', 'dist', 'docs/images'],
 		reporters: ['survivors', 'progress-append-only', 'html'],
 		htmlReporter: { fileName: join(folder, 'report.html') },
-		allowConsoleColors: false,
 		logLevel: 'warn',
 		warnings: { slow: false },
 	}).runMutationTest();

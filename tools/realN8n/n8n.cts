@@ -7,9 +7,7 @@ import { parseExecution, type CredentialJson, type WorkflowJson } from './workfl
 import { installN8n, type InstalledN8n, getN8nVersion } from './installN8n.cts';
 import { startServer, startWorker } from './server.cts';
 
-export interface N8nOptions {
-	/** N8N_VERSION_UNDER_TEST by default, or '2'. */
-	version?: '1' | '2';
+interface N8nOptions {
 	/** The packed package, which is installed as a community node. */
 	tarball?: string;
 	/** An existing user folder; it stays when this process ends. */
@@ -18,7 +16,6 @@ export interface N8nOptions {
 	binaryDataMode?: 'filesystem' | 'default' | 'database';
 	/** PEM file of a certificate authority to trust in addition to the public ones. */
 	caPath?: string;
-	timezone?: string;
 	/** Overrides for the environment variables of its processes. */
 	env?: Record<string, string>;
 }
@@ -30,7 +27,7 @@ const PEER = 'n8n-workflow';
  * keeps community nodes.
  */
 export async function prepareN8n(options: N8nOptions = {}) {
-	const version = getN8nVersion(options.version);
+	const version = getN8nVersion();
 	const installed = await installN8n(version);
 	const folder = options.folder ?? (await createRunFolder(`n8n-${version.name}`));
 	const files = join(folder, 'files');
@@ -137,7 +134,8 @@ async function addPackage(installed: InstalledN8n, folder: string, tarball: stri
 /** Returns all environment variables of an n8n process. */
 function createEnvironment(installed: InstalledN8n, userFolder: string, options: N8nOptions) {
 	const temporary = join(userFolder, 'tmp');
-	const environment: Record<string, string> = {
+	const { caPath } = options;
+	return {
 		...processes.inheritedEnvironment(),
 		PATH: [dirname(installed.node), process.env.PATH].join(delimiter),
 		HOME: userFolder,
@@ -148,8 +146,6 @@ function createEnvironment(installed: InstalledN8n, userFolder: string, options:
 		N8N_USER_FOLDER: userFolder,
 		N8N_ENCRYPTION_KEY: 'a key for folders that exist for one run',
 		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
-		N8N_LOG_LEVEL: 'info',
-		N8N_LOG_OUTPUT: 'console',
 		NO_COLOR: '1',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
@@ -163,9 +159,9 @@ function createEnvironment(installed: InstalledN8n, userFolder: string, options:
 		N8N_RESTRICT_FILE_ACCESS_TO: join(userFolder, 'files'),
 		N8N_DEFAULT_BINARY_DATA_MODE: options.binaryDataMode ?? 'filesystem',
 		N8N_BLOCK_ENV_ACCESS_IN_NODE: 'true',
-		GENERIC_TIMEZONE: options.timezone ?? 'UTC',
+		GENERIC_TIMEZONE: 'UTC',
 		...installed.version.env,
+		...(caPath !== undefined && { NODE_EXTRA_CA_CERTS: caPath }),
+		...options.env,
 	};
-	if (options.caPath !== undefined) environment.NODE_EXTRA_CA_CERTS = options.caPath;
-	return { ...environment, ...options.env };
 }

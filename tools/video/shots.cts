@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import type { Sandbox } from '../../sandbox/index.cts';
+import type { startEditorEnvironment } from '../demoService.cts';
 import * as credential from '../editor/credentialWindow.cts';
 import type { Editor } from '../editor/editor.cts';
 import * as panel from '../editor/nodePanel.cts';
@@ -16,39 +16,30 @@ import {
 	type WorkflowJson,
 } from '../realN8n/workflow.cts';
 
-/** What the shots use, and what one leaves to the next. */
-export interface Scene {
-	editor: Editor;
-	page: Page;
-	server: N8nServer;
-	sandbox: Sandbox;
-	/** The file that is encrypted. */
-	file: string;
-	/** ID of the example with the form. */
-	form: string;
-}
+/** What the shots use, and what one leaves to the next: `form` is the ID of the example with the form. */
+export type Scene = Awaited<ReturnType<typeof startEditorEnvironment>> &
+	Pick<Editor, 'page' | 'openWorkflow' | 'openNewWorkflow'> & { form: string };
 
 const RECIPIENT = 'ada.lindqvist@example.com';
-/** For a look at a picture before the next action. */
-const LOOK_MS = 1500;
+/** For a small picture of a page of n8n's forms. */
+const ENLARGED = { content: 'body { zoom: 1.6 }' };
 
 /** What happens in each shot of the storyboard. */
 export const shots: Record<string, (scene: Scene) => Promise<void>> = {
 	async install({ page }) {
 		await page.getByRole('button', { name: 'Install a community node' }).click();
-		const name = page.locator('[data-test-id=package-name-input]');
-		await type(name, 'n8n-nodes-encrypted-containers');
+		await type(page.locator('[data-test-id=package-name-input]'), 'n8n-nodes-encrypted-containers');
 		await page.locator('[data-test-id=user-agreement-checkbox]').click();
 		await page.locator('[data-test-id=install-community-package-button]').hover();
 	},
-	async search({ editor, page }) {
-		await editor.openNewWorkflow();
+	async search({ page, openNewWorkflow }) {
+		await openNewWorkflow();
 		await panel.openNodeCreator(page);
 		await panel.searchNodes(page, 'encrypt');
 	},
 	async actions({ page }) {
 		await panel.selectNode(page, 'Encrypted Containers');
-		await page.waitForTimeout(LOOK_MS);
+		await page.waitForTimeout(1500);
 		const list = page.locator('[data-test-id=node-creator]');
 		await list.getByText(/^Actions \(\d+\)/).click();
 		await list.getByText('Revoke access to a container').scrollIntoViewIfNeeded();
@@ -68,20 +59,20 @@ export const shots: Record<string, (scene: Scene) => Promise<void>> = {
 	},
 	async encode({ page }) {
 		await panel.openPanel(page, 'Encrypt the File');
-		await page.waitForTimeout(LOOK_MS);
+		await page.waitForTimeout(1500);
 		await panel.getParameter(page, 'downloadable').scrollIntoViewIfNeeded();
 	},
 	async publish({ page, server, file, form }) {
 		await server.activate(form);
 		await page.goto(`${server.url}/form/share-a-file`);
-		await enlarge(page);
+		await page.addStyleTag(ENLARGED);
 		await page.locator('input[type=file]').setInputFiles(file);
 		await type(page.locator('input[type=email]'), RECIPIENT);
 	},
 	async submit({ page }) {
 		await page.getByRole('button', { name: 'Encrypt' }).click();
 		await page.getByText('Your file is encrypted').waitFor();
-		await enlarge(page);
+		await page.addStyleTag(ENLARGED);
 	},
 	async result({ page, server, form }) {
 		const [{ id }] = await server.waitForExecutions(form, 1);
@@ -94,19 +85,20 @@ export const shots: Record<string, (scene: Scene) => Promise<void>> = {
 		await openRules(scene, 'Extend Access', 'update');
 		await panel.addToCollection(page, 'Add Rule', 'Days to Extend Access');
 		await panel.fillParameter(page, 'extendByDays', '30');
-		await execute(page, 'input');
+		await execute(page);
+		await panel.showJson(page, 'input');
 	},
 	async revoke(scene) {
 		await openRules(scene, 'Revoke Access', 'revoke');
-		await execute(scene.page, 'input');
+		await execute(scene.page);
+		await panel.showJson(scene.page, 'input');
 	},
 	async trigger(scene) {
 		const end = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
 		const rules = { dynamic: true, recipients: [RECIPIENT], time: { end } };
 		scene.sandbox.addContainer({ name: 'Contract 2026-17', rules });
 		const parameters = { event: 'accessEnding', withinDays: 7 };
-		const node = { name: 'When Access Ends Soon', type: TRIGGER_TYPE, parameters };
-		await openNode(scene, node);
+		await openNode(scene, { name: 'When Access Ends Soon', type: TRIGGER_TYPE, parameters });
 		await execute(scene.page);
 	},
 	async examples(scene) {
@@ -119,26 +111,18 @@ async function type(input: Locator, text: string): Promise<void> {
 	await input.pressSequentially(text, { delay: 40 });
 }
 
-/** Executes the node of the open panel and shows its output, and what it received. @throws when it fails */
-async function execute(page: Page, ...sides: Array<'input'>): Promise<void> {
+/** Executes the node of the open panel and shows its output. @throws when it fails */
+async function execute(page: Page): Promise<void> {
 	if ((await panel.executeNode(page)) === 'error') throw new Error('The node in the film failed.');
-	for (const side of ['output', ...sides] as const) await panel.showJson(page, side);
+	await panel.showJson(page, 'output');
 }
-
-/** Makes a page of n8n's forms as large as its window, for a small picture. */
-const enlarge = async (page: Page) =>
-	void (await page.addStyleTag({ content: 'body { zoom: 1.6 }' }));
 
 /** Opens the panel of a node that changes rules, after one that shows them as they are before, and chooses a container. */
 async function openRules(scene: Scene, name: string, operation: string): Promise<void> {
 	const { page } = scene;
 	const node = { name, type: NODE_TYPE, parameters: { resource: 'drm', operation } };
-	const before = {
-		...node,
-		name: 'Rules Before',
-		parameters: { resource: 'drm', operation: 'get' },
-	};
-	await openNode(scene, before, node);
+	const parameters = { resource: 'drm', operation: 'get' };
+	await openNode(scene, { ...node, name: 'Rules Before', parameters }, node);
 	await panel.chooseFirst(page, 'containerId');
 	await panel.closePanel(page);
 	await panel.openPanel(page, name);
@@ -146,21 +130,21 @@ async function openRules(scene: Scene, name: string, operation: string): Promise
 }
 
 /** Opens the panel of the first of some nodes in a new workflow. */
-async function openNode({ editor, page, server }: Scene, ...chain: NodeOptions[]): Promise<void> {
+async function openNode({ openWorkflow, page, server }: Scene, ...chain: NodeOptions[]) {
 	const credentials = await findCredentials(server);
 	const nodes = chain.map((node) => ({ ...node, credentials }));
 	const [{ name, type: first }] = nodes;
 	const workflow = buildWorkflow(first === TRIGGER_TYPE ? nodes : [START, ...nodes], { name });
-	await editor.openWorkflow(await server.createWorkflow(workflow));
+	await openWorkflow(await server.createWorkflow(workflow));
 	await panel.openPanel(page, name);
 }
 
 /** Opens an example with its credentials, and returns its ID. */
-async function openExample({ editor, page, server }: Scene, name: string) {
+async function openExample({ openWorkflow, page, server }: Scene, name: string) {
 	const stored = await createCredentials(server, await findCredentials(server));
 	const example = (await readExamples()).get(name) as WorkflowJson;
 	const id = await server.createWorkflow(withCredentials(example, stored));
-	await editor.openWorkflow(id);
+	await openWorkflow(id);
 	await page.locator('[data-test-id=zoom-to-fit]').click();
 	return id;
 }
@@ -168,6 +152,6 @@ async function openExample({ editor, page, server }: Scene, name: string) {
 /** The credential that the film created. */
 async function findCredentials(server: N8nServer) {
 	const all = await server.rest<CredentialJson[]>('GET', '/rest/credentials');
-	const created = all.filter(({ type: own }) => own === CREDENTIAL_TYPE);
-	return Object.fromEntries(created.map(({ id, name, type: own }) => [own, { id, name }]));
+	const [{ id, name }] = all.filter((one) => one.type === CREDENTIAL_TYPE);
+	return { [CREDENTIAL_TYPE]: { id, name } };
 }
