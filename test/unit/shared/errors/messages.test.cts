@@ -104,6 +104,9 @@ it.each([
 	on(broken('refused'), { hasProxy: true })`
 		Could not connect to https://share.example.com
 		No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too.`,
+	on(broken('nameNotFound', { host: 'share.example.com' }))`
+		The host name of https://share.example.com was not found
+		Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.`,
 	on(broken('nameNotFound', { host: 'proxy.example.com' }), { hasProxy: true, attempts: 2 })`
 		Could not connect to the proxy proxy.example.com
 		Check the proxy in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n, and check that it is running. Tried 2 times.`,
