@@ -125,6 +125,7 @@ export async function exchange(
 		isAccepted = status < 300;
 		const limits = isAccepted ? (request.limits ?? RECORD_LIMITS) : ERROR_LIMITS;
 		const reading = readBody(response.body, limits, {
+			contentType: headers['content-type'],
 			getFree: settings.getFree,
 			takeTurn: async () => await settings.takeTurn(ending.signal),
 			takeBreak,

@@ -38,6 +38,8 @@ const JSON_STARTS = [...Buffer.from('[{')];
 const MAX_SEARCHED_FOR_TITLE = 20_000;
 
 interface ReadOptions {
+	/** For the charset: text that goes back to the service has to be what came. */
+	contentType?: string;
 	/** How many bytes are left beside what is kept of other responses. */
 	getFree?: () => number;
 	/** Called once for a large body: to wait until others are read. */
@@ -71,13 +73,13 @@ async function readAll(
 	limits: BodyLimits,
 	options: ReadOptions,
 ): Promise<{ body: Body; memory: number }> {
-	const { getFree = () => MAX_KEPT, takeTurn, takeBreak } = options;
+	const { contentType, getFree = () => MAX_KEPT, takeTurn, takeBreak } = options;
 	// To the end, also of what is parsed: by this memory, V8 notices in time what earlier responses left behind.
 	const text: Uint8Array[] = [];
 	let json: JsonReader | undefined;
 	let hasTurn = takeTurn === undefined;
 	let length = 0;
-	for await (const slice of readSlices(stream)) {
+	for await (const slice of readSlices(stream, contentType)) {
 		length += slice.length;
 		if (length > limits.bytes) throw new TooLarge(`more than ${limits.bytes / MB} MB`);
 		const isStart = text.length === 0 && json === undefined;
@@ -104,11 +106,23 @@ async function readAll(
 	return { body: { kind: 'json', value: json.end() }, memory: json.memory };
 }
 
-async function* readSlices(stream: unknown): AsyncGenerator<Uint8Array> {
-	for await (const chunk of isStream(stream) ? stream : [toBytes(stream)]) {
+/** The bytes of a body in UTF-8: n8n's own decoding knows no other charset. */
+async function* readSlices(stream: unknown, contentType = ''): AsyncGenerator<Uint8Array> {
+	const decoder = createDecoder(contentType);
+	for await (const received of isStream(stream) ? stream : [toBytes(stream)]) {
+		const chunk = decoder ? Buffer.from(decoder.decode(received, { stream: true })) : received;
 		for (let start = 0; start < chunk.length; start += SLICE) {
 			yield chunk.subarray(start, start + SLICE);
 		}
+	}
+}
+
+function createDecoder(contentType: string) {
+	const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+	try {
+		return /^utf-?8$/i.test(charset) ? undefined : new TextDecoder(charset);
+	} catch {
+		return undefined;
 	}
 }
 

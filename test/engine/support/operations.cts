@@ -127,7 +127,7 @@ export async function expectRefusal(
 }
 
 /**
- * Holds requests until this many are under way, at any speed of the machine. `peak` is the most at a time.
+ * Holds requests until this many run, at any speed of the machine. `peak` is the most at a time.
  */
 export function gather(count: number) {
 	const meeting = { peak: 0, join };

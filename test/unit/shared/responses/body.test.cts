@@ -9,8 +9,8 @@ import { always, anyText } from '../../support/seeded.cts';
 describe('the bytes of a body', () => {
 	const streamOf = (...chunks: Array<string | Uint8Array>) =>
 		Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
-	const read = async (stream: unknown, bytes = 1_000_000) => {
-		const { body } = await readBody(stream, { ...PAGE_LIMITS, bytes });
+	const read = async (stream: unknown, bytes = 1_000_000, contentType?: string) => {
+		const { body } = await readBody(stream, { ...PAGE_LIMITS, bytes }, { contentType });
 		return 'text' in body ? body.text : (body.value ?? body);
 	};
 
@@ -39,6 +39,26 @@ describe('the bytes of a body', () => {
 	])('can be %j that n8n has read', async (body, value) => {
 		expect(await read(body)).toEqual(value);
 	});
+
+	it.each([
+		...['text/plain; charset=iso-8859-1', 'text/plain; CHARSET = "ISO-8859-1"'],
+		'text/plain;charset=windows-1252; format=flowed',
+	])('have the charset of %s', async (contentType) => {
+		expect(await read(streamOf(Buffer.from([0xfc])), 10, contentType)).toBe('ü');
+	});
+
+	it('can have a charset whose characters are divided between chunks', async () => {
+		const bytes = Buffer.from('[1]', 'utf16le');
+		const stream = streamOf(bytes.subarray(0, 3), bytes.subarray(3));
+		expect(await read(stream, 10, 'application/json; charset=utf-16le')).toEqual([1]);
+	});
+
+	it.each([undefined, 'text/plain', 'text/plain; charset=utf-8', 'text/plain; charset=klingon'])(
+		'are UTF-8 with %j',
+		async (contentType) => {
+			expect(await read(streamOf('ü 容'), 100, contentType)).toBe('ü 容');
+		},
+	);
 });
 
 describe('a body', () => {
