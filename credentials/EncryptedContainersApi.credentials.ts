@@ -9,8 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { normalizeBaseUrl } from '../nodes/shared/client/connection';
-import type { CheckedRequest } from './keySafety';
-import { assertSafeForApiKey } from './keySafety';
+import { assertSafeForApiKey, type CheckedRequest } from './keySafety';
 
 /** The messages of the test by status, where n8n has only the name of the status. */
 const rulesForStatuses = Object.entries({

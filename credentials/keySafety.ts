@@ -1,5 +1,4 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { isObject, isRecord } from '../nodes/shared/responses/shapes';
 import { parseUrl } from '../nodes/shared/client/connection';

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../shared/client/delay';
 import type { Reading } from './fetch';
-import type { PollState } from './pollState';
-import { NOT_READ } from './pollState';
+import { NOT_READ, type PollState } from './pollState';
 import type { TriggerEvent } from './types';
 
 /**

@@ -10,8 +10,7 @@ import { MAX_LENGTHS } from '../shared/parameters/lengths';
 import { listSome } from '../shared/parameters/values';
 import { matchesName } from '../shared/parameters/wildcards';
 import type { TriggerParameters } from './parameters';
-import type { PollState } from './pollState';
-import { hash } from './pollState';
+import { hash, type PollState } from './pollState';
 import type { Content, TriggerEvent, WatchedEntry } from './types';
 
 /** Items of a test, and containers whose rules it reads: a person waits for it. */

@@ -4,8 +4,7 @@ import { CONTACT_LIST } from '../shared/api/lists';
 import { buildPath } from '../shared/client/path';
 import { RecentValues } from '../shared/client/recentValues';
 import { isNotFound } from '../shared/errors/nodeErrors';
-import type { Poll } from './fetch';
-import { concernsAll, forEach } from './fetch';
+import { concernsAll, forEach, type Poll } from './fetch';
 import type { PollState } from './pollState';
 
 /** Records that one poll looks for when they are missing from the list. */

@@ -2,8 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { parseUserId } from '../shared/client/path';
 import { toCalendarDay } from '../shared/parameters/dates';
-import type { RequestLimits } from '../shared/parameters/limits';
-import { getRequestLimits } from '../shared/parameters/limits';
+import { getRequestLimits, type RequestLimits } from '../shared/parameters/limits';
 import { parseList } from '../shared/parameters/lists';
 import {
 	parseBoolean,

@@ -9,12 +9,10 @@ import { createApiError } from '../shared/errors/nodeErrors';
 import { ResponseMemory } from '../shared/responses/memory';
 import { compare } from './diff';
 import { getEvent } from './events';
-import type { Poll } from './fetch';
-import { MAX_SAMPLE_ITEMS, MAX_SAMPLE_RULES, OutOfTimeError, read } from './fetch';
+import { MAX_SAMPLE_ITEMS, MAX_SAMPLE_RULES, OutOfTimeError, read, type Poll } from './fetch';
 import { findDeleted } from './missing';
 import { getParameters } from './parameters';
-import type { PollState } from './pollState';
-import { createStateKey, loadState, saveState } from './pollState';
+import { createStateKey, loadState, saveState, type PollState } from './pollState';
 
 /** How long a poll takes at most where n8n sets no limit: a service that hangs must not end the polls in silence. */
 const MAX_POLL = 3_600_000;

@@ -1,6 +1,5 @@
 import { createHash } from 'crypto';
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../shared/client/delay';
 

@@ -6,8 +6,7 @@ import { Pace } from '../../shared/client/pace';
 import { Session } from '../../shared/client/session';
 import { ITEM_MEMORY, ResponseMemory } from '../../shared/responses/memory';
 import type { Item } from './item';
-import type { RunServices } from './operation';
-import { Call } from './operation';
+import { Call, type RunServices } from './operation';
 import type { Endpoint } from './pathParams';
 
 /** A shorter pause nobody notices, in milliseconds. */

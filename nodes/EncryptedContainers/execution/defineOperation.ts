@@ -8,13 +8,11 @@ import type {
 import { UserError } from 'n8n-workflow';
 
 import { optionsField } from '../../shared/descriptions/options';
-import type { NodeError } from '../../shared/errors/nodeErrors';
-import { toNodeApiError } from '../../shared/errors/nodeErrors';
+import { toNodeApiError, type NodeError } from '../../shared/errors/nodeErrors';
 import { dryRunNotice, dryRunOption } from '../descriptions/commonFields';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
-import type { Endpoint } from './pathParams';
-import { formatPath, listPathParams } from './pathParams';
+import { formatPath, listPathParams, type Endpoint } from './pathParams';
 import { Run } from './run';
 
 /** An operation: how the editor shows it, its endpoint, and what it does with the items. */

@@ -1,11 +1,9 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import type { NodeError } from '../../shared/errors/nodeErrors';
-import { createInputError, withItemIndex } from '../../shared/errors/nodeErrors';
+import { createInputError, withItemIndex, type NodeError } from '../../shared/errors/nodeErrors';
 import { isObject } from '../../shared/responses/shapes';
-import type { Host } from './host';
-import { logWarning } from './host';
+import { logWarning, type Host } from './host';
 import type { Item } from './item';
 import type { Memory } from './memory';
 import type { Job } from './operation';

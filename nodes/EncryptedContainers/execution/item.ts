@@ -7,8 +7,7 @@ import { isObject } from '../../shared/responses/shapes';
 import type { RequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
 import type { ItemState, Memory } from './memory';
-import type { Endpoint, PathParam, PathParams } from './pathParams';
-import { listPathParams } from './pathParams';
+import { listPathParams, type Endpoint, type PathParam, type PathParams } from './pathParams';
 
 /** One input item of an operation. */
 export class Item {

@@ -2,8 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
 import { CANCELED } from '../../shared/errors/messages';
-import type { NodeError } from '../../shared/errors/nodeErrors';
-import { createApiError } from '../../shared/errors/nodeErrors';
+import { createApiError, type NodeError } from '../../shared/errors/nodeErrors';
 import { getRequestLimits } from '../../shared/parameters/limits';
 import { parseRequestOptions } from '../parameters/requestOptions';
 import { createBatches } from './batches';

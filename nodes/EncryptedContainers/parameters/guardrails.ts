@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { isSet, parseRule, RULE_KEYS } from '../../shared/api/ruleValues';
 import type { Session } from '../../shared/client/session';

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { assertLength } from '../../shared/parameters/lengths';
 import { describeValue } from '../../shared/parameters/values';

@@ -1,5 +1,4 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject, type IHttpRequestOptions } from 'n8n-workflow';
 
 import { parseInteger } from '../../shared/parameters/scalars';
 

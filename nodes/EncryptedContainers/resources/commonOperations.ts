@@ -1,8 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
-import type { ListDefinition, ListOptions } from '../../shared/api/lists';
-import { fetchList } from '../../shared/api/lists';
+import { fetchList, type ListDefinition, type ListOptions } from '../../shared/api/lists';
 import { getContactEmail, getContainerIdentity } from '../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import type { RequestFailure } from '../../shared/errors/failure';

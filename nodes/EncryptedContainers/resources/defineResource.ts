@@ -1,8 +1,6 @@
-import type { INodeProperties, INodeType } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
+import { updateDisplayOptions, type INodeProperties, type INodeType } from 'n8n-workflow';
 
-import type { OperationDescription } from '../execution/defineOperation';
-import { unknownOperation } from '../execution/defineOperation';
+import { unknownOperation, type OperationDescription } from '../execution/defineOperation';
 
 /** A resource of the node. */
 export interface Resource {

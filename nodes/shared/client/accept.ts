@@ -1,10 +1,8 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
-import type { Outcome } from '../responses/outcome';
-import { getOutcome } from '../responses/outcome';
-import type { PageInfo } from '../responses/pageInfo';
-import { getPageInfo } from '../responses/pageInfo';
+import { getOutcome, type Outcome } from '../responses/outcome';
+import { getPageInfo, type PageInfo } from '../responses/pageInfo';
 import type { Body } from '../responses/body';
 import { describeBody } from '../responses/serviceMessage';
 import { findList, isRecord } from '../responses/shapes';

@@ -15,8 +15,7 @@ import { delay, enterLine, takeBreak } from './delay';
 import type { Pace } from './pace';
 import { buildPath } from './path';
 import { getRetryDecision, isRefusedForLong, isRejectedForNow, parseRetryAfter } from './retry';
-import type { WireRequest, WireResponse, WireSettings } from './transport';
-import { exchange } from './transport';
+import { exchange, type WireRequest, type WireResponse, type WireSettings } from './transport';
 
 export interface ServiceRequest extends WireRequest {
 	/** Encoded path below the base URL, or an absolute URL on the same origin. */

@@ -1,5 +1,4 @@
-import type { NetworkError, NetworkErrorReason } from '../errors/failure';
-import { NETWORK_ERRORS } from '../errors/failure';
+import { NETWORK_ERRORS, type NetworkError, type NetworkErrorReason } from '../errors/failure';
 import { isObject } from '../responses/shapes';
 
 const MAX_CAUSES = 5;

@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 
-import type { PageInfo } from '../responses/pageInfo';
-import { findRest, isCount } from '../responses/pageInfo';
+import { findRest, isCount, type PageInfo } from '../responses/pageInfo';
 import { MAX_ENTRIES } from '../responses/parseJson';
 import type { Page } from './accept';
 import type { ServiceClient, ServiceRequest } from './client';

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { userIdOption } from '../descriptions/options';
 import { MAX_LENGTHS } from '../parameters/lengths';

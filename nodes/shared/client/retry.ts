@@ -1,5 +1,4 @@
-import type { RequestFailure } from '../errors/failure';
-import { NETWORK_ERRORS } from '../errors/failure';
+import { NETWORK_ERRORS, type RequestFailure } from '../errors/failure';
 
 const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;

@@ -3,10 +3,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { MAX_LENGTHS } from '../parameters/lengths';
 import { Redactor } from '../responses/redact';
-import type { ClientSettings } from './client';
-import { ServiceClient } from './client';
-import type { Connection } from './connection';
-import { getConnection } from './connection';
+import { ServiceClient, type ClientSettings } from './client';
+import { getConnection, type Connection } from './connection';
 import type { Pace } from './pace';
 import { RecentValues } from './recentValues';
 

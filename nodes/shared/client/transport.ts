@@ -10,8 +10,7 @@ import { sleep } from 'n8n-workflow';
 import type { RequestFailure } from '../errors/failure';
 import type { Body, BodyLimits } from '../responses/body';
 import { ERROR_LIMITS, readBody, RECORD_LIMITS } from '../responses/body';
-import type { Connection } from './connection';
-import { CREDENTIAL } from './connection';
+import { CREDENTIAL, type Connection } from './connection';
 import { takeBreak } from './delay';
 import { classifyNetworkError, findRefusal } from './networkError';
 

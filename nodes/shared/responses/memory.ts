@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { OperationalError } from 'n8n-workflow';
+import { OperationalError, type IDataObject } from 'n8n-workflow';
 
 import { isObject } from './shapes';
 

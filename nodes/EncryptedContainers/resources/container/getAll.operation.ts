@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { OperationalError, UserError } from 'n8n-workflow';
+import { OperationalError, UserError, type IDataObject } from 'n8n-workflow';
 
 import { findCreation } from '../../../shared/api/creation';
 import { fetchRules } from '../../../shared/api/drmRules';

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { getContainerIdentity, getNewContainerId } from '../../../../shared/api/records';
 import type { ServiceRequest } from '../../../../shared/client/client';
@@ -23,14 +22,11 @@ import { isGone } from '../../commonOperations';
 import { CONTAINER_MODES, IF_EXISTS } from './choices';
 import { findContainers, rememberContainer, toNameKey } from './existingContainers';
 import { getItemFiles } from './inputFiles';
-import type { Manifest } from './manifest';
-import { getManifest, getSettings } from './manifest';
-import type { PartNames } from './multipartForm';
-import { MultipartForm } from './multipartForm';
+import { getManifest, getSettings, type Manifest } from './manifest';
+import { MultipartForm, type PartNames } from './multipartForm';
 import { assertSameAccess } from './reuse';
 import { assertSameManifest } from './sameManifest';
-import type { SourceFile } from './sourceFiles';
-import { deduplicateFileNames } from './sourceFiles';
+import { deduplicateFileNames, type SourceFile } from './sourceFiles';
 
 interface Upload {
 	/** The container's name; empty if the manifest has none. */

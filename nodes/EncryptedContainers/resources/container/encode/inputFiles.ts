@@ -1,5 +1,4 @@
-import type { IBinaryData, IBinaryKeyData } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IBinaryData, type IBinaryKeyData } from 'n8n-workflow';
 
 import { parseList } from '../../../../shared/parameters/lists';
 import { parseChoice, parseShortText, parseText } from '../../../../shared/parameters/scalars';
@@ -7,8 +6,7 @@ import { listSome, toMoment } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
 import type { Item } from '../../../execution/item';
 import { FILE_SOURCES } from './choices';
-import type { SourceFile } from './sourceFiles';
-import { createTextFile, toSourceFile } from './sourceFiles';
+import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
 const LABEL = 'Input Binary Field';
 

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { parseRule } from '../../../../shared/api/ruleValues';
 import { isWildcard } from '../../../../shared/parameters/addresses';

@@ -1,11 +1,8 @@
 import { createHash } from 'crypto';
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { OperationalError, sleep, UserError } from 'n8n-workflow';
+import { OperationalError, sleep, UserError, type IExecuteFunctions } from 'n8n-workflow';
 
-import type { Upload } from '../../../../shared/client/transport';
-import { LARGE_UPLOAD } from '../../../../shared/client/transport';
-import type { SourceFile } from './sourceFiles';
-import { CHUNK_SIZE } from './sourceFiles';
+import { LARGE_UPLOAD, type Upload } from '../../../../shared/client/transport';
+import { CHUNK_SIZE, type SourceFile } from './sourceFiles';
 
 /** A large upload waits this many milliseconds for an early refusal. */
 const REFUSAL_WAIT = 300;

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../../shared/api/drmRules';
 import { fetchShownRules, findRules, parseRules } from '../../../../shared/api/drmRules';

@@ -5,8 +5,7 @@ import { takeBreak } from '../../../../shared/client/delay';
 import { createInputError } from '../../../../shared/errors/nodeErrors';
 import { isSameJson } from '../../../../shared/responses/canonicalJson';
 import type { Item } from '../../../execution/item';
-import type { Manifest } from './manifest';
-import { getManifest } from './manifest';
+import { getManifest, type Manifest } from './manifest';
 
 /** What a container has once, in words for a message, by key in the manifest. */
 const PARTS: Record<string, string> = {

@@ -1,5 +1,4 @@
-import type { IBinaryData } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type IBinaryData } from 'n8n-workflow';
 
 import { addSuffix, cleanFileName, getMediaType, sanitizeMediaType } from './fileNames';
 
