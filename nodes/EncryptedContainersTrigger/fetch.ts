@@ -26,7 +26,6 @@ const MAX_FAILURES_ALONE = 10;
 /** 72 bits: no two records have the same. */
 const KEY_LENGTH = 12;
 
-/** A poll that runs. */
 export interface Poll {
 	event: TriggerEvent;
 	parameters: TriggerParameters;
@@ -40,7 +39,6 @@ export interface Poll {
 	isSample: boolean;
 	/** What the state is saved under. */
 	stateKey: string;
-	/** What the last poll saved. */
 	state?: PollState;
 	/** Whether a task of `forEach` succeeded. */
 	hasProgress: boolean;
@@ -48,7 +46,6 @@ export interface Poll {
 	warn(text: string): void;
 }
 
-/** What a poll has seen of its list. */
 export interface Reading {
 	/** The ID of everything in the list, by its key. */
 	listed: Map<string, string>;
@@ -99,7 +96,6 @@ export function getKey({ list }: TriggerEvent, id: string): string {
 	return hash(list === CONTACT_LIST ? toAddressKey(id) : id, KEY_LENGTH);
 }
 
-/** A whole list, with one entry for each key. */
 async function fetchAll(poll: Poll, needs: 'id' | 'name'): Promise<WatchedEntry[]> {
 	const { client, userId, event } = poll;
 	const byKey = new Map<string, WatchedEntry>();

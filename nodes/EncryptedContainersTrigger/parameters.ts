@@ -11,7 +11,6 @@ import {
 	parseShortText,
 } from '../shared/parameters/scalars';
 
-/** The parameters of the trigger, parsed. */
 export interface TriggerParameters extends RequestLimits {
 	/** Part of a container's name (`matchesName`); empty for all containers. */
 	nameContains: string;

@@ -12,7 +12,6 @@ const MAX_BYTES = 5_000_000;
 /** In place of the content of a record that the first poll could not read. No date and no hash looks like it. */
 export const NOT_READ = '?';
 
-/** What a poll saves for the next one. */
 export interface PollState {
 	/** What is known of each record, or NOT_READ, by its key. */
 	known: Map<string, string>;
@@ -25,7 +24,6 @@ export function createStateKey(parts: unknown[]): string {
 	return hash(JSON.stringify([FORMAT, ...parts]), KEY_LENGTH);
 }
 
-/** The state that the last poll saved under the key, if any. */
 export function loadState(staticData: IDataObject, key: string): PollState | undefined {
 	const { memory } = staticData as { memory?: IDataObject };
 	if (memory?.key !== key || !Array.isArray(memory.known)) return undefined;

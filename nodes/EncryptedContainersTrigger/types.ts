@@ -4,7 +4,6 @@ import type { DrmRules } from '../shared/api/drmRules';
 import type { ListDefinition, ListEntry } from '../shared/api/lists';
 import type { TriggerParameters } from './parameters';
 
-/** An entry of the list. */
 export interface WatchedEntry extends ListEntry {
 	/** A hash of its identity. */
 	key: string;
@@ -22,7 +21,6 @@ export interface Content {
 	toItem(before?: string): IDataObject;
 }
 
-/** An event that can start a workflow. */
 export interface TriggerEvent {
 	option: INodePropertyOptions;
 	list: ListDefinition;

@@ -4,7 +4,6 @@ import { sortByDisplayName } from '../../shared/descriptions/options';
 import { MAX_DAYS } from '../../shared/parameters/dates';
 import { countryOptions } from './countries';
 
-/** Display names of the rule fields, also for messages. */
 export const RULE_LABELS = {
 	dynamic: 'Allow Changes Later',
 	geoAllow: 'Countries Allowed',
@@ -22,11 +21,9 @@ export const RULE_LABELS = {
 	removeRecipients: 'Recipients: Remove',
 } as const;
 
-/** A warning where nothing names a recipient. */
 export const NO_RECIPIENTS_NOTICE =
 	'Without recipients, it is up to the service who can open the container.';
 
-/** A warning where the rules can't be changed later. */
 export const SEALED_NOTICE =
 	"The rules will be sealed into the container permanently. Access can't be revoked then.";
 

@@ -27,7 +27,6 @@ export const containerLocator: INodeProperties = {
 	],
 };
 
-/** The field that picks a contact. */
 export const contactLocator: INodeProperties = {
 	displayName: 'Contact',
 	name: 'contactEmail',

@@ -34,7 +34,6 @@ export const queryOption: INodeProperties = {
 	],
 };
 
-/** Return All and Limit, the same for every list. */
 export const paginationFields: INodeProperties[] = [
 	{
 		displayName: 'Return All',

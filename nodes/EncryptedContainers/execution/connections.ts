@@ -37,7 +37,6 @@ export class Connections {
 		].filter(Boolean);
 	}
 
-	/** @throws UserError for a credential that can't be used */
 	async connect(item: Item): Promise<Call> {
 		const call = this.calls.get(item) ?? this.createCall(item);
 		this.calls.set(item, call);

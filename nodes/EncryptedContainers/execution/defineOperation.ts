@@ -19,7 +19,6 @@ import { Run } from './run';
 export type OperationDefinition<Input> = Operation<Input> & {
 	name: string;
 	value: string;
-	/** What the nodes panel shows. */
 	action: string;
 	description: string;
 	endpoint: Endpoint;
@@ -29,7 +28,6 @@ export type OperationDefinition<Input> = Operation<Input> & {
 	options?: INodeProperties[];
 };
 
-/** An operation in the form of a node description, and its function. */
 export interface OperationDescription {
 	option: INodePropertyOptions;
 	fields: INodeProperties[];

@@ -8,7 +8,6 @@ import type { Item } from './item';
 import type { Memory } from './memory';
 import type { Job } from './operation';
 
-/** How many errors a message tells. */
 const MAX_TOLD = 20;
 
 /** What the editor needs of the error of an expression, to name the field. */
@@ -60,7 +59,6 @@ export function createErrorItem(job: Job, error: NodeError): INodeExecutionData 
 	return Object.defineProperty({ json, pairedItem }, 'error', { value: error, enumerable: false });
 }
 
-/** The fields that identify an error item, where an expression in them can be evaluated. */
 function readErrorFields({ item, getErrorFields }: Job, error: NodeError): IDataObject {
 	try {
 		return getErrorFields?.(error) ?? item.getErrorFields();

@@ -15,7 +15,6 @@ import { isObject } from '../../shared/responses/shapes';
 /** Makes one plain line of any text. Secrets are hidden where a text comes from. */
 const plain = new Redactor([]);
 
-/** Writes a line to the log of n8n. */
 export function logWarning(context: Host['context'], message: string): void {
 	context.logger.warn(`"${context.getNode().name}": ${plain.redactLine(message)}`);
 }
@@ -23,13 +22,11 @@ export function logWarning(context: Host['context'], message: string): void {
 /** What n8n offers an operation in both ways to run it. */
 export interface Host {
 	readonly context: IExecuteFunctions | IExecutePaginationFunctions;
-	/** The input items by index. */
 	readonly items: ReadonlyMap<number, INodeExecutionData>;
 	/** The same object in each try (Retry On Fail). */
 	readonly tryKey: object;
 	/** Whether an agent calls the node by itself, with one item and without n8n's engine. */
 	readonly isCalledByAgent: boolean;
-	/** Evaluates a parameter for an item. */
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
 	getCredential(itemIndex: number): Promise<ICredentialDataDecryptedObject>;
 	/** Shows a line above the output in the editor. */
@@ -101,7 +98,6 @@ export function createAgentHost(context: IExecutePaginationFunctions): Host {
 	};
 }
 
-/** Whether a parameter as the workflow stores it, or what a collection holds, is an expression. */
 function hasExpression(raw: unknown): boolean {
 	return isObject(raw) ? Object.values(raw).some(hasExpression) : isExpression(raw);
 }

@@ -9,7 +9,6 @@ import type { Host } from './host';
 import type { ItemState, Memory } from './memory';
 import { listPathParams, type Endpoint, type PathParam, type PathParams } from './pathParams';
 
-/** One input item of an operation. */
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
@@ -77,11 +76,7 @@ export class Item {
 		return this.pathParams;
 	}
 
-	/**
-	 * Parses a parameter that is in the path of an endpoint.
-	 *
-	 * @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed
-	 */
+	/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */
 	parsePathParam(param: PathParam): string | undefined {
 		if (param.isOption) return parseUserId(this.getOptions(), this.getRawParameter('options'));
 		const { displayName: label } = param.field;

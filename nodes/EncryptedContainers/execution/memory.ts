@@ -3,12 +3,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { NodeError } from '../../shared/errors/nodeErrors';
 import type { Kept } from '../../shared/responses/memory';
 
-/** What became of an item so far. */
 export class ItemState {
 	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
 	readonly sent = new Map<string, unknown>();
 
-	/** Whether what the item would create existed already. */
 	isReused = false;
 
 	/** Whether a failed request of the item might have been carried out. */
@@ -43,13 +41,11 @@ export class Memory {
 	/** What all items keep of the service's responses. */
 	readonly kept: Kept = { bytes: 0 };
 
-	/** The output of each finished job. */
 	readonly outputs = new Map<string, INodeExecutionData[]>();
 
 	/** What an operation decided for all items, before the first change. */
 	plan?: unknown;
 
-	/** How often n8n executed the node. */
 	tries = 0;
 
 	private readonly results = new Map<string, Promise<unknown>>();

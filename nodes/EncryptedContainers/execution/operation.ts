@@ -23,7 +23,6 @@ export type Operation<Input> = {
 interface ItemOperation<Input> {
 	plan?: undefined;
 
-	/** Sends the requests of one item and returns the JSON of its output items. */
 	send(call: Call, input: Input): Promise<IDataObject[]>;
 
 	/** What the item changes, such as a container: items with one key run one after the other, in input order. */
@@ -45,11 +44,9 @@ export type ParsedItem<Input> = { item: Item } & (
 	{ input: Input; error?: undefined } | { input?: undefined; error: Error }
 );
 
-/** What produces output items. */
 export interface Job {
 	/** The same in each try of the node. */
 	id: string;
-	/** The input items that the output comes from. */
 	pairedItem: INodeExecutionData['pairedItem'];
 	item: Item;
 	/** The fields that identify its error item; those of the item if undefined. */
@@ -71,13 +68,11 @@ export interface RunServices {
 	readonly signal: AbortSignal;
 	/** Loads the credential of an item; a field of it can be an expression. */
 	connect(item: Item): Promise<Call>;
-	/** Shows a line above the output in the editor. */
 	addHint(message: string): void;
 	/** The job of one item, or its error. Its output is redacted. */
 	createJob(parsed: ParsedItem<unknown>, send?: (call: Call) => Promise<IDataObject[]>): Job;
 }
 
-/** What an operation sends the requests of an item with. */
 export class Call {
 	constructor(
 		readonly item: Item,
@@ -109,7 +104,6 @@ export class Call {
 		return allowUnauthorizedCerts ? this.getSharedKey(key) : `${new URL(baseUrl).href} ${key}`;
 	}
 
-	/** The user that the item acts for. */
 	async getUserId(): Promise<string> {
 		const { userId } = this.item.getPathParams();
 		return userId ?? (await this.session.getCurrentUser(this.client));

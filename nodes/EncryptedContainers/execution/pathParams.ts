@@ -10,7 +10,6 @@ export interface PathParams {
 	userId?: string;
 }
 
-/** A part of an endpoint's path that the user enters. */
 export interface PathParam {
 	key: keyof PathParams;
 	field: INodeProperties;
@@ -32,7 +31,6 @@ export const contactParam: PathParam = { ...EMAIL_PARAM, field: contactLocator }
 export const newContactParam: PathParam = { ...EMAIL_PARAM, field: contactEmailField };
 export const userParam: PathParam = { key: 'userId', field: userIdOption, isOption: true };
 
-/** The parameters in an endpoint's path, in order. */
 export function listPathParams({ path }: Endpoint): PathParam[] {
 	return path.filter((segment) => typeof segment !== 'string');
 }

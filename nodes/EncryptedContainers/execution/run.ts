@@ -61,10 +61,7 @@ export class Run<Input> implements RunServices {
 		this.connections = new Connections(this, endpoint);
 	}
 
-	/**
-	 * @returns the output items in input order, with error items where the node continues on errors
-	 * @throws NodeApiError or NodeOperationError if it doesn't
-	 */
+	/** The output items in input order. @throws NodeApiError or NodeOperationError unless the node continues on errors */
 	async execute(): Promise<INodeExecutionData[]> {
 		const cancelled = this.host.context.getExecutionCancelSignal();
 		const cancel = () => this.ending.abort(cancelled?.reason);
@@ -244,7 +241,6 @@ export class Run<Input> implements RunServices {
 		return continuesOnErrors(this.host, this.memory.tries);
 	}
 
-	/** Adds what was created to the error that ends the execution. */
 	private addCreated(error: NodeError): NodeError {
 		const created = describeCreated(this.memory);
 		const texts = [error.description, created, created && CONTINUE_HINT];

@@ -41,7 +41,6 @@ export const searchContainers = createSearch({
 	},
 });
 
-/** Lists the contacts to choose from, by name and email address. */
 export const searchContacts = createSearch({
 	list: CONTACT_LIST,
 	manualMode: 'By Email',

@@ -19,7 +19,6 @@ const EVALUATED = '\uFFFC';
 /** An address or a wildcard, as its key: other signs can stand for a wildcard, an escape or another @ somewhere. */
 const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
 
-/** Whom a node may give access to. */
 export interface RecipientPolicy {
 	/** Addresses and wildcards; without it, anybody. */
 	allowed?: string[];
@@ -121,7 +120,6 @@ function listTypedEntries(raw: unknown): string[] {
 	return [first, ...typed].join(EVALUATED).split(/[\s,;"'<>[\]{}]+/);
 }
 
-/** The first addresses, for a message. */
 export function listNames(addresses: string[]): string {
 	return listSome(addresses.map((address) => `"${address.slice(0, 100)}"`));
 }

@@ -39,7 +39,6 @@ const DOCUMENTED = {
 export interface Guardrails {
 	/** Addresses and wildcards; undefined for everybody. */
 	allowedRecipients?: string[];
-	/** Undefined for no limit. */
 	maxAccessDays?: number;
 	forbidDownload: boolean;
 }
@@ -64,7 +63,6 @@ export function parseGuardrails(fields: IDataObject, place: string): Guardrails 
 	};
 }
 
-/** Whether nothing is limited. */
 export function isEmptyPolicy(policy: Guardrails & { requireEnd?: boolean }): boolean {
 	return Object.values(policy).every((rule) => rule === undefined || rule === false);
 }

@@ -7,7 +7,6 @@ const MAX_TIMEOUT = 2_147_483_647;
 
 /** What the user set on the Settings tab under Request Options, which n8n adds to every declarative node. */
 export interface RequestOptions {
-	/** For each request. */
 	requestOptions: Partial<IHttpRequestOptions>;
 	/** How many items start at once, and how many milliseconds before the next ones. */
 	batching: { size: number; interval: number };

@@ -20,7 +20,6 @@ import type { PathParams } from '../execution/pathParams';
 /** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
 const MAX_RECORDS = 100_000;
 
-/** Which entries of a list to return. */
 export interface ListRequest {
 	query: Array<[string, string]>;
 	limit: number;
@@ -121,7 +120,6 @@ function checkRecord(
 	return undefined;
 }
 
-/** Returns the records of a list, in the order of the service. */
 export function getMany(list: ListDefinition): Operation<ListRequest> {
 	return {
 		parse: getListRequest,
@@ -129,7 +127,6 @@ export function getMany(list: ListDefinition): Operation<ListRequest> {
 	};
 }
 
-/** @throws UserError for a limit or query that can't be used */
 export function getListRequest(item: Item): ListRequest {
 	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
 	const rows = (query?.parameters ?? []).map(({ name, value }): [string, string] => [

@@ -2,7 +2,6 @@ import { updateDisplayOptions, type INodeProperties, type INodeType } from 'n8n-
 
 import { unknownOperation, type OperationDescription } from '../execution/defineOperation';
 
-/** A resource of the node. */
 export interface Resource {
 	name: string;
 	value: string;

@@ -82,7 +82,6 @@ function checkRules(response: IDataObject, needs: string[]): RequestFailure | un
 	};
 }
 
-/** Rules as a response shows them. */
 export interface ShownRules {
 	rules: DrmRules;
 	/** All fields of the object that holds the rules, and of the response around it. */

@@ -42,7 +42,6 @@ export const CONTACT_LIST: ListDefinition = {
 	getIdentity: (record) => ({ id: getContactEmail(record) }),
 };
 
-/** Which entries of a list are fetched. */
 export interface ListOptions {
 	/** Name and value pairs for the URL. */
 	query?: Array<[string, string]>;

@@ -8,7 +8,6 @@ import { describeBody } from '../responses/serviceMessage';
 import { findList, isRecord } from '../responses/shapes';
 import type { WireResponse } from './transport';
 
-/** One page of a list. */
 export interface Page {
 	entries: unknown[];
 	/** Bytes that it takes, about. */
@@ -74,7 +73,6 @@ export function acceptPage(isEmptyAllowed = false) {
 	};
 }
 
-/** Why a body is not what was asked for. */
 function toFailure(body: Body, expected: string, outcome?: Outcome): RequestFailure {
 	if (body.kind === 'html') return { kind: 'html', title: body.title };
 	if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };

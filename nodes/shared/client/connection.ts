@@ -58,7 +58,6 @@ function findProblem(text: string): string | undefined {
 	return hasMore ? 'contains a user name, a query or a fragment' : undefined;
 }
 
-/** The URL of a text, or undefined where it is none. */
 export function parseUrl(text: string): URL | undefined {
 	return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -13,7 +13,6 @@ const MAX_TIME = 3_600_000;
 /** How many entries are converted between breaks. */
 const STEP = 1000;
 
-/** Creates the error of a list that is not what was asked for. */
 type CreateListError = (expected: string, received: string) => Error;
 
 /**

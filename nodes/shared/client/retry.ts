@@ -43,12 +43,10 @@ export function getRetryDecision(
 	};
 }
 
-/** Whether the service rejected the request with a status that asks to try again later. */
 export function isRejectedForNow(status?: number): boolean {
 	return status === 429 || status === 503;
 }
 
-/** Whether the service refuses requests for longer than an execution waits. */
 export function isRefusedForLong({ status, retryAfter }: RequestFailure): boolean {
 	return status === 429 && Number(parseRetryAfter(retryAfter, Date.now())) > MAX_RETRY_AFTER;
 }

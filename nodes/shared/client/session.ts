@@ -13,7 +13,6 @@ const MAX_AGE = 600_000;
 
 const salt = randomBytes(32);
 
-/** The IDs of users, by connection. */
 const knownUsers = new RecentValues<string>(MAX_AGE);
 
 /** What all requests with one credential share: the connection, the pace of requests, the current user. */
@@ -45,10 +44,7 @@ export class Session {
 		});
 	}
 
-	/**
-	 * @returns the ID of the API key's user
-	 * @throws NodeApiError when GET /me does not return a user
-	 */
+	/** @throws NodeApiError when GET /me does not return a user */
 	async getCurrentUser(client: ServiceClient): Promise<string> {
 		this.currentUser ??= this.findUser(client);
 		return await this.currentUser;
@@ -78,7 +74,6 @@ export class Session {
 	}
 }
 
-/** @throws UserError when the credential's base URL can't be used */
 export async function createSession(
 	context: { getCredentials(type: string): Promise<ICredentialDataDecryptedObject> },
 	pace: Pace,

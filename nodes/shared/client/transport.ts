@@ -43,7 +43,6 @@ export interface Upload {
 	close(): void;
 }
 
-/** One request over HTTP. */
 export interface WireRequest {
 	method: IHttpRequestMethods;
 	json?: IDataObject;
@@ -52,13 +51,11 @@ export interface WireRequest {
 	limits?: BodyLimits;
 }
 
-/** With what a request is sent. */
 export interface WireSettings {
 	context: Pick<IAllExecuteFunctions, 'helpers'>;
 	connection: Connection;
 	/** Milliseconds that the service has for a whole response, once it has the whole request. */
 	responseTimeout: number;
-	/** Ends the request. */
 	cancelled?: AbortSignal;
 	/** Timeout, proxy and the like. */
 	requestOptions?: Partial<IHttpRequestOptions>;

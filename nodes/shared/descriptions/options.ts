@@ -55,7 +55,6 @@ export function createSubtitle(words: Record<string, string>, value: string): st
 	return `={{ (${JSON.stringify(words)})[${value}] }}`;
 }
 
-/** Options of every operation and of the trigger. */
 export const limitOptions = {
 	maxConcurrent: numberOption(
 		['Max Concurrent Requests', 'maxConcurrent', 5],

@@ -45,7 +45,6 @@ export type NetworkErrorReason = keyof typeof REASONS;
 
 export const NETWORK_ERRORS: Record<NetworkErrorReason, NetworkError> = REASONS;
 
-/** How a request failed. */
 export type RequestFailure =
 	| {
 			kind: 'status';
@@ -78,9 +77,7 @@ type FailureWithoutStatus =
 	| { kind: 'invalidJson'; reason: string }
 	| { kind: 'unexpected'; expected: string; received: string; advice?: string };
 
-/** What a failed request was about, for its message. */
 export interface RequestSubject {
-	/** What the request does, in words that follow "to": "get the container". */
 	action: string;
 	containerId?: string;
 	/** Where it is known. */

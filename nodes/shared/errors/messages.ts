@@ -49,7 +49,6 @@ function nameContainer({ containerId, containerName }: Partial<RequestSubject>):
 	return `"${containerName}" (${containerId.replace(/^(.{8}).{5,}/su, '$1…')})`;
 }
 
-/** How much was uploaded, in brackets. */
 function formatUploadSize({ uploadSize }: RequestSubject): string {
 	if (uploadSize === undefined) return '';
 	const kilobytes = Math.max(1, Math.round(uploadSize / 1000));
@@ -113,7 +112,6 @@ function getTexts(failure: RequestFailure, subject: RequestSubject): Texts {
 	}
 }
 
-/** What to say of a request that got no response. */
 function getTextsForNetworkError(failure: NetworkFailure, subject: RequestSubject): Texts {
 	const { code, seconds, port, host } = failure;
 	const { action, origin, uploadSize, hasProxy } = subject;

@@ -30,7 +30,6 @@ export function createApiError(
 	return Object.assign(error, { message });
 }
 
-/** The error of input that can't be sent. */
 export function createInputError(node: INode, details: ErrorDetails): NodeOperationError {
 	const { message, ...options } = toOptions(details);
 	const error = new NodeOperationError(withoutParameters(node), message, options);
@@ -53,7 +52,6 @@ export function toNodeApiError(error: NodeError): NodeApiError {
 	return copyError(error, error.context.itemIndex as number | undefined);
 }
 
-/** Whether the service says that the record does not exist (any more). */
 export function isNotFound(error: unknown): boolean {
 	return error instanceof NodeApiError && notFound.has(error);
 }

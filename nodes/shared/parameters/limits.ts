@@ -10,10 +10,7 @@ export interface RequestLimits {
 	responseTimeout: number;
 }
 
-/**
- * @param responseTimeout seconds, where the limit is another one than usual
- * @throws UserError when a limit is not a whole number within its bounds
- */
+/** @param responseTimeout seconds, where the limit is another one than usual */
 export function getRequestLimits(
 	options: IDataObject,
 	responseTimeout: number = limitOptions.responseTimeout.default,

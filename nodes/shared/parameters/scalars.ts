@@ -6,13 +6,11 @@ import { describeValue, toMoment } from './values';
 
 // What each parser accepts, typed or from an expression, is in the unit tests (kinds). Anything else is a UserError.
 
-/** An entry of a dropdown list. */
 export interface Choice<Value extends string> {
 	name: string;
 	value: Value;
 }
 
-/** A field with a list of choices. */
 export interface ChoiceField<Value extends string> extends INodeProperties {
 	options: Array<INodePropertyOptions & Choice<Value>>;
 }

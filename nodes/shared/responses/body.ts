@@ -2,7 +2,6 @@ import { MAX_KEPT } from './memory';
 import { isObject } from './shapes';
 import { JsonReader, parseJson, TooLarge, UnusableJson } from './parseJson';
 
-/** A body by its content. */
 export type Body =
 	| { kind: 'json'; value: unknown }
 	| { kind: 'text'; text: string; value?: undefined }

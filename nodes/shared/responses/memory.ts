@@ -26,15 +26,11 @@ export interface Kept {
 	bytes: number;
 }
 
-/** The memory of the responses to one client. */
 export class ResponseMemory {
 	/** Bytes of `kept` that count until the item is done. */
 	private pending = 0;
 
-	/**
-	 * @param kept what all clients together keep
-	 * @param ownMemory bytes that don't count
-	 */
+	/** @param ownMemory bytes that don't count */
 	constructor(
 		private readonly kept: Kept = { bytes: 0 },
 		ownMemory = 0,

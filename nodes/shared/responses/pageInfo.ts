@@ -64,7 +64,6 @@ const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
 const FIRST_TIME = 1e9;
 /** How many entries of another list are looked at: a longer one holds other records. */
 const MAX_LISTED = 100;
-/** How much of a value is quoted. */
 const MAX_QUOTED = 100;
 
 /**
@@ -107,7 +106,6 @@ export function findRest(
 	return undefined;
 }
 
-/** Whether a hint is understood as "this is all". */
 function saysAll({ kind, value }: Hint, info: PageInfo, progress: Progress): boolean {
 	const { entries, pages, url } = progress;
 	const number = toNumber(value);

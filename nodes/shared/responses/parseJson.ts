@@ -7,7 +7,6 @@ const PART_VALUES = 20_000;
 /** What can't be parted can be larger: one entry of a list, and all that is in no list. */
 const MAX_PART_BYTES = 8_000_000;
 const MAX_PART_VALUES = 50_000;
-/** How many entries lists can have. */
 export const MAX_ENTRIES = 250_000;
 /** Small pieces of larger buffers are joined. */
 const MAX_CHUNKS = 1000;

@@ -48,7 +48,6 @@ export function normalizeKey(name: string): string {
 	return name.toLowerCase().replace(/[_\-\s]/g, '');
 }
 
-/** A copy whose keys are normalized. */
 export function normalizeKeys(record: IDataObject): IDataObject {
 	const fields = Object.entries(record).map(([key, value]) => [normalizeKey(key), value]);
 	return Object.fromEntries(fields) as IDataObject;

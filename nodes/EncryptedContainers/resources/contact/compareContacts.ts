@@ -23,7 +23,6 @@ export function groupByAddress(entries: ListEntry[]): Map<string, ListEntry[]> {
 	return known;
 }
 
-/** The names of the values that a contact has not yet. */
 export function listDifferences(contact: IDataObject, values: IDataObject): string[] {
 	const current = unwrapContact(contact);
 	return Object.keys(values).filter((name) => {

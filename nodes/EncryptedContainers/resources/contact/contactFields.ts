@@ -88,7 +88,6 @@ const sourceFields: INodeProperties[] = [
 	},
 ];
 
-/** The fields of a contact. */
 export const contactFields = [dataToSend, ...sourceFields];
 
 /** Where the input is a table, its columns are the fields. */

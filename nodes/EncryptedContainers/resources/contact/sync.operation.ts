@@ -23,7 +23,6 @@ const DELETE_MISSING = 'Delete Missing Contacts';
 const MAX_DELETIONS = 'Max Deletions (%)';
 const DRY_RUN = dryRunOption.displayName;
 
-/** The contact that an item wants. */
 type Row = ReturnType<typeof parseRow>;
 type ValidRow = { item: Item; input: Row };
 

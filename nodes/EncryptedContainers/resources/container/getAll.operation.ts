@@ -126,7 +126,6 @@ async function addRules(call: Call, records: IDataObject[]): Promise<IDataObject
 	return Object.values(found);
 }
 
-/** @throws NodeApiError for an entry of the list without an identifier */
 function getId({ client }: Call, record: IDataObject): string {
 	const { id } = getContainerIdentity(record);
 	if (id !== undefined) return id;

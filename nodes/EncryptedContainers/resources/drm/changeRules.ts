@@ -20,7 +20,6 @@ const FIRST_PAUSE = 250;
 const NOT_SHOWN_ADVICE =
 	'The service ignored the change, or shows it later (a password: never), or another program changed the rules meanwhile. The node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
 
-/** A container, and its name where it is known. */
 export interface ContainerEntry {
 	id: string;
 	name?: string;
@@ -65,7 +64,6 @@ export function getChosenContainer(item: Item, id: string): ContainerEntry {
 	return { id, name: isChosen ? locator.cachedResultName || undefined : undefined };
 }
 
-/** The name, where it is known, and the ID. */
 export function describeContainer(client: ServiceClient, { id, name }: ContainerEntry): string {
 	const [shownId, shownName] = [id, name ?? ''].map((text) => shorten(client.redactLine(text)));
 	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;

@@ -55,7 +55,6 @@ const onViolationField: ChoiceField<'fix' | 'report' | 'revoke'> = {
 	description: 'What to do with a container that breaks the policy',
 };
 
-/** What containers have to keep to. */
 interface Policy extends Guardrails {
 	requireEnd: boolean;
 }
@@ -166,7 +165,6 @@ function getPolicy({ session }: Call, { policy }: Check): Policy {
 	return policy ?? { ...getGuardrails(session), requireEnd: false };
 }
 
-/** Compares rules with the policy, and decides what to do. */
 function decideCheck(rules: DrmRules, policy: Policy, { onViolation, today }: Check): RulesChange {
 	const isOver = hasEnded(rules);
 	const found = isOver ? [] : findViolations(rules, policy, today);

@@ -16,20 +16,17 @@ import { findFixed, type RulesChange } from './ruleChanges';
 
 export const DRY_RUN_HINT = 'This was a dry run. No rules were changed.';
 
-/** Which containers an item is about. */
 export interface Selection {
 	/** Undefined for all with a matching name. */
 	containerId?: string;
 	nameContains: string;
 }
 
-/** What an operation does with many containers. */
 export interface ContainerTask {
 	/** The rules that must be understood. */
 	needs: string[];
 	/** Decides by the current rules; undefined for a container that the operation is not about. */
 	decide(rules: DrmRules, container: ContainerEntry): RulesChange | undefined;
-	/** Whether nothing is changed. */
 	dryRun: boolean;
 	/** What the output also says of a container that failed. */
 	failedFields?: IDataObject;
@@ -52,7 +49,6 @@ const containersField: ChoiceField<'all' | 'byName' | 'one'> = {
 	description: 'Which containers to work on',
 };
 
-/** The fields of a selection. */
 export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 	return [
 		{
@@ -69,7 +65,6 @@ export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 	];
 }
 
-/** @throws UserError for a selection that can't be used */
 export function parseSelection(item: Item): Selection {
 	const choice = parseChoiceField(item, containersField);
 	if (choice === 'one') {

@@ -23,7 +23,6 @@ export function isReplaced(key: string, rules: DrmRules, isCertain: boolean): bo
 	return replaced?.has(hash) === true && !(isCertain && lost === hash);
 }
 
-/** Whether all rules mean the same. */
 export function isSameState(one: DrmRules, other: DrmRules): boolean {
 	return toHash(one) === toHash(other);
 }

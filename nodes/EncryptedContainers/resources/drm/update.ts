@@ -47,7 +47,6 @@ export const specifyRules: ChoiceField<'fields' | 'json'> = {
 	description: 'How to enter the rules to change',
 };
 
-/** What the parameters of an update change. */
 export interface Change {
 	rules: DrmRules;
 	recipients: RecipientChange;
@@ -58,7 +57,6 @@ export interface Change {
 	isJson: boolean;
 }
 
-/** @throws UserError for a change that can't be sent */
 export function parseChange(
 	item: Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>,
 	policy: RecipientPolicy,

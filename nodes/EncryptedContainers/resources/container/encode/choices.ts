@@ -2,7 +2,6 @@ import type { Choice } from '../../../../shared/parameters/scalars';
 
 type DescribedChoice<Value extends string> = Choice<Value> & { description: string };
 
-/** How many containers to create. */
 export const CONTAINER_MODES: Array<DescribedChoice<'perItem' | 'allItems'>> = [
 	{
 		name: 'One Container per Item',
@@ -17,7 +16,6 @@ export const CONTAINER_MODES: Array<DescribedChoice<'perItem' | 'allItems'>> = [
 	},
 ];
 
-/** Where the files come from. */
 export const FILE_SOURCES: Array<DescribedChoice<'all' | 'named' | 'text'>> = [
 	{
 		name: 'All Binary Fields',
@@ -36,13 +34,11 @@ export const FILE_SOURCES: Array<DescribedChoice<'all' | 'named' | 'text'>> = [
 	},
 ];
 
-/** How to enter the manifest. */
 export const MANIFEST_MODES: Array<Choice<'fields' | 'json'>> = [
 	{ name: 'Using Fields Above', value: 'fields' },
 	{ name: 'Using JSON', value: 'json' },
 ];
 
-/** When access ends. */
 export const ACCESS_ENDS: Array<DescribedChoice<'never' | 'onDate' | 'afterDays'>> = [
 	{
 		name: 'Never',
@@ -61,7 +57,6 @@ export const ACCESS_ENDS: Array<DescribedChoice<'never' | 'onDate' | 'afterDays'
 	},
 ];
 
-/** What to do if a container with the name exists. */
 export const IF_EXISTS: Array<DescribedChoice<'create' | 'fail' | 'reuse'>> = [
 	{
 		name: 'Create Another',

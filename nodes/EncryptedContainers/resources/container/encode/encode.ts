@@ -86,7 +86,6 @@ function createJob(entry: ParsedItem<Upload>, run: RunServices): Job {
 	});
 }
 
-/** One job with the files of all items. */
 function createJobForAll(
 	entry: ParsedItem<Upload>,
 	parsed: Array<ParsedItem<Upload>>,
@@ -228,7 +227,6 @@ function toName(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
-/** @throws UserError for an option that can't be used */
 function parseOptions(item: Item): Pick<Upload, 'partNames' | 'ifExists' | 'includeFileDigests'> {
 	const options = item.getOptions();
 	const parsePart = (name: string, preset: string, label: string) =>

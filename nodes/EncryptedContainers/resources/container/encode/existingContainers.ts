@@ -22,7 +22,6 @@ const created = new RecentValues<IDataObject | null>(MAX_AGE);
 /** The lists of an execution, by user: nodes can run many times in a loop. */
 const lists = new WeakMap<object, Map<string, { at: number; list: ContainersByName }>>();
 
-/** Remembers a container that was created, or might have been. */
 export async function rememberContainer(
 	call: Call,
 	name: string,

@@ -62,7 +62,6 @@ const MEDIA_TYPES: Record<string, string> = {
 	yml: 'application/yaml',
 };
 
-/** The media type of a text file, from the extension of its name. */
 export function getMediaType(name: string): string {
 	const extension = /\.([^.]+)$/.exec(name)?.[1].toLowerCase() ?? '';
 	return Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension] : 'text/plain';

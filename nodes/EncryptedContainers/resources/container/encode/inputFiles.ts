@@ -28,11 +28,7 @@ export function getItemFiles(item: Item): SourceFile[] {
 	}
 }
 
-/**
- * The files in the named fields and the files that an expression returned, in that order.
- *
- * @throws UserError that lists the fields of the item when one is missing
- */
+/** The files in named fields and those that an expression returned. @throws UserError that lists the fields of the item */
 export function getFiles(
 	fields: IBinaryKeyData,
 	entries: Array<string | IBinaryData>,

@@ -20,7 +20,6 @@ import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrail
 import { parseJsonObject } from '../../../parameters/json';
 import { ACCESS_ENDS, MANIFEST_MODES } from './choices';
 
-/** The option for a container without recipients. */
 export const ALLOW_NO_RECIPIENTS = 'Allow No Recipients';
 
 /** Name, access rules and password of a container (docs/openapi.yaml, Manifest). */
@@ -28,7 +27,6 @@ export interface Manifest extends IDataObject {
 	container: IDataObject;
 }
 
-/** @throws UserError for input that the service can't understand */
 export function getManifest(item: Item): Manifest {
 	const mode = item.getParameter('specifyManifest');
 	return parseChoice(mode, 'Specify Manifest', MANIFEST_MODES) === 'json'
@@ -78,7 +76,6 @@ function getManifestFromFields(item: Item): Manifest {
 	};
 }
 
-/** The rule field that ends access, if any. */
 function getAccessEnd(item: Item): IDataObject {
 	switch (parseChoice(item.getParameter('accessEnds'), 'Access Ends', ACCESS_ENDS)) {
 		case 'never':

@@ -15,7 +15,6 @@ interface FilePart {
 	stream(): AsyncIterable<Uint8Array>;
 }
 
-/** Names of the parts of the body (docs/openapi.yaml, EncodeForm). */
 export interface PartNames {
 	manifest: string;
 	file: string;
@@ -79,11 +78,7 @@ export class MultipartForm implements Upload {
 		return this.parts.reduce((sum, [, { size }]) => sum + size, 0);
 	}
 
-	/**
-	 * Prepares an attempt; the first one fetches the sizes of stored files.
-	 *
-	 * @throws UserError when a stored file was deleted
-	 */
+	/** Of an attempt; the first one fetches the sizes of stored files. @throws UserError when one was deleted */
 	async prepare(): Promise<void> {
 		this.request = { open: new Set(), isEnded: false };
 		this.sentBytes = 0;
@@ -104,7 +99,6 @@ export class MultipartForm implements Upload {
 		return this.entries();
 	}
 
-	/** Closes open files, after the body was sent or the request ended early. */
 	close(): void {
 		this.request.isEnded = true;
 		for (const source of this.request.open) source.destroy?.();

@@ -38,7 +38,6 @@ export async function assertSameManifest(item: Item, manifests: Manifest[]): Pro
 	}
 }
 
-/** The parts that differ, each once. */
 function listDifferences(one: Manifest, other: Manifest): string[] {
 	const differences = Object.keys({ ...one.container, ...other.container })
 		.filter((key) => !isSamePart(key, one.container[key], other.container[key]))
