@@ -187,6 +187,7 @@ export class Run<Input> implements RunServices {
 				const running = this.runAfter(previous, job, async () => await begin(index));
 				if (key !== undefined) lastByKey.set(key, running);
 				output[index] = await running;
+				if (key !== undefined && lastByKey.get(key) === running) lastByKey.delete(key);
 				await takeBreak();
 			}
 		};
