@@ -93,6 +93,7 @@ describe('a response with a status of success', () => {
 		[{ uuid: 'c-1', deleted: true }, 'done'],
 		[{ deletedAt: '2026-11-22' }, 'done'],
 		[{ deleted: [] }, undefined],
+		[{ message_id: '7 deleted', last_message: 'deleted' }, undefined],
 		[{ uuid: 'c-1', name: 'One' }, undefined],
 	])('to a deletion says whether something was deleted: %j', async (body, outcome) => {
 		expect(await outcomeOf(body, 'DELETE')).toBe(outcome);

@@ -165,7 +165,7 @@ describe('the name of a field', () => {
 	it.each([
 		...['password', 'PASSWORD', 'passWord', 'passwords', 'passwd', 'passphrase', 'PassCode'],
 		...['pass_code', 'pass', 'pwd', 'pw', 'PIN', 'pins', 'pinCode', 'pin2', 'user-pin', 'userPIN'],
-		...['secret', 'viewer_password', 'api_key', 'apiKey', 'API-Key', 'Passwort'],
+		...['secret', 'viewer_password', 'api_key', 'apiKey', 'API-Key', 'API - Key', 'Passwort'],
 	])('is that of a password: %s', async (name) => {
 		expect([await hides(name), mentionsPassword(name)]).toEqual([true, true]);
 	});
