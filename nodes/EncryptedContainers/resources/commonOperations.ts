@@ -1,8 +1,9 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { fetchList, type ListDefinition, type ListOptions } from '../../shared/api/lists';
-import { getContactEmail, getContainerIdentity } from '../../shared/api/records';
+import { getContactEmail, getContainerIdentity, toContainerKey } from '../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
+import { RecentValues } from '../../shared/client/recentValues';
 import type { RequestFailure } from '../../shared/errors/failure';
 import { createInputError, isNotFound } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
@@ -19,6 +20,9 @@ import type { PathParams } from '../execution/pathParams';
 
 /** n8n passes the items of one input item as arguments of one call, which fails at about 125,000. */
 const MAX_RECORDS = 100_000;
+
+/** What this process deleted in the last ten minutes, or might have although a request failed. */
+const deleted = new RecentValues<boolean>(600_000);
 
 export interface ListRequest {
 	query: Array<[string, string]>;
@@ -47,19 +51,25 @@ export function getOne(action: string): Operation<PathParams> {
 export function deleteOne(action: string): Operation<PathParams> {
 	return {
 		parse: (item) => item.getPathParams(),
+		// The later one of two items for the same record finds it deleted.
+		getKey: toRecordKey,
 		async send(call, subject) {
-			const { state } = call.item;
-			await deleteRecord(call.client, {
-				path: await call.getPath(),
-				action,
-				subject,
-				mayBeDone: state.isOutcomeUnknown,
-				onUnknownOutcome: () => (state.isOutcomeUnknown = true),
-			});
 			const { containerId, contactEmail: email } = subject;
+			const path = await call.getPath();
+			const userId = containerId === '' ? await call.getUserId() : '';
+			const key = call.getSharedKey(`${userId} ${toRecordKey(subject)}`);
+			const remember = () => deleted.set(key, true);
+			const mayBeDone = deleted.get(key);
+			const request = { path, action, subject, mayBeDone, onUnknownOutcome: remember };
+			await deleteRecord(call.client, request);
+			remember();
 			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
 		},
 	};
+}
+
+function toRecordKey({ containerId, contactEmail }: PathParams): string {
+	return toContainerKey(containerId) || toAddressKey(contactEmail);
 }
 
 /**

@@ -9,13 +9,29 @@ const service = mockService();
 const { holds, changes } = contactsOf(service);
 const continuing = { onError: 'continueRegularOutput' as const, ...tries };
 
-describe('Delete with Retry On Fail', () => {
+describe('Delete', () => {
 	const remove = operation('container: delete', { containerId: containerId('={{ $json.id }}') });
+	const removeContact = operation('contact: delete', { contactEmail: '={{ $json.id }}' });
 	const answer = (...answers: Array<[id: string, status: number]>) => {
 		for (const [id, status] of answers) service.delete(`/containers/${id}`).reply(status);
 	};
 
-	it('deletes each container once, although one has an unknown outcome at first', async () => {
+	it('deletes a record that the input or a loop has several times, in any spelling', async () => {
+		const email = 'anna@example.com';
+		service.delete(pathOf(email)).reply(204);
+		service.delete(pathOf('Anna@example.com')).reply(404);
+		answer(['1', 204], ['1', 404], ['1', 404]);
+
+		for (const ids of [['1', '1'], ['1']]) {
+			const output = await outputOf(remove({}, {}, { items: itemsWith(...ids) }));
+			expect(output).toEqual(ids.map(() => ({ deleted: true, containerId: '1' })));
+		}
+		const items = itemsWith(email, 'Anna@example.com');
+		const output = await outputOf(removeContact({}, {}, { items }));
+		expect(output.map(({ deleted }) => deleted)).toEqual([true, true]);
+	});
+
+	it('deletes each container once with Retry On Fail, although one has an unknown outcome at first', async () => {
 		answer(['1', 204], ['2', 500], ['2', 404], ['3', 204]);
 
 		const output = await outputOf(remove({}, {}, { items: itemsWith('1', '2', '3'), ...tries }));
