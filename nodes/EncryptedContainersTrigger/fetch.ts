@@ -99,7 +99,7 @@ export function getKey({ list }: TriggerEvent, id: string): string {
 async function fetchAll(poll: Poll, needs: 'id' | 'name'): Promise<WatchedEntry[]> {
 	const { client, userId, event } = poll;
 	const byKey = new Map<string, WatchedEntry>();
-	for (const entry of await fetchEntries(client, event.list, userId, needs)) {
+	for (const entry of await fetchEntries(client, event.list, userId, { needs })) {
 		if (entry.id.length > MAX_LENGTHS.id) {
 			throw new UserError(`The service returned an ID with ${entry.id.length} characters`, {
 				description: `It begins with "${entry.id.slice(0, 100)}". The trigger stores IDs of at most ${MAX_LENGTHS.id} characters. Report this to the operator of the service.`,

@@ -193,7 +193,10 @@ const READERS: Reader[] = [
 		reader: 'Sync',
 		segment: 'contacts',
 		isCertain: true,
-		read: after(async () => await runAny(contact('sync', { dryRun: true }), CONTACTS)),
+		read: after(async () => {
+			const parameters = { ...contact('sync', { dryRun: true }), deleteMissing: true };
+			return await runAny(parameters, CONTACTS);
+		}),
 	},
 	{
 		reader: 'Skip Unchanged',

@@ -19,8 +19,9 @@ export function toNodeError(
 	error: unknown,
 	isForAllItems = false,
 ): NodeError {
+	const itemIndex = isForAllItems ? undefined : index;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-		return withItemIndex(error, index);
+		return withItemIndex(error, itemIndex);
 	}
 	const { message, description, context } = error as Error & {
 		description?: string | null;
@@ -29,7 +30,7 @@ export function toNodeError(
 	const nodeError = createInputError(host.context.getNode(), {
 		message: redactText(message),
 		description: redactText(description ?? ''),
-		itemIndex: isForAllItems ? undefined : index,
+		itemIndex,
 	});
 	for (const detail of EXPRESSION_DETAILS) {
 		if (isObject(context) && detail in context) nodeError.context[detail] = context[detail];
@@ -41,11 +42,12 @@ export function toNodeError(
 export function createErrorItem(job: Job, error: NodeError): INodeExecutionData {
 	const { item, pairedItem } = job;
 	const isErrorOutput = item.host.context.getNode().onError === 'continueErrorOutput';
+	const isOfInput = job.getErrorFields === undefined || !Array.isArray(pairedItem);
 	const { httpCode = null } = error as Partial<NodeApiError>;
 	const details = { ...readErrorFields(job, error), ...(httpCode === null ? {} : { httpCode }) };
-	// n8n merges the input's fields into the error output: they win.
+	// n8n merges the fields of the input, or of the first of several, into the error output: those of the one that failed win.
 	const own = Object.entries(details).filter(
-		([name]) => !isErrorOutput || !Object.hasOwn(item.input.json, name),
+		([name]) => !isErrorOutput || !isOfInput || !Object.hasOwn(item.input.json, name),
 	);
 	const { message, description } = error;
 	const json = {

@@ -172,7 +172,7 @@ export class Run<Input> implements RunServices {
 	/** Runs a few jobs at a time, in their order; those with the same key one after the other. */
 	private async runJobs(
 		jobs: Job[],
-		begin: (index: number) => Promise<void>,
+		begin: () => Promise<void>,
 		maxConcurrent = 1,
 	): Promise<INodeExecutionData[][]> {
 		const output: INodeExecutionData[][] = jobs.map(() => []);
@@ -184,7 +184,7 @@ export class Run<Input> implements RunServices {
 				const index = output.length - left.length - 1;
 				const { key } = job;
 				const previous = key === undefined ? undefined : lastByKey.get(key);
-				const running = this.runAfter(previous, job, async () => await begin(index));
+				const running = this.runAfter(previous, job, begin);
 				if (key !== undefined) lastByKey.set(key, running);
 				output[index] = await running;
 				if (key !== undefined && lastByKey.get(key) === running) lastByKey.delete(key);

@@ -50,7 +50,7 @@ export interface ListOptions {
 	matches?: (record: IDataObject) => boolean;
 	/** What some entry must show, because entries are found by it. */
 	needs?: 'id' | 'name';
-	/** Whether an empty response counts as an empty list. Not where entries that are missing count as deleted. */
+	/** Whether an empty response counts as an empty list. Not where it decides what is or counts as deleted. */
 	isEmptyAllowed?: boolean;
 }
 
@@ -104,12 +104,9 @@ export async function fetchEntries(
 	client: ServiceClient,
 	list: ListDefinition,
 	userId: string,
-	needs: ListOptions['needs'] = 'id',
+	{ needs = 'id', isEmptyAllowed = false }: ListOptions = {},
 ): Promise<ListEntry[]> {
-	const records = await fetchList(client, list, userId, {
-		isEmptyAllowed: false,
-		needs,
-	});
+	const records = await fetchList(client, list, userId, { needs, isEmptyAllowed });
 	client.memory.keep();
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(records);

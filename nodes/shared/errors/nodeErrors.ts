@@ -36,8 +36,8 @@ export function createInputError(node: INode, details: ErrorDetails): NodeOperat
 	return Object.assign(error, { message });
 }
 
-/** The error of a request for another item that waited for it; it names that item. */
-export function withItemIndex(error: NodeError, itemIndex: number): NodeError {
+/** The error of a request for another item that waited for it, or for all items; it names that item, or none. */
+export function withItemIndex(error: NodeError, itemIndex?: number): NodeError {
 	// An error in the input of an item keeps that item, even when other items wait for its request.
 	if (error.context.itemIndex === itemIndex || !(error instanceof NodeApiError)) return error;
 	return copyError(error, itemIndex);

@@ -58,15 +58,18 @@ describe('Sync', () => {
 		expect(next.map(({ email }) => email)).toEqual(['dora@example.com', anna.email, bob.email]);
 	});
 
-	it('creates a contact that has no fields, also where the list is empty', async () => {
-		holds();
-		service.patch(pathOf(anna.email)).reply(204);
+	it.each([[[]], [null]])(
+		'creates a contact that has no fields, also where the list is %j',
+		async (list) => {
+			service.get(listPath).reply(200, JSON.stringify(list));
+			service.patch(pathOf(anna.email)).reply(204);
 
-		expect(await outputOf(remove(table({ email: anna.email })))).toEqual([
-			{ action: 'created', email: anna.email, changes: [] },
-		]);
-		expect(changes()).toEqual([['PATCH', anna.email, {}]]);
-	});
+			expect(await outputOf(sync(table({ email: anna.email })))).toEqual([
+				{ action: 'created', email: anna.email, changes: [] },
+			]);
+			expect(changes()).toEqual([['PATCH', anna.email, {}]]);
+		},
+	);
 
 	it('takes the fields of a contact as Create or Update does', async () => {
 		holds({ email: anna.email, company: 'Old' });
@@ -125,14 +128,18 @@ describe('Sync', () => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	it('waits for all batches before the first request', async () => {
-		holdsNames('a', 'b', 'old');
-		expectDeletion('old').reply(204);
+	it('starts deletions in batches, as it does items', async () => {
+		const times: number[] = [];
+		const note = () => void times.push(Date.now());
+		const gone = ['old', 'older', 'oldest'];
+		holdsNames('a', 'b', 'c', ...gone);
+		for (const name of gone) expectDeletion(name).reply(() => [204, note()]);
 
-		const { items } = await remove(rows('a', 'b'), { parameters: inBatchesOf(1, 50) });
+		const { items } = await remove(rows('a', 'b', 'c'), { parameters: inBatchesOf(1, 50) });
 
-		expect(actionsOf(items)).toEqual(['unchanged', 'unchanged', 'deleted']);
-		expect(service.requests).toHaveLength(2);
+		expect(actionsOf(items).slice(3)).toEqual(['deleted', 'deleted', 'deleted']);
+		// Less than two intervals, because a busy machine can send the first one late.
+		expect(times[2] - times[0]).toBeGreaterThanOrEqual(50);
 	});
 });
 
@@ -266,16 +273,20 @@ describe('contacts that no item has', () => {
 		expectDeletion('old').reply(403, { message: 'Words of the service' });
 		expectDeletion('older').reply(404, { message: 'No such contact' });
 		expectDeletion('oldest').reply(204);
-		expectChange('a').reply(200, contact('a'));
+		for (const name of ['a', 'b']) expectChange(name).reply(200, contact(name));
 
-		const { items } = await remove(rows('a'), { onError: 'continueRegularOutput' });
+		const result = await remove(rows('a', 'b'), { onError: 'continueErrorOutput' });
 
-		expect(actionsOf(items)).toEqual(['created', undefined, 'deleted', 'deleted']);
-		expect(items[1].json).toMatchObject({
-			email: 'old@example.com',
-			error: expect.stringMatching(/no permission to delete the contact "old@example.com"/),
-			errorDescription: expect.stringContaining('Words of the service'),
-		});
+		expect(actionsOf(result.items)).toEqual(['created', 'created', 'deleted', 'deleted']);
+		// Not as if the first item had failed, whose fields n8n adds.
+		expect(result.errorItems.map(({ json }) => json)).toMatchObject([
+			{
+				email: 'old@example.com',
+				httpCode: '403',
+				error: 'The API key has no permission to delete the contact "old@example.com"',
+				errorDescription: expect.stringContaining('Words of the service'),
+			},
+		]);
 	});
 
 	it.each(['', 'anna', null])(

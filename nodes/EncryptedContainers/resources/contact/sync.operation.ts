@@ -156,7 +156,9 @@ async function createPlan(rows: ValidRow[], isWhole: boolean, run: RunServices) 
 	const call = await connectAll(inputs, run, LABELS);
 	const [{ settings }] = inputs;
 	const userId = await call.getUserId();
-	const entries = await fetchEntries(call.client, CONTACT_LIST, userId);
+	const entries = await fetchEntries(call.client, CONTACT_LIST, userId, {
+		isEmptyAllowed: !settings.deleteMissing,
+	});
 	/** The contacts before the first change. */
 	const known = groupByAddress(entries);
 	/** Those that no item has. */

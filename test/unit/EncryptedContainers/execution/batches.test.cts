@@ -11,7 +11,7 @@ async function start(size: number, interval: number, count: number, every = 0) {
 	const startedAt = Date.now();
 	const times: number[] = [];
 	for (let index = 0; index < count; index += 1) {
-		void begin(index).then(() => (times[index] = Date.now() - startedAt));
+		void begin().then(() => (times[index] = Date.now() - startedAt));
 		await jest.advanceTimersByTimeAsync(every);
 	}
 	await jest.advanceTimersByTimeAsync(10_000);
@@ -37,8 +37,8 @@ it.each<[number, number, number[], number?]>([
 it('nothing starts after the end', async () => {
 	const controller = new AbortController();
 	const begin = createBatches(controller.signal, { size: 1, interval: 100 });
-	await begin(0);
-	const waiting = Promise.allSettled([begin(1), begin(2)]);
+	await begin();
+	const waiting = Promise.allSettled([begin(), begin()]);
 	controller.abort(new Error('stopped'));
 	await jest.advanceTimersByTimeAsync(1000);
 	expect(await waiting).toEqual(
