@@ -45,7 +45,7 @@ export function createErrorItem(job: Job, error: NodeError): INodeExecutionData 
 	const isOfInput = job.getErrorFields === undefined || !Array.isArray(pairedItem);
 	const { httpCode = null } = error as Partial<NodeApiError>;
 	const details = { ...readErrorFields(job, error), ...(httpCode === null ? {} : { httpCode }) };
-	// n8n merges the fields of the input, or of the first of several, into the error output: those of the one that failed win.
+	// n8n merges the fields of the input, or of the first of several, into the error output: those of what failed win.
 	const own = Object.entries(details).filter(
 		([name]) => !isErrorOutput || !isOfInput || !Object.hasOwn(item.input.json, name),
 	);
