@@ -39,6 +39,7 @@ describe('the response', () => {
 	it.each<[string, IDataObject, IDataObject | undefined, RegExp | undefined]>([
 		['the value in a form of the service', { first_name: 'ANNA ' }, undefined, undefined],
 		['the value of before', { first_name: 'Old' }, contact, undefined],
+		['a change that is not done yet', { status: 'queued' }, { first_name: 'Old' }, /value "Old"/],
 		[
 			'another value, also afterwards',
 			{ first_name: 'Old' },

@@ -28,13 +28,12 @@ export async function writeContact(
 	};
 	const refuse = (...[expected, received]: string[]) =>
 		client.createError(request, { kind: 'unexpected', expected, received });
-	const { object: record } = await client.requestChange(request);
-	if (record === undefined) return undefined;
-	const found = getContactEmail(record) ?? email;
+	const { object: record, outcome } = await client.requestChange(request);
+	const found = getContactEmail(record ?? {}) ?? email;
 	if (toAddressKey(found) !== toAddressKey(email)) {
 		throw refuse(`the contact "${email}"`, `the contact "${found}"`);
 	}
-	if (findWrongField(record, json) === undefined) return record;
+	if (outcome !== 'pending' && findWrongField(record ?? {}, json) === undefined) return record;
 	// The response may show the contact as it was before.
 	const look = { ...request, method: 'GET' as const, action: 'get the contact', json: undefined };
 	const current = await client.requestObject(look);

@@ -123,12 +123,12 @@ class RulesChanger {
 			subject: { containerId: id, containerName: name },
 			onUnknownOutcome: () => remember(expected, true),
 		};
-		const { object: response } = await this.client.requestChange(request);
+		const { object: response, outcome } = await this.client.requestChange(request);
 		await takeBreak();
 		const returned = findRules(response);
 		const { rules } = returned;
 		const answered = rules === undefined ? undefined : returned;
-		const isDone = !findProblem(change, answered, before, true);
+		const isDone = outcome !== 'pending' && !findProblem(change, answered, before, true);
 		remember((isDone ? rules : undefined) ?? expected);
 		if (isDone) return { rules, response };
 		// The response may show the rules as they were before.

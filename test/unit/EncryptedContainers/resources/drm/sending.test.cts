@@ -280,6 +280,18 @@ describe('a change that the service reports otherwise', () => {
 		expect(pauses().reduce((sum, pause) => sum + pause)).toBe(10_000);
 	});
 
+	it.each([{ status: 202 }, { body: { status: 'queued' } }])(
+		'is an error when the service accepted it, but never made it: %j',
+		async (response) => {
+			const set = setUpService(current());
+			set.service.onPatch = () => ({ state: current(), ...response });
+
+			const { message } = await errorOf(set.update({ removeRecipients: 'bob@x.example' }));
+
+			expect(message).toMatch(/returned recipients .*"bob@.*instead/);
+		},
+	);
+
 	const moment = `${addDays(getLastDayOverEverywhere(), 1)}T00:00:00Z`;
 
 	it.each<[string, IDataObject, unknown]>([
