@@ -107,8 +107,9 @@ async function readAll(
 
 /** The bytes of a body in UTF-8: n8n's own decoding knows no other charset. */
 async function* readSlices(stream: unknown, contentType = ''): AsyncGenerator<Uint8Array> {
-	const decoder = createDecoder(contentType);
+	let decoder = createDecoder(contentType);
 	for await (const received of isStream(stream) ? stream : [toBytes(stream)]) {
+		if (decoder && isUtf8(received)) decoder = undefined;
 		const chunk = decoder ? Buffer.from(decoder.decode(received, { stream: true })) : received;
 		for (let start = 0; start < chunk.length; start += SLICE) {
 			yield chunk.subarray(start, start + SLICE);
@@ -122,6 +123,16 @@ function createDecoder(contentType: string) {
 		return /^utf-?8$/i.test(charset) ? undefined : new TextDecoder(charset);
 	} catch {
 		return undefined;
+	}
+}
+
+/** Frameworks name the charset that they are set to, and write JSON in UTF-8: other text is never valid as such. */
+function isUtf8(bytes: Uint8Array): boolean {
+	try {
+		const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+		return /[^\0-\x7f]/.test(text);
+	} catch {
+		return false;
 	}
 }
 

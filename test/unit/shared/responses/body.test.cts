@@ -47,6 +47,13 @@ describe('the bytes of a body', () => {
 		expect(await read(streamOf(Buffer.from([0xfc])), 10, contentType)).toBe('ü');
 	});
 
+	it.each([streamOf('["Zür', 'ich 容"]'), ['Zürich 容']])(
+		'are UTF-8 where they are valid as such, whatever charset is named: %#',
+		async (stream) => {
+			expect(await read(stream, 100, 'application/json;charset=ISO-8859-1')).toEqual(['Zürich 容']);
+		},
+	);
+
 	it('can have a charset whose characters are divided between chunks', async () => {
 		const bytes = Buffer.from('[1]', 'utf16le');
 		const stream = streamOf(bytes.subarray(0, 3), bytes.subarray(3));
