@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { parseId, parseUserId } from '../../shared/client/path';
 import type { RequestLimits } from '../../shared/parameters/limits';
-import { assertAddress, cleanAddress, getEmail } from '../../shared/parameters/lists';
+import { assertAddress, cleanEnteredAddress, getEmail } from '../../shared/parameters/lists';
 import { isObject } from '../../shared/responses/shapes';
 import type { RequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
@@ -92,7 +92,9 @@ export class Item {
 }
 
 function parseEmail(entered: unknown, label: string): string {
-	const address = cleanAddress(parseId(getEmail(entered), label).replace(/(?<![,;])[,;]+$/, ''));
+	const address = cleanEnteredAddress(
+		parseId(getEmail(entered), label).replace(/(?<![,;])[,;]+$/, ''),
+	);
 	assertAddress(address, label, 'Enter one address, for example anna@example.com.');
 	return parseId(address, label);
 }

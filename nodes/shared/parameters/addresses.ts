@@ -1,5 +1,5 @@
 import { MAX_LENGTHS } from './lengths';
-import { cleanAddress } from './lists';
+import { cleanEnteredAddress } from './lists';
 import { matchesWildcards } from './wildcards';
 
 /** The usual form, of which there can be many: only capitals can differ. */
@@ -57,7 +57,7 @@ export function overlaps(one: string, other: string): boolean {
 function toPlain(address: string): string {
 	const isLong = address.length > MAX_LENGTHS.name;
 	if (isLong || USUAL.test(address)) return address.toLowerCase();
-	return cleanAddress(address.normalize('NFKC').replace(/\p{Cf}/gu, '')).toLowerCase();
+	return cleanEnteredAddress(address.normalize('NFKC')).toLowerCase();
 }
 
 /** A domain as DNS has it. Only a URL knows how: the last label keeps it from reading numbers as an IP address. */

@@ -34,7 +34,7 @@ export function parseAddresses(value: unknown, label: string): string[] {
 			.map(withoutQuotedName),
 		label,
 	);
-	const addresses = [...new Set(entries.map((entry) => cleanAddress(entry) || entry))];
+	const addresses = [...new Set(entries.map((entry) => cleanEnteredAddress(entry) || entry))];
 	for (const address of addresses) assertAddress(address, label);
 	return addresses;
 }
@@ -59,6 +59,11 @@ export function cleanAddress(text: string): string {
 		.replace(/^[^<>]*<([^<>]*)>$/, '$1')
 		.replace(/^mailto:([^?]*)(\?.*)?/is, '$1')
 		.trim();
+}
+
+/** As cleanAddress, of what people enter: also without characters that can't be seen, which pages and tables add. */
+export function cleanEnteredAddress(text: string): string {
+	return cleanAddress(text.replace(/\p{Cf}/gu, ''));
 }
 
 /** @throws UserError for what can't be an address. `advice` says what to enter instead, where it is not a list */

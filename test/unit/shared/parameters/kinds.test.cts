@@ -107,6 +107,7 @@ describe('an address', () => {
 		...[`mailto:${address}`, `MAILTO: ${address}`, `mailto:${address}?subject=Hi`, `${address};`],
 		...[`Anna Berg <${address}>`, `"Berg, Anna" <${address}>`, `a@b.example <${address}>`],
 		...[`x<${address}>`, [{ email: `Anna <${address}>` }], `["${address}"]`, ` ["${address}"] ; `],
+		...[`\ufeff${address}`, `${address}\u200b`, `anna@x\u00ad.example`],
 	])('is found in %j', (value) => {
 		expect(parseAddresses(value, 'To')).toEqual([address]);
 	});
