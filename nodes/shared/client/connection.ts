@@ -15,14 +15,22 @@ export interface Connection {
 	credential: ICredentialsDecrypted;
 }
 
-/** @throws UserError when the base URL can't be used */
+/** @throws UserError when the base URL can't be used, or there is no API key */
 export async function getConnection(context: {
 	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
 }): Promise<Connection> {
 	const data = await context.getCredentials(CREDENTIAL);
+	const baseUrl = normalizeBaseUrl(data.baseUrl);
+	const apiKey = String(data.apiKey ?? '').trim();
+	if (apiKey === '') {
+		throw new UserError('The API Key in the credential is empty', {
+			description:
+				'Open the credential. If the key comes from an expression, check what that returns.',
+		});
+	}
 	return {
-		baseUrl: normalizeBaseUrl(data.baseUrl),
-		apiKey: String(data.apiKey).trim(),
+		baseUrl,
+		apiKey,
 		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
 		credential: { id: '', name: '', type: CREDENTIAL, data },
 	};

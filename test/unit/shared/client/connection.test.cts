@@ -62,6 +62,12 @@ describe('a connection', () => {
 		);
 	});
 
+	it.each([undefined, null, ' '])('is none with the API key %j', async (apiKey) => {
+		await expect(connect({ baseUrl: base, apiKey })).rejects.toThrow(
+			'API Key in the credential is',
+		);
+	});
+
 	it.each([undefined, false, 'true', 1])('checks certificates with %j', async (value) => {
 		const data = { baseUrl: base, apiKey: 'key', allowUnauthorizedCerts: value };
 		expect((await connect(data)).allowUnauthorizedCerts).toBe(false);
