@@ -30,6 +30,7 @@ describe('Check Rules', () => {
 		nobody left: [{ allowedRecipients: "*@z.example" }, {}, [allowedRecipients], revoked, {}]
 		an end: [{ maxAccessDays: 5 }, {}, [maxAccessDays], fixed, { time: { end: ${inFiveDays} } }]
 		no end: [{ maxAccessDays: 5, requireEnd: true }, { time: {} }, [maxAccessDays, requireEnd], fixed, { time: { end: ${inFiveDays} } }]
+		an end without a start: [{ maxAccessDays: 5 }, { time: { start: null } }, [maxAccessDays], fixed, { time: { end: ${inFiveDays} } }]
 		download and no end: [{ requireEnd: true, forbidDownload: true }, { time: {} }, [requireEnd, forbidDownload], fixed, { downloadable: false }]
 		fixed rules: [{ forbidDownload: true }, { dynamic: false }, [forbidDownload], none]
 		over: [{ forbidDownload: true }, { time: { end: 2020-01-01 } }, [], none]

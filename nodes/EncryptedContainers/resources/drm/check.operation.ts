@@ -204,7 +204,7 @@ function findViolations(rules: DrmRules, policy: Policy, today: string): Violati
 	const latest = addDays(today, maxAccessDays ?? 0);
 	if (maxAccessDays !== undefined && (day === undefined || day > latest)) {
 		const isLater = (parseServiceDate(time?.start) ?? '') > latest;
-		const fix = isLater ? 'end' : { time: { ...time, end: latest } };
+		const fix = isLater ? 'end' : { time: { end: latest } };
 		found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
 	}
 	if (requireEnd && day === undefined) {

@@ -37,7 +37,7 @@ export type RecipientChange = Record<'add' | 'remove', string[]>;
 
 /** Sets rules, which must show, and keeps the others. */
 export function changeTo(current: DrmRules, entered: DrmRules): RulesChange {
-	return { toSend: { ...current, ...entered }, entered };
+	return { toSend: mergeRules(current, entered), entered };
 }
 
 /** Ends access on the last day that is over everywhere; nothing where it has ended. */
@@ -76,8 +76,8 @@ export function listChangedInPart(rules: DrmRules): string[] {
 export function mergeRules(
 	current: DrmRules,
 	change: DrmRules,
-	recipients: RecipientChange,
-	container: string,
+	recipients: RecipientChange = { add: [], remove: [] },
+	container = '',
 ): DrmRules {
 	const merged: DrmRules = { ...current, ...change };
 	for (const key of listChangedInPart(change)) {
