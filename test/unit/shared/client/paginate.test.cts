@@ -126,7 +126,8 @@ describe('a list over several pages', () => {
 
 	it.each<[string, Reply[]]>([
 		[below, [page([1], 'https://evil.example/')]],
-		[below, [page([1], 'http://evil.example/api/v1')]],
+		[below, [page([1], 'http://evil.example/api/v1/x')]],
+		[below, [page([1], '/api/v10/x')]],
 		[below, [page([1], 'https://anna@share.example.com/api/v1/x')]],
 		[below, [page([1], 'https://:pw@share.example.com/api/v1/x')]],
 		[below, [page([1], '/api/v2/x')]],

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { runNode } from '../../support/engine.cts';
-import { mockService } from '../../support/nock.cts';
-import { containerId, newService, userId, withOptions } from '../support/operations.cts';
-import { dayFromNow } from '../support/polling.cts';
+import { runNode } from '../support/engine.cts';
+import { mockService } from '../support/nock.cts';
+import { containerId, newService, userId, withOptions } from './support/operations.cts';
+import { dayFromNow } from './support/polling.cts';
 
 const service = mockService();
 const path = '/containers/c-1/drm';
@@ -140,6 +140,18 @@ describe('Allowed Recipients of the node', () => {
 		const { error } = await run(parameters, {}, {});
 
 		expect(error?.message).toMatch(/^".@." in ".* \(JSON\)" stands for everybody/);
+	});
+
+	it('a wildcard that is typed in JSON needs none, one of an expression does', async () => {
+		const typed = JSON.stringify({ container: { name: 'n', recipients: ['*@x.example'] } });
+		const entered = (manifestJson: string) => encode({ specifyManifest: 'json', manifestJson });
+		service.post(`/users/${userId}/containers/encode`).reply(200, { container: { uuid: 'c-1' } });
+
+		expect((await run(entered(typed), {}, {})).error).toBeUndefined();
+		const { error } = await run(entered(`={{ JSON.stringify(${typed} ) }}`), {}, {});
+
+		expect(error?.message).toMatch(/^An expression in "Manifest \(JSON\)" returned/);
+		expect(service.requests).toHaveLength(1);
 	});
 
 	it.each<[string, IDataObject]>([
