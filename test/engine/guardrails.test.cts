@@ -143,12 +143,14 @@ describe('Allowed Recipients of the node', () => {
 	});
 
 	it('a wildcard that is typed in JSON needs none, one of an expression does', async () => {
-		const typed = JSON.stringify({ container: { name: 'n', recipients: ['*@x.example'] } });
+		// n8n ends an expression at two brackets.
+		const container = { name: 'n', recipients: ['*@x.example'] };
+		const typed = JSON.stringify({ container }, null, 1);
 		const entered = (manifestJson: string) => encode({ specifyManifest: 'json', manifestJson });
 		service.post(`/users/${userId}/containers/encode`).reply(200, { container: { uuid: 'c-1' } });
 
 		expect((await run(entered(typed), {}, {})).error).toBeUndefined();
-		const { error } = await run(entered(`={{ JSON.stringify(${typed} ) }}`), {}, {});
+		const { error } = await run(entered(`={{ JSON.stringify(${typed}) }}`), {}, {});
 
 		expect(error?.message).toMatch(/^An expression in "Manifest \(JSON\)" returned/);
 		expect(service.requests).toHaveLength(1);
