@@ -1,6 +1,6 @@
 import type { IDataObject, OnError } from 'n8n-workflow';
 import { mockService } from '../support/nock.cts';
-import { contactsOf, sync, table } from './support/contacts.cts';
+import { contactsOf, pathOf, sync, table } from './support/contacts.cts';
 import { encode, envelope, path, uploadsTo } from './support/encode.cts';
 import {
 	containerId,
@@ -258,6 +258,21 @@ describe('a hint after the run', () => {
 
 		expect(await hints(encode({}, { ifExists: 'reuse' }, { items }))).toEqual([
 			'1 of 2 containers existed already: nothing was uploaded there.',
+		]);
+	});
+
+	it('tells which fields of contacts the service seems to drop', async () => {
+		holds();
+		const [a, b] = ['a@x.example', 'b@x.example'].map((email) => ({
+			email,
+			age: 41,
+			first_name: 'A',
+		}));
+		service.patch(pathOf(a.email)).reply(200, { email: a.email, first_name: 'A' });
+		service.patch(pathOf(b.email)).reply(200, { email: b.email });
+
+		expect(await hints(sync(table({ ...a, note: '' }, b)))).toEqual([
+			"The service might not save these fields, which its response lacks: age. If so, don't send them: they make contacts look changed in each run.",
 		]);
 	});
 

@@ -4,8 +4,9 @@ import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { buildPath } from '../../../shared/client/path';
 import { toAddressKey } from '../../../shared/parameters/addresses';
+import { listSome } from '../../../shared/parameters/values';
 import type { Call } from '../../execution/operation';
-import { findWrongField } from './compareContacts';
+import { findWrongField, listDifferences } from './compareContacts';
 
 /**
  * Creates or updates a contact (docs/openapi.yaml, upsertContact).
@@ -14,11 +15,12 @@ import { findWrongField } from './compareContacts';
  * @throws NodeApiError also when the service returns another contact, or another value than was sent
  */
 export async function writeContact(
-	{ client }: Call,
+	call: Call,
 	userId: string,
 	email: string,
 	json: IDataObject,
 ): Promise<IDataObject | undefined> {
+	const { client } = call;
 	const request: ServiceRequest = {
 		method: 'PATCH',
 		path: buildPath(['users', userId, 'contacts', email]),
@@ -33,7 +35,10 @@ export async function writeContact(
 	if (toAddressKey(found) !== toAddressKey(email)) {
 		throw refuse(`the contact "${email}"`, `the contact "${found}"`);
 	}
-	if (outcome !== 'pending' && findWrongField(record ?? {}, json) === undefined) return record;
+	if (outcome !== 'pending' && findWrongField(record ?? {}, json) === undefined) {
+		hintAtMissing(call, record ?? {}, json);
+		return record;
+	}
 	// The response may show the contact as it was before.
 	const look = { ...request, method: 'GET' as const, action: 'get the contact', json: undefined };
 	const current = await client.requestObject(look);
@@ -42,5 +47,16 @@ export async function writeContact(
 	const contacts = [json, unwrapContact(current)];
 	throw refuse(
 		...contacts.map((fields) => `"${name}" with the value ${JSON.stringify(fields[name])}`),
+	);
+}
+
+/** A service can drop fields that it doesn't know. A response without any of them says nothing. */
+function hintAtMissing({ client, run }: Call, record: IDataObject, sent: IDataObject): void {
+	const isShown = (name: string) => Object.hasOwn(unwrapContact(record), name);
+	const missing = listDifferences(record, sent).filter((name) => !isShown(name));
+	if (missing.length === 0 || !Object.keys(sent).some(isShown)) return;
+	const names = client.redactLine(listSome(missing));
+	run.addHint(
+		`The service might not save these fields, which its response lacks: ${names}. If so, don't send them: they make contacts look changed in each run.`,
 	);
 }
