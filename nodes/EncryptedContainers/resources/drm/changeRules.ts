@@ -132,8 +132,11 @@ class RulesChanger {
 		remember((isDone ? rules : undefined) ?? expected);
 		if (isDone) return { rules, response };
 		// The response may show the rules as they were before.
-		const shown = await this.readWhile((read) => isSameState(read, before ?? {}), []);
-		const problem = findProblem(change, shown, before);
+		const find = (read: ShownRules) => findProblem(change, read, before);
+		const shown = await this.readWhile((read) => {
+			return isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
+		}, []);
+		const problem = find(shown);
 		if (problem === undefined) {
 			remember(shown.rules);
 			return { rules: shown.rules };
@@ -149,7 +152,7 @@ class RulesChanger {
 	 * @param isSent whether the item can send its own change again
 	 */
 	private async readCurrent(needs: string[], isSent: boolean): Promise<ShownRules> {
-		const shown = await this.readWhile((rules) => isReplaced(this.key, rules, isSent), needs);
+		const shown = await this.readWhile(({ rules }) => isReplaced(this.key, rules, isSent), needs);
 		// A change whose response was lost, and that no read shows, was not made.
 		if (!isReplaced(this.key, shown.rules, true)) return shown;
 		throw new UserError(
@@ -163,12 +166,12 @@ class RulesChanger {
 
 	/** Reads the rules until they are new, for up to ten seconds. */
 	private async readWhile(
-		isOld: (rules: DrmRules) => boolean,
+		isOld: (shown: ShownRules) => boolean,
 		needs: string[],
 	): Promise<ShownRules> {
 		for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause *= 2) {
 			const shown = await fetchShownRules(this.client, this.entry.id, needs);
-			if (!isOld(shown.rules) || waited >= MAX_LAG) return shown;
+			if (!isOld(shown) || waited >= MAX_LAG) return shown;
 			pause = Math.min(pause, MAX_LAG - waited);
 			await delay(pause, this.call.run.signal);
 		}
