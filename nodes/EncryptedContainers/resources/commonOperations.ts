@@ -59,9 +59,10 @@ export function deleteOne(action: string): Operation<PathParams> {
 			const userId = containerId === '' ? await call.getUserId() : '';
 			const key = call.getSharedKey(`${userId} ${toRecordKey(subject)}`);
 			const remember = () => deleted.set(key, true);
-			const mayBeDone = deleted.get(key);
-			const request = { path, action, subject, mayBeDone, onUnknownOutcome: remember };
-			await deleteRecord(call.client, request);
+			const request = { path, action, subject, onUnknownOutcome: remember };
+			await deleteRecord(call.client, request).catch((error: unknown) => {
+				if (!isNotFound(error) || !deleted.get(key)) throw error;
+			});
 			remember();
 			return [{ deleted: true, ...(containerId === '' ? { email } : { containerId }) }];
 		},

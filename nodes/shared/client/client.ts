@@ -26,8 +26,6 @@ export interface ServiceRequest extends WireRequest {
 	idempotent?: boolean;
 	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
-	/** Whether an earlier request might have done the same. */
-	mayBeDone?: boolean;
 	/** Whether an empty response to a list counts as an empty one. */
 	isEmptyAllowed?: boolean;
 	subject?: Partial<RequestSubject>;
@@ -164,14 +162,10 @@ export class ServiceClient {
 	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
 		const { pace, onRefusal } = this.shared;
-		let { mayBeDone = false } = request;
 		for (let attempts = 1; ; attempts += 1) {
-			const result = await pace.run(
-				async () => await this.attempt({ ...request, mayBeDone }, accept, attempts),
-			);
+			const result = await pace.run(async () => await this.attempt(request, accept, attempts));
 			if (result.failure === undefined) return result.value;
 			const { failure, retryAfter } = result;
-			mayBeDone ||= isOutcomeUnknown(failure);
 			if (retryAfter === undefined) {
 				const isRefused = failure.status === 403 || failure.status === 404;
 				const isOfUser = this.resolveUrl(request.path).startsWith(this.resolveUrl('/users/'));
@@ -227,12 +221,7 @@ export class ServiceClient {
 				this.memory.add(response.memory);
 				return await accept(response);
 			}
-			const failure = toFailure(response);
-			// An earlier attempt deleted the record although its response was lost.
-			const isDeleted =
-				request.mayBeDone && request.method === 'DELETE' && isMissingRecord(failure);
-			const gone = { ...response, status: 204, body: { kind: 'empty' } } as const;
-			return isDeleted ? await accept(gone) : { failure };
+			return { failure: toFailure(response) };
 		} finally {
 			leave?.();
 		}

@@ -31,6 +31,25 @@ describe('Delete', () => {
 		expect(output.map(({ deleted }) => deleted)).toEqual([true, true]);
 	});
 
+	it.each([
+		['after a lost response', 503, true],
+		['not after a rate limit', 429, undefined],
+	])('counts what is not found as deleted %s', async (_when, status, deleted) => {
+		answer(['1', status], ['1', 404]);
+		const { items } = await remove({}, { maxRetries: 1 }, { items: itemsWith('1') });
+		expect(items[0]?.json.deleted).toBe(deleted);
+	});
+
+	it('counts what another execution deletes meanwhile as deleted', async () => {
+		answer(['1', 204]);
+		service.delete('/containers/1').delay(200).reply(404);
+		const running = [1, 2].map(
+			async () => await outputOf(remove({}, {}, { items: itemsWith('1') })),
+		);
+		const gone = [{ deleted: true, containerId: '1' }];
+		expect(await Promise.all(running)).toEqual([gone, gone]);
+	});
+
 	it('deletes each container once with Retry On Fail, although one has an unknown outcome at first', async () => {
 		answer(['1', 204], ['2', 500], ['2', 404], ['3', 204]);
 

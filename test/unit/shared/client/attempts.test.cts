@@ -16,7 +16,6 @@ const refused: Reply = { status: 403 };
 const limited: Reply = { status: 429, headers: { 'retry-after': '10' } };
 const outage: Reply = { status: 502 };
 const lost = networkError('ECONNRESET');
-const deletion = { ...getContainer, method: 'DELETE', action: 'delete the container' } as const;
 const creation = { ...getContainer, method: 'POST', idempotent: false } as const;
 
 describe('a request that fails', () => {
@@ -68,19 +67,6 @@ describe('an unknown outcome', () => {
 		const request = client.requestObject({ ...getContainer, onUnknownOutcome });
 		await afterAnHour(request.catch(() => undefined));
 		expect(onUnknownOutcome).toHaveBeenCalledTimes(count);
-	});
-
-	it.each<[string, Reply[], Partial<ServiceRequest>, boolean]>([
-		['after a lost response', [outage, { status: 404 }], {}, true],
-		['after two', [outage, { status: 429 }, { status: 404 }], {}, true],
-		['after an earlier request', [{ status: 404 }], { mayBeDone: true }, true],
-		['after a rejection', [{ status: 429 }, { status: 404 }], {}, false],
-		['at once', [{ status: 404 }], {}, false],
-		['of what was not to be deleted', [outage, { status: 404 }], { method: 'PATCH' }, false],
-	])('shows that a missing record was deleted %s', async (_when, replies, more, isDeleted) => {
-		const { client } = setUpClient(replies, { maxRetries: 2 });
-		const request = client.requestChange({ ...deletion, ...more });
-		expect(await afterAnHour(request.then(() => true).catch(() => false))).toBe(isDeleted);
 	});
 });
 
