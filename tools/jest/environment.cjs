@@ -3,8 +3,6 @@ const vm = require('node:vm');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
-const dist = join(__dirname, '..', '..', 'dist', sep);
-
 // jest compiles each test file for a context of its own. Packages that are loaded once need one context for all.
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
@@ -28,6 +26,8 @@ module.exports = class SharedContextEnvironment {
 	variables = { ...process.env };
 
 	constructor({ projectConfig }) {
+		// Mutated code is in a folder of its own.
+		this.dist = join(projectConfig.rootDir, 'dist', sep);
 		this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
 		// What mutated code has noted in an earlier file.
 		delete globalThis.__stryker__;
@@ -44,7 +44,7 @@ module.exports = class SharedContextEnvironment {
 		Object.assign(process.env, this.variables);
 		// n8n's engine loads the built node, which keeps what it has learned.
 		for (const [file, { parent }] of Object.entries(require.cache)) {
-			if (!file.startsWith(dist)) continue;
+			if (!file.startsWith(this.dist)) continue;
 			delete require.cache[file];
 			parent.children = parent.children.filter(({ filename }) => filename !== file);
 		}
