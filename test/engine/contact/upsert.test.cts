@@ -62,6 +62,16 @@ describe('the response', () => {
 		else expect(error?.message).toMatch(message);
 	});
 
+	it('is not found, but to come, where the service only accepted it', async () => {
+		service.patch(pathOf(anna)).reply(202);
+		service.get(pathOf(anna)).reply(404);
+
+		const { error } = await upsert();
+
+		expect(error?.message).toMatch(/^The service returned .* not done yet instead of the contact/);
+		expect(error?.description).toContain('The service may do it later.');
+	});
+
 	it.each([
 		[404, 'The contact "anna@example.com" was not found [item 0]'],
 		[503, 'The service could not create or update the contact (status 503) [item 0]'],

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { buildPath } from '../../../shared/client/path';
+import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { listSome } from '../../../shared/parameters/values';
 import type { Call } from '../../execution/operation';
@@ -28,8 +29,8 @@ export async function writeContact(
 		json,
 		subject: { contactEmail: email },
 	};
-	const refuse = (...[expected, received]: string[]) =>
-		client.createError(request, { kind: 'unexpected', expected, received });
+	const refuse = (...[expected, received, advice]: string[]) =>
+		client.createError(request, { kind: 'unexpected', expected, received, advice });
 	const { object: record, outcome } = await client.requestChange(request);
 	const found = getContactEmail(record ?? {}) ?? email;
 	if (toAddressKey(found) !== toAddressKey(email)) {
@@ -41,7 +42,14 @@ export async function writeContact(
 	}
 	// The response may show the contact as it was before.
 	const look = { ...request, method: 'GET' as const, action: 'get the contact', json: undefined };
-	const current = await client.requestObject(look);
+	const current = await client.requestObject(look).catch((error: unknown) => {
+		if (outcome !== 'pending' || !isNotFound(error)) throw error;
+		throw refuse(
+			`the contact "${email}"`,
+			'a response that says that it is not done yet',
+			'The service may do it later. Look for the contact with Contact > Get in a few minutes.',
+		);
+	});
 	const name = findWrongField(current, json);
 	if (name === undefined) return current;
 	const contacts = [json, unwrapContact(current)];

@@ -140,8 +140,8 @@ async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 		const { recipients, emailTo, endsOn } = getSettings(upload.manifest.container);
 		const settings = { name, recipients, emailTo, endsOn };
 		const files = upload.includeFileDigests ? { files: [] } : {};
-		call.item.state.isReused = true;
-		call.run.memory.unknown.delete(describeUpload(call, name));
+		// What might have been created by an upload before was not there already.
+		call.item.state.isReused = !call.run.memory.unknown.delete(describeUpload(call, name));
 		return { ...found, reused: true, ...files, settings };
 	}
 	const envelope = await sendUpload(call, upload);
