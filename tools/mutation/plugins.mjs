@@ -88,10 +88,9 @@ function checkFile(file, { source, mutants }) {
 class Survivors {
 	onMutationTestReportReady({ files }, { systemUnderTestMetrics: { metrics } }) {
 		// Stryker also reports what it knows of a file that is gone.
-		const tested = Object.entries(files).filter(
-			([file, { mutants }]) =>
-				existsSync(file) && mutants.some(({ status }) => status !== 'Ignored'),
-		);
+		const isTested = ([file, { mutants }]) =>
+			existsSync(file) && mutants.some(({ status }) => status !== 'Ignored');
+		const tested = Object.entries(files).filter(isTested);
 		const rows = tested.map(([file, result]) => [file, checkFile(file, result)]);
 		console.table(Object.fromEntries(rows));
 		console.log(`Together: ${metrics.mutationScore.toFixed(1)} %`);
@@ -100,10 +99,7 @@ class Survivors {
 
 export const strykerPlugins = [
 	declareValuePlugin(PluginKind.Ignore, 'skip', {
-		shouldIgnore: (path) =>
-			isEditorText(path) || isLeftOut(path)
-				? 'Only shown in the editor, or not in the sample'
-				: undefined,
+		shouldIgnore: (path) => (isEditorText(path) || isLeftOut(path) ? 'not tested' : undefined),
 	}),
 	declareClassPlugin(PluginKind.Reporter, 'survivors', Survivors),
 ];

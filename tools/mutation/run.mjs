@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 
-const { projects } = createRequire(import.meta.url)('../../jest.config.js');
+const files = ['../../jest.config.js', '../../package.json'];
+const [{ projects }, { n8n }] = files.map(createRequire(import.meta.url));
 
 const node = 'nodes/EncryptedContainers';
 const resources = `${node}/resources`;
@@ -54,6 +55,8 @@ async function mutate(name) {
 			enableFindRelatedTests: false,
 			config: {
 				...projects[0],
+				// What runs when a file is loaded is of no test: else, it would be of the first one alone.
+				globals: { preloaded: [...n8n.nodes, ...n8n.credentials] },
 				// Stryker knows no <rootDir>.
 				testEnvironment: './tools/jest/environment.cjs',
 				testMatch: [...unitTests, ...tests].map((path) => `<rootDir>/test/${path}.test.cts`),
