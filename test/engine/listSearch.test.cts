@@ -34,6 +34,7 @@ const contacts = [
 	{ contact: { email: 'bob@example.com', first_name: '', last_name: 'Bär', name: 'Bob' } },
 	{ email: 'dora@example.com', first_name: '', last_name: '', name: 'Dora' },
 	{ mail: 'carl@example.com' },
+	{ email: 'eve@example.com', name: '' },
 ];
 
 describe('the list of containers', () => {
@@ -100,6 +101,7 @@ describe('the list of contacts', () => {
 			{ name: 'Bär (bob@example.com)', value: 'bob@example.com' },
 			{ name: 'Dora (dora@example.com)', value: 'dora@example.com' },
 			{ name: 'carl@example.com', value: 'carl@example.com' },
+			{ name: 'eve@example.com', value: 'eve@example.com' },
 		]);
 	});
 });
