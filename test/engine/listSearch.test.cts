@@ -112,7 +112,7 @@ it.each([
 	[searchContainers, '.*', 0],
 	[searchContacts, 'ämter', 1],
 	[searchContacts, 'BOB@', 1],
-	[searchContacts, 'example.com', 4],
+	[searchContacts, 'example.com', 5],
 ])('the matches of a text are shown: %p, %j, %i', async (search, filter, count) => {
 	if (search === searchContainers) service.get(containersPath).reply(200, containers);
 	else service.get(contactsPath).reply(200, contacts);
