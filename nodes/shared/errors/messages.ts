@@ -49,9 +49,8 @@ function nameContainer({ containerId, containerName }: Partial<RequestSubject>):
 	return `"${containerName}" (${containerId.replace(/^(.{8}).{5,}/su, '$1…')})`;
 }
 
-function formatUploadSize({ uploadSize }: RequestSubject): string {
-	if (uploadSize === undefined) return '';
-	const kilobytes = Math.max(1, Math.round(uploadSize / 1000));
+function formatUploadSize(bytes = 0): string {
+	const kilobytes = Math.max(1, Math.round(bytes / 1000));
 	const size = kilobytes < 1000 ? `${kilobytes} kB` : `${(kilobytes / 1000).toFixed(1)} MB`;
 	return ` (${size} in total)`;
 }
@@ -155,7 +154,7 @@ function getTextsForNetworkError(failure: NetworkFailure, subject: RequestSubjec
 						`Run the workflow again later. ${CHECK_ROUTE}`,
 					]
 				: [
-						`The service closed the connection during the upload${formatUploadSize(subject)}`,
+						`The service closed the connection during the upload${formatUploadSize(uploadSize)}`,
 						'The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again.',
 					],
 		other: [
@@ -168,7 +167,7 @@ function getTextsForNetworkError(failure: NetworkFailure, subject: RequestSubjec
 		],
 		cancelled: [CANCELED.message, CANCELED.description],
 		early: [
-			`The service responded before it had received all files${formatUploadSize(subject)}`,
+			`The service responded before it had received all files${formatUploadSize(uploadSize)}`,
 			'The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.',
 		],
 	};
@@ -179,13 +178,21 @@ function getTextsForNetworkError(failure: NetworkFailure, subject: RequestSubjec
 
 function getTextsForStatus(failure: StatusFailure, subject: RequestSubject): Texts {
 	const { status, isPage, serviceMessage = '', location, retryAfter } = failure;
-	const { action, containerId, chosenUser, createsContainer, hasProxy, isChange } = subject;
+	const { action, containerId, chosenUser, createsContainer, hasProxy, isChange, uploadSize } =
+		subject;
 	if (status < 400) {
 		return [
 			'The service redirected the request to another URL',
 			`The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
 		];
 	}
+	const other: Texts =
+		status >= 500
+			? [
+					`The service could not ${action} (status ${status})`,
+					'Run the workflow again later. If the error persists, contact the operator of the service.',
+				]
+			: [`The service refused to ${action} (status ${status})`, ''];
 	const texts: Record<number, Texts> = {
 		400: [
 			`The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}`,
@@ -212,22 +219,18 @@ function getTextsForStatus(failure: StatusFailure, subject: RequestSubject): Tex
 					? `If ${nameContainer(subject)} was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container.`
 					: '',
 		],
-		413: [
-			`The files are larger than the service accepts${formatUploadSize(subject)}`,
-			'Send fewer or smaller files in one container, or ask the operator of the service to raise the limit.',
-		],
+		413:
+			uploadSize === undefined
+				? other
+				: [
+						`The files are larger than the service accepts${formatUploadSize(uploadSize)}`,
+						'Send fewer or smaller files in one container, or ask the operator of the service to raise the limit.',
+					],
 		429: [
 			'The service received too many requests',
 			`${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}). ` : ''}Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.`,
 		],
 	};
-	const other: Texts =
-		status >= 500
-			? [
-					`The service could not ${action} (status ${status})`,
-					'Run the workflow again later. If the error persists, contact the operator of the service.',
-				]
-			: [`The service refused to ${action} (status ${status})`, ''];
 	const fromProxy: Texts = [
 		`The proxy or the service refused to ${action} (status ${status})`,
 		`The response is not from the API. ${CHECK_PROXY}`,

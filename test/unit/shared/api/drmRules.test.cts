@@ -32,9 +32,12 @@ describe('rules', () => {
 		['with their recipients around them', { container: { recipients, drm: others } }],
 		['with their recipients beside them', { recipients, drm: others }],
 		['with the same recipients twice', { recipients: ['A@x.example'], drm: rules }],
+		['with the same recipients in two forms', { recipients: 'a@x.example', drm: rules }],
+		['three levels down', { a: { b: { c: rules } } }],
 		['with rules that are null', { ...rules, drm_version: null, request: null }],
 	])('are found %s', (_shape, value) => {
-		expect(findRules(value)).toMatchObject({ rules, doubts: {} });
+		expect(findRules(value)).toMatchObject({ rules });
+		expect(findRules(value)).toHaveProperty('doubts', {});
 		expect(Object.keys(findRules(value).rules ?? {}).sort()).toEqual(Object.keys(rules).sort());
 	});
 
@@ -45,7 +48,8 @@ describe('rules', () => {
 	});
 
 	it.each([
-		...[{ drm: {} }, { drm: [] }, { container_id: 'c-1', drm: null }],
+		...[{ drm: {} }, { drm: [] }, { container_id: 'c-1', drm: null }, { rules: null }],
+		{ drm_rules: [] },
 		...[{ drm: { geo: null, recipients: null } }, { drm: { rules: {} } }],
 	])('are none under their name in %j', (response) => {
 		expect(findRules(response).rules).toEqual({});
@@ -139,6 +143,7 @@ it.each<[string, unknown, unknown]>([
 	['opens', '9007199254740993', undefined],
 	['opens', '', undefined],
 	['dynamic', '1', true],
+	['dynamic', 'True', true],
 	['dynamic', 'False', false],
 	['downloadable', 0, false],
 	['downloadable', 'maybe', undefined],

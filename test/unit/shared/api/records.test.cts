@@ -90,6 +90,7 @@ describe('when a record was created', () => {
 	it.each([
 		...[{}, { created: '' }, { created: 'soon' }, { updated_at: '2026-11-20' }],
 		...[{ created: true }, { created: 20261120 }, { date: '2026-11-20' }],
+		...[{ last_created: '2026-11-20' }, { created_by_day: '2026-11-20' }],
 	])('is not in %j', (record) => {
 		expect(findCreation(record as never)).toBeUndefined();
 	});

@@ -83,6 +83,9 @@ it.each([
 	on(failed(413), { uploadSize: 1000000 })`
 		The files are larger than the service accepts (1.0 MB in total)
 		Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry.`,
+	on(failed(413), { action: 'create or update the contact' })`
+		The service refused to create or update the contact (status 413)
+		Message from the service: Sorry.`,
 	on(failed(429, { retryAfter: '7' }), { attempts: 3 })`
 		The service received too many requests
 		The service asks to wait (Retry-After: 7). Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry. Tried 3 times.`,
