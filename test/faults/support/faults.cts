@@ -94,7 +94,7 @@ export const faults: FaultCase[] = [
 	status(403, /The API key has no permission to /),
 	status(404, /was not found|Nothing found/, { appliesTo: needsRecord }),
 	status(409, /in the current state/),
-	status(413, /larger than the service accepts/),
+	status(413, /larger than the service accepts|\(status 413\)/),
 
 	status(429, /received too many requests/, {
 		name: '429, Retry-After in seconds',
