@@ -171,7 +171,7 @@ describe('Batching', () => {
 
 		const { error } = await encode({ ...inBatchesOf(1, 50), name }, {}, { items, ...tries });
 
-		expect(error).toMatchObject({ context: { itemIndex: 3 } });
+		expect(error).toMatchObject({ context: { itemIndex: 3, nodeCause: 'No Such Node' } });
 		expect(uploads()).toEqual([]);
 	});
 

@@ -2,16 +2,12 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { createInputError, withItemIndex, type NodeError } from '../../shared/errors/nodeErrors';
-import { isObject } from '../../shared/responses/shapes';
 import { logWarning, type Host } from './host';
 import type { Item } from './item';
 import type { Memory } from './memory';
 import type { Job } from './operation';
 
 const MAX_TOLD = 20;
-
-/** What the editor needs of the error of an expression, to name the field. */
-const EXPRESSION_DETAILS = ['parameter', 'messageTemplate', 'nodeCause', 'descriptionKey', 'type'];
 
 /** The error of an item, or of all of them, as n8n shows it: without secrets. */
 export function toNodeError(
@@ -32,9 +28,8 @@ export function toNodeError(
 		description: redactText(description ?? ''),
 		itemIndex,
 	});
-	for (const detail of EXPRESSION_DETAILS) {
-		if (isObject(context) && detail in context) nodeError.context[detail] = context[detail];
-	}
+	// By that of an expression, the editor names the field.
+	nodeError.context = { ...context, ...nodeError.context };
 	return nodeError;
 }
 
