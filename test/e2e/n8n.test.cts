@@ -136,7 +136,7 @@ describe('in the real n8n', () => {
 		);
 	});
 
-	it('a stored file of 300 MB arrives byte for byte, with little more memory than an empty one', async () => {
+	it('a stored file of 300 MB arrives byte for byte, without being in memory', async () => {
 		const { n8n, node, sandbox } = e2e;
 		const sizes = { 'empty.pdf': 0, 'film.mp4': 300 * MEGABYTE };
 		const workflows = Object.keys(sizes).map((name) =>
@@ -157,7 +157,8 @@ describe('in the real n8n', () => {
 			expect(headers['content-length']).toBe(String(bytes));
 			memory.push(execution.peakMemory ?? 0);
 		}
-		expect(memory[1] - memory[0]).toBeLessThan(96 * MEGABYTE);
+		// A file in memory would take all of it; what else n8n does takes more or less each time.
+		expect(memory[1] - memory[0]).toBeLessThan(150 * MEGABYTE);
 	});
 
 	// n8n 1 does not have this setting.
