@@ -145,6 +145,9 @@ it.each([
 	failing(() => parseList(['a', 5], 'Recipients'))`
 		"Recipients" contains an entry that is not text
 		The value is 5. Enter text separated by commas in "Recipients", or use an expression that returns a list of strings.`,
+	failing(() => parseAddresses(['a@x.example', null], 'Recipients'))`
+		"Recipients" contains an entry that is not text
+		The expression returned nothing. Enter text separated by commas in "Recipients", or use an expression that returns a list of strings.`,
 	failing(() => parseList(null, 'Recipients'))`
 		"Recipients" is empty
 		The expression returned nothing. Enter text separated by commas in "Recipients", or clear the field.`,
