@@ -245,7 +245,7 @@ function getTextsForStatus(failure: StatusFailure, subject: RequestSubject): Tex
 	const quote = serviceMessage
 		? `Message from the service: ${serviceMessage}${/[.!?…]$/.test(serviceMessage) ? '' : '.'}`
 		: `The service returned no message (status ${status}).`;
-	return [message, `${hint}${advice} ${quote}`.trim()];
+	return [message, `${hint}${advice} ${quote}`];
 }
 
 function getTextsForNotFound(subject: RequestSubject): Texts {

@@ -43,6 +43,9 @@ it.each([
 	on(failed(403), { chosenUser: 'u-1' })`
 		The API key has no permission to get the container
 		The API key has the permissions of the user who created it. Use the API key of a user with this permission, or check Options > User ID. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: Sorry.`,
+	on(failed(403, { serviceMessage: 'No. 5' }))`
+		The API key has no permission to get the container
+		The API key has the permissions of the user who created it. Use the API key of a user with this permission. A firewall in front of the service can also refuse a request: then ask its operator to allow it. Message from the service: No. 5.`,
 	on(failed(404))`
 		Nothing found here for the request to get the container
 		Check the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1. Message from the service: Sorry.`,
@@ -61,6 +64,12 @@ it.each([
 	on(failed(409), { action: 'delete the container', containerId: 'c-1', isChange: true })`
 		The service can't delete the container in the current state
 		Message from the service: Sorry. Container: "c-1".`,
+	on(failed(409), { containerId: 'c-1' })`
+		The service can't get the container in the current state
+		Message from the service: Sorry. Container: "c-1".`,
+	on(failed(409), { action: 'update the contact', isChange: true })`
+		The service can't update the contact in the current state
+		Message from the service: Sorry.`,
 	on(failed(409), {
 		action: 'change the rules of the container',
 		containerId: '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90',
@@ -89,6 +98,15 @@ it.each([
 	on(failed(429, { retryAfter: '7' }), { attempts: 3 })`
 		The service received too many requests
 		The service asks to wait (Retry-After: 7). Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry. Tried 3 times.`,
+	on(failed(429))`
+		The service received too many requests
+		Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry.`,
+	on(failed(418), { hasProxy: true })`
+		The service refused to get the container (status 418)
+		Message from the service: Sorry.`,
+	on(failed(404, { isPage: true }))`
+		Nothing found here for the request to get the container
+		Check the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1. Message from the service: Sorry.`,
 	on(failed(418))`
 		The service refused to get the container (status 418)
 		Message from the service: Sorry.`,
@@ -98,6 +116,9 @@ it.each([
 	on(failed(502, { isPage: true }), { hasProxy: true, attempts: 2 })`
 		The proxy or the service refused to get the container (status 502)
 		The response is not from the API. The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too. Message from the service: Sorry. Tried 2 times.`,
+	on(failed(302))`
+		The service redirected the request to another URL
+		The service returned a redirect. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
 	on(failed(300, { serviceMessage: undefined, location: '/login' }))`
 		The service redirected the request to another URL
 		The service returned a redirect to /login. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
