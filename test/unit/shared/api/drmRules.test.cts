@@ -41,6 +41,11 @@ describe('rules', () => {
 		expect(Object.keys(findRules(value).rules ?? {}).sort()).toEqual(Object.keys(rules).sort());
 	});
 
+	it('are certain where the container has their recipients in another form', () => {
+		const response = { recipients, drm: { ...others, recipients: 'a@x.example' } };
+		expect(findRules(response)).toHaveProperty('doubts', {});
+	});
+
 	it('keep each value as it came, apart from null', () => {
 		const odd = { dynamic: 1, geo: '', ip: [], opens: '', time: { start: [2026], end: 0 } };
 		const response = { ...odd, downloadable: null, recipients: [{ id: 1 }] };
