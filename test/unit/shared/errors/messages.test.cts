@@ -92,6 +92,12 @@ it.each([
 	on(failed(413), { uploadSize: 1000000 })`
 		The files are larger than the service accepts (1.0 MB in total)
 		Send fewer or smaller files in one container, or ask the operator of the service to raise the limit. Message from the service: Sorry.`,
+	on(failed(404), { containerId: 'c-1' })`
+		The container "c-1" was not found
+		It might have been deleted, or it belongs to another user or service. Check the value that you entered, and the Base URL in the credential. Message from the service: Sorry.`,
+	on(failed(418), { action: 'read', containerId: 'c-1', containerName: 'Invoice' })`
+		The service refused to read (status 418)
+		Message from the service: Sorry. Container: "Invoice", "c-1".`,
 	on(failed(413), { action: 'create or update the contact' })`
 		The service refused to create or update the contact (status 413)
 		Message from the service: Sorry.`,
