@@ -74,11 +74,11 @@ async function lookFor(
 	const { client, userId, event } = poll;
 	const isContact = event.list === CONTACT_LIST;
 	const folder = [...(isContact ? ['users', userId] : []), event.list.segment];
-	const action = `find out whether the ${isContact ? 'contact' : 'container'} was deleted`;
 	const deleted = new Set<string>();
 	const existing = new Set<string>();
 	const look = async (id: string) => {
-		const request = { method: 'GET', path: buildPath([...folder, id]), action } as const;
+		const path = buildPath([...folder, id]);
+		const request = { method: 'GET', path, action: event.list.action } as const;
 		let found = existing;
 		await client.requestObject(request).catch((error: unknown) => {
 			if (concernsAll(error) || poll.ending.signal.aborted) throw error;
