@@ -19,7 +19,7 @@ export function parseDryRun(item: Item, canChange = true): boolean {
 	const { displayName: label } = dryRunOption;
 	const parse = (value: unknown) => parseBoolean(value, label);
 	const dryRun = parseOption(item.getOptions(), 'dryRun', false, parse);
-	if (dryRun || !canChange || !item.host.context.getNode().type.endsWith('Tool')) return dryRun;
+	if (dryRun || !canChange || !item.host.node.type.endsWith('Tool')) return dryRun;
 	throw new UserError(`As a tool, this operation needs "${label}"`, {
 		description: `Nothing was changed: it could change many records at once. Turn on "${label}" in the options, or use an operation that changes one record, such as Update.`,
 	});
@@ -27,7 +27,7 @@ export function parseDryRun(item: Item, canChange = true): boolean {
 
 /** @throws UserError with Execute Once, where n8n passes the first item only. `advice` is another way out. */
 export function assertAllItems({ host }: Item, what: string, advice = ''): void {
-	if (!host.context.getNode().executeOnce) return;
+	if (!host.node.executeOnce) return;
 	throw new UserError(`${what} needs all input items, but "Execute Once" is on`, {
 		description: `Nothing was sent. Turn off "Execute Once" in the node's settings${advice}.`,
 	});
@@ -48,7 +48,7 @@ export async function connectAll<Settings extends object>(
 		const setting = different === undefined ? undefined : labels[different];
 		const label = session === call.session ? setting : 'Credential to connect with';
 		if (label !== undefined) {
-			throw createInputError(item.host.context.getNode(), {
+			throw createInputError(item.host.node, {
 				message: `"${label}" of item ${item.index} differs from that of item ${first.item.index}`,
 				description:
 					'Nothing was changed. The node compares all input items together. Use the same value for all items, or split them into one execution for each value.',

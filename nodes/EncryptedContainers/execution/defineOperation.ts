@@ -80,7 +80,7 @@ export const unknownOperation: Pick<INodeProperties, 'routing'> = {
 			{ method: 'GET', path: [] },
 			{
 				parse({ host }) {
-					const { resource, operation } = host.context.getNode().parameters;
+					const { resource, operation } = host.node.parameters;
 					throw new UserError('"Resource" or "Operation" has an unknown value', {
 						description: `The node has no operation "${String(operation ?? '')}" of the resource "${String(resource)}". Choose both from the lists: n8n evaluates no expressions there. To run different operations, add one node for each, after a Switch node.`,
 					});

@@ -23,7 +23,7 @@ export function toNodeError(
 		description?: string | null;
 		context?: IDataObject;
 	};
-	const nodeError = createInputError(host.context.getNode(), {
+	const nodeError = createInputError(host.node, {
 		message: redactText(message),
 		description: redactText(description ?? ''),
 		itemIndex,
@@ -36,7 +36,7 @@ export function toNodeError(
 /** The output item of a job that failed, where the node continues on errors. */
 export function createErrorItem(job: Job, error: NodeError): INodeExecutionData {
 	const { item, pairedItem } = job;
-	const isErrorOutput = item.host.context.getNode().onError === 'continueErrorOutput';
+	const isErrorOutput = item.host.node.onError === 'continueErrorOutput';
 	const isOfInput = job.getErrorFields === undefined || !Array.isArray(pairedItem);
 	const { httpCode = null } = error as Partial<NodeApiError>;
 	const details = { ...readErrorFields(job, error), ...(httpCode === null ? {} : { httpCode }) };
@@ -89,20 +89,23 @@ export function describeCreated({ created, unknown }: Memory): string {
 }
 
 /** n8n saves a canceled execution at once, so what was created also goes to its log: one line each, as a line has an end. */
-export function logCreated(context: Host['context'], { created, unknown }: Memory): void {
+export function logCreated(host: Host, { created, unknown }: Memory): void {
 	const lines = [
 		...created.map((container) => `${CREATED}${container}.`),
 		...[...unknown].map((container) => `${UNKNOWN}${container}.`),
 	];
-	for (const line of lines) logWarning(context, `The execution was canceled. ${line}`);
+	for (const line of lines) logWarning(host, `The execution was canceled. ${line}`);
 }
 
 /**
  * An agent passes the output of its tool to the model, but of an error nothing or little. One that calls the node by
  * itself calls it again after an error (engine: makeHandleToolInvocation); n8n's engine also does so after an error item.
  */
-export function continuesOnErrors({ context, isCalledByAgent }: Host, tries: number): boolean {
-	const { type, retryOnFail, maxTries = 3 } = context.getNode();
+export function continuesOnErrors(
+	{ context, node, isCalledByAgent }: Host,
+	tries: number,
+): boolean {
+	const { type, retryOnFail, maxTries = 3 } = node;
 	if (context.continueOnFail()) return true;
 	if (!type.endsWith('Tool')) return false;
 	const allTries = Math.min(5, Math.max(2, maxTries));

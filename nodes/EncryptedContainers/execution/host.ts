@@ -2,6 +2,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IExecutePaginationFunctions,
+	INode,
 	INodeExecutionData,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
@@ -15,13 +16,15 @@ import { isObject } from '../../shared/responses/shapes';
 /** Makes one plain line of any text. Secrets are hidden where a text comes from. */
 const plain = new Redactor([]);
 
-export function logWarning(context: Host['context'], message: string): void {
-	context.logger.warn(`"${context.getNode().name}": ${plain.redactLine(message)}`);
+export function logWarning({ context, node }: Host, message: string): void {
+	context.logger.warn(`"${node.name}": ${plain.redactLine(message)}`);
 }
 
 /** What n8n offers an operation in both ways to run it. */
 export interface Host {
 	readonly context: IExecuteFunctions | IExecutePaginationFunctions;
+	/** One copy: n8n makes a new one for each call of getNode. */
+	readonly node: INode;
 	readonly items: ReadonlyMap<number, INodeExecutionData>;
 	/** The same object in each try (Retry On Fail). */
 	readonly tryKey: object;
@@ -35,22 +38,23 @@ export interface Host {
 
 /** All items at once: n8n's engine runs the node (customOperations), also as the tool of an agent. */
 export function createNodeHost(context: IExecuteFunctions): Host {
-	const { parameters } = context.getNode();
+	const node = context.getNode();
 	const constants = new Map<string, unknown>();
 	let shared: ReturnType<typeof loadSharedCredential> | undefined;
 	return {
 		context,
+		node,
 		items: new Map(context.getInputData().entries()),
 		tryKey: context.getExecuteData(),
 		isCalledByAgent: false,
 		getParameter(name, itemIndex, fallback) {
 			if (constants.has(name)) return constants.get(name);
 			const value: unknown = context.getNodeParameter(name, itemIndex, fallback as object);
-			if (!hasExpression(parameters[name])) constants.set(name, value);
+			if (!hasExpression(node.parameters[name])) constants.set(name, value);
 			return value;
 		},
 		async getCredential(itemIndex) {
-			shared ??= loadSharedCredential(context);
+			shared ??= loadSharedCredential(context, node);
 			return (await shared) ?? (await context.getCredentials(CREDENTIAL, itemIndex));
 		},
 		addHint(message) {
@@ -65,8 +69,9 @@ export function createNodeHost(context: IExecuteFunctions): Host {
  */
 async function loadSharedCredential(
 	context: IExecuteFunctions,
+	{ credentials = {} }: INode,
 ): Promise<ICredentialDataDecryptedObject | undefined> {
-	const { [CREDENTIAL]: stored } = context.getNode().credentials ?? {};
+	const { [CREDENTIAL]: stored } = credentials;
 	const [mode, data] = [context.getMode(), context.getExecuteData()];
 	try {
 		const { additionalData } = context as unknown as Record<string, IWorkflowExecuteAdditionalData>;
@@ -81,13 +86,15 @@ async function loadSharedCredential(
 
 /** The one item of an agent that calls the tool by itself: n8n runs it as a declarative node (RoutingNode). */
 export function createAgentHost(context: IExecutePaginationFunctions): Host {
-	const isCalledByAgent = context.getExecuteData().node.name !== context.getNode().name;
+	const node = context.getNode();
+	const isCalledByAgent = context.getExecuteData().node.name !== node.name;
 	const item = context.getInputData(
 		0,
 		isCalledByAgent ? NodeConnectionTypes.AiTool : NodeConnectionTypes.Main,
 	);
 	return {
 		context,
+		node,
 		items: new Map([[context.getItemIndex(), item]]),
 		// The execution data is the agent's own there, so the arguments of the call stand for it.
 		tryKey: isCalledByAgent ? item.json : context.getExecuteData(),

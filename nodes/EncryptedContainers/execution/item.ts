@@ -47,7 +47,7 @@ export class Item {
 
 	/** What the workflow stores: an expression unevaluated. */
 	getRawParameter(name: string): unknown {
-		return this.host.context.getNode().parameters[name];
+		return this.host.node.parameters[name];
 	}
 
 	getOptions(): IDataObject {

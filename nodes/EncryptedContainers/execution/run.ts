@@ -70,7 +70,7 @@ export class Run<Input> implements RunServices {
 		try {
 			const output = await this.runAll();
 			if (cancelled?.aborted) this.endCanceled();
-			const failure = this.failure ?? combineErrors(this.host.context.getNode(), this.failures);
+			const failure = this.failure ?? combineErrors(this.host.node, this.failures);
 			if (failure !== undefined) throw this.addCreated(failure);
 			const hints = [...this.hints, ...this.connections.listHints()];
 			for (const hint of hints.slice(0, MAX_HINTS)) this.host.addHint(hint);
@@ -213,7 +213,7 @@ export class Run<Input> implements RunServices {
 			const records = await job.send();
 			await this.connections.settle(job.item, records);
 			const output = records.map((json) => ({ json, pairedItem }));
-			if (this.host.context.getNode().retryOnFail) memory.outputs.set(id, output);
+			if (this.host.node.retryOnFail) memory.outputs.set(id, output);
 			return output;
 		} catch (error) {
 			await this.connections.settle(job.item, []);
@@ -250,10 +250,9 @@ export class Run<Input> implements RunServices {
 	}
 
 	private endCanceled(): void {
-		const node = this.host.context.getNode();
-		logCreated(this.host.context, this.memory);
+		logCreated(this.host, this.memory);
 		if (this.continuesOnErrors) return;
 		const description = `${CANCELED.description} ${describeCreated(this.memory)}`.trim();
-		throw createApiError(node, { ...CANCELED, description, itemIndex: 0 });
+		throw createApiError(this.host.node, { ...CANCELED, description, itemIndex: 0 });
 	}
 }

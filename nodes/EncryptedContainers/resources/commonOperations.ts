@@ -161,7 +161,7 @@ export async function fetchRecords(
 ): Promise<IDataObject[]> {
 	const records = await fetchList(call.client, list, await call.getUserId(), request);
 	if (records.length <= MAX_RECORDS) return records;
-	throw createInputError(call.item.host.context.getNode(), {
+	throw createInputError(call.item.host.node, {
 		message: `The list has ${records.length} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`,
 		description: `Turn off "Return All" and set "Limit" to at most ${MAX_RECORDS}, or filter the list with Options > Query Parameters if the service supports it.`,
 		itemIndex: call.item.index,

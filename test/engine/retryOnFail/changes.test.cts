@@ -31,6 +31,18 @@ describe('Delete', () => {
 		expect(output.map(({ deleted }) => deleted)).toEqual([true, true]);
 	});
 
+	it('does not take a record that is not found for another one that it deleted', async () => {
+		const emails = ['anna@example.com', 'bob@example.com'];
+		answer(['1', 204], ['2', 404]);
+		service.delete(pathOf(emails[0])).reply(204);
+		service.delete(pathOf(emails[1])).reply(404);
+
+		for (const [run, ids] of [[remove, ['1', '2']] as const, [removeContact, emails] as const]) {
+			const { items } = await run({}, {}, { items: itemsWith(...ids), ...continuing });
+			expect(items.map(({ json }) => json.deleted)).toEqual([true, undefined]);
+		}
+	});
+
 	it.each([
 		['after a lost response', 503, true],
 		['not after a rate limit', 429, undefined],

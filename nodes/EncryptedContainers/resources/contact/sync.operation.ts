@@ -146,7 +146,7 @@ async function createPlan(rows: ValidRow[], isWhole: boolean, run: RunServices) 
 	for (const { item, key } of inputs) {
 		const { index: other = item.index } = wanted.get(key) ?? {};
 		if (other === item.index) continue;
-		throw createInputError(item.host.context.getNode(), {
+		throw createInputError(item.host.node, {
 			message: `The items ${item.index} and ${other} have the same address, "${key}"`,
 			description:
 				'Nothing was sent. Remove the duplicates from the input, for example with a Remove Duplicates node. Capitals make no difference in an address.',

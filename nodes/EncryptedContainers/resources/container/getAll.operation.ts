@@ -158,5 +158,5 @@ function reportMissing({ client, run, item }: Call, missing: IDataObject[], tota
 	const names = missing.map(getContainerIdentity).map(({ id, name }) => `"${name}" (${id})`);
 	const message = `Left out because they were deleted meanwhile: ${client.redactLine(names.join(', '))}`;
 	run.addHint(message);
-	logWarning(item.host.context, message);
+	logWarning(item.host, message);
 }

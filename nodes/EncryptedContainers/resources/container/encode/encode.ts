@@ -208,7 +208,7 @@ function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
 function containerExistsError({ item, client }: Call, name: string, existing: IDataObject): Error {
 	const { id } = getContainerIdentity(existing);
 	const found = id && ` The ID of the existing container is ${client.redactLine(id)}.`;
-	return createInputError(item.host.context.getNode(), {
+	return createInputError(item.host.node, {
 		message: `A container named "${client.redactLine(name)}" already exists`,
 		description: `Nothing was uploaded.${found ?? ''} Change "Container Name", delete the existing container, or set "If Container Exists" to Reuse Existing.`,
 		itemIndex: item.index,

@@ -107,10 +107,10 @@ function isBinaryInJson({ host }: Item): boolean {
 
 /** The items of the nodes before this one, and of those that the expression names. */
 function listNodeItems(item: Item): unknown[] {
-	const { context } = item.host;
+	const { context, node } = item.host;
 	const raw = JSON.stringify(item.getRawParameter('binaryPropertyName'));
 	const named = [...raw.replaceAll('\\"', '"').matchAll(NODE_NAME)].map(([, , name]) => name);
-	const before = context.getParentNodes(context.getNode().name).map(({ name }) => name);
+	const before = context.getParentNodes(node.name).map(({ name }) => name);
 	const proxy = context.getWorkflowDataProxy(item.index);
 	return [...new Set([...named, ...before])].flatMap((name): unknown[] => {
 		try {

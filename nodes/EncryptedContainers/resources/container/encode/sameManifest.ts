@@ -30,7 +30,7 @@ export async function assertSameManifest(item: Item, manifests: Manifest[]): Pro
 		const unstable = listDifferences(first, getManifest(item));
 		const parts = different.filter((part) => !unstable.includes(part));
 		if (parts.length === 0) continue;
-		throw createInputError(item.host.context.getNode(), {
+		throw createInputError(item.host.node, {
 			message: `The items have different ${parts.join(' and ')}, but go into one container`,
 			description: `Item ${itemIndex} is not the same as item 0. Use the same values for all items, for example {{ $input.first().json.name }}, or set "Container Mode" to One Container per Item.`,
 			itemIndex,
