@@ -2,6 +2,7 @@ import { OperationalError, UserError } from 'n8n-workflow';
 
 import { fetchRules } from '../shared/api/drmRules';
 import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
+import { toContainerKey } from '../shared/api/records';
 import type { ServiceClient } from '../shared/client/client';
 import { takeBreak } from '../shared/client/delay';
 import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
@@ -89,11 +90,11 @@ export async function read(poll: Poll): Promise<Reading> {
 }
 
 /**
- * The key of a record. All spellings of an email address have the same one: a service that changes them has not deleted
- * the contact.
+ * The key of a record. All spellings of an email address or a UUID have the same one: a service that changes them has not
+ * deleted the record.
  */
 export function getKey({ list }: TriggerEvent, id: string): string {
-	return hash(list === CONTACT_LIST ? toAddressKey(id) : id, KEY_LENGTH);
+	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id), KEY_LENGTH);
 }
 
 async function fetchAll(poll: Poll, needs: 'id' | 'name'): Promise<WatchedEntry[]> {

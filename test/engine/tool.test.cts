@@ -129,6 +129,20 @@ describe.each(agentWays)('as the tool of an agent that calls it (%s)', (way) => 
 		expect(service.requests).toEqual([]);
 	});
 
+	it.each(['upsert', 'sync'])('%s sends none of what the agent received', async (operation) => {
+		const parameters = { resource: 'contact', operation, email: fromModel('email') };
+		const { results } = await runAgent({
+			parameters: {
+				...{ ...parameters, dataToSend: 'autoMapInputData' },
+				options: { ...options, dryRun: true },
+			},
+			...{ items: [{ json: { chatInput: 'secret' } }], calls: [{ email: 'a@x.example' }], way },
+		});
+
+		expect(results[0][0]).toMatch(/A tool can't use/);
+		expect(service.requests).toEqual([]);
+	});
+
 	it('Sync compares the contact of a call in a dry run', async () => {
 		service
 			.get(`/users/${userId}/contacts`)

@@ -19,7 +19,7 @@ export function parseDryRun(item: Item, canChange = true): boolean {
 	const { displayName: label } = dryRunOption;
 	const parse = (value: unknown) => parseBoolean(value, label);
 	const dryRun = parseOption(item.getOptions(), 'dryRun', false, parse);
-	if (dryRun || !canChange || !item.host.node.type.endsWith('Tool')) return dryRun;
+	if (dryRun || !canChange || !item.isTool) return dryRun;
 	throw new UserError(`As a tool, this operation needs "${label}"`, {
 		description: `Nothing was changed: it could change many records at once. Turn on "${label}" in the options, or use an operation that changes one record, such as Update.`,
 	});

@@ -37,6 +37,11 @@ export class Item {
 		return this.memory.getState(this.index);
 	}
 
+	/** Whether the node is the tool of an agent. */
+	get isTool(): boolean {
+		return this.host.node.type.endsWith('Tool');
+	}
+
 	get timeZone(): string {
 		return this.host.context.getTimezone();
 	}

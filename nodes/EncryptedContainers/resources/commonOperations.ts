@@ -76,13 +76,19 @@ function toRecordKey({ containerId, contactEmail }: PathParams): string {
 /**
  * Deletes a record. Where the response is not plainly a success, the record must be gone.
  *
+ * @param canBeGone whether it may be missing already: so a service may also answer a key that must not delete
  * @throws NodeApiError when the record was not deleted, or when nobody can tell
  */
 export async function deleteRecord(
 	client: ServiceClient,
 	request: Omit<ServiceRequest, 'method'>,
+	canBeGone = false,
 ): Promise<void> {
-	const { outcome } = await client.requestChange({ ...request, method: 'DELETE' });
+	const change = client.requestChange({ ...request, method: 'DELETE' });
+	const { outcome } = await change.catch((error: unknown) => {
+		if (!canBeGone || !isNotFound(error)) throw error;
+		return { outcome: undefined };
+	});
 	if (outcome === 'done') return;
 	request.onUnknownOutcome?.();
 	const { path, subject } = request;
@@ -93,6 +99,8 @@ export async function deleteRecord(
 			kind: 'unexpected',
 			expected: 'a deletion',
 			received: 'a response that does not confirm it, and the record is still there,',
+			advice:
+				'The service may delete it later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.',
 		},
 	);
 }

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { cleanAddress } from '../parameters/lists';
 import { isRecord, pick } from '../responses/shapes';
 
 /** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
@@ -40,15 +41,16 @@ export function withContainerId(containerId: string, record: IDataObject): IData
 export function getContactEmail(record: IDataObject): string | undefined {
 	const addresses = pick(unwrapContact(record), 'email').map(toText);
 	// The address of a person can also be that of a house.
-	return addresses.find((text) => text?.includes('@'));
+	const address = addresses.find((text) => text?.includes('@'));
+	return address && (cleanAddress(address) || address);
 }
 
 /** The record of a contact, plain or in what holds it (docs/openapi.yaml, getContact). */
 export function unwrapContact(record: IDataObject): IDataObject {
-	if (isRecord(record.contact)) return record.contact;
 	// A contact can have fields with such names, too.
-	const isPlain = pick(record, 'email').length > 0;
-	return (isPlain ? undefined : [record.data, record.user].find(isRecord)) ?? record;
+	const others = pick(record, 'email').length > 0 ? [] : [record.data, record.user];
+	const held = [record.contact, ...others].find(isRecord);
+	return held === undefined ? record : unwrapContact(held);
 }
 
 function toText(value: unknown): string | undefined {

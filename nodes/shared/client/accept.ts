@@ -28,6 +28,13 @@ export interface Change {
 	outcome: Outcome;
 }
 
+/** What to do where it is the API that answers. */
+const ADVICE: Partial<Record<NonNullable<Outcome>, string>> = {
+	failed:
+		'Check the parameters of the node and the credential, or ask the operator of the service.',
+	pending: 'The service may do it later.',
+};
+
 /** Accepts one JSON object, in which the check finds nothing. */
 export function acceptObject(
 	method: IHttpRequestMethods,
@@ -77,7 +84,8 @@ function toFailure(body: Body, expected: string, outcome?: Outcome): RequestFail
 	if (body.kind === 'html') return { kind: 'html', title: body.title };
 	if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
 	if (body.kind === 'tooLarge') return { kind: 'tooLarge', received: body.received };
-	return { kind: 'unexpected', expected, received: describeBody(body, outcome) };
+	const advice = outcome && ADVICE[outcome];
+	return { kind: 'unexpected', expected, received: describeBody(body, outcome), advice };
 }
 
 /** What stands beside the entries of a list: some can be there although the list failed. */

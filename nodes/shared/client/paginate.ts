@@ -13,6 +13,9 @@ const MAX_TIME = 3_600_000;
 /** How many entries are converted between breaks. */
 const STEP = 1000;
 
+const ADVICE =
+	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a "Limit" still works.';
+
 type CreateListError = (expected: string, received: string) => Error;
 
 /**
@@ -32,7 +35,7 @@ export async function fetchAllPages<T>(
 	convert: (entry: unknown) => T | undefined,
 ): Promise<T[]> {
 	const createError: CreateListError = (expected, received) =>
-		client.createError(request, { kind: 'unexpected', expected, received });
+		client.createError(request, { kind: 'unexpected', expected, received, advice: ADVICE });
 	const seen = new Set<string>();
 	/** An endless list repeats a URL, or the same page under a new one. */
 	const assertNew = (page: string) => {
@@ -84,7 +87,10 @@ export async function fetchAllPages<T>(
 			throw createError('a list that ends', `${pages} pages with a link to a next one`);
 		}
 		assertBelowBaseUrl(page.nextUrl, client, createError);
-		for (const [name, hint] of page.info.hints) if (isCount(hint)) counts.set(name, hint);
+		for (const [name, hint] of page.info.hints) {
+			// The first: in a list that shrinks while it is read, entries move to pages that were read before.
+			if (isCount(hint) && !counts.has(name)) counts.set(name, hint);
+		}
 		url = page.nextUrl;
 	}
 }

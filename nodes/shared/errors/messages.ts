@@ -192,7 +192,10 @@ function getTextsForStatus(failure: StatusFailure, subject: RequestSubject): Tex
 					`The service could not ${action} (status ${status})`,
 					'Run the workflow again later. If the error persists, contact the operator of the service.',
 				]
-			: [`The service refused to ${action} (status ${status})`, ''];
+			: [
+					`The service refused to ${action} (status ${status})`,
+					'Check the parameters of the node, and the Base URL in the credential.',
+				];
 	const texts: Record<number, Texts> = {
 		400: [
 			`The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}`,

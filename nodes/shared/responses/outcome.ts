@@ -46,7 +46,7 @@ const NEGATION =
  * of any other record, which has an identifier, are its own. What holds a record that was asked for is part of it.
  */
 export function getOutcome(body: Body, status: number, method: IHttpRequestMethods): Outcome {
-	const found = new Set<Outcome>(status === 202 ? ['pending'] : []);
+	const found = new Set<Outcome>([202, 207].includes(status) ? ['pending'] : []);
 	if (body.kind === 'empty') found.add('done');
 	else if (body.kind === 'text') found.add(getTextOutcome(body.text));
 	else if (body.kind === 'json') {

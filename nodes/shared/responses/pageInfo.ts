@@ -83,7 +83,7 @@ export function getPageInfo(
 		if (typeof text === 'string') addHeader(info, name, text);
 	}
 	addBeside(info, value, entries, '');
-	if (status === 206 && headers['content-range'] === undefined) {
+	if ([202, 207].includes(status) || (status === 206 && headers['content-range'] === undefined)) {
 		info.hints.set('status', { kind: 'more', value: status });
 	}
 	return info;
@@ -99,7 +99,7 @@ export function findRest(
 	progress: Progress,
 	earlier: PageInfo['hints'],
 ): string | undefined {
-	for (const [name, hint] of new Map([...earlier, ...info.hints])) {
+	for (const [name, hint] of [...earlier, ...info.hints]) {
 		if (saysAll(hint, info, progress)) continue;
 		return `"${name}" is ${String(JSON.stringify(hint.value)).slice(0, MAX_QUOTED)}`;
 	}

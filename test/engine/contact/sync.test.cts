@@ -268,10 +268,13 @@ describe('contacts that no item has', () => {
 		]);
 	});
 
-	it('have an error each where the service refuses; those that it does not find are deleted', async () => {
-		holdsNames('old', 'older', 'oldest');
+	it('have an error each where the service refuses; those that are gone are deleted', async () => {
+		holdsNames('old', 'older', 'oldest', 'kept');
 		expectDeletion('old').reply(403, { message: 'Words of the service' });
-		expectDeletion('older').reply(404, { message: 'No such contact' });
+		for (const [name, status] of Object.entries({ older: 404, kept: 200 })) {
+			expectDeletion(name).reply(404, { message: 'No such contact' });
+			service.get(pathOf(`${name}@example.com`)).reply(status, contact(name));
+		}
 		expectDeletion('oldest').reply(204);
 		for (const name of ['a', 'b']) expectChange(name).reply(200, contact(name));
 
@@ -286,6 +289,7 @@ describe('contacts that no item has', () => {
 				error: 'The API key has no permission to delete the contact "old@example.com"',
 				errorDescription: expect.stringContaining('Words of the service'),
 			},
+			{ email: 'kept@example.com', error: expect.stringContaining('the record is still there') },
 		]);
 	});
 

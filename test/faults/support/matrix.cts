@@ -110,7 +110,7 @@ async function runUnderFault(
 /** Derives the expected result of an execution from the operation and the fault alone. */
 export function expectedOutcome({ operation, fault, mode }: FaultRun) {
 	const { shared = false, combined = false, creates = false, changes = false } = operation;
-	const { once = 0, before = 0, after = 0 } = operation;
+	const { once = 0, before = 0, after = 0, acceptsMissing = false } = operation;
 	const isRetried = fault.retried === 'always' || (fault.retried !== undefined && !creates);
 	const attempts = isRetried ? 1 + MAX_RETRIES : 1;
 	// The second response says that the record is gone, as it should be.
@@ -122,7 +122,7 @@ export function expectedOutcome({ operation, fault, mode }: FaultRun) {
 	const fails = fault.accepted !== true && (!isRetried || (mode === 'permanent' && !isGone));
 	const wasPerformed = Number(!fails || (fault.performed === true && changes));
 	const controlItems = isAlone(operation) ? 0 : 1;
-	const own = before + attempts + (fails || isGone ? 0 : after);
+	const own = before + attempts + (fails || (isGone && !acceptsMissing) ? 0 : after);
 	const sharedByItems = attempts + (fails ? 0 : 2 * after);
 	const isShown = fails && mode !== 'permanent';
 	const items = combined ? 1 : 2 + Number(operation.followsItems ?? false);

@@ -116,6 +116,12 @@ export const tableFields: INodeProperties[] = [
  */
 export function parseContactFields(item: Item, email: string): IDataObject {
 	const mode = parseChoiceField(item, dataToSend);
+	if (mode === 'autoMapInputData' && item.isTool) {
+		throw new UserError('A tool can\'t use "Auto-Map Input Data to Fields"', {
+			description:
+				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Set "Data to Send" to Define Below for Each Field or to JSON, and let the model define the values.',
+		});
+	}
 	if (mode === 'autoMapInputData') return mapInputFields(item, email);
 	const fields =
 		mode === 'json'

@@ -4,7 +4,7 @@ import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { getContactEmail } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
 import { userIdOption } from '../../../shared/descriptions/options';
-import { createInputError, isNotFound } from '../../../shared/errors/nodeErrors';
+import { createInputError } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
@@ -107,7 +107,10 @@ export const syncContacts = defineOperation({
 			id: `delete ${email}`,
 			getErrorFields: () => ({ email }),
 			async send() {
-				if (!dryRun) await deleteContact(call, plan.userId, email);
+				const path = buildPath(['users', plan.userId, 'contacts', email]);
+				const request = { path, action: `delete the contact "${email}"` };
+				// Somebody else may have deleted it meanwhile.
+				if (!dryRun) await deleteRecord(call.client, request, true);
 				return [{ action: 'deleted', email, changes: [] }];
 			},
 		}));
@@ -220,14 +223,5 @@ function explainNoDeletions(failures: number, unseen: string[]): UserError {
 	return new UserError(`No contacts were deleted, because ${failures > 0 ? failed : hidden}`, {
 		description:
 			'A contact that is missing from the input could be one of theirs, under another address. Correct what failed, compare the input with what Contact > Get Many returns, then run the workflow again.',
-	});
-}
-
-/** Somebody else may have deleted it meanwhile. */
-async function deleteContact({ client }: Call, userId: string, email: string): Promise<void> {
-	const path = buildPath(['users', userId, 'contacts', email]);
-	const deletion = deleteRecord(client, { path, action: `delete the contact "${email}"` });
-	await deletion.catch((error: unknown) => {
-		if (!isNotFound(error)) throw error;
 	});
 }

@@ -81,6 +81,8 @@ const scenarios = creationEvents.flatMap(([event, list]): Scenario[] => {
 	];
 });
 
+const uuid = '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90';
+
 describeScenarios(service, [
 	...scenarios,
 	{
@@ -91,6 +93,12 @@ describeScenarios(service, [
 			{ containers: [{ name: 'no id' }, { uuid: 'a' }, null, {}, { uuid: 'A' }, null] },
 		],
 		expected: [[], ['A']],
+	},
+	{
+		event: 'containerCreated',
+		scenario: 'a UUID that was there in capitals is no event',
+		polls: [{ containers: [{ uuid }] }, { containers: [{ uuid: uuid.toUpperCase() }] }],
+		expected: [[], []],
 	},
 	{
 		event: 'contactChanged',

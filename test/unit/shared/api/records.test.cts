@@ -59,6 +59,8 @@ it.each(['email', 'email_address', 'emailAddress', 'mail', 'address'])(
 		expect(getContactEmail(record)).toBe('a@example.com');
 		expect(getContactEmail({ contact: record })).toBe('a@example.com');
 		expect(unwrapContact({ contact: record })).toBe(record);
+		expect(unwrapContact({ data: { contact: record } })).toBe(record);
+		expect(getContactEmail({ [key]: 'Anna <a@example.com>' })).toBe('a@example.com');
 		expect(getContactEmail({ company: 'X' })).toBeUndefined();
 		expect(getContactEmail({ email: null, address: '1 Main Street' })).toBeUndefined();
 	},

@@ -142,6 +142,11 @@ describe('a list over several pages', () => {
 			'2 entries, but there might be more because "total" is 5',
 			[page([1], '?page=2', { total: 5 }), page([2])],
 		],
+		// An entry went from the second page to the first one, which was read before.
+		[
+			'2 entries, but there might be more because "total" is 3',
+			[page([1], '?page=2', { total: 3 }), page([3], undefined, { total: 2 })],
+		],
 		[
 			'21 pages with a link to a next one instead of a list that ends',
 			Array.from({ length: 21 }, (_, index) => page([], `?page=${index + 2}`)),

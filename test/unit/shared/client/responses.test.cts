@@ -66,8 +66,12 @@ describe('an object', () => {
 		[html, 'Received an HTML page'],
 		[{ body: '{' }, 'returned invalid JSON'],
 	])('of a change is not in %j', async (reply, expected, ...[request = update]) => {
-		const { message } = await errorOf(setUpClient([reply]).client.requestChange(request));
+		const { message, description } = await errorOf(
+			setUpClient([reply]).client.requestChange(request),
+		);
 		expect(message).toContain(expected);
+		// A failure in its own words comes from the API.
+		expect(description?.includes('Check the parameters')).toBe(message.includes('the failure'));
 	});
 });
 

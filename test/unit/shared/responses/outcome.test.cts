@@ -77,13 +77,16 @@ describe.each<[string, string | undefined, unknown[]]>([
 });
 
 describe('a response with a status of success', () => {
-	it('is not done yet with status 202, unless it failed', async () => {
-		for (const method of METHODS) {
-			expect(await outcomeOf('', method, 202)).toBe('pending');
-			expect(await outcomeOf({ success: true }, method, 202)).toBe('pending');
-			expect(await outcomeOf({ error: 'x' }, method, 202)).toBe('failed');
-		}
-	});
+	it.each([202, 207])(
+		'is not known to be done with status %i, unless it failed',
+		async (status) => {
+			for (const method of METHODS) {
+				expect(await outcomeOf('', method, status)).toBe('pending');
+				expect(await outcomeOf({ success: true }, method, status)).toBe('pending');
+				expect(await outcomeOf({ error: 'x' }, method, status)).toBe('failed');
+			}
+		},
+	);
 
 	it.each([
 		[{ deletedCount: 0 }, 'failed'],
