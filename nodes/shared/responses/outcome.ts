@@ -43,7 +43,7 @@ const NEGATION =
  * plainly done, which a response without content is too.
  *
  * The response to a deletion, and a new record, speak of the request wherever they name a failure or a status. The fields
- * of any other record, which has an identifier, are its own. What holds a record that was asked for is part of it.
+ * of a contact, and of any record that was asked for, are its own. What holds the latter is part of it.
  */
 export function getOutcome(body: Body, status: number, method: IHttpRequestMethods): Outcome {
 	const found = new Set<Outcome>([202, 207].includes(status) ? ['pending'] : []);
@@ -65,8 +65,11 @@ function addOutcomes(
 	if (level === 1 && !isFilled(value)) found.add('done');
 	if (method !== 'POST' && method !== 'DELETE' && isRecord(value) && isOwn(value, method)) return;
 	const isList = Array.isArray(value);
+	// The ID can be that of a request that failed, or of a container with a status of its own: only a read can tell.
+	const isUnclear = method === 'PATCH' && isRecord(value) && hasId(value);
 	for (const [key, held] of Object.entries(value)) {
-		if (!isList) found.add(getFieldOutcome(normalizeKey(key), held, method));
+		const outcome = isList ? undefined : getFieldOutcome(normalizeKey(key), held, method);
+		found.add(isUnclear && outcome === 'failed' ? 'pending' : outcome);
 		// The parts of a record, such as its recipients, have a status of their own.
 		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held)) && !isList;
 		if (isObject(held) && !isPart && level < MAX_LEVELS) {
@@ -78,9 +81,13 @@ function addOutcomes(
 /** Whether the fields of an object are those of a record, or of what holds the one that was asked for. */
 function isOwn(value: IDataObject, method: IHttpRequestMethods): boolean {
 	const fields = normalizeKeys(value);
-	const held = method === 'GET' ? [fields.container, fields.contact] : [];
-	const own = [value, fields].flatMap((record) => pick(record, 'id'));
-	return [...own, ...pick(fields, 'email'), ...held].some(isFilled);
+	const isAsked =
+		method === 'GET' && (hasId(value) || [fields.container, fields.contact].some(isFilled));
+	return isAsked || pick(fields, 'email').some(isFilled);
+}
+
+function hasId(value: IDataObject): boolean {
+	return [value, normalizeKeys(value)].flatMap((record) => pick(record, 'id')).some(isFilled);
 }
 
 function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMethods): Outcome {

@@ -109,7 +109,9 @@ describe('a response with a status of success', () => {
 			for (const own of [{ status: 'failed' }, { status: 'pending' }, { Success: false }]) {
 				for (const body of [{ [key]: 'x', ...own }, { data: { [key]: 'x', ...own } }]) {
 					expect(await outcomeOf(body, 'GET')).toBeUndefined();
-					expect(await outcomeOf(body, 'PATCH')).toBeUndefined();
+					// An ID can be that of the request, or of a container that is not done: a read tells.
+					const isContact = /mail/i.test(key);
+					expect(await outcomeOf(body, 'PATCH')).toBe(isContact ? undefined : 'pending');
 					expect(await outcomeOf(body, 'POST')).toMatch(/failed|pending/);
 					expect(await outcomeOf(body, 'DELETE')).toMatch(/failed|pending/);
 				}
