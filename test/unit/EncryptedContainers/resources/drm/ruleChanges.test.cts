@@ -58,9 +58,11 @@ describe('merged rules', () => {
 		expect(mergeRules(reported, change, none, CONTAINER)).toEqual(merged);
 	});
 
-	it('can have the first recipients', () => {
+	it('can have the first recipients, but not where there might be others that are not shown', () => {
 		const added = { add: ['a@x.example'], remove: [] };
-		expect(mergeRules({}, {}, added, CONTAINER)).toEqual({ recipients: added.add });
+		const merge = (reported: DrmRules) => mergeRules(reported, {}, added, CONTAINER);
+		expect(merge({ recipients: [] })).toEqual({ recipients: added.add });
+		expect(() => merge({ dynamic: true })).toThrow(/doesn't show the recipients of the container/);
 	});
 });
 
