@@ -39,6 +39,7 @@ describe('getting a record', () => {
 	it.each<[Run, string, object, string]>([
 		[get, path, {}, 'an empty JSON object instead of a record'],
 		[get, path, { uuid: 'c-2' }, 'the container "c-2" instead of the container "c-1"'],
+		[getRules, rulesPath, { container_id: 'c-2', drm: {} }, 'the container "c-2" instead of the'],
 		[getContact, contactPath(anna), { email: 'b@x.org' }, 'the contact "b@x.org" instead of the'],
 	])('fails for another record, or one without fields: %#', async (get, url, form, message) => {
 		service.get(url).reply(200, form);

@@ -1,7 +1,12 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { fetchList, type ListDefinition, type ListOptions } from '../../shared/api/lists';
-import { getContactEmail, getContainerIdentity, toContainerKey } from '../../shared/api/records';
+import {
+	checkContainerId,
+	getContactEmail,
+	getContainerIdentity,
+	toContainerKey,
+} from '../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import { RecentValues } from '../../shared/client/recentValues';
 import type { RequestFailure } from '../../shared/errors/failure';
@@ -128,10 +133,7 @@ function checkRecord(
 	if (Object.keys(record).length === 0) {
 		return { kind, expected: 'a record', received: 'an empty JSON object' };
 	}
-	const id = containerId && getContainerIdentity(record).id;
-	if (id && id.toLowerCase() !== containerId.toLowerCase()) {
-		return { kind, expected: `the container "${containerId}"`, received: `the container "${id}"` };
-	}
+	if (containerId) return checkContainerId(containerId, getContainerIdentity(record).id);
 	const email = contactEmail && getContactEmail(record);
 	if (email && toAddressKey(email) !== toAddressKey(contactEmail)) {
 		return { kind, expected: `the contact "${contactEmail}"`, received: `the contact "${email}"` };

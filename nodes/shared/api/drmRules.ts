@@ -4,6 +4,7 @@ import type { ServiceClient, ServiceRequest } from '../client/client';
 import { buildPath } from '../client/path';
 import type { RequestFailure } from '../errors/failure';
 import { isRecord } from '../responses/shapes';
+import { checkContainerId, getContainerIdOfRules } from './records';
 import { isSameRule, parseRule, RULE_KEYS } from './ruleValues';
 
 /** Keys under which services return rules. */
@@ -26,13 +27,22 @@ export interface DrmRules extends IDataObject {
 	recipients?: string[];
 }
 
-export function getRulesRequest(containerId: string): ServiceRequest {
-	return {
+/** Requests the rules of a container. @throws NodeApiError also where the response names another container */
+export async function requestRules(
+	client: ServiceClient,
+	containerId: string,
+	check: (response: IDataObject) => RequestFailure | undefined = () => undefined,
+): Promise<IDataObject> {
+	const request: ServiceRequest = {
 		method: 'GET',
 		path: buildPath(['containers', containerId, 'drm']),
 		action: 'get the rules of the container',
 		subject: { containerId },
 	};
+	return await client.requestObject(
+		request,
+		(response) => checkContainerId(containerId, getContainerIdOfRules(response)) ?? check(response),
+	);
 }
 
 /**
@@ -61,10 +71,9 @@ export async function fetchShownRules(
 	containerId: string,
 	needs: string[] = [],
 ): Promise<ShownRules> {
-	const request = getRulesRequest(containerId);
-	const response = await client.requestObject(request, (body) => checkRules(body, needs));
+	const response = await requestRules(client, containerId, (body) => checkRules(body, needs));
 	const found = findRules(response);
-	if (found.rules === undefined) return { rules: {}, record: {}, doubts: {} };
+	if (found.rules === undefined) return { rules: {}, record: {}, own: {}, doubts: {} };
 	return { ...found, rules: { ...found.rules, ...parseRules(found, needs).rules } };
 }
 
@@ -86,6 +95,8 @@ export interface ShownRules {
 	rules: DrmRules;
 	/** All fields of the object that holds the rules, and of the response around it. */
 	record: IDataObject;
+	/** All fields of an object that stands under a name for rules. */
+	own: IDataObject;
 	/** Why a rule is not certain, by its key. */
 	doubts: Record<string, string>;
 }
@@ -155,7 +166,8 @@ export function findRules(response: unknown): FoundRules {
 			doubts[key] = `two different "${key}"`;
 		}
 	}
-	return { rules, record: { ...response, ...place.record }, doubts };
+	const own = place.isNamed ? place.record : {};
+	return { rules, record: { ...response, ...place.record }, own, doubts };
 }
 
 function listPlaces(record: IDataObject, around: IDataObject[] = [], isNamed = false): Place[] {

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { RequestFailure } from '../errors/failure';
 import { cleanAddress } from '../parameters/lists';
-import { isRecord, pick } from '../responses/shapes';
+import { isRecord, normalizeKeys, pick } from '../responses/shapes';
 
 /** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
@@ -31,6 +32,22 @@ export function getNewContainerId(response: IDataObject): string | undefined {
 /** What a container is known by: a UUID is the same in capitals, another identifier might not be. */
 export function toContainerKey(id: string): string {
 	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id;
+}
+
+/** The failure of a response that is about another container than the one that was asked for. */
+export function checkContainerId(
+	containerId: string,
+	id: string | undefined,
+): RequestFailure | undefined {
+	if (!id || id.toLowerCase() === containerId.toLowerCase()) return undefined;
+	const [expected, received] = [containerId, id].map((text) => `the container "${text}"`);
+	return { kind: 'unexpected', expected, received };
+}
+
+/** The ID of the container that a response names beside its rules, where a `uuid` or `id` can be that of the rules. */
+export function getContainerIdOfRules(response: IDataObject): string | undefined {
+	const { container = { uuid: normalizeKeys(response).containerid } } = response;
+	return isRecord(container) ? getContainerIdentity(container).id : undefined;
 }
 
 /** A record with the ID of its container at the top, in place of any `containerId` that it has itself. */

@@ -1,4 +1,4 @@
-import { getRulesRequest } from '../../../shared/api/drmRules';
+import { requestRules } from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
@@ -12,7 +12,7 @@ export const getRules = defineOperation({
 	endpoint: { method: 'GET', path: ['containers', containerParam, 'drm'] },
 	parse: (item) => item.getPathParams(),
 	async send({ client }, { containerId }) {
-		const rules = await client.requestObject(getRulesRequest(containerId));
+		const rules = await requestRules(client, containerId);
 		return [withContainerId(containerId, rules)];
 	},
 });

@@ -1,6 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { findRules, type DrmRules } from '../../../shared/api/drmRules';
+import { findRules, type DrmRules, type ShownRules } from '../../../shared/api/drmRules';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
@@ -150,7 +150,8 @@ function parseJsonChange(value: unknown, raw: unknown, policy: RecipientPolicy):
 	delete entered.changed;
 	// The output of DRM > Get and of DRM > Update can be entered: the rules are taken from where the service has them.
 	const isBare = RULE_KEYS.some((key) => key in entered);
-	const rules: DrmRules = isBare ? entered : (findRules(entered).rules ?? entered);
+	const { rules: found, own } = findRules(entered) as Partial<ShownRules>;
+	const rules: DrmRules = isBare || found === undefined ? entered : { ...own, ...found };
 	for (const source of [value, rules]) assertDays(source);
 	if (Object.keys(rules).length === 0) throw noRuleError(RULES_JSON_LABEL);
 	if ('recipients' in rules && listRecipients(rules).length === 0) {

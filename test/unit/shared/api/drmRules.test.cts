@@ -102,16 +102,29 @@ describe('rules that are fetched', () => {
 		expect(shown).toEqual({ ...body, recipients, time: {} });
 	});
 
-	it.each<[object, string]>([
+	it.each<[object, string, string?]>([
 		[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, 'an object with the fields a, b, c, d, e'],
 		[{ drm: { recipients: 2 } }, '"recipients" with the value 2'],
 		[{ container: { recipients: ['b@x.example'] }, drm: rules }, 'two different "recipients"'],
-	])('are an error with %j', async (body, received) => {
+		[{ containerId: 'C-2', drm: rules }, 'the container "C-2"', 'the container "c-1"'],
+		[{ container: { uuid: 'c-2', drm: rules } }, 'the container "c-2"', 'the container "c-1"'],
+	])('are an error with %j', async (body, received, expected = 'access rules') => {
 		const { client } = setUpClient([{ body }]);
 		const error = await errorOf(fetchShownRules(client, 'c-1', ['recipients']));
 		expect(error.message).toBe(
-			`The service returned ${received} instead of access rules for the request to get the rules of the container`,
+			`The service returned ${received} instead of ${expected} for the request to get the rules of the container`,
 		);
+	});
+
+	it.each([
+		...[{ container_id: 'C-1', drm: rules }, { container: { id: 'c-1', drm: rules } }],
+		...[
+			{ uuid: 'rules-7', ...rules },
+			{ id: 7, container: 'c-1', drm: rules },
+		],
+	])('are of the container with %j', async (body) => {
+		const { client } = setUpClient([{ body }]);
+		expect(await fetchRules(client, 'c-1')).toEqual(rules);
 	});
 });
 

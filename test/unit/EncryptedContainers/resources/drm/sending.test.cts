@@ -331,6 +331,11 @@ describe('rules in JSON', () => {
 		['the output of DRM > Get', { containerId: 'c-1', ...current(), opens: 1 }, { opens: 1 }],
 		['the output of DRM > Update', { ...current(), opens: 1, changed: true }, { opens: 1 }],
 		['rules under a name', { containerId: 'c-1', drm: { opens: 1 } }, { opens: 1 }],
+		[
+			'what stands beside them under a name',
+			{ drm: { opens: 1, watermark: true } },
+			{ opens: 1, watermark: true },
+		],
 		['rules in an envelope', { data: { drm: { ...current(), opens: 1 } } }, { opens: 1 }],
 		['a timestamp', { time: { end: '2098-12-31T00:00:00.000Z' } }, end('2098-12-31T00:00:00.000Z')],
 		['a DateTime as text', { time: { end: '2098-12-31T23:30:00.000-05:00' } }, end('2098-12-31')],
