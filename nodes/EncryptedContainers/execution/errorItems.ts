@@ -70,8 +70,8 @@ export function combineErrors(node: INode, errors: NodeError[]): NodeError | und
 	const messages = errors.slice(0, MAX_TOLD).map(({ message }) => message);
 	const more = errors.length > MAX_TOLD ? ` And ${errors.length - MAX_TOLD} more.` : '';
 	return createInputError(node, {
-		message: `${errors.length} changes failed; all others were made`,
-		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages.join('. ')}.${more}`,
+		message: `${errors.length} containers failed; the others did not`,
+		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages.join('. ')}.${more} About the first: ${errors[0].description}`,
 	});
 }
 

@@ -4,7 +4,7 @@ import type { RequestFailure } from '../errors/failure';
 import { getOutcome, type Outcome } from '../responses/outcome';
 import { getPageInfo, type PageInfo } from '../responses/pageInfo';
 import type { Body } from '../responses/body';
-import { describeBody } from '../responses/serviceMessage';
+import { describeBody, findServiceMessage } from '../responses/serviceMessage';
 import { findList, isRecord } from '../responses/shapes';
 import type { WireResponse } from './transport';
 
@@ -26,6 +26,8 @@ export interface Change {
 	object?: IDataObject;
 	/** Whether it is plainly done, or not done yet. */
 	outcome: Outcome;
+	/** The service's own words. */
+	message?: string;
 }
 
 /** What to do where it is the API that answers. */
@@ -60,7 +62,8 @@ export function acceptChange(method: IHttpRequestMethods): Accept<Change> {
 			return { failure: toFailure(body, 'an API response', outcome) };
 		}
 		const hasFields = isRecord(value) && Object.keys(value).length > 0;
-		return { value: { object: hasFields ? value : undefined, outcome } };
+		const message = findServiceMessage(body);
+		return { value: { object: hasFields ? value : undefined, outcome, message } };
 	};
 }
 

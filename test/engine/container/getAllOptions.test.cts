@@ -228,6 +228,6 @@ describe('Created After and Created Before', () => {
 		const { error } = await getMany({ createdAfter: '2026-08-24' });
 
 		expect(error?.message).toMatch('does not show when a container was created');
-		expect(error?.description).toMatch('Remove "Created After" and "Created Before"');
+		expect(error?.description).toMatch(/Remove "Created After" and "Created Before".* "Two" \(/);
 	});
 });

@@ -67,8 +67,8 @@ describe('Remove Recipient Everywhere', () => {
 		expect(items).toEqual([]);
 		expect(sent('PATCH')).toEqual(['c1', 'c4']);
 		const text = `${error?.message} ${error?.description}`;
-		expect(text).toMatch(/2 changes failed; all others were made To get an item for each/);
-		expect(text).toMatch(/Name c2.*Name c3/);
+		expect(text).toMatch(/2 containers failed; the others did not To get an item for each/);
+		expect(text).toMatch(/Name c2.*Name c3.* About the first: .*Words of the service/);
 		expect(text.match(/Name c3/g)).toHaveLength(1);
 	});
 

@@ -8,6 +8,7 @@ import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
+import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
 import { paginationFields, queryOption } from '../../descriptions/pagination';
 import { defineOperation } from '../../execution/defineOperation';
@@ -94,8 +95,9 @@ function getCreationFilter(item: Item): (record: IDataObject) => boolean {
 		if (after === undefined && before === undefined) return true;
 		const day = findCreation(record, timeZone)?.day;
 		if (day === undefined) {
+			const { id, name = '' } = getContainerIdentity(record);
 			throw new OperationalError('The service does not show when a container was created', {
-				description: `Remove "${CREATED_AFTER}" and "${CREATED_BEFORE}" from the options: without a date, nobody can tell which containers are meant.`,
+				description: `Remove "${CREATED_AFTER}" and "${CREATED_BEFORE}" from the options: without a date, nobody can tell which containers are meant. One without a date is "${shorten(name)}" (${id}).`,
 			});
 		}
 		return (after === undefined || day > after) && (before === undefined || day < before);

@@ -123,7 +123,7 @@ class RulesChanger {
 			subject: { containerId: id, containerName: name },
 			onUnknownOutcome: () => remember(expected, true),
 		};
-		const { object: response, outcome } = await this.client.requestChange(request);
+		const { object: response, outcome, message } = await this.client.requestChange(request);
 		await takeBreak();
 		const returned = findRules(response);
 		const { rules } = returned;
@@ -141,7 +141,9 @@ class RulesChanger {
 			remember(shown.rules);
 			return { rules: shown.rules };
 		}
-		const failure = { kind: 'unexpected', ...problem, advice: NOT_SHOWN_ADVICE } as const;
+		const said = rules === undefined && message ? `The response was: ${shorten(message)}. ` : '';
+		const advice = `${said}${NOT_SHOWN_ADVICE}`;
+		const failure = { kind: 'unexpected', ...problem, advice } as const;
 		throw this.client.createError(request, failure);
 	}
 

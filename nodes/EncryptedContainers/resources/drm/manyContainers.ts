@@ -146,7 +146,7 @@ export function createContainerJobs(
 		const send = async () =>
 			await job.send().catch((error: Error) => {
 				// An error of the service doesn't say which container it is about.
-				const isNamed = error.message.includes(name ?? id);
+				const isNamed = error.message.includes(`"${name ?? id}"`);
 				if (!isNamed) error.message = `${describeContainer(client, entry)}: ${error.message}`;
 				throw error;
 			});

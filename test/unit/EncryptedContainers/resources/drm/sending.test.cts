@@ -272,13 +272,19 @@ describe('a change that the service reports otherwise', () => {
 		['a list', { geoAllow: ['DE'] }, /geo\.allow \[{"country":"CH"}\] instead of geo\.allow/],
 		['a removal', { removeRecipients: 'bob@x.example' }, /returned recipients .*"bob@.*instead/],
 		['what is queued', { opens: 1 }, /returned opens 5/, { body: { status: 'queued' } }],
+		[
+			'what failed',
+			{ opens: 1 },
+			/opens 5.*was: It is locked\. The/s,
+			{ body: { id: 'r', error: 'It is locked' } },
+		],
 	])('is an error when the service ignored it: %s', async (_what, fields, message, more = {}) => {
 		const set = setUpService(current());
 		set.service.onPatch = () => ({ state: current(), body: current(), ...more });
 
 		const error = await errorOf(set.update(fields));
 
-		expect(error.message).toMatch(message);
+		expect(`${error.message} ${error.description}`).toMatch(message);
 		expect(error.description).toContain('The service ignored the change, or shows it later');
 		expect(set.bodies()).toHaveLength(1);
 		expect(pauses().reduce((sum, pause) => sum + pause)).toBe(10_000);
