@@ -171,7 +171,10 @@ describe('Batching', () => {
 
 		const { error } = await encode({ ...inBatchesOf(1, 50), name }, {}, { items, ...tries });
 
-		expect(error).toMatchObject({ context: { itemIndex: 3, nodeCause: 'No Such Node' } });
+		expect(error).toMatchObject({
+			description: expect.stringContaining('Correct the expression in "Container Name".'),
+			context: { itemIndex: 3, nodeCause: 'No Such Node' },
+		});
 		expect(uploads()).toEqual([]);
 	});
 

@@ -37,7 +37,7 @@ export interface OperationDescription {
 /** Converts an operation to the forms in which n8n runs it: a custom operation, and one of a declarative node. */
 export function defineOperation<Input>({
 	endpoint,
-	fields = [],
+	fields: ownFields = [],
 	options = [],
 	...definition
 }: OperationDefinition<Input>): OperationDescription {
@@ -45,6 +45,13 @@ export function defineOperation<Input>({
 	const params = listPathParams(endpoint);
 	const pathFields = params.filter(({ isOption }) => !isOption).map(({ field }) => field);
 	const pathOptions = params.filter(({ isOption }) => isOption).map(({ field }) => field);
+	const fields = [
+		...pathFields,
+		...ownFields,
+		...(options.includes(dryRunOption) ? [dryRunNotice] : []),
+		optionsField([...options, ...pathOptions], definition.responseTimeout),
+	];
+	const operation = { ...definition, fields };
 	return {
 		option: {
 			name,
@@ -53,17 +60,12 @@ export function defineOperation<Input>({
 			description,
 			routing: {
 				request: { method: endpoint.method, url: formatPath(endpoint) },
-				...routeAgent(endpoint, definition),
+				...routeAgent(endpoint, operation),
 			},
 		},
-		fields: [
-			...pathFields,
-			...fields,
-			...(options.includes(dryRunOption) ? [dryRunNotice] : []),
-			optionsField([...options, ...pathOptions], definition.responseTimeout),
-		],
+		fields,
 		async execute() {
-			return [await new Run(createNodeHost(this), endpoint, definition).execute()];
+			return [await new Run(createNodeHost(this), endpoint, operation).execute()];
 		},
 	};
 }

@@ -19,6 +19,9 @@ export class Item {
 	/** Set by the runner before the operation parses the item. */
 	settings!: RequestLimits & RequestOptions;
 
+	/** The parameter whose expression failed. */
+	evaluated?: string;
+
 	private options?: IDataObject;
 	private pathParams?: PathParams;
 
@@ -47,7 +50,10 @@ export class Item {
 	}
 
 	getParameter(name: string, fallback: unknown = ''): unknown {
-		return this.host.getParameter(name, this.index, fallback);
+		this.evaluated = name;
+		const value = this.host.getParameter(name, this.index, fallback);
+		this.evaluated = undefined;
+		return value;
 	}
 
 	/** What the workflow stores: an expression unevaluated. */

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../shared/client/client';
 import { buildPath } from '../../shared/client/path';
@@ -10,6 +10,9 @@ import type { Endpoint } from './pathParams';
 
 /** What an operation does: with each item alone, or with all of them together. */
 export type Operation<Input> = {
+	/** As the editor shows them. */
+	fields?: INodeProperties[];
+
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
 

@@ -144,7 +144,7 @@ export class Run<Input> implements RunServices {
 				if (operation.check !== undefined) operation.check(await this.connect(item), input);
 				parsed.push({ item, input });
 			} catch (error) {
-				const refused = { item, error: error as Error };
+				const refused = { item, error: this.nameField(item, error as Error) };
 				parsed.push(refused);
 				// Nothing is sent unless all items can be sent. What an earlier try did is done.
 				const isDone = this.memory.outputs.has(String(index));
@@ -152,6 +152,16 @@ export class Run<Input> implements RunServices {
 			}
 		}
 		return parsed;
+	}
+
+	/** Of an expression that fails, n8n often doesn't say where it is. */
+	private nameField({ evaluated }: Item, error: Error & { description?: string | null }): Error {
+		if (evaluated === undefined) return error;
+		const field = this.operation.fields?.find(({ name }) => name === evaluated);
+		const advice = `Correct the expression in "${field?.displayName ?? evaluated}".`;
+		return Object.assign(error, {
+			description: [error.description, advice].filter(Boolean).join(' '),
+		});
 	}
 
 	private async *plan(parsed: Array<ParsedItem<Input>>): AsyncGenerator<Job[], void, undefined> {

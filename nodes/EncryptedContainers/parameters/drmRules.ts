@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules } from '../../shared/api/drmRules';
-import { toAddressKey } from '../../shared/parameters/addresses';
+import { omitRepeated, toAddressKey } from '../../shared/parameters/addresses';
 import {
 	getDateInDays,
 	MAX_DAYS,
@@ -90,7 +90,7 @@ export function findEndField(fields: IDataObject): EndField | undefined {
 
 /** @throws UserError naming the first entry that is not an address, or that would give access to everybody */
 export function parseRecipients(value: unknown, label: string): string[] {
-	const addresses = parseAddresses(value, label);
+	const addresses = omitRepeated(parseAddresses(value, label));
 	assertPlain(addresses, label, (address) => isPlain(address) && WHOLE_DOMAIN.test(address));
 	return addresses;
 }

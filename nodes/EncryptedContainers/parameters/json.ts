@@ -44,7 +44,7 @@ function parseJsonText(text: string, label: string): unknown {
 			description: `Enter a JSON object in "${label}", or use the fields instead of JSON.`,
 		});
 	}
-	const { value, error } = attempt(() => JSON.parse(text) as unknown);
+	const { value, error } = attempt(() => JSON.parse(text.replace(/^\uFEFF/, ' ')) as unknown);
 	if (error === undefined) return value;
 	throw new UserError(`"${label}" is not valid JSON${describePosition(error, text)}`, {
 		description: `Check the commas, quotes and brackets in "${label}". Put expressions inside the JSON in quotes, or use JSON.stringify().`,

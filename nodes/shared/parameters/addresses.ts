@@ -16,6 +16,12 @@ export function toAddressKey(address: string): string {
 	return `${text.slice(0, at)}@${toAsciiDomain(text.slice(at + 1))}`;
 }
 
+/** The first form of each address. */
+export function omitRepeated(addresses: string[]): string[] {
+	const keys = new Set<string>();
+	return addresses.filter((address) => keys.size < keys.add(toAddressKey(address)).size);
+}
+
 /** Whether an address stands for more than one person. */
 export function isWildcard(address: string): boolean {
 	return toPlain(address).includes('*');

@@ -133,7 +133,8 @@ describe('the manifest from JSON', () => {
 	it('is in the settings of the output without a password anywhere', async () => {
 		service.post(path).reply(200, envelope);
 		const drm = { Password: ['pw-4711'], geo: { allow: [{ city: 'Bern', passphrase: 4711 }] } };
-		const container = { name: 'Invoice', password: 'correct horse', drm };
+		const recipients = ['anna@x.example', 'ANNA@x.example', '*@y.example'];
+		const container = { name: 'Invoice', password: 'correct horse', drm, recipients };
 
 		const [{ settings }] = await outputOf(encode(withManifest({ container })));
 
@@ -141,8 +142,8 @@ describe('the manifest from JSON', () => {
 		expect(settings).toEqual({
 			name: 'Invoice',
 			drm: { geo: { allow: [{ city: 'Bern' }] } },
-			recipients: [],
-			emailTo: '',
+			recipients,
+			emailTo: 'anna@x.example',
 			endsOn: null,
 		});
 	});
@@ -161,7 +162,7 @@ describe('the output', () => {
 
 		const output = await outputOf(
 			encode({
-				recipients: 'anna@example.com',
+				recipients: 'anna@example.com, Anna Berg <ANNA@Example.com>',
 				accessEnds: 'onDate',
 				timeEnd: '2099-12-31',
 				drmRules: { opens: 3, password: 'pw-4711' },

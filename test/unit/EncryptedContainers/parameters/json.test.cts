@@ -13,7 +13,7 @@ describe('a JSON parameter', () => {
 	it.each<[unknown, object]>([
 		['{ "opens": 5 }', { opens: 5 }],
 		[{ opens: 5 }, { opens: 5 }],
-		['{}', {}],
+		['\uFEFF{}', {}],
 		['\n{"time":{"end":"2026-12-31"}}\n', { time: { end: '2026-12-31' } }],
 	])('is parsed: %j', (value, parsed) => {
 		expect(read(value)).toEqual(parsed);

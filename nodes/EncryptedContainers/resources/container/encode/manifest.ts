@@ -1,7 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { parseRule } from '../../../../shared/api/ruleValues';
-import { isWildcard } from '../../../../shared/parameters/addresses';
+import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { assertLength } from '../../../../shared/parameters/lengths';
 import {
@@ -141,7 +141,7 @@ export function getSettings(container: IDataObject): IDataObject {
 	return {
 		...settings,
 		recipients,
-		emailTo: recipients.filter((address) => !isWildcard(address)).join(', '),
+		emailTo: omitRepeated(recipients.filter((address) => !isWildcard(address))).join(', '),
 		endsOn: end ?? null,
 	};
 }
