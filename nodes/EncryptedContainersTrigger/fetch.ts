@@ -1,7 +1,7 @@
 import { OperationalError, UserError } from 'n8n-workflow';
 
 import { fetchRules } from '../shared/api/drmRules';
-import { CONTACT_LIST, fetchEntries } from '../shared/api/lists';
+import { CONTACT_LIST, fetchList, groupById } from '../shared/api/lists';
 import { toContainerKey } from '../shared/api/records';
 import type { ServiceClient } from '../shared/client/client';
 import { takeBreak } from '../shared/client/delay';
@@ -100,7 +100,11 @@ export function getKey({ list }: TriggerEvent, id: string): string {
 async function fetchAll(poll: Poll, needs: 'id' | 'name'): Promise<WatchedEntry[]> {
 	const { client, userId, event } = poll;
 	const byKey = new Map<string, WatchedEntry>();
-	for (const entry of await fetchEntries(client, event.list, userId, { needs })) {
+	const records = await fetchList(client, event.list, userId, { needs, isEmptyAllowed: false });
+	client.memory.keep();
+	// Before anything is shortened or saved: half an API key can't be recognized any more.
+	await client.redact(records);
+	for (const entry of groupById(records, event.list)) {
 		if (entry.id.length > MAX_LENGTHS.id) {
 			throw new UserError(`The service returned an ID with ${entry.id.length} characters`, {
 				description: `It begins with "${entry.id.slice(0, 100)}". The trigger stores IDs of at most ${MAX_LENGTHS.id} characters. Report this to the operator of the service.`,

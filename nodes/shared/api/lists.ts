@@ -95,24 +95,6 @@ export async function fetchList(
 	});
 }
 
-/**
- * Fetches a whole list and groups its entries by identifier.
- *
- * @throws NodeApiError when the list can't be fetched, or when none of its entries has an identifier
- */
-export async function fetchEntries(
-	client: ServiceClient,
-	list: ListDefinition,
-	userId: string,
-	{ needs = 'id', isEmptyAllowed = false }: ListOptions = {},
-): Promise<ListEntry[]> {
-	const records = await fetchList(client, list, userId, { needs, isEmptyAllowed });
-	client.memory.keep();
-	// Before anything is shortened or saved: half an API key can't be recognized any more.
-	await client.redact(records);
-	return groupById(records, list);
-}
-
 /** Groups records by identifier, in their order; records without one are left out. */
 export function groupById(records: IDataObject[], { getIdentity }: ListDefinition): ListEntry[] {
 	const entries = new Map<string, ListEntry>();

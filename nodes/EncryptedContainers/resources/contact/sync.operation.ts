@@ -1,6 +1,5 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { CONTACT_LIST, fetchEntries } from '../../../shared/api/lists';
 import { getContactEmail } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
 import { userIdOption } from '../../../shared/descriptions/options';
@@ -15,7 +14,13 @@ import type { Item } from '../../execution/item';
 import type { Call, Job, RunServices } from '../../execution/operation';
 import { newContactParam, userParam } from '../../execution/pathParams';
 import { deleteRecord } from '../commonOperations';
-import { findWrongField, groupByAddress, isSameValue, listDifferences } from './compareContacts';
+import {
+	fetchContacts,
+	findWrongField,
+	groupByAddress,
+	isSameValue,
+	listDifferences,
+} from './compareContacts';
 import { parseContactFields, tableFields } from './contactFields';
 import { writeContact } from './writeContact';
 
@@ -102,18 +107,21 @@ export const syncContacts = defineOperation({
 			yield [{ ...shared, id: 'no deletions', getErrorFields: () => ({}), send }];
 			return;
 		}
-		yield plan.missing.map((email): Job => ({
-			...shared,
-			id: `delete ${email}`,
-			getErrorFields: () => ({ email }),
-			async send() {
-				const path = buildPath(['users', plan.userId, 'contacts', email]);
-				const request = { path, action: `delete the contact "${email}"` };
-				// Somebody else may have deleted it meanwhile.
-				if (!dryRun) await deleteRecord(call.client, request, true);
-				return [{ action: 'deleted', email, changes: [] }];
-			},
-		}));
+		yield plan.missing.map((address): Job => {
+			const email = call.client.redactText(address);
+			return {
+				...shared,
+				id: `delete ${address}`,
+				getErrorFields: () => ({ email }),
+				async send() {
+					const path = buildPath(['users', plan.userId, 'contacts', address]);
+					const request = { path, action: `delete the contact "${address}"` };
+					// Somebody else may have deleted it meanwhile.
+					if (!dryRun) await deleteRecord(call.client, request, true);
+					return [{ action: 'deleted', email, changes: [] }];
+				},
+			};
+		});
 	},
 });
 
@@ -159,9 +167,8 @@ async function createPlan(rows: ValidRow[], isWhole: boolean, run: RunServices) 
 	const call = await connectAll(inputs, run, LABELS);
 	const [{ settings }] = inputs;
 	const userId = await call.getUserId();
-	const entries = await fetchEntries(call.client, CONTACT_LIST, userId, {
-		isEmptyAllowed: !settings.deleteMissing,
-	});
+	const isEmptyAllowed = !settings.deleteMissing;
+	const entries = await fetchContacts(call, userId, { needs: 'id', isEmptyAllowed });
 	/** The contacts before the first change. */
 	const known = groupByAddress(entries);
 	/** Those that no item has. */
@@ -210,7 +217,8 @@ async function syncRow(
 /** A service can ignore a contact, or save it under another address, such as one that would be deleted, and not say so. */
 async function listUnseen(call: Call, { userId, missing, unseen }: Plan): Promise<string[]> {
 	if (missing.length === 0 || unseen.size === 0) return [];
-	for (const { id, record } of await fetchEntries(call.client, CONTACT_LIST, userId)) {
+	const shown = await fetchContacts(call, userId, { needs: 'id', isEmptyAllowed: false });
+	for (const { id, record } of shown) {
 		const sent = unseen.get(toAddressKey(id));
 		if (sent && findWrongField(record, sent) === undefined) unseen.delete(toAddressKey(id));
 	}

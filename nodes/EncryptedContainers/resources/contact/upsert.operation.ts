@@ -1,9 +1,8 @@
-import { CONTACT_LIST, fetchList, groupById } from '../../../shared/api/lists';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { defineOperation } from '../../execution/defineOperation';
 import { newContactParam, userParam } from '../../execution/pathParams';
-import { groupByAddress, listDifferences } from './compareContacts';
+import { fetchContacts, groupByAddress, listDifferences } from './compareContacts';
 import { contactFields, parseContactFields } from './contactFields';
 import { writeContact } from './writeContact';
 
@@ -37,10 +36,7 @@ export const upsertContact = defineOperation({
 	getKey: ({ email }) => toAddressKey(email),
 	async send(call, { email, fields, skipUnchanged }) {
 		const userId = await call.getUserId();
-		const fetchKnown = async () => {
-			const records = await fetchList(call.client, CONTACT_LIST, userId);
-			return groupByAddress(groupById(records, CONTACT_LIST));
-		};
+		const fetchKnown = async () => groupByAddress(await fetchContacts(call, userId));
 		const key = call.getSharedKey(`contacts of ${userId}`);
 		const known = skipUnchanged ? await call.run.memory.memoize(key, fetchKnown) : undefined;
 		const entries = known?.get(toAddressKey(email)) ?? [];

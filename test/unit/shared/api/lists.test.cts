@@ -1,7 +1,6 @@
 import {
 	CONTACT_LIST,
 	CONTAINER_LIST,
-	fetchEntries,
 	fetchList,
 	groupById,
 } from '../../../../nodes/shared/api/lists';
@@ -67,10 +66,9 @@ describe('a list that is fetched', () => {
 	});
 
 	it('can be empty unless every entry counts', async () => {
-		const { client } = setUpClient([{}, {}, {}]);
+		const { client } = setUpClient([{}, {}]);
 		expect(await fetchList(client, CONTAINER_LIST, 'u')).toEqual([]);
-		await errorOf(fetchList(client, CONTAINER_LIST, 'u', { isEmptyAllowed: false }));
-		const error = await errorOf(fetchEntries(client, CONTAINER_LIST, 'u'));
+		const error = await errorOf(fetchList(client, CONTAINER_LIST, 'u', { isEmptyAllowed: false }));
 		expect(error.message).toMatch(/an empty response instead of a list/);
 	});
 
@@ -87,23 +85,12 @@ describe('a list that is fetched', () => {
 		else await expect(fetching).rejects.toThrow(`a list of entries without ${problem}`);
 	});
 
-	it('has its entries by identifier, without secrets', async () => {
-		const { client, replies, connection } = setUpClient([{ body: [] }]);
-		expect(await fetchEntries(client, CONTAINER_LIST, 'u')).toEqual([]);
-
-		replies.push({ body: ['c-1', { uuid: 'c-2', note: connection.apiKey }] });
-		const entries = await fetchEntries(client, CONTAINER_LIST, 'u');
-
-		expect(entries.map(({ id }) => id)).toEqual(['c-1', 'c-2']);
-		expect(entries[1].record.note).toBe('[hidden]');
-	});
-
 	it.each([
 		[CONTAINER_LIST, 'containers with a uuid', 'list the containers'],
 		[CONTACT_LIST, 'contacts with an email', 'list the contacts'],
 	])('is an error without identifiers: $segment', async (list, expected, action) => {
 		const { client } = setUpClient([{ body: [{ a: 1 }] }]);
-		expect((await errorOf(fetchEntries(client, list, 'u'))).message).toBe(
+		expect((await errorOf(fetchList(client, list, 'u', { needs: 'id' }))).message).toBe(
 			`The service returned a list of entries without an identifier instead of ${expected} for the request to ${action}`,
 		);
 	});
