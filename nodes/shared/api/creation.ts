@@ -1,13 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { parseServiceDate } from '../parameters/dates';
+import { parseServiceDate, toTime } from '../parameters/dates';
 import { isRecord, normalizeKey } from '../responses/shapes';
 
 /** Names under which services return when a record was created, as `normalizeKey` returns them; `date` can be any day. */
 const CREATION_KEY = /^(date)?(created?|creation)(at|on|date|time|timestamp)?$/;
-
-/** Numbers from here on are milliseconds since 1970, smaller ones seconds. */
-const FIRST_MILLISECOND = 1e12;
 
 /** When a record was created: the day as the service shows it or in a time zone, and milliseconds since 1970 to sort by. */
 export interface Creation {
@@ -36,10 +33,4 @@ export function sortNewestFirst<T>(entries: T[], getRecord: (entry: T) => IDataO
 	const getTime = (entry: T) => findCreation(getRecord(entry))?.time ?? Number.MIN_SAFE_INTEGER;
 	const timed = entries.map((entry) => ({ entry, time: getTime(entry) }));
 	return timed.sort((a, b) => b.time - a.time).map(({ entry }) => entry);
-}
-
-function toTime(value: unknown): number {
-	const number = Number(value);
-	if (Number.isNaN(number)) return Date.parse(String(value));
-	return number < FIRST_MILLISECOND ? number * 1000 : number;
 }

@@ -5,6 +5,7 @@ import { describeValue, toMoment } from './values';
 const DAY_IN_MILLISECONDS = 86_400_000;
 const DATE = /^\d{4}-\d{2}-\d{2}/;
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ][\d:.,]+)?$/;
+const NUMBER = /^\s*\d+(\.\d+)?\s*$/;
 /** Programs write nothing, zero, or the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
 const NO_DATE = /^\s*(0.*|1[89]\d\d-.*)?$/s;
 const FIRST_YEAR = '2000';
@@ -68,6 +69,15 @@ export function isNoDate(value: unknown): boolean {
 	return typeof value !== 'object' && NO_DATE.test(String(value));
 }
 
+/**
+ * Whether a date of the service is a moment that is over. One on a full minute can stand for its day: `2026-11-22T00:00Z`.
+ * The end of a day in New York is on the next day in UTC.
+ */
+export function isMomentOver(value: unknown): boolean {
+	const moment = WITHOUT_ZONE.test(String(value).trim()) ? Number.NaN : toTime(value);
+	return moment % 60_000 !== 0 && moment < Date.now();
+}
+
 /** Whether a date of the service is this day, or a moment that falls on it in some time zone. */
 export function isDayAnywhere(value: unknown, day: string): boolean {
 	const zones = ['Etc/GMT+12', 'Etc/GMT-14'];
@@ -75,9 +85,14 @@ export function isDayAnywhere(value: unknown, day: string): boolean {
 	return first <= day && last >= day;
 }
 
+/** Milliseconds since 1970 of a timestamp, or of a number of seconds or milliseconds, that the service returned. */
+export function toTime(value: unknown): number {
+	if (!NUMBER.test(String(value))) return Date.parse(String(value));
+	return Number(value) < FIRST_MILLISECOND ? Number(value) * 1000 : Number(value);
+}
+
 function toDayOfNumber(value: unknown, timeZone = 'UTC'): string | undefined {
-	const number = /^\s*\d+(\.\d+)?\s*$/.test(String(value)) ? Number(value) : Number.NaN;
-	const moment = new Date(number < FIRST_MILLISECOND ? number * 1000 : number);
+	const moment = new Date(NUMBER.test(String(value)) ? toTime(value) : Number.NaN);
 	return Number.isNaN(moment.getTime()) ? undefined : toCalendarDay(moment, timeZone);
 }
 

@@ -7,6 +7,7 @@ import {
 	addDays,
 	getLastDayOverEverywhere,
 	isDayAnywhere,
+	isMomentOver,
 	isNoDate,
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
@@ -55,9 +56,11 @@ export function endWindow(current: DrmRules, lastDay: string): DrmRules {
 	return { ...current, time: { ...time, ...kept, end: lastDay } as DrmRules['time'] };
 }
 
-/** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before. */
+/** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before, or at a moment that is over. */
 export function hasEnded(rules: DrmRules, lastDay = getLastDayOverEverywhere()): boolean {
-	return (parseServiceDate(getEnd(rules)) ?? NEVER) <= lastDay;
+	const end = getEnd(rules);
+	const day = parseServiceDate(end);
+	return day !== undefined && (day <= lastDay || isMomentOver(end));
 }
 
 export function getEnd({ time }: DrmRules): unknown {

@@ -191,6 +191,19 @@ describe('ending the window', () => {
 	])('has not ended with the window %j', (time) => {
 		expect(hasEnded({ time } as DrmRules, day)).toBe(false);
 	});
+
+	it('has ended at a moment that is over, but not at one that can stand for its day', () => {
+		const minute = Math.floor(Date.now() / 60_000) * 60_000;
+		const ends = [minute - 1, minute - 60_000, minute + 119_999].flatMap((moment) => [
+			...[moment, String(moment / 1000), new Date(moment).toISOString()],
+			new Date(moment).toISOString().replace('Z', '+00:00'),
+		]);
+		const withoutZone = new Date(minute - 1).toISOString().replace('Z', '');
+		const ended = [...ends, withoutZone].map((end) =>
+			hasEnded({ time: { end } } as DrmRules, '2001-01-01'),
+		);
+		expect(ended).toEqual([...Array(4).fill(true), ...Array(9).fill(false)]);
+	});
 });
 
 describe('fixed rules', () => {
