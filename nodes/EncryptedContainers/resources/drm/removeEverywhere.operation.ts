@@ -92,7 +92,7 @@ function decideRemoval(rules: DrmRules, removal: Removal): RulesChange | undefin
 	if (hasEnded(rules)) return undefined;
 	const skip = (reason: string) => ({ output: { action: 'skipped', reason, recipients } });
 	if (recipients.length === 0) {
-		return skip('The service shows no recipients: it decides who can open the container.');
+		return skip('It has no recipients: it is up to the service who can open it.');
 	}
 	const unclear = recipients.find((entry) => !isForEverybody(entry) && !isPlain(entry));
 	if (unclear !== undefined) {

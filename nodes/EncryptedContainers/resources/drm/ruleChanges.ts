@@ -87,7 +87,7 @@ export function mergeRules(
 		merged[key] = { ...withoutUnset(current[key]), ...(change[key] as IDataObject) };
 	}
 	if (recipients.add.length + recipients.remove.length > 0) {
-		merged.recipients = changeRecipients(getRecipients(merged, container), recipients, container);
+		merged.recipients = changeRecipients(merged.recipients ?? [], recipients, container);
 	}
 	return merged;
 }
@@ -120,14 +120,6 @@ export function extendEnd(
 	if (day !== undefined) return addDays(day < today ? today : day, days);
 	throw new UserError(`The current end of ${container} is not a date that can be read`, {
 		description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
-	});
-}
-
-/** @throws UserError where the service shows none: those that it has would be replaced */
-export function getRecipients({ recipients }: DrmRules, container: string): string[] {
-	if (recipients !== undefined) return recipients;
-	throw new UserError(`The service doesn't show the recipients of ${container}`, {
-		description: `Nothing was changed, because those that there might be would lose access. Set all of them with "${RULE_LABELS.recipients}" in DRM > Update.`,
 	});
 }
 

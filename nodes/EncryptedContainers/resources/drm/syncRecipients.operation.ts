@@ -22,7 +22,7 @@ import {
 	parseSelection,
 	selectionFields,
 } from './manyContainers';
-import { changeTo, getRecipients, type RulesChange } from './ruleChanges';
+import { changeTo, type RulesChange } from './ruleChanges';
 
 const MAX_REMOVALS = 'Max Removals (%)';
 const KEEP_ADDRESSES = 'Keep Addresses';
@@ -148,7 +148,7 @@ function createComparison(emails: string[], { keep, maxRemovals, dryRun }: Setti
 	const isOnKeepList = covers(keep);
 	const isKept = (entry: string) => wanted.has(toAddressKey(entry)) || isOnKeepList(entry);
 	return (rules: DrmRules, { id, name = id }: ContainerEntry): RulesChange => {
-		const recipients = getRecipients(rules, `"${name}"`);
+		const { recipients = [] } = rules;
 		const kept = recipients.filter(isKept);
 		const removed = recipients.filter((entry) => !isKept(entry));
 		if (removed.length * 100 > maxRemovals * recipients.length && !dryRun) {
