@@ -4,7 +4,7 @@ import type { ServiceClient, ServiceRequest } from '../client/client';
 import { buildPath } from '../client/path';
 import type { RequestFailure } from '../errors/failure';
 import { isRecord } from '../responses/shapes';
-import { checkContainerId, getContainerIdOfRules } from './records';
+import { checkContainerId, getContainerIdentity, getContainerIdOfRules } from './records';
 import { isSameRule, parseRule, RULE_KEYS } from './ruleValues';
 
 /** Keys under which services return rules. */
@@ -64,17 +64,45 @@ export async function fetchRules(client: ServiceClient, containerId: string): Pr
  * Fetches the current rules of a container as they came, to send them back, with what stands beside them.
  *
  * @param needs the rules that must be understood, and are returned in the documented form
- * @throws NodeApiError also when one of them can't be understood: a change based on it would be wrong
+ * @param wanted with recipients, those of the container itself count where its rules show none
+ * @throws NodeApiError also when a needed one can't be understood: a change based on it would be wrong
  */
 export async function fetchShownRules(
 	client: ServiceClient,
 	containerId: string,
 	needs: string[] = [],
+	wanted = needs,
 ): Promise<ShownRules> {
 	const response = await requestRules(client, containerId, (body) => checkRules(body, needs));
 	const found = findRules(response);
-	if (found.rules === undefined) return { rules: {}, record: {}, own: {}, doubts: {} };
-	return { ...found, rules: { ...found.rules, ...parseRules(found, needs).rules } };
+	const shown = found.rules === undefined ? { rules: {}, record: {}, own: {}, doubts: {} } : found;
+	const rules: DrmRules = { ...shown.rules, ...parseRules(shown, needs).rules };
+	const isMissing = wanted.includes('recipients') && rules.recipients === undefined;
+	return {
+		...shown,
+		rules: isMissing ? { ...rules, ...(await fetchRecipients(client, containerId)) } : rules,
+	};
+}
+
+/** The recipients in the record of a container, where the manifest has them; without a key for none. */
+async function fetchRecipients(client: ServiceClient, containerId: string): Promise<DrmRules> {
+	const find = (record: IDataObject) => {
+		const found = findRules(record);
+		return found.rules === undefined ? { rules: {} } : parseRules(found, ['recipients']);
+	};
+	const request: ServiceRequest = {
+		method: 'GET',
+		path: buildPath(['containers', containerId]),
+		action: 'get the recipients of the container',
+		subject: { containerId },
+	};
+	const record = await client.requestObject(request, (received) => {
+		const { problem } = find(received);
+		if (problem !== undefined)
+			return { kind: 'unexpected', expected: 'recipients', received: problem };
+		return checkContainerId(containerId, getContainerIdentity(received).id);
+	});
+	return find(record).rules;
 }
 
 /** Without keys, a response shows a container without rules. */

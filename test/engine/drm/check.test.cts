@@ -32,6 +32,8 @@ describe('Check Rules', () => {
 		no end: [{ maxAccessDays: 5, requireEnd: true }, { time: {} }, [maxAccessDays, requireEnd], fixed, { time: { end: ${inFiveDays} } }]
 		an end without a start: [{ maxAccessDays: 5 }, { time: { start: null } }, [maxAccessDays], fixed, { time: { end: ${inFiveDays} } }]
 		download and no end: [{ requireEnd: true, forbidDownload: true }, { time: {} }, [requireEnd, forbidDownload], fixed, { downloadable: false }]
+		a start on the latest day: [{ maxAccessDays: 5 }, { time: { start: ${inFiveDays}, end: 2099-12-31 } }, [maxAccessDays], fixed, { time: { start: ${inFiveDays}, end: ${inFiveDays} } }]
+		a start after the latest day: [{ maxAccessDays: 5 }, { time: { start: ${dayFromNow(6, 'UTC')}, end: 2099-12-31 } }, [maxAccessDays], revoked, {}]
 		fixed rules: [{ forbidDownload: true }, { dynamic: false }, [forbidDownload], none]
 		over: [{ forbidDownload: true }, { time: { end: 2020-01-01 } }, [], none]
 	`);
@@ -51,6 +53,27 @@ describe('Check Rules', () => {
 		if (action === 'revoked') expect(store.c1).not.toMatchObject({ time: open.time });
 		else expect(store.c1).toMatchObject({ ...rules, ...after });
 	});
+
+	/** The policy, the rules, and what they break: the rule, what it is, and what it can be. */
+	const violations = rowsOf<[IDataObject, IDataObject, Array<[string, unknown, unknown]>]>(`
+		nothing that counts: [{ requireEnd: true }, { recipients: [], time: { end: 2099-12-31 } }, []]
+		the latest day: [{ maxAccessDays: 5 }, { time: { end: ${inFiveDays} } }, []]
+		no end: [{ maxAccessDays: 5, requireEnd: true }, {}, [[maxAccessDays, null, ${inFiveDays}], [requireEnd, null, an end]]]
+		an end that is no day: [{ requireEnd: true }, { time: { end: soon } }, [[requireEnd, soon, an end]]]
+		no recipients: [{ allowedRecipients: "*@x.example" }, {}, [[allowedRecipients, [], ["*@x.example"]]]]
+	`);
+
+	it.each(violations)(
+		'reports what breaks the policy: %s',
+		async (_what, [fields, rules, broken]) => {
+			hold({ c1: { dynamic: true, ...rules } });
+
+			const result = await check(policy(fields, 'report'), {}, { timezone: 'UTC' });
+
+			const found = broken.map(([rule, actual, allowed]) => ({ rule, actual, allowed }));
+			expect(outputs(result)).toMatchObject([{ compliant: found.length === 0, violations: found }]);
+		},
+	);
 
 	it('reads each container once, and changes only those that break the policy', async () => {
 		const count = 60;

@@ -115,6 +115,25 @@ describe('Remove Recipient Everywhere', () => {
 		expect((await remove()).error?.message).toMatch(/recipients null instead of .*"Name c1"/);
 	});
 
+	it('counts the recipients of the container itself where its rules show none', async () => {
+		const record = { recipients: ['Anna@x.example', 'b@y.example'] };
+		const rules = { dynamic: true, time: { end: NEVER } };
+		const changes: string[][] = [];
+		hold(
+			{ c1: rules },
+			({ recipients }) => {
+				changes.push((record.recipients = recipients as string[]));
+				return rules;
+			},
+			record,
+		);
+
+		expect(outputs(await remove())).toMatchObject([
+			{ action: 'removed', recipients: ['b@y.example'] },
+		]);
+		expect(changes).toEqual([['b@y.example']]);
+	});
+
 	it('fails where nobody knows who the recipients are', async () => {
 		hold({ c1: to('b@y.example, anna@x.example'), c2: to('Bob <b@y.example>') });
 

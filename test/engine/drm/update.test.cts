@@ -256,6 +256,16 @@ describe('a recipient from an expression', () => {
 	});
 });
 
+it('a rule that the service never shows can change again at once', async () => {
+	service.get(path).twice().reply(200, { dynamic: true, downloadable: false });
+	service.patch(path).twice().reply(204);
+	const credentials = newService();
+
+	for (const opens of [3, 4]) await outputOf(update(rules({ opens }), {}, { credentials }));
+
+	expect(service.requests.map(({ method }) => method).join()).toBe('GET,PATCH,GET,PATCH');
+});
+
 const uuid = '5f0c2a4e-0000-4000-8000-00000000abcd';
 
 it.each([

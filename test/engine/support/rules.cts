@@ -110,10 +110,15 @@ export const outputs = ({ items }: RunNodeResult) => items.map(({ json }) => jso
 
 /** What a service with many containers does, and what was sent to it. */
 export function manyContainers(service: MockedService) {
-	/** Holds rules by container. Everything can be requested as many times as it must. */
+	/**
+	 * Holds rules by container. Everything can be requested as many times as it must.
+	 *
+	 * @param record what the container itself shows
+	 */
 	function hold(
 		containers: Record<string, Held>,
 		onPatch: (rules: IDataObject) => Held = (sent) => sent,
+		record: IDataObject = {},
 	) {
 		const store = { ...containers };
 		const answer = (held: Held): [number, IDataObject] =>
@@ -122,6 +127,11 @@ export function manyContainers(service: MockedService) {
 		service.get(containersPath).times(9).optionally().reply(200, list);
 		for (const { uuid: id } of list) {
 			const show = () => answer(store[id]);
+			service
+				.get(`/containers/${id}`)
+				.times(9)
+				.optionally()
+				.reply(() => [200, { container: { uuid: id, ...record } }]);
 			service.get(`/containers/${id}/drm`).times(20).optionally().reply(show);
 			service
 				.patch(`/containers/${id}/drm`)

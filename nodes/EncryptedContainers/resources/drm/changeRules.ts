@@ -133,9 +133,13 @@ class RulesChanger {
 		if (isDone) return { rules, response };
 		// The response may show the rules as they were before.
 		const find = (read: ShownRules) => findProblem(change, read, before);
-		const shown = await this.readWhile((read) => {
-			return isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
-		}, []);
+		const shown = await this.readWhile(
+			(read) => {
+				return isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
+			},
+			[],
+			Object.keys(toSend),
+		);
 		const problem = find(shown);
 		if (problem === undefined) {
 			remember(shown.rules);
@@ -170,9 +174,10 @@ class RulesChanger {
 	private async readWhile(
 		isOld: (shown: ShownRules) => boolean,
 		needs: string[],
+		wanted = needs,
 	): Promise<ShownRules> {
 		for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause *= 2) {
-			const shown = await fetchShownRules(this.client, this.entry.id, needs);
+			const shown = await fetchShownRules(this.client, this.entry.id, needs, wanted);
 			if (!isOld(shown) || waited >= MAX_LAG) return shown;
 			pause = Math.min(pause, MAX_LAG - waited);
 			await delay(pause, this.call.run.signal);

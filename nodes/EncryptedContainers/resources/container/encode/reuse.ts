@@ -34,7 +34,7 @@ export async function assertSameAccess(
 	const { rules: asked, problem } =
 		found.rules === undefined ? { rules: {}, problem: found.problem } : parseRules(found, COMPARED);
 	if (problem !== undefined) throw incomparableError(problem);
-	const shown = await fetchShownRules(client, id, COMPARED).catch((error: unknown) => {
+	const shown = await fetchShownRules(client, id, COMPARED, []).catch((error: unknown) => {
 		if (isNotFound(error)) return undefined;
 		throw error;
 	});
