@@ -4,6 +4,7 @@ import { CONTACT_LIST } from '../shared/api/lists';
 import { buildPath } from '../shared/client/path';
 import { RecentValues } from '../shared/client/recentValues';
 import { isNotFound } from '../shared/errors/nodeErrors';
+import { listSome } from '../shared/parameters/values';
 import { concernsAll, forEach, type Poll } from './fetch';
 import type { PollState } from './pollState';
 
@@ -76,13 +77,15 @@ async function lookFor(
 	const folder = [...(isContact ? ['users', userId] : []), event.list.segment];
 	const deleted = new Set<string>();
 	const existing = new Set<string>();
+	const failed = new Map<string, Error>();
 	const look = async (id: string) => {
 		const path = buildPath([...folder, id]);
 		const request = { method: 'GET', path, action: event.list.action } as const;
 		let found = existing;
-		await client.requestObject(request).catch((error: unknown) => {
+		await client.requestObject(request).catch((error: Error) => {
 			if (concernsAll(error) || poll.ending.signal.aborted) throw error;
 			if (isNotFound(error)) found = deleted;
+			else failed.set(id, error);
 		});
 		found.add(id);
 		await client.memory.settle([]);
@@ -90,6 +93,13 @@ async function lookFor(
 	await forEach(poll, ids.slice(0, FIRST_CONFIRMATIONS), look);
 	if (deleted.size > 0) {
 		await forEach(poll, ids.slice(FIRST_CONFIRMATIONS, MAX_CONFIRMATIONS), look);
+	}
+	const [firstError] = failed.values();
+	if (event.toDeletedItem && firstError !== undefined) {
+		const named = listSome([...failed.keys()]);
+		poll.warn(
+			`Nobody can tell whether these ${event.list.segment} were deleted, so they count as existing: ${named} (${firstError.message})`,
+		);
 	}
 	return { deleted, existing };
 }

@@ -194,7 +194,7 @@ function getTextsForStatus(failure: StatusFailure, subject: RequestSubject): Tex
 				]
 			: [
 					`The service refused to ${action} (status ${status})`,
-					'Check the parameters of the node, and the Base URL in the credential.',
+					'Check the parameters of the node and the Base URL in the credential, or ask the operator of the service.',
 				];
 	const texts: Record<number, Texts> = {
 		400: [
@@ -231,7 +231,7 @@ function getTextsForStatus(failure: StatusFailure, subject: RequestSubject): Tex
 					],
 		429: [
 			'The service received too many requests',
-			`${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}). ` : ''}Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.`,
+			`${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}): run the workflow again after that. ` : ''}Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.`,
 		],
 	};
 	const fromProxy: Texts = [

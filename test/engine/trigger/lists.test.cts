@@ -50,24 +50,35 @@ describe('what is missing from the list', () => {
 		expect((await polling.poll({ containers: [] })).items).toBeNull();
 	}, 120_000);
 
-	it.each([500, 404])('is kept when the response about it is a page: %i', async (status) => {
-		const odd = { a: { status, body: '<html>Portal</html>' } };
-		const polling = start('containerDeleted');
-		await polling.poll({ containers: ['a', 'b'] });
+	it.each([500, 404])(
+		'is kept and named in the log when the response about it is a page: %i',
+		async (status) => {
+			const odd = { a: { status, body: '<html>Portal</html>' } };
+			const polling = start('containerDeleted');
+			await polling.poll({ containers: ['a', 'b'] });
 
-		const polls = [
-			await polling.poll({ containers: ['b', 'c'], confirmations: odd }),
-			await polling.poll({ containers: ['b'], confirmations: odd, deleted: ['c'] }),
-			await polling.poll({ containers: ['b'], deleted: ['a'] }),
-		];
+			const polls = [
+				await polling.poll({ containers: ['b', 'c'], confirmations: odd }),
+				await polling.poll({ containers: ['b'], confirmations: odd, deleted: ['c'] }),
+				await polling.poll({ containers: ['b'], deleted: ['a'] }),
+			];
 
-		expect(polls.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
-		expect(polls.map(({ emitted }) => emitted.map(({ containerId }) => containerId))).toEqual([
-			[],
-			['c'],
-			['a'],
-		]);
-	});
+			expect(polls.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+			expect(polls.map(({ emitted }) => emitted.map(({ containerId }) => containerId))).toEqual([
+				[],
+				['c'],
+				['a'],
+			]);
+			const warnings = polls.map(({ log }) =>
+				log.filter((line) => line.includes('Nobody can tell')),
+			);
+			expect(warnings).toEqual([
+				[expect.stringContaining('existing: a (')],
+				[expect.anything()],
+				[],
+			]);
+		},
+	);
 
 	it('is kept as a hash, and not asked for, where this process has not seen it', async () => {
 		const polling = start('containerCreated');

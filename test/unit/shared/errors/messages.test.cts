@@ -97,25 +97,25 @@ it.each([
 		It might have been deleted, or it belongs to another user or service. Check the value that you entered, and the Base URL in the credential. Message from the service: Sorry.`,
 	on(failed(418), { action: 'read', containerId: 'c-1', containerName: 'Invoice' })`
 		The service refused to read (status 418)
-		Check the parameters of the node, and the Base URL in the credential. Message from the service: Sorry. Container: "Invoice", "c-1".`,
+		Check the parameters of the node and the Base URL in the credential, or ask the operator of the service. Message from the service: Sorry. Container: "Invoice", "c-1".`,
 	on(failed(413), { action: 'create or update the contact' })`
 		The service refused to create or update the contact (status 413)
-		Check the parameters of the node, and the Base URL in the credential. Message from the service: Sorry.`,
+		Check the parameters of the node and the Base URL in the credential, or ask the operator of the service. Message from the service: Sorry.`,
 	on(failed(429, { retryAfter: '7' }), { attempts: 3 })`
 		The service received too many requests
-		The service asks to wait (Retry-After: 7). Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry. Tried 3 times.`,
+		The service asks to wait (Retry-After: 7): run the workflow again after that. Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry. Tried 3 times.`,
 	on(failed(429))`
 		The service received too many requests
 		Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time. Message from the service: Sorry.`,
 	on(failed(418), { hasProxy: true })`
 		The service refused to get the container (status 418)
-		Check the parameters of the node, and the Base URL in the credential. Message from the service: Sorry.`,
+		Check the parameters of the node and the Base URL in the credential, or ask the operator of the service. Message from the service: Sorry.`,
 	on(failed(404, { isPage: true }))`
 		Nothing found here for the request to get the container
 		Check the Base URL in the credential. The Base URL must end with the version, for example https://share.example.com/api/v1. Message from the service: Sorry.`,
 	on(failed(418))`
 		The service refused to get the container (status 418)
-		Check the parameters of the node, and the Base URL in the credential. Message from the service: Sorry.`,
+		Check the parameters of the node and the Base URL in the credential, or ask the operator of the service. Message from the service: Sorry.`,
 	on(failed(500), { attempts: 2 })`
 		The service could not get the container (status 500)
 		Run the workflow again later. If the error persists, contact the operator of the service. Message from the service: Sorry. Tried 2 times.`,
