@@ -87,7 +87,8 @@ export async function fetchShownRules(
 /** The recipients in the record of a container, where the manifest has them; without a key for none. */
 async function fetchRecipients(client: ServiceClient, containerId: string): Promise<DrmRules> {
 	const find = (record: IDataObject) => {
-		const found = findRules(record);
+		// Named as rules, because recipients that are a number must not count as none.
+		const found = findRules({ drm: record.container ?? record });
 		return found.rules === undefined ? { rules: {} } : parseRules(found, ['recipients']);
 	};
 	const request: ServiceRequest = {

@@ -134,6 +134,15 @@ describe('Remove Recipient Everywhere', () => {
 		expect(changes).toEqual([['b@y.example']]);
 	});
 
+	it('fails where the container itself shows only how many recipients it has', async () => {
+		hold({ c1: { dynamic: true } }, undefined, { recipients: 3 });
+
+		const { error } = await remove();
+
+		expect(error?.message).toMatch(/"recipients" with the value 3 instead of recipients/);
+		expect(sent('PATCH')).toEqual([]);
+	});
+
 	it('fails where nobody knows who the recipients are', async () => {
 		hold({ c1: to('b@y.example, anna@x.example'), c2: to('Bob <b@y.example>') });
 
