@@ -24,7 +24,20 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 
 /** @throws UserError also for a name by which programs that copy an object change all their objects */
 export function toJson(value: object, label: string): string {
-	const { value: json = '', error } = attempt(() => JSON.stringify(value));
+	let unsent: string | undefined;
+	const { value: json = '', error } = attempt(() =>
+		JSON.stringify(value, (key, held: unknown) => {
+			// JSON would have null, which removes what was there.
+			if (typeof held === 'number' && !Number.isFinite(held)) unsent = key;
+			return held;
+		}),
+	);
+	if (unsent !== undefined) {
+		throw new UserError(`The value of "${unsent}" in "${label}" is not a number`, {
+			description:
+				'Nothing was sent. An expression calculates with a value that is missing or not a number. Check the fields of the input item that it uses.',
+		});
+	}
 	if (error !== undefined) {
 		throw new UserError(`"${label}" can't be sent as JSON`, {
 			description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,

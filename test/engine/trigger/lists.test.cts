@@ -51,7 +51,7 @@ describe('what is missing from the list', () => {
 	}, 120_000);
 
 	it.each([500, 404])(
-		'is kept and named in the log when the response about it is a page: %i',
+		'is kept and logged when the response about it is a page: %i',
 		async (status) => {
 			const odd = { a: { status, body: '<html>Portal</html>' } };
 			const polling = start('containerDeleted');

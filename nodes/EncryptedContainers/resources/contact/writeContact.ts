@@ -55,6 +55,7 @@ export async function writeContact(
 	const contacts = [json, unwrapContact(current)];
 	throw refuse(
 		...contacts.map((fields) => `"${name}" with the value ${JSON.stringify(fields[name])}`),
+		`Check that the service accepts this value for "${name}".`,
 	);
 }
 

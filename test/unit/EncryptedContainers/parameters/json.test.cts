@@ -39,6 +39,13 @@ describe('a JSON parameter', () => {
 		},
 	);
 
+	it.each([{ opens: Number.NaN }, { a: [{ opens: -Infinity }] }, '{"opens":1e999}'])(
+		'is rejected when it would lose a number: %j',
+		(value) => {
+			expect(() => read(value)).toThrow('The value of "opens" in "Rules (JSON)" is not a number');
+		},
+	);
+
 	it('is rejected when it is nested too deeply, long and cut, or without a position', () => {
 		const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
 		const long = `{"list":[${'\n1,'.repeat(2_000_000)}`;
