@@ -59,23 +59,25 @@ describe('Sync Recipients', () => {
 		expect(sent('PATCH')).toEqual(['c2']);
 	});
 
-	const refused = rowsOf<[emails: string[], message: string, options?: IDataObject]>(`
+	const refused = rowsOf<
+		[emails: string[], message: string, options?: IDataObject, parameters?: IDataObject]
+	>(`
 		bounds: [[a@x.example], More than 10% of the recipients of "Name c2" would, { maxRemovals: 10 }]
 		two forms: [[a@x.example, c@münchen.de, c@xn--mnchen-3ya.de], are the same address]
 		nobody: [[a@x.example, ""], '"Email" is empty']
+		nobody to keep: [[a@x.example], '"Keep Addresses" is empty', {}, { keepAddresses: "={{ $json.none }}" }]
 		a wildcard of an expression: [["*@x.example"], An expression in "Email" returned]
 		a bound of the node: [[a@y.example], doesn't allow it, { allowedRecipients: "*@x.example" }]
 	`);
 
 	it.each(refused)('changes nothing before all is checked: %s', async (_what, row) => {
-		const [emails, message, options] = row;
+		const [emails, message, options, parameters] = row;
 		hold({ c1: to('a@x.example'), c2: to('a@x.example', 'b@x.example') });
 		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
 
 		for (const settings of [{}, more]) {
-			expect((await sync(group(...emails), {}, options, settings)).error?.message).toContain(
-				message,
-			);
+			const { error } = await sync(group(...emails), parameters, options, settings);
+			expect(error?.message).toContain(message);
 		}
 		expect(sent('PATCH')).toEqual([]);
 	});

@@ -4,6 +4,7 @@ import type { DrmRules } from '../../../shared/api/drmRules';
 import { userIdOption } from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { parseInteger, parseOption } from '../../../shared/parameters/scalars';
+import { isExpression } from '../../../shared/parameters/values';
 import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
@@ -11,7 +12,7 @@ import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { userParam } from '../../execution/pathParams';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
-import { parseRecipients } from '../../parameters/drmRules';
+import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import type { ContainerEntry } from './changeRules';
 import {
@@ -124,12 +125,15 @@ function parseRow(item: Item) {
 				'Nothing was changed. Check that the field exists in each input item. If the group is empty, end access with DRM > Revoke Access.',
 		});
 	}
+	const keep = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
+	// They would be removed.
+	if (isExpression(item.getRawParameter('keepAddresses'))) assertNotEmpty(keep, KEEP_ADDRESSES);
 	const policy = getRecipientPolicy(options);
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
 	const settings = {
 		userId: item.getPathParams().userId,
 		...parseSelection(item),
-		keep: parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES),
+		keep,
 		maxRemovals: parseOption(options, 'maxRemovals', 10, (value) =>
 			parseInteger(value, MAX_REMOVALS, 0, 100),
 		),
