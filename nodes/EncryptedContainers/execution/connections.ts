@@ -55,17 +55,25 @@ export class Connections {
 		item.redactText = undefined;
 	}
 
-	private async createCall(item: Item): Promise<Call> {
+	/** @throws UserError for a credential that can't be used */
+	async getSession(item: Item): Promise<Session> {
+		if (item.session !== undefined) return item.session;
 		const { host, index, settings } = item;
-		const { signal, memory } = this.run;
-		signal.throwIfAborted();
 		const connection = await getConnection({
 			getCredentials: async () => await host.getCredential(index),
 		});
 		const key = JSON.stringify(connection);
 		const session =
-			this.sessions.get(key) ?? new Session(connection, new Pace(settings.maxConcurrent, signal));
+			this.sessions.get(key) ??
+			new Session(connection, new Pace(settings.maxConcurrent, this.run.signal));
 		this.sessions.set(key, session);
+		item.session = session;
+		return session;
+	}
+
+	private async createCall(item: Item): Promise<Call> {
+		const { host, index, settings } = item;
+		const session = await this.getSession(item);
 		const client = session.createClient(
 			{
 				...settings,
@@ -73,7 +81,7 @@ export class Connections {
 				cancelled: host.context.getExecutionCancelSignal(),
 				itemIndex: index,
 				chosenUser: item.getPathParams().userId,
-				memory: new ResponseMemory(memory.kept, ITEM_MEMORY),
+				memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
 			},
 			item.sensitiveValues,
 		);

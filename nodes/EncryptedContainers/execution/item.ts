@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { parseId, parseUserId } from '../../shared/client/path';
+import type { Session } from '../../shared/client/session';
 import type { RequestLimits } from '../../shared/parameters/limits';
 import { assertAddress, cleanEnteredAddress, getEmail } from '../../shared/parameters/lists';
 import { isObject } from '../../shared/responses/shapes';
@@ -18,6 +19,9 @@ export class Item {
 
 	/** Set by the runner before the operation parses the item. */
 	settings!: RequestLimits & RequestOptions;
+
+	/** That of its credential, once it is loaded. */
+	session?: Session;
 
 	/** The parameter whose expression failed. */
 	evaluated?: string;

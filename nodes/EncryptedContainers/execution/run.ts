@@ -141,6 +141,7 @@ export class Run<Input> implements RunServices {
 				item.settings = { ...limits, ...parseRequestOptions(item.getParameter('requestOptions')) };
 				const input = operation.parse(item);
 				item.getPathParams();
+				await this.connections.getSession(item);
 				if (operation.check !== undefined) operation.check(await this.connect(item), input);
 				parsed.push({ item, input });
 			} catch (error) {

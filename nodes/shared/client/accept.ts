@@ -45,11 +45,13 @@ export function acceptObject(
 	return ({ body, status }) => {
 		const outcome = getOutcome(body, status, method);
 		const isPending = method === 'POST' && outcome === 'pending';
-		if (!isRecord(body.value) || outcome === 'failed' || isPending) {
+		// PHP writes an object without fields as a list.
+		const value = Array.isArray(body.value) && body.value.length === 0 ? {} : body.value;
+		if (!isRecord(value) || outcome === 'failed' || isPending) {
 			return { failure: toFailure(body, 'a JSON object', outcome) };
 		}
-		const failure = check(body.value);
-		return failure === undefined ? { value: body.value } : { failure };
+		const failure = check(value);
+		return failure === undefined ? { value } : { failure };
 	};
 }
 

@@ -248,6 +248,16 @@ describe('reusing a container', () => {
 		expect(error?.message).toMatch(/^The service returned .* instead of access rules/);
 	});
 
+	it('returns the one that fits of several with one name', async () => {
+		show(existing[0], { uuid: 'c-2', name: 'Invoice' });
+		service.get('/containers/c-old/drm').reply(200, { recipients: ['eve@x.example'] });
+		service.get('/containers/c-2/drm').reply(200, { recipients, time: { end } });
+
+		const { items } = await encode(questions.fields, reuse);
+
+		expect(withoutSettings(items)).toMatchObject([{ container: { uuid: 'c-2' }, reused: true }]);
+	});
+
 	it('is an error when the list shows no ID', async () => {
 		show({ name: 'Invoice' }, { uuid: 'other', name: 'B' });
 

@@ -29,6 +29,7 @@ describe('an object', () => {
 		[{ body: { uuid: 'c-1' } }, { uuid: 'c-1' }],
 		[{ status: 299, body: { uuid: 'c-1' } }, { uuid: 'c-1' }],
 		[{ body: { uuid: 'c-1', error: 'none' } }, { uuid: 'c-1', error: 'none' }],
+		[{ body: [] }, {}],
 		[{}, 'returned an empty response instead of a JSON object for the request to get'],
 		[{ body: 'OK' }, 'returned text instead of a JSON object'],
 		[{ body: [{ uuid: 'c-1' }] }, 'returned a list instead of a JSON object'],

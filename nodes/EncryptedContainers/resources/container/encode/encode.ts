@@ -131,10 +131,18 @@ async function sendOrReuse(call: Call, upload: Upload): Promise<IDataObject> {
 
 async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 	const { name, ifExists } = upload;
+	/** Of the first that exists with other access: another one of the same name can fit. */
+	let difference: Error | undefined;
 	for await (const found of findContainers(call, name)) {
-		const isThere = await (ifExists === 'fail'
-			? exists(call, found)
-			: assertSameAccess(call, found, upload.manifest.container));
+		const checking =
+			ifExists === 'fail'
+				? exists(call, found)
+				: assertSameAccess(call, found, upload.manifest.container);
+		const isThere = await checking.catch((error: Error) => {
+			if (!(error instanceof UserError)) throw error;
+			difference ??= error;
+			return false;
+		});
 		if (!isThere) continue;
 		if (ifExists === 'fail') throw containerExistsError(call, name, found);
 		const { recipients, emailTo, endsOn } = getSettings(upload.manifest.container);
@@ -144,6 +152,7 @@ async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 		call.item.state.isReused = !call.run.memory.unknown.delete(describeUpload(call, name));
 		return { ...found, reused: true, ...files, settings };
 	}
+	if (difference !== undefined) throw difference;
 	const envelope = await sendUpload(call, upload);
 	return { ...envelope, ...(ifExists === 'reuse' ? { reused: false } : {}) };
 }
