@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
 import { cleanAddress } from '../parameters/lists';
-import { isRecord, normalizeKeys, pick } from '../responses/shapes';
+import { isRecord, pick } from '../responses/shapes';
 
 /** Converts a list entry, which can be only an identifier or address, to a JSON object; undefined for null. */
 export function toRecord(entry: unknown, scalarKey: string): IDataObject | undefined {
@@ -46,7 +46,7 @@ export function checkContainerId(
 
 /** The ID of the container that a response names beside its rules, where a `uuid` or `id` can be that of the rules. */
 export function getContainerIdOfRules(response: IDataObject): string | undefined {
-	const { container = { uuid: normalizeKeys(response).containerid } } = response;
+	const { container = { uuid: response.container_id ?? response.containerId } } = response;
 	return isRecord(container) ? getContainerIdentity(container).id : undefined;
 }
 
