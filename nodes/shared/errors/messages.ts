@@ -32,7 +32,7 @@ export function getErrorMessage(
 	const { containerId, containerName, attempts } = subject;
 	// Where the name is known, "get the container" becomes: get "Invoice 2026-0042" (5f0c2a4e…).
 	const named = containerId && containerName ? nameContainer(subject) : 'the container';
-	const action = subject.action.replace(/the container$/, () => named);
+	const action = subject.action.replace('the container', () => named);
 	const [message, advice] = getTexts(failure, { ...subject, action });
 	const tried = attempts === 1 ? '' : ` Tried ${attempts} times.`;
 	const doubt = isOutcomeUnknown(failure) ? describeDoubt(failure, subject) : '';

@@ -9,6 +9,7 @@ import { manyContainers, outputs, run, to } from '../support/rules.cts';
 const service = mockService();
 const { hold, sent } = manyContainers(service);
 const inFiveDays = dayFromNow(5, 'UTC');
+const NO_END = 'No end was set: only a longest access says when it has to end.';
 
 describe('Check Rules', () => {
 	const check = async (
@@ -23,31 +24,35 @@ describe('Check Rules', () => {
 	});
 	const open = { ...to('a@x.example', 'b@y.example'), downloadable: true };
 
-	/** What differs from the rules above, what they break, and what of them changes. */
-	const cases = rowsOf<[IDataObject, IDataObject, string[], string, IDataObject?]>(`
-		complies: [{ requireEnd: true }, {}, [], none]
-		recipients: [{ allowedRecipients: "*@x.example" }, {}, [allowedRecipients], fixed, { recipients: [a@x.example] }]
-		nobody left: [{ allowedRecipients: "*@z.example" }, {}, [allowedRecipients], revoked, {}]
-		an end: [{ maxAccessDays: 5 }, {}, [maxAccessDays], fixed, { time: { end: ${inFiveDays} } }]
-		no end: [{ maxAccessDays: 5, requireEnd: true }, { time: {} }, [maxAccessDays, requireEnd], fixed, { time: { end: ${inFiveDays} } }]
-		an end without a start: [{ maxAccessDays: 5 }, { time: { start: null } }, [maxAccessDays], fixed, { time: { end: ${inFiveDays} } }]
-		download and no end: [{ requireEnd: true, forbidDownload: true }, { time: {} }, [requireEnd, forbidDownload], fixed, { downloadable: false }]
-		a start on the latest day: [{ maxAccessDays: 5 }, { time: { start: ${inFiveDays}, end: 2099-12-31 } }, [maxAccessDays], fixed, { time: { start: ${inFiveDays}, end: ${inFiveDays} } }]
-		a start after the latest day: [{ maxAccessDays: 5 }, { time: { start: ${dayFromNow(6, 'UTC')}, end: 2099-12-31 } }, [maxAccessDays], revoked, {}]
-		fixed rules: [{ forbidDownload: true }, { dynamic: false }, [forbidDownload], none]
-		over: [{ forbidDownload: true }, { time: { end: 2020-01-01 } }, [], none]
+	/** What differs from the rules above, what they break, what of them changes, and what the node says. */
+	const cases = rowsOf<[IDataObject, IDataObject, string[], string, string, IDataObject?]>(`
+		complies: [{ requireEnd: true }, {}, [], none, It keeps to the policy.]
+		all allowed: [{ allowedRecipients: "*@x.example, *@y.example" }, {}, [], none, It keeps to the policy.]
+		recipients: [{ allowedRecipients: "*@x.example" }, {}, [allowedRecipients], fixed, "Changed: recipients.", { recipients: [a@x.example] }]
+		nobody left: [{ allowedRecipients: "*@z.example" }, {}, [allowedRecipients], revoked, Access ended., {}]
+		an end: [{ maxAccessDays: 5 }, {}, [maxAccessDays], fixed, "Changed: time.", { time: { end: ${inFiveDays} } }]
+		no end: [{ maxAccessDays: 5, requireEnd: true }, { time: {} }, [maxAccessDays, requireEnd], fixed, "Changed: time.", { time: { end: ${inFiveDays} } }]
+		an end without a start: [{ maxAccessDays: 5 }, { time: { start: null } }, [maxAccessDays], fixed, "Changed: time.", { time: { end: ${inFiveDays} } }]
+		a required end: [{ requireEnd: true }, { time: {} }, [requireEnd], none, "Nothing was changed. ${NO_END}"]
+		download and no end: [{ requireEnd: true, forbidDownload: true }, { time: {} }, [requireEnd, forbidDownload], fixed, "Changed: downloadable. ${NO_END}", { downloadable: false }]
+		a start on the latest day: [{ maxAccessDays: 5 }, { time: { start: ${inFiveDays}, end: 2099-12-31 } }, [maxAccessDays], fixed, "Changed: time.", { time: { start: ${inFiveDays}, end: ${inFiveDays} } }]
+		a start after the latest day: [{ maxAccessDays: 5 }, { time: { start: ${dayFromNow(6, 'UTC')}, end: 2099-12-31 } }, [maxAccessDays], revoked, Access ended., {}]
+		two rules: [{ allowedRecipients: "*@x.example", forbidDownload: true }, {}, [allowedRecipients, forbidDownload], fixed, "Changed: recipients, downloadable.", { recipients: [a@x.example], downloadable: false }]
+		fixed rules: [{ forbidDownload: true }, { dynamic: false }, [forbidDownload], none, 'The rules of the container can''t change: it was encrypted without "Allow Changes Later". To end access, delete it.']
+		over: [{ forbidDownload: true }, { time: { end: 2020-01-01 } }, [], none, Access is over.]
 	`);
 
-	it.each(cases)('mends what it can: %s', async (_what, [fields, more, broken, action, after]) => {
+	it.each(cases)('mends what it can: %s', async (_what, row) => {
+		const [fields, more, broken, action, reason, after] = row;
 		const rules = { ...open, ...more };
 		const store = hold({ c1: rules });
 
 		const result = await check(policy(fields), {}, { timezone: 'UTC' });
 
-		const compliant = broken.length === 0;
 		const violations = broken.map((rule) => expect.objectContaining({ rule }) as unknown);
-		expect(outputs(result)).toMatchObject([
-			{ containerId: 'c1', name: 'Name c1', action, compliant, violations },
+		const compliant = broken.length === 0;
+		expect(outputs(result)).toEqual([
+			{ containerId: 'c1', name: 'Name c1', action, compliant, violations, reason },
 		]);
 		expect(sent('PATCH')).toEqual(after === undefined ? [] : ['c1']);
 		if (action === 'revoked') expect(store.c1).not.toMatchObject({ time: open.time });
@@ -127,15 +132,15 @@ describe('Check Rules', () => {
 	});
 
 	it.each([
-		['report', {}, [], 'none'],
-		['revoke', {}, ['c1'], 'revoked'],
-		['fix', { dryRun: true }, [], 'fixed'],
-	])('does what it is told: %s %j', async (onViolation, options, changed, action) => {
+		['report', {}, [], 'none', 'Nothing was changed.'],
+		['revoke', {}, ['c1'], 'revoked', 'Access ended.'],
+		['fix', { dryRun: true }, [], 'fixed', 'Dry run: Changed: downloadable.'],
+	])('does what it is told: %s %j', async (onViolation, options, changed, action, reason) => {
 		hold({ c1: open });
 
 		const result = await check(policy({ forbidDownload: true }, onViolation), options);
 
-		expect(outputs(result)).toMatchObject([{ compliant: false, action }]);
+		expect(outputs(result)).toMatchObject([{ compliant: false, action, reason }]);
 		expect(sent('PATCH')).toEqual(changed);
 	});
 
