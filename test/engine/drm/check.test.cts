@@ -153,6 +153,15 @@ describe('Check Rules', () => {
 		]);
 		expect((await check({})).error?.message).toMatch(/policy has no rule/);
 		expect((await check(policy({}))).error?.message).toMatch(/policy has no rule/);
-		expect((await check(policy({ allowedRecipients: '' }))).error?.message).toMatch(/is empty/);
+		const refusals = await Promise.all(
+			[{ allowedRecipients: '' }, { maxAccessDays: -1 }, { requireEnd: 'soon' }].map(
+				async (fields) => (await check(policy(fields))).error?.message,
+			),
+		);
+		expect(refusals).toEqual([
+			'"Allowed Recipients (Policy Fields)" is empty [item 0]',
+			expect.stringMatching(/^"Longest Access \(Days\) \(Policy Fields\)" must be/),
+			expect.stringMatching(/^"Require End" must be true or false/),
+		]);
 	});
 });

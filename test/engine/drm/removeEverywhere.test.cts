@@ -15,30 +15,36 @@ describe('Remove Recipient Everywhere', () => {
 		more: Partial<RunNodeOptions> = {},
 	) => await run('removeEverywhere', { email: 'anna@x.example', ...parameters }, options, more);
 
-	/** Who can open a container, and what is done there; nothing where she can't. */
+	/** Who can open a container, and what is done there and why; nothing where she can't. */
 	const cases = rowsOf<
-		[recipients: string[], action?: string, left?: string[], more?: IDataObject]
+		[
+			recipients: string[] | null,
+			action?: string,
+			reason?: string,
+			left?: string[],
+			more?: IDataObject,
+		]
 	>(`
-		others stay: [[ANNA@X.example, b@y.example], removed, [b@y.example]]
-		nobody else: [[anna@x.example], revoked, [anna@x.example]]
-		nobody else, skip: [[anna@x.example], skipped, [], { ifNobodyIsLeft: skip }]
-		a wildcard: [["*@x.example", anna@x.example, b@y.example], skipped]
-		a wildcard to remove: [["*@x.example", anna@x.example, b@x.example], removed, [b@x.example], { ifWildcardCovers: removeWildcard }]
-		only a wildcard to remove: [["*@x.example"], revoked, ["*@x.example"], { ifWildcardCovers: removeWildcard }]
-		nobody named: [[], skipped]
+		others stay: [[ANNA@X.example, b@y.example], removed, "No recipient any more: ANNA@X.example.", [b@y.example]]
+		nobody else: [[anna@x.example], revoked, "Nobody is left without anna@x.example: access ended.", [anna@x.example]]
+		nobody else, skip: [[anna@x.example], skipped, Nobody would be left without anna@x.example., [], { ifNobodyIsLeft: skip }]
+		a wildcard: [["*@x.example", anna@x.example, b@y.example], skipped, "Nothing was changed: *@x.example covers anna@x.example."]
+		a wildcard to remove: [["*@x.example", anna@x.example, b@x.example], removed, "No recipient any more: *@x.example, anna@x.example.", [b@x.example], { ifWildcardCovers: removeWildcard }]
+		only a wildcard to remove: [["*@x.example"], revoked, "Nobody is left without *@x.example: access ended.", ["*@x.example"], { ifWildcardCovers: removeWildcard }]
+		nobody named: [[], skipped, "It has no recipients: it is up to the service who can open it."]
+		nobody shown: [null, skipped, "It has no recipients: it is up to the service who can open it."]
 		another person: [[b@y.example]]
 	`);
 
-	it.each(cases)('says what it did: %s', async (_what, [recipients, action, left, parameters]) => {
-		const store = hold({ c1: to(...recipients) });
+	it.each(cases)('says what it did: %s', async (_what, row) => {
+		const [recipients, action, reason, left, parameters] = row;
+		const store = hold({ c1: { ...to(), recipients } });
 
 		const result = await remove(parameters);
 
 		expect(result.error).toBeUndefined();
 		expect(outputs(result)).toMatchObject(
-			action === undefined
-				? []
-				: [{ containerId: 'c1', name: 'Name c1', action, reason: expect.any(String) as string }],
+			action === undefined ? [] : [{ containerId: 'c1', name: 'Name c1', action, reason }],
 		);
 		const isChanged = action === 'removed' || action === 'revoked';
 		expect(sent('PATCH')).toEqual(isChanged ? ['c1'] : []);
@@ -154,7 +160,9 @@ describe('Remove Recipient Everywhere', () => {
 		async (entry) => {
 			hold({ c1: to('anna@x.example', entry) });
 
-			expect((await remove()).error?.message).toMatch(/^"Name c1" \(c1\): Nobody can tell who/);
+			const { error } = await remove();
+			expect(error?.message).toMatch(/^"Name c1" \(c1\): Nobody can tell who/);
+			expect(error?.description).toMatch('Check the recipients with the operation DRM > Get');
 			expect(sent('PATCH')).toEqual([]);
 		},
 	);
@@ -210,7 +218,9 @@ describe('Remove Recipient Everywhere', () => {
 	it.each(['={{ "" }}', '*@x.example', 'a@x.example, b@x.example'])(
 		'refuses what is not one person: %j',
 		async (email) => {
-			expect((await remove({ email })).error?.message).toMatch(/"Email" is/);
+			const { error } = await remove({ email });
+			expect(error?.message).toMatch(/"Email" is/);
+			expect(error?.description).toMatch(/Enter (one address|a value)/);
 		},
 	);
 });

@@ -3,7 +3,7 @@ import type { RunNodeOptions } from '../../support/engine.cts';
 import { mockService } from '../../support/nock.cts';
 import { rowsOf } from '../../support/texts.cts';
 import { manyContainers, outputs, run, to } from '../support/rules.cts';
-import { containerId, newService } from '../support/operations.cts';
+import { containerId, newService, outputOf } from '../support/operations.cts';
 
 const service = mockService();
 const { hold, sent } = manyContainers(service);
@@ -62,9 +62,12 @@ describe('Sync Recipients', () => {
 	const refused = rowsOf<
 		[emails: string[], message: string, options?: IDataObject, parameters?: IDataObject]
 	>(`
-		bounds: [[a@x.example], More than 10% of the recipients of "Name c2" would, { maxRemovals: 10 }]
-		two forms: [[a@x.example, c@münchen.de, c@xn--mnchen-3ya.de], are the same address]
-		nobody: [[a@x.example, ""], '"Email" is empty']
+		bounds: [[a@x.example], 'More than 49% of the recipients of "Name c2" would.* raise "Max Removals \\(%\\)"', { maxRemovals: 49 }]
+		two forms: [[a@x.example, c@münchen.de, c@xn--mnchen-3ya.de], are the same address.* Use one form]
+		nobody: [[a@x.example, ""], '"Email" is empty.* DRM > Revoke Access']
+		no address: [[a@x.example, b], '"b" in "Email" is not an email address']
+		two containers: [[a@x.example, b@x.example], '"Containers" of item 1 differs', {}, { containers: one, containerId: "={{ $json.email }}" }]
+		other addresses to keep: [[a@x.example, b@x.example], '"Keep Addresses" of item 1 differs', {}, { keepAddresses: "={{ $json.email }}" }]
 		nobody to keep: [[a@x.example], '"Keep Addresses" is empty', {}, { keepAddresses: "={{ $json.none }}" }]
 		a wildcard of an expression: [["*@x.example"], An expression in "Email" returned]
 		a bound of the node: [[a@y.example], doesn't allow it, { allowedRecipients: "*@x.example" }]
@@ -77,7 +80,7 @@ describe('Sync Recipients', () => {
 
 		for (const settings of [{}, more]) {
 			const { error } = await sync(group(...emails), parameters, options, settings);
-			expect(error?.message).toContain(message);
+			expect(`${error?.message} ${error?.description}`).toMatch(new RegExp(message));
 		}
 		expect(sent('PATCH')).toEqual([]);
 	});
@@ -107,7 +110,20 @@ describe('Sync Recipients', () => {
 		expect(sent('PATCH')).toEqual([]);
 
 		const { error } = await sync(group('b@x.example'), {}, {}, { executeOnce: true });
-		expect(error?.message).toMatch(/"Execute Once" is on/);
+		expect(error?.message).toMatch(/^Sync Recipients needs .*"Execute Once" is on/);
+		const dryRun = await sync(group('b@x.example'), {}, { dryRun: true }, { executeOnce: true });
+		expect(dryRun.error).toBeUndefined();
+	});
+
+	it('changes what the bound allows, a container without recipients, and a typed wildcard', async () => {
+		const store = hold({ c1: to('*@x.example', 'a@y.example'), c2: { dynamic: true } });
+
+		await outputOf(sync(group(''), { email: '*@x.example' }, { maxRemovals: 50 }));
+
+		expect(store).toMatchObject({
+			c1: { recipients: ['*@x.example'] },
+			c2: { recipients: ['*@x.example'] },
+		});
 	});
 
 	it('names the field of an address to keep that is none', async () => {
