@@ -106,7 +106,10 @@ describe('Sync Recipients', () => {
 		hold({ c1: to('a@x.example'), c2: to('b@x.example') });
 
 		const result = await sync(group('b@x.example'), {}, { dryRun: true, maxRemovals: 0 });
-		expect(outputs(result).map(({ action }) => action)).toEqual(['updated', 'unchanged']);
+		expect(outputs(result).map(({ action, reason }) => [action, reason])).toEqual([
+			['updated', undefined],
+			['unchanged', undefined],
+		]);
 		expect(sent('PATCH')).toEqual([]);
 
 		const { error } = await sync(group('b@x.example'), {}, {}, { executeOnce: true });
