@@ -6,8 +6,7 @@ import { projectRoot } from '../../tools/project.cts';
 /** What is logged or shown beside items; `redactLine` makes one plain line of at most 500 characters of each text. */
 const SINK = /\.logger\.\w+$|(^|\.)addExecutionHints?$/;
 /** Beside it, what the service has no part in. */
-const OWN_TEXT =
-	/(^|\.)redactLine\(|\.getNode\(\)\.name$|^[A-Z][A-Z_]*$|(^|\.)(length|size|count)$/;
+const OWN_TEXT = /(^|\.)redactLine\(|^node\.name$|^[A-Z][A-Z_]*$|(^|\.)(length|size|count)$/;
 /** An error of n8n cleans nothing; the functions in nodeErrors.ts do. */
 const NODE_ERROR = /^Node(Api|Operation)Error$/;
 /** The only places that build one. */
