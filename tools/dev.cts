@@ -20,8 +20,8 @@ async function main() {
 The editor is open. To see a change to the package, restart.
 
   Editor     ${server.url}
-  Email      ${server.owner.email}
-  Password   ${server.owner.password}
+  Email      ${server.access.owner.email}
+  Password   ${server.access.owner.password}
 
   Service    ${url}
   API key    ${apiKey}

@@ -35,7 +35,7 @@ const OVERLAYS = [
 /** Takes all screenshots of the README in the real n8n, with the sandbox as its service. */
 async function main() {
 	const { sandbox, server, profile, stop } = await startEditorEnvironment();
-	const editor = await openEditor(server, { profile, width: 1200, height: 900, scale: 2 });
+	const editor = await openEditor(server.access, { profile, width: 1200, height: 900, scale: 2 });
 	try {
 		const own = { name: 'Encrypted Containers account', type: CREDENTIAL_TYPE };
 		const data = { baseUrl: sandbox.url, apiKey: sandbox.apiKey };

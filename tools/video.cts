@@ -32,7 +32,7 @@ async function main() {
 	const rows = storyboard.split('\n').filter((line) => /^\| [a-z]/.test(line));
 	const environment = await startEditorEnvironment();
 	const { server, profile } = environment;
-	const editor = await openEditor(server, { profile, ...PAGE_SIZE, scale: SCALE });
+	const editor = await openEditor(server.access, { profile, ...PAGE_SIZE, scale: SCALE });
 	const { page } = editor;
 	const film: Picture[] = [];
 	const stills: Picture[] = [];

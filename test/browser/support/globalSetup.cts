@@ -22,7 +22,7 @@ export default async function globalSetup(): Promise<void> {
 	stopEnvironment = stop;
 	const { url, origin, apiKey, ca, user } = sandbox;
 	setup.write({
-		access: { url: server.url, owner: server.owner },
+		access: server.access,
 		sandbox: { url, origin, apiKey, ca, user },
 		profile,
 		file,
