@@ -69,9 +69,11 @@ export function combineErrors(node: INode, errors: NodeError[]): NodeError | und
 	if (errors.length < 2) return errors.at(0);
 	const messages = errors.slice(0, MAX_TOLD).map(({ message }) => message);
 	const more = errors.length > MAX_TOLD ? ` And ${errors.length - MAX_TOLD} more.` : '';
+	const [{ description }] = errors;
+	const about = description ? ` About the first: ${description}` : '';
 	return createInputError(node, {
 		message: `${errors.length} containers failed; the others did not`,
-		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages.join('. ')}.${more} About the first: ${errors[0].description}`,
+		description: `To get an item for each of them, set "On Error" to Continue in the node's settings. ${messages.join('. ')}.${more}${about}`,
 	});
 }
 

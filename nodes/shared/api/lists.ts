@@ -95,6 +95,17 @@ export async function fetchList(
 	});
 }
 
+/** The contacts of a user as the service shows them: not redacted, to be compared with what people enter. */
+export async function fetchContacts(
+	client: ServiceClient,
+	userId: string,
+	options?: ListOptions,
+): Promise<ListEntry[]> {
+	const records = await fetchList(client, CONTACT_LIST, userId, options);
+	client.memory.keep();
+	return groupById(records, CONTACT_LIST);
+}
+
 /** Groups records by identifier, in their order; records without one are left out. */
 export function groupById(records: IDataObject[], { getIdentity }: ListDefinition): ListEntry[] {
 	const entries = new Map<string, ListEntry>();

@@ -1,28 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ListEntry, ListOptions } from '../../../shared/api/lists';
-import { CONTACT_LIST, fetchList, groupById } from '../../../shared/api/lists';
+import type { ListEntry } from '../../../shared/api/lists';
 import { unwrapContact } from '../../../shared/api/records';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { toMoment } from '../../../shared/parameters/values';
 import { isNo, isObject, isRecord, isYes } from '../../../shared/responses/shapes';
-import type { Call } from '../../execution/operation';
 
 /** A day is the moment when it begins in UTC: so services store it that store only moments. */
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 const NUMBER = /^[+-]?[\d.]+(e[+-]?\d+)?$/i;
 const PHONE_NUMBER = /^\+[\d\s()./-]+$/;
-
-/** The contacts of a user as the service shows them: not redacted, to be compared with what people enter. */
-export async function fetchContacts(
-	{ client }: Call,
-	userId: string,
-	options?: ListOptions,
-): Promise<ListEntry[]> {
-	const records = await fetchList(client, CONTACT_LIST, userId, options);
-	client.memory.keep();
-	return groupById(records, CONTACT_LIST);
-}
 
 /** Contacts by `toAddressKey`; several where a service distinguishes the forms of an address. */
 export function groupByAddress(entries: ListEntry[]): Map<string, ListEntry[]> {

@@ -1,5 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
+import { fetchContacts } from '../../../shared/api/lists';
 import { getContactEmail } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
 import { userIdOption } from '../../../shared/descriptions/options';
@@ -14,13 +15,7 @@ import type { Item } from '../../execution/item';
 import type { Call, Job, RunServices } from '../../execution/operation';
 import { newContactParam, userParam } from '../../execution/pathParams';
 import { deleteRecord } from '../commonOperations';
-import {
-	fetchContacts,
-	findWrongField,
-	groupByAddress,
-	isSameValue,
-	listDifferences,
-} from './compareContacts';
+import { findWrongField, groupByAddress, isSameValue, listDifferences } from './compareContacts';
 import { parseContactFields, tableFields } from './contactFields';
 import { writeContact } from './writeContact';
 
@@ -168,7 +163,7 @@ async function createPlan(rows: ValidRow[], isWhole: boolean, run: RunServices) 
 	const [{ settings }] = inputs;
 	const userId = await call.getUserId();
 	const isEmptyAllowed = !settings.deleteMissing;
-	const entries = await fetchContacts(call, userId, { needs: 'id', isEmptyAllowed });
+	const entries = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed });
 	/** The contacts before the first change. */
 	const known = groupByAddress(entries);
 	/** Those that no item has. */
@@ -217,7 +212,7 @@ async function syncRow(
 /** A service can ignore a contact, or save it under another address, such as one that would be deleted, and not say so. */
 async function listUnseen(call: Call, { userId, missing, unseen }: Plan): Promise<string[]> {
 	if (missing.length === 0 || unseen.size === 0) return [];
-	const shown = await fetchContacts(call, userId, { needs: 'id', isEmptyAllowed: false });
+	const shown = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed: false });
 	for (const { id, record } of shown) {
 		const sent = unseen.get(toAddressKey(id));
 		if (sent && findWrongField(record, sent) === undefined) unseen.delete(toAddressKey(id));

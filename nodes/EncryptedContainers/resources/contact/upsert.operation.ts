@@ -1,8 +1,9 @@
+import { fetchContacts } from '../../../shared/api/lists';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { defineOperation } from '../../execution/defineOperation';
 import { newContactParam, userParam } from '../../execution/pathParams';
-import { fetchContacts, groupByAddress, listDifferences } from './compareContacts';
+import { groupByAddress, listDifferences } from './compareContacts';
 import { contactFields, parseContactFields } from './contactFields';
 import { writeContact } from './writeContact';
 
@@ -36,7 +37,7 @@ export const upsertContact = defineOperation({
 	getKey: ({ email }) => toAddressKey(email),
 	async send(call, { email, fields, skipUnchanged }) {
 		const userId = await call.getUserId();
-		const fetchKnown = async () => groupByAddress(await fetchContacts(call, userId));
+		const fetchKnown = async () => groupByAddress(await fetchContacts(call.client, userId));
 		const key = call.getSharedKey(`contacts of ${userId}`);
 		const known = skipUnchanged ? await call.run.memory.memoize(key, fetchKnown) : undefined;
 		const entries = known?.get(toAddressKey(email)) ?? [];
