@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { takeBreak } from '../../shared/client/delay';
+import { onAbort, takeBreak } from '../../shared/client/delay';
 import { CANCELED } from '../../shared/errors/messages';
 import { createApiError, type NodeError } from '../../shared/errors/nodeErrors';
 import { getRequestLimits } from '../../shared/parameters/limits';
@@ -65,8 +65,7 @@ export class Run<Input> implements RunServices {
 	async execute(): Promise<INodeExecutionData[]> {
 		const cancelled = this.host.context.getExecutionCancelSignal();
 		const cancel = () => this.ending.abort(cancelled?.reason);
-		cancelled?.addEventListener('abort', cancel);
-		if (cancelled?.aborted) cancel();
+		const ignore = cancelled && onAbort(cancelled, cancel);
 		try {
 			const output = await this.runAll();
 			if (cancelled?.aborted) this.endCanceled();
@@ -76,7 +75,7 @@ export class Run<Input> implements RunServices {
 			for (const hint of hints.slice(0, MAX_HINTS)) this.host.addHint(hint);
 			return output;
 		} finally {
-			cancelled?.removeEventListener('abort', cancel);
+			ignore?.();
 			// Nothing is sent after the end, whatever still waits.
 			this.ending.abort(new RunStoppedError());
 		}

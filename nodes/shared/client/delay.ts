@@ -1,5 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
+/** The signal of what nothing ends early. */
+const ENDLESS = new AbortController().signal;
+
 /** A sleep of n8n can't be ended early: short ones leave no timer behind when a long delay ends early. */
 const MAX_SLEEP = 1000;
 
@@ -15,11 +18,10 @@ export async function delay(
 	signal: AbortSignal,
 	until: Promise<unknown> = new Promise(() => undefined),
 ): Promise<boolean> {
-	signal.throwIfAborted();
-	let interrupt: () => void = () => undefined;
-	const interruption = new Promise<void>((resolve) => (interrupt = resolve));
-	signal.addEventListener('abort', interrupt);
+	let ignore: () => void = () => undefined;
+	const interruption = new Promise<void>((resolve) => (ignore = onAbort(signal, resolve)));
 	try {
+		signal.throwIfAborted();
 		const end = Date.now() + milliseconds;
 		let isOver = false;
 		const ending = until.then(() => (isOver = true));
@@ -29,8 +31,32 @@ export async function delay(
 		} while (!isOver && Date.now() < end);
 		return isOver;
 	} finally {
-		signal.removeEventListener('abort', interrupt);
+		ignore();
 	}
+}
+
+/** Calls back after a time, unless it is stopped before. A signal with a timeout would outlive its request. @returns stops it */
+export function startTimer(milliseconds: number, callback: () => void): () => void {
+	let stop: () => void = () => undefined;
+	const stopped = new Promise<void>((resolve) => (stop = resolve));
+	void delay(milliseconds, ENDLESS, stopped).then((isStopped) => isStopped || callback());
+	return stop;
+}
+
+/** What waits for the end of each signal: it has one listener for all, because Node.js warns of more than ten. */
+const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Calls back when a signal is aborted, at once where it is already. @returns ends that */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+	const known = callbacks.get(signal);
+	const waiting = known ?? new Set();
+	callbacks.set(signal, waiting.add(callback));
+	const callAll = () => {
+		for (const call of waiting) call();
+	};
+	if (known === undefined) signal.addEventListener('abort', callAll);
+	if (signal.aborted) callback();
+	return () => waiting.delete(callback);
 }
 
 /** Milliseconds after which others get their turn. */
@@ -89,6 +115,6 @@ export async function enterLine(
 		if (!isFirst) leave();
 	}
 	if (!isFirst) return undefined;
-	void delay(maxHold, new AbortController().signal, isLeft).then(leave);
+	void delay(maxHold, ENDLESS, isLeft).then(leave);
 	return leave;
 }

@@ -1,5 +1,5 @@
 import type { RequestFailure } from '../errors/failure';
-import { delay } from './delay';
+import { delay, onAbort } from './delay';
 
 /**
  * How many requests with one credential run at a time, with one pause for all of them while the service asks for it.
@@ -31,7 +31,7 @@ export class Pace {
 		readonly signal: AbortSignal,
 	) {
 		this.slots = concurrency;
-		signal.addEventListener('abort', () => {
+		onAbort(signal, () => {
 			this.inFlight += this.waiting.length;
 			for (const start of this.waiting.splice(0)) start();
 		});

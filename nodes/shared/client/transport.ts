@@ -11,7 +11,7 @@ import type { RequestFailure } from '../errors/failure';
 import type { Body, BodyLimits } from '../responses/body';
 import { ERROR_LIMITS, readBody, RECORD_LIMITS } from '../responses/body';
 import { CREDENTIAL, type Connection } from './connection';
-import { takeBreak } from './delay';
+import { onAbort, startTimer, takeBreak } from './delay';
 import { classifyNetworkError, findRefusal } from './networkError';
 
 /** How long n8n waits for data unless the user sets another timeout, in milliseconds. */
@@ -83,17 +83,16 @@ export async function exchange(
 	const { upload } = request;
 	await upload?.prepare();
 	const ending = new AbortController();
-	const over = new AbortController();
-	// The signals outlive the request.
-	const endWith = (signal?: AbortSignal) =>
-		signal?.addEventListener('abort', () => ending.abort(), { signal: over.signal });
-	// Node.js warns of more than ten listeners of one signal.
-	endWith(cancelled && AbortSignal.any([cancelled]));
-	if (cancelled?.aborted) ending.abort();
+	const end = () => ending.abort();
+	const ignore = cancelled === undefined ? undefined : onAbort(cancelled, end);
+	let stopTimer: (() => void) | undefined;
+	let isLate = false;
 	// n8n's own timeout only counts the time without data.
-	let timeout: AbortSignal | undefined;
 	const startTime = () => {
-		if (timeout === undefined) endWith((timeout = AbortSignal.timeout(responseTimeout)));
+		stopTimer ??= startTimer(responseTimeout, () => {
+			isLate = true;
+			end();
+		});
 	};
 	let isSent = upload === undefined;
 	let isAccepted = false;
@@ -135,7 +134,6 @@ export async function exchange(
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
 		// After a status of success, the container was created.
-		const isLate = timeout?.aborted === true;
 		if (isAccepted && !cancelled?.aborted && (upload !== undefined || !isLate)) {
 			return { failure: isSent ? { kind: 'lostBody' } : EARLY_RESPONSE };
 		}
@@ -148,7 +146,8 @@ export async function exchange(
 		const refusal = upload === undefined ? undefined : findRefusal(error);
 		return refusal ? { ...refusal, ...LOST } : { failure: { kind: 'network', ...network } };
 	} finally {
-		over.abort();
+		stopTimer?.();
+		ignore?.();
 		upload?.close();
 	}
 }

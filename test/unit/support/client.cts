@@ -41,17 +41,6 @@ function sendAll(body: unknown): void {
 	if (typeof body === 'object') (body as { onSent?: () => void } | null)?.onSent?.();
 }
 
-/** The timeouts that start, which end when the test says so. */
-export function mockTimeouts() {
-	const timeouts: Array<{ milliseconds: number; end: () => void }> = [];
-	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-		const controller = new AbortController();
-		timeouts.push({ milliseconds, end: () => controller.abort() });
-		return controller.signal;
-	});
-	return timeouts;
-}
-
 /** Lets everything run that waits for nothing. */
 export const settle = async () => await new Promise((resolve) => setImmediate(resolve));
 

@@ -5,7 +5,6 @@ import {
 	baseUrl,
 	errorOf,
 	getContainer,
-	mockTimeouts,
 	networkError,
 	setUpClient,
 	settle,
@@ -19,6 +18,9 @@ const encode = {
 	action: 'encode the files',
 	idempotent: false,
 } as const;
+
+const useFakeTimers = () =>
+	jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
 
 function createUpload(more: Partial<Upload> = {}) {
 	const calls: string[] = [];
@@ -111,9 +113,7 @@ describe('an upload', () => {
 });
 
 describe('a response before all files were sent', () => {
-	beforeEach(() =>
-		jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }),
-	);
+	beforeEach(useFakeTimers);
 	afterEach(() => jest.useRealTimers());
 
 	/** What becomes of an upload whose response comes first, while so many seconds pass with more bytes. */
@@ -169,40 +169,39 @@ it.each([
 );
 
 describe('the time of a response', () => {
-	afterEach(() => jest.restoreAllMocks());
+	beforeEach(useFakeTimers);
+	afterEach(() => jest.useRealTimers());
 	const late = /did not respond in time \(within 7 s\)/;
 
 	it('ends the request, and the error tells it in seconds', async () => {
-		const timeouts = mockTimeouts();
 		const { client, sent } = setUpClient(['nothing'], { responseTimeout: 7000 });
 		const request = errorOf(client.requestObject(getContainer));
-		await settle();
-		expect(timeouts.map(({ milliseconds }) => milliseconds)).toEqual([7000]);
+		await jest.advanceTimersByTimeAsync(6999);
 		expect(sent[0].executionSignal).toBe(sent[0].abortSignal);
-		timeouts[0].end();
+		expect(sent[0].abortSignal?.aborted).toBe(false);
+		await jest.advanceTimersByTimeAsync(1);
 		expect((await request).message).toMatch(late);
 	});
 
 	it('starts once for an upload, when all of it was sent', async () => {
-		const timeouts = mockTimeouts();
-		const { client } = setUpClient(['nothing'], { responseTimeout: 7000 });
+		const { client, sent } = setUpClient(['nothing'], { responseTimeout: 7000 });
 		const { upload } = createUpload();
 		const request = errorOf(client.requestObject({ ...encode, upload }));
-		await settle();
-		expect(timeouts).toEqual([]);
+		await jest.advanceTimersByTimeAsync(60_000);
 		upload.onSent?.();
+		await jest.advanceTimersByTimeAsync(6000);
 		upload.onSent?.();
-		expect(timeouts).toHaveLength(1);
-		timeouts[0].end();
+		expect(sent[0].abortSignal?.aborted).toBe(false);
+		await jest.advanceTimersByTimeAsync(1000);
 		expect((await request).message).toMatch(late);
 	});
 
-	it('does not end a request that is over', async () => {
-		const timeouts = mockTimeouts();
-		const { client, sent } = setUpClient([ok]);
+	it('does not end a request that is over, and leaves no timer behind', async () => {
+		const { client, sent } = setUpClient([ok], { responseTimeout: 7000 });
 		await client.requestObject(getContainer);
-		timeouts[0].end();
+		await jest.advanceTimersByTimeAsync(7000);
 		expect(sent[0].abortSignal?.aborted).toBe(false);
+		expect(jest.getTimerCount()).toBe(0);
 	});
 });
 
