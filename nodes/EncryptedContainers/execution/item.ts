@@ -1,7 +1,8 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { parseId, parseUserId } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
+import { isWildcard } from '../../shared/parameters/addresses';
 import type { RequestLimits } from '../../shared/parameters/limits';
 import { assertAddress, cleanEnteredAddress, getEmail } from '../../shared/parameters/lists';
 import { isObject } from '../../shared/responses/shapes';
@@ -96,7 +97,11 @@ export class Item {
 		if (param.isOption) return parseUserId(this.getOptions(), this.getRawParameter('options'));
 		const { displayName: label } = param.field;
 		const entered = this.getEntered(param);
-		return param.isEmail ? parseEmail(entered, label) : parseId(entered, label);
+		const value = param.isEmail ? parseEmail(entered, label) : parseId(entered, label);
+		if (!param.isNew || !isWildcard(value)) return value;
+		throw new UserError(`"${label}" is not the address of one person`, {
+			description: `Enter one address, such as anna@example.com, in "${label}".`,
+		});
 	}
 
 	/** The value of a resource locator: an object from the editor, plain text from an expression or an AI tool. */

@@ -16,6 +16,8 @@ export interface PathParam {
 	/** Whether the field is among the options, and may be left empty. */
 	isOption?: boolean;
 	isEmail?: boolean;
+	/** Whether it is entered, and not one that the service shows, which can have any form. */
+	isNew?: boolean;
 }
 
 /** One endpoint of docs/openapi.yaml: its path consists of fixed segments and of parameters. */
@@ -28,7 +30,7 @@ const EMAIL_PARAM = { key: 'contactEmail', isEmail: true } as const;
 
 export const containerParam: PathParam = { key: 'containerId', field: containerLocator };
 export const contactParam: PathParam = { ...EMAIL_PARAM, field: contactLocator };
-export const newContactParam: PathParam = { ...EMAIL_PARAM, field: contactEmailField };
+export const newContactParam: PathParam = { ...EMAIL_PARAM, field: contactEmailField, isNew: true };
 export const userParam: PathParam = { key: 'userId', field: userIdOption, isOption: true };
 
 export function listPathParams({ path }: Endpoint): PathParam[] {

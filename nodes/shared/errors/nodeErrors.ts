@@ -60,9 +60,14 @@ export function hasStatus(error: unknown, status: string): boolean {
 	return error instanceof NodeApiError && error.httpCode === status;
 }
 
+/** A message without the item that it ends with. */
+export function withoutItem(message: string): string {
+	return message.replace(/ \[item \d+\]$/, '');
+}
+
 function copyError(error: NodeError, itemIndex?: number): NodeApiError {
 	return createApiError(error.node, {
-		message: error.message.replace(/ \[item \d+\]$/, ''),
+		message: withoutItem(error.message),
 		description: error.description ?? undefined,
 		status: (error instanceof NodeApiError && Number(error.httpCode)) || undefined,
 		isNotFound: isNotFound(error),

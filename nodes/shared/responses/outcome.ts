@@ -24,6 +24,8 @@ const FAILURE =
 	/^(has|is)?(error|exception|fault|failure|failed)s?(message|msg|description|detail|code|text|reason|type|list|info|status)?s?$/;
 const SUCCESS = /(?<!un)(success|successful|succeeded|acknowledged)$|^(is)?ok$/;
 const DELETION = /deleted|removed|erased|destroyed|affected/;
+/** Of a change: how many records it changed. One that shows what was sent already can say none. */
+const CHANGE = /^(records|rows?)?(updated|modified|changed|affected)(count|records|rows)?$/;
 const MESSAGE = /^(message|msg|detail|description)$/;
 /** `country_code` is another code. */
 const STATUS = /(status|state|result|outcome)$|^(status|http|httpstatus)?code$/;
@@ -97,6 +99,7 @@ function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMetho
 	if (isDeletion && DELETION.test(name)) {
 		return isFilled(value) && !isNo(value) ? 'done' : getFlagOutcome(value);
 	}
+	if (method === 'PATCH' && CHANGE.test(name) && isNo(value)) return 'pending';
 	if (isObject(value)) return undefined;
 	if (STATUS.test(name)) {
 		return typeof value === 'boolean' ? getFlagOutcome(value) : getTextOutcome(String(value));

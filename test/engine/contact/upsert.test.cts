@@ -142,6 +142,10 @@ describe('the fields of the contact', () => {
 			{ fieldsUi: { fields: [{ name: '__proto__', value: 'x' }] } },
 		],
 		[
+			'"Fields" contains "company" twice',
+			{ fieldsUi: { fields: ['One', 'Two'].map((value) => ({ name: 'company', value })) } },
+		],
+		[
 			'"Fields" contains a field with the name "constructor"',
 			named({ a: '={{ ({ constructor: 1 }) }}' }),
 		],
@@ -210,6 +214,7 @@ describe('Email', () => {
 	it.each([
 		['={{ { mail: "a@x.example" } }}', '"Email" is not text', /\w/],
 		['={{ ["a@x.example"] }}', '"Email" is not text', /\w/],
+		['*@x.example', '"Email" is not the address of one person', /^Enter one address/],
 		[
 			'a@x.example, b@x.example',
 			'"a@x.example, b@x.example" in "Email" is not an email address',

@@ -222,6 +222,13 @@ describe('Created After and Created Before', () => {
 		expect(items.map(({ json }) => json.name)).toEqual(names);
 	});
 
+	it('are refused before anything is sent where no day is between them', async () => {
+		const { error } = await getMany({ createdAfter: '2026-08-24', createdBefore: '2026-08-25' });
+
+		expect(error?.message).toMatch('No day is after "Created After" and before "Created Before"');
+		expect(service.requests).toEqual([]);
+	});
+
 	it('fail where the service does not show when a container was created', async () => {
 		service.get(path).reply(200, [created('One', '2026-08-25'), created('Two')]);
 

@@ -62,6 +62,8 @@ describe('Check Rules', () => {
 	/** The policy, the rules, and what they break: the rule, what it is, and what it can be. */
 	const violations = rowsOf<[IDataObject, IDataObject, Array<[string, unknown, unknown]>]>(`
 		nothing that counts: [{ requireEnd: true }, { recipients: [], time: { end: 2099-12-31 } }, []]
+		the latest day in New York: [{ maxAccessDays: 5 }, { time: { end: "${dayFromNow(6, 'UTC')}T04:59:59Z" } }, []]
+		a day later: [{ maxAccessDays: 5 }, { time: { end: ${dayFromNow(6, 'UTC')} } }, [[maxAccessDays, ${dayFromNow(6, 'UTC')}, ${inFiveDays}]]]
 		the latest day: [{ maxAccessDays: 5 }, { time: { end: ${inFiveDays} } }, []]
 		no end: [{ maxAccessDays: 5, requireEnd: true }, {}, [[maxAccessDays, null, ${inFiveDays}], [requireEnd, null, an end]]]
 		an end that is no day: [{ requireEnd: true }, { time: { end: soon } }, [[requireEnd, soon, an end]]]

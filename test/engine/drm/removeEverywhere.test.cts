@@ -86,6 +86,7 @@ describe('Remove Recipient Everywhere', () => {
 			const { items, errorItems } = await remove({}, {}, { onError });
 
 			const all = [...items, ...errorItems].map(({ json }) => [json.containerId, json.action]);
+			for (const { json } of items) expect(json.reason).not.toContain('[item');
 			expect(all.sort()).toEqual([
 				['c1', 'removed'],
 				['c2', 'failed'],
@@ -203,6 +204,8 @@ describe('Remove Recipient Everywhere', () => {
 			'removed',
 		]);
 		expect(outputs(result)[0].reason).toMatch(/^Dry run: No recipient any more/);
+		// Nobody is removed there.
+		expect(outputs(result)[2]).not.toHaveProperty('recipients');
 		expect(sent('PATCH')).toEqual([]);
 	});
 

@@ -174,6 +174,14 @@ function parseFieldRows(collection: IDataObject): IDataObject {
 		}
 		return [field, value];
 	});
+	const names = values.map(([name]) => name);
+	const repeated = names.find((name, index) => names.indexOf(name) < index);
+	if (repeated !== undefined) {
+		throw new UserError(`"Fields" contains "${repeated}" twice`, {
+			description:
+				'Nothing was sent. A contact has one value for each field. Remove one of the rows.',
+		});
+	}
 	const fields = Object.fromEntries(values) as IDataObject;
 	toJson(fields, 'Fields');
 	return fields;

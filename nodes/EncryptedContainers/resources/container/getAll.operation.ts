@@ -6,7 +6,7 @@ import { CONTAINER_LIST } from '../../../shared/api/lists';
 import { getContainerIdentity } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
-import { parseDate } from '../../../shared/parameters/dates';
+import { addDays, parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
@@ -91,6 +91,11 @@ function getCreationFilter(item: Item): (record: IDataObject) => boolean {
 		);
 	const after = parse('createdAfter', CREATED_AFTER);
 	const before = parse('createdBefore', CREATED_BEFORE);
+	if (after !== undefined && before !== undefined && addDays(after, 1) >= before) {
+		throw new UserError(`No day is after "${CREATED_AFTER}" and before "${CREATED_BEFORE}"`, {
+			description: `Nothing was sent. "${CREATED_AFTER}" is ${after} and "${CREATED_BEFORE}" is ${before}: neither day itself counts. Enter a later day in "${CREATED_BEFORE}".`,
+		});
+	}
 	return (record) => {
 		if (after === undefined && before === undefined) return true;
 		const day = findCreation(record, timeZone)?.day;

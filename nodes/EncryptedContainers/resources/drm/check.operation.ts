@@ -5,6 +5,7 @@ import { parseRule } from '../../../shared/api/ruleValues';
 import {
 	addDays,
 	getDateInDays,
+	isDayAnywhere,
 	isNoDate,
 	MAX_DAYS,
 	parseServiceDate,
@@ -202,9 +203,11 @@ function findViolations(rules: DrmRules, policy: Policy, today: string): Violati
 	const day = parseServiceDate(time?.end);
 	const actual = day ?? (isNoDate(time?.end) ? null : String(time?.end));
 	const latest = addDays(today, maxAccessDays ?? 0);
-	if (maxAccessDays !== undefined && (day === undefined || day > latest)) {
-		const isLater = (parseServiceDate(time?.start) ?? '') > latest;
-		const fix = isLater ? 'end' : { time: { end: latest } };
+	// A service can show the last day as a moment in another time zone: it would be mended in each run.
+	const isLater = day === undefined || (day > latest && !isDayAnywhere(time?.end, latest));
+	if (maxAccessDays !== undefined && isLater) {
+		const beginsLater = (parseServiceDate(time?.start) ?? '') > latest;
+		const fix = beginsLater ? 'end' : { time: { end: latest } };
 		found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
 	}
 	if (requireEnd && day === undefined) {

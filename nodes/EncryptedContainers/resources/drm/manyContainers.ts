@@ -3,6 +3,7 @@ import { OperationalError, UserError, type IDataObject, type INodeProperties } f
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { CONTAINER_LIST, fetchList } from '../../../shared/api/lists';
 import { getContainerIdentity } from '../../../shared/api/records';
+import { withoutItem } from '../../../shared/errors/nodeErrors';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
@@ -135,11 +136,16 @@ export function createContainerJobs(
 	return containers.map((entry): Job => {
 		const { id, name } = entry;
 		const container = { containerId: id, ...(name === undefined ? {} : { name }) };
+		const describeFailure = ({ message }: Error) => {
+			return { ...failedFields, action: 'failed', reason: withoutItem(message) };
+		};
 		const job = run.createJob({ item, input: {} }, async () => {
 			const { output } = await changeRules(call, entry, needs, (shown, label) => {
 				const { rules = {} } = shown ?? {};
 				const change = decide(rules, entry);
-				return dryRun && change?.toSend ? describeDryRun(change, findFixed(rules, label)) : change;
+				const fixed = change?.toSend && dryRun ? findFixed(rules, label) : undefined;
+				if (fixed) return { output: describeFailure(fixed) };
+				return dryRun && change?.toSend ? describeDryRun(change) : change;
 			});
 			return output === undefined ? [] : [{ ...container, ...output }];
 		});
@@ -156,19 +162,13 @@ export function createContainerJobs(
 			send,
 			id: `${item.index} ${id}`,
 			isIndependent: true,
-			getErrorFields: ({ message: reason }) => ({
-				...container,
-				...failedFields,
-				action: 'failed',
-				reason,
-			}),
+			getErrorFields: (error) => ({ ...container, ...describeFailure(error) }),
 		};
 	});
 }
 
 /** Only what the output says of a change. */
-function describeDryRun({ output }: RulesChange, fixed: Error | undefined): RulesChange {
-	if (fixed) return { output: { ...output, action: 'failed', reason: fixed.message } };
+function describeDryRun({ output }: RulesChange): RulesChange {
 	const { reason } = output ?? {};
 	return { output: reason === undefined ? output : { ...output, reason: `Dry run: ${reason}` } };
 }

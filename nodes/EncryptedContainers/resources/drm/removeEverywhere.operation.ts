@@ -70,14 +70,8 @@ export const removeRecipientEverywhere = defineOperation({
 });
 
 function parseRemoval(item: Item) {
-	const email = item.parsePathParam(newContactParam) ?? '';
-	if (isWildcard(email)) {
-		throw new UserError('"Email" is not the address of one person', {
-			description: 'Enter one address, such as anna@example.com, in "Email".',
-		});
-	}
 	return {
-		email,
+		email: item.parsePathParam(newContactParam) ?? '',
 		ifNobodyIsLeft: parseChoiceField(item, ifNobodyIsLeft),
 		ifWildcardCovers: parseChoiceField(item, ifWildcardCovers),
 		selection: { nameContains: getNamePart(item) },

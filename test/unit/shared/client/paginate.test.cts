@@ -114,6 +114,11 @@ describe('a list over several pages', () => {
 		});
 	});
 
+	it('can have the same entry twice on a page, and repeat one where no more are missing', async () => {
+		const pages = [page([1, 1], '?page=2', { total: 3 }), page([1, 2], undefined, { total: 3 })];
+		expect((await fetchFrom(pages)).entries).toEqual([1, 1, 1, 2]);
+	});
+
 	it('can have twenty empty pages in a row', async () => {
 		const empty = Array<number[]>(20).fill([]);
 		const pages = [...empty, [1], ...empty, [2]].map((entries, index, all) =>
@@ -146,6 +151,11 @@ describe('a list over several pages', () => {
 		[
 			'2 entries, but there might be more because "total" is 3',
 			[page([1], '?page=2', { total: 3 }), page([3], undefined, { total: 2 })],
+		],
+		// An entry went to the first page, which was read before, and pushed the last one there to the second page.
+		[
+			'3 entries, but there might be more because "total" is 4',
+			[page([1, 2], '?page=2', { total: 4 }), page([2, 3], undefined, { total: 4 })],
 		],
 		[
 			'21 pages with a link to a next one instead of a list that ends',

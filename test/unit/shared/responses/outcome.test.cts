@@ -102,6 +102,17 @@ describe('a response with a status of success', () => {
 		expect(await outcomeOf(body, 'DELETE')).toBe(outcome);
 	});
 
+	it.each([
+		[{ updated: 0 }, 'pending'],
+		[{ rows_affected: '0' }, 'pending'],
+		[{ data: { modifiedCount: 0, acknowledged: true } }, 'pending'],
+		[{ updated: 1 }, undefined],
+		[{ updated: '2026-11-22' }, undefined],
+		[{ email: 'a@example.com', updated: false }, undefined],
+	])('to a change that changed no record needs a read: %j', async (body, outcome) => {
+		expect(await outcomeOf(body, 'PATCH')).toBe(outcome);
+	});
+
 	// What a record says of itself is the record's own, unless it is new, or what was deleted.
 	it.each(['uuid', 'UUID', 'id', 'Id', 'container_id', 'email', 'E-Mail'])(
 		'is a record, whatever its fields, if it has %s',
