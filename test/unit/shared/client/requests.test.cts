@@ -112,6 +112,12 @@ describe('an upload', () => {
 	});
 });
 
+it('a request tells V8 of the memory of its connection, for as long as anything holds its signal', async () => {
+	const { client, sent } = setUpClient([ok]);
+	await client.requestObject(getContainer);
+	expect(sent[0].abortSignal).toHaveProperty('memory.byteLength', 16_384);
+});
+
 describe('a response before all files were sent', () => {
 	beforeEach(useFakeTimers);
 	afterEach(() => jest.useRealTimers());
