@@ -57,7 +57,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 	const waiting = known ?? new Set();
 	callbacks.set(signal, waiting.add(callback));
 	const callAll = () => {
-		for (const call of waiting) call();
+		for (const call of [...waiting]) call();
 	};
 	if (known === undefined) signal.addEventListener('abort', callAll);
 	if (signal.aborted) callback();
