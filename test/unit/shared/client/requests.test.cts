@@ -205,9 +205,9 @@ describe('the time of a response', () => {
 	it('does not end a request that is over, and leaves no timer behind', async () => {
 		const { client, sent } = setUpClient([ok], { responseTimeout: 7000 });
 		await client.requestObject(getContainer);
-		await jest.advanceTimersByTimeAsync(7000);
-		expect(sent[0].abortSignal?.aborted).toBe(false);
+		await jest.advanceTimersByTimeAsync(250);
 		expect(jest.getTimerCount()).toBe(0);
+		expect(sent[0].abortSignal?.aborted).toBe(false);
 	});
 });
 
