@@ -99,8 +99,8 @@ export class Item {
 		const entered = this.getEntered(param);
 		const value = param.isEmail ? parseEmail(entered, label) : parseId(entered, label);
 		if (!param.isNew || !isWildcard(value)) return value;
-		throw new UserError(`"${label}" is not the address of one person`, {
-			description: `Enter one address, such as anna@example.com, in "${label}".`,
+		throw new UserError(`"${value}" in "${label}" is not the address of one person`, {
+			description: `Nothing was sent. Enter one address, such as anna@example.com, in "${label}".`,
 		});
 	}
 

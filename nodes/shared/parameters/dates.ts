@@ -85,6 +85,11 @@ export function isDayAnywhere(value: unknown, day: string): boolean {
 	return first <= day && last >= day;
 }
 
+/** Whether a date of the service is a moment at the end of this day, in some time zone: on no full minute. */
+export function isEndOfDay(value: unknown, day: string): boolean {
+	return toTime(value) % 60_000 !== 0 && isDayAnywhere(value, day);
+}
+
 /** Milliseconds since 1970 of a timestamp, or of a number of seconds or milliseconds, that the service returned. */
 export function toTime(value: unknown): number {
 	if (!NUMBER.test(String(value))) return Date.parse(String(value));

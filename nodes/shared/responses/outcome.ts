@@ -25,7 +25,7 @@ const FAILURE =
 const SUCCESS = /(?<!un)(success|successful|succeeded|acknowledged)$|^(is)?ok$/;
 const DELETION = /deleted|removed|erased|destroyed|affected/;
 /** Of a change: how many records it changed. One that shows what was sent already can say none. */
-const CHANGE = /^(records|rows?)?(updated|modified|changed|affected)(count|records|rows)?$/;
+const CHANGE = /updated|modified|change[ds]|affected|matched|upserted|saved|written|^rowcount$/;
 const MESSAGE = /^(message|msg|detail|description)$/;
 /** `country_code` is another code. */
 const STATUS = /(status|state|result|outcome)$|^(status|http|httpstatus)?code$/;
@@ -99,7 +99,8 @@ function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMetho
 	if (isDeletion && DELETION.test(name)) {
 		return isFilled(value) && !isNo(value) ? 'done' : getFlagOutcome(value);
 	}
-	if (method === 'PATCH' && CHANGE.test(name) && isNo(value)) return 'pending';
+	const isNone = isNo(value) || (isObject(value) && !isFilled(value));
+	if (method === 'PATCH' && CHANGE.test(name) && isNone) return 'pending';
 	if (isObject(value)) return undefined;
 	if (STATUS.test(name)) {
 		return typeof value === 'boolean' ? getFlagOutcome(value) : getTextOutcome(String(value));

@@ -63,6 +63,7 @@ describe('Check Rules', () => {
 	const violations = rowsOf<[IDataObject, IDataObject, Array<[string, unknown, unknown]>]>(`
 		nothing that counts: [{ requireEnd: true }, { recipients: [], time: { end: 2099-12-31 } }, []]
 		the latest day in New York: [{ maxAccessDays: 5 }, { time: { end: "${dayFromNow(6, 'UTC')}T04:59:59Z" } }, []]
+		midnight of the day after: [{ maxAccessDays: 5 }, { time: { end: "${dayFromNow(6, 'UTC')}T00:00:00Z" } }, [[maxAccessDays, ${dayFromNow(6, 'UTC')}, ${inFiveDays}]]]
 		a day later: [{ maxAccessDays: 5 }, { time: { end: ${dayFromNow(6, 'UTC')} } }, [[maxAccessDays, ${dayFromNow(6, 'UTC')}, ${inFiveDays}]]]
 		the latest day: [{ maxAccessDays: 5 }, { time: { end: ${inFiveDays} } }, []]
 		no end: [{ maxAccessDays: 5, requireEnd: true }, {}, [[maxAccessDays, null, ${inFiveDays}], [requireEnd, null, an end]]]
@@ -118,6 +119,16 @@ describe('Check Rules', () => {
 			{ action: 'none', compliant: true },
 			{ action: 'fixed', compliant: false, violations },
 		]);
+	});
+
+	it('shortens access that begins on the latest day in another time zone', async () => {
+		const start = `${dayFromNow(6, 'UTC')}T05:00:00Z`;
+		hold({ c1: { ...open, time: { start, end: '2099-12-31' } } });
+
+		const fields = policy({ maxAccessDays: 5 });
+		const result = await check(fields, { dryRun: true }, { timezone: 'UTC' });
+
+		expect(outputs(result)).toMatchObject([{ action: 'fixed' }]);
 	});
 
 	it('needs to understand only what the policy is about', async () => {

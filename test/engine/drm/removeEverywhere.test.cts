@@ -209,6 +209,21 @@ describe('Remove Recipient Everywhere', () => {
 		expect(sent('PATCH')).toEqual([]);
 	});
 
+	it.each(['revoke', 'skip'])(
+		'says in a dry run of several people what a real one does: %s',
+		async (ifNobodyIsLeft) => {
+			const people = ['anna@x.example', 'b@y.example', 'anna@x.example'];
+			const items = people.map((person) => ({ json: { person } }));
+			const removeAll = async (dryRun: boolean) => {
+				hold({ c1: to('anna@x.example', 'b@y.example') });
+				const parameters = { email: '={{ $json.person }}', ifNobodyIsLeft };
+				return outputs(await remove(parameters, { dryRun }, { items })).map(({ action }) => action);
+			};
+
+			expect(await removeAll(true)).toEqual(await removeAll(false));
+		},
+	);
+
 	it('needs the whole list', async () => {
 		service.get(listPath).reply(200, { containers: [{ uuid: 'c1' }], total: 2 });
 

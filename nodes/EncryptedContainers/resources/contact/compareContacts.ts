@@ -32,21 +32,30 @@ export function listDifferences(contact: IDataObject, values: IDataObject): stri
 
 /**
  * The name of a field that a contact shows with another value than was sent. Services write phone numbers and names in a
- * form of their own: other spaces, signs and capitals prove nothing.
+ * form of their own, and no for what is empty: other spaces, signs and capitals prove nothing.
+ *
+ * @param mustShow whether a field that is missing is wrong, too
  */
-export function findWrongField(contact: IDataObject, sent: IDataObject): string | undefined {
+export function findWrongField(
+	contact: IDataObject,
+	sent: IDataObject,
+	mustShow = false,
+): string | undefined {
 	const current = unwrapContact(contact);
 	return listDifferences(contact, sent).find((name) => {
 		const values = [current[name], sent[name]];
 		const [text, otherText] = values.map((value) => {
-			return isObject(value)
-				? value
-				: String(value)
-						.replace(/[^\p{L}\p{N}]/gu, '')
-						.toLowerCase();
+			if (isObject(value)) return value;
+			const isEmpty = value === undefined || value === null || isNo(value);
+			return isEmpty ? '' : toPlain(String(value));
 		});
-		return Object.hasOwn(current, name) && text !== otherText;
+		return (mustShow || Object.hasOwn(current, name)) && text !== otherText;
 	});
+}
+
+/** Without signs, other than those of an address and of a number below zero. */
+function toPlain(text: string): string {
+	return text.replace(/(?!^-\d)[^\p{L}\p{N}@]/gu, '').toLowerCase();
 }
 
 /**
@@ -65,7 +74,8 @@ function isSame(one: unknown, other: unknown): boolean {
 		return isSameKind && keys.every((key) => isSame(one[key], other[key]));
 	}
 	const types = values.map((value) => typeof value);
-	if (types.includes('boolean')) return values.every(isYes) || values.every(isNo);
+	const isSwitch = [true, false, 'true', 'false'].some((value) => values.includes(value));
+	if (isSwitch) return values.every(isYes) || values.every(isNo);
 	// Of two texts, one can be a version or a postcode.
 	const areNumbers =
 		types.includes('number') && values.every((value) => NUMBER.test(String(value)));

@@ -50,11 +50,11 @@ export async function writeContact(
 			'The service may do it later. Look for the contact with Contact > Get in a few minutes.',
 		);
 	});
-	const name = findWrongField(current, json);
+	const name = findWrongField(current, json, outcome === 'pending');
 	if (name === undefined) return current;
 	const contacts = [json, unwrapContact(current)];
 	throw refuse(
-		...contacts.map((fields) => `"${name}" with the value ${JSON.stringify(fields[name])}`),
+		...contacts.map((fields) => `"${name}" with the value ${JSON.stringify(fields[name] ?? null)}`),
 		`Check that the service accepts this value for "${name}".`,
 	);
 }

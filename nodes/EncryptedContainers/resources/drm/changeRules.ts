@@ -2,6 +2,7 @@ import { UserError, type IDataObject, type INodeParameterResourceLocator } from 
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { fetchShownRules, findRules } from '../../../shared/api/drmRules';
+import { isSameRule } from '../../../shared/api/ruleValues';
 import { toContainerKey } from '../../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { delay, takeBreak } from '../../../shared/client/delay';
@@ -131,8 +132,12 @@ class RulesChanger {
 		const isDone = outcome !== 'pending' && !findProblem(change, answered, before, true);
 		remember((isDone ? rules : undefined) ?? expected);
 		if (isDone) return { rules, response };
-		// The response may show the rules as they were before.
-		const find = (read: ShownRules) => findProblem(change, read, before);
+		// The response may show the rules as they were before. Of one that is not done, a read has to show all that changed.
+		const changed = Object.entries(toSend).filter(
+			([key, value]) => !isSameRule(value, before?.[key]),
+		);
+		const entered = outcome === 'pending' ? Object.fromEntries(changed) : change.entered;
+		const find = (read: ShownRules) => findProblem({ ...change, entered }, read, before);
 		const shown = await this.readWhile(
 			(read) => {
 				return isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;

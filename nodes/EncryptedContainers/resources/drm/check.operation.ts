@@ -6,6 +6,7 @@ import {
 	addDays,
 	getDateInDays,
 	isDayAnywhere,
+	isEndOfDay,
 	isNoDate,
 	MAX_DAYS,
 	parseServiceDate,
@@ -203,10 +204,11 @@ function findViolations(rules: DrmRules, policy: Policy, today: string): Violati
 	const day = parseServiceDate(time?.end);
 	const actual = day ?? (isNoDate(time?.end) ? null : String(time?.end));
 	const latest = addDays(today, maxAccessDays ?? 0);
-	// A service can show the last day as a moment in another time zone: it would be mended in each run.
-	const isLater = day === undefined || (day > latest && !isDayAnywhere(time?.end, latest));
+	// A service can show the end of the last day as a moment of the next one: it would be mended in each run.
+	const isLater = day === undefined || (day > latest && !isEndOfDay(time?.end, latest));
 	if (maxAccessDays !== undefined && isLater) {
-		const beginsLater = (parseServiceDate(time?.start) ?? '') > latest;
+		const startsOn = parseServiceDate(time?.start) ?? '';
+		const beginsLater = startsOn > latest && !isDayAnywhere(time?.start, latest);
 		const fix = beginsLater ? 'end' : { time: { end: latest } };
 		found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
 	}

@@ -29,6 +29,8 @@ export interface ContainerTask {
 	/** Decides by the current rules; undefined for a container that the operation is not about. */
 	decide(rules: DrmRules, container: ContainerEntry): RulesChange | undefined;
 	dryRun: boolean;
+	/** The rules that a dry run of the items before led to, by container. */
+	simulated?: Map<string, DrmRules>;
 	/** What the output also says of a container that failed. */
 	failedFields?: IDataObject;
 	/** The input items of the output, where it is not of one alone. */
@@ -112,11 +114,12 @@ export async function* planContainers<Input extends { selection: Selection }>(
 	run: RunServices,
 	toTask: (input: Input, call: Call) => ContainerTask,
 ): AsyncGenerator<Job[], void, undefined> {
+	const simulated = new Map<string, DrmRules>();
 	for (const entry of parsed) {
 		const jobs: Job[] = [];
 		const list = run.createJob(entry, async (call) => {
 			const input = entry.input as Input;
-			const task = toTask(input, call);
+			const task = { ...toTask(input, call), simulated };
 			if (task.dryRun) run.addHint(DRY_RUN_HINT);
 			jobs.push(...createContainerJobs(call, await fetchContainers(call, input.selection), task));
 			return [];
@@ -130,7 +133,7 @@ export async function* planContainers<Input extends { selection: Selection }>(
 export function createContainerJobs(
 	call: Call,
 	containers: ContainerEntry[],
-	{ needs, decide, dryRun, failedFields, pairedItem }: ContainerTask,
+	{ needs, decide, dryRun, simulated, failedFields, pairedItem }: ContainerTask,
 ): Job[] {
 	const { client, item, run } = call;
 	return containers.map((entry): Job => {
@@ -141,11 +144,13 @@ export function createContainerJobs(
 		};
 		const job = run.createJob({ item, input: {} }, async () => {
 			const { output } = await changeRules(call, entry, needs, (shown, label) => {
-				const { rules = {} } = shown ?? {};
+				const rules = simulated?.get(id) ?? shown?.rules ?? {};
 				const change = decide(rules, entry);
-				const fixed = change?.toSend && dryRun ? findFixed(rules, label) : undefined;
+				if (!dryRun || change?.toSend === undefined) return change;
+				const fixed = findFixed(rules, label);
 				if (fixed) return { output: describeFailure(fixed) };
-				return dryRun && change?.toSend ? describeDryRun(change) : change;
+				simulated?.set(id, change.toSend);
+				return describeDryRun(change);
 			});
 			return output === undefined ? [] : [{ ...container, ...output }];
 		});

@@ -41,10 +41,15 @@ export function changeTo(current: DrmRules, entered: DrmRules): RulesChange {
 	return { toSend: mergeRules(current, entered), entered };
 }
 
-/** Ends access on the last day that is over everywhere; nothing where it has ended. */
+/**
+ * Ends access on the last day that is over everywhere; nothing where it has ended. An end that a service shows as a moment
+ * of that day might be over or not: then on the day before, so that it moves.
+ */
 export function endAccess(current: DrmRules): RulesChange {
-	const lastDay = getLastDayOverEverywhere();
-	return hasEnded(current, lastDay) ? {} : { toSend: endWindow(current, lastDay), lastDay };
+	const last = getLastDayOverEverywhere();
+	if (hasEnded(current, last)) return {};
+	const lastDay = isDayAnywhere(getEnd(current), last) ? addDays(last, -1) : last;
+	return { toSend: endWindow(current, lastDay), lastDay };
 }
 
 /** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */

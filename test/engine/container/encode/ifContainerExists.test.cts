@@ -203,6 +203,7 @@ describe('reusing a container', () => {
 		shows them in capitals, in another order, with other rules: [{ recipients: [BOB@X.EXAMPLE, ANNA@X.EXAMPLE], time: { end: ${end} }, opens: 3 }]
 		shows them inside: [{ drm: { time: { end: ${end} } }, recipients: [{ email: anna@x.example }, { email: bob@x.example }] }]
 		shows a moment on the day in the time zone of the workflow: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2099-12-30T23:00:00Z" } }, fields, Europe/Zurich]
+		shows the end of the day in New York: [{ recipients: [anna@x.example, bob@x.example], time: { end: "2100-01-01T04:59:59Z" } }]
 		shows nothing: [{}, openToAll]
 		shows no date: [{ recipients: null, time: { end: "0001-01-01T00:00:00Z" } }, openToAll]
 		shows an end that is no date as JSON asks for it: [{ recipients: [anna@x.example, bob@x.example], time: { end: 31/12/2099 } }, slashes]

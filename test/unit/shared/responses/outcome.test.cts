@@ -105,6 +105,9 @@ describe('a response with a status of success', () => {
 	it.each([
 		[{ updated: 0 }, 'pending'],
 		[{ rows_affected: '0' }, 'pending'],
+		[{ nModified: 0, ok: 1 }, 'pending'],
+		[{ updated: [], success: true }, 'pending'],
+		[{ created: false }, undefined],
 		[{ data: { modifiedCount: 0, acknowledged: true } }, 'pending'],
 		[{ updated: 1 }, undefined],
 		[{ updated: '2026-11-22' }, undefined],

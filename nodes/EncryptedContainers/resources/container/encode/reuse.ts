@@ -5,7 +5,7 @@ import { fetchShownRules, findRules, parseRules } from '../../../../shared/api/d
 import { getContainerIdentity } from '../../../../shared/api/records';
 import { isSameRule } from '../../../../shared/api/ruleValues';
 import { isNotFound } from '../../../../shared/errors/nodeErrors';
-import { isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
+import { isEndOfDay, isNoDate, parseServiceDate } from '../../../../shared/parameters/dates';
 import type { Call } from '../../../execution/operation';
 import { listSome } from '../../../../shared/parameters/values';
 
@@ -72,7 +72,8 @@ function compareEnd(asked: DrmRules, current: DrmRules, timeZone: string): Diffe
 	const isSame =
 		day === undefined
 			? isNoDate(wanted) && isNoDate(found)
-			: [parseServiceDate(found), parseServiceDate(found, timeZone)].includes(day);
+			: isEndOfDay(found, day) ||
+				[parseServiceDate(found), parseServiceDate(found, timeZone)].includes(day);
 	if (isSame) return [];
 	const text = `Its last day is ${describeDay(found)} instead of ${describeDay(wanted)}.`;
 	return [{ kind: 'another end', text }];

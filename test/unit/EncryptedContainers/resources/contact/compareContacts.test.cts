@@ -1,4 +1,7 @@
-import { isSameValue } from '../../../../../nodes/EncryptedContainers/resources/contact/compareContacts';
+import {
+	findWrongField,
+	isSameValue,
+} from '../../../../../nodes/EncryptedContainers/resources/contact/compareContacts';
 import { rowsOf } from '../../../../support/texts.cts';
 
 const pairs = rowsOf<[one: unknown, other: unknown]>(`
@@ -18,6 +21,7 @@ const pairs = rowsOf<[one: unknown, other: unknown]>(`
 	switches as numbers: [true, 1]
 	switches as text: [true, "true"]
 	switches of spreadsheets: [true, "TRUE"]
+	switches of spreadsheets as numbers: ["FALSE", 0]
 	time zones: ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00.000+01:00"]
 	time zones without a colon: ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00+0100"]
 	days: ["2026-01-02", "2026-01-02T00:00:00.000Z"]
@@ -63,4 +67,31 @@ it.each([
 ])('two values of a contact field differ: %j and %j', (one, other) => {
 	expect(isSameValue(one, other)).toBe(false);
 	expect(isSameValue(other, one)).toBe(false);
+});
+
+describe('a field of a contact', () => {
+	it.each([
+		['', false],
+		['', 0],
+		['Anna', 'ANNA '],
+		['+41 44 123', '+4144123'],
+		['10%', 10],
+	])('that was sent as %j can show as %j', (sent, shown) => {
+		expect(findWrongField({ field: shown }, { field: sent })).toBeUndefined();
+	});
+
+	it.each([
+		[-5, 5],
+		['a@b.example', 'ab.example'],
+		['', 7],
+		['x', null],
+	])('that was sent as %j is wrong as %j', (sent, shown) => {
+		expect(findWrongField({ field: shown }, { field: sent })).toBe('field');
+	});
+
+	it('is wrong where it is missing only if it must show', () => {
+		expect(findWrongField({}, { field: 'x' })).toBeUndefined();
+		expect(findWrongField({}, { field: 'x' }, true)).toBe('field');
+		expect(findWrongField({}, { field: '' }, true)).toBeUndefined();
+	});
 });

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
+import { addDays, getLastDayOverEverywhere } from '../../../../../nodes/shared/parameters/dates';
 import { rowsOf } from '../../../../support/texts.cts';
 import {
 	changeRecipients,
+	endAccess,
 	endWindow,
 	extendEnd,
 	findFixed,
@@ -246,4 +248,20 @@ it('no change of recipients empties them, keeps a removed one or loses an added 
 		}),
 		1_000,
 	);
+});
+
+describe('ending access', () => {
+	const last = getLastDayOverEverywhere();
+
+	it.each([
+		['2099-12-31', last],
+		[`${addDays(last, 2)}T00:00:00Z`, last],
+		[`${addDays(last, 1)}T00:00:00Z`, addDays(last, -1)],
+		[last, undefined],
+		[`${last}T00:00:00Z`, undefined],
+	])('that ends on %s sends %s: one that moves', (end, lastDay) => {
+		expect(endAccess({ time: { end } })).toEqual(
+			lastDay === undefined ? {} : { toSend: { time: { end: lastDay } }, lastDay },
+		);
+	});
 });

@@ -269,7 +269,7 @@ describe('a change that the service reports otherwise', () => {
 		['an end', { timeEnd: '2100-01-31' }, /time\.end "2099-12-31" instead of time\.end "2100-0/],
 		['a list', { geoAllow: ['DE'] }, /geo\.allow \[{"country":"CH"}\] instead of geo\.allow/],
 		['a removal', { removeRecipients: 'bob@x.example' }, /returned recipients .*"bob@.*instead/],
-		['what is queued', { opens: 1 }, /returned opens 5/, { body: { status: 'queued' } }],
+		['what is queued', { ipAllow: '10.0.0.1' }, /returned ip null/, { body: { status: 'queued' } }],
 		['what failed', { opens: 1 }, /opens 5.*was: No\. The/s, { body: { id: 'r', error: 'No' } }],
 	])('is an error when the service ignored it: %s', async (_what, fields, message, more = {}) => {
 		const set = setUpService(current());
