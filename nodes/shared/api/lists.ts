@@ -86,6 +86,7 @@ export async function fetchList(
 			showsIt ||= needs === undefined || list.getIdentity(record)[needs] !== undefined;
 			return matches(record) ? record : undefined;
 		},
+		(entry) => list.getIdentity(toRecord(entry, list.scalarKey) ?? {}).id,
 	);
 	if (isEmpty || showsIt) return records;
 	throw client.createError(request, {

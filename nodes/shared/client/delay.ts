@@ -16,22 +16,29 @@ const MAX_SLEEP = 250;
 export async function delay(
 	milliseconds: number,
 	signal: AbortSignal,
-	until: Promise<unknown> = new Promise(() => undefined),
+	until?: Promise<unknown>,
 ): Promise<boolean> {
-	let ignore: () => void = () => undefined;
-	const interruption = new Promise<void>((resolve) => (ignore = onAbort(signal, resolve)));
+	// Emptied at the end: what is waited for must not hold who waited for it.
+	const wait: { wake?: () => void; isOver: boolean } = { isOver: false };
+	const ignore = onAbort(signal, () => wait.wake?.());
+	void until?.then(() => {
+		wait.isOver = true;
+		wait.wake?.();
+	});
+	const end = Date.now() + milliseconds;
 	try {
-		signal.throwIfAborted();
-		const end = Date.now() + milliseconds;
-		let isOver = false;
-		const ending = until.then(() => (isOver = true));
 		do {
-			await Promise.race([sleep(Math.min(MAX_SLEEP, end - Date.now())), ending, interruption]);
 			signal.throwIfAborted();
-		} while (!isOver && Date.now() < end);
-		return isOver;
+			await new Promise<void>((resolve) => {
+				wait.wake = resolve;
+				void sleep(Math.min(MAX_SLEEP, end - Date.now())).then(resolve);
+			});
+		} while (!wait.isOver && !signal.aborted && Date.now() < end);
+		signal.throwIfAborted();
+		return wait.isOver;
 	} finally {
 		ignore();
+		wait.wake = undefined;
 	}
 }
 

@@ -23,6 +23,7 @@ type CreateListError = (expected: string, received: string) => Error;
  * body (getPageInfo). Where the limit is not reached, nothing may speak of more entries than were fetched (findRest).
  *
  * @param request of the first page
+ * @param identify returns the identifier of an entry, where it has one: other fields can change from page to page
  * @param convert returns what an entry stands for, or undefined for one that doesn't count
  * @returns the converted entries in the service's order
  * @throws NodeApiError when a page links to a URL that is not below the base URL or to one that was already fetched, or
@@ -33,6 +34,7 @@ export async function fetchAllPages<T>(
 	request: ServiceRequest,
 	limit: number,
 	convert: (entry: unknown) => T | undefined,
+	identify: (entry: unknown) => string | undefined = () => undefined,
 ): Promise<T[]> {
 	const createError: CreateListError = (expected, received) =>
 		client.createError(request, { kind: 'unexpected', expected, received, advice: ADVICE });
@@ -56,7 +58,7 @@ export async function fetchAllPages<T>(
 		const known = entries.length;
 		for (const [index, entry] of page.entries.entries()) {
 			// A page that is the whole list is compared with no other.
-			if (!isWhole) own.push(toFingerprint(entry));
+			if (!isWhole) own.push(identify(entry) ?? toFingerprint(entry));
 			const converted = entries.length < limit ? convert(entry) : undefined;
 			if (converted !== undefined) entries.push(converted);
 			if (index % STEP === 0) await takeBreak();

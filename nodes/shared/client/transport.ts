@@ -131,14 +131,19 @@ export async function exchange(
 		const reading = readBody(response.body, limits, {
 			contentType: headers['content-type'],
 			getFree: settings.getFree,
-			takeTurn: async () => await settings.takeTurn(ending.signal),
+			async takeTurn() {
+				stopTimer?.();
+				await settings.takeTurn(ending.signal);
+				stopTimer = undefined;
+				startTime();
+			},
 			takeBreak,
 		});
 		const read = await (isAccepted ? reading : reading.catch(() => LOST));
 		const received = { status, headers, ...read };
 		if (upload === undefined || !isAccepted || isSent) return received;
 		// A gateway can answer before it has read everything: the files have to be there all the same.
-		await waitWhileSending(upload, () => isSent);
+		await waitWhileSending(upload, () => isSent || ending.signal.aborted);
 		return isSent ? received : { failure: EARLY_RESPONSE };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;

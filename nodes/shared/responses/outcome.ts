@@ -25,7 +25,7 @@ const FAILURE =
 const SUCCESS = /(?<!un)(success|successful|succeeded|acknowledged)$|^(is)?ok$/;
 const DELETION = /deleted|removed|erased|destroyed|affected/;
 /** Of a change: how many records it changed. One that shows what was sent already can say none. */
-const CHANGE = /updated|modified|change[ds]|affected|matched|upserted|saved|written|^rowcount$/;
+const CHANGE = /updated|modified|change[ds]|affected|matched|saved|written|^rowcount$/;
 const MESSAGE = /^(message|msg|detail|description)$/;
 /** `country_code` is another code. */
 const STATUS = /(status|state|result|outcome)$|^(status|http|httpstatus)?code$/;

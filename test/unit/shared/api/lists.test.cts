@@ -43,6 +43,21 @@ describe('a list that is fetched', () => {
 		expect((await errorOf(fetchList(client, list, 'u'))).message).toContain(action);
 	});
 
+	it('is not whole where one of its records comes on two pages, whatever else changed in it', async () => {
+		const toPage = (ids: string[], seen: number) => ({
+			data: ids.map((uuid) => ({ uuid, seen })),
+			total: 4,
+		});
+		const { client } = setUpClient([
+			{ body: toPage(['a', 'b', 'c'], 1), headers: { link: '<?page=2>; rel="next"' } },
+			{ body: toPage(['c'], 2) },
+		]);
+
+		const { message } = await errorOf(fetchList(client, CONTAINER_LIST, 'u'));
+
+		expect(message).toContain('3 entries, but there might be more because "total" is 4');
+	});
+
 	it('is limited to the matching records, over several pages', async () => {
 		const { client, sent } = setUpClient([
 			{ body: ['c-1', null, 'x-1'], headers: { link: '<?page=2>; rel="next"' } },
