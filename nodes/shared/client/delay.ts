@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 const ENDLESS = new AbortController().signal;
 
 /** A sleep of n8n can't be ended early: short ones leave no timer behind when a long delay ends early. */
-const MAX_SLEEP = 250;
+const MAX_SLEEP = 100;
 
 /**
  * Waits, unless the signal or the other promise ends it early.
