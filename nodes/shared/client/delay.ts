@@ -46,13 +46,8 @@ export async function delay(
 export function startTimer(milliseconds: number, callback: () => void): () => void {
 	let stop: () => void = () => undefined;
 	const stopped = new Promise<void>((resolve) => (stop = resolve));
-	// What is stopped is not held by a sleep that still lasts.
-	let pending: (() => void) | undefined = callback;
-	void delay(milliseconds, ENDLESS, stopped).then(() => pending?.());
-	return () => {
-		pending = undefined;
-		stop();
-	};
+	void delay(milliseconds, ENDLESS, stopped).then((isStopped) => isStopped || callback());
+	return stop;
 }
 
 /** What waits for the end of each signal: it has one listener for all, because Node.js warns of more than ten. */
