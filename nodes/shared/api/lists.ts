@@ -86,7 +86,8 @@ export async function fetchList(
 			showsIt ||= needs === undefined || list.getIdentity(record)[needs] !== undefined;
 			return matches(record) ? record : undefined;
 		},
-		(entry) => list.getIdentity(toRecord(entry, list.scalarKey) ?? {}).id,
+		// Not by the address: a service can have two contacts of one.
+		(entry) => getContainerIdentity(toRecord(entry, list.scalarKey) ?? {}).id,
 	);
 	if (isEmpty || showsIt) return records;
 	throw client.createError(request, {

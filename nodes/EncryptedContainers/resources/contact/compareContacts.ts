@@ -47,14 +47,14 @@ export function findWrongField(
 		const [text, otherText] = values.map((value) => {
 			if (isObject(value)) return value;
 			const isEmpty = value === undefined || value === null || isNo(value);
-			return isEmpty ? '' : toPlain(String(value));
+			return isEmpty ? '' : withoutSigns(String(value));
 		});
 		return (mustShow || Object.hasOwn(current, name)) && text !== otherText;
 	});
 }
 
 /** Without signs, other than those of an address and of a number below zero. */
-function toPlain(text: string): string {
+function withoutSigns(text: string): string {
 	return text.replace(/(?!^-\d)[^\p{L}\p{N}@]/gu, '').toLowerCase();
 }
 

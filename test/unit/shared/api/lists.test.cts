@@ -58,6 +58,19 @@ describe('a list that is fetched', () => {
 		expect(message).toContain('3 entries, but there might be more because "total" is 4');
 	});
 
+	it('can have two contacts of one address on two pages', async () => {
+		const toPage = (first_name: string) => ({
+			data: [{ email: 'a@x.example', first_name }],
+			total: 2,
+		});
+		const { client } = setUpClient([
+			{ body: toPage('One'), headers: { link: '<?page=2>; rel="next"' } },
+			{ body: toPage('Two') },
+		]);
+
+		expect(await fetchList(client, CONTACT_LIST, 'u')).toHaveLength(2);
+	});
+
 	it('is limited to the matching records, over several pages', async () => {
 		const { client, sent } = setUpClient([
 			{ body: ['c-1', null, 'x-1'], headers: { link: '<?page=2>; rel="next"' } },
