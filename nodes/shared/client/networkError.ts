@@ -1,4 +1,4 @@
-import { NETWORK_ERRORS, type NetworkError, type NetworkErrorReason } from '../errors/failure';
+import { NETWORK_ERRORS, type NetworkErrorReason, type NetworkFailure } from '../errors/failure';
 import { isObject } from '../responses/shapes';
 
 const MAX_CAUSES = 5;
@@ -11,25 +11,17 @@ type Cause = Record<string, unknown>;
  * @param error thrown by n8n's request helper; it wraps the HTTP client's error
  * @returns the reason, its code, and the port of a failed connection or the host that was not found
  */
-export function classifyNetworkError(error: unknown): {
-	reason: NetworkErrorReason;
-	code: string;
-	port?: number;
-	host?: string;
-} {
+export function classifyNetworkError(error: unknown): Omit<NetworkFailure, 'kind'> {
 	const causes = getCauses(error);
 	const codes = causes.flatMap((cause) => [cause.code, cause.httpCode]).map(String);
 	const code = codes.find((entry) => /^[A-Z][A-Z\d_]+$/.test(entry)) ?? 'no code';
-	const { port } = causes.find((cause) => typeof cause.port === 'number') ?? {};
-	const { hostname } = causes.find((cause) => typeof cause.hostname === 'string') ?? {};
-	const reason = toReason(code, causes);
-	return { reason, code, port: port as number | undefined, host: hostname as string | undefined };
+	const port = causes.map((cause) => cause.port).find((value) => typeof value === 'number');
+	const host = causes.map((cause) => cause.hostname).find((value) => typeof value === 'string');
+	return { reason: toReason(code, causes), code, port, host };
 }
 
 /** The status and headers of a refusal whose body was lost, when the connection was closed during an upload. */
-export function findRefusal(
-	error: unknown,
-): { status: number; headers: Record<string, string | undefined> } | undefined {
+export function findRefusal(error: unknown) {
 	for (const { request, response } of getCauses(error)) {
 		const received = response ?? (isObject(request) ? request.res : undefined);
 		if (!isObject(received)) continue;
@@ -53,25 +45,22 @@ function getCauses(error: unknown): Cause[] {
 
 function toReason(code: string, causes: Cause[]): NetworkErrorReason {
 	const said = [code, ...causes.map(({ message }) => String(message))].join('\n') + '\n';
-	const reasons = Object.entries<NetworkError>(NETWORK_ERRORS);
-	const [name = 'other'] = reasons.find(([, { pattern }]) => pattern?.test(said)) ?? [];
-	const reason = name as NetworkErrorReason;
-	const isSecure = wasSecure(causes);
+	const reasons = Object.keys(NETWORK_ERRORS) as NetworkErrorReason[];
+	const reason = reasons.find((name) => NETWORK_ERRORS[name].pattern?.test(said)) ?? 'other';
+	const isSecuring = wasSecuring(causes);
 	// A proxy or the service can break TLS after it read the request.
-	if (reason === 'notHttps' && isSecure) return 'reset';
+	if (reason === 'notHttps' && isSecuring === false) return 'reset';
 	if (!NETWORK_ERRORS[reason].isSent) return reason;
 	// Only a connection that was never made proves that the request was not sent.
 	const isConnecting = causes.some(({ syscall }) => syscall === 'connect');
 	if (isConnecting || /\bconnect E/.test(said)) return 'refused';
-	const isEarly = isSecure === false || said.includes('before secure TLS connection');
+	const isEarly = isSecuring === true || said.includes('before secure TLS connection');
 	return isEarly ? 'handshake' : reason;
 }
 
-/** Whether the request had a secure connection, without which nothing of it is sent; undefined where nobody can tell. */
-function wasSecure(causes: Cause[]): boolean | undefined {
-	const request = causes.map((cause) => cause.request).find(isObject);
+/** Whether the request waited for a secure connection, so that nothing of it was sent; undefined where nobody can tell. */
+function wasSecuring(causes: Cause[]): unknown {
+	const { socket } = causes.map((cause) => cause.request).find(isObject) ?? {};
 	// A request waits for a proxy without a socket.
-	if (request?.socket === null) return false;
-	const { secureConnecting } = isObject(request?.socket) ? request.socket : {};
-	return typeof secureConnecting === 'boolean' ? !secureConnecting : undefined;
+	return socket === null || (isObject(socket) ? socket.secureConnecting : undefined);
 }

@@ -18,8 +18,9 @@ export class Pace {
 
 	private inFlight = 0;
 	private slots: number;
+	/** Those that go on: the longest counts. */
+	private pauses = 0;
 	private pausedUntil = 0;
-	private isPaused = false;
 	private readonly waiting: Array<() => void> = [];
 
 	/**
@@ -31,15 +32,11 @@ export class Pace {
 		readonly signal: AbortSignal,
 	) {
 		this.slots = concurrency;
-		onAbort(signal, () => {
-			this.inFlight += this.waiting.length;
-			for (const start of this.waiting.splice(0)) start();
-		});
+		onAbort(signal, () => this.next());
 	}
 
 	/** Runs a task when a slot is free. @throws what the task throws, or the reason of the signal */
 	async run<T>(task: () => Promise<T>): Promise<T> {
-		this.signal.throwIfAborted();
 		await new Promise<void>((start) => {
 			this.waiting.push(start);
 			this.next();
@@ -57,7 +54,7 @@ export class Pace {
 	/** Notes that the service accepted a request: after a pause, one more can run at the same time. */
 	onSuccess(): void {
 		// A request from before the pause does not show that the pause is over.
-		if (this.isPaused || this.slots >= this.concurrency) return;
+		if (this.pauses > 0 || this.slots >= this.concurrency) return;
 		this.slots += 1;
 		this.next();
 	}
@@ -69,20 +66,17 @@ export class Pace {
 		this.heldBack += until - Math.max(this.pausedUntil, now);
 		this.pausedUntil = until;
 		this.slots = 1;
-		if (!this.isPaused) void this.resume();
+		this.pauses += 1;
+		const resume = () => {
+			this.pauses -= 1;
+			this.next();
+		};
+		void delay(milliseconds, this.signal).then(resume, () => undefined);
 	}
 
-	private async resume(): Promise<void> {
-		this.isPaused = true;
-		while (Date.now() < this.pausedUntil && !this.signal.aborted) {
-			await delay(this.pausedUntil - Date.now(), this.signal).catch(() => undefined);
-		}
-		this.isPaused = false;
-		this.next();
-	}
-
+	/** Starts what waits, as far as slots are free; all of it at the end. */
 	private next(): void {
-		while (!this.isPaused && this.inFlight < this.slots) {
+		while (this.signal.aborted || (this.pauses === 0 && this.inFlight < this.slots)) {
 			const start = this.waiting.shift();
 			if (start === undefined) return;
 			this.inFlight += 1;

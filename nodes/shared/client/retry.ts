@@ -1,15 +1,8 @@
-import { NETWORK_ERRORS, type RequestFailure } from '../errors/failure';
+import { isOutcomeUnknown, NETWORK_ERRORS, type RequestFailure } from '../errors/failure';
 
 const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
 const MAX_RETRY_AFTER = 3_600_000;
-
-interface RetryDecision {
-	/** Milliseconds until the request is sent again. */
-	delay: number;
-	/** Whether every request of the session waits. */
-	pauseAll: boolean;
-}
 
 /**
  * Decides whether a request is sent again, and when. One that is not idempotent is sent again only when the service
@@ -18,6 +11,7 @@ interface RetryDecision {
  * @param options.attempts with the one that failed
  * @param options.random a number from 0 to below 1, for the jitter
  * @param options.now milliseconds since 1970, against which a Retry-After date is compared
+ * @returns the milliseconds until then, and whether every request of the session waits
  */
 export function getRetryDecision(
 	failure: RequestFailure,
@@ -28,7 +22,7 @@ export function getRetryDecision(
 		random?: number;
 		now?: number;
 	},
-): RetryDecision | undefined {
+): { delay: number; pauseAll: boolean } | undefined {
 	const { attempts, maxRetries, idempotent, random = Math.random(), now = Date.now() } = options;
 	if (attempts > maxRetries || !isRetryable(failure, idempotent)) return undefined;
 	const backoff = BASE_DELAY * 2 ** (attempts - 1) * (1 + random / 2);
@@ -48,25 +42,21 @@ export function isRejectedForNow(status?: number): boolean {
 }
 
 export function isRefusedForLong({ status, retryAfter }: RequestFailure): boolean {
-	return status === 429 && Number(parseRetryAfter(retryAfter, Date.now())) > MAX_RETRY_AFTER;
+	return status === 429 && Number(parseRetryAfter(retryAfter)) > MAX_RETRY_AFTER;
 }
 
 /** Parses a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. Returns milliseconds, as `now` is. */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-	const text = value?.trim() ?? '';
+export function parseRetryAfter(value = '', now = Date.now()): number | undefined {
+	const text = value.trim();
 	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
 	const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 function isRetryable(failure: RequestFailure, idempotent: boolean): boolean {
-	if (failure.kind === 'network') {
-		const { isSent, isRetried } = NETWORK_ERRORS[failure.reason];
-		return isRetried === true && (idempotent || !isSent);
-	}
-	if (failure.status === 429) return true;
-	// A gateway returns 502, 503 and 504 also after the service has done the work.
-	return (
-		idempotent && (failure.kind === 'lostBody' || [502, 503, 504].includes(Number(failure.status)))
-	);
+	const isTemporary =
+		failure.kind === 'network'
+			? NETWORK_ERRORS[failure.reason].isRetried === true
+			: failure.kind === 'lostBody' || [429, 502, 503, 504].includes(Number(failure.status));
+	return isTemporary && (idempotent || !isOutcomeUnknown(failure));
 }

@@ -1,6 +1,6 @@
 import type { Failure } from 'n8n-workflow';
 
-export interface NetworkError {
+interface NetworkError {
 	/** Of the code of the operating system, of Node.js or of the HTTP client, and the messages in the lines after it. */
 	pattern?: RegExp;
 	/** Whether the service might have the request. */
@@ -34,7 +34,7 @@ const REASONS = {
 	},
 	cancelled: { pattern: /^ERR_CANCELED\n/, isSent: true },
 	certificate: { pattern: /^\w*(CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_)/ },
-	other: { pattern: /^/, isSent: true },
+	other: { isSent: true },
 	/** The connection broke before it was secure. */
 	handshake: { isRetried: true },
 	/** The response came, but not all of the request was read. */
@@ -45,37 +45,42 @@ export type NetworkErrorReason = keyof typeof REASONS;
 
 export const NETWORK_ERRORS: Record<NetworkErrorReason, NetworkError> = REASONS;
 
-export type RequestFailure =
-	| {
-			kind: 'status';
-			status: number;
-			/** Whether the body is a page or text, as no API sends it. */
-			isPage?: boolean;
-			isHtml?: boolean;
-			serviceMessage?: string;
-			location?: string;
-			retryAfter?: string;
-	  }
-	| (FailureWithoutStatus & { status?: undefined; retryAfter?: undefined });
+export interface StatusFailure {
+	kind: 'status';
+	status: number;
+	/** Whether the body is a page or text, as no API sends it. */
+	isPage?: boolean;
+	isHtml?: boolean;
+	serviceMessage?: string;
+	location?: string;
+	retryAfter?: string;
+}
 
-type FailureWithoutStatus =
-	| {
-			kind: 'network';
-			reason: NetworkErrorReason;
-			code: string;
-			/** Where the connection failed: not the service's own where a proxy is set. */
-			port?: number;
-			host?: string;
-			/** The time for the whole response, where it was over. */
-			seconds?: number;
-	  }
-	/** The status was one of success, but the body was cut off or can't be read. */
+export interface NetworkFailure {
+	kind: 'network';
+	reason: NetworkErrorReason;
+	/** Such as ECONNRESET. */
+	code: string;
+	/** Where the connection failed: not the service's own where a proxy is set. */
+	port?: number;
+	host?: string;
+	/** The time for the whole response, where it was over. */
+	seconds?: number;
+}
+
+/** Why a response with a status of success can't be used. */
+type UnusableResponse =
+	/** It was cut off or can't be read. */
 	| { kind: 'lostBody' }
-	/** The response is larger than the node accepts. */
+	/** It is larger than the node accepts. */
 	| { kind: 'tooLarge'; received: string }
 	| { kind: 'html'; title?: string }
 	| { kind: 'invalidJson'; reason: string }
 	| { kind: 'unexpected'; expected: string; received: string; advice?: string };
+
+export type RequestFailure =
+	| StatusFailure
+	| ((NetworkFailure | UnusableResponse) & { status?: undefined; retryAfter?: undefined });
 
 export interface RequestSubject {
 	action: string;
@@ -99,10 +104,10 @@ export interface RequestSubject {
 
 /** Whether the service might have carried out the failed request. */
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
-	const { kind } = failure;
-	if (kind === 'network') return NETWORK_ERRORS[failure.reason].isSent === true;
+	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isSent === true;
+	const { kind, status } = failure;
 	// With a redirect to another page, a service can also answer what it carried out.
-	return kind !== 'status' || [302, 303, 408].includes(failure.status) || failure.status >= 500;
+	return kind !== 'status' || [302, 303, 408].includes(status) || status >= 500;
 }
 
 /** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */
@@ -114,19 +119,16 @@ export function isMissingRecord(failure: RequestFailure): boolean {
  * Why a request failed, as n8n's scheduler wants to know: whether the next poll should come later, or somebody must act
  * first. Undefined where the response does not tell.
  *
- * @param retryAfterMs the wait that the service asks for
+ * @param wait milliseconds that the service asks for
  */
-export function getFailureCause(
-	failure: RequestFailure,
-	retryAfterMs?: number,
-): Failure | undefined {
-	const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+export function getFailureCause(failure: RequestFailure, wait?: number): Failure | undefined {
+	const retry = wait === undefined ? {} : { retryAfterMs: wait };
 	const { status } = failure;
 	if (status === 401) return { cause: 'credential-invalid' };
-	if (status === 429) return { cause: 'rate-limited', ...wait };
+	if (status === 429) return { cause: 'rate-limited', ...retry };
 	if (status !== undefined && status !== 408 && status < 500) return undefined;
 	const { isSent, isRetried } =
 		failure.kind === 'network' ? NETWORK_ERRORS[failure.reason] : { isSent: true };
 	if (!isSent && !isRetried) return { cause: 'configuration-invalid' };
-	return { cause: 'temporarily-unavailable', ...wait };
+	return { cause: 'temporarily-unavailable', ...retry };
 }
