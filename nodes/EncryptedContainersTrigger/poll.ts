@@ -2,9 +2,10 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { NodeApiError, UserError } from 'n8n-workflow';
 
 import { sortNewestFirst } from '../shared/api/creation';
+import { getConnection } from '../shared/client/connection';
 import { delay } from '../shared/client/delay';
 import { Pace } from '../shared/client/pace';
-import { createSession } from '../shared/client/session';
+import { Session } from '../shared/client/session';
 import { createApiError } from '../shared/errors/nodeErrors';
 import { ResponseMemory } from '../shared/responses/memory';
 import { compare } from './diff';
@@ -72,7 +73,8 @@ async function createPoll(context: IPollFunctions, ending: AbortController): Pro
 		() => ending.abort(new OutOfTimeError()),
 		() => undefined,
 	);
-	const session = await createSession(context, new Pace(parameters.maxConcurrent, signal));
+	const pace = new Pace(parameters.maxConcurrent, signal);
+	const session = new Session(await getConnection(context), pace);
 	const settings = {
 		context,
 		responseTimeout: parameters.responseTimeout,

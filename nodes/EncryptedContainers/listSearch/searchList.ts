@@ -5,10 +5,11 @@ import { findCreation, sortNewestFirst } from '../../shared/api/creation';
 import type { ListDefinition } from '../../shared/api/lists';
 import { CONTACT_LIST, CONTAINER_LIST, fetchList } from '../../shared/api/lists';
 import { getContactEmail, getContainerIdentity, unwrapContact } from '../../shared/api/records';
+import { getConnection } from '../../shared/client/connection';
 import { takeBreak } from '../../shared/client/delay';
 import { Pace } from '../../shared/client/pace';
 import { parseId } from '../../shared/client/path';
-import { createSession } from '../../shared/client/session';
+import { Session } from '../../shared/client/session';
 import { userIdOption } from '../../shared/descriptions/options';
 import { createInputError } from '../../shared/errors/nodeErrors';
 import { isExpression } from '../../shared/parameters/values';
@@ -82,7 +83,7 @@ async function search(
 	const { userId: entered } = getEntered(context, 'options');
 	const isChosen = typeof entered === 'string' && entered.trim() !== '';
 	const chosenUser = isChosen ? parseId(entered, userIdOption.displayName) : undefined;
-	const session = await createSession(context, new Pace(1, signal));
+	const session = new Session(await getConnection(context), new Pace(1, signal));
 	const client = session.createClient({
 		context,
 		chosenUser,

@@ -1,11 +1,11 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
+import type { Body } from '../responses/body';
 import { getOutcome, type Outcome } from '../responses/outcome';
 import { getPageInfo, type PageInfo } from '../responses/pageInfo';
-import type { Body } from '../responses/body';
 import { describeBody, findServiceMessage } from '../responses/serviceMessage';
-import { findList, isRecord } from '../responses/shapes';
+import { findList, isFilled, isRecord } from '../responses/shapes';
 import type { WireResponse } from './transport';
 
 export interface Page {
@@ -15,10 +15,8 @@ export interface Page {
 	info: PageInfo;
 }
 
+/** What a response with a status of success holds, or why it can't be used. */
 export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
-
-/** Returns what a response with a status of success holds, or why it can't be used. */
-export type Accept<T> = (response: WireResponse) => Result<T> | Promise<Result<T>>;
 
 /** What the service says of a change. */
 export interface Change {
@@ -39,64 +37,64 @@ const ADVICE: Partial<Record<NonNullable<Outcome>, string>> = {
 
 /** Accepts one JSON object, in which the check finds nothing. */
 export function acceptObject(
+	{ body, status }: WireResponse,
 	method: IHttpRequestMethods,
 	check: (object: IDataObject) => RequestFailure | undefined,
-): Accept<IDataObject> {
-	return ({ body, status }) => {
-		const outcome = getOutcome(body, status, method);
-		const isPending = method === 'POST' && outcome === 'pending';
-		// PHP writes an object without fields as a list.
-		const value = Array.isArray(body.value) && body.value.length === 0 ? {} : body.value;
-		if (!isRecord(value) || outcome === 'failed' || isPending) {
-			return { failure: toFailure(body, 'a JSON object', outcome) };
-		}
-		const failure = check(value);
-		return failure === undefined ? { value } : { failure };
-	};
+): Result<IDataObject> {
+	const outcome = getOutcome(body, status, method);
+	const isPending = method === 'POST' && outcome === 'pending';
+	// PHP writes an object without fields as a list.
+	const value = Array.isArray(body.value) && body.value.length === 0 ? {} : body.value;
+	if (!isRecord(value) || outcome === 'failed' || isPending) {
+		return { failure: toFailure(body, 'a JSON object', outcome) };
+	}
+	const failure = check(value);
+	return failure === undefined ? { value } : { failure };
 }
 
 /** Accepts nothing, text and JSON. */
-export function acceptChange(method: IHttpRequestMethods): Accept<Change> {
-	return ({ body, status }) => {
-		const { kind, value } = body;
-		const outcome = getOutcome(body, status, method);
-		if (['html', 'invalidJson', 'tooLarge'].includes(kind) || outcome === 'failed') {
-			return { failure: toFailure(body, 'an API response', outcome) };
-		}
-		const hasFields = isRecord(value) && Object.keys(value).length > 0;
-		const message = findServiceMessage(body);
-		return { value: { object: hasFields ? value : undefined, outcome, message } };
-	};
+export function acceptChange(
+	{ body, status }: WireResponse,
+	method: IHttpRequestMethods,
+): Result<Change> {
+	const outcome = getOutcome(body, status, method);
+	if (isUnusable(body) || outcome === 'failed') {
+		return { failure: toFailure(body, 'an API response', outcome) };
+	}
+	const object = isRecord(body.value) && isFilled(body.value) ? body.value : undefined;
+	return { value: { object, outcome, message: findServiceMessage(body) } };
 }
 
 /** Accepts a list. */
-export function acceptPage(isEmptyAllowed = false) {
-	return ({ body, headers, status, memory }: WireResponse): Result<Page> => {
-		const value = body.kind === 'empty' ? null : body.value;
-		const isMissing = value === null && !isEmptyAllowed;
-		const entries = isMissing ? undefined : findList(value);
-		const rest = { kind: 'json', value: omitEntries(value, entries) } as const;
-		const outcome = getOutcome(rest, status, 'POST');
-		if (entries === undefined || outcome === 'failed') {
-			return { failure: toFailure(body, 'a list', outcome) };
-		}
-		const info = getPageInfo(status, headers, value, entries);
-		return { value: { entries, memory, info } };
-	};
+export function acceptPage(
+	{ body, headers, status, memory }: WireResponse,
+	isEmptyAllowed = false,
+): Result<Page> {
+	const value = body.kind === 'empty' ? null : body.value;
+	const isMissing = value === null && !isEmptyAllowed;
+	const entries = isMissing ? undefined : findList(value);
+	const rest = { kind: 'json', value: withoutEntries(value, entries) } as const;
+	const outcome = getOutcome(rest, status, 'POST');
+	if (entries === undefined || outcome === 'failed') {
+		return { failure: toFailure(body, 'a list', outcome) };
+	}
+	return { value: { entries, memory, info: getPageInfo(status, headers, value, entries) } };
 }
 
-function toFailure(body: Body, expected: string, outcome?: Outcome): RequestFailure {
-	if (body.kind === 'html') return { kind: 'html', title: body.title };
-	if (body.kind === 'invalidJson') return { kind: 'invalidJson', reason: body.reason };
-	if (body.kind === 'tooLarge') return { kind: 'tooLarge', received: body.received };
+function isUnusable(body: Body) {
+	return body.kind === 'html' || body.kind === 'invalidJson' || body.kind === 'tooLarge';
+}
+
+function toFailure(body: Body, expected: string, outcome: Outcome): RequestFailure {
+	if (isUnusable(body)) return body;
 	const advice = outcome && ADVICE[outcome];
 	return { kind: 'unexpected', expected, received: describeBody(body, outcome), advice };
 }
 
-/** What stands beside the entries of a list: some can be there although the list failed. */
-function omitEntries(value: unknown, entries: unknown[] | undefined): unknown {
+/** A list as if it were empty, with what stands beside its entries: some can be there although the list failed. */
+function withoutEntries(value: unknown, entries: unknown[] | undefined): unknown {
 	if (value === entries) return [];
 	if (!isRecord(value)) return value;
-	const others = Object.entries(value).filter(([, held]) => held !== entries);
-	return Object.fromEntries(others.map(([key, held]) => [key, omitEntries(held, entries)]));
+	const fields = Object.entries(value).map(([key, held]) => [key, withoutEntries(held, entries)]);
+	return Object.fromEntries(fields);
 }

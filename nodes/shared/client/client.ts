@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { RequestFailure, RequestSubject } from '../errors/failure';
 import { getFailureCause, isMissingRecord, isOutcomeUnknown } from '../errors/failure';
@@ -8,7 +8,7 @@ import { PAGE_LIMITS } from '../responses/body';
 import { ResponseMemory } from '../responses/memory';
 import type { Redactor } from '../responses/redact';
 import { findServiceMessage } from '../responses/serviceMessage';
-import type { Accept, Change, Page, Result } from './accept';
+import type { Change, Page, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage } from './accept';
 import type { Connection } from './connection';
 import { delay, enterLine, takeBreak } from './delay';
@@ -32,11 +32,7 @@ export interface ServiceRequest extends WireRequest {
 }
 
 /** For whom a client sends requests: an item, a poll or a picker. */
-export interface ClientSettings extends Omit<
-	WireSettings,
-	'connection' | 'context' | 'getFree' | 'takeTurn'
-> {
-	context: WireSettings['context'] & { getNode(): INode };
+export interface ClientSettings extends Omit<WireSettings, 'connection' | 'memory' | 'takeTurn'> {
 	maxRetries: number;
 	/** The user to act for, where it is not that of the API key. */
 	chosenUser?: string;
@@ -48,13 +44,15 @@ export interface ClientSettings extends Omit<
 }
 
 /** What the clients with one credential share. */
-interface Shared {
+interface SharedSettings {
 	connection: Connection;
 	pace: Pace;
 	redactor: Redactor;
 	/** Called when the service refuses a request for a user. */
 	onRefusal(): void;
 }
+
+type Accept<T> = (response: WireResponse) => Result<T> | Promise<Result<T>>;
 
 /** How long a slow response holds up other large ones of the service, in milliseconds. */
 const MAX_TURN = 20_000;
@@ -63,19 +61,16 @@ const MAX_TURN = 20_000;
 export class ServiceClient {
 	readonly memory: ResponseMemory;
 
-	constructor(
-		private readonly settings: ClientSettings,
-		private readonly shared: Shared,
-	) {
+	constructor(private readonly settings: ClientSettings & SharedSettings) {
 		this.memory = settings.memory ?? new ResponseMemory();
 	}
 
 	get origin(): string {
-		return new URL(this.shared.connection.baseUrl).origin;
+		return new URL(this.settings.connection.baseUrl).origin;
 	}
 
 	resolveUrl(path: string): string {
-		return path.startsWith('https://') ? path : `${this.shared.connection.baseUrl}${path}`;
+		return path.startsWith('https://') ? path : `${this.settings.connection.baseUrl}${path}`;
 	}
 
 	/**
@@ -88,7 +83,8 @@ export class ServiceClient {
 		request: ServiceRequest,
 		check: (object: IDataObject) => RequestFailure | undefined = () => undefined,
 	): Promise<IDataObject> {
-		return await this.send(request, acceptObject(request.method, check));
+		const { method } = request;
+		return await this.send(request, (response) => acceptObject(response, method, check));
 	}
 
 	/**
@@ -97,7 +93,7 @@ export class ServiceClient {
 	 * @throws NodeApiError also for an HTML page, invalid JSON and a response that reports a failure
 	 */
 	async requestChange(request: ServiceRequest): Promise<Change> {
-		return await this.send(request, acceptChange(request.method));
+		return await this.send(request, (response) => acceptChange(response, request.method));
 	}
 
 	/**
@@ -107,22 +103,20 @@ export class ServiceClient {
 	 * @throws NodeApiError also for a response without a list
 	 */
 	async requestPage<T>(request: ServiceRequest, use: (page: Page) => Promise<T>): Promise<T> {
-		const accept = acceptPage(request.isEmptyAllowed);
 		return await this.send({ limits: PAGE_LIMITS, ...request }, async (response) => {
-			const result = accept(response);
+			const result = acceptPage(response, request.isEmptyAllowed);
 			return result.failure === undefined ? { value: await use(result.value) } : result;
 		});
 	}
 
 	/** The error of a request whose response turned out not to be what was asked for. */
 	createError(request: ServiceRequest, failure: RequestFailure, attempts = 1): Error {
-		const { context, itemIndex, chosenUser, requestOptions } = this.settings;
-		const { redactor } = this.shared;
-		const clean = <T extends object>(texts: T): T => redactor.redactLines(texts);
+		const { context, itemIndex, chosenUser, requestOptions, redactor } = this.settings;
 		const isOfChosenUser =
 			chosenUser !== undefined && request.path.includes(`${buildPath(['users', chosenUser])}/`);
-		const { message, description } = getErrorMessage(clean(failure), {
-			...clean({ ...request.subject, ...(isOfChosenUser ? { chosenUser } : {}) }),
+		const subject = { ...request.subject, chosenUser: isOfChosenUser ? chosenUser : undefined };
+		const { message, description } = getErrorMessage(redactor.redactLines(failure), {
+			...redactor.redactLines(subject),
 			action: request.action,
 			uploadSize: request.upload?.size,
 			createsContainer: request.idempotent === false,
@@ -137,41 +131,36 @@ export class ServiceClient {
 			status: failure.status,
 			isNotFound: isMissingRecord(failure),
 			itemIndex,
-			failure: getFailureCause(failure, parseRetryAfter(failure.retryAfter, Date.now())),
+			failure: getFailureCause(failure, parseRetryAfter(failure.retryAfter)),
 		});
 	}
 
 	/** Redacts records of the service in place, before they leave the node. */
 	async redact(records: IDataObject[]): Promise<IDataObject[]> {
 		for (const record of records) {
-			await this.shared.redactor.redactJson(record, async () => await takeBreak(20));
+			await this.settings.redactor.redactJson(record, async () => await takeBreak(20));
 			await takeBreak();
 		}
 		return records;
 	}
 
 	redactText(text: string): string {
-		return this.shared.redactor.redactText(text);
+		return this.settings.redactor.redactText(text);
 	}
 
 	/** Redacts text of the service for people: one short line. */
 	redactLine(text: string): string {
-		return this.shared.redactor.redactLine(text);
+		return this.settings.redactor.redactLine(text);
 	}
 
 	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
-		const { pace, onRefusal } = this.shared;
+		const { pace } = this.settings;
 		for (let attempts = 1; ; attempts += 1) {
 			const result = await pace.run(async () => await this.attempt(request, accept, attempts));
 			if (result.failure === undefined) return result.value;
 			const { failure, retryAfter } = result;
-			if (retryAfter === undefined) {
-				const isRefused = failure.status === 403 || failure.status === 404;
-				const isOfUser = this.resolveUrl(request.path).startsWith(this.resolveUrl('/users/'));
-				if (isRefused && isOfUser) onRefusal();
-				throw this.createError(request, failure, attempts);
-			}
+			if (retryAfter === undefined) throw this.createError(request, failure, attempts);
 			await delay(retryAfter, pace.signal);
 		}
 	}
@@ -186,8 +175,7 @@ export class ServiceClient {
 		accept: Accept<T>,
 		attempts: number,
 	): Promise<Result<T> & { retryAfter?: number }> {
-		const { maxRetries, deadline = Number.POSITIVE_INFINITY } = this.settings;
-		const { pace } = this.shared;
+		const { maxRetries, deadline = Infinity, pace, onRefusal } = this.settings;
 		if (pace.refusal !== undefined) return { failure: pace.refusal };
 		const result = await this.sendOnce(request, accept);
 		const { failure } = result;
@@ -196,6 +184,8 @@ export class ServiceClient {
 		if (failure === undefined) return result;
 		if (isOutcomeUnknown(failure)) request.onUnknownOutcome?.();
 		if (isRefusedForLong(failure)) pace.refusal = failure;
+		const isRefused = failure.status === 403 || failure.status === 404;
+		if (isRefused && request.path.includes('/users/')) onRefusal();
 		const { idempotent = true } = request;
 		const retry = getRetryDecision(failure, { attempts, maxRetries, idempotent });
 		if (retry === undefined || Date.now() + retry.delay > deadline) return { failure };
@@ -206,29 +196,23 @@ export class ServiceClient {
 
 	private async sendOnce<T>(request: ServiceRequest, accept: Accept<T>): Promise<Result<T>> {
 		let leave: (() => void) | undefined;
-		const settings = {
-			...this.settings,
-			connection: this.shared.connection,
-			getFree: () => this.memory.free,
-			takeTurn: async (signal: AbortSignal) => {
-				leave = await enterLine(`responses of ${this.origin}`, signal, Infinity, MAX_TURN);
-			},
+		const takeTurn = async (signal: AbortSignal) => {
+			leave = await enterLine(`responses of ${this.origin}`, signal, Infinity, MAX_TURN);
 		};
+		const settings = { ...this.settings, memory: this.memory, takeTurn };
 		try {
 			const response = await exchange(this.resolveUrl(request.path), request, settings);
 			if ('failure' in response) return response;
-			if (response.status < 300) {
-				this.memory.add(response.memory);
-				return await accept(response);
-			}
-			return { failure: toFailure(response) };
+			if (response.status >= 300) return { failure: toStatusFailure(response) };
+			this.memory.add(response.memory);
+			return await accept(response);
 		} finally {
 			leave?.();
 		}
 	}
 }
 
-function toFailure({ status, headers, body }: WireResponse): RequestFailure {
+function toStatusFailure({ status, headers, body }: WireResponse): RequestFailure {
 	return {
 		kind: 'status',
 		status,

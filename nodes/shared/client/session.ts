@@ -1,10 +1,8 @@
 import { createHmac, randomBytes } from 'crypto';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { MAX_LENGTHS } from '../parameters/lengths';
 import { Redactor } from '../responses/redact';
 import { ServiceClient, type ClientSettings } from './client';
-import { getConnection, type Connection } from './connection';
+import type { Connection } from './connection';
 import type { Pace } from './pace';
 import { RecentValues } from './recentValues';
 
@@ -31,16 +29,18 @@ export class Session {
 		const { baseUrl, apiKey } = connection;
 		const text = JSON.stringify([baseUrl, apiKey]);
 		this.key = createHmac('sha256', salt).update(text).digest('base64');
-		this.redactor = new Redactor([connection.apiKey]);
+		this.redactor = new Redactor([apiKey]);
 	}
 
 	/** Creates the client of one item, poll or picker; it also redacts the sensitive values. */
 	createClient(settings: ClientSettings, sensitiveValues: string[] = []): ServiceClient {
-		return new ServiceClient(settings, {
+		return new ServiceClient({
+			...settings,
 			connection: this.connection,
 			pace: this.pace,
 			redactor: this.redactor.extend(sensitiveValues),
-			onRefusal: () => this.forgetUser(),
+			// The next execution or poll asks for the user again: the key may belong to another one by now.
+			onRefusal: () => knownUsers.delete(this.key),
 		});
 	}
 
@@ -50,11 +50,6 @@ export class Session {
 		return await this.currentUser;
 	}
 
-	/** Lets the next execution or poll ask for the user again: the key may belong to another one by now. */
-	forgetUser(): void {
-		knownUsers.delete(this.key);
-	}
-
 	/** The ID of the API key's user, known or fetched (docs/openapi.yaml, getMe). */
 	private async findUser(client: ServiceClient): Promise<string> {
 		const known = knownUsers.get(this.key);
@@ -62,21 +57,15 @@ export class Session {
 		const request = { method: 'GET' as const, path: '/me', action: 'find the user of the API key' };
 		const { id } = await client.requestObject(request);
 		const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
-		if (text !== '' && text.length <= MAX_LENGTHS.id) {
-			knownUsers.set(this.key, text, text.length * 2);
-			return text;
+		if (text === '') {
+			const received = 'a JSON object without an id';
+			throw client.createError(request, {
+				kind: 'unexpected',
+				expected: 'a user with an id',
+				received,
+			});
 		}
-		throw client.createError(request, {
-			kind: 'unexpected',
-			expected: 'a user with an id',
-			received: text === '' ? 'a JSON object without an id' : 'an id that is too long',
-		});
+		knownUsers.set(this.key, text, text.length * 2);
+		return text;
 	}
-}
-
-export async function createSession(
-	context: { getCredentials(type: string): Promise<ICredentialDataDecryptedObject> },
-	pace: Pace,
-): Promise<Session> {
-	return new Session(await getConnection(context), pace);
 }

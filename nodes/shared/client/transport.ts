@@ -36,6 +36,9 @@ let requests = 0;
 
 const EARLY_RESPONSE: RequestFailure = { kind: 'network', reason: 'early', code: 'no code' };
 
+/** Why a request was ended whose time was over. */
+const LATE = 'late';
+
 /** The status of an error counts, even where its message is lost. */
 const LOST = { body: { kind: 'empty' as const }, memory: 0 };
 
@@ -62,7 +65,7 @@ export interface WireRequest {
 }
 
 export interface WireSettings {
-	context: Pick<IAllExecuteFunctions, 'helpers'>;
+	context: Pick<IAllExecuteFunctions, 'helpers' | 'getNode'>;
 	connection: Connection;
 	/** Milliseconds that the service has for a whole response, once it has the whole request. */
 	responseTimeout: number;
@@ -70,7 +73,7 @@ export interface WireSettings {
 	/** Timeout, proxy and the like. */
 	requestOptions?: Partial<IHttpRequestOptions>;
 	/** How many bytes are left beside what is kept of other responses. */
-	getFree(): number;
+	memory: { readonly free: number };
 	/** Waits until other large responses are read. */
 	takeTurn(signal: AbortSignal): Promise<void>;
 }
@@ -89,36 +92,30 @@ export async function exchange(
 	request: WireRequest,
 	settings: WireSettings,
 ): Promise<WireResponse | { failure: RequestFailure }> {
-	const { context, connection, responseTimeout, cancelled } = settings;
+	const { context, connection, memory, responseTimeout, cancelled } = settings;
 	const { upload } = request;
 	await upload?.prepare();
 	const ending = new AbortController();
 	requests += 1;
 	if (requests % CONNECTIONS === 0) {
 		// What is left of the connection holds the signal.
-		const memory = Buffer.allocUnsafeSlow(CONNECTION_MEMORY * CONNECTIONS);
-		Object.assign(ending.signal, { memory });
+		const buffer = Buffer.allocUnsafeSlow(CONNECTION_MEMORY * CONNECTIONS);
+		Object.assign(ending.signal, { memory: buffer });
 	}
-	const end = () => ending.abort();
-	const ignore = cancelled === undefined ? undefined : onAbort(cancelled, end);
+	const ignore = cancelled && onAbort(cancelled, () => ending.abort());
 	let stopTimer: (() => void) | undefined;
-	let isLate = false;
 	// n8n's own timeout only counts the time without data.
 	const startTime = () => {
-		stopTimer ??= startTimer(responseTimeout, () => {
-			isLate = true;
-			end();
-		});
+		stopTimer ??= startTimer(responseTimeout, () => ending.abort(LATE));
 	};
-	let isSent = upload === undefined;
+	let isSent = false;
 	let isAccepted = false;
-	if (upload === undefined) startTime();
-	else {
-		upload.onSent = () => {
-			isSent = true;
-			startTime();
-		};
-	}
+	const onSent = () => {
+		isSent = true;
+		startTime();
+	};
+	if (upload === undefined) onSent();
+	else upload.onSent = onSent;
 	// In an execution, n8n replaces the signal of a request by this one.
 	const caller = Object.create(context, {
 		getExecutionCancelSignal: { value: () => ending.signal },
@@ -137,7 +134,7 @@ export async function exchange(
 		const limits = isAccepted ? (request.limits ?? RECORD_LIMITS) : ERROR_LIMITS;
 		const reading = readBody(response.body, limits, {
 			contentType: headers['content-type'],
-			getFree: settings.getFree,
+			getFree: () => memory.free,
 			async takeTurn() {
 				stopTimer?.();
 				await settings.takeTurn(ending.signal);
@@ -154,6 +151,7 @@ export async function exchange(
 		return isSent ? received : { failure: EARLY_RESPONSE };
 	} catch (error) {
 		if (upload?.failure !== undefined) throw upload.failure;
+		const isLate = ending.signal.reason === LATE;
 		// After a status of success, the container was created.
 		if (isAccepted && !cancelled?.aborted && (upload !== undefined || !isLate)) {
 			return { failure: isSent ? { kind: 'lostBody' } : EARLY_RESPONSE };
@@ -174,13 +172,12 @@ export async function exchange(
 }
 
 /** Waits until all is sent, or nothing more was for a while. */
-async function waitWhileSending(upload: Upload, isSent: () => boolean): Promise<void> {
-	let lastBytes = -1;
+async function waitWhileSending(upload: Upload, isOver: () => boolean): Promise<void> {
+	let sentBytes = -1;
 	let idle = 0;
-	while (!isSent() && idle < MAX_IDLE) {
-		const { sentBytes } = upload;
-		idle = sentBytes === lastBytes ? idle + LOOK_INTERVAL : 0;
-		lastBytes = sentBytes;
+	while (!isOver() && idle < MAX_IDLE) {
+		idle = upload.sentBytes === sentBytes ? idle + LOOK_INTERVAL : 0;
+		sentBytes = upload.sentBytes;
 		await sleep(LOOK_INTERVAL);
 	}
 }
@@ -192,7 +189,6 @@ function getRequestOptions(
 	abortSignal: AbortSignal,
 ): IHttpRequestOptions {
 	const { timeout = DEFAULT_TIMEOUT } = requestOptions;
-	const body = upload ?? (json && JSON.stringify(json));
 	return {
 		...requestOptions,
 		timeout: timeout < DEFAULT_TIMEOUT ? timeout : Math.max(timeout, responseTimeout),
@@ -202,11 +198,11 @@ function getRequestOptions(
 		url,
 		headers: {
 			Accept: 'application/json',
-			...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+			...(json && { 'Content-Type': 'application/json' }),
 			// A server that responds early then reads on, and neither side closes the connection with the response.
-			...((upload?.size ?? 0) > LARGE_UPLOAD ? { Connection: 'keep-alive' } : {}),
+			...(upload && upload.size > LARGE_UPLOAD && { Connection: 'keep-alive' }),
 		},
-		...(body === undefined ? {} : { body: body as IHttpRequestOptions['body'] }),
+		body: (upload ?? (json && JSON.stringify(json))) as IHttpRequestOptions['body'],
 		// So that no more is read than the node accepts, each charset can be decoded, and what is not JSON be recognized.
 		encoding: 'stream',
 		returnFullResponse: true,
