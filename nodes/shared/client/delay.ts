@@ -27,13 +27,13 @@ export async function delay(
 	});
 	const end = Date.now() + milliseconds;
 	try {
-		do {
+		for (let left = milliseconds; left > 0 && !wait.isOver; left = end - Date.now()) {
 			signal.throwIfAborted();
 			await new Promise<void>((resolve) => {
 				wait.wake = resolve;
-				void sleep(Math.min(MAX_SLEEP, end - Date.now())).then(resolve);
+				void sleep(Math.min(MAX_SLEEP, left)).then(resolve);
 			});
-		} while (!wait.isOver && !signal.aborted && Date.now() < end);
+		}
 		signal.throwIfAborted();
 		return wait.isOver;
 	} finally {
@@ -80,14 +80,11 @@ let currentBreak: Promise<void> | undefined;
  */
 export async function takeBreak(maxBlock = MAX_BLOCK): Promise<void> {
 	if (currentBreak === undefined && Date.now() - lastBreak < maxBlock) return;
-	currentBreak ??= rest();
+	currentBreak ??= sleep(0).then(() => {
+		lastBreak = Date.now();
+		currentBreak = undefined;
+	});
 	await currentBreak;
-}
-
-async function rest(): Promise<void> {
-	await sleep(0);
-	lastBreak = Date.now();
-	currentBreak = undefined;
 }
 
 /** What waits in the line of each key, in all executions of this process: until the last one has left. */

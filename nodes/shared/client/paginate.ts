@@ -16,8 +16,6 @@ const STEP = 1000;
 const ADVICE =
 	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a "Limit" still works.';
 
-type CreateListError = (expected: string, received: string) => Error;
-
 /**
  * Fetches all pages of a list, or as many as the limit needs: by `Link: …; rel="next"` (RFC 8288), or by a URL in the
  * body (getPageInfo). Where the limit is not reached, nothing may speak of more entries than were fetched (findRest).
@@ -36,7 +34,7 @@ export async function fetchAllPages<T>(
 	convert: (entry: unknown) => T | undefined,
 	identify: (entry: unknown) => string | undefined = () => undefined,
 ): Promise<T[]> {
-	const createError: CreateListError = (expected, received) =>
+	const createError = (expected: string, received: string) =>
 		client.createError(request, { kind: 'unexpected', expected, received, advice: ADVICE });
 	const seen = new Set<string>();
 	/** An endless list repeats a URL, or the same page under a new one. */
@@ -45,15 +43,10 @@ export async function fetchAllPages<T>(
 		throw createError('the next page of the list', 'a page that was already fetched');
 	};
 	const entries: T[] = [];
-	const counts: PageInfo['hints'] = new Map();
 	/** Of the entries so far: one that a later page repeats has pushed another one to a page that was read before. */
 	const prints = new Set<string>();
 	let repeated = 0;
-	const end = Date.now() + MAX_TIME;
-	let url = client.resolveUrl(request.path);
-	let emptyPages = 0;
-	let received = 0;
-	const addEntries = async (page: Page, isWhole: boolean): Promise<void> => {
+	const addEntries = async (page: Page, isWhole: boolean) => {
 		const own: string[] = [];
 		const known = entries.length;
 		for (const [index, entry] of page.entries.entries()) {
@@ -68,63 +61,55 @@ export async function fetchAllPages<T>(
 		if (own.length > 0) assertNew(own.join());
 		repeated += own.filter((print) => prints.has(print)).length;
 		for (const print of own) prints.add(print);
+		return { info: page.info, count: page.entries.length };
 	};
+	const end = Date.now() + MAX_TIME;
+	const counts: PageInfo['hints'] = new Map();
+	let url = client.resolveUrl(request.path);
+	let emptyPages = 0;
+	let received = 0;
 	for (let pages = 1; ; pages += 1) {
 		assertNew(url);
-		const current = url;
-		const page = await client.requestPage({ ...request, path: current }, async (read) => {
-			const nextUrl = getNextUrl(read.info, current);
-			await addEntries(read, pages === 1 && nextUrl === undefined);
-			return { nextUrl, info: read.info, count: read.entries.length };
-		});
-		received += page.count;
+		const { info, count } = await client.requestPage(
+			{ ...request, path: url },
+			async (page) => await addEntries(page, pages === 1 && page.info.nextUrl === undefined),
+		);
+		received += count;
 		if (entries.length >= limit) return entries;
 		if (received > MAX_ENTRIES) {
 			throw createError('a list that n8n can handle', `more than ${MAX_ENTRIES} entries`);
 		}
-		if (page.nextUrl === undefined) {
+		if (info.nextUrl === undefined) {
 			// A list that is cut off must not pass for the whole list: what is missing would count as deleted.
-			const count = received - repeated;
-			const rest = findRest(page.info, { entries: count, pages, url }, counts);
+			const found = received - repeated;
+			const rest = findRest(info, { entries: found, pages, url }, counts);
 			if (rest === undefined) return entries;
 			const problem = `but there might be more because ${rest}, and no link to them,`;
-			throw createError('the whole list', `${count} entries, ${problem}`);
+			throw createError('the whole list', `${found} entries, ${problem}`);
 		}
-		emptyPages = page.count === 0 ? emptyPages + 1 : 0;
+		emptyPages = count === 0 ? emptyPages + 1 : 0;
 		if (emptyPages > MAX_EMPTY_PAGES || Date.now() > end) {
 			throw createError('a list that ends', `${pages} pages with a link to a next one`);
 		}
-		assertBelowBaseUrl(page.nextUrl, client, createError);
-		for (const [name, hint] of page.info.hints) {
+		for (const [name, hint] of info.hints) {
 			// The first: in a list that shrinks while it is read, entries move to pages that were read before.
 			if (isCount(hint) && !counts.has(name)) counts.set(name, hint);
 		}
-		url = page.nextUrl;
+		const next = new URL(info.nextUrl, url);
+		const base = new URL(client.resolveUrl('/'));
+		// A service behind a proxy may take itself to be on plain HTTP.
+		if (next.host === base.host) next.protocol = 'https:';
+		const isBelow = next.href.startsWith(`${base.origin}${base.pathname}`);
+		// Proxies may decode an encoded slash, and go up from there.
+		if (!isBelow || /%(2f|5c)/i.test(next.pathname)) {
+			const problem = `a link to a URL that is not below ${client.resolveUrl('')}`;
+			throw createError('a link to its own next page', problem);
+		}
+		url = next.href;
 	}
 }
 
 /** 72 bits: no two entries have the same. */
 function toFingerprint(entry: unknown): string {
 	return createHash('sha256').update(JSON.stringify(entry)).digest('base64').slice(0, 12);
-}
-
-/** The absolute URL of the next page. A service behind a proxy may take itself to be on plain HTTP. */
-function getNextUrl({ nextUrl }: PageInfo, current: string): string | undefined {
-	if (nextUrl === undefined) return undefined;
-	const url = new URL(nextUrl, current);
-	return url.host === new URL(current).host ? url.href.replace(/^http:/, 'https:') : url.href;
-}
-
-function assertBelowBaseUrl(
-	url: string,
-	client: ServiceClient,
-	createError: CreateListError,
-): void {
-	const { origin, pathname, username, password } = new URL(url);
-	const { pathname: basePath } = new URL(client.resolveUrl('/'));
-	const isBelow = origin === client.origin && pathname.startsWith(basePath);
-	// Proxies may decode an encoded slash, and go up from there.
-	if (isBelow && username + password === '' && !/%(2f|5c)/i.test(pathname)) return;
-	const problem = `a link to a URL that is not below ${client.resolveUrl('')}`;
-	throw createError('a link to its own next page', problem);
 }

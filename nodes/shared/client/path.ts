@@ -29,18 +29,22 @@ function findProblem(text: string): string | undefined {
 
 /** Parses an ID or address that a user enters. @throws UserError when no encoding keeps it in its place in a path */
 export function parseId(value: unknown, label: string): string {
-	const text = String(value ?? '').trim();
-	const isText = value === undefined || value === null || typeof value === 'string';
-	const problem = isText || Number.isSafeInteger(value) ? findProblem(text) : 'is not text';
+	const entered = value ?? '';
+	if (typeof entered !== 'string' && !Number.isSafeInteger(entered)) {
+		const digits = typeof value === 'number' ? ' Numbers of more than 15 digits lose digits.' : '';
+		throw new UserError(`"${label}" is not text`, {
+			description: `${describeValue(value)} Enter the value as text in "${label}", or use an expression that returns text.${digits}`,
+		});
+	}
+	const text = String(entered).trim();
+	const problem = findProblem(text);
 	if (problem === undefined) return text;
-	const digits = typeof value === 'number' ? ' Numbers of more than 15 digits lose digits.' : '';
-	const advice =
-		problem === 'is not text'
-			? `${describeValue(value)} Enter the value as text in "${label}", or use an expression that returns text.${digits}`
-			: text === ''
+	throw new UserError(`"${label}" ${problem}`, {
+		description:
+			text === ''
 				? `Enter a value in "${label}". If it comes from an expression, check that the field exists in the input item.`
-				: `Enter only the ID or the email address in "${label}", as the service shows it: not a URL or a path, and without line breaks.`;
-	throw new UserError(`"${label}" ${problem}`, { description: advice });
+				: `Enter only the ID or the email address in "${label}", as the service shows it: not a URL or a path, and without line breaks.`,
+	});
 }
 
 /**

@@ -4,16 +4,10 @@ const MAX_BYTES = 50_000_000;
 /** What a value takes at least, with its key. */
 const ENTRY_BYTES = 200;
 
-interface Entry<T> {
-	value: T;
-	at: number;
-	bytes: number;
-}
-
 /** What this process knows for a while. The oldest is dropped first: when it expires, or when all take too much memory. */
 export class RecentValues<T> {
 	/** The oldest first. */
-	private readonly entries = new Map<string, Entry<T>>();
+	private readonly entries = new Map<string, { value: T; at: number; bytes: number }>();
 
 	private bytes = 0;
 
