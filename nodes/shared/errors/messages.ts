@@ -1,17 +1,20 @@
-import type { NetworkErrorReason, RequestFailure, RequestSubject } from './failure';
+import type {
+	NetworkErrorReason,
+	NetworkFailure,
+	RequestFailure,
+	RequestSubject,
+	StatusFailure,
+} from './failure';
 import { isOutcomeUnknown } from './failure';
-
-type NetworkFailure = Extract<RequestFailure, { kind: 'network' }>;
-type StatusFailure = Extract<RequestFailure, { kind: 'status' }>;
-
-/** The message, and what to do. */
-type Texts = [message: string, advice: string];
 
 /** n8n recognizes a canceled execution by this word in the message. */
 export const CANCELED = {
 	message: 'The execution was canceled',
 	description: 'The node stopped the request. Data that the service already accepted stays there.',
 };
+
+/** Between the lines of a text, with the indentation of the code. */
+const LINE_END = /\n\t*/;
 
 /** After a status of success, what was created stays unknown. */
 const LOST_RESPONSES = new Set<RequestFailure['kind']>(['lostBody', 'invalidJson', 'tooLarge']);
@@ -22,6 +25,8 @@ const CHECK_PROXY =
 	"The connection goes through the proxy in the node's settings, under Request Options > Proxy: check it too.";
 const PLACES_OF_PROXY =
 	"in the node's settings under Request Options > Proxy, or in the environment variable HTTPS_PROXY of n8n";
+const CHECK_API =
+	'Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.';
 const CHECK_ROUTE = 'If the error persists, check the proxies between n8n and the service.';
 
 /** Describes a failed request to the user, always with the service's own message. */
@@ -33,7 +38,7 @@ export function getErrorMessage(
 	// Where the name is known, "get the container" becomes: get "Invoice 2026-0042" (5f0c2a4e…).
 	const named = containerId && containerName ? nameContainer(subject) : 'the container';
 	const action = subject.action.replace('the container', () => named);
-	const [message, advice] = getTexts(failure, { ...subject, action });
+	const [message, advice] = getText(failure, { ...subject, action }).split(LINE_END);
 	const tried = attempts === 1 ? '' : ` Tried ${attempts} times.`;
 	const doubt = isOutcomeUnknown(failure) ? describeDoubt(failure, subject) : '';
 	const text = `${advice}${tried}${doubt}`;
@@ -43,10 +48,10 @@ export function getErrorMessage(
 	return { message, description: `${text}${container}`.trim() };
 }
 
-/** A container in a message: by its name and the start of its ID, or what is known of both. */
-function nameContainer({ containerId, containerName }: Partial<RequestSubject>): string {
-	if (!containerId || !containerName) return `"${containerName || containerId}"`;
-	return `"${containerName}" (${containerId.replace(/^(.{8}).{5,}/su, '$1…')})`;
+/** A container in a message: by its name, where it is known, and the start of its ID. */
+function nameContainer({ containerId = '', containerName }: RequestSubject): string {
+	const start = containerId.replace(/^(.{8}).{5,}/su, '$1…');
+	return containerName ? `"${containerName}" (${start})` : `"${containerId}"`;
 }
 
 function formatUploadSize(bytes = 0): string {
@@ -55,10 +60,8 @@ function formatUploadSize(bytes = 0): string {
 	return ` (${size} in total)`;
 }
 
-function describeDoubt(
-	{ kind }: RequestFailure,
-	{ createsContainer, containerName, isChange }: RequestSubject,
-): string {
+function describeDoubt({ kind }: RequestFailure, subject: RequestSubject): string {
+	const { createsContainer, containerName, isChange } = subject;
 	if (createsContainer) {
 		const container = containerName ? `"${containerName}"` : 'it';
 		const doubt = LOST_RESPONSES.has(kind) ? 'Look' : 'The container might have been created: look';
@@ -69,178 +72,116 @@ function describeDoubt(
 	return ' The service might have made the change.';
 }
 
-function getTexts(failure: RequestFailure, subject: RequestSubject): Texts {
+/** The message, and in a second line what to do, as all texts below. */
+function getText(failure: RequestFailure, subject: RequestSubject): string {
 	const { action, createsContainer, containerName, origin } = subject;
 	if (createsContainer && LOST_RESPONSES.has(failure.kind)) {
-		return [
-			`The container${containerName ? ` "${containerName}"` : ''} was created, but its ID is unknown`,
-			"The service reported success, but the node can't read its response.",
-		];
+		return `The container${containerName ? ` "${containerName}"` : ''} was created, but its ID is unknown
+			The service reported success, but the node can't read its response.`;
 	}
 	switch (failure.kind) {
 		case 'status':
-			return getTextsForStatus(failure, subject);
+			return getTextForStatus(failure, subject);
 		case 'network':
-			return getTextsForNetworkError(failure, subject);
+			return getTextForNetworkError(failure, subject);
 		case 'lostBody':
-			return [
-				`The service accepted the request to ${action}, but its response was cut off`,
-				`Run the workflow again. ${CHECK_ROUTE}`,
-			];
+			return `The service accepted the request to ${action}, but its response was cut off
+				Run the workflow again. ${CHECK_ROUTE}`;
 		case 'tooLarge':
-			return [
-				`The service returned ${failure.received} instead of data that n8n can handle for the request to ${action}`,
-				'The node stopped reading, to protect the memory of n8n. If it is a list, get fewer entries at a time, if the service supports it. Otherwise, check the Base URL in the credential, and report this response to the operator of the service.',
-			];
+			return `The service returned ${failure.received} instead of data that n8n can handle for the request to ${action}
+				The node stopped reading, to protect the memory of n8n. If it is a list, get fewer entries at a time, if the service supports it. Otherwise, check the Base URL in the credential, and report this response to the operator of the service.`;
 		case 'html':
-			return [
-				`Received an HTML page${failure.title ? ` ("${failure.title}")` : ''} instead of an API response`,
-				`Check the Base URL in the credential: ${origin} returned an HTML page. ${BASE_URL_ENDS}`,
-			];
+			return `Received an HTML page${failure.title ? ` ("${failure.title}")` : ''} instead of an API response
+				Check the Base URL in the credential: ${origin} returned an HTML page. ${BASE_URL_ENDS}`;
 		case 'invalidJson':
-			return [
-				`The service returned invalid JSON for the request to ${action}: ${failure.reason}`,
-				`Run the workflow again. ${CHECK_ROUTE}`,
-			];
+			return `The service returned invalid JSON for the request to ${action}: ${failure.reason}
+				Run the workflow again. ${CHECK_ROUTE}`;
 		case 'unexpected':
-			return [
-				`The service returned ${failure.received} instead of ${failure.expected} for the request to ${action}`,
-				failure.advice ??
-					'Check that the Base URL in the credential is the URL of the API and ends with the right version. If it is correct, report this response to the operator of the service.',
-			];
+			return `The service returned ${failure.received} instead of ${failure.expected} for the request to ${action}
+				${failure.advice ?? CHECK_API}`;
 	}
 }
 
-function getTextsForNetworkError(failure: NetworkFailure, subject: RequestSubject): Texts {
+function getTextForNetworkError(failure: NetworkFailure, subject: RequestSubject): string {
 	const { code, seconds, port, host } = failure;
 	const { action, origin, uploadSize, hasProxy } = subject;
-	const { hostname, port: ownPort } = new URL(origin);
+	const own = new URL(origin);
+	const ownPort = Number(own.port || 443);
 	// A proxy is set in the Request Options, or in the environment of n8n.
-	const isToProxy = (port ?? (Number(ownPort) || 443)) !== (Number(ownPort) || 443);
-	const reason = isToProxy || (host ?? hostname) !== hostname ? 'proxy' : failure.reason;
-	const texts: Record<NetworkErrorReason, Texts> = {
-		refused: [
-			`Could not connect to ${origin}`,
-			'No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.',
-		],
-		nameNotFound: [
-			`The host name of ${origin} was not found`,
-			'Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.',
-		],
-		handshake: [
-			`Could not make a secure connection to ${origin} (${code})`,
-			'The TLS handshake took too long, or was cut off. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.',
-		],
-		certificate: [
-			`The certificate of ${origin} is not trusted (${code})`,
-			'If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.',
-		],
-		tlsRefused: [
-			`${origin} requires a client certificate, or supports no common TLS version (${code})`,
-			'The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, with TLS 1.2 or later, or connect through a proxy that does the rest.',
-		],
-		notHttps: [
-			`${origin} doesn't support HTTPS on this port (${code})`,
-			'Check the port of the Base URL in the credential. The node connects only over HTTPS.',
-		],
-		timeout: [
-			`The service did not respond in time${seconds === undefined ? '' : ` (within ${seconds} s)`} to the request to ${action}`,
-			'Run the workflow again later. For a slow service, raise Options > Response Timeout, and Request Options > Timeout on the Settings tab of the node, where it is set.',
-		],
+	const isToProxy = (port ?? ownPort) !== ownPort || (host ?? own.hostname) !== own.hostname;
+	const reason = isToProxy ? 'proxy' : failure.reason;
+	const texts: Record<NetworkErrorReason, string> = {
+		refused: `Could not connect to ${origin}
+			No service is running at this URL, or a firewall blocks the connection. Check the host and port of the Base URL in the credential, and check that the service is running.`,
+		nameNotFound: `The host name of ${origin} was not found
+			Check the Base URL in the credential for typos, and check the DNS settings of the machine that runs n8n.`,
+		handshake: `Could not make a secure connection to ${origin} (${code})
+			The TLS handshake took too long, or was cut off. Nothing was sent. Check the host and port of the Base URL in the credential, and the firewalls and proxies between n8n and the service.`,
+		certificate: `The certificate of ${origin} is not trusted (${code})
+			If the service uses a private certificate authority, start n8n with NODE_EXTRA_CA_CERTS set to a file with its certificate. Otherwise, check that the certificate is valid for the host of the Base URL.`,
+		tlsRefused: `${origin} requires a client certificate, or supports no common TLS version (${code})
+			The node has no client certificate. Ask the operator of the service for an address that accepts the API key alone, with TLS 1.2 or later, or connect through a proxy that does the rest.`,
+		notHttps: `${origin} doesn't support HTTPS on this port (${code})
+			Check the port of the Base URL in the credential. The node connects only over HTTPS.`,
+		timeout: `The service did not respond in time${seconds === undefined ? '' : ` (within ${seconds} s)`} to the request to ${action}
+			Run the workflow again later. For a slow service, raise Options > Response Timeout, and Request Options > Timeout on the Settings tab of the node, where it is set.`,
 		reset:
 			uploadSize === undefined
-				? [
-						`The service closed the connection before it responded to the request to ${action}`,
-						`Run the workflow again later. ${CHECK_ROUTE}`,
-					]
-				: [
-						`The service closed the connection during the upload${formatUploadSize(uploadSize)}`,
-						'The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again.',
-					],
-		other: [
-			`The request to ${action} failed (${code})`,
-			`Check the Base URL in the credential and the network connection between n8n and ${origin}.`,
-		],
-		proxy: [
-			`Could not connect to the proxy${port === undefined ? '' : ` on port ${port}`}${host === undefined ? '' : ` ${host}`}`,
-			`Check the proxy ${PLACES_OF_PROXY}, and check that it is running.`,
-		],
-		cancelled: [CANCELED.message, CANCELED.description],
-		early: [
-			`The service responded before it had received all files${formatUploadSize(uploadSize)}`,
-			'The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.',
-		],
+				? `The service closed the connection before it responded to the request to ${action}
+					Run the workflow again later. ${CHECK_ROUTE}`
+				: `The service closed the connection during the upload${formatUploadSize(uploadSize)}
+					The files might be larger than the service accepts, the service might have refused the API key, or the connection was interrupted. Send fewer or smaller files in one container, test the credential, or try again.`,
+		other: `The request to ${action} failed (${code})
+			Check the Base URL in the credential and the network connection between n8n and ${origin}.`,
+		proxy: `Could not connect to the proxy${port === undefined ? '' : ` on port ${port}`}${host === undefined ? '' : ` ${host}`}
+			Check the proxy ${PLACES_OF_PROXY}, and check that it is running.`,
+		cancelled: `${CANCELED.message}
+			${CANCELED.description}`,
+		early: `The service responded before it had received all files${formatUploadSize(uploadSize)}
+			The response says that the request was accepted, but the files were not read. Check the gateways between n8n and the service.`,
 	};
-	const [message, advice] = texts[reason];
 	const isProxyUsed = hasProxy && reason !== 'proxy' && reason !== 'cancelled';
-	return isProxyUsed ? [message, `${advice} ${CHECK_PROXY}`] : [message, advice];
+	return isProxyUsed ? `${texts[reason]} ${CHECK_PROXY}` : texts[reason];
 }
 
-function getTextsForStatus(failure: StatusFailure, subject: RequestSubject): Texts {
+function getTextForStatus(failure: StatusFailure, subject: RequestSubject): string {
 	const { status, isPage, serviceMessage = '', location, retryAfter } = failure;
-	const { action, containerId, chosenUser, createsContainer, hasProxy, isChange, uploadSize } =
-		subject;
+	const { action, containerId, chosenUser, hasProxy, uploadSize } = subject;
 	if (status < 400) {
-		return [
-			'The service redirected the request to another URL',
-			`The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`,
-		];
+		return `The service redirected the request to another URL
+			The service returned a redirect${location ? ` to ${location}` : ''}. The node doesn't follow redirects, so that the API key is not sent to another URL. Enter the URL of the API itself as the Base URL in the credential.`;
 	}
-	const other: Texts =
+	const other =
 		status >= 500
-			? [
-					`The service could not ${action} (status ${status})`,
-					'Run the workflow again later. If the error persists, contact the operator of the service.',
-				]
-			: [
-					`The service refused to ${action} (status ${status})`,
-					'Check the parameters of the node and the Base URL in the credential, or ask the operator of the service.',
-				];
-	const texts: Record<number, Texts> = {
-		400: [
-			`The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}`,
-			'Check the parameters of the node.',
-		],
-		401: [
-			'The service did not accept the API key',
-			'Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal.',
-		],
-		403: [
-			`The API key has no permission to ${action}`,
-			`The API key has the permissions of the user who created it. Use the API key of a user with this permission${chosenUser === undefined ? '' : ', or check Options > User ID'}. A firewall in front of the service can also refuse a request: then ask its operator to allow it.`,
-		],
-		404: getTextsForNotFound(subject),
-		407: [
-			'The proxy between n8n and the service rejected the request',
-			`Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
-		],
-		409: [
-			`The service can't ${action} in the current state`,
-			createsContainer
-				? 'A container with this name might exist already: enter another "Container Name", or set "If Container Exists" to Reuse Existing.'
-				: isChange && containerId && !action.startsWith('delete ')
-					? `If ${nameContainer(subject)} was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container.`
-					: '',
-		],
+			? `The service could not ${action} (status ${status})
+				Run the workflow again later. If the error persists, contact the operator of the service.`
+			: `The service refused to ${action} (status ${status})
+				Check the parameters of the node and the Base URL in the credential, or ask the operator of the service.`;
+	const texts: Record<number, string> = {
+		400: `The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}
+			Check the parameters of the node.`,
+		401: `The service did not accept the API key
+			Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal.`,
+		403: `The API key has no permission to ${action}
+			The API key has the permissions of the user who created it. Use the API key of a user with this permission${chosenUser === undefined ? '' : ', or check Options > User ID'}. A firewall in front of the service can also refuse a request: then ask its operator to allow it.`,
+		404: getTextForNotFound(subject),
+		407: `The proxy between n8n and the service rejected the request
+			Check the user name and password of the proxy, ${PLACES_OF_PROXY}.`,
+		409: `The service can't ${action} in the current state
+			${adviseOnConflict(subject)}`,
 		413:
 			uploadSize === undefined
 				? other
-				: [
-						`The files are larger than the service accepts${formatUploadSize(uploadSize)}`,
-						'Send fewer or smaller files in one container, or ask the operator of the service to raise the limit.',
-					],
-		429: [
-			'The service received too many requests',
-			`${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}): run the workflow again after that. ` : ''}Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.`,
-		],
+				: `The files are larger than the service accepts${formatUploadSize(uploadSize)}
+					Send fewer or smaller files in one container, or ask the operator of the service to raise the limit.`,
+		429: `The service received too many requests
+			${retryAfter ? `The service asks to wait (Retry-After: ${retryAfter}): run the workflow again after that. ` : ''}Lower "Max Concurrent Requests" or raise "Max Retries" in the options, or process fewer items at a time.`,
 	};
-	const fromProxy: Texts = [
-		`The proxy or the service refused to ${action} (status ${status})`,
-		`The response is not from the API. ${CHECK_PROXY}`,
-	];
+	const fromProxy = `The proxy or the service refused to ${action} (status ${status})
+		The response is not from the API. ${CHECK_PROXY}`;
 	const isFromProxy = hasProxy && isPage && status !== 407;
-	const own = texts[status === 422 ? 400 : status] ?? other;
-	const [message, advice] = isFromProxy ? fromProxy : own;
+	const ownText = texts[status === 422 ? 400 : status] ?? other;
+	const [message, advice] = (isFromProxy ? fromProxy : ownText).split(LINE_END);
 	const hint =
 		[400, 404, 422].includes(status) && looksLikeName(containerId)
 			? `"${containerId}" looks like a name. Choose it From List, or enter the ID. `
@@ -248,26 +189,33 @@ function getTextsForStatus(failure: StatusFailure, subject: RequestSubject): Tex
 	const quote = serviceMessage
 		? `Message from the service: ${serviceMessage}${/[.!?…]$/.test(serviceMessage) ? '' : '.'}`
 		: `The service returned no message (status ${status}).`;
-	return [message, `${hint}${advice} ${quote}`];
+	return `${message}\n${hint}${advice} ${quote}`;
 }
 
-function getTextsForNotFound(subject: RequestSubject): Texts {
+function getTextForNotFound(subject: RequestSubject): string {
 	const { action, containerId, contactEmail, chosenUser } = subject;
 	if (containerId || contactEmail) {
 		const user = chosenUser === undefined ? '' : ' Options > User ID,';
-		return [
-			containerId
-				? `The container ${nameContainer(subject)} was not found`
-				: `The contact "${contactEmail}" was not found`,
-			`It might have been deleted, or it belongs to another user or service. Check the value that you entered,${user} and the Base URL in the credential.`,
-		];
+		const record = containerId
+			? `container ${nameContainer(subject)}`
+			: `contact "${contactEmail}"`;
+		return `The ${record} was not found
+			It might have been deleted, or it belongs to another user or service. Check the value that you entered,${user} and the Base URL in the credential.`;
 	}
 	return chosenUser === undefined
-		? [
-				`Nothing found here for the request to ${action}`,
-				`Check the Base URL in the credential. ${BASE_URL_ENDS}`,
-			]
-		: [`User "${chosenUser}" was not found`, 'Check Options > User ID.'];
+		? `Nothing found here for the request to ${action}
+			Check the Base URL in the credential. ${BASE_URL_ENDS}`
+		: `User "${chosenUser}" was not found
+			Check Options > User ID.`;
+}
+
+function adviseOnConflict(subject: RequestSubject): string {
+	const { action, containerId, createsContainer, isChange } = subject;
+	if (createsContainer) {
+		return 'A container with this name might exist already: enter another "Container Name", or set "If Container Exists" to Reuse Existing.';
+	}
+	if (!isChange || !containerId || action.startsWith('delete ')) return '';
+	return `If ${nameContainer(subject)} was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container.`;
 }
 
 /** Whether an ID has words, a file extension or letters beyond ASCII, which IDs hardly have. */
