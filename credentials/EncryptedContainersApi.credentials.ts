@@ -8,8 +8,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { normalizeBaseUrl } from '../nodes/shared/client/connection';
-import { assertSafeForApiKey, type CheckedRequest } from './keySafety';
+import { normalizeBaseUrl, trimUrl } from '../nodes/shared/client/connection';
+import { assertSafeForApiKey } from './keySafety';
 
 /** The messages of the test by status, where n8n has only the name of the status. */
 const rulesForStatuses = Object.entries({
@@ -125,18 +125,19 @@ export class EncryptedContainersApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
-		const baseUrl = normalizeBaseUrl(credentials.baseUrl);
-		const options: CheckedRequest & RedirectSwitchesOfHttpRequestNode = { ...requestOptions };
-		if (options.baseURL) options.baseURL = options.baseURL.trim().replace(/(?<![\s/])[\s/]+$/, '');
-		assertSafeForApiKey(options, baseUrl, credentials.allowUnauthorizedCerts === true);
-		options.headers = {
-			...options.headers,
-			Authorization: `Bearer ${String(credentials.apiKey).trim()}`,
+		const { baseUrl, apiKey, allowUnauthorizedCerts } = credentials;
+		const { baseURL, headers } = requestOptions;
+		const options = {
+			...requestOptions,
+			...(baseURL && { baseURL: trimUrl(baseURL) }),
+			headers: { ...headers, Authorization: `Bearer ${String(apiKey).trim()}` },
+			disableFollowRedirect: true,
+			sendCredentialsOnCrossOriginRedirect: false,
+			// What the HTTP Request node calls them.
+			followRedirect: false,
+			followAllRedirects: false,
 		};
-		options.disableFollowRedirect = true;
-		options.followRedirect = false;
-		options.followAllRedirects = false;
-		options.sendCredentialsOnCrossOriginRedirect = false;
+		assertSafeForApiKey(options, normalizeBaseUrl(baseUrl), allowUnauthorizedCerts === true);
 		return options;
 	};
 
@@ -152,9 +153,4 @@ export class EncryptedContainersApi implements ICredentialType {
 		},
 		rules: [...rulesForStatuses, ruleForBody] as ICredentialTestRequest['rules'],
 	};
-}
-
-interface RedirectSwitchesOfHttpRequestNode {
-	followRedirect?: boolean;
-	followAllRedirects?: boolean;
 }

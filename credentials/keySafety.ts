@@ -38,8 +38,8 @@ export function assertSafeForApiKey(
 		);
 	}
 	const hosts = [own.host, `${own.hostname}:${own.port || 443}`];
-	const named = listHeaders(options.headers ?? {}).filter(([name]) => isAuthority(name));
-	if (named.length > 1 || named.some(([, value]) => !hosts.includes(String(value).toLowerCase()))) {
+	const named = listHosts(options.headers ?? {});
+	if (named.length > 1 || named.some((host) => !hosts.includes(host))) {
 		throw new UserError('The API key was not sent, because the request has the header "Host"', {
 			description: `Other services on the same server could receive the key. Remove the header "Host", or set it to ${own.host}, once.`,
 		});
@@ -52,19 +52,16 @@ export function assertSafeForApiKey(
 	});
 }
 
-/** The headers of a request, and those in groups: the HTTP client adds `headers.common` and `headers.get` to its request. */
-function listHeaders(headers: object): Array<[string, unknown]> {
-	return Object.entries(headers)
-		.flatMap(([name, value]: [string, unknown]) => [
-			[name, value] as [string, unknown],
-			...(isRecord(value) ? Object.entries(value) : []),
-		])
-		.filter(([, value]) => value !== undefined && value !== null);
-}
-
-/** Whether a header says which host a request is for. The HTTP client removes spaces around a name, and merges capitals. */
-function isAuthority(name: string): boolean {
-	return ['host', 'authority'].includes(name.replace(NO_TOKEN, '').toLowerCase());
+/**
+ * The hosts that the headers say a request is for. The HTTP client also sends the headers in groups, `headers.common` and
+ * `headers.get`, removes spaces around a name, and merges capitals.
+ */
+function listHosts(headers: object): string[] {
+	return [headers, ...Object.values(headers).filter(isRecord)]
+		.flatMap((group): Array<[string, unknown]> => Object.entries(group))
+		.filter(([name]) => /^(host|authority)$/i.test(name.replace(NO_TOKEN, '')))
+		.filter(([, value]) => value !== undefined && value !== null)
+		.map(([, value]) => String(value).toLowerCase());
 }
 
 /** Why anyone could answer in place of the service, in words that follow "because". */

@@ -42,7 +42,7 @@ export async function getConnection(context: {
  * @throws UserError when it is empty, not a URL, not HTTPS, or contains a user name, a query or a fragment
  */
 export function normalizeBaseUrl(value: unknown): string {
-	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
+	const text = typeof value === 'string' ? trimUrl(value) : '';
 	const problem = findProblem(text);
 	if (problem !== undefined) {
 		throw new UserError(`The Base URL in the credential ${problem}`, {
@@ -64,6 +64,11 @@ function findProblem(text: string): string | undefined {
 	// The URL itself drops those that are empty.
 	const hasMore = /[?#]|^https:\/*[^/]*@/i.test(text);
 	return hasMore ? 'contains a user name, a query or a fragment' : undefined;
+}
+
+/** Without spaces around it, and slashes at its end. */
+export function trimUrl(text: string): string {
+	return text.trim().replace(/(?<![\s/])[\s/]+$/, '');
 }
 
 export function parseUrl(text: string): URL | undefined {

@@ -1,4 +1,4 @@
-import type { Failure, INode, JsonObject } from 'n8n-workflow';
+import type { Failure, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 export type NodeError = NodeApiError | NodeOperationError;
@@ -20,12 +20,13 @@ export function createApiError(
 	node: INode,
 	details: ErrorDetails & { status?: number; isNotFound?: boolean; failure?: Failure },
 ): NodeApiError {
-	const { status, failure } = details;
 	const { message, ...options } = toOptions(details);
-	const error = new NodeApiError(withoutParameters(node), { message } as JsonObject, {
-		...{ message, ...options, failure },
-		httpCode: status === undefined ? undefined : String(status),
-	});
+	const httpCode = details.status?.toString();
+	const error = new NodeApiError(
+		withoutParameters(node),
+		{ message },
+		{ ...options, message, httpCode, failure: details.failure },
+	);
 	if (details.isNotFound) notFound.add(error);
 	return Object.assign(error, { message });
 }
