@@ -1,14 +1,12 @@
 import type {
 	IAuthenticate,
-	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
-	IHttpRequestOptions,
 	Icon,
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { normalizeBaseUrl, trimUrl } from '../nodes/shared/client/connection';
+import { normalizeBaseUrl } from '../nodes/shared/client/connection';
 import { assertSafeForApiKey } from './keySafety';
 
 /** The messages of the test by status, where n8n has only the name of the status. */
@@ -17,20 +15,9 @@ const rulesForStatuses = Object.entries({
 	403: 'This API key has no permission to read its own user. Use the API key of another user.',
 	404: 'Nothing found here. The Base URL must end with the version, for example https://share.example.com/api/v1.',
 }).map(([status, message]) => ({
-	type: 'responseCode' as const,
+	type: 'responseCode',
 	properties: { value: Number(status), message },
 }));
-
-/** A web page has the status 200 too: only the API returns a user. */
-const ruleForBody = {
-	type: 'responseSuccessBody' as const,
-	properties: {
-		key: 'id',
-		value: undefined,
-		message:
-			'The URL responds, but not with an API response. The Base URL must end with the version, for example https://share.example.com/api/v1.',
-	},
-};
 
 /** A switch that n8n's lint takes for a secret, because of its name. */
 const ignoreSslIssues: INodeProperties = {
@@ -41,42 +28,6 @@ const ignoreSslIssues: INodeProperties = {
 	description:
 		'Whether to connect even if the certificate of the service is not trusted. Anyone between n8n and the service can then read the API key and the files. For tests only.',
 };
-
-/** What can be given away with the key. Whoever may only use the credential can't change it. */
-const guardrails: INodeProperties[] = [
-	{
-		displayName:
-			'Guardrails (optional). They bind everyone who uses this credential in the Encrypted Containers node: every workflow, form and AI agent. Only who can edit the credential can change them. The HTTP Request node with this credential is not bound by them. To close this way, set "Allowed HTTP Request Domains" to "None".',
-		name: 'guardrailsNotice',
-		type: 'notice',
-		default: '',
-	},
-	{
-		displayName: 'Allowed Recipients',
-		name: 'allowedRecipients',
-		type: 'string',
-		default: '',
-		placeholder: '*@example.com, anna@partner.example',
-		description:
-			'Addresses and wildcards, separated by commas. The node refuses to give access to anyone else, before it sends anything. Leave empty to allow every recipient.',
-	},
-	{
-		displayName: 'Longest Access (Days)',
-		name: 'maxAccessDays',
-		type: 'string',
-		default: '',
-		placeholder: '90',
-		description:
-			'The node refuses to give access for more days than this, or without an end. Leave empty for no limit.',
-	},
-	{
-		displayName: 'Forbid Download',
-		name: 'forbidDownload',
-		type: 'boolean',
-		default: false,
-		description: 'Whether the node refuses to let recipients download files',
-	},
-];
 
 export class EncryptedContainersApi implements ICredentialType {
 	name = 'encryptedContainersApi';
@@ -113,7 +64,39 @@ export class EncryptedContainersApi implements ICredentialType {
 				'To create a key, go to Configuration > API Keys > Create API Key in the service portal. The key has the permissions of the user who creates it.',
 		},
 		ignoreSslIssues,
-		...guardrails,
+		// What can be given away with the key. Whoever may only use the credential can't change it.
+		{
+			displayName:
+				'Guardrails (optional). They bind everyone who uses this credential in the Encrypted Containers node: every workflow, form and AI agent. Only who can edit the credential can change them. The HTTP Request node with this credential is not bound by them. To close this way, set "Allowed HTTP Request Domains" to "None".',
+			name: 'guardrailsNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'Allowed Recipients',
+			name: 'allowedRecipients',
+			type: 'string',
+			default: '',
+			placeholder: '*@example.com, anna@partner.example',
+			description:
+				'Addresses and wildcards, separated by commas. The node refuses to give access to anyone else, before it sends anything. Leave empty to allow every recipient.',
+		},
+		{
+			displayName: 'Longest Access (Days)',
+			name: 'maxAccessDays',
+			type: 'string',
+			default: '',
+			placeholder: '90',
+			description:
+				'The node refuses to give access for more days than this, or without an end. Leave empty for no limit.',
+		},
+		{
+			displayName: 'Forbid Download',
+			name: 'forbidDownload',
+			type: 'boolean',
+			default: false,
+			description: 'Whether the node refuses to let recipients download files',
+		},
 	];
 
 	/**
@@ -121,15 +104,12 @@ export class EncryptedContainersApi implements ICredentialType {
 	 * origin of the base URL or not at all, and never with a redirect (docs/openapi.yaml, security). Only the credential
 	 * decides whether the certificate is checked.
 	 */
-	authenticate: IAuthenticate = async (
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> => {
+	authenticate: IAuthenticate = async (credentials, requestOptions) => {
 		const { baseUrl, apiKey, allowUnauthorizedCerts } = credentials;
 		const { baseURL, headers } = requestOptions;
 		const options = {
 			...requestOptions,
-			...(baseURL && { baseURL: trimUrl(baseURL) }),
+			...(baseURL && { baseURL: normalizeBaseUrl(baseURL) }),
 			headers: { ...headers, Authorization: `Bearer ${String(apiKey).trim()}` },
 			disableFollowRedirect: true,
 			sendCredentialsOnCrossOriginRedirect: false,
@@ -151,6 +131,18 @@ export class EncryptedContainersApi implements ICredentialType {
 			url: '/me',
 			skipSslCertificateValidation: '={{ $credentials.allowUnauthorizedCerts }}',
 		},
-		rules: [...rulesForStatuses, ruleForBody] as ICredentialTestRequest['rules'],
+		rules: [
+			...rulesForStatuses,
+			{
+				// A web page has the status 200 too: only the API returns a user.
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'id',
+					value: undefined,
+					message:
+						'The URL responds, but not with an API response. The Base URL must end with the version, for example https://share.example.com/api/v1.',
+				},
+			},
+		] as ICredentialTestRequest['rules'],
 	};
 }

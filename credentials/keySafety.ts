@@ -1,6 +1,6 @@
 import { UserError, type IHttpRequestOptions } from 'n8n-workflow';
 
-import { isObject, isRecord } from '../nodes/shared/responses/shapes';
+import { isRecord } from '../nodes/shared/responses/shapes';
 import { parseUrl } from '../nodes/shared/client/connection';
 
 /** A client certificate; any other option of the connection could make it trust someone else, or go elsewhere. */
@@ -28,14 +28,13 @@ export function assertSafeForApiKey(
 	const target = getTargetUrl(options);
 	const own = new URL(baseUrl);
 	if (target?.origin !== own.origin) {
-		throw new UserError(
+		const message =
 			target === undefined
 				? 'The URL of the request is not valid, so the API key was not sent'
-				: `The API key was not sent to ${target.origin}`,
-			{
-				description: `This credential sends its API key only over HTTPS to the origin of its Base URL, ${own.origin}. Use a URL with this origin, or another credential.`,
-			},
-		);
+				: `The API key was not sent to ${target.origin}`;
+		throw new UserError(message, {
+			description: `This credential sends its API key only over HTTPS to the origin of its Base URL, ${own.origin}. Use a URL with this origin, or another credential.`,
+		});
 	}
 	const hosts = [own.host, `${own.hostname}:${own.port || 443}`];
 	const named = listHosts(options.headers ?? {});
@@ -70,14 +69,10 @@ function findUnverifiedTls(options: CheckedRequest): string | undefined {
 	if (skipSslCertificateValidation || rejectUnauthorized !== true) {
 		return 'the request ignores SSL issues';
 	}
-	const set = Object.entries(isObject(agentOptions) ? agentOptions : {});
-	const name = set.find(
-		([key, value]) => value !== undefined && !ALLOWED_AGENT_OPTIONS.includes(key),
-	)?.[0];
-	if (name === undefined) return undefined;
-	return name === 'ca'
-		? 'the request has a certificate authority of its own'
-		: `the request has the TLS option "${name}"`;
+	const set = Object.entries(agentOptions ?? {}).filter(([, value]) => value !== undefined);
+	const name = set.map(([key]) => key).find((key) => !ALLOWED_AGENT_OPTIONS.includes(key));
+	if (name === 'ca') return 'the request has a certificate authority of its own';
+	return name && `the request has the TLS option "${name}"`;
 }
 
 /** The URL of a request, joined as the HTTP client joins it, but for slashes: an absolute URL ignores the base. */

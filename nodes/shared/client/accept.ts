@@ -35,11 +35,14 @@ const ADVICE: Partial<Record<NonNullable<Outcome>, string>> = {
 	pending: 'The service may do it later.',
 };
 
+/** Says why an object can't be what was asked for. */
+export type Check = (object: IDataObject) => RequestFailure | undefined;
+
 /** Accepts one JSON object, in which the check finds nothing. */
 export function acceptObject(
 	{ body, status }: WireResponse,
 	method: IHttpRequestMethods,
-	check: (object: IDataObject) => RequestFailure | undefined,
+	check?: Check,
 ): Result<IDataObject> {
 	const outcome = getOutcome(body, status, method);
 	const isPending = method === 'POST' && outcome === 'pending';
@@ -48,7 +51,7 @@ export function acceptObject(
 	if (!isRecord(value) || outcome === 'failed' || isPending) {
 		return { failure: toFailure(body, 'a JSON object', outcome) };
 	}
-	const failure = check(value);
+	const failure = check?.(value);
 	return failure === undefined ? { value } : { failure };
 }
 

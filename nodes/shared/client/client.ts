@@ -8,7 +8,7 @@ import { PAGE_LIMITS } from '../responses/body';
 import { ResponseMemory } from '../responses/memory';
 import type { Redactor } from '../responses/redact';
 import { findServiceMessage } from '../responses/serviceMessage';
-import type { Change, Page, Result } from './accept';
+import type { Change, Check, Page, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage } from './accept';
 import type { Connection } from './connection';
 import { delay, enterLine, takeBreak } from './delay';
@@ -76,15 +76,10 @@ export class ServiceClient {
 	/**
 	 * Sends a request whose response must be one JSON object.
 	 *
-	 * @param check says why an object can't be what was asked for
 	 * @throws NodeApiError also for any other response, and for a new record that is not done yet
 	 */
-	async requestObject(
-		request: ServiceRequest,
-		check: (object: IDataObject) => RequestFailure | undefined = () => undefined,
-	): Promise<IDataObject> {
-		const { method } = request;
-		return await this.send(request, (response) => acceptObject(response, method, check));
+	async requestObject(request: ServiceRequest, check?: Check): Promise<IDataObject> {
+		return await this.send(request, (response) => acceptObject(response, request.method, check));
 	}
 
 	/**

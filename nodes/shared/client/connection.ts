@@ -42,16 +42,14 @@ export async function getConnection(context: {
  * @throws UserError when it is empty, not a URL, not HTTPS, or contains a user name, a query or a fragment
  */
 export function normalizeBaseUrl(value: unknown): string {
-	const text = typeof value === 'string' ? trimUrl(value) : '';
+	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
 	const problem = findProblem(text);
-	if (problem !== undefined) {
-		throw new UserError(`The Base URL in the credential ${problem}`, {
-			description:
-				'Open the credential and enter the URL of the API with its version, and nothing else, for example https://share.example.com/api/v1. The node sends the API key only over HTTPS.',
-		});
-	}
 	// The scheme in lower case, however it is typed.
-	return text.replace(/https/i, 'https');
+	if (problem === undefined) return text.replace(/https/i, 'https');
+	throw new UserError(`The Base URL in the credential ${problem}`, {
+		description:
+			'Open the credential and enter the URL of the API with its version, and nothing else, for example https://share.example.com/api/v1. The node sends the API key only over HTTPS.',
+	});
 }
 
 function findProblem(text: string): string | undefined {
@@ -64,11 +62,6 @@ function findProblem(text: string): string | undefined {
 	// The URL itself drops those that are empty.
 	const hasMore = /[?#]|^https:\/*[^/]*@/i.test(text);
 	return hasMore ? 'contains a user name, a query or a fragment' : undefined;
-}
-
-/** Without spaces around it, and slashes at its end. */
-export function trimUrl(text: string): string {
-	return text.trim().replace(/(?<![\s/])[\s/]+$/, '');
 }
 
 export function parseUrl(text: string): URL | undefined {

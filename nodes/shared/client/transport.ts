@@ -121,11 +121,10 @@ export async function exchange(
 		getExecutionCancelSignal: { value: () => ending.signal },
 	}) as IAllExecuteFunctions;
 	try {
-		const options = getRequestOptions(url, request, settings, ending.signal);
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			caller,
 			CREDENTIAL,
-			options,
+			{ ...getRequestOptions(request, settings), url, abortSignal: ending.signal },
 			{ credentialsDecrypted: connection.credential },
 		)) as Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
 		startTime();
@@ -162,7 +161,7 @@ export async function exchange(
 			const seconds = responseTimeout / 1000;
 			return { failure: { kind: 'network', code: 'ETIMEDOUT', reason, seconds } };
 		}
-		const refusal = upload === undefined ? undefined : findRefusal(error);
+		const refusal = upload && findRefusal(error);
 		return refusal ? { ...refusal, ...LOST } : { failure: { kind: 'network', ...network } };
 	} finally {
 		stopTimer?.();
@@ -182,20 +181,14 @@ async function waitWhileSending(upload: Upload, isOver: () => boolean): Promise<
 	}
 }
 
-function getRequestOptions(
-	url: string,
-	{ method, json, upload }: WireRequest,
-	{ connection, requestOptions = {}, responseTimeout }: WireSettings,
-	abortSignal: AbortSignal,
-): IHttpRequestOptions {
-	const { timeout = DEFAULT_TIMEOUT } = requestOptions;
+function getRequestOptions({ method, json, upload }: WireRequest, settings: WireSettings) {
+	const { connection, requestOptions, responseTimeout } = settings;
+	const { timeout = DEFAULT_TIMEOUT } = requestOptions ?? {};
 	return {
 		...requestOptions,
 		timeout: timeout < DEFAULT_TIMEOUT ? timeout : Math.max(timeout, responseTimeout),
-		abortSignal,
 		skipSslCertificateValidation: connection.allowUnauthorizedCerts,
 		method,
-		url,
 		headers: {
 			Accept: 'application/json',
 			...(json && { 'Content-Type': 'application/json' }),
@@ -204,7 +197,7 @@ function getRequestOptions(
 		},
 		body: (upload ?? (json && JSON.stringify(json))) as IHttpRequestOptions['body'],
 		// So that no more is read than the node accepts, each charset can be decoded, and what is not JSON be recognized.
-		encoding: 'stream',
+		encoding: 'stream' as const,
 		returnFullResponse: true,
 		// Otherwise, n8n itself sends a request again after a 401.
 		ignoreHttpStatusErrors: true,

@@ -20,19 +20,17 @@ export function createApiError(
 	node: INode,
 	details: ErrorDetails & { status?: number; isNotFound?: boolean; failure?: Failure },
 ): NodeApiError {
-	const { message, ...options } = toOptions(details);
-	const httpCode = details.status?.toString();
-	const error = new NodeApiError(
-		withoutParameters(node),
-		{ message },
-		{ ...options, message, httpCode, failure: details.failure },
-	);
+	const { status, failure } = details;
+	const options = { ...toOptions(details), httpCode: status?.toString(), failure };
+	const { message } = options;
+	const error = new NodeApiError(withoutParameters(node), { message }, options);
 	if (details.isNotFound) notFound.add(error);
 	return Object.assign(error, { message });
 }
 
 export function createInputError(node: INode, details: ErrorDetails): NodeOperationError {
-	const { message, ...options } = toOptions(details);
+	const options = toOptions(details);
+	const { message } = options;
 	const error = new NodeOperationError(withoutParameters(node), message, options);
 	return Object.assign(error, { message });
 }
