@@ -45,42 +45,30 @@ export function acceptObject(
 	check?: Check,
 ): Result<IDataObject> {
 	const outcome = getOutcome(body, status, method);
-	const isPending = method === 'POST' && outcome === 'pending';
 	// PHP writes an object without fields as a list.
 	const value = Array.isArray(body.value) && body.value.length === 0 ? {} : body.value;
-	if (!isRecord(value) || outcome === 'failed' || isPending) {
-		return { failure: toFailure(body, 'a JSON object', outcome) };
-	}
+	const isUndone = outcome === 'failed' || (method === 'POST' && outcome === 'pending');
+	if (isUndone || !isRecord(value)) return refuse(body, 'a JSON object', outcome);
 	const failure = check?.(value);
 	return failure === undefined ? { value } : { failure };
 }
 
 /** Accepts nothing, text and JSON. */
-export function acceptChange(
-	{ body, status }: WireResponse,
-	method: IHttpRequestMethods,
-): Result<Change> {
+export function acceptChange({ body, status }: WireResponse, method: IHttpRequestMethods) {
 	const outcome = getOutcome(body, status, method);
-	if (isUnusable(body) || outcome === 'failed') {
-		return { failure: toFailure(body, 'an API response', outcome) };
-	}
+	if (isUnusable(body) || outcome === 'failed') return refuse(body, 'an API response', outcome);
 	const object = isRecord(body.value) && isFilled(body.value) ? body.value : undefined;
 	return { value: { object, outcome, message: findServiceMessage(body) } };
 }
 
 /** Accepts a list. */
-export function acceptPage(
-	{ body, headers, status, memory }: WireResponse,
-	isEmptyAllowed = false,
-): Result<Page> {
+export function acceptPage({ body, headers, status, memory }: WireResponse, canBeEmpty = false) {
 	const value = body.kind === 'empty' ? null : body.value;
-	const isMissing = value === null && !isEmptyAllowed;
+	const isMissing = value === null && !canBeEmpty;
 	const entries = isMissing ? undefined : findList(value);
 	const rest = { kind: 'json', value: withoutEntries(value, entries) } as const;
 	const outcome = getOutcome(rest, status, 'POST');
-	if (entries === undefined || outcome === 'failed') {
-		return { failure: toFailure(body, 'a list', outcome) };
-	}
+	if (entries === undefined || outcome === 'failed') return refuse(body, 'a list', outcome);
 	return { value: { entries, memory, info: getPageInfo(status, headers, value, entries) } };
 }
 
@@ -88,10 +76,11 @@ function isUnusable(body: Body) {
 	return body.kind === 'html' || body.kind === 'invalidJson' || body.kind === 'tooLarge';
 }
 
-function toFailure(body: Body, expected: string, outcome: Outcome): RequestFailure {
-	if (isUnusable(body)) return body;
+function refuse(body: Body, expected: string, outcome: Outcome): { failure: RequestFailure } {
+	if (isUnusable(body)) return { failure: body };
 	const advice = outcome && ADVICE[outcome];
-	return { kind: 'unexpected', expected, received: describeBody(body, outcome), advice };
+	const received = describeBody(body, outcome);
+	return { failure: { kind: 'unexpected', expected, received, advice } };
 }
 
 /** A list as if it were empty, with what stands beside its entries: some can be there although the list failed. */

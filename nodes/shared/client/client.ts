@@ -99,8 +99,8 @@ export class ServiceClient {
 	 */
 	async requestPage<T>(request: ServiceRequest, use: (page: Page) => Promise<T>): Promise<T> {
 		return await this.send({ limits: PAGE_LIMITS, ...request }, async (response) => {
-			const result = acceptPage(response, request.isEmptyAllowed);
-			return result.failure === undefined ? { value: await use(result.value) } : result;
+			const page = acceptPage(response, request.isEmptyAllowed);
+			return 'failure' in page ? page : { value: await use(page.value) };
 		});
 	}
 
@@ -165,11 +165,7 @@ export class ServiceClient {
 	 *
 	 * @returns with `retryAfter`, the milliseconds to wait for the next attempt
 	 */
-	private async attempt<T>(
-		request: ServiceRequest,
-		accept: Accept<T>,
-		attempts: number,
-	): Promise<Result<T> & { retryAfter?: number }> {
+	private async attempt<T>(request: ServiceRequest, accept: Accept<T>, attempts: number) {
 		const { maxRetries, deadline = Infinity, pace, onRefusal } = this.settings;
 		if (pace.refusal !== undefined) return { failure: pace.refusal };
 		const result = await this.sendOnce(request, accept);

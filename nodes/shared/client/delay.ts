@@ -13,11 +13,7 @@ const MAX_SLEEP = 100;
  * @returns whether `until` ended it
  * @throws the reason of the signal
  */
-export async function delay(
-	milliseconds: number,
-	signal: AbortSignal,
-	until?: Promise<unknown>,
-): Promise<boolean> {
+export async function delay(milliseconds: number, signal: AbortSignal, until?: Promise<unknown>) {
 	// Emptied at the end: what is waited for must not hold who waited for it.
 	const wait: { wake?: () => void; isOver: boolean } = { isOver: false };
 	const ignore = onAbort(signal, () => wait.wake?.());

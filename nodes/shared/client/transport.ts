@@ -1,11 +1,10 @@
-import type {
-	IAllExecuteFunctions,
-	IDataObject,
-	IHttpRequestMethods,
-	IHttpRequestOptions,
+import {
+	sleep,
+	type IAllExecuteFunctions,
+	type IDataObject,
+	type IHttpRequestMethods,
+	type IHttpRequestOptions,
 } from 'n8n-workflow';
-
-import { sleep } from 'n8n-workflow';
 
 import type { RequestFailure } from '../errors/failure';
 import type { Body, BodyLimits } from '../responses/body';

@@ -1,11 +1,11 @@
-import type {
-	NetworkErrorReason,
-	NetworkFailure,
-	RequestFailure,
-	RequestSubject,
-	StatusFailure,
+import {
+	isOutcomeUnknown,
+	type NetworkErrorReason,
+	type NetworkFailure,
+	type RequestFailure,
+	type RequestSubject,
+	type StatusFailure,
 } from './failure';
-import { isOutcomeUnknown } from './failure';
 
 /** n8n recognizes a canceled execution by this word in the message. */
 export const CANCELED = {
@@ -30,10 +30,7 @@ const CHECK_API =
 const CHECK_ROUTE = 'If the error persists, check the proxies between n8n and the service.';
 
 /** Describes a failed request to the user, always with the service's own message. */
-export function getErrorMessage(
-	failure: RequestFailure,
-	subject: RequestSubject,
-): { message: string; description: string } {
+export function getErrorMessage(failure: RequestFailure, subject: RequestSubject) {
 	const { containerId, containerName, attempts } = subject;
 	// Where the name is known, "get the container" becomes: get "Invoice 2026-0042" (5f0c2a4e…).
 	const named = containerId && containerName ? nameContainer(subject) : 'the container';
