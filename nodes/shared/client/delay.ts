@@ -1,8 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-/** The signal of what nothing ends early. */
-const ENDLESS = new AbortController().signal;
-
 /** A sleep of n8n can't be ended early: short ones leave no timer behind when a long delay ends early. */
 const MAX_SLEEP = 100;
 
@@ -14,36 +11,35 @@ const MAX_SLEEP = 100;
  * @throws the reason of the signal
  */
 export async function delay(milliseconds: number, signal: AbortSignal, until?: Promise<unknown>) {
-	// Emptied at the end: what is waited for must not hold who waited for it.
-	const wait: { wake?: () => void; isOver: boolean } = { isOver: false };
-	const ignore = onAbort(signal, () => wait.wake?.());
-	void until?.then(() => {
-		wait.isOver = true;
-		wait.wake?.();
+	let isOver = false;
+	const ends: Array<() => void> = [];
+	await new Promise<void>((resolve) => {
+		ends.push(startTimer(milliseconds, resolve), onAbort(signal, resolve));
+		void until?.then(() => {
+			isOver = true;
+			resolve();
+		});
 	});
-	const end = Date.now() + milliseconds;
-	try {
-		for (let left = milliseconds; left > 0 && !wait.isOver; left = end - Date.now()) {
-			signal.throwIfAborted();
-			await new Promise<void>((resolve) => {
-				wait.wake = resolve;
-				void sleep(Math.min(MAX_SLEEP, left)).then(resolve);
-			});
-		}
-		signal.throwIfAborted();
-		return wait.isOver;
-	} finally {
-		ignore();
-		wait.wake = undefined;
-	}
+	// Emptied: what is waited for must not hold who waited for it.
+	for (const end of ends.splice(0)) end();
+	signal.throwIfAborted();
+	return isOver;
 }
 
 /** Calls back after a time, unless it is stopped before. A signal with a timeout would outlive its request. @returns stops it */
 export function startTimer(milliseconds: number, callback: () => void): () => void {
-	let stop: () => void = () => undefined;
-	const stopped = new Promise<void>((resolve) => (stop = resolve));
-	void delay(milliseconds, ENDLESS, stopped).then((isStopped) => isStopped || callback());
-	return stop;
+	const end = Date.now() + milliseconds;
+	let isStopped = false;
+	const run = async () => {
+		for (let left = milliseconds; left > 0 && !isStopped; left = end - Date.now()) {
+			await sleep(Math.min(MAX_SLEEP, left));
+		}
+		if (!isStopped) callback();
+	};
+	void run();
+	return () => {
+		isStopped = true;
+	};
 }
 
 /** What waits for the end of each signal: it has one listener for all, because Node.js warns of more than ten. */
@@ -54,9 +50,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 	const known = callbacks.get(signal);
 	const waiting = known ?? new Set();
 	callbacks.set(signal, waiting.add(callback));
-	const callAll = () => {
-		for (const call of [...waiting]) call();
-	};
+	const callAll = () => [...waiting].forEach((call) => call());
 	if (known === undefined) signal.addEventListener('abort', callAll);
 	if (signal.aborted) callback();
 	return () => waiting.delete(callback);
@@ -115,6 +109,6 @@ export async function enterLine(
 		if (!isFirst) leave();
 	}
 	if (!isFirst) return undefined;
-	void delay(maxHold, ENDLESS, isLeft).then(leave);
+	void isLeft.then(startTimer(maxHold, leave));
 	return leave;
 }
