@@ -24,7 +24,6 @@ export interface Change {
 	object?: IDataObject;
 	/** Whether it is plainly done, or not done yet. */
 	outcome: Outcome;
-	/** The service's own words. */
 	message?: string;
 }
 
@@ -35,7 +34,7 @@ const ADVICE: Partial<Record<NonNullable<Outcome>, string>> = {
 	pending: 'The service may do it later.',
 };
 
-/** Says why an object can't be what was asked for. */
+/** Why an object can't be what was asked for. */
 export type Check = (object: IDataObject) => RequestFailure | undefined;
 
 /** Accepts one JSON object, in which the check finds nothing. */
@@ -61,7 +60,6 @@ export function acceptChange({ body, status }: WireResponse, method: IHttpReques
 	return { value: { object, outcome, message: findServiceMessage(body) } };
 }
 
-/** Accepts a list. */
 export function acceptPage({ body, headers, status, memory }: WireResponse, canBeEmpty = false) {
 	const value = body.kind === 'empty' ? null : body.value;
 	const isMissing = value === null && !canBeEmpty;

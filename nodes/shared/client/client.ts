@@ -73,26 +73,18 @@ export class ServiceClient {
 		return path.startsWith('https://') ? path : `${this.settings.connection.baseUrl}${path}`;
 	}
 
-	/**
-	 * Sends a request whose response must be one JSON object.
-	 *
-	 * @throws NodeApiError also for any other response, and for a new record that is not done yet
-	 */
+	/** Requests one JSON object. @throws NodeApiError also for any other response, and for a new record that is not done yet */
 	async requestObject(request: ServiceRequest, check?: Check): Promise<IDataObject> {
 		return await this.send(request, (response) => acceptObject(response, request.method, check));
 	}
 
-	/**
-	 * Sends a request whose response can be empty, text or JSON (docs/openapi.yaml, updateDrmRules, deleteContact).
-	 *
-	 * @throws NodeApiError also for an HTML page, invalid JSON and a response that reports a failure
-	 */
+	/** The response can be empty, text or JSON (docs/openapi.yaml, deleteContact). @throws NodeApiError also for an HTML page */
 	async requestChange(request: ServiceRequest): Promise<Change> {
 		return await this.send(request, (response) => acceptChange(response, request.method));
 	}
 
 	/**
-	 * Sends a request whose response must contain a list (`findList`), or be empty where that is allowed.
+	 * Requests a list (`findList`), which can be an empty response where that is allowed.
 	 *
 	 * @param use takes from the page what is needed, before another large one is read
 	 * @throws NodeApiError also for a response without a list
@@ -160,16 +152,13 @@ export class ServiceClient {
 		}
 	}
 
-	/**
-	 * Sends a request once. What others must know of it, they know before it frees its slot for one of them.
-	 *
-	 * @returns with `retryAfter`, the milliseconds to wait for the next attempt
-	 */
+	/** Sends a request once; where `retryAfter` is returned, it is sent again after so many milliseconds. */
 	private async attempt<T>(request: ServiceRequest, accept: Accept<T>, attempts: number) {
 		const { maxRetries, deadline = Infinity, pace, onRefusal } = this.settings;
 		if (pace.refusal !== undefined) return { failure: pace.refusal };
 		const result = await this.sendOnce(request, accept);
 		const { failure } = result;
+		// What others must know of it, they know before it frees its slot for one of them.
 		const isRejected = failure?.kind === 'network' || isRejectedForNow(failure?.status);
 		if (!isRejected) pace.onSuccess();
 		if (failure === undefined) return result;

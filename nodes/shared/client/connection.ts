@@ -36,11 +36,7 @@ export async function getConnection(context: {
 	};
 }
 
-/**
- * Normalizes the base URL of a credential: no spaces around it, no slash at its end.
- *
- * @throws UserError when it is empty, not a URL, not HTTPS, or contains a user name, a query or a fragment
- */
+/** The base URL of a credential, without spaces around it and slashes at its end. @throws UserError for one that is unsafe */
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim().replace(/(?<![\s/])[\s/]+$/, '') : '';
 	const problem = findProblem(text);

@@ -3,13 +3,7 @@ import { sleep } from 'n8n-workflow';
 /** A sleep of n8n can't be ended early: short ones leave no timer behind when a long delay ends early. */
 const MAX_SLEEP = 100;
 
-/**
- * Waits, unless the signal or the other promise ends it early.
- *
- * @param until must not reject
- * @returns whether `until` ended it
- * @throws the reason of the signal
- */
+/** Waits, unless the signal ends it, or `until`, which must not reject. @returns whether `until` did @throws the signal's reason */
 export async function delay(milliseconds: number, signal: AbortSignal, until?: Promise<unknown>) {
 	let isOver = false;
 	const ends: Array<() => void> = [];
@@ -63,10 +57,8 @@ let lastBreak = 0;
 let currentBreak: Promise<void> | undefined;
 
 /**
- * Interrupts long work, so that n8n can do something else meanwhile. To be called often; all that work at a time take the
- * same break.
- *
- * @param maxBlock milliseconds since the last break in which there is no need for one
+ * Interrupts long work, so that n8n can do something else meanwhile. To be called often: it needs no break so many
+ * milliseconds after the last one, and all that work at a time take the same.
  */
 export async function takeBreak(maxBlock = MAX_BLOCK): Promise<void> {
 	if (currentBreak === undefined && Date.now() - lastBreak < maxBlock) return;

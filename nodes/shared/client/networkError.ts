@@ -5,12 +5,7 @@ const MAX_CAUSES = 5;
 
 type Cause = Record<string, unknown>;
 
-/**
- * Finds out why a request got no response.
- *
- * @param error thrown by n8n's request helper; it wraps the HTTP client's error
- * @returns the reason, its code, and the port of a failed connection or the host that was not found
- */
+/** Finds out why a request got no response, by the error of n8n's request helper, which wraps the HTTP client's. */
 export function classifyNetworkError(error: unknown): Omit<NetworkFailure, 'kind'> {
 	const causes = getCauses(error);
 	const codes = causes.flatMap((cause) => [cause.code, cause.httpCode]).map(String);

@@ -23,10 +23,7 @@ export class Pace {
 	private pausedUntil = 0;
 	private readonly waiting: Array<() => void> = [];
 
-	/**
-	 * @param concurrency at least 1
-	 * @param signal rejects all that wait, now or later, with its reason; requests in flight end by themselves
-	 */
+	/** @param signal rejects all that wait, now or later, with its reason; requests in flight end by themselves */
 	constructor(
 		private readonly concurrency: number,
 		readonly signal: AbortSignal,

@@ -20,10 +20,8 @@ const ADVICE =
  * Fetches all pages of a list, or as many as the limit needs: by `Link: …; rel="next"` (RFC 8288), or by a URL in the
  * body (getPageInfo). Where the limit is not reached, nothing may speak of more entries than were fetched (findRest).
  *
- * @param request of the first page
  * @param convert returns what an entry stands for, or undefined for one that doesn't count
  * @param identify returns the ID of an entry, where it has one: other fields can change from page to page
- * @returns the converted entries in the service's order
  * @throws NodeApiError when a page links to a URL that is not below the base URL or to one that was already fetched, or
  *   when the list has more entries than can be fetched
  */

@@ -48,10 +48,9 @@ export function parseId(value: unknown, label: string): string {
 }
 
 /**
- * Parses the option for the user to act for.
+ * Parses the option for the user to act for: undefined for that of the API key, where it was not added or left empty.
  *
  * @param raw the options as the workflow stores them
- * @returns undefined for the user of the API key: when the option was not added, or was left empty
  * @throws UserError when its expression returned nothing, so that the node never acts for another user than was meant
  */
 export function parseUserId(options: IDataObject, raw: unknown): string | undefined {

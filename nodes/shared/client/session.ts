@@ -17,9 +17,7 @@ const knownUsers = new RecentValues<string>(MAX_AGE);
 export class Session {
 	/** What stands for the connection where the key itself must not be stored: a salted hash. */
 	readonly key: string;
-
 	private readonly redactor: Redactor;
-
 	private currentUser?: Promise<string>;
 
 	constructor(

@@ -85,7 +85,6 @@ export type RequestFailure =
 export interface RequestSubject {
 	action: string;
 	containerId?: string;
-	/** Where it is known. */
 	containerName?: string;
 	contactEmail?: string;
 	/** The user in the path, where it is not that of the API key. */
@@ -95,7 +94,6 @@ export interface RequestSubject {
 	createsContainer?: boolean;
 	/** Whether the request changes or deletes something. */
 	isChange?: boolean;
-	/** Of the base URL. */
 	origin: string;
 	attempts: number;
 	/** Whether a proxy is set in the Request Options. */
@@ -116,10 +114,8 @@ export function isMissingRecord(failure: RequestFailure): boolean {
 }
 
 /**
- * Why a request failed, as n8n's scheduler wants to know: whether the next poll should come later, or somebody must act
- * first. Undefined where the response does not tell.
- *
- * @param wait milliseconds that the service asks for
+ * Why a request failed, as n8n's scheduler wants to know: whether the next poll should come later (after the milliseconds
+ * that the service asks for), or somebody must act first. Undefined where the response does not tell.
  */
 export function getFailureCause(failure: RequestFailure, wait?: number): Failure | undefined {
 	const retry = wait === undefined ? {} : { retryAfterMs: wait };
