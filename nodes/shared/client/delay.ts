@@ -50,9 +50,6 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 	return () => waiting.delete(callback);
 }
 
-/** Milliseconds after which others get their turn. */
-const MAX_BLOCK = 40;
-
 let lastBreak = 0;
 let currentBreak: Promise<void> | undefined;
 
@@ -60,7 +57,7 @@ let currentBreak: Promise<void> | undefined;
  * Interrupts long work, so that n8n can do something else meanwhile. To be called often: it needs no break so many
  * milliseconds after the last one, and all that work at a time take the same.
  */
-export async function takeBreak(maxBlock = MAX_BLOCK): Promise<void> {
+export async function takeBreak(maxBlock = 40): Promise<void> {
 	if (currentBreak === undefined && Date.now() - lastBreak < maxBlock) return;
 	currentBreak ??= sleep(0).then(() => {
 		lastBreak = Date.now();

@@ -1,6 +1,24 @@
 import { NETWORK_ERRORS, type NetworkErrorReason, type NetworkFailure } from '../errors/failure';
 import { isObject } from '../responses/shapes';
 
+/**
+ * By the code of the operating system, of Node.js or of the HTTP client, and the messages in the lines after it; the first
+ * counts. The HTTP client has one code for its timeout and for an incomplete response; n8n's wrapper calls both "aborted".
+ */
+const PATTERNS: Array<[NetworkErrorReason, RegExp]> = [
+	['proxy', /from proxy CONNECT|receiving CONNECT/],
+	['tlsRefused', /^\w*(ALERT_(CERT|HANDSHAKE|BAD_CERT|PROTOCOL)|UNSUPPORTED_PROTOCOL)/],
+	['tlsRefused', /^EPROTO\n[^]*(alert|unsupported protocol)/],
+	['notHttps', /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\n/],
+	['refused', /^ECONNREFUSED\n/],
+	['nameNotFound', /^(ENOTFOUND|EAI_\w+)\n/],
+	['timeout', /^(E(SOCKET)?TIMEDOUT\n|ECONNABORTED\n[^]*timeout)/i],
+	['reset', /^(ECONN(ABORTED|RESET)|EPIPE|E(HOST|NET)UNREACH)\n/],
+	['reset', /^(ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)\n/],
+	['cancelled', /^ERR_CANCELED\n/],
+	['certificate', /^\w*(CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_)/],
+];
+
 const MAX_CAUSES = 5;
 
 type Cause = Record<string, unknown>;
@@ -40,8 +58,7 @@ function getCauses(error: unknown): Cause[] {
 
 function toReason(code: string, causes: Cause[]): NetworkErrorReason {
 	const said = [code, ...causes.map(({ message }) => String(message))].join('\n') + '\n';
-	const reasons = Object.keys(NETWORK_ERRORS) as NetworkErrorReason[];
-	const reason = reasons.find((name) => NETWORK_ERRORS[name].pattern?.test(said)) ?? 'other';
+	const reason = PATTERNS.find(([, pattern]) => pattern.test(said))?.[0] ?? 'other';
 	const isSecuring = wasSecuring(causes);
 	// A proxy or the service can break TLS after it read the request.
 	if (reason === 'notHttps' && isSecuring === false) return 'reset';

@@ -6,15 +6,12 @@ import { describeValue, isExpression } from '../parameters/values';
 
 /** Builds an encoded path below the base URL. @throws UserError about the service: what users enter is parsed before */
 export function buildPath(segments: string[]): string {
-	return segments
-		.map((segment) => {
-			const problem = findProblem(segment.trim());
-			if (problem === undefined) return `/${encodeURIComponent(segment.trim())}`;
-			throw new UserError(`The service returned an ID that can't be used: it ${problem}`, {
-				description: 'Report this to the operator of the service.',
-			});
-		})
-		.join('');
+	const texts = segments.map((segment) => segment.trim());
+	const problem = texts.map(findProblem).find(Boolean);
+	if (problem === undefined) return texts.map((text) => `/${encodeURIComponent(text)}`).join('');
+	throw new UserError(`The service returned an ID that can't be used: it ${problem}`, {
+		description: 'Report this to the operator of the service.',
+	});
 }
 
 /** Why no encoding keeps a text in its place in a path. */

@@ -1,4 +1,4 @@
-import { isOutcomeUnknown, NETWORK_ERRORS, type RequestFailure } from '../errors/failure';
+import { isOutcomeUnknown, isTemporary, type RequestFailure } from '../errors/failure';
 
 const BASE_DELAY = 1000;
 const BACKOFF_LIMIT = 60_000;
@@ -24,7 +24,8 @@ export function getRetryDecision(
 	},
 ): { delay: number; pauseAll: boolean } | undefined {
 	const { attempts, maxRetries, idempotent, random = Math.random(), now = Date.now() } = options;
-	if (attempts > maxRetries || !isRetryable(failure, idempotent)) return undefined;
+	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
+	if (attempts > maxRetries || !isRetryable) return undefined;
 	const backoff = BASE_DELAY * 2 ** (attempts - 1) * (1 + random / 2);
 	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
 	const requested = parseRetryAfter(retryAfter, now);
@@ -51,12 +52,4 @@ export function parseRetryAfter(value = '', now = Date.now()): number | undefine
 	if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
 	const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
-function isRetryable(failure: RequestFailure, idempotent: boolean): boolean {
-	const isTemporary =
-		failure.kind === 'network'
-			? NETWORK_ERRORS[failure.reason].isRetried === true
-			: failure.kind === 'lostBody' || [429, 502, 503, 504].includes(Number(failure.status));
-	return isTemporary && (idempotent || !isOutcomeUnknown(failure));
 }

@@ -6,12 +6,10 @@ import type { Connection } from './connection';
 import type { Pace } from './pace';
 import { RecentValues } from './recentValues';
 
-/** How long the user of a key counts, in milliseconds: a key can be given to another one. */
-const MAX_AGE = 600_000;
-
 const salt = randomBytes(32);
 
-const knownUsers = new RecentValues<string>(MAX_AGE);
+/** The users of keys, for ten minutes: a key can be given to another one. */
+const knownUsers = new RecentValues<string>(600_000);
 
 /** What all requests with one credential share: the connection, the pace of requests, the current user. */
 export class Session {
@@ -57,11 +55,8 @@ export class Session {
 		const text = typeof id === 'number' || typeof id === 'string' ? String(id) : '';
 		if (text === '') {
 			const received = 'a JSON object without an id';
-			throw client.createError(request, {
-				kind: 'unexpected',
-				expected: 'a user with an id',
-				received,
-			});
+			const failure = { kind: 'unexpected', expected: 'a user with an id', received } as const;
+			throw client.createError(request, failure);
 		}
 		knownUsers.set(this.key, text, text.length * 2);
 		return text;

@@ -1,49 +1,25 @@
 import type { Failure } from 'n8n-workflow';
 
-interface NetworkError {
-	/** Of the code of the operating system, of Node.js or of the HTTP client, and the messages in the lines after it. */
-	pattern?: RegExp;
-	/** Whether the service might have the request. */
-	isSent?: boolean;
-	/** Whether it can work the next time. */
-	isRetried?: boolean;
-}
-
-/** Why requests get no response: the first pattern counts. */
-const REASONS = {
-	proxy: { pattern: /from proxy CONNECT|receiving CONNECT/, isRetried: true },
+/** Why requests get no response: whether the service might have the request, and whether it can work the next time. */
+export const NETWORK_ERRORS = {
+	proxy: { isSent: false, isRetried: true },
 	/** For want of a client certificate, or of a common version of TLS. */
-	tlsRefused: {
-		pattern:
-			/^\w*(ALERT_(CERT|HANDSHAKE|BAD_CERT|PROTOCOL)|UNSUPPORTED_PROTOCOL)|^EPROTO\n[^]*(alert|unsupported protocol)/,
-	},
-	notHttps: { pattern: /^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)\n/ },
-	refused: { pattern: /^ECONNREFUSED\n/, isRetried: true },
-	nameNotFound: { pattern: /^(ENOTFOUND|EAI_\w+)\n/, isRetried: true },
-	// The HTTP client has one code for its timeout and for an incomplete response; n8n's wrapper calls both "aborted".
-	timeout: {
-		pattern: /^(E(SOCKET)?TIMEDOUT\n|ECONNABORTED\n[^]*timeout)/i,
-		isSent: true,
-		isRetried: true,
-	},
-	reset: {
-		pattern:
-			/^(ECONN(ABORTED|RESET)|EPIPE|E(HOST|NET)UNREACH|ERR_STREAM_PREMATURE_CLOSE|ERR_BAD_RESPONSE)\n/,
-		isSent: true,
-		isRetried: true,
-	},
-	cancelled: { pattern: /^ERR_CANCELED\n/, isSent: true },
-	certificate: { pattern: /^\w*(CERT|SELF_SIGNED|ISSUER|ALTNAME|LEAF_SIGNATURE|CRL_)/ },
-	other: { isSent: true },
+	tlsRefused: { isSent: false, isRetried: false },
+	notHttps: { isSent: false, isRetried: false },
+	refused: { isSent: false, isRetried: true },
+	nameNotFound: { isSent: false, isRetried: true },
+	timeout: { isSent: true, isRetried: true },
+	reset: { isSent: true, isRetried: true },
+	cancelled: { isSent: true, isRetried: false },
+	certificate: { isSent: false, isRetried: false },
+	other: { isSent: true, isRetried: false },
 	/** The connection broke before it was secure. */
-	handshake: { isRetried: true },
+	handshake: { isSent: false, isRetried: true },
 	/** The response came, but not all of the request was read. */
-	early: { isSent: true },
-} satisfies Record<string, NetworkError>;
+	early: { isSent: true, isRetried: false },
+};
 
-export type NetworkErrorReason = keyof typeof REASONS;
-
-export const NETWORK_ERRORS: Record<NetworkErrorReason, NetworkError> = REASONS;
+export type NetworkErrorReason = keyof typeof NETWORK_ERRORS;
 
 export interface StatusFailure {
 	kind: 'status';
@@ -102,10 +78,16 @@ export interface RequestSubject {
 
 /** Whether the service might have carried out the failed request. */
 export function isOutcomeUnknown(failure: RequestFailure): boolean {
-	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isSent === true;
+	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isSent;
 	const { kind, status } = failure;
 	// With a redirect to another page, a service can also answer what it carried out.
 	return kind !== 'status' || [302, 303, 408].includes(status) || status >= 500;
+}
+
+/** Whether the same request can work the next time. */
+export function isTemporary(failure: RequestFailure): boolean {
+	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isRetried;
+	return failure.kind === 'lostBody' || [429, 502, 503, 504].includes(Number(failure.status));
 }
 
 /** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */
@@ -123,8 +105,7 @@ export function getFailureCause(failure: RequestFailure, wait?: number): Failure
 	if (status === 401) return { cause: 'credential-invalid' };
 	if (status === 429) return { cause: 'rate-limited', ...retry };
 	if (status !== undefined && status !== 408 && status < 500) return undefined;
-	const { isSent, isRetried } =
-		failure.kind === 'network' ? NETWORK_ERRORS[failure.reason] : { isSent: true };
-	if (!isSent && !isRetried) return { cause: 'configuration-invalid' };
+	const canWait = isOutcomeUnknown(failure) || isTemporary(failure);
+	if (!canWait) return { cause: 'configuration-invalid' };
 	return { cause: 'temporarily-unavailable', ...retry };
 }
