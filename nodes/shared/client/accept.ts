@@ -18,15 +18,6 @@ export interface Page {
 /** What a response with a status of success holds, or why it can't be used. */
 export type Result<T> = { value: T; failure?: undefined } | { failure: RequestFailure };
 
-/** What the service says of a change. */
-export interface Change {
-	/** Where the response is one with fields. */
-	object?: IDataObject;
-	/** Whether it is plainly done, or not done yet. */
-	outcome: Outcome;
-	message?: string;
-}
-
 /** What to do where it is the API that answers. */
 const ADVICE: Partial<Record<NonNullable<Outcome>, string>> = {
 	failed:
@@ -52,7 +43,7 @@ export function acceptObject(
 	return failure === undefined ? { value } : { failure };
 }
 
-/** Accepts nothing, text and JSON. */
+/** Accepts nothing, text and JSON: an object, where it has fields, what became of the change, and the service's own words. */
 export function acceptChange({ body, status }: WireResponse, method: IHttpRequestMethods) {
 	const outcome = getOutcome(body, status, method);
 	if (isUnusable(body) || outcome === 'failed') return refuse(body, 'an API response', outcome);

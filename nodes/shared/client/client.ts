@@ -8,7 +8,7 @@ import { PAGE_LIMITS } from '../responses/body';
 import { ResponseMemory } from '../responses/memory';
 import type { Redactor } from '../responses/redact';
 import { findServiceMessage } from '../responses/serviceMessage';
-import type { Change, Check, Page, Result } from './accept';
+import type { Check, Page, Result } from './accept';
 import { acceptChange, acceptObject, acceptPage } from './accept';
 import type { Connection } from './connection';
 import { delay, enterLine, takeBreak } from './delay';
@@ -79,7 +79,7 @@ export class ServiceClient {
 	}
 
 	/** The response can be empty, text or JSON (docs/openapi.yaml, deleteContact). @throws NodeApiError also for an HTML page */
-	async requestChange(request: ServiceRequest): Promise<Change> {
+	async requestChange(request: ServiceRequest) {
 		return await this.send(request, (response) => acceptChange(response, request.method));
 	}
 

@@ -1,24 +1,15 @@
-import type { ICredentialDataDecryptedObject, ICredentialsDecrypted } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { UserError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { MAX_LENGTHS } from '../parameters/lengths';
 
 export const CREDENTIAL = 'encryptedContainersApi';
 
-/** Where the service is, and the key to it. */
-export interface Connection {
-	baseUrl: string;
-	apiKey: string;
-	/** Whether the certificate of the service is not checked. */
-	allowUnauthorizedCerts: boolean;
-	/** Passed to each request, which would otherwise load and decrypt the credential again. */
-	credential: ICredentialsDecrypted;
-}
+export type Connection = Awaited<ReturnType<typeof getConnection>>;
 
-/** @throws UserError when the base URL can't be used, or there is no API key */
+/** Where the service is, and the key to it. @throws UserError when the base URL can't be used, or there is no API key */
 export async function getConnection(context: {
 	getCredentials(type: string): Promise<ICredentialDataDecryptedObject>;
-}): Promise<Connection> {
+}) {
 	const data = await context.getCredentials(CREDENTIAL);
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
 	const apiKey = String(data.apiKey ?? '').trim();
@@ -32,6 +23,7 @@ export async function getConnection(context: {
 		baseUrl,
 		apiKey,
 		allowUnauthorizedCerts: data.allowUnauthorizedCerts === true,
+		/** Passed to each request, which would otherwise load and decrypt the credential again. */
 		credential: { id: '', name: '', type: CREDENTIAL, data },
 	};
 }

@@ -10,9 +10,6 @@ import { takeBreak } from './delay';
 const MAX_EMPTY_PAGES = 20;
 const MAX_TIME = 3_600_000;
 
-/** How many entries are converted between breaks. */
-const STEP = 1000;
-
 const ADVICE =
 	'Try again: the list might have changed while it was read. If the error persists, report this response to the operator of the service. Get Many with a "Limit" still works.';
 
@@ -47,12 +44,12 @@ export async function fetchAllPages<T>(
 	const addEntries = async (page: Page, isWhole: boolean) => {
 		const own: string[] = [];
 		const known = entries.length;
-		for (const [index, entry] of page.entries.entries()) {
+		for (const entry of page.entries) {
 			// A page that is the whole list is compared with no other.
 			if (!isWhole) own.push(identify(entry) ?? toFingerprint(entry));
 			const converted = entries.length < limit ? convert(entry) : undefined;
 			if (converted !== undefined) entries.push(converted);
-			if (index % STEP === 0) await takeBreak();
+			await takeBreak();
 		}
 		const share = (entries.length - known) / Math.max(1, page.entries.length);
 		client.memory.add(-page.memory * (1 - share));
