@@ -16,7 +16,6 @@ export type CheckedRequest = IHttpRequestOptions & { uri?: string; rejectUnautho
  * Checks that a request can carry the API key, before it is sent.
  *
  * @param baseUrl normalized, so with https:
- * @param allowUnauthorizedCerts whether the connection can go without a trusted certificate
  * @throws UserError when the request goes over plain HTTP, to another origin or virtual host than the base URL's, or to a
  *   server that need not prove who it is
  */

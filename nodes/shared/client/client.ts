@@ -83,12 +83,7 @@ export class ServiceClient {
 		return await this.send(request, (response) => acceptChange(response, request.method));
 	}
 
-	/**
-	 * Requests a list (`findList`), which can be an empty response where that is allowed.
-	 *
-	 * @param use takes from the page what is needed, before another large one is read
-	 * @throws NodeApiError also for a response without a list
-	 */
+	/** Requests a page of a list. @param use takes what is needed of it, before another large one is read @throws NodeApiError */
 	async requestPage<T>(request: ServiceRequest, use: (page: Page) => Promise<T>): Promise<T> {
 		return await this.send({ limits: PAGE_LIMITS, ...request }, async (response) => {
 			const page = acceptPage(response, request.isEmptyAllowed);

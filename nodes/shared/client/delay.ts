@@ -31,9 +31,7 @@ export function startTimer(milliseconds: number, callback: () => void): () => vo
 		if (!isStopped) callback();
 	};
 	void run();
-	return () => {
-		isStopped = true;
-	};
+	return () => (isStopped = true);
 }
 
 /** What waits for the end of each signal: it has one listener for all, because Node.js warns of more than ten. */
@@ -70,10 +68,8 @@ export async function takeBreak(maxBlock = 40): Promise<void> {
 const lines = new Map<string, Promise<unknown>>();
 
 /**
- * Waits for those before in the line of a key.
+ * Waits for those before in the line of a key, for so many milliseconds at most; the next one can go on after `maxHold`.
  *
- * @param maxWait milliseconds
- * @param maxHold milliseconds after which the next one can go on
  * @returns what leaves the line, or undefined after the longest wait
  * @throws the reason of the signal
  */

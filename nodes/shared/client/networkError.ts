@@ -37,8 +37,7 @@ export function classifyNetworkError(error: unknown): Omit<NetworkFailure, 'kind
 export function findRefusal(error: unknown) {
 	for (const { request, response } of getCauses(error)) {
 		const received = response ?? (isObject(request) ? request.res : undefined);
-		if (!isObject(received)) continue;
-		const { statusCode, status = statusCode, headers } = received;
+		const { statusCode, status = statusCode, headers } = isObject(received) ? received : {};
 		if (typeof status !== 'number' || status < 400) continue;
 		return { status, headers: { ...(headers as Record<string, string>) } };
 	}
@@ -59,7 +58,9 @@ function getCauses(error: unknown): Cause[] {
 function toReason(code: string, causes: Cause[]): NetworkErrorReason {
 	const said = [code, ...causes.map(({ message }) => String(message))].join('\n') + '\n';
 	const reason = PATTERNS.find(([, pattern]) => pattern.test(said))?.[0] ?? 'other';
-	const isSecuring = wasSecuring(causes);
+	// Until the connection is secure, nothing of a request is sent; without a socket, it waits for a proxy.
+	const { socket } = causes.map((cause) => cause.request).find(isObject) ?? {};
+	const isSecuring = socket === null || (isObject(socket) ? socket.secureConnecting : undefined);
 	// A proxy or the service can break TLS after it read the request.
 	if (reason === 'notHttps' && isSecuring === false) return 'reset';
 	if (!NETWORK_ERRORS[reason].isSent) return reason;
@@ -68,11 +69,4 @@ function toReason(code: string, causes: Cause[]): NetworkErrorReason {
 	if (isConnecting || /\bconnect E/.test(said)) return 'refused';
 	const isEarly = isSecuring === true || said.includes('before secure TLS connection');
 	return isEarly ? 'handshake' : reason;
-}
-
-/** Whether the request waited for a secure connection, so that nothing of it was sent; undefined where nobody can tell. */
-function wasSecuring(causes: Cause[]): unknown {
-	const { socket } = causes.map((cause) => cause.request).find(isObject) ?? {};
-	// A request waits for a proxy without a socket.
-	return socket === null || (isObject(socket) ? socket.secureConnecting : undefined);
 }

@@ -2,20 +2,16 @@ import type { RequestFailure } from '../errors/failure';
 import { delay, onAbort } from './delay';
 
 /**
- * How many requests with one credential run at a time, with one pause for all of them while the service asks for it.
- *
- * After a pause, one request goes through, then one more with each success, so that few requests are rejected.
+ * How many requests with one credential run at a time, with one pause for all of them while the service asks for it. After
+ * a pause, one request goes through, then one more with each success, so that few requests are rejected.
  */
 export class Pace {
 	/** Milliseconds for which the service held requests back. */
 	heldBack = 0;
-
 	/** Requests that were sent again after an outage. */
 	retries = 0;
-
 	/** How the service refused all requests for longer than an execution waits: no more are sent. */
 	refusal?: RequestFailure;
-
 	private inFlight = 0;
 	private slots: number;
 	/** Those that go on: the longest counts. */

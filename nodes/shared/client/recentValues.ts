@@ -8,7 +8,6 @@ const ENTRY_BYTES = 200;
 export class RecentValues<T> {
 	/** The oldest first. */
 	private readonly entries = new Map<string, { value: T; at: number; bytes: number }>();
-
 	private bytes = 0;
 
 	/** @param maxAge milliseconds */

@@ -9,8 +9,6 @@ const MAX_RETRY_AFTER = 3_600_000;
  * can't have accepted it.
  *
  * @param options.attempts with the one that failed
- * @param options.random a number from 0 to below 1, for the jitter
- * @param options.now milliseconds since 1970, against which a Retry-After date is compared
  * @returns the milliseconds until then, and whether every request of the session waits
  */
 export function getRetryDecision(

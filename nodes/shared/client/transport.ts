@@ -30,7 +30,6 @@ const LOOK_INTERVAL = 50;
  */
 const CONNECTIONS = 10;
 const CONNECTIONS_MEMORY = 160_000;
-
 let requests = 0;
 
 const EARLY_RESPONSE: RequestFailure = { kind: 'network', reason: 'early', code: 'no code' };
@@ -86,11 +85,7 @@ export interface WireResponse {
 }
 
 /** Sends a request once, and reads the whole response. @throws UserError when a file can't be read */
-export async function exchange(
-	url: string,
-	request: WireRequest,
-	settings: WireSettings,
-): Promise<WireResponse | { failure: RequestFailure }> {
+export async function exchange(url: string, request: WireRequest, settings: WireSettings) {
 	const { context, connection, memory, responseTimeout, cancelled } = settings;
 	const { upload } = request;
 	await upload?.prepare();
@@ -119,17 +114,16 @@ export async function exchange(
 		getExecutionCancelSignal: { value: () => ending.signal },
 	}) as IAllExecuteFunctions;
 	try {
-		const response = (await context.helpers.httpRequestWithAuthentication.call(
+		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
 			caller,
 			CREDENTIAL,
 			{ ...getRequestOptions(request, settings), url, abortSignal: ending.signal },
 			{ credentialsDecrypted: connection.credential },
 		)) as Pick<WireResponse, 'headers'> & { statusCode: number; body: unknown };
 		startTime();
-		const { statusCode: status, headers } = response;
-		isAccepted = status < 300;
+		isAccepted = statusCode < 300;
 		const limits = isAccepted ? (request.limits ?? RECORD_LIMITS) : ERROR_LIMITS;
-		const reading = readBody(response.body, limits, {
+		const reading = readBody(body, limits, {
 			contentType: headers['content-type'],
 			getFree: () => memory.free,
 			async takeTurn() {
@@ -141,7 +135,7 @@ export async function exchange(
 			takeBreak,
 		});
 		const read = await (isAccepted ? reading : reading.catch(() => LOST));
-		const received = { status, headers, ...read };
+		const received = { status: statusCode, headers, ...read };
 		if (upload === undefined || !isAccepted || isSent) return received;
 		// A gateway can answer before it has read everything: the files have to be there all the same.
 		await waitWhileSending(upload, () => isSent || ending.signal.aborted);
@@ -151,13 +145,13 @@ export async function exchange(
 		const isLate = ending.signal.reason === LATE;
 		// After a status of success, the container was created.
 		if (isAccepted && !cancelled?.aborted && (upload !== undefined || !isLate)) {
-			return { failure: isSent ? { kind: 'lostBody' } : EARLY_RESPONSE };
+			return { failure: isSent ? ({ kind: 'lostBody' } as const) : EARLY_RESPONSE };
 		}
 		const refusal = upload && !isLate ? findRefusal(error) : undefined;
 		if (refusal !== undefined) return { ...refusal, ...LOST };
 		const cause = isLate ? { code: 'ETIMEDOUT', cause: error } : error;
 		const seconds = isLate ? responseTimeout / 1000 : undefined;
-		return { failure: { kind: 'network', ...classifyNetworkError(cause), seconds } };
+		return { failure: { kind: 'network' as const, ...classifyNetworkError(cause), seconds } };
 	} finally {
 		stopTimer?.();
 		ignore?.();

@@ -35,7 +35,6 @@ export interface StatusFailure {
 export interface NetworkFailure {
 	kind: 'network';
 	reason: NetworkErrorReason;
-	/** Such as ECONNRESET. */
 	code: string;
 	/** Where the connection failed: not the service's own where a proxy is set. */
 	port?: number;

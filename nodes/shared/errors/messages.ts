@@ -76,11 +76,9 @@ function getText(failure: RequestFailure, subject: RequestSubject): string {
 		return `The container${containerName ? ` "${containerName}"` : ''} was created, but its ID is unknown
 			The service reported success, but the node can't read its response.`;
 	}
+	if (failure.kind === 'status') return getTextForStatus(failure, subject);
+	if (failure.kind === 'network') return getTextForNetworkError(failure, subject);
 	switch (failure.kind) {
-		case 'status':
-			return getTextForStatus(failure, subject);
-		case 'network':
-			return getTextForNetworkError(failure, subject);
 		case 'lostBody':
 			return `The service accepted the request to ${action}, but its response was cut off
 				Run the workflow again. ${CHECK_ROUTE}`;
@@ -193,10 +191,10 @@ function getTextForNotFound(subject: RequestSubject): string {
 	const { action, containerId, contactEmail, chosenUser } = subject;
 	if (containerId || contactEmail) {
 		const user = chosenUser === undefined ? '' : ' Options > User ID,';
-		const record = containerId
-			? `container ${nameContainer(subject)}`
-			: `contact "${contactEmail}"`;
-		return `The ${record} was not found
+		const message = containerId
+			? `The container ${nameContainer(subject)} was not found`
+			: `The contact "${contactEmail}" was not found`;
+		return `${message}
 			It might have been deleted, or it belongs to another user or service. Check the value that you entered,${user} and the Base URL in the credential.`;
 	}
 	return chosenUser === undefined

@@ -21,17 +21,15 @@ export function createApiError(
 ): NodeApiError {
 	const { status, failure } = details;
 	const options = { ...toOptions(details), httpCode: status?.toString(), failure };
-	const { message } = options;
-	const error = new NodeApiError(withoutParameters(node), { message }, options);
+	const error = new NodeApiError(withoutParameters(node), { message: options.message }, options);
 	if (details.isNotFound) notFound.add(error);
-	return Object.assign(error, { message });
+	return Object.assign(error, { message: options.message });
 }
 
 export function createInputError(node: INode, details: ErrorDetails): NodeOperationError {
 	const options = toOptions(details);
-	const { message } = options;
-	const error = new NodeOperationError(withoutParameters(node), message, options);
-	return Object.assign(error, { message });
+	const error = new NodeOperationError(withoutParameters(node), options.message, options);
+	return Object.assign(error, { message: options.message });
 }
 
 /** The error of a request for another item that waited for it, or for all items; it names that item, or none. */
