@@ -7,7 +7,6 @@ export type Body =
 	| { kind: 'text'; text: string; value?: undefined }
 	| { kind: 'html'; title?: string; value?: undefined }
 	| { kind: 'invalidJson'; reason: string; value?: undefined }
-	/** What was received, in words that follow "returned". */
 	| { kind: 'tooLarge'; received: string; value?: undefined }
 	| { kind: 'empty'; value?: undefined };
 
@@ -56,53 +55,50 @@ interface ReadOptions {
 export async function readBody(
 	stream: unknown,
 	limits: BodyLimits,
-	options: ReadOptions = {},
+	{ contentType, getFree = () => MAX_KEPT, takeTurn, takeBreak }: ReadOptions = {},
 ): Promise<{ body: Body; memory: number }> {
-	return await readAll(stream, limits, options).catch((error: Error) => {
-		const toUnusable = (body: Body) => ({ body, memory: 0 });
-		const { message } = error;
-		if (error instanceof TooLarge) return toUnusable({ kind: 'tooLarge', received: message });
-		if (error instanceof UnusableJson) return toUnusable({ kind: 'invalidJson', reason: message });
-		throw error;
-	});
+	// To the end, also of what is parsed: by this memory, V8 notices in time what earlier responses left behind.
+	const slices: Uint8Array[] = [];
+	let json: JsonReader | undefined;
+	let length = 0;
+	try {
+		for await (const slice of readSlices(stream, contentType)) {
+			length += slice.length;
+			if (length > limits.bytes) throw new TooLarge(`more than ${limits.bytes / MB} MB`);
+			if (slices.length === 0) {
+				const first = slice.find((byte) => !BLANKS.includes(byte));
+				if (first === undefined) continue;
+				if (JSON_STARTS.includes(first)) json = new JsonReader();
+			}
+			slices.push(slice);
+			if (json === undefined) {
+				if (length > MAX_TEXT_BYTES) break;
+				continue;
+			}
+			if (json.memory > MAX_WITHOUT_TURN) {
+				await takeTurn?.();
+				takeTurn = undefined;
+			}
+			json.add(slice);
+			const describe = (limit: number) => `values that take more than ${limit / MB} MB of memory`;
+			if (json.memory > limits.memory) throw new TooLarge(describe(limits.memory));
+			if (json.memory > getFree()) {
+				throw new TooLarge(`${describe(MAX_KEPT)}, together with those before`);
+			}
+			if (slice.length === SLICE) await takeBreak?.();
+		}
+		if (json === undefined) return { body: parseText(slices), memory: 0 };
+		return { body: { kind: 'json', value: json.end() }, memory: json.memory };
+	} catch (error) {
+		return { body: toUnusableBody(error), memory: 0 };
+	}
 }
 
-async function readAll(
-	stream: unknown,
-	limits: BodyLimits,
-	options: ReadOptions,
-): Promise<{ body: Body; memory: number }> {
-	const { contentType, getFree = () => MAX_KEPT, takeTurn, takeBreak } = options;
-	// To the end, also of what is parsed: by this memory, V8 notices in time what earlier responses left behind.
-	const text: Uint8Array[] = [];
-	let json: JsonReader | undefined;
-	let hasTurn = takeTurn === undefined;
-	let length = 0;
-	for await (const slice of readSlices(stream, contentType)) {
-		length += slice.length;
-		if (length > limits.bytes) throw new TooLarge(`more than ${limits.bytes / MB} MB`);
-		const isStart = text.length === 0 && json === undefined;
-		const first = isStart ? slice.find((byte) => !BLANKS.includes(byte)) : undefined;
-		if (isStart && first !== undefined && JSON_STARTS.includes(first)) json = new JsonReader();
-		if (!isStart || first !== undefined) text.push(slice);
-		if (json === undefined) {
-			if (text.length > 0 && length > MAX_TEXT_BYTES) break;
-			continue;
-		}
-		if (!hasTurn && json.memory > MAX_WITHOUT_TURN) {
-			await takeTurn?.();
-			hasTurn = true;
-		}
-		json.add(slice);
-		const describe = (limit: number) => `values that take more than ${limit / MB} MB of memory`;
-		if (json.memory > limits.memory) throw new TooLarge(describe(limits.memory));
-		if (json.memory > getFree()) {
-			throw new TooLarge(`${describe(MAX_KEPT)}, together with those before`);
-		}
-		if (slice.length === SLICE) await takeBreak?.();
-	}
-	if (json === undefined) return { body: parseText(text), memory: 0 };
-	return { body: { kind: 'json', value: json.end() }, memory: json.memory };
+/** @throws any other error */
+function toUnusableBody(error: unknown): Body {
+	if (error instanceof TooLarge) return { kind: 'tooLarge', received: error.message };
+	if (error instanceof UnusableJson) return { kind: 'invalidJson', reason: error.message };
+	throw error;
 }
 
 /** The bytes of a body in UTF-8: n8n's own decoding knows no other charset. */
@@ -137,8 +133,8 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 /** Text that is neither an object nor a list. */
-function parseText(chunks: Uint8Array[]): Body {
-	const text = Buffer.concat(chunks).subarray(0, MAX_TEXT_BYTES).toString().trim();
+function parseText(slices: Uint8Array[]): Body {
+	const text = Buffer.concat(slices).subarray(0, MAX_TEXT_BYTES).toString().trim();
 	if (text === '') return { kind: 'empty' };
 	try {
 		return { kind: 'json', value: parseJson(text) };
@@ -150,10 +146,8 @@ function parseText(chunks: Uint8Array[]): Body {
 /** The title of an HTML page, or its first heading. */
 function findTitle(html: string): string | undefined {
 	const start = html.slice(0, MAX_SEARCHED_FOR_TITLE);
-	const titles = [/<title[^<>]{0,200}>([^<]{1,200})/i, /<h[1-3][^<>]{0,200}>([^<]{1,200})/i].map(
-		(pattern) => pattern.exec(start)?.[1].replace(/\s+/g, ' ').trim(),
-	);
-	return titles.find(Boolean);
+	const titles = start.matchAll(/<(?:title|h[1-3])[^<>]{0,200}>([^<]{1,200})/gi);
+	return Array.from(titles, ([, text]) => text.replace(/\s+/g, ' ').trim()).find(Boolean);
 }
 
 function toBytes(body: unknown): Uint8Array {

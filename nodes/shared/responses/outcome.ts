@@ -48,36 +48,33 @@ const NEGATION =
  * of a contact, and of any record that was asked for, are its own. What holds the latter is part of it.
  */
 export function getOutcome(body: Body, status: number, method: IHttpRequestMethods): Outcome {
-	const found = new Set<Outcome>([202, 207].includes(status) ? ['pending'] : []);
-	if (body.kind === 'empty') found.add('done');
-	else if (body.kind === 'text') found.add(getTextOutcome(body.text));
-	else if (body.kind === 'json') {
-		if (isObject(body.value)) addOutcomes(body.value, method, 1, found);
-		else found.add(getScalarOutcome(body.value));
-	}
-	return (['failed', 'pending', 'done'] as const).find((outcome) => found.has(outcome));
+	const found = listOutcomes(body, method);
+	if ([202, 207].includes(status)) found.push('pending');
+	return (['failed', 'pending', 'done'] as const).find((outcome) => found.includes(outcome));
 }
 
-function addOutcomes(
-	value: object,
-	method: IHttpRequestMethods,
-	level: number,
-	found: Set<Outcome>,
-): void {
-	if (level === 1 && !isFilled(value)) found.add('done');
-	if (method !== 'POST' && method !== 'DELETE' && isRecord(value) && isOwn(value, method)) return;
+function listOutcomes(body: Body, method: IHttpRequestMethods): Outcome[] {
+	if (body.kind === 'empty') return ['done'];
+	if (body.kind === 'text') return [getTextOutcome(body.text)];
+	if (body.kind !== 'json') return [];
+	if (!isObject(body.value)) return [getScalarOutcome(body.value)];
+	return isFilled(body.value) ? listInside(body.value, method) : ['done'];
+}
+
+function listInside(value: object, method: IHttpRequestMethods, level = 1): Outcome[] {
+	if (method !== 'POST' && method !== 'DELETE' && isRecord(value) && isOwn(value, method))
+		return [];
 	const isList = Array.isArray(value);
 	// The ID can be that of a request that failed, or of a container with a status of its own: only a read can tell.
 	const isUnclear = method === 'PATCH' && isRecord(value) && hasId(value);
-	for (const [key, held] of Object.entries(value)) {
+	return Object.entries(value).flatMap(([key, held]): Outcome[] => {
 		const outcome = isList ? undefined : getFieldOutcome(normalizeKey(key), held, method);
-		found.add(isUnclear && outcome === 'failed' ? 'pending' : outcome);
+		const own = isUnclear && outcome === 'failed' ? 'pending' : outcome;
 		// The parts of a record, such as its recipients, have a status of their own.
 		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held)) && !isList;
-		if (isObject(held) && !isPart && level < MAX_LEVELS) {
-			addOutcomes(held, method, level + 1, found);
-		}
-	}
+		const isSearched = isObject(held) && !isPart && level < MAX_LEVELS;
+		return [own, ...(isSearched ? listInside(held, method, level + 1) : [])];
+	});
 }
 
 /** Whether the fields of an object are those of a record, or of what holds the one that was asked for. */
@@ -94,11 +91,10 @@ function hasId(value: IDataObject): boolean {
 
 function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMethods): Outcome {
 	const isDeletion = method === 'DELETE';
-	if (FAILURE.test(name)) return isFilled(value) && !isNo(value) ? 'failed' : undefined;
+	const isSome = isFilled(value) && !isNo(value);
+	if (FAILURE.test(name)) return isSome ? 'failed' : undefined;
 	if (SUCCESS.test(name)) return getFlagOutcome(value);
-	if (isDeletion && DELETION.test(name)) {
-		return isFilled(value) && !isNo(value) ? 'done' : getFlagOutcome(value);
-	}
+	if (isDeletion && DELETION.test(name)) return isSome ? 'done' : getFlagOutcome(value);
 	const isNone = isNo(value) || (isObject(value) && !isFilled(value));
 	if (method === 'PATCH' && CHANGE.test(name) && isNone) return 'pending';
 	if (isObject(value)) return undefined;

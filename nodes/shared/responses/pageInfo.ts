@@ -1,3 +1,5 @@
+import { jsonParse } from 'n8n-workflow';
+
 import { isFilled, isNo, isRecord, isYes } from './shapes';
 
 /** What a page says of the rest of its list. */
@@ -29,15 +31,10 @@ interface Hint {
 /** What the words of a name are about: the first that fits counts. What is silent says nothing of the rest. */
 const KINDS: Array<[Kind | 'silent', string]> = [
 	// People, earlier pages, and limits of the rate and of the storage.
-	[
-		'silent',
-		'name|prev\\w*|before|rate|ratelimit|quota|retry|request|call|cache|speed|storage|byte',
-	],
-	[
-		'more',
-		'next|more|rest|left|remain\\w*|omitted|truncated|incomplete|partial|continu\\w+|scroll',
-	],
-	['more', 'limited|capped|reached|exceeded'],
+	['silent', 'name|prev\\w*|before|rate|ratelimit|quota|retry|request|call|cache'],
+	['silent', 'speed|storage|byte'],
+	['more', 'next|more|rest|left|remain\\w*|omitted|truncated|incomplete|partial'],
+	['more', 'continu\\w+|scroll|limited|capped|reached|exceeded'],
 	['last', 'last'],
 	// The size and the start of a page, times and keys.
 	['silent', '(?<!total )size|page +item|per|limit|first|start|accept|date|time|unit'],
@@ -69,8 +66,6 @@ const MAX_QUOTED = 100;
 /**
  * Finds everything on a page that speaks of the rest of its list; docs/openapi.yaml leaves this open. What is named like
  * a page, a cursor, a total or a rest counts, beside the entries at any depth, and in headers.
- *
- * @param entries the list in the value
  */
 export function getPageInfo(
 	status: number,
@@ -99,36 +94,27 @@ export function findRest(
 	progress: Progress,
 	earlier: PageInfo['hints'],
 ): string | undefined {
-	for (const [name, hint] of [...earlier, ...info.hints]) {
-		if (saysAll(hint, info, progress)) continue;
-		return `"${name}" is ${String(JSON.stringify(hint.value)).slice(0, MAX_QUOTED)}`;
-	}
-	return undefined;
+	const hints = [...earlier, ...info.hints];
+	const rest = hints.find(([, hint]) => !saysAll(hint, info, progress));
+	return rest && `"${rest[0]}" is ${String(JSON.stringify(rest[1].value)).slice(0, MAX_QUOTED)}`;
 }
 
 function saysAll({ kind, value }: Hint, info: PageInfo, progress: Progress): boolean {
 	const { entries, pages, url } = progress;
-	const number = toNumber(value);
-	switch (kind) {
-		case 'count':
-			return number === undefined ? value === true : number <= entries;
-		case 'offset':
-			// It is that of this page, or of the next one.
-			return number !== undefined && number < Math.max(entries, 1);
-		case 'page':
-		case 'last':
-			if (number !== undefined) return number <= pages;
-			if (!isUrl(value)) return typeof value === 'string' && info.isLast;
-			if (info.isLast && Number(/[?&]page=(\d+)/.exec(value)?.[1]) <= pages) return true;
-			return [...info.ownUrls, url].some((own) => toAbsolute(own, url) === toAbsolute(value, url));
-		case 'cursor':
-			return info.isLast;
-		default:
-			return false;
-	}
+	// An offset is that of this page, or of the next one.
+	const offset = Math.max(entries - 1, 0);
+	const known: Partial<Record<Kind, number>> = { count: entries, offset, page: pages, last: pages };
+	const [number, limit] = [toNumber(value), known[kind]];
+	if (number !== undefined && limit !== undefined) return number <= limit;
+	if (kind === 'count') return value === true;
+	if (kind === 'cursor') return info.isLast;
+	if (kind !== 'page' && kind !== 'last') return false;
+	if (!isUrl(value)) return typeof value === 'string' && info.isLast;
+	if (info.isLast && Number(/[?&]page=(\d+)/.exec(value)?.[1]) <= pages) return true;
+	return [...info.ownUrls, url].some((own) => toAbsolute(own, url) === toAbsolute(value, url));
 }
 
-/** Whether a hint is a number of entries or pages, which also counts where later pages don't repeat it. */
+/** Whether a hint also counts where later pages don't repeat it: a number of entries or pages. */
 export function isCount({ kind, value }: Hint): boolean {
 	return (kind === 'count' || kind === 'page') && toNumber(value) !== undefined;
 }
@@ -144,18 +130,10 @@ function addHeader(info: PageInfo, name: string, text: string): void {
 		}
 		return;
 	}
-	const held = parseJsonHeader(text);
-	if (held === undefined) addField(info, name, text, '');
-	else addBeside(info, held, undefined, `${name}.`);
-}
-
-/** .NET services write JSON about a list that is the whole body. */
-function parseJsonHeader(text: string): unknown {
-	try {
-		return text.startsWith('{') ? (JSON.parse(text) as unknown) : undefined;
-	} catch {
-		return undefined;
-	}
+	// .NET services write JSON about a list that is the whole body.
+	const held = text.startsWith('{') ? jsonParse<unknown>(text, { fallbackValue: text }) : text;
+	if (isRecord(held)) addBeside(info, held, undefined, `${name}.`);
+	else addField(info, name, held, '');
 }
 
 /** Adds what stands beside the entries: fields, and links such as `{ "rel": "next", "href": … }` in a list. */
@@ -174,13 +152,7 @@ function addBeside(info: PageInfo, held: unknown, entries: unknown, path: string
 	}
 }
 
-function addField(
-	info: PageInfo,
-	key: string,
-	held: unknown,
-	path: string,
-	entries?: unknown,
-): void {
+function addField(info: PageInfo, key: string, held: unknown, path: string, entries?: unknown) {
 	const name = `${path}${key}`;
 	const words = toWords(key);
 	const url = unwrapLink(held);
@@ -194,11 +166,11 @@ function addField(
 	if (kind === 'silent' || isTime(value)) return;
 	const isNext = /\bnext\b/.test(words);
 	const isFlag = toNumber(value) === undefined || /\b(is|has|done|complete)\b/.test(words);
-	const endsList = kind === 'last' || kind === 'done';
+	const saysEnd = isFlag && (kind === 'last' || kind === 'done');
 	if (!isFilled(value) && !isNo(value)) info.isLast ||= isNext;
 	else if (isUrl(value) && isNext) info.nextUrl ??= value;
-	else if (endsList && isFlag && isYes(value)) info.isLast = true;
-	else if (endsList && isFlag && isNo(value)) info.hints.set(name, { kind: 'more', value });
+	else if (saysEnd && isYes(value)) info.isLast = true;
+	else if (saysEnd && isNo(value)) info.hints.set(name, { kind: 'more', value });
 	else if (kind === 'more' && (isNo(value) || Number(toNumber(value)) <= 0)) info.isLast = true;
 	// A number can be where a page ends.
 	else if (!isNo(value) && (kind !== 'done' || isFlag)) info.hints.set(name, { kind, value });
@@ -220,8 +192,8 @@ function unwrapLink(value: unknown): unknown {
 }
 
 function isUrl(value: unknown): value is string {
-	const isOne = typeof value === 'string' && /^(https?:\/\/|\/|\?)\S+$/i.test(value);
-	return isOne && URL.canParse(value, 'https://host');
+	if (typeof value !== 'string' || !/^(https?:\/\/|\/|\?)\S+$/i.test(value)) return false;
+	return URL.canParse(value, 'https://host');
 }
 
 /** @returns an absolute URL to compare; a service behind a proxy may take itself to be on plain HTTP */

@@ -8,8 +8,6 @@ const PART_VALUES = 20_000;
 const MAX_PART_BYTES = 8_000_000;
 const MAX_PART_VALUES = 50_000;
 export const MAX_ENTRIES = 250_000;
-/** Small pieces of larger buffers are joined. */
-const MAX_CHUNKS = 1000;
 
 /** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
 const MAX_DEPTH = 100;
@@ -143,7 +141,6 @@ export class JsonReader {
 	private keep(chunk: Uint8Array): void {
 		this.chunks.push(chunk);
 		this.chunksLength += chunk.length;
-		if (this.chunks.length > MAX_CHUNKS) this.chunks = [Buffer.concat(this.chunks)];
 		const isInList = this.listDepth > 0;
 		const bytes = this.chunksLength + (isInList ? 0 : this.outer.length);
 		const values = isInList ? this.values.part : this.values.outer;
