@@ -11,6 +11,8 @@ import { isSameRule, parseRule, RULE_KEYS } from './ruleValues';
 const RULES_NAMES = ['drm', 'rules', 'drm_rules'];
 /** Rules that can stand beside the others, as they do in the manifest. */
 const MANIFEST_KEYS = ['dynamic', 'downloadable', 'recipients'];
+/** Of these, a rule that is an object has at least one. */
+const PARTS = ['allow', 'block', 'start', 'end'];
 const MAX_NESTING = 3;
 
 /**
@@ -33,16 +35,19 @@ export async function requestRules(
 	containerId: string,
 	check: (response: IDataObject) => RequestFailure | undefined = () => undefined,
 ): Promise<IDataObject> {
-	const request: ServiceRequest = {
-		method: 'GET',
-		path: buildPath(['containers', containerId, 'drm']),
-		action: 'get the rules of the container',
-		subject: { containerId },
-	};
 	return await client.requestObject(
-		request,
+		createRequest(containerId, 'rules', ['drm']),
 		(response) => checkContainerId(containerId, getContainerIdOfRules(response)) ?? check(response),
 	);
+}
+
+function createRequest(containerId: string, what: string, segments: string[] = []): ServiceRequest {
+	return {
+		method: 'GET',
+		path: buildPath(['containers', containerId, ...segments]),
+		action: `get the ${what} of the container`,
+		subject: { containerId },
+	};
 }
 
 /**
@@ -53,10 +58,7 @@ export async function requestRules(
  */
 export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
 	const { rules } = await fetchShownRules(client, containerId);
-	const readable = Object.entries(rules).map(([key, value]) => [
-		key,
-		parseRule(key, value) ?? value,
-	]);
+	const readable = Object.entries(rules).map(([key, held]) => [key, readRule(key, held)]);
 	return Object.fromEntries(readable) as DrmRules;
 }
 
@@ -74,14 +76,11 @@ export async function fetchShownRules(
 	wanted = needs,
 ): Promise<ShownRules> {
 	const response = await requestRules(client, containerId, (body) => checkRules(body, needs));
-	const found = findRules(response);
-	const shown = found.rules === undefined ? { rules: {}, record: {}, own: {}, doubts: {} } : found;
+	const shown = { rules: {}, record: {}, own: {}, doubts: {}, ...findRules(response) };
 	const rules: DrmRules = { ...shown.rules, ...parseRules(shown, needs).rules };
 	const isMissing = wanted.includes('recipients') && rules.recipients === undefined;
-	return {
-		...shown,
-		rules: isMissing ? { ...rules, ...(await fetchRecipients(client, containerId)) } : rules,
-	};
+	const missing = isMissing ? await fetchRecipients(client, containerId) : {};
+	return { ...shown, rules: { ...rules, ...missing } };
 }
 
 /** The recipients in the record of a container, where the manifest has them; without a key for none. */
@@ -91,17 +90,12 @@ async function fetchRecipients(client: ServiceClient, containerId: string): Prom
 		const found = findRules({ drm: record.container ?? record });
 		return found.rules === undefined ? { rules: {} } : parseRules(found, ['recipients']);
 	};
-	const request: ServiceRequest = {
-		method: 'GET',
-		path: buildPath(['containers', containerId]),
-		action: 'get the recipients of the container',
-		subject: { containerId },
-	};
+	const request = createRequest(containerId, 'recipients');
 	const record = await client.requestObject(request, (received) => {
 		const { problem } = find(received);
-		if (problem !== undefined)
-			return { kind: 'unexpected', expected: 'recipients', received: problem };
-		return checkContainerId(containerId, getContainerIdentity(received).id);
+		return problem === undefined
+			? checkContainerId(containerId, getContainerIdentity(received).id)
+			: { kind: 'unexpected', expected: 'recipients', received: problem };
 	});
 	return find(record).rules;
 }
@@ -111,13 +105,12 @@ function checkRules(response: IDataObject, needs: string[]): RequestFailure | un
 	const found = findRules(response);
 	const keys = Object.keys(response);
 	if (found.rules === undefined && keys.length === 0) return undefined;
-	const problem = found.rules === undefined ? found.problem : parseRules(found, needs).problem;
-	if (found.rules !== undefined && problem === undefined) return undefined;
-	return {
-		kind: 'unexpected',
-		expected: 'access rules',
-		received: problem ?? `an object with the fields ${keys.slice(0, 5).join(', ')}`,
-	};
+	const fields = `an object with the fields ${keys.slice(0, 5).join(', ')}`;
+	const { problem } =
+		found.rules === undefined ? { problem: fields, ...found } : parseRules(found, needs);
+	return problem === undefined
+		? undefined
+		: { kind: 'unexpected', expected: 'access rules', received: problem };
 }
 
 export interface ShownRules {
@@ -174,26 +167,26 @@ export function findRules(response: unknown): FoundRules {
 	const unknown = named.flatMap(({ record }) =>
 		Object.keys(record).filter((key) => !isRecord(record[key]) && record[key] !== null),
 	);
-	const bare = places.find(({ record }) => holdsRules(record)) ?? named.at(0);
-	const place =
-		named.find(({ record }) => getRuleKeys(record).length > 0) ??
-		(unknown.length === 0 ? bare : undefined);
-	if (place === undefined) {
-		const fields = unknown.slice(0, 5).join(', ');
-		return fields === '' ? {} : { problem: `access rules with the fields ${fields}` };
+	const known = named.find(({ record }) => getRuleKeys(record).length > 0);
+	if (known === undefined && unknown.length > 0) {
+		return { problem: `access rules with the fields ${unknown.slice(0, 5).join(', ')}` };
 	}
+	const place = known ?? places.find(({ record }) => holdsRules(record)) ?? named.at(0);
+	if (place === undefined) return {};
 	const rules: IDataObject = {};
 	const doubts: Record<string, string> = {};
-	const others = [...place.around, response.container].filter(isRecord);
+	const around = [...place.around, response.container].filter(isRecord);
 	for (const key of RULE_KEYS) {
-		const holders = MANIFEST_KEYS.includes(key) ? [place.record, ...others] : [place.record];
-		const held = holders.map((holder) => holder[key] ?? null);
-		const [value, ...more] = held.filter((one) => one !== null);
+		const holders = MANIFEST_KEYS.includes(key) ? [place.record, ...around] : [place.record];
+		const [value, ...others] = holders
+			.map((holder) => holder[key] ?? null)
+			.filter((held) => held !== null);
 		if (value === undefined) continue;
 		rules[key] = value;
-		if (!more.every((other) => isSameValue(key, value, other))) {
-			doubts[key] = `two different "${key}"`;
-		}
+		const isCertain = others.every((other) =>
+			isSameRule(readRule(key, value), readRule(key, other)),
+		);
+		if (!isCertain) doubts[key] = `two different "${key}"`;
 	}
 	const own = place.isNamed ? place.record : {};
 	return { rules, record: { ...response, ...place.record }, own, doubts };
@@ -213,18 +206,18 @@ function listPlaces(record: IDataObject, around: IDataObject[] = [], isNamed = f
 /** Whether an object without a name for rules holds some: a record about a request has an `ip`, a `geo` or a `time` too. */
 function holdsRules(record: IDataObject): boolean {
 	const keys = getRuleKeys(record);
-	return keys.length > 2 || keys.some((key) => isUnmistakable(parseRule(key, record[key])));
-}
-
-function isUnmistakable(rule: unknown): boolean {
-	if (isRecord(rule)) return ['allow', 'block', 'start', 'end'].some((key) => key in rule);
-	return rule !== undefined;
+	const isUnmistakable = (key: string) => {
+		const rule = parseRule(key, record[key]);
+		return isRecord(rule) ? PARTS.some((part) => part in rule) : rule !== undefined;
+	};
+	return keys.length > 2 || keys.some(isUnmistakable);
 }
 
 function getRuleKeys(record: IDataObject): string[] {
 	return Object.keys(record).filter((key) => RULE_KEYS.includes(key));
 }
 
-function isSameValue(key: string, one: unknown, other: unknown): boolean {
-	return isSameRule(parseRule(key, one) ?? one, parseRule(key, other) ?? other);
+/** In the documented form where it can be understood. */
+function readRule(key: string, value: unknown): unknown {
+	return parseRule(key, value) ?? value;
 }

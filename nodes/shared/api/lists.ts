@@ -54,45 +54,36 @@ export interface ListOptions {
 	isEmptyAllowed?: boolean;
 }
 
-/**
- * Fetches the records of a list, from as many pages as the limit needs.
- *
- * @throws NodeApiError when the list can't be fetched
- */
+/** Fetches the records of a list, from as many pages as the limit needs. */
 export async function fetchList(
 	client: ServiceClient,
 	list: ListDefinition,
 	userId: string,
-	{
-		query = [],
-		limit = Number.POSITIVE_INFINITY,
-		matches = () => true,
-		needs,
-		isEmptyAllowed = true,
-	}: ListOptions = {},
+	{ query = [], limit = Infinity, matches, needs, isEmptyAllowed = true }: ListOptions = {},
 ): Promise<IDataObject[]> {
-	const request = getRequest(list, userId);
-	let isEmpty = true;
-	let showsIt = false;
+	const { segment, action, scalarKey, expected, getIdentity } = list;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
+	const path = `${buildPath(['users', userId, segment])}${search}`;
+	const request = { method: 'GET', path, action, isEmptyAllowed } as const;
+	/** Whether the records show what is needed: some do, some don't. */
+	const shown = new Set<boolean>();
 	const records = await fetchAllPages(
 		client,
-		{ ...request, path: `${request.path}${search}`, isEmptyAllowed },
+		request,
 		limit,
 		(entry) => {
-			const record = toRecord(entry, list.scalarKey);
+			const record = toRecord(entry, scalarKey);
 			if (record === undefined) return undefined;
-			isEmpty = false;
-			showsIt ||= needs === undefined || list.getIdentity(record)[needs] !== undefined;
-			return matches(record) ? record : undefined;
+			shown.add(needs === undefined || getIdentity(record)[needs] !== undefined);
+			return matches?.(record) === false ? undefined : record;
 		},
 		// Not by the address: a service can have two contacts of one.
-		(entry) => getContainerIdentity(toRecord(entry, list.scalarKey) ?? {}).id,
+		(entry) => getContainerIdentity(toRecord(entry, scalarKey) ?? {}).id,
 	);
-	if (isEmpty || showsIt) return records;
+	if (shown.has(true) || !shown.has(false)) return records;
 	throw client.createError(request, {
 		kind: 'unexpected',
-		expected: needs === 'id' ? list.expected : `${list.segment} with a name`,
+		expected: needs === 'id' ? expected : `${segment} with a name`,
 		received: `a list of entries without ${needs === 'id' ? 'an identifier' : 'a name'}`,
 	});
 }
@@ -119,8 +110,4 @@ export function groupById(records: IDataObject[], { getIdentity }: ListDefinitio
 		else first.duplicates.push(record);
 	}
 	return [...entries.values()];
-}
-
-function getRequest({ segment, action }: ListDefinition, userId: string) {
-	return { method: 'GET' as const, path: buildPath(['users', userId, segment]), action };
 }

@@ -6,12 +6,10 @@ import { cleanAddress } from '../parameters/lists';
 import { toCanonicalText } from '../responses/canonicalJson';
 import { isRecord, pick } from '../responses/shapes';
 
-/** The documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
-export const RULE_KEYS = ['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'];
-
 /** More than any container has, and few enough to be compared at once. */
 export const MAX_RECIPIENTS = 10_000;
 
+/** By the documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
 const PARSERS: Record<string, (value: unknown) => unknown> = {
 	dynamic: parseSwitch,
 	geo: parseObject,
@@ -21,6 +19,8 @@ const PARSERS: Record<string, (value: unknown) => unknown> = {
 	downloadable: parseSwitch,
 	recipients: parseRecipients,
 };
+
+export const RULE_KEYS = Object.keys(PARSERS);
 
 /**
  * Converts the value of a rule to the documented type, from that or from an obvious form of it: `"3"`, `1` for true, `""`
@@ -69,14 +69,12 @@ function parseObject(value: unknown): IDataObject | undefined {
 }
 
 function parseRecipients(value: unknown): string[] | undefined {
-	const entries: unknown =
-		typeof value === 'string' ? value.split(/[,;\s]/).filter(Boolean) : value;
+	const isText = typeof value === 'string';
+	const entries: unknown = isText ? value.split(/[,;\s]/).filter(Boolean) : value;
 	if (!Array.isArray(entries) || entries.length > MAX_RECIPIENTS) return undefined;
 	const addresses = entries.filter(isSet).map(toAddress);
-	if (typeof value === 'string' && !addresses.every((address) => address?.includes('@'))) {
-		return undefined;
-	}
-	return addresses.every((address) => address !== undefined) ? addresses : undefined;
+	const isKnown = (address?: string) => address !== undefined && (!isText || address.includes('@'));
+	return addresses.every(isKnown) ? (addresses as string[]) : undefined;
 }
 
 function toAddress(entry: unknown): string | undefined {

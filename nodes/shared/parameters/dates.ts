@@ -44,7 +44,9 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 		const date = tryToParseDateTime(text, 'UTC');
 		// February 30 would be a day in March.
 		if (date.toISODate() !== day) return undefined;
-		return timeZone === undefined || WITHOUT_ZONE.test(text) ? day : toDay(date, timeZone);
+		return timeZone === undefined || WITHOUT_ZONE.test(text)
+			? day
+			: toCalendarDay(date.toJSDate(), timeZone);
 	} catch {
 		return undefined;
 	}
@@ -122,9 +124,5 @@ export function getDateInDays(days: number, timeZone: string): string {
 
 /** The day of a moment in an IANA time zone, as `YYYY-MM-DD`. */
 export function toCalendarDay(moment: Date, timeZone: string): string {
-	return toDay(tryToParseDateTime(moment.toISOString()), timeZone);
-}
-
-function toDay(date: ReturnType<typeof tryToParseDateTime>, timeZone: string): string {
-	return String(date.setZone(timeZone).toISODate());
+	return String(tryToParseDateTime(moment.toISOString()).setZone(timeZone).toISODate());
 }

@@ -26,17 +26,6 @@ export function describeValue(value: unknown): string {
 	return `The expression returned ${toMoment(value) === undefined ? 'an object' : 'a date'}.`;
 }
 
-/** A JSON array that was entered as text, as AI agents do, becomes the array itself. */
-export function parseJsonArray(value: unknown): unknown {
-	if (typeof value !== 'string') return value;
-	try {
-		const parsed: unknown = JSON.parse(value);
-		return Array.isArray(parsed) ? parsed : value;
-	} catch {
-		return value;
-	}
-}
-
 /** Whether a parameter, as the workflow stores it, is an expression. */
 export function isExpression(raw: unknown): raw is string {
 	return typeof raw === 'string' && raw.startsWith('=');
@@ -49,10 +38,7 @@ export function shorten(text: string): string {
 
 /** The first entries of a list, for a message: `1, 2 and 3 more`. */
 export function listSome(entries: Array<string | number>): string {
-	const listed = entries
-		.slice(0, MAX_LISTED)
-		.map((entry) => shorten(String(entry)))
-		.join(', ');
+	const listed = entries.slice(0, MAX_LISTED).map((entry) => shorten(String(entry)));
 	const more = entries.length - MAX_LISTED;
-	return more > 0 ? `${listed} and ${more} more` : listed;
+	return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

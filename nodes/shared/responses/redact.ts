@@ -43,8 +43,7 @@ export class Redactor {
 		// A secret can be a part of another one.
 		const known = secrets.filter((secret) => secret.trim()).sort((a, b) => b.length - a.length);
 		this.pattern = new RegExp(known.map(toPattern).join('|') || '(?!)', 'giu');
-		const ownLongest = (known.at(0)?.length ?? 0) * MAX_GROWTH;
-		this.longest = Math.max(ownLongest, base?.longest ?? 0);
+		this.longest = Math.max((known.at(0)?.length ?? 0) * MAX_GROWTH, base?.longest ?? 0);
 	}
 
 	/**
@@ -183,11 +182,12 @@ function toPattern(secret: string): string {
 
 /** Matches each character as it is, or as JSON, JSON within JSON and URLs write it. */
 function toTextPattern(text: string): string {
-	return text.replace(/[^\w]/gu, (sign) => {
-		const bytes = Array.from(Buffer.from(sign), (byte) => `%${toHex(byte, 2)}`);
-		const units = sign.split('').map((unit) => `\\\\{1,4}u${toHex(unit.charCodeAt(0), 4)}`);
+	return text.replace(/\W/gu, (sign) => {
+		const bytes = Buffer.from(sign).toString('hex').replace(/../g, '%$&');
+		const units = Buffer.from(sign, 'utf16le').swap16().toString('hex');
+		const escapes = units.replace(/.{4}/g, '\\\\{1,4}u$&');
 		const plain = sign === ' ' ? '[ +]' : sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
-		return `(?:\\\\{0,4}${plain}|${bytes.join('')}|${units.join('')})`;
+		return `(?:\\\\{0,4}${plain}|${bytes}|${escapes})`;
 	});
 }
 
@@ -201,10 +201,6 @@ function toBase64Patterns(bytes: Buffer, isLong: boolean): string[] {
 		const escaped = `${own}${end}`.replaceAll('+', '(?:[+-]|%2b)');
 		return `${escaped.replaceAll('/', '(?:\\\\?/|_|%2f)')}(?:=|%3d)*`;
 	});
-}
-
-function toHex(number: number, length: number): string {
-	return number.toString(16).padStart(length, '0');
 }
 
 /** Whatever a field for a password holds, other than a switch, a count or nothing. */
