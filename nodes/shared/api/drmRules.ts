@@ -20,12 +20,7 @@ const MAX_NESTING = 3;
  * it came: only a rule that `parseRules` understood has the documented form for certain.
  */
 export interface DrmRules extends IDataObject {
-	dynamic?: boolean;
-	geo?: IDataObject;
-	ip?: IDataObject;
-	opens?: number;
 	time?: { start?: string; end?: string };
-	downloadable?: boolean;
 	recipients?: string[];
 }
 
@@ -50,12 +45,7 @@ function createRequest(containerId: string, what: string, segments: string[] = [
 	};
 }
 
-/**
- * Fetches the current rules of a container to show or to compare them, in the documented form where they can be understood;
- * without keys for a container without rules.
- *
- * @throws NodeApiError when the response doesn't show any
- */
+/** The rules of a container to show or to compare, in the documented form where they can be understood, if it has any. */
 export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
 	const { rules } = await fetchShownRules(client, containerId);
 	const readable = Object.entries(rules).map(([key, held]) => [key, readRule(key, held)]);
@@ -67,7 +57,7 @@ export async function fetchRules(client: ServiceClient, containerId: string): Pr
  *
  * @param needs the rules that must be understood, and are returned in the documented form
  * @param wanted with recipients, those of the container itself count where its rules show none
- * @throws NodeApiError also when a needed one can't be understood: a change based on it would be wrong
+ * @throws NodeApiError when the response shows none, or a needed one can't be understood: a change would be wrong
  */
 export async function fetchShownRules(
 	client: ServiceClient,
@@ -88,7 +78,7 @@ async function fetchRecipients(client: ServiceClient, containerId: string): Prom
 	const find = (record: IDataObject) => {
 		// Named as rules, because recipients that are a number must not count as none.
 		const found = findRules({ drm: record.container ?? record });
-		return found.rules === undefined ? { rules: {} } : parseRules(found, ['recipients']);
+		return found.rules ? parseRules(found, ['recipients']) : { rules: {}, problem: undefined };
 	};
 	const request = createRequest(containerId, 'recipients');
 	const record = await client.requestObject(request, (received) => {
@@ -126,16 +116,8 @@ export interface ShownRules {
 /** What a response shows of the rules: them, why they can't be understood, or nothing about them. */
 export type FoundRules = ShownRules | { rules?: undefined; problem?: string };
 
-/**
- * Converts rules to the documented form.
- *
- * @param keys which ones; others stay away
- * @returns those that are there, and why one of them can't be understood
- */
-export function parseRules(
-	{ rules, doubts }: ShownRules,
-	keys: string[],
-): { rules: DrmRules; problem?: string } {
+/** Converts some of the rules to the documented form, and says why one of them can't be understood. */
+export function parseRules({ rules, doubts }: ShownRules, keys: string[]) {
 	const held = keys.filter((key) => key in rules);
 	const parsed = held.map((key) => [key, parseRule(key, rules[key])] as const);
 	const unclear = parsed.find(([key, value]) => value === undefined || key in doubts)?.[0];

@@ -89,11 +89,7 @@ export async function fetchList(
 }
 
 /** The contacts of a user as the service shows them: not redacted, to be compared with what people enter. */
-export async function fetchContacts(
-	client: ServiceClient,
-	userId: string,
-	options?: ListOptions,
-): Promise<ListEntry[]> {
+export async function fetchContacts(client: ServiceClient, userId: string, options?: ListOptions) {
 	const records = await fetchList(client, CONTACT_LIST, userId, options);
 	client.memory.keep();
 	return groupById(records, CONTACT_LIST);

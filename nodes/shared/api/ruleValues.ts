@@ -24,10 +24,7 @@ export const RULE_KEYS = Object.keys(PARSERS);
 
 /**
  * Converts the value of a rule to the documented type, from that or from an obvious form of it: `"3"`, `1` for true, `""`
- * and `[]` for nothing, recipients in one text or as objects.
- *
- * @param key a documented one
- * @returns undefined when the value can't be understood
+ * and `[]` for nothing, recipients in one text or as objects. Undefined for what can't be understood.
  */
 export function parseRule(key: string, value: unknown): unknown {
 	return PARSERS[key](value);

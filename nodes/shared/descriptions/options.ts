@@ -21,11 +21,7 @@ export const nameContainsOption: INodeProperties = {
 		'Only containers whose name contains this text, in capitals or not. * stands for any characters, ? for one.',
 };
 
-/**
- * The Options collection of an operation or the trigger: its own options and the limits.
- *
- * @param responseTimeout seconds, where the limit is another one than usual
- */
+/** The Options collection of an operation or the trigger: its own options and the limits, with a timeout in seconds. */
 export function optionsField(own: INodeProperties[], responseTimeout?: number): INodeProperties {
 	const limits = { ...limitOptions, responseTimeout: { ...limitOptions.responseTimeout } };
 	limits.responseTimeout.default = responseTimeout ?? limits.responseTimeout.default;
@@ -45,12 +41,7 @@ export function sortByDisplayName(fields: INodeProperties[]): INodeProperties[] 
 	return [...fields].sort((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b))));
 }
 
-/**
- * The expression of a subtitle on the canvas, in words.
- *
- * @param words what to show, by value
- * @param value an expression without brackets that returns one of the values
- */
+/** The expression of a subtitle on the canvas: the words for a value, which is an expression without brackets. */
 export function createSubtitle(words: Record<string, string>, value: string): string {
 	return `={{ (${JSON.stringify(words)})[${value}] }}`;
 }

@@ -54,10 +54,10 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 
 /**
  * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone. Besides
- * the documented form (docs/openapi.yaml, DrmRules), a timestamp and a number of seconds or milliseconds are unambiguous.
+ * the documented form (docs/openapi.yaml, DrmRules), a timestamp and a number of seconds or milliseconds are unambiguous; "",
+ * `0001-01-01` or `12/31/2099` are not.
  *
  * @param timeZone where given, a moment (a timestamp with an offset, a number) is the day on which it falls there
- * @returns the day as `YYYY-MM-DD`, or undefined for anything else, such as "", `0001-01-01` or `12/31/2099`
  */
 export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
 	const written = typeof value === 'string' ? tryParseDate(value, timeZone) : undefined;
@@ -108,7 +108,6 @@ export function getLastDayOverEverywhere(): string {
 	return getDateInDays(-1, 'Etc/GMT+12');
 }
 
-/** Whole days between two days; negative when `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
 	return (Date.parse(to) - Date.parse(from)) / DAY_IN_MILLISECONDS;
 }

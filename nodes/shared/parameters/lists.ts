@@ -6,9 +6,7 @@ import { describeValue } from './values';
 
 /**
  * Parses a list that may be typed or come from an expression: text with entries separated by commas, semicolons or line
- * breaks, or an array. Returns the entries without spaces around them and without duplicates.
- *
- * @throws UserError when an expression returned nothing, or when an entry is not text, or too long
+ * breaks, or an array. Without spaces around the entries, and without duplicates.
  */
 export function parseList(value: unknown, label: string): string[] {
 	if (value === undefined || value === null) {

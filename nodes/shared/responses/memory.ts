@@ -55,7 +55,6 @@ export class ResponseMemory {
 	 * Of an item that is done, only its output counts.
 	 *
 	 * @param isRead false after a change, which is done however large its output is
-	 * @param takeBreak lets others have their turn
 	 * @throws OperationalError for more than n8n can save
 	 */
 	async settle(

@@ -57,8 +57,11 @@ function listOutcomes(body: Body, method: IHttpRequestMethods): Outcome[] {
 	if (body.kind === 'empty') return ['done'];
 	if (body.kind === 'text') return [getTextOutcome(body.text)];
 	if (body.kind !== 'json') return [];
-	if (!isObject(body.value)) return [getScalarOutcome(body.value)];
-	return isFilled(body.value) ? listInside(body.value, method) : ['done'];
+	const { value } = body;
+	if (isObject(value)) return isFilled(value) ? listInside(value, method) : ['done'];
+	// Such as whether a row was deleted, or how many were.
+	if (value === null || Number(value) > 0) return ['done'];
+	return [getFlagOutcome(value) ?? getTextOutcome(String(value))];
 }
 
 function listInside(value: object, method: IHttpRequestMethods, level = 1): Outcome[] {
@@ -107,12 +110,6 @@ function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMetho
 function getFlagOutcome(value: unknown): Outcome {
 	if (isNo(value)) return 'failed';
 	return isYes(value) ? 'done' : undefined;
-}
-
-/** Such as whether a row was deleted, or how many were. */
-function getScalarOutcome(value: unknown): Outcome {
-	if (value === null || Number(value) > 0) return 'done';
-	return getFlagOutcome(value) ?? getTextOutcome(String(value));
 }
 
 function getTextOutcome(text: string): Outcome {

@@ -84,17 +84,9 @@ export function getPageInfo(
 	return info;
 }
 
-/**
- * Finds what does not bear out that a list is whole, in words that follow "because".
- *
- * @param earlier what the pages before said of the number of entries and pages
- */
-export function findRest(
-	info: PageInfo,
-	progress: Progress,
-	earlier: PageInfo['hints'],
-): string | undefined {
-	const hints = [...earlier, ...info.hints];
+/** What on the last page, or of the counts on those before, does not bear out that a list is whole: after "because". */
+export function findRest(info: PageInfo, progress: Progress, counts: PageInfo['hints']) {
+	const hints = [...counts, ...info.hints];
 	const rest = hints.find(([, hint]) => !saysAll(hint, info, progress));
 	return rest && `"${rest[0]}" is ${String(JSON.stringify(rest[1].value)).slice(0, MAX_QUOTED)}`;
 }

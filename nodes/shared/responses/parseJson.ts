@@ -29,14 +29,13 @@ export class TooLarge extends Error {}
 
 /**
  * Parses an object or a list while it arrives. Lists that are in no other list are parsed in parts, so that n8n can do
- * something else in between, and what would take too much memory is known before.
- *
- * @throws UnusableJson, TooLarge
+ * something else in between, and what would take too much memory is known before. @throws UnusableJson, TooLarge
  */
 export class JsonReader {
 	/** Bytes that the values take, about. */
 	memory = 0;
 	private readonly lists: unknown[][] = [];
+	/** Of the fields in all parts. */
 	private readonly names = new Set<string>();
 	private entries = 0;
 
@@ -159,12 +158,7 @@ export class JsonReader {
 	}
 }
 
-/**
- * Parses JSON. Whole numbers from 2^53, which JavaScript rounds, become text.
- *
- * @param names of fields in other parts of the same JSON
- * @throws UnusableJson
- */
+/** Parses JSON. Whole numbers from 2^53, which JavaScript rounds, become text. @throws UnusableJson */
 export function parseJson(text: string, names = new Set<string>()): unknown {
 	let value: unknown;
 	try {
@@ -219,10 +213,8 @@ function sanitize(root: unknown, names: Set<string>): void {
 }
 
 /**
- * Finds where a text stops being JSON. Only the position is used from the error of JSON.parse: its message may quote a
- * secret.
- *
- * @returns an offset, the length of the text when it ends too early, or undefined when the error has no position
+ * Finds where a text stops being JSON, at its end when it ends too early. Only the position is used from the error of
+ * JSON.parse, if it has one: its message may quote a secret.
  */
 export function getJsonErrorOffset(error: unknown, text: string): number | undefined {
 	const message = String(error);

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 const HIDDEN = '[hidden]';
 /** Shorter secrets are redacted only where no letter or digit is next to them. */
 const MIN_LENGTH_IN_WORDS = 8;
@@ -86,15 +84,8 @@ export class Redactor {
 		return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
 	}
 
-	/**
-	 * Redacts keys and values of parsed JSON in place, without recursion.
-	 *
-	 * @param pause called often, for n8n to do something else meanwhile
-	 */
-	async redactJson<T extends IDataObject | unknown[]>(
-		root: T,
-		pause: () => Promise<void>,
-	): Promise<T> {
+	/** Redacts keys and values of parsed JSON in place, with pauses for n8n to do something else meanwhile. */
+	async redactJson<T extends object>(root: T, pause: () => Promise<void>): Promise<T> {
 		const open = [{ node: root as object, isIdentity: false, isPassword: false }];
 		let work = 0;
 		for (let next = open.pop(); next !== undefined; next = open.pop()) {

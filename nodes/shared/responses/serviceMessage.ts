@@ -8,11 +8,7 @@ import { isObject, isRecord, normalizeKeys, pick } from './shapes';
 const MAX_QUOTED = 5;
 const MAX_LEVELS = 4;
 
-/**
- * Finds the service's own words in a body of any shape (docs/openapi.yaml leaves it open).
- *
- * @returns text as it was received, or undefined when the body says nothing to a person
- */
+/** The service's own words, as they came, in a body of any shape (docs/openapi.yaml leaves it open), if it has any. */
 export function findServiceMessage(body: Body): string | undefined {
 	if (body.kind === 'text') return body.text;
 	if (body.kind === 'html') return body.title && `HTML page "${body.title}"`;
