@@ -132,6 +132,8 @@ export function parseRules({ rules, doubts }: ShownRules, keys: string[]) {
 /** An object in a response that may hold rules, and the objects around it. */
 interface Place {
 	record: IDataObject;
+	/** Those of rules. */
+	keys: string[];
 	around: IDataObject[];
 	/** Whether it stands under a name such as `drm`: whatever it holds, it is meant as rules. */
 	isNamed: boolean;
@@ -149,11 +151,11 @@ export function findRules(response: unknown): FoundRules {
 	const unknown = named.flatMap(({ record }) =>
 		Object.keys(record).filter((key) => !isRecord(record[key]) && record[key] !== null),
 	);
-	const known = named.find(({ record }) => getRuleKeys(record).length > 0);
+	const known = named.find(({ keys }) => keys.length > 0);
 	if (known === undefined && unknown.length > 0) {
 		return { problem: `access rules with the fields ${unknown.slice(0, 5).join(', ')}` };
 	}
-	const place = known ?? places.find(({ record }) => holdsRules(record)) ?? named.at(0);
+	const place = known ?? places.find(holdsRules) ?? named.at(0);
 	if (place === undefined) return {};
 	const rules: IDataObject = {};
 	const doubts: Record<string, string> = {};
@@ -182,21 +184,17 @@ function listPlaces(record: IDataObject, around: IDataObject[] = [], isNamed = f
 		const inner = isName && isEmpty ? {} : held;
 		return isRecord(inner) ? listPlaces(inner, [record, ...around], isNamed || isName) : [];
 	});
-	return [{ record, around, isNamed }, ...below];
+	const keys = RULE_KEYS.filter((key) => Object.hasOwn(record, key));
+	return [{ record, keys, around, isNamed }, ...below];
 }
 
 /** Whether an object without a name for rules holds some: a record about a request has an `ip`, a `geo` or a `time` too. */
-function holdsRules(record: IDataObject): boolean {
-	const keys = getRuleKeys(record);
+function holdsRules({ record, keys }: Place): boolean {
 	const isUnmistakable = (key: string) => {
 		const rule = parseRule(key, record[key]);
 		return isRecord(rule) ? PARTS.some((part) => part in rule) : rule !== undefined;
 	};
 	return keys.length > 2 || keys.some(isUnmistakable);
-}
-
-function getRuleKeys(record: IDataObject): string[] {
-	return Object.keys(record).filter((key) => RULE_KEYS.includes(key));
 }
 
 /** In the documented form where it can be understood. */

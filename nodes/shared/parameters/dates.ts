@@ -8,7 +8,8 @@ const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ][\d:.,]+)?$/;
 const NUMBER = /^\s*\d+(\.\d+)?\s*$/;
 /** Programs write nothing, zero, or the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
 const NO_DATE = /^\s*(0.*|1[89]\d\d-.*)?$/s;
-const FIRST_YEAR = '2000';
+/** A day from 2000 to 9999. */
+const SERVICE_DAY = /^[2-9]\d{3}-/;
 /** A smaller number of milliseconds would be before 2001: it is one of seconds. */
 const FIRST_MILLISECOND = 1e12;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
@@ -24,7 +25,7 @@ export function parseDate(value: unknown, label: string, timeZone: string): stri
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
 	const text = typeof value === 'string' ? value.trim() : undefined;
-	if (text !== undefined && /\d/.test(text) && !/^\d{4}-\d{2}-\d{2}/.test(text)) {
+	if (text !== undefined && /\d/.test(text) && !DATE.test(text)) {
 		throw new UserError(`"${label}" is not written as YYYY-MM-DD`, {
 			description: `${describeValue(value)} Use 2026-12-31, or DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') in an expression, in "${label}".`,
 		});
@@ -44,9 +45,8 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 		const date = tryToParseDateTime(text, 'UTC');
 		// February 30 would be a day in March.
 		if (date.toISODate() !== day) return undefined;
-		return timeZone === undefined || WITHOUT_ZONE.test(text)
-			? day
-			: toCalendarDay(date.toJSDate(), timeZone);
+		if (timeZone === undefined || WITHOUT_ZONE.test(text)) return day;
+		return toCalendarDay(date.toJSDate(), timeZone);
 	} catch {
 		return undefined;
 	}
@@ -60,15 +60,14 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
  * @param timeZone where given, a moment (a timestamp with an offset, a number) is the day on which it falls there
  */
 export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
-	const written = typeof value === 'string' ? tryParseDate(value, timeZone) : undefined;
-	const day = written ?? toDayOfNumber(value, timeZone);
-	return day !== undefined && DATE.test(day) && day >= FIRST_YEAR ? day : undefined;
+	const moment = NUMBER.test(String(value)) ? new Date(toTime(value)) : value;
+	const day = tryParseDate(moment, timeZone);
+	return day !== undefined && SERVICE_DAY.test(day) ? day : undefined;
 }
 
 /** Whether the service shows that there is no date. Anything else that is not a date either can't be understood. */
 export function isNoDate(value: unknown): boolean {
-	if (value === undefined || value === null) return true;
-	return typeof value !== 'object' && NO_DATE.test(String(value));
+	return value === null || (typeof value !== 'object' && NO_DATE.test(String(value ?? '')));
 }
 
 /**
@@ -96,11 +95,6 @@ export function isEndOfDay(value: unknown, day: string): boolean {
 export function toTime(value: unknown): number {
 	if (!NUMBER.test(String(value))) return Date.parse(String(value));
 	return Number(value) < FIRST_MILLISECOND ? Number(value) * 1000 : Number(value);
-}
-
-function toDayOfNumber(value: unknown, timeZone = 'UTC'): string | undefined {
-	const moment = new Date(NUMBER.test(String(value)) ? toTime(value) : Number.NaN);
-	return Number.isNaN(moment.getTime()) ? undefined : toCalendarDay(moment, timeZone);
 }
 
 /** The last day that is over everywhere on Earth: days end last at UTC-12. */

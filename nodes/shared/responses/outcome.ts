@@ -64,28 +64,27 @@ function listOutcomes(body: Body, method: IHttpRequestMethods): Outcome[] {
 	return [getFlagOutcome(value) ?? getTextOutcome(String(value))];
 }
 
-function listInside(value: object, method: IHttpRequestMethods, level = 1): Outcome[] {
-	if (method !== 'POST' && method !== 'DELETE' && isRecord(value) && isOwn(value, method))
-		return [];
-	const isList = Array.isArray(value);
+function listInside(value: unknown, method: IHttpRequestMethods, level = 1): Outcome[] {
+	if (level > MAX_LEVELS) return [];
+	if (Array.isArray(value)) return value.flatMap((entry) => listInside(entry, method, level + 1));
+	if (!isRecord(value) || isOwn(value, method)) return [];
 	// The ID can be that of a request that failed, or of a container with a status of its own: only a read can tell.
-	const isUnclear = method === 'PATCH' && isRecord(value) && hasId(value);
-	return Object.entries(value).flatMap(([key, held]): Outcome[] => {
-		const outcome = isList ? undefined : getFieldOutcome(normalizeKey(key), held, method);
+	const isUnclear = method === 'PATCH' && hasId(value);
+	return Object.entries(value).flatMap(([key, held]) => {
+		const outcome = getFieldOutcome(normalizeKey(key), held, method);
 		const own = isUnclear && outcome === 'failed' ? 'pending' : outcome;
 		// The parts of a record, such as its recipients, have a status of their own.
-		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held)) && !isList;
-		const isSearched = isObject(held) && !isPart && level < MAX_LEVELS;
-		return [own, ...(isSearched ? listInside(held, method, level + 1) : [])];
+		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held));
+		return isPart ? [own] : [own, ...listInside(held, method, level + 1)];
 	});
 }
 
 /** Whether the fields of an object are those of a record, or of what holds the one that was asked for. */
 function isOwn(value: IDataObject, method: IHttpRequestMethods): boolean {
+	if (method === 'POST' || method === 'DELETE') return false;
 	const fields = normalizeKeys(value);
-	const isAsked =
-		method === 'GET' && (hasId(value) || [fields.container, fields.contact].some(isFilled));
-	return isAsked || pick(fields, 'email').some(isFilled);
+	if (pick(fields, 'email').some(isFilled)) return true;
+	return method === 'GET' && (hasId(value) || [fields.container, fields.contact].some(isFilled));
 }
 
 function hasId(value: IDataObject): boolean {

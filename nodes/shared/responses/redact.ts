@@ -128,11 +128,10 @@ export class Redactor {
 			// A secret that begins in this part may end after it, and what is next to it counts.
 			const searched = text.slice(0, end + this.longest + 2);
 			this.pattern.lastIndex = from;
-			let match = this.pattern.exec(searched);
-			while (match !== null && match.index < end) {
+			const find = () => this.pattern.exec(searched);
+			for (let match = find(); match !== null && match.index < end; match = find()) {
 				redacted += text.slice(from, match.index) + HIDDEN;
 				from = this.pattern.lastIndex;
-				match = this.pattern.exec(searched);
 			}
 			redacted += text.slice(from, end);
 			from = Math.max(from, end);
