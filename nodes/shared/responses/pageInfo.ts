@@ -45,10 +45,7 @@ const KINDS: Array<[Kind | 'silent', string]> = [
 	['count', 'total|count|hit|found|overall|range'],
 	['done', 'complete|completed|done|finished|exhausted|exhaustive|final|eof|end'],
 ];
-const PATTERNS = KINDS.map(([kind, words]) => ({
-	kind,
-	words: new RegExp(`\\b(?:${words})s?\\b`),
-}));
+const PATTERNS = KINDS.map(([kind, words]) => [kind, new RegExp(`\\b(?:${words})s?\\b`)] as const);
 
 /** Words that headers and some languages write together, such as `x-wp-totalpages`. */
 const PART =
@@ -56,6 +53,8 @@ const PART =
 const COMPOUND = new RegExp(`^(?:${PART.source})+$`);
 /** Longer names are no words. */
 const MAX_NAME = 200;
+/** Text that is a number, or ends a range such as `items 0-24/25` (RFC 9110, Content-Range). */
+const COUNT = /^(?:\D*\d+-\d+\/)?(-?\d+)$/;
 /** Such as in `last_updated`; a number from here on is seconds since 1970. */
 const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
 const FIRST_TIME = 1e9;
@@ -132,15 +131,13 @@ function addHeader(info: PageInfo, name: string, text: string): void {
 function addBeside(info: PageInfo, held: unknown, entries: unknown, path: string): void {
 	if (held === entries) return;
 	if (isRecord(held)) {
-		for (const [key, value] of Object.entries(held)) {
-			if (value !== entries) addField(info, key, value, path, entries);
-		}
-	} else if (Array.isArray(held)) {
-		for (const [index, link] of held.slice(0, MAX_LISTED).entries()) {
-			if (!isRecord(link)) continue;
-			if (link.rel) addField(info, String(link.rel), unwrapLink(link) ?? link, path);
-			else addBeside(info, link, entries, `${path}${index}.`);
-		}
+		for (const [key, value] of Object.entries(held)) addField(info, key, value, path, entries);
+	}
+	if (!Array.isArray(held)) return;
+	for (const [index, link] of held.slice(0, MAX_LISTED).entries()) {
+		if (!isRecord(link)) continue;
+		if (link.rel) addField(info, String(link.rel), unwrapLink(link) ?? link, path);
+		else addBeside(info, link, entries, `${path}${index}.`);
 	}
 }
 
@@ -150,12 +147,12 @@ function addField(info: PageInfo, key: string, held: unknown, path: string, entr
 	const url = unwrapLink(held);
 	if (isUrl(url) && /\b(self|first|current)\b/.test(words)) info.ownUrls.push(url);
 	const value = isUrl(url) ? url : held;
-	const kind = PATTERNS.find((pattern) => pattern.words.test(words))?.kind;
+	const kind = PATTERNS.find(([, pattern]) => pattern.test(words))?.[0];
 	if (kind === undefined || (kind === 'page' && isRecord(held))) {
 		addBeside(info, held, entries, `${name}.`);
 		return;
 	}
-	if (kind === 'silent' || isTime(value)) return;
+	if (kind === 'silent' || DATE.test(String(value)) || Number(value) >= FIRST_TIME) return;
 	const isNext = /\bnext\b/.test(words);
 	const isFlag = toNumber(value) === undefined || /\b(is|has|done|complete)\b/.test(words);
 	const saysEnd = isFlag && (kind === 'last' || kind === 'done');
@@ -193,14 +190,7 @@ function toAbsolute(url: string, base: string): string {
 	return (URL.canParse(url, base) ? new URL(url, base).href : url).replace(/^http:/, 'https:');
 }
 
-function isTime(value: unknown): boolean {
-	return DATE.test(String(value)) || Number(value) >= FIRST_TIME;
-}
-
-/** Also of text, and of a range such as `items 0-24/25` (RFC 9110, Content-Range). */
 function toNumber(value: unknown): number | undefined {
-	const text =
-		typeof value === 'string' ? /^(?:\D*\d+-\d+\/)?(-?\d+)$/.exec(value)?.[1] : undefined;
-	const number = text === undefined ? value : Number(text);
+	const number = typeof value === 'string' ? Number(COUNT.exec(value)?.[1]) : value;
 	return Number.isSafeInteger(number) ? (number as number) : undefined;
 }
