@@ -4,10 +4,7 @@ import { isObject } from '../responses/shapes';
 import { assertLength } from './lengths';
 import { describeValue } from './values';
 
-/**
- * Parses a list that may be typed or come from an expression: text with entries separated by commas, semicolons or line
- * breaks, or an array. Without spaces around the entries, and without duplicates.
- */
+/** The trimmed entries of a list, each once: of an array, or of text with commas, semicolons or line breaks. */
 export function parseList(value: unknown, label: string): string[] {
 	if (value === undefined || value === null) {
 		throw new UserError(`"${label}" is empty`, {

@@ -1,15 +1,11 @@
 const MAX_LISTED = 10;
 
-/**
- * The moment of a Luxon DateTime, such as `$now`, or of a Date; undefined for anything else. n8n's DateTime can be from
- * another copy of Luxon than one that is imported here, so its shape counts.
- */
+/** The moment of a Date or of a Luxon DateTime, such as `$now`, which is known by its shape: there can be two Luxons. */
 export function toMoment(value: unknown): Date | undefined {
 	const { toMillis } = (value ?? {}) as { toMillis?: unknown };
-	let milliseconds: unknown;
-	if (value instanceof Date) milliseconds = value.getTime();
-	else if (typeof toMillis === 'function') milliseconds = toMillis.call(value);
-	return Number.isFinite(milliseconds) ? new Date(milliseconds as number) : undefined;
+	const isMoment = value instanceof Date || typeof toMillis === 'function';
+	const moment = new Date(isMoment ? Number(value) : Number.NaN);
+	return Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
 /** States in one sentence what a field holds that can't be used. */

@@ -2,9 +2,8 @@ import { isRecord } from './shapes';
 
 /**
  * Writes a JSON value so that values that say the same are equal texts: the order of fields and lists, doubles and what
- * is empty make no difference. Nothing for null, empty text, and a list or an object of nothing else.
- *
- * @param fold makes texts equal that say the same
+ * is empty make no difference. Nothing for null, empty text, and a list or an object of nothing else. `fold` makes texts
+ * equal that say the same.
  */
 export function toCanonicalText(value: unknown, fold = (text: string) => text): string {
 	if (value === undefined || value === null || value === '') return '';

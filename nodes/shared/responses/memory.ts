@@ -25,10 +25,7 @@ export class ResponseMemory {
 	/** Bytes of `kept` that count until the item is done. */
 	private pending = 0;
 
-	/**
-	 * @param kept what an execution, a poll or a picker keeps of what the service sent
-	 * @param ownMemory bytes that don't count
-	 */
+	/** @param kept of what the service sent, by an execution, a poll or a picker; `ownMemory` bytes don't count */
 	constructor(
 		private readonly kept = { bytes: 0 },
 		ownMemory = 0,
@@ -51,12 +48,7 @@ export class ResponseMemory {
 		this.pending = 0;
 	}
 
-	/**
-	 * Of an item that is done, only its output counts.
-	 *
-	 * @param isRead false after a change, which is done however large its output is
-	 * @throws OperationalError for more than n8n can save
-	 */
+	/** Of an item that is done, only its output counts. @throws OperationalError for what is read, and too large to save */
 	async settle(
 		output: IDataObject[],
 		isRead = true,

@@ -4,7 +4,7 @@ const MIN_LENGTH_IN_WORDS = 8;
 /** A number of fewer digits is rather a count. */
 const MIN_DIGITS = 4;
 /** Characters after which others get their turn: so few that the slowest search in them takes some milliseconds. */
-const MAX_AT_ONCE = 2000;
+const MAX_AT_ONCE = 1000;
 /** How many characters a form can have for each of the secret: an escape in JSON within JSON. */
 const MAX_GROWTH = 10;
 /** Control characters, characters that hide or change the direction of text, and halves of a pair. */
@@ -33,28 +33,24 @@ export class Redactor {
 	/** The length of the longest form. */
 	private readonly longest: number;
 
-	/** @param base redacts other secrets */
+	/** @param base redacts identifiers and names */
 	constructor(
-		secrets: string[],
+		private readonly secrets: string[],
 		private readonly base?: Redactor,
 	) {
 		// A secret can be a part of another one.
 		const known = secrets.filter((secret) => secret.trim()).sort((a, b) => b.length - a.length);
 		this.pattern = new RegExp(known.map(toPattern).join('|') || '(?!)', 'giu');
-		this.longest = Math.max((known.at(0)?.length ?? 0) * MAX_GROWTH, base?.longest ?? 0);
+		this.longest = (known.at(0)?.length ?? 0) * MAX_GROWTH;
 	}
 
-	/**
-	 * A redactor for passwords too. Identifiers and names keep the text of a password: the service would not recognize
-	 * them in another form.
-	 */
+	/** For passwords too, apart from identifiers and names: the service would not recognize them in another form. */
 	extend(passwords: string[]): Redactor {
-		return passwords.length === 0 ? this : new Redactor(passwords, this);
+		return passwords.length === 0 ? this : new Redactor([...this.secrets, ...passwords], this);
 	}
 
 	redactText(text: string): string {
-		const own = text.replace(this.pattern, HIDDEN);
-		return this.base?.redactText(own) ?? own;
+		return text.replace(this.pattern, HIDDEN);
 	}
 
 	/** A copy whose texts are fit for a message. */
@@ -66,10 +62,7 @@ export class Redactor {
 		return Object.fromEntries(entries) as T;
 	}
 
-	/**
-	 * Redacts text of the service for a message: one line of at most 500 characters, all of which can be seen. n8n shows
-	 * messages as HTML, so it has no tags either.
-	 */
+	/** Text of the service for a message: one line that can be seen. n8n shows messages as HTML, so it has no tags. */
 	redactLine(text: string): string {
 		const isCut = text.length > MAX_SEARCHED;
 		const redacted = this.redactText(text.slice(0, MAX_SEARCHED));
@@ -137,7 +130,7 @@ export class Redactor {
 			from = Math.max(from, end);
 			await pause();
 		}
-		return (await this.base?.redactLongText(redacted, pause)) ?? redacted;
+		return redacted;
 	}
 }
 
