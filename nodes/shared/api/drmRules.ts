@@ -113,9 +113,6 @@ export interface ShownRules {
 	doubts: Record<string, string>;
 }
 
-/** What a response shows of the rules: them, why they can't be understood, or nothing about them. */
-export type FoundRules = ShownRules | { rules?: undefined; problem?: string };
-
 /** Converts some of the rules to the documented form, and says why one of them can't be understood. */
 export function parseRules({ rules, doubts }: ShownRules, keys: string[]) {
 	const held = keys.filter((key) => key in rules);
@@ -142,9 +139,9 @@ interface Place {
 /**
  * Finds the DRM rules in a response, bare or under a key (docs/openapi.yaml leaves the shape open): those nearest to the
  * top. Recipients and the like may stand around them or in the container, as they do in the manifest. Other objects can
- * have fields with familiar names, which mean something else.
+ * have fields with familiar names, which mean something else. Also says why rules can't be understood.
  */
-export function findRules(response: unknown): FoundRules {
+export function findRules(response: unknown) {
 	if (!isRecord(response)) return {};
 	const places = listPlaces(response).sort((a, b) => a.around.length - b.around.length);
 	const named = places.filter(({ isNamed }) => isNamed);
@@ -157,7 +154,7 @@ export function findRules(response: unknown): FoundRules {
 	}
 	const place = known ?? places.find(holdsRules) ?? named.at(0);
 	if (place === undefined) return {};
-	const rules: IDataObject = {};
+	const rules: DrmRules = {};
 	const doubts: Record<string, string> = {};
 	const around = [...place.around, response.container].filter(isRecord);
 	for (const key of RULE_KEYS) {

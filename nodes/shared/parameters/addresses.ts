@@ -69,10 +69,13 @@ function toPlain(address: string): string {
 /** A domain as DNS has it. Only a URL knows how: the last label keeps it from reading numbers as an IP address. */
 function toAsciiDomain(domain: string): string {
 	const labels = domain.split(/[.。]/);
-	const encoded = labels.map((label) => (label.includes('*') ? 'x' : encodeURIComponent(label)));
-	const url = `http://${encoded.join('.')}.x`;
-	// What is no domain of the internet stays as it is.
-	const known = URL.canParse(url) ? new URL(url).hostname.split('.') : [];
+	let known: string[] = [];
+	try {
+		const url = labels.map((label) => (label.includes('*') ? 'x' : encodeURIComponent(label)));
+		known = new URL(`http://${url.join('.')}.x`).hostname.split('.');
+	} catch {
+		// Not a domain of the internet: it stays as it is.
+	}
 	const isSame = known.length === labels.length + 1;
 	const ascii = labels.map((label, at) => (isSame && !label.includes('*') ? known[at] : label));
 	return ascii.join('.').replace(/\.$/, '');

@@ -24,14 +24,13 @@ export const MAX_DAYS = 36_500;
 export function parseDate(value: unknown, label: string, timeZone: string): string {
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
-	const text = typeof value === 'string' ? value.trim() : undefined;
-	if (text !== undefined && /\d/.test(text) && !DATE.test(text)) {
+	const entered = typeof value === 'string' ? value.trim() : (value ?? '');
+	if (typeof entered === 'string' && /\d/.test(entered) && !DATE.test(entered)) {
 		throw new UserError(`"${label}" is not written as YYYY-MM-DD`, {
 			description: `${describeValue(value)} Use 2026-12-31, or DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') in an expression, in "${label}".`,
 		});
 	}
-	const isEmpty = value === undefined || value === null || text === '';
-	throw new UserError(`"${label}" is ${isEmpty ? 'empty' : 'not a date'}`, {
+	throw new UserError(`"${label}" is ${entered === '' ? 'empty' : 'not a date'}`, {
 		description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
 	});
 }

@@ -41,8 +41,7 @@ const NEGATION =
 	/\b(no|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
 
 /**
- * Says what a response with a status of success tells of the request: whether it plainly failed, is not done yet, or is
- * plainly done, which a response without content is too.
+ * What a response with a status of success plainly says of the request. One without content says that it is done.
  *
  * The response to a deletion, and a new record, speak of the request wherever they name a failure or a status. The fields
  * of a contact, and of any record that was asked for, are its own. What holds the latter is part of it.
