@@ -104,7 +104,9 @@ function toUnusableBody(error: unknown): Body {
 /** The bytes of a body in UTF-8: n8n's own decoding knows no other charset. */
 async function* readSlices(stream: unknown, contentType = ''): AsyncGenerator<Uint8Array> {
 	let decoder = createDecoder(contentType);
-	for await (const received of isStream(stream) ? stream : [toBytes(stream)]) {
+	const isStream = isObject(stream) && Symbol.asyncIterator in stream;
+	const chunks = isStream ? (stream as unknown as AsyncIterable<Uint8Array>) : [toBytes(stream)];
+	for await (const received of chunks) {
 		if (decoder && isUtf8(received)) decoder = undefined;
 		const chunk = decoder ? Buffer.from(decoder.decode(received, { stream: true })) : received;
 		for (let start = 0; start < chunk.length; start += SLICE) {
@@ -152,8 +154,4 @@ function findTitle(html: string): string | undefined {
 
 function toBytes(body: unknown): Uint8Array {
 	return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
-}
-
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
-	return isObject(body) && Symbol.asyncIterator in body;
 }

@@ -1,10 +1,7 @@
 import { ENTRY_MEMORY, FIELD_MEMORY, HOLDER_MEMORY, TEXT_MEMORY } from './memory';
 import { isObject, isRecord } from './shapes';
 
-/** How much of a list is parsed in one go, in bytes and values: some milliseconds. */
-const PART_BYTES = 100_000;
-const PART_VALUES = 20_000;
-/** What can't be parted can be larger: one entry of a list, and all that is in no list. */
+/** What can't be parted is parsed in one go: one entry of a list, and all that is in no list. */
 const MAX_PART_BYTES = 8_000_000;
 const MAX_PART_VALUES = 50_000;
 export const MAX_ENTRIES = 250_000;
@@ -28,12 +25,15 @@ export class UnusableJson extends Error {}
 export class TooLarge extends Error {}
 
 /**
- * Parses an object or a list while it arrives. Lists that are in no other list are parsed in parts, so that n8n can do
- * something else in between, and what would take too much memory is known before. @throws UnusableJson, TooLarge
+ * Parses an object or a list while it arrives. Lists that are in no other list are parsed in parts, a part for each chunk,
+ * so that n8n can do something else in between, and what would take too much memory is known before.
+ *
+ * @throws UnusableJson, TooLarge
  */
 export class JsonReader {
 	/** Bytes that the values take, about. */
 	memory = 0;
+	/** Those that are in no other one, the current one last. */
 	private readonly lists: unknown[][] = [];
 	/** Of the fields in all parts. */
 	private readonly names = new Set<string>();
@@ -65,10 +65,11 @@ export class JsonReader {
 			else if (byte === COLON) this.count(FIELD_MEMORY);
 			else if (byte === COMMA) {
 				this.count(ENTRY_MEMORY);
-				if (this.depth === this.listDepth && this.isPartFull(index - from)) {
-					this.parsePart(this.take(chunk.subarray(from, index)));
-					from = index + 1;
-				}
+				if (this.depth !== this.listDepth) continue;
+				this.entries += 1;
+				if (this.chunks.length === 0) continue;
+				this.parsePart(this.take(chunk.subarray(from, index)));
+				from = index + 1;
 			} else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
 				if (this.open(byte)) {
 					this.outer += this.take(chunk.subarray(from, index + 1));
@@ -99,12 +100,6 @@ export class JsonReader {
 	private count(bytes: number): void {
 		this.memory += bytes;
 		this.values[this.listDepth > 0 ? 'part' : 'outer'] += 1;
-	}
-
-	private isPartFull(bytes: number): boolean {
-		this.entries += 1;
-		if (this.entries > MAX_ENTRIES) throw new TooLarge(`more than ${MAX_ENTRIES} entries`);
-		return this.chunksLength + bytes >= PART_BYTES || this.values.part >= PART_VALUES;
 	}
 
 	/** Whether this begins a list that is in no other one. */
@@ -138,6 +133,7 @@ export class JsonReader {
 	}
 
 	private keep(chunk: Uint8Array): void {
+		if (this.entries > MAX_ENTRIES) throw new TooLarge(`more than ${MAX_ENTRIES} entries`);
 		this.chunks.push(chunk);
 		this.chunksLength += chunk.length;
 		const isInList = this.listDepth > 0;
