@@ -88,7 +88,7 @@ export async function readBody(
 			if (slice.length === SLICE) await takeBreak?.();
 		}
 		if (json === undefined) return { body: parseText(slices), memory: 0 };
-		return { body: { kind: 'json', value: json.end() }, memory: json.memory };
+		return { body: { kind: 'json', value: json.end(length) }, memory: json.memory };
 	} catch (error) {
 		return { body: toUnusableBody(error), memory: 0 };
 	}

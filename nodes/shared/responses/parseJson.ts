@@ -45,23 +45,22 @@ export class JsonReader {
 	private values = { outer: 0, part: 0 };
 	private chunks: Uint8Array[] = [];
 	private chunksLength = 0;
-	private length = 0;
 
 	private depth = 0;
-	private listDepth = 0;
+	/** Of the entries of the current list, where there is one. */
+	private listDepth = Infinity;
 	private isInText = false;
 	private isEscaped = false;
 
 	add(chunk: Uint8Array): void {
 		let from = 0;
-		let { isInText, isEscaped } = this;
 		for (let index = 0; index < chunk.length; index += 1) {
 			const byte = chunk[index];
-			if (isInText) {
-				if (isEscaped) isEscaped = false;
-				else if (byte === BACKSLASH) isEscaped = true;
-				else if (byte === QUOTE) isInText = false;
-			} else if (byte === QUOTE) isInText = true;
+			if (this.isInText) {
+				if (this.isEscaped) this.isEscaped = false;
+				else if (byte === BACKSLASH) this.isEscaped = true;
+				else if (byte === QUOTE) this.isInText = false;
+			} else if (byte === QUOTE) this.isInText = true;
 			else if (byte === COLON) this.count(FIELD_MEMORY);
 			else if (byte === COMMA) {
 				this.count(ENTRY_MEMORY);
@@ -83,23 +82,21 @@ export class JsonReader {
 				this.depth -= 1;
 			}
 		}
-		this.isInText = isInText;
-		this.isEscaped = isEscaped;
 		this.keep(chunk.subarray(from));
-		this.length += chunk.length;
 		this.memory += chunk.length * TEXT_MEMORY;
 	}
 
-	end(): unknown {
+	/** @param length of the whole body */
+	end(length: number): unknown {
 		if (this.isInText || this.depth > 0) {
-			throw new UnusableJson(`it ends too early, after ${this.length} characters`);
+			throw new UnusableJson(`it ends too early, after ${length} characters`);
 		}
 		return insertLists(parseJson(`${this.outer}${this.take()}`.trim(), this.names), this.lists);
 	}
 
 	private count(bytes: number): void {
 		this.memory += bytes;
-		this.values[this.listDepth > 0 ? 'part' : 'outer'] += 1;
+		this.values[this.depth < this.listDepth ? 'outer' : 'part'] += 1;
 	}
 
 	/** Whether this begins a list that is in no other one. */
@@ -109,7 +106,7 @@ export class JsonReader {
 		if (this.depth > MAX_DEPTH) {
 			throw new UnusableJson(`it is nested more than ${MAX_DEPTH} levels deep`);
 		}
-		if (byte !== OPEN_LIST || this.listDepth > 0) return false;
+		if (byte !== OPEN_LIST || this.depth > this.listDepth) return false;
 		this.listDepth = this.depth;
 		this.values.part = 0;
 		this.lists.push([]);
@@ -120,7 +117,7 @@ export class JsonReader {
 		const list = this.lists[this.lists.length - 1];
 		if (list.length > 0 || text.trim() !== '') this.parsePart(text);
 		this.outer += `${this.lists.length - 1}`;
-		this.listDepth = 0;
+		this.listDepth = Infinity;
 	}
 
 	private parsePart(text: string): void {
@@ -136,9 +133,9 @@ export class JsonReader {
 		if (this.entries > MAX_ENTRIES) throw new TooLarge(`more than ${MAX_ENTRIES} entries`);
 		this.chunks.push(chunk);
 		this.chunksLength += chunk.length;
-		const isInList = this.listDepth > 0;
-		const bytes = this.chunksLength + (isInList ? 0 : this.outer.length);
-		const values = isInList ? this.values.part : this.values.outer;
+		const isOuter = this.depth < this.listDepth;
+		const bytes = this.chunksLength + (isOuter ? this.outer.length : 0);
+		const values = isOuter ? this.values.outer : this.values.part;
 		if (bytes <= MAX_PART_BYTES && values <= MAX_PART_VALUES) return;
 		throw new TooLarge(
 			`one value of more than ${MAX_PART_BYTES / 1_000_000} MB, or with more than ${MAX_PART_VALUES} fields or entries`,
