@@ -1,3 +1,5 @@
+import { isObject } from './shapes';
+
 const HIDDEN = '[hidden]';
 /** Shorter secrets are redacted only where no letter or digit is next to them. */
 const MIN_LENGTH_IN_WORDS = 8;
@@ -88,17 +90,15 @@ export class Redactor {
 				const isIdentity = isList ? next.isIdentity : IDENTITY_KEY.test(key);
 				const isPassword = isList ? next.isPassword : !isIdentity && isPasswordName(key);
 				const redactor = (isIdentity && this.base) || this;
-				const value = isPassword ? hideValue(record[key]) : record[key];
-				const length = typeof value === 'string' ? value.length : 0;
+				const value = record[key];
+				const length = typeof value === 'string' && !isPassword ? value.length : 0;
 				const redactedKey = isList ? key : redactor.redactText(key);
 				if (redactedKey !== key) delete record[key];
 				record[redactedKey] =
 					length > MAX_AT_ONCE
 						? await redactor.redactLongText(value as string, pause)
-						: redactor.redactValue(value);
-				if (typeof value === 'object' && value !== null) {
-					open.push({ node: value, isIdentity, isPassword });
-				}
+						: redactor.redactValue(value, isPassword);
+				if (isObject(value)) open.push({ node: value, isIdentity, isPassword });
 				work += 50 + length;
 				if (work < MAX_AT_ONCE) continue;
 				work = 0;
@@ -108,9 +108,12 @@ export class Redactor {
 		return root;
 	}
 
-	private redactValue(value: unknown): unknown {
-		if (typeof value === 'string') return this.redactText(value);
-		return hasManyDigits(value) && this.redactText(String(value)) === HIDDEN ? HIDDEN : value;
+	/** @param isPassword whether to hide it, other than a switch, a count or nothing */
+	private redactValue(value: unknown, isPassword: boolean): unknown {
+		const isNumber = typeof value === 'number' && String(value).length >= MIN_DIGITS;
+		if (!isNumber && (typeof value !== 'string' || value === '')) return value;
+		const redacted = isPassword ? HIDDEN : this.redactText(String(value));
+		return isNumber && redacted !== HIDDEN ? value : redacted;
 	}
 
 	private async redactLongText(text: string, pause: () => Promise<void>): Promise<string> {
@@ -184,13 +187,4 @@ function toBase64Patterns(bytes: Buffer, isLong: boolean): string[] {
 		const escaped = `${own}${end}`.replaceAll('+', '(?:[+-]|%2b)');
 		return `${escaped.replaceAll('/', '(?:\\\\?/|_|%2f)')}(?:=|%3d)*`;
 	});
-}
-
-/** Whatever a field for a password holds, other than a switch, a count or nothing. */
-function hideValue(value: unknown): unknown {
-	return hasManyDigits(value) || (typeof value === 'string' && value !== '') ? HIDDEN : value;
-}
-
-function hasManyDigits(value: unknown): boolean {
-	return typeof value === 'number' && String(value).length >= MIN_DIGITS;
 }
