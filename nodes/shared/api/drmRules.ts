@@ -7,7 +7,6 @@ import { isRecord } from '../responses/shapes';
 import { checkContainerId, getContainerIdentity, getContainerIdOfRules } from './records';
 import { isSameRule, parseRule, RULE_KEYS } from './ruleValues';
 
-/** Keys under which services return rules. */
 const RULES_NAMES = ['drm', 'rules', 'drm_rules'];
 /** Rules that can stand beside the others, as they do in the manifest. */
 const MANIFEST_KEYS = ['dynamic', 'downloadable', 'recipients'];
@@ -129,8 +128,7 @@ export function parseRules({ rules, doubts }: ShownRules, keys: string[]) {
 /** An object in a response that may hold rules, and the objects around it. */
 interface Place {
 	record: IDataObject;
-	/** Those of rules. */
-	keys: string[];
+	ruleKeys: string[];
 	around: IDataObject[];
 	/** Whether it stands under a name such as `drm`: whatever it holds, it is meant as rules. */
 	isNamed: boolean;
@@ -148,7 +146,7 @@ export function findRules(response: unknown) {
 	const unknown = named.flatMap(({ record }) =>
 		Object.keys(record).filter((key) => !isRecord(record[key]) && record[key] !== null),
 	);
-	const known = named.find(({ keys }) => keys.length > 0);
+	const known = named.find(({ ruleKeys }) => ruleKeys.length > 0);
 	if (known === undefined && unknown.length > 0) {
 		return { problem: `access rules with the fields ${unknown.slice(0, 5).join(', ')}` };
 	}
@@ -181,17 +179,17 @@ function listPlaces(record: IDataObject, around: IDataObject[] = [], isNamed = f
 		const inner = isName && isEmpty ? {} : held;
 		return isRecord(inner) ? listPlaces(inner, [record, ...around], isNamed || isName) : [];
 	});
-	const keys = RULE_KEYS.filter((key) => Object.hasOwn(record, key));
-	return [{ record, keys, around, isNamed }, ...below];
+	const ruleKeys = RULE_KEYS.filter((key) => Object.hasOwn(record, key));
+	return [{ record, ruleKeys, around, isNamed }, ...below];
 }
 
 /** Whether an object without a name for rules holds some: a record about a request has an `ip`, a `geo` or a `time` too. */
-function holdsRules({ record, keys }: Place): boolean {
+function holdsRules({ record, ruleKeys }: Place): boolean {
 	const isUnmistakable = (key: string) => {
 		const rule = parseRule(key, record[key]);
 		return isRecord(rule) ? PARTS.some((part) => part in rule) : rule !== undefined;
 	};
-	return keys.length > 2 || keys.some(isUnmistakable);
+	return ruleKeys.length > 2 || ruleKeys.some(isUnmistakable);
 }
 
 /** In the documented form where it can be understood. */

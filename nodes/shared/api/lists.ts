@@ -18,7 +18,6 @@ export interface ListDefinition {
 export interface ListEntry {
 	id: string;
 	name?: string;
-	/** The first record with this identifier. */
 	record: IDataObject;
 	/** Further records with the same identifier. */
 	duplicates: IDataObject[];
@@ -43,10 +42,8 @@ export const CONTACT_LIST: ListDefinition = {
 };
 
 export interface ListOptions {
-	/** Name and value pairs for the URL. */
 	query?: Array<[string, string]>;
 	limit?: number;
-	/** Which records count; all if undefined. */
 	matches?: (record: IDataObject) => boolean;
 	/** What some entry must show, because entries are found by it. */
 	needs?: 'id' | 'name';

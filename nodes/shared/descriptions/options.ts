@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Whose containers or contacts an operation works on. */
 export const userIdOption: INodeProperties = {
 	displayName: 'User ID',
 	name: 'userId',
@@ -10,7 +9,6 @@ export const userIdOption: INodeProperties = {
 	description: "ID of the user to act for. Leave empty for the API key's user.",
 };
 
-/** Which containers an operation or the trigger works on. */
 export const nameContainsOption: INodeProperties = {
 	displayName: 'Name Contains',
 	name: 'nameContains',

@@ -22,7 +22,6 @@ export function omitRepeated(addresses: string[]): string[] {
 	return addresses.filter((address) => keys.size < keys.add(toAddressKey(address)).size);
 }
 
-/** Whether an address stands for more than one person. */
 export function isWildcard(address: string): boolean {
 	return toPlain(address).includes('*');
 }

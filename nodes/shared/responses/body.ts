@@ -16,7 +16,6 @@ export interface BodyLimits {
 	memory: number;
 }
 
-/** Limits of a page of a list, of any other body, and of the body of an error. */
 export const PAGE_LIMITS: BodyLimits = { bytes: 64_000_000, memory: 150_000_000 };
 export const RECORD_LIMITS: BodyLimits = { bytes: 8_000_000, memory: 40_000_000 };
 export const ERROR_LIMITS: BodyLimits = { bytes: 1_000_000, memory: 40_000_000 };

@@ -2,7 +2,6 @@ import { jsonParse } from 'n8n-workflow';
 
 import { isFilled, isNo, isRecord, isYes } from './shapes';
 
-/** What a page says of the rest of its list. */
 export interface PageInfo {
 	/** URL of the next page, absolute or relative. */
 	nextUrl?: string;

@@ -142,7 +142,6 @@ function isPasswordName(name: string): boolean {
 	return HINT.test(name) && PASSWORD_AT_END.test(toSnakeCase(name));
 }
 
-/** Whether the name of a field says that it is about a password. */
 export function mentionsPassword(name: string): boolean {
 	return HINT.test(name) && PASSWORD.test(toSnakeCase(name));
 }
