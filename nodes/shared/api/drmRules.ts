@@ -117,12 +117,9 @@ export function parseRules({ rules, doubts }: ShownRules, keys: string[]) {
 	const held = keys.filter((key) => key in rules);
 	const parsed = held.map((key) => [key, parseRule(key, rules[key])] as const);
 	const unclear = parsed.find(([key, value]) => value === undefined || key in doubts)?.[0];
-	return {
-		rules: Object.fromEntries(parsed) as DrmRules,
-		problem:
-			unclear &&
-			(doubts[unclear] ?? `"${unclear}" with the value ${JSON.stringify(rules[unclear])}`),
-	};
+	const describe = (key: string) => `"${key}" with the value ${JSON.stringify(rules[key])}`;
+	const problem = unclear && (doubts[unclear] ?? describe(unclear));
+	return { rules: Object.fromEntries(parsed) as DrmRules, problem };
 }
 
 /** An object in a response that may hold rules, and the objects around it. */
@@ -162,10 +159,8 @@ export function findRules(response: unknown) {
 			.filter((held) => held !== null);
 		if (value === undefined) continue;
 		rules[key] = value;
-		const isCertain = others.every((other) =>
-			isSameRule(readRule(key, value), readRule(key, other)),
-		);
-		if (!isCertain) doubts[key] = `two different "${key}"`;
+		const isSame = (other: unknown) => isSameRule(readRule(key, value), readRule(key, other));
+		if (!others.every(isSame)) doubts[key] = `two different "${key}"`;
 	}
 	const own = place.isNamed ? place.record : {};
 	return { rules, record: { ...response, ...place.record }, own, doubts };
