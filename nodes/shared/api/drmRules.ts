@@ -23,16 +23,18 @@ export interface DrmRules extends IDataObject {
 	recipients?: string[];
 }
 
-/** Requests the rules of a container. @throws NodeApiError also where the response names another container */
-export async function requestRules(
-	client: ServiceClient,
-	containerId: string,
-	check: (response: IDataObject) => RequestFailure | undefined = () => undefined,
-): Promise<IDataObject> {
-	return await client.requestObject(
-		createRequest(containerId, 'rules', ['drm']),
-		(response) => checkContainerId(containerId, getContainerIdOfRules(response)) ?? check(response),
-	);
+/**
+ * Requests the rules of a container.
+ *
+ * @param needs which of them must be understood; undefined for any response
+ * @throws NodeApiError also where the response names another container
+ */
+export async function requestRules(client: ServiceClient, containerId: string, needs?: string[]) {
+	const request = createRequest(containerId, 'rules', ['drm']);
+	return await client.requestObject(request, (response) => {
+		const failure = checkContainerId(containerId, getContainerIdOfRules(response));
+		return failure ?? (needs && checkRules(response, needs));
+	});
 }
 
 function createRequest(containerId: string, what: string, segments: string[] = []): ServiceRequest {
@@ -64,8 +66,8 @@ export async function fetchShownRules(
 	needs: string[] = [],
 	wanted = needs,
 ): Promise<ShownRules> {
-	const response = await requestRules(client, containerId, (body) => checkRules(body, needs));
-	const shown = { rules: {}, record: {}, own: {}, doubts: {}, ...findRules(response) };
+	const found = findRules(await requestRules(client, containerId, needs));
+	const shown = { rules: {}, record: {}, own: {}, doubts: {}, ...found };
 	const rules: DrmRules = { ...shown.rules, ...parseRules(shown, needs).rules };
 	const isMissing = wanted.includes('recipients') && rules.recipients === undefined;
 	const missing = isMissing ? await fetchRecipients(client, containerId) : {};

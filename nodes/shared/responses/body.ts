@@ -11,10 +11,7 @@ export type Body =
 	| { kind: 'empty'; value?: undefined };
 
 /** How long a body can be, decompressed, and how much memory its values can take: both in bytes. */
-export interface BodyLimits {
-	bytes: number;
-	memory: number;
-}
+export type BodyLimits = Record<'bytes' | 'memory', number>;
 
 export const PAGE_LIMITS: BodyLimits = { bytes: 64_000_000, memory: 150_000_000 };
 export const RECORD_LIMITS: BodyLimits = { bytes: 8_000_000, memory: 40_000_000 };

@@ -49,15 +49,11 @@ export class ResponseMemory {
 	}
 
 	/** Of an item that is done, only its output counts. @throws OperationalError for what is read, and too large to save */
-	async settle(
-		output: IDataObject[],
-		isRead = true,
-		takeBreak = async () => await Promise.resolve(),
-	): Promise<void> {
+	async settle(output: IDataObject[], isRead = true, takeBreak?: () => Promise<void>) {
 		let bytes = 0;
 		for (const record of output) {
 			bytes += OUTPUT_ITEM_MEMORY + estimateMemory(record) * OUTPUT_FACTOR;
-			await takeBreak();
+			await takeBreak?.();
 		}
 		this.add(-this.pending);
 		if (isRead && bytes > this.free) {

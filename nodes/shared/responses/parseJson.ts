@@ -183,25 +183,22 @@ function insertLists(value: unknown, lists: unknown[][]): unknown {
 }
 
 /** Removes keys that would reach an object's prototype when copied. @throws UnusableJson for names that cost too much */
-function sanitize(root: unknown, names: Set<string>): void {
-	const open = [root];
-	for (let node = open.pop(); node !== undefined; node = open.pop()) {
-		if (Array.isArray(node)) {
-			for (const entry of node) if (isObject(entry)) open.push(entry);
+function sanitize(value: unknown, names: Set<string>): void {
+	if (Array.isArray(value)) {
+		for (const entry of value) sanitize(entry, names);
+	}
+	if (!isRecord(value)) return;
+	Reflect.deleteProperty(value, '__proto__');
+	// Not Object.entries: a list of 100,000 records would take twice the time.
+	for (const key of Object.keys(value)) {
+		names.add(key);
+		if (key.length > MAX_KEY_LENGTH) {
+			throw new UnusableJson(`a field has a name of more than ${MAX_KEY_LENGTH} characters`);
 		}
-		if (!isRecord(node)) continue;
-		Reflect.deleteProperty(node, '__proto__');
-		// Not Object.entries: a list of 100,000 records would take twice the time.
-		for (const key of Object.keys(node)) {
-			names.add(key);
-			if (key.length > MAX_KEY_LENGTH) {
-				throw new UnusableJson(`a field has a name of more than ${MAX_KEY_LENGTH} characters`);
-			}
-			if (isObject(node[key])) open.push(node[key]);
-		}
-		if (names.size > MAX_NAMES) {
-			throw new UnusableJson(`it has more than ${MAX_NAMES} different names of fields`);
-		}
+		sanitize(value[key], names);
+	}
+	if (names.size > MAX_NAMES) {
+		throw new UnusableJson(`it has more than ${MAX_NAMES} different names of fields`);
 	}
 }
 
