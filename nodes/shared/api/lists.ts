@@ -64,19 +64,15 @@ export async function fetchList(
 	const request = { method: 'GET', path, action, isEmptyAllowed } as const;
 	/** Whether the records show what is needed: some do, some don't. */
 	const shown = new Set<boolean>();
-	const records = await fetchAllPages(
-		client,
-		request,
-		limit,
-		(entry) => {
-			const record = toRecord(entry, scalarKey);
-			if (record === undefined) return undefined;
-			shown.add(needs === undefined || getIdentity(record)[needs] !== undefined);
-			return matches?.(record) === false ? undefined : record;
-		},
-		// Not by the address: a service can have two contacts of one.
-		(entry) => getContainerIdentity(toRecord(entry, scalarKey) ?? {}).id,
-	);
+	const convert = (entry: unknown) => {
+		const record = toRecord(entry, scalarKey);
+		if (record === undefined) return undefined;
+		shown.add(needs === undefined || getIdentity(record)[needs] !== undefined);
+		return matches?.(record) === false ? undefined : record;
+	};
+	// Not by the address: a service can have two contacts of one.
+	const identify = (entry: unknown) => getContainerIdentity(toRecord(entry, scalarKey) ?? {}).id;
+	const records = await fetchAllPages(client, request, limit, convert, identify);
 	if (shown.has(true) || !shown.has(false)) return records;
 	throw client.createError(request, {
 		kind: 'unexpected',

@@ -38,11 +38,10 @@ export function isSameRule(a: unknown, b: unknown): boolean {
 /** Writes the value of a rule so that values that mean the same are equal texts; empty for one that says nothing. */
 export function toCanonicalRule(value: unknown): string {
 	let count = 0;
-	return toCanonicalText(value, (text) =>
-		text.includes('@') && ++count <= MAX_RECIPIENTS
-			? toAddressKey(text)
-			: text.trim().toLowerCase(),
-	);
+	return toCanonicalText(value, (text) => {
+		const isAddress = text.includes('@') && ++count <= MAX_RECIPIENTS;
+		return isAddress ? toAddressKey(text) : text.trim().toLowerCase();
+	});
 }
 
 export function isSet(value: unknown): boolean {
@@ -78,11 +77,10 @@ function toAddress(entry: unknown): string | undefined {
 	if (typeof entry === 'string') {
 		if (entry.length > MAX_LENGTHS.name) return undefined;
 		const address = cleanAddress(entry);
+		const others = entry.replaceAll(address, '').normalize('NFKC');
 		// Of "anna@x.example, bob@y.example" and "anna@x.example <bob@y.example>", nobody knows who is meant.
-		const [own, others] = [address, entry.replaceAll(address, '')].map((text) =>
-			text.normalize('NFKC'),
-		);
-		return /@.*@|[,;]/.test(own) || others.includes('@') ? undefined : address || undefined;
+		const isUnclear = /@.*@|[,;]/.test(address.normalize('NFKC')) || others.includes('@');
+		return isUnclear ? undefined : address || undefined;
 	}
 	if (!isRecord(entry)) return undefined;
 	const addresses = pick(entry, 'email').filter(

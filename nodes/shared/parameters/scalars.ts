@@ -57,9 +57,8 @@ export function parseChoice<Value extends string>(
 	choices: ReadonlyArray<Choice<Value>>,
 ): Value {
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
-	const found = choices.find((choice) =>
-		[choice.value, choice.name].some((form) => form.toLowerCase() === text),
-	);
+	const isMeant = (form: string) => form.toLowerCase() === text;
+	const found = choices.find((choice) => isMeant(choice.value) || isMeant(choice.name));
 	if (found !== undefined) return found.value;
 	const listed = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
 	throw new UserError(`"${label}" has an unknown value`, {
