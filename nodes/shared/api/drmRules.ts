@@ -97,8 +97,7 @@ function checkRules(response: IDataObject, needs: string[]): RequestFailure | un
 	const keys = Object.keys(response);
 	if (found.rules === undefined && keys.length === 0) return undefined;
 	const fields = `an object with the fields ${keys.slice(0, 5).join(', ')}`;
-	const { problem } =
-		found.rules === undefined ? { problem: fields, ...found } : parseRules(found, needs);
+	const problem = found.rules ? parseRules(found, needs).problem : (found.problem ?? fields);
 	return problem === undefined
 		? undefined
 		: { kind: 'unexpected', expected: 'access rules', received: problem };
@@ -156,9 +155,8 @@ export function findRules(response: unknown) {
 	const around = [...place.around, response.container].filter(isRecord);
 	for (const key of RULE_KEYS) {
 		const holders = MANIFEST_KEYS.includes(key) ? [place.record, ...around] : [place.record];
-		const [value, ...others] = holders
-			.map((holder) => holder[key] ?? null)
-			.filter((held) => held !== null);
+		const held = holders.map((holder) => holder[key] ?? null);
+		const [value, ...others] = held.filter((one) => one !== null);
 		if (value === undefined) continue;
 		rules[key] = value;
 		const isSame = (other: unknown) => isSameRule(readRule(key, value), readRule(key, other));

@@ -57,10 +57,8 @@ export class Redactor {
 
 	/** A copy whose texts are fit for a message. */
 	redactLines<T extends object>(texts: T): T {
-		const entries = Object.entries(texts).map(([key, value]: [string, unknown]) => [
-			key,
-			typeof value === 'string' ? this.redactLine(value) : value,
-		]);
+		const clean = (value: unknown) => (typeof value === 'string' ? this.redactLine(value) : value);
+		const entries = Object.entries(texts).map(([key, value]) => [key, clean(value)]);
 		return Object.fromEntries(entries) as T;
 	}
 
@@ -156,12 +154,10 @@ function toPattern(secret: string): string {
 	const trimmed = secret.trim();
 	const isLong = trimmed.length >= MIN_LENGTH_IN_WORDS;
 	const spellings = [trimmed, trimmed.toUpperCase(), trimmed.toLowerCase()];
-	const bytes = (isLong ? spellings : [...spellings, secret]).map((text) => Buffer.from(text));
-	const forms = [
-		...spellings.map(toTextPattern),
-		...bytes.flatMap((held) => toBase64Patterns(held, isLong)),
-	];
-	const pattern = [...new Set(forms)].join('|');
+	const encoded = isLong ? spellings : [...spellings, secret];
+	const base64 = encoded.flatMap((text) => toBase64Patterns(Buffer.from(text), isLong));
+	const forms = new Set([...spellings.map(toTextPattern), ...base64]);
+	const pattern = [...forms].join('|');
 	return isLong ? pattern : `${START}(?:${pattern})${END}`;
 }
 
