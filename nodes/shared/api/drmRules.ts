@@ -46,7 +46,7 @@ function createRequest(containerId: string, what: string, segments: string[] = [
 	};
 }
 
-/** The rules of a container to show or to compare, in the documented form where they can be understood, if it has any. */
+/** The rules of a container to show or to compare, in the documented form where understood. @throws NodeApiError */
 export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
 	const { rules } = await fetchShownRules(client, containerId);
 	const readable = Object.entries(rules).map(([key, held]) => [key, readRule(key, held)]);

@@ -51,7 +51,7 @@ export interface ListOptions {
 	isEmptyAllowed?: boolean;
 }
 
-/** Fetches the records of a list, from as many pages as the limit needs. */
+/** Fetches the records of a list, from as many pages as the limit needs. @throws NodeApiError */
 export async function fetchList(
 	client: ServiceClient,
 	list: ListDefinition,

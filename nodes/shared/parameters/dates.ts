@@ -53,8 +53,8 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 
 /**
  * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone. Besides
- * the documented form (docs/openapi.yaml, DrmRules), a timestamp and a number of seconds or milliseconds are unambiguous; "",
- * `0001-01-01` or `12/31/2099` are not.
+ * the documented form (docs/openapi.yaml, DrmRules), a timestamp and a number of seconds or milliseconds are unambiguous,
+ * but not "", `0001-01-01` or `12/31/2099`.
  *
  * @param timeZone where given, a moment (a timestamp with an offset, a number) is the day on which it falls there
  */

@@ -4,7 +4,7 @@ import { isObject } from '../responses/shapes';
 import { assertLength } from './lengths';
 import { describeValue } from './values';
 
-/** The trimmed entries of a list, each once: of an array, or of text with commas, semicolons or line breaks. */
+/** The entries of an array, or of text with commas, semicolons or line breaks, each once. @throws UserError */
 export function parseList(value: unknown, label: string): string[] {
 	if (value === undefined || value === null) {
 		throw new UserError(`"${label}" is empty`, {

@@ -1,6 +1,6 @@
 const MAX_LISTED = 10;
 
-/** The moment of a Date or of a Luxon DateTime, such as `$now`, which is known by its shape: there can be two Luxons. */
+/** The moment of a Date or of a Luxon DateTime such as `$now`, known by its shape: n8n can use another copy of Luxon. */
 export function toMoment(value: unknown): Date | undefined {
 	const { toMillis } = (value ?? {}) as { toMillis?: unknown };
 	const isMoment = value instanceof Date || typeof toMillis === 'function';
