@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { NodeError } from '../../shared/errors/nodeErrors';
-import type { Kept } from '../../shared/responses/memory';
 
 export class ItemState {
 	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
@@ -39,7 +38,7 @@ export class Memory {
 	readonly unknown = new Set<string>();
 
 	/** What all items keep of the service's responses. */
-	readonly kept: Kept = { bytes: 0 };
+	readonly kept = { bytes: 0 };
 
 	readonly outputs = new Map<string, INodeExecutionData[]>();
 

@@ -6,26 +6,14 @@ import { isRecord, normalizeKey } from '../responses/shapes';
 /** Names under which services return when a record was created, as `normalizeKey` returns them; `date` can be any day. */
 const CREATION_KEY = /^(date)?(created?|creation)(at|on|date|time|timestamp)?$/;
 
-/** When a record was created: the day as the service shows it or in a time zone, and milliseconds since 1970 to sort by. */
-export interface Creation {
-	day: string;
-	time: number;
-}
-
-/**
- * Finds when a container or contact was created, plain or in an envelope; undefined where the service doesn't show it.
- *
- * @param timeZone as in parseServiceDate
- */
-export function findCreation(record: IDataObject, timeZone?: string): Creation | undefined {
-	for (const place of [record.container, record.contact, record].filter(isRecord)) {
-		for (const [key, value] of Object.entries(place)) {
-			if (!CREATION_KEY.test(normalizeKey(key))) continue;
-			const day = parseServiceDate(value, timeZone);
-			if (day !== undefined) return { day, time: toTime(value) };
-		}
-	}
-	return undefined;
+/** When a container or contact was created, plain or in an envelope: the day, and milliseconds since 1970. */
+export function findCreation(record: IDataObject, timeZone?: string) {
+	const places = [record.container, record.contact, record].filter(isRecord);
+	return places
+		.flatMap((place) => Object.entries(place))
+		.filter(([key]) => CREATION_KEY.test(normalizeKey(key)))
+		.map(([, value]) => ({ day: parseServiceDate(value, timeZone), time: toTime(value) }))
+		.find(({ day }) => day !== undefined);
 }
 
 /** Sorts the newest to the front; those without a date keep their order behind the others. */

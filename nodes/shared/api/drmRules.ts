@@ -7,10 +7,11 @@ import { isRecord } from '../responses/shapes';
 import { checkContainerId, getContainerIdentity, getContainerIdOfRules } from './records';
 import { isSameRule, parseRule, RULE_KEYS } from './ruleValues';
 
-/** Keys under which services return rules. */
 const RULES_NAMES = ['drm', 'rules', 'drm_rules'];
 /** Rules that can stand beside the others, as they do in the manifest. */
 const MANIFEST_KEYS = ['dynamic', 'downloadable', 'recipients'];
+/** Of these, a rule that is an object has at least one. */
+const PARTS = ['allow', 'block', 'start', 'end'];
 const MAX_NESTING = 3;
 
 /**
@@ -18,45 +19,37 @@ const MAX_NESTING = 3;
  * it came: only a rule that `parseRules` understood has the documented form for certain.
  */
 export interface DrmRules extends IDataObject {
-	dynamic?: boolean;
-	geo?: IDataObject;
-	ip?: IDataObject;
-	opens?: number;
 	time?: { start?: string; end?: string };
-	downloadable?: boolean;
 	recipients?: string[];
 }
 
-/** Requests the rules of a container. @throws NodeApiError also where the response names another container */
-export async function requestRules(
-	client: ServiceClient,
-	containerId: string,
-	check: (response: IDataObject) => RequestFailure | undefined = () => undefined,
-): Promise<IDataObject> {
-	const request: ServiceRequest = {
-		method: 'GET',
-		path: buildPath(['containers', containerId, 'drm']),
-		action: 'get the rules of the container',
-		subject: { containerId },
-	};
-	return await client.requestObject(
-		request,
-		(response) => checkContainerId(containerId, getContainerIdOfRules(response)) ?? check(response),
-	);
+/**
+ * Requests the rules of a container.
+ *
+ * @param needs which of them must be understood; undefined for any response
+ * @throws NodeApiError also where the response names another container
+ */
+export async function requestRules(client: ServiceClient, containerId: string, needs?: string[]) {
+	const request = createRequest(containerId, 'rules', ['drm']);
+	return await client.requestObject(request, (response) => {
+		const failure = checkContainerId(containerId, getContainerIdOfRules(response));
+		return failure ?? (needs && checkRules(response, needs));
+	});
 }
 
-/**
- * Fetches the current rules of a container to show or to compare them, in the documented form where they can be understood;
- * without keys for a container without rules.
- *
- * @throws NodeApiError when the response doesn't show any
- */
+function createRequest(containerId: string, what: string, segments: string[] = []): ServiceRequest {
+	return {
+		method: 'GET',
+		path: buildPath(['containers', containerId, ...segments]),
+		action: `get the ${what} of the container`,
+		subject: { containerId },
+	};
+}
+
+/** The rules of a container to show or to compare, in the documented form where understood. @throws NodeApiError */
 export async function fetchRules(client: ServiceClient, containerId: string): Promise<DrmRules> {
 	const { rules } = await fetchShownRules(client, containerId);
-	const readable = Object.entries(rules).map(([key, value]) => [
-		key,
-		parseRule(key, value) ?? value,
-	]);
+	const readable = Object.entries(rules).map(([key, held]) => [key, readRule(key, held)]);
 	return Object.fromEntries(readable) as DrmRules;
 }
 
@@ -65,7 +58,7 @@ export async function fetchRules(client: ServiceClient, containerId: string): Pr
  *
  * @param needs the rules that must be understood, and are returned in the documented form
  * @param wanted with recipients, those of the container itself count where its rules show none
- * @throws NodeApiError also when a needed one can't be understood: a change based on it would be wrong
+ * @throws NodeApiError when the response shows none, or a needed one can't be understood: a change would be wrong
  */
 export async function fetchShownRules(
 	client: ServiceClient,
@@ -73,15 +66,12 @@ export async function fetchShownRules(
 	needs: string[] = [],
 	wanted = needs,
 ): Promise<ShownRules> {
-	const response = await requestRules(client, containerId, (body) => checkRules(body, needs));
-	const found = findRules(response);
-	const shown = found.rules === undefined ? { rules: {}, record: {}, own: {}, doubts: {} } : found;
+	const found = findRules(await requestRules(client, containerId, needs));
+	const shown = { rules: {}, record: {}, own: {}, doubts: {}, ...found };
 	const rules: DrmRules = { ...shown.rules, ...parseRules(shown, needs).rules };
 	const isMissing = wanted.includes('recipients') && rules.recipients === undefined;
-	return {
-		...shown,
-		rules: isMissing ? { ...rules, ...(await fetchRecipients(client, containerId)) } : rules,
-	};
+	const missing = isMissing ? await fetchRecipients(client, containerId) : {};
+	return { ...shown, rules: { ...rules, ...missing } };
 }
 
 /** The recipients in the record of a container, where the manifest has them; without a key for none. */
@@ -89,19 +79,14 @@ async function fetchRecipients(client: ServiceClient, containerId: string): Prom
 	const find = (record: IDataObject) => {
 		// Named as rules, because recipients that are a number must not count as none.
 		const found = findRules({ drm: record.container ?? record });
-		return found.rules === undefined ? { rules: {} } : parseRules(found, ['recipients']);
+		return found.rules ? parseRules(found, ['recipients']) : { rules: {}, problem: undefined };
 	};
-	const request: ServiceRequest = {
-		method: 'GET',
-		path: buildPath(['containers', containerId]),
-		action: 'get the recipients of the container',
-		subject: { containerId },
-	};
+	const request = createRequest(containerId, 'recipients');
 	const record = await client.requestObject(request, (received) => {
 		const { problem } = find(received);
-		if (problem !== undefined)
-			return { kind: 'unexpected', expected: 'recipients', received: problem };
-		return checkContainerId(containerId, getContainerIdentity(received).id);
+		return problem === undefined
+			? checkContainerId(containerId, getContainerIdentity(received).id)
+			: { kind: 'unexpected', expected: 'recipients', received: problem };
 	});
 	return find(record).rules;
 }
@@ -111,13 +96,11 @@ function checkRules(response: IDataObject, needs: string[]): RequestFailure | un
 	const found = findRules(response);
 	const keys = Object.keys(response);
 	if (found.rules === undefined && keys.length === 0) return undefined;
-	const problem = found.rules === undefined ? found.problem : parseRules(found, needs).problem;
-	if (found.rules !== undefined && problem === undefined) return undefined;
-	return {
-		kind: 'unexpected',
-		expected: 'access rules',
-		received: problem ?? `an object with the fields ${keys.slice(0, 5).join(', ')}`,
-	};
+	const fields = `an object with the fields ${keys.slice(0, 5).join(', ')}`;
+	const problem = found.rules ? parseRules(found, needs).problem : (found.problem ?? fields);
+	return problem === undefined
+		? undefined
+		: { kind: 'unexpected', expected: 'access rules', received: problem };
 }
 
 export interface ShownRules {
@@ -130,33 +113,20 @@ export interface ShownRules {
 	doubts: Record<string, string>;
 }
 
-/** What a response shows of the rules: them, why they can't be understood, or nothing about them. */
-export type FoundRules = ShownRules | { rules?: undefined; problem?: string };
-
-/**
- * Converts rules to the documented form.
- *
- * @param keys which ones; others stay away
- * @returns those that are there, and why one of them can't be understood
- */
-export function parseRules(
-	{ rules, doubts }: ShownRules,
-	keys: string[],
-): { rules: DrmRules; problem?: string } {
+/** Converts some of the rules to the documented form, and says why one of them can't be understood. */
+export function parseRules({ rules, doubts }: ShownRules, keys: string[]) {
 	const held = keys.filter((key) => key in rules);
 	const parsed = held.map((key) => [key, parseRule(key, rules[key])] as const);
 	const unclear = parsed.find(([key, value]) => value === undefined || key in doubts)?.[0];
-	return {
-		rules: Object.fromEntries(parsed) as DrmRules,
-		problem:
-			unclear &&
-			(doubts[unclear] ?? `"${unclear}" with the value ${JSON.stringify(rules[unclear])}`),
-	};
+	const describe = (key: string) => `"${key}" with the value ${JSON.stringify(rules[key])}`;
+	const problem = unclear && (doubts[unclear] ?? describe(unclear));
+	return { rules: Object.fromEntries(parsed) as DrmRules, problem };
 }
 
 /** An object in a response that may hold rules, and the objects around it. */
 interface Place {
 	record: IDataObject;
+	ruleKeys: string[];
 	around: IDataObject[];
 	/** Whether it stands under a name such as `drm`: whatever it holds, it is meant as rules. */
 	isNamed: boolean;
@@ -165,35 +135,32 @@ interface Place {
 /**
  * Finds the DRM rules in a response, bare or under a key (docs/openapi.yaml leaves the shape open): those nearest to the
  * top. Recipients and the like may stand around them or in the container, as they do in the manifest. Other objects can
- * have fields with familiar names, which mean something else.
+ * have fields with familiar names, which mean something else. Also says why rules can't be understood.
  */
-export function findRules(response: unknown): FoundRules {
+export function findRules(response: unknown) {
 	if (!isRecord(response)) return {};
 	const places = listPlaces(response).sort((a, b) => a.around.length - b.around.length);
 	const named = places.filter(({ isNamed }) => isNamed);
 	const unknown = named.flatMap(({ record }) =>
 		Object.keys(record).filter((key) => !isRecord(record[key]) && record[key] !== null),
 	);
-	const bare = places.find(({ record }) => holdsRules(record)) ?? named.at(0);
-	const place =
-		named.find(({ record }) => getRuleKeys(record).length > 0) ??
-		(unknown.length === 0 ? bare : undefined);
-	if (place === undefined) {
-		const fields = unknown.slice(0, 5).join(', ');
-		return fields === '' ? {} : { problem: `access rules with the fields ${fields}` };
+	const known = named.find(({ ruleKeys }) => ruleKeys.length > 0);
+	if (known === undefined && unknown.length > 0) {
+		return { problem: `access rules with the fields ${unknown.slice(0, 5).join(', ')}` };
 	}
-	const rules: IDataObject = {};
+	const place = known ?? places.find(holdsRules) ?? named.at(0);
+	if (place === undefined) return {};
+	const rules: DrmRules = {};
 	const doubts: Record<string, string> = {};
-	const others = [...place.around, response.container].filter(isRecord);
+	const around = [...place.around, response.container].filter(isRecord);
 	for (const key of RULE_KEYS) {
-		const holders = MANIFEST_KEYS.includes(key) ? [place.record, ...others] : [place.record];
+		const holders = MANIFEST_KEYS.includes(key) ? [place.record, ...around] : [place.record];
 		const held = holders.map((holder) => holder[key] ?? null);
-		const [value, ...more] = held.filter((one) => one !== null);
+		const [value, ...others] = held.filter((one) => one !== null);
 		if (value === undefined) continue;
 		rules[key] = value;
-		if (!more.every((other) => isSameValue(key, value, other))) {
-			doubts[key] = `two different "${key}"`;
-		}
+		const isSame = (other: unknown) => isSameRule(readRule(key, value), readRule(key, other));
+		if (!others.every(isSame)) doubts[key] = `two different "${key}"`;
 	}
 	const own = place.isNamed ? place.record : {};
 	return { rules, record: { ...response, ...place.record }, own, doubts };
@@ -207,24 +174,20 @@ function listPlaces(record: IDataObject, around: IDataObject[] = [], isNamed = f
 		const inner = isName && isEmpty ? {} : held;
 		return isRecord(inner) ? listPlaces(inner, [record, ...around], isNamed || isName) : [];
 	});
-	return [{ record, around, isNamed }, ...below];
+	const ruleKeys = RULE_KEYS.filter((key) => Object.hasOwn(record, key));
+	return [{ record, ruleKeys, around, isNamed }, ...below];
 }
 
 /** Whether an object without a name for rules holds some: a record about a request has an `ip`, a `geo` or a `time` too. */
-function holdsRules(record: IDataObject): boolean {
-	const keys = getRuleKeys(record);
-	return keys.length > 2 || keys.some((key) => isUnmistakable(parseRule(key, record[key])));
+function holdsRules({ record, ruleKeys }: Place): boolean {
+	const isUnmistakable = (key: string) => {
+		const rule = parseRule(key, record[key]);
+		return isRecord(rule) ? PARTS.some((part) => part in rule) : rule !== undefined;
+	};
+	return ruleKeys.length > 2 || ruleKeys.some(isUnmistakable);
 }
 
-function isUnmistakable(rule: unknown): boolean {
-	if (isRecord(rule)) return ['allow', 'block', 'start', 'end'].some((key) => key in rule);
-	return rule !== undefined;
-}
-
-function getRuleKeys(record: IDataObject): string[] {
-	return Object.keys(record).filter((key) => RULE_KEYS.includes(key));
-}
-
-function isSameValue(key: string, one: unknown, other: unknown): boolean {
-	return isSameRule(parseRule(key, one) ?? one, parseRule(key, other) ?? other);
+/** In the documented form where it can be understood. */
+function readRule(key: string, value: unknown): unknown {
+	return parseRule(key, value) ?? value;
 }

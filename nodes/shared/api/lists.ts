@@ -18,7 +18,6 @@ export interface ListDefinition {
 export interface ListEntry {
 	id: string;
 	name?: string;
-	/** The first record with this identifier. */
 	record: IDataObject;
 	/** Further records with the same identifier. */
 	duplicates: IDataObject[];
@@ -43,10 +42,8 @@ export const CONTACT_LIST: ListDefinition = {
 };
 
 export interface ListOptions {
-	/** Name and value pairs for the URL. */
 	query?: Array<[string, string]>;
 	limit?: number;
-	/** Which records count; all if undefined. */
 	matches?: (record: IDataObject) => boolean;
 	/** What some entry must show, because entries are found by it. */
 	needs?: 'id' | 'name';
@@ -54,55 +51,38 @@ export interface ListOptions {
 	isEmptyAllowed?: boolean;
 }
 
-/**
- * Fetches the records of a list, from as many pages as the limit needs.
- *
- * @throws NodeApiError when the list can't be fetched
- */
+/** Fetches the records of a list, from as many pages as the limit needs. @throws NodeApiError */
 export async function fetchList(
 	client: ServiceClient,
 	list: ListDefinition,
 	userId: string,
-	{
-		query = [],
-		limit = Number.POSITIVE_INFINITY,
-		matches = () => true,
-		needs,
-		isEmptyAllowed = true,
-	}: ListOptions = {},
+	{ query = [], limit = Infinity, matches, needs, isEmptyAllowed = true }: ListOptions = {},
 ): Promise<IDataObject[]> {
-	const request = getRequest(list, userId);
-	let isEmpty = true;
-	let showsIt = false;
+	const { segment, action, scalarKey, expected, getIdentity } = list;
 	const search = query.length === 0 ? '' : `?${new URLSearchParams(query).toString()}`;
-	const records = await fetchAllPages(
-		client,
-		{ ...request, path: `${request.path}${search}`, isEmptyAllowed },
-		limit,
-		(entry) => {
-			const record = toRecord(entry, list.scalarKey);
-			if (record === undefined) return undefined;
-			isEmpty = false;
-			showsIt ||= needs === undefined || list.getIdentity(record)[needs] !== undefined;
-			return matches(record) ? record : undefined;
-		},
-		// Not by the address: a service can have two contacts of one.
-		(entry) => getContainerIdentity(toRecord(entry, list.scalarKey) ?? {}).id,
-	);
-	if (isEmpty || showsIt) return records;
+	const path = `${buildPath(['users', userId, segment])}${search}`;
+	const request = { method: 'GET', path, action, isEmptyAllowed } as const;
+	/** Whether the records show what is needed: some do, some don't. */
+	const shown = new Set<boolean>();
+	const convert = (entry: unknown) => {
+		const record = toRecord(entry, scalarKey);
+		if (record === undefined) return undefined;
+		shown.add(needs === undefined || getIdentity(record)[needs] !== undefined);
+		return matches?.(record) === false ? undefined : record;
+	};
+	// Not by the address: a service can have two contacts of one.
+	const identify = (entry: unknown) => getContainerIdentity(toRecord(entry, scalarKey) ?? {}).id;
+	const records = await fetchAllPages(client, request, limit, convert, identify);
+	if (shown.has(true) || !shown.has(false)) return records;
 	throw client.createError(request, {
 		kind: 'unexpected',
-		expected: needs === 'id' ? list.expected : `${list.segment} with a name`,
+		expected: needs === 'id' ? expected : `${segment} with a name`,
 		received: `a list of entries without ${needs === 'id' ? 'an identifier' : 'a name'}`,
 	});
 }
 
 /** The contacts of a user as the service shows them: not redacted, to be compared with what people enter. */
-export async function fetchContacts(
-	client: ServiceClient,
-	userId: string,
-	options?: ListOptions,
-): Promise<ListEntry[]> {
+export async function fetchContacts(client: ServiceClient, userId: string, options?: ListOptions) {
 	const records = await fetchList(client, CONTACT_LIST, userId, options);
 	client.memory.keep();
 	return groupById(records, CONTACT_LIST);
@@ -119,8 +99,4 @@ export function groupById(records: IDataObject[], { getIdentity }: ListDefinitio
 		else first.duplicates.push(record);
 	}
 	return [...entries.values()];
-}
-
-function getRequest({ segment, action }: ListDefinition, userId: string) {
-	return { method: 'GET' as const, path: buildPath(['users', userId, segment]), action };
 }

@@ -35,10 +35,7 @@ export function toContainerKey(id: string): string {
 }
 
 /** The failure of a response that is about another container than the one that was asked for. */
-export function checkContainerId(
-	containerId: string,
-	id: string | undefined,
-): RequestFailure | undefined {
+export function checkContainerId(containerId: string, id?: string): RequestFailure | undefined {
 	if (!id || id.toLowerCase() === containerId.toLowerCase()) return undefined;
 	const [expected, received] = [containerId, id].map((text) => `the container "${text}"`);
 	return { kind: 'unexpected', expected, received };

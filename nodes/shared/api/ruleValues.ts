@@ -6,12 +6,10 @@ import { cleanAddress } from '../parameters/lists';
 import { toCanonicalText } from '../responses/canonicalJson';
 import { isRecord, pick } from '../responses/shapes';
 
-/** The documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
-export const RULE_KEYS = ['dynamic', 'geo', 'ip', 'opens', 'time', 'downloadable', 'recipients'];
-
 /** More than any container has, and few enough to be compared at once. */
 export const MAX_RECIPIENTS = 10_000;
 
+/** By the documented keys of DRM rules (docs/openapi.yaml, DrmRules). */
 const PARSERS: Record<string, (value: unknown) => unknown> = {
 	dynamic: parseSwitch,
 	geo: parseObject,
@@ -22,12 +20,11 @@ const PARSERS: Record<string, (value: unknown) => unknown> = {
 	recipients: parseRecipients,
 };
 
+export const RULE_KEYS = Object.keys(PARSERS);
+
 /**
  * Converts the value of a rule to the documented type, from that or from an obvious form of it: `"3"`, `1` for true, `""`
- * and `[]` for nothing, recipients in one text or as objects.
- *
- * @param key a documented one
- * @returns undefined when the value can't be understood
+ * and `[]` for nothing, recipients in one text or as objects. Undefined for what can't be understood.
  */
 export function parseRule(key: string, value: unknown): unknown {
 	return PARSERS[key](value);
@@ -41,11 +38,10 @@ export function isSameRule(a: unknown, b: unknown): boolean {
 /** Writes the value of a rule so that values that mean the same are equal texts; empty for one that says nothing. */
 export function toCanonicalRule(value: unknown): string {
 	let count = 0;
-	return toCanonicalText(value, (text) =>
-		text.includes('@') && ++count <= MAX_RECIPIENTS
-			? toAddressKey(text)
-			: text.trim().toLowerCase(),
-	);
+	return toCanonicalText(value, (text) => {
+		const isAddress = text.includes('@') && ++count <= MAX_RECIPIENTS;
+		return isAddress ? toAddressKey(text) : text.trim().toLowerCase();
+	});
 }
 
 export function isSet(value: unknown): boolean {
@@ -69,25 +65,22 @@ function parseObject(value: unknown): IDataObject | undefined {
 }
 
 function parseRecipients(value: unknown): string[] | undefined {
-	const entries: unknown =
-		typeof value === 'string' ? value.split(/[,;\s]/).filter(Boolean) : value;
+	const isText = typeof value === 'string';
+	const entries: unknown = isText ? value.split(/[,;\s]/).filter(Boolean) : value;
 	if (!Array.isArray(entries) || entries.length > MAX_RECIPIENTS) return undefined;
 	const addresses = entries.filter(isSet).map(toAddress);
-	if (typeof value === 'string' && !addresses.every((address) => address?.includes('@'))) {
-		return undefined;
-	}
-	return addresses.every((address) => address !== undefined) ? addresses : undefined;
+	const isKnown = (address?: string) => address !== undefined && (!isText || address.includes('@'));
+	return addresses.every(isKnown) ? (addresses as string[]) : undefined;
 }
 
 function toAddress(entry: unknown): string | undefined {
 	if (typeof entry === 'string') {
 		if (entry.length > MAX_LENGTHS.name) return undefined;
 		const address = cleanAddress(entry);
+		const others = entry.replaceAll(address, '').normalize('NFKC');
 		// Of "anna@x.example, bob@y.example" and "anna@x.example <bob@y.example>", nobody knows who is meant.
-		const [own, others] = [address, entry.replaceAll(address, '')].map((text) =>
-			text.normalize('NFKC'),
-		);
-		return /@.*@|[,;]/.test(own) || others.includes('@') ? undefined : address || undefined;
+		const isUnclear = /@.*@|[,;]/.test(address.normalize('NFKC')) || others.includes('@');
+		return isUnclear ? undefined : address || undefined;
 	}
 	if (!isRecord(entry)) return undefined;
 	const addresses = pick(entry, 'email').filter(

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Whose containers or contacts an operation works on. */
 export const userIdOption: INodeProperties = {
 	displayName: 'User ID',
 	name: 'userId',
@@ -10,7 +9,6 @@ export const userIdOption: INodeProperties = {
 	description: "ID of the user to act for. Leave empty for the API key's user.",
 };
 
-/** Which containers an operation or the trigger works on. */
 export const nameContainsOption: INodeProperties = {
 	displayName: 'Name Contains',
 	name: 'nameContains',
@@ -21,11 +19,7 @@ export const nameContainsOption: INodeProperties = {
 		'Only containers whose name contains this text, in capitals or not. * stands for any characters, ? for one.',
 };
 
-/**
- * The Options collection of an operation or the trigger: its own options and the limits.
- *
- * @param responseTimeout seconds, where the limit is another one than usual
- */
+/** The Options collection of an operation or the trigger: its own options and the limits, with a timeout in seconds. */
 export function optionsField(own: INodeProperties[], responseTimeout?: number): INodeProperties {
 	const limits = { ...limitOptions, responseTimeout: { ...limitOptions.responseTimeout } };
 	limits.responseTimeout.default = responseTimeout ?? limits.responseTimeout.default;
@@ -45,12 +39,7 @@ export function sortByDisplayName(fields: INodeProperties[]): INodeProperties[] 
 	return [...fields].sort((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b))));
 }
 
-/**
- * The expression of a subtitle on the canvas, in words.
- *
- * @param words what to show, by value
- * @param value an expression without brackets that returns one of the values
- */
+/** The expression of a subtitle on the canvas: the words for a value, which is an expression without brackets. */
 export function createSubtitle(words: Record<string, string>, value: string): string {
 	return `={{ (${JSON.stringify(words)})[${value}] }}`;
 }

@@ -22,7 +22,6 @@ export function omitRepeated(addresses: string[]): string[] {
 	return addresses.filter((address) => keys.size < keys.add(toAddressKey(address)).size);
 }
 
-/** Whether an address stands for more than one person. */
 export function isWildcard(address: string): boolean {
 	return toPlain(address).includes('*');
 }
@@ -51,9 +50,8 @@ export function covers(list: string[]): (address: string) => boolean {
  */
 export function overlaps(one: string, other: string): boolean {
 	return [toAddressKey, toPlain].some((toText) => {
-		const [[, local, domain], [, otherLocal, otherDomain]] = [one, other].map(
-			(address) => /^(?:(.*)@)?([^@]*)$/s.exec(toText(address)) ?? [],
-		);
+		const split = (address: string) => /^(?:(.*)@)?([^@]*)$/s.exec(toText(address)) ?? [];
+		const [[, local, domain], [, otherLocal, otherDomain]] = [split(one), split(other)];
 		const meets = (text: string, pattern: string) =>
 			matchesWildcards(text, pattern) || matchesWildcards(pattern, text);
 		return meets(local || '*', otherLocal || '*') && meets(domain, otherDomain);

@@ -8,7 +8,8 @@ const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ][\d:.,]+)?$/;
 const NUMBER = /^\s*\d+(\.\d+)?\s*$/;
 /** Programs write nothing, zero, or the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
 const NO_DATE = /^\s*(0.*|1[89]\d\d-.*)?$/s;
-const FIRST_YEAR = '2000';
+/** A day from 2000 to 9999. */
+const SERVICE_DAY = /^[2-9]\d{3}-/;
 /** A smaller number of milliseconds would be before 2001: it is one of seconds. */
 const FIRST_MILLISECOND = 1e12;
 /** A hundred years: what is longer is a mistake, and the service might not take the date. */
@@ -23,14 +24,13 @@ export const MAX_DAYS = 36_500;
 export function parseDate(value: unknown, label: string, timeZone: string): string {
 	const day = tryParseDate(value, timeZone);
 	if (day !== undefined) return day;
-	const text = typeof value === 'string' ? value.trim() : undefined;
-	if (text !== undefined && /\d/.test(text) && !/^\d{4}-\d{2}-\d{2}/.test(text)) {
+	const entered = typeof value === 'string' ? value.trim() : (value ?? '');
+	if (typeof entered === 'string' && /\d/.test(entered) && !DATE.test(entered)) {
 		throw new UserError(`"${label}" is not written as YYYY-MM-DD`, {
 			description: `${describeValue(value)} Use 2026-12-31, or DateTime.fromFormat('31.12.2026', 'dd.MM.yyyy') in an expression, in "${label}".`,
 		});
 	}
-	const isEmpty = value === undefined || value === null || text === '';
-	throw new UserError(`"${label}" is ${isEmpty ? 'empty' : 'not a date'}`, {
+	throw new UserError(`"${label}" is ${entered === '' ? 'empty' : 'not a date'}`, {
 		description: `${describeValue(value)} Pick a day in "${label}", or use an expression that returns a date, such as 2026-12-31 or {{ $now.plus({ days: 30 }) }}.`,
 	});
 }
@@ -44,7 +44,8 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 		const date = tryToParseDateTime(text, 'UTC');
 		// February 30 would be a day in March.
 		if (date.toISODate() !== day) return undefined;
-		return timeZone === undefined || WITHOUT_ZONE.test(text) ? day : toDay(date, timeZone);
+		if (timeZone === undefined || WITHOUT_ZONE.test(text)) return day;
+		return toCalendarDay(date.toJSDate(), timeZone);
 	} catch {
 		return undefined;
 	}
@@ -52,21 +53,20 @@ function tryParseDate(value: unknown, timeZone?: string): string | undefined {
 
 /**
  * Parses a date that the service returned: the calendar day as the service shows it, without its time or time zone. Besides
- * the documented form (docs/openapi.yaml, DrmRules), a timestamp and a number of seconds or milliseconds are unambiguous.
+ * the documented form (docs/openapi.yaml, DrmRules), a timestamp and a number of seconds or milliseconds are unambiguous,
+ * but not "", `0001-01-01` or `12/31/2099`.
  *
  * @param timeZone where given, a moment (a timestamp with an offset, a number) is the day on which it falls there
- * @returns the day as `YYYY-MM-DD`, or undefined for anything else, such as "", `0001-01-01` or `12/31/2099`
  */
 export function parseServiceDate(value: unknown, timeZone?: string): string | undefined {
-	const written = typeof value === 'string' ? tryParseDate(value, timeZone) : undefined;
-	const day = written ?? toDayOfNumber(value, timeZone);
-	return day !== undefined && DATE.test(day) && day >= FIRST_YEAR ? day : undefined;
+	const moment = NUMBER.test(String(value)) ? new Date(toTime(value)) : value;
+	const day = tryParseDate(moment, timeZone);
+	return day !== undefined && SERVICE_DAY.test(day) ? day : undefined;
 }
 
 /** Whether the service shows that there is no date. Anything else that is not a date either can't be understood. */
 export function isNoDate(value: unknown): boolean {
-	if (value === undefined || value === null) return true;
-	return typeof value !== 'object' && NO_DATE.test(String(value));
+	return value === null || (typeof value !== 'object' && NO_DATE.test(String(value ?? '')));
 }
 
 /**
@@ -96,17 +96,11 @@ export function toTime(value: unknown): number {
 	return Number(value) < FIRST_MILLISECOND ? Number(value) * 1000 : Number(value);
 }
 
-function toDayOfNumber(value: unknown, timeZone = 'UTC'): string | undefined {
-	const moment = new Date(NUMBER.test(String(value)) ? toTime(value) : Number.NaN);
-	return Number.isNaN(moment.getTime()) ? undefined : toCalendarDay(moment, timeZone);
-}
-
 /** The last day that is over everywhere on Earth: days end last at UTC-12. */
 export function getLastDayOverEverywhere(): string {
 	return getDateInDays(-1, 'Etc/GMT+12');
 }
 
-/** Whole days between two days; negative when `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
 	return (Date.parse(to) - Date.parse(from)) / DAY_IN_MILLISECONDS;
 }
@@ -122,9 +116,5 @@ export function getDateInDays(days: number, timeZone: string): string {
 
 /** The day of a moment in an IANA time zone, as `YYYY-MM-DD`. */
 export function toCalendarDay(moment: Date, timeZone: string): string {
-	return toDay(tryToParseDateTime(moment.toISOString()), timeZone);
-}
-
-function toDay(date: ReturnType<typeof tryToParseDateTime>, timeZone: string): string {
-	return String(date.setZone(timeZone).toISODate());
+	return String(tryToParseDateTime(moment.toISOString()).setZone(timeZone).toISODate());
 }

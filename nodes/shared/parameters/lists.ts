@@ -1,14 +1,10 @@
-import { UserError } from 'n8n-workflow';
+import { jsonParse, UserError } from 'n8n-workflow';
 
+import { isObject } from '../responses/shapes';
 import { assertLength } from './lengths';
-import { describeValue, parseJsonArray } from './values';
+import { describeValue } from './values';
 
-/**
- * Parses a list that may be typed or come from an expression: text with entries separated by commas, semicolons or line
- * breaks, or an array. Returns the entries without spaces around them and without duplicates.
- *
- * @throws UserError when an expression returned nothing, or when an entry is not text, or too long
- */
+/** The entries of an array, or of text with commas, semicolons or line breaks, each once. @throws UserError */
 export function parseList(value: unknown, label: string): string[] {
 	if (value === undefined || value === null) {
 		throw new UserError(`"${label}" is empty`, {
@@ -28,26 +24,20 @@ export function parseList(value: unknown, label: string): string[] {
 
 /** As parseList, for email addresses, also with names, wildcards such as `*@example.com`, and objects with `email`. */
 export function parseAddresses(value: unknown, label: string): string[] {
-	const entries = parseList(
-		toArray(value ?? [])
-			.map(getEmail)
-			.map(withoutQuotedName),
-		label,
-	);
-	const addresses = [...new Set(entries.map((entry) => cleanEnteredAddress(entry) || entry))];
+	const texts = toArray(value ?? []).map((entry) => {
+		const address = getEmail(entry);
+		// `"Berg, Anna" <anna@example.com>` is one entry.
+		return typeof address === 'string' ? address.replace(/"[^"<>]*"\s*</g, '<') : address;
+	});
+	const entries = parseList(texts, label).map((entry) => cleanEnteredAddress(entry) || entry);
+	const addresses = [...new Set(entries)];
 	for (const address of addresses) assertAddress(address, label);
 	return addresses;
 }
 
 /** The `email` of an object, such as a contact or a user; any other value unchanged. */
 export function getEmail(value: unknown): unknown {
-	const isObject = typeof value === 'object' && value !== null && 'email' in value;
-	return isObject ? value.email : value;
-}
-
-/** `"Berg, Anna" <anna@example.com>` is one entry. */
-function withoutQuotedName(entry: unknown): unknown {
-	return typeof entry === 'string' ? entry.replace(/"[^"<>]*"\s*</g, '<') : entry;
+	return isObject(value) && 'email' in value ? value.email : value;
 }
 
 /** Removes what surrounds an address where people copy it from: a name, quotes, brackets, `mailto:`. */
@@ -78,9 +68,10 @@ export function assertAddress(entry: string, label: string, advice?: string): vo
 	});
 }
 
+/** AI agents enter a list as JSON in a text, which often ends with a separator. */
 function toArray(value: unknown): unknown[] {
-	// A list often ends with a separator, also a JSON array as text.
-	const list = typeof value === 'string' ? value.trim().replace(/[,;]$/, '') : value;
-	const parsed = parseJsonArray(list);
-	return Array.isArray(parsed) ? parsed : [parsed];
+	if (typeof value !== 'string') return Array.isArray(value) ? value : [value];
+	const text = value.trim().replace(/[,;]$/, '');
+	const parsed = jsonParse<unknown>(text, { fallbackValue: text });
+	return Array.isArray(parsed) ? parsed : [text];
 }

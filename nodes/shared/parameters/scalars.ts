@@ -6,13 +6,12 @@ import { describeValue, toMoment } from './values';
 
 // What each parser accepts, typed or from an expression, is in the unit tests (kinds). Anything else is a UserError.
 
-export interface Choice<Value extends string> {
-	name: string;
+export interface Choice<Value extends string> extends INodePropertyOptions {
 	value: Value;
 }
 
 export interface ChoiceField<Value extends string> extends INodeProperties {
-	options: Array<INodePropertyOptions & Choice<Value>>;
+	options: Array<Choice<Value>>;
 }
 
 export function parseText(value: unknown, label: string): string {
@@ -33,18 +32,11 @@ export function parseShortText(value: unknown, label: string, kind: LengthKind =
 	return text;
 }
 
-export function parseInteger(
-	value: unknown,
-	label: string,
-	min: number,
-	max = Number.MAX_SAFE_INTEGER,
-): number {
+export function parseInteger(value: unknown, label: string, min: number, max = Infinity): number {
 	const isText = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
-	const number = isText ? Number(value) : value;
-	if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max) {
-		return number;
-	}
-	const range = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+	const number = (isText ? Number(value) : value) as number;
+	if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
+	const range = max === Infinity ? `${min} or more` : `from ${min} to ${max}`;
 	throw new UserError(`"${label}" must be a whole number, ${range}`, {
 		description: `${describeValue(value)} Enter a whole number, ${range}, in "${label}".`,
 	});
@@ -65,9 +57,8 @@ export function parseChoice<Value extends string>(
 	choices: ReadonlyArray<Choice<Value>>,
 ): Value {
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
-	const found = choices.find((choice) =>
-		[choice.value, choice.name].some((form) => form.toLowerCase() === text),
-	);
+	const isMeant = (form: string) => form.toLowerCase() === text;
+	const found = choices.find((choice) => isMeant(choice.value) || isMeant(choice.name));
 	if (found !== undefined) return found.value;
 	const listed = choices.map((choice) => `${choice.value} (${choice.name})`).join(', ');
 	throw new UserError(`"${label}" has an unknown value`, {
@@ -82,11 +73,7 @@ export function parseChoiceField<Value extends string>(
 	return parseChoice(item.getParameter(name), displayName, options);
 }
 
-/**
- * Parses an option of a collection.
- *
- * @param fallback what counts when the option was not added; an added one whose expression returns nothing is an error
- */
+/** Parses an option of a collection, if it was added; an added one whose expression returns nothing is an error. */
 export function parseOption<T>(
 	options: IDataObject,
 	name: string,

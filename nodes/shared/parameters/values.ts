@@ -1,15 +1,11 @@
 const MAX_LISTED = 10;
 
-/**
- * The moment of a Luxon DateTime, such as `$now`, or of a Date; undefined for anything else. n8n's DateTime can be from
- * another copy of Luxon than one that is imported here, so its shape counts.
- */
+/** The moment of a Date or of a Luxon DateTime such as `$now`, known by its shape: n8n can use another copy of Luxon. */
 export function toMoment(value: unknown): Date | undefined {
 	const { toMillis } = (value ?? {}) as { toMillis?: unknown };
-	let milliseconds: unknown;
-	if (value instanceof Date) milliseconds = value.getTime();
-	else if (typeof toMillis === 'function') milliseconds = toMillis.call(value);
-	return Number.isFinite(milliseconds) ? new Date(milliseconds as number) : undefined;
+	const isMoment = value instanceof Date || typeof toMillis === 'function';
+	const moment = new Date(isMoment ? Number(value) : Number.NaN);
+	return Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
 /** States in one sentence what a field holds that can't be used. */
@@ -26,17 +22,6 @@ export function describeValue(value: unknown): string {
 	return `The expression returned ${toMoment(value) === undefined ? 'an object' : 'a date'}.`;
 }
 
-/** A JSON array that was entered as text, as AI agents do, becomes the array itself. */
-export function parseJsonArray(value: unknown): unknown {
-	if (typeof value !== 'string') return value;
-	try {
-		const parsed: unknown = JSON.parse(value);
-		return Array.isArray(parsed) ? parsed : value;
-	} catch {
-		return value;
-	}
-}
-
 /** Whether a parameter, as the workflow stores it, is an expression. */
 export function isExpression(raw: unknown): raw is string {
 	return typeof raw === 'string' && raw.startsWith('=');
@@ -49,10 +34,7 @@ export function shorten(text: string): string {
 
 /** The first entries of a list, for a message: `1, 2 and 3 more`. */
 export function listSome(entries: Array<string | number>): string {
-	const listed = entries
-		.slice(0, MAX_LISTED)
-		.map((entry) => shorten(String(entry)))
-		.join(', ');
+	const listed = entries.slice(0, MAX_LISTED).map((entry) => shorten(String(entry)));
 	const more = entries.length - MAX_LISTED;
-	return more > 0 ? `${listed} and ${more} more` : listed;
+	return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

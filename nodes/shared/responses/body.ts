@@ -7,17 +7,12 @@ export type Body =
 	| { kind: 'text'; text: string; value?: undefined }
 	| { kind: 'html'; title?: string; value?: undefined }
 	| { kind: 'invalidJson'; reason: string; value?: undefined }
-	/** What was received, in words that follow "returned". */
 	| { kind: 'tooLarge'; received: string; value?: undefined }
 	| { kind: 'empty'; value?: undefined };
 
 /** How long a body can be, decompressed, and how much memory its values can take: both in bytes. */
-export interface BodyLimits {
-	bytes: number;
-	memory: number;
-}
+export type BodyLimits = Record<'bytes' | 'memory', number>;
 
-/** Limits of a page of a list, of any other body, and of the body of an error. */
 export const PAGE_LIMITS: BodyLimits = { bytes: 64_000_000, memory: 150_000_000 };
 export const RECORD_LIMITS: BodyLimits = { bytes: 8_000_000, memory: 40_000_000 };
 export const ERROR_LIMITS: BodyLimits = { bytes: 1_000_000, memory: 40_000_000 };
@@ -56,59 +51,58 @@ interface ReadOptions {
 export async function readBody(
 	stream: unknown,
 	limits: BodyLimits,
-	options: ReadOptions = {},
+	{ contentType, getFree = () => MAX_KEPT, takeTurn, takeBreak }: ReadOptions = {},
 ): Promise<{ body: Body; memory: number }> {
-	return await readAll(stream, limits, options).catch((error: Error) => {
-		const toUnusable = (body: Body) => ({ body, memory: 0 });
-		const { message } = error;
-		if (error instanceof TooLarge) return toUnusable({ kind: 'tooLarge', received: message });
-		if (error instanceof UnusableJson) return toUnusable({ kind: 'invalidJson', reason: message });
-		throw error;
-	});
+	// To the end, also of what is parsed: by this memory, V8 notices in time what earlier responses left behind.
+	const slices: Uint8Array[] = [];
+	let json: JsonReader | undefined;
+	let length = 0;
+	try {
+		for await (const slice of readSlices(stream, contentType)) {
+			length += slice.length;
+			if (length > limits.bytes) throw new TooLarge(`more than ${limits.bytes / MB} MB`);
+			if (slices.length === 0) {
+				const first = slice.find((byte) => !BLANKS.includes(byte));
+				if (first === undefined) continue;
+				if (JSON_STARTS.includes(first)) json = new JsonReader();
+			}
+			slices.push(slice);
+			if (json === undefined) {
+				if (length > MAX_TEXT_BYTES) break;
+				continue;
+			}
+			if (json.memory > MAX_WITHOUT_TURN) {
+				await takeTurn?.();
+				takeTurn = undefined;
+			}
+			json.add(slice);
+			const describe = (limit: number) => `values that take more than ${limit / MB} MB of memory`;
+			if (json.memory > limits.memory) throw new TooLarge(describe(limits.memory));
+			if (json.memory > getFree()) {
+				throw new TooLarge(`${describe(MAX_KEPT)}, together with those before`);
+			}
+			if (slice.length === SLICE) await takeBreak?.();
+		}
+		if (json === undefined) return { body: parseText(slices), memory: 0 };
+		return { body: { kind: 'json', value: json.end(length) }, memory: json.memory };
+	} catch (error) {
+		return { body: toUnusableBody(error), memory: 0 };
+	}
 }
 
-async function readAll(
-	stream: unknown,
-	limits: BodyLimits,
-	options: ReadOptions,
-): Promise<{ body: Body; memory: number }> {
-	const { contentType, getFree = () => MAX_KEPT, takeTurn, takeBreak } = options;
-	// To the end, also of what is parsed: by this memory, V8 notices in time what earlier responses left behind.
-	const text: Uint8Array[] = [];
-	let json: JsonReader | undefined;
-	let hasTurn = takeTurn === undefined;
-	let length = 0;
-	for await (const slice of readSlices(stream, contentType)) {
-		length += slice.length;
-		if (length > limits.bytes) throw new TooLarge(`more than ${limits.bytes / MB} MB`);
-		const isStart = text.length === 0 && json === undefined;
-		const first = isStart ? slice.find((byte) => !BLANKS.includes(byte)) : undefined;
-		if (isStart && first !== undefined && JSON_STARTS.includes(first)) json = new JsonReader();
-		if (!isStart || first !== undefined) text.push(slice);
-		if (json === undefined) {
-			if (text.length > 0 && length > MAX_TEXT_BYTES) break;
-			continue;
-		}
-		if (!hasTurn && json.memory > MAX_WITHOUT_TURN) {
-			await takeTurn?.();
-			hasTurn = true;
-		}
-		json.add(slice);
-		const describe = (limit: number) => `values that take more than ${limit / MB} MB of memory`;
-		if (json.memory > limits.memory) throw new TooLarge(describe(limits.memory));
-		if (json.memory > getFree()) {
-			throw new TooLarge(`${describe(MAX_KEPT)}, together with those before`);
-		}
-		if (slice.length === SLICE) await takeBreak?.();
-	}
-	if (json === undefined) return { body: parseText(text), memory: 0 };
-	return { body: { kind: 'json', value: json.end() }, memory: json.memory };
+/** @throws any other error */
+function toUnusableBody(error: unknown): Body {
+	if (error instanceof TooLarge) return { kind: 'tooLarge', received: error.message };
+	if (error instanceof UnusableJson) return { kind: 'invalidJson', reason: error.message };
+	throw error;
 }
 
 /** The bytes of a body in UTF-8: n8n's own decoding knows no other charset. */
 async function* readSlices(stream: unknown, contentType = ''): AsyncGenerator<Uint8Array> {
 	let decoder = createDecoder(contentType);
-	for await (const received of isStream(stream) ? stream : [toBytes(stream)]) {
+	const isStream = isObject(stream) && Symbol.asyncIterator in stream;
+	const chunks = isStream ? (stream as unknown as AsyncIterable<Uint8Array>) : [toBytes(stream)];
+	for await (const received of chunks) {
 		if (decoder && isUtf8(received)) decoder = undefined;
 		const chunk = decoder ? Buffer.from(decoder.decode(received, { stream: true })) : received;
 		for (let start = 0; start < chunk.length; start += SLICE) {
@@ -137,8 +131,8 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 /** Text that is neither an object nor a list. */
-function parseText(chunks: Uint8Array[]): Body {
-	const text = Buffer.concat(chunks).subarray(0, MAX_TEXT_BYTES).toString().trim();
+function parseText(slices: Uint8Array[]): Body {
+	const text = Buffer.concat(slices).subarray(0, MAX_TEXT_BYTES).toString().trim();
 	if (text === '') return { kind: 'empty' };
 	try {
 		return { kind: 'json', value: parseJson(text) };
@@ -150,16 +144,10 @@ function parseText(chunks: Uint8Array[]): Body {
 /** The title of an HTML page, or its first heading. */
 function findTitle(html: string): string | undefined {
 	const start = html.slice(0, MAX_SEARCHED_FOR_TITLE);
-	const titles = [/<title[^<>]{0,200}>([^<]{1,200})/i, /<h[1-3][^<>]{0,200}>([^<]{1,200})/i].map(
-		(pattern) => pattern.exec(start)?.[1].replace(/\s+/g, ' ').trim(),
-	);
-	return titles.find(Boolean);
+	const titles = start.matchAll(/<(?:title|h[1-3])[^<>]{0,200}>([^<]{1,200})/gi);
+	return Array.from(titles, ([, text]) => text.replace(/\s+/g, ' ').trim()).find(Boolean);
 }
 
 function toBytes(body: unknown): Uint8Array {
 	return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
-}
-
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
-	return isObject(body) && Symbol.asyncIterator in body;
 }

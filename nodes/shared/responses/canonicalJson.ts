@@ -2,15 +2,10 @@ import { isRecord } from './shapes';
 
 /**
  * Writes a JSON value so that values that say the same are equal texts: the order of fields and lists, doubles and what
- * is empty make no difference.
- *
- * @param fold makes texts equal that say the same
- * @returns '' for a value that says nothing: null, empty text, a list or an object of nothing else
+ * is empty make no difference. Nothing for null, empty text, and a list or an object of nothing else. `fold` makes texts
+ * equal that say the same.
  */
-export function toCanonicalText(
-	value: unknown,
-	fold: (text: string) => string = (text) => text,
-): string {
+export function toCanonicalText(value: unknown, fold = (text: string) => text): string {
 	if (value === undefined || value === null || value === '') return '';
 	if (typeof value === 'string') return JSON.stringify(fold(value));
 	if (typeof value !== 'object') return JSON.stringify(value);

@@ -21,18 +21,13 @@ const SMALL = 2000;
 const OUTPUT_ITEM_MEMORY = 580;
 const OUTPUT_FACTOR = 1.3;
 
-/** What an execution, a poll or a picker keeps of what the service sent. */
-export interface Kept {
-	bytes: number;
-}
-
 export class ResponseMemory {
 	/** Bytes of `kept` that count until the item is done. */
 	private pending = 0;
 
-	/** @param ownMemory bytes that don't count */
+	/** @param kept of what the service sent, by an execution, a poll or a picker; `ownMemory` bytes don't count */
 	constructor(
-		private readonly kept: Kept = { bytes: 0 },
+		private readonly kept = { bytes: 0 },
 		ownMemory = 0,
 	) {
 		kept.bytes -= ownMemory;
@@ -43,7 +38,6 @@ export class ResponseMemory {
 		return Math.max(SMALL, MAX_KEPT - this.kept.bytes);
 	}
 
-	/** Counts so much memory, or less where it is negative. */
 	add(bytes: number): void {
 		this.pending += bytes;
 		this.kept.bytes += bytes;
@@ -54,47 +48,29 @@ export class ResponseMemory {
 		this.pending = 0;
 	}
 
-	/**
-	 * Of an item that is done, only its output counts.
-	 *
-	 * @param isRead false after a change, which is done however large its output is
-	 * @param takeBreak lets others have their turn
-	 * @throws OperationalError for more than n8n can save
-	 */
-	async settle(
-		output: IDataObject[],
-		isRead = true,
-		takeBreak = async () => await Promise.resolve(),
-	): Promise<void> {
+	/** Of an item that is done, only its output counts. @throws OperationalError for what is read, and too large to save */
+	async settle(output: IDataObject[], isRead = true, takeBreak?: () => Promise<void>) {
 		let bytes = 0;
 		for (const record of output) {
 			bytes += OUTPUT_ITEM_MEMORY + estimateMemory(record) * OUTPUT_FACTOR;
-			await takeBreak();
+			await takeBreak?.();
 		}
 		this.add(-this.pending);
-		if (isRead && bytes > this.free) throw createOutputError();
+		if (isRead && bytes > this.free) {
+			throw new OperationalError('The node would return more data than n8n can handle', {
+				description:
+					'n8n would need more than 300 MB of memory to save the records of all items together. Return fewer: turn off "Return All", filter the list, or start an execution for each part of the items.',
+			});
+		}
 		this.kept.bytes += bytes;
 	}
 }
 
-function createOutputError(): OperationalError {
-	return new OperationalError('The node would return more data than n8n can handle', {
-		description:
-			'n8n would need more than 300 MB of memory to save the records of all items together. Return fewer: turn off "Return All", filter the list, or start an execution for each part of the items.',
-	});
-}
-
-/** The memory that a value takes, about. */
-export function estimateMemory(root: unknown): number {
-	let bytes = 0;
-	const open = [root];
-	while (open.length > 0) {
-		const value = open.pop();
-		if (typeof value === 'string') bytes += TEXT_HOLDER_MEMORY + value.length * TEXT_MEMORY;
-		if (!isObject(value)) continue;
-		const held: unknown[] = Object.values(value);
-		bytes += HOLDER_MEMORY + held.length * (ENTRY_MEMORY + FIELD_MEMORY);
-		for (const entry of held) open.push(entry);
-	}
-	return bytes;
+/** About how much memory a JSON value takes. */
+export function estimateMemory(value: unknown): number {
+	if (typeof value === 'string') return TEXT_HOLDER_MEMORY + value.length * TEXT_MEMORY;
+	if (!isObject(value)) return 0;
+	const held = Object.values(value);
+	const own = HOLDER_MEMORY + held.length * (ENTRY_MEMORY + FIELD_MEMORY);
+	return held.reduce<number>((bytes, entry) => bytes + estimateMemory(entry), own);
 }

@@ -41,51 +41,49 @@ const NEGATION =
 	/\b(no|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
 
 /**
- * Says what a response with a status of success tells of the request: whether it plainly failed, is not done yet, or is
- * plainly done, which a response without content is too.
+ * What a response with a status of success plainly says of the request. One without content says that it is done.
  *
  * The response to a deletion, and a new record, speak of the request wherever they name a failure or a status. The fields
  * of a contact, and of any record that was asked for, are its own. What holds the latter is part of it.
  */
 export function getOutcome(body: Body, status: number, method: IHttpRequestMethods): Outcome {
-	const found = new Set<Outcome>([202, 207].includes(status) ? ['pending'] : []);
-	if (body.kind === 'empty') found.add('done');
-	else if (body.kind === 'text') found.add(getTextOutcome(body.text));
-	else if (body.kind === 'json') {
-		if (isObject(body.value)) addOutcomes(body.value, method, 1, found);
-		else found.add(getScalarOutcome(body.value));
-	}
-	return (['failed', 'pending', 'done'] as const).find((outcome) => found.has(outcome));
+	const found = listOutcomes(body, method);
+	if ([202, 207].includes(status)) found.push('pending');
+	return (['failed', 'pending', 'done'] as const).find((outcome) => found.includes(outcome));
 }
 
-function addOutcomes(
-	value: object,
-	method: IHttpRequestMethods,
-	level: number,
-	found: Set<Outcome>,
-): void {
-	if (level === 1 && !isFilled(value)) found.add('done');
-	if (method !== 'POST' && method !== 'DELETE' && isRecord(value) && isOwn(value, method)) return;
-	const isList = Array.isArray(value);
+function listOutcomes(body: Body, method: IHttpRequestMethods): Outcome[] {
+	if (body.kind === 'empty') return ['done'];
+	if (body.kind === 'text') return [getTextOutcome(body.text)];
+	if (body.kind !== 'json') return [];
+	const { value } = body;
+	if (isObject(value)) return isFilled(value) ? listInside(value, method) : ['done'];
+	// Such as whether a row was deleted, or how many were.
+	if (value === null || Number(value) > 0) return ['done'];
+	return [getFlagOutcome(value) ?? getTextOutcome(String(value))];
+}
+
+function listInside(value: unknown, method: IHttpRequestMethods, level = 1): Outcome[] {
+	if (level > MAX_LEVELS) return [];
+	if (Array.isArray(value)) return value.flatMap((entry) => listInside(entry, method, level + 1));
+	if (!isRecord(value) || isOwn(value, method)) return [];
 	// The ID can be that of a request that failed, or of a container with a status of its own: only a read can tell.
-	const isUnclear = method === 'PATCH' && isRecord(value) && hasId(value);
-	for (const [key, held] of Object.entries(value)) {
-		const outcome = isList ? undefined : getFieldOutcome(normalizeKey(key), held, method);
-		found.add(isUnclear && outcome === 'failed' ? 'pending' : outcome);
+	const isUnclear = method === 'PATCH' && hasId(value);
+	return Object.entries(value).flatMap(([key, held]) => {
+		const outcome = getFieldOutcome(normalizeKey(key), held, method);
+		const own = isUnclear && outcome === 'failed' ? 'pending' : outcome;
 		// The parts of a record, such as its recipients, have a status of their own.
-		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held)) && !isList;
-		if (isObject(held) && !isPart && level < MAX_LEVELS) {
-			addOutcomes(held, method, level + 1, found);
-		}
-	}
+		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held));
+		return isPart ? [own] : [own, ...listInside(held, method, level + 1)];
+	});
 }
 
 /** Whether the fields of an object are those of a record, or of what holds the one that was asked for. */
 function isOwn(value: IDataObject, method: IHttpRequestMethods): boolean {
+	if (method === 'POST' || method === 'DELETE') return false;
 	const fields = normalizeKeys(value);
-	const isAsked =
-		method === 'GET' && (hasId(value) || [fields.container, fields.contact].some(isFilled));
-	return isAsked || pick(fields, 'email').some(isFilled);
+	if (pick(fields, 'email').some(isFilled)) return true;
+	return method === 'GET' && (hasId(value) || [fields.container, fields.contact].some(isFilled));
 }
 
 function hasId(value: IDataObject): boolean {
@@ -94,11 +92,10 @@ function hasId(value: IDataObject): boolean {
 
 function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMethods): Outcome {
 	const isDeletion = method === 'DELETE';
-	if (FAILURE.test(name)) return isFilled(value) && !isNo(value) ? 'failed' : undefined;
+	const isSome = isFilled(value) && !isNo(value);
+	if (FAILURE.test(name)) return isSome ? 'failed' : undefined;
 	if (SUCCESS.test(name)) return getFlagOutcome(value);
-	if (isDeletion && DELETION.test(name)) {
-		return isFilled(value) && !isNo(value) ? 'done' : getFlagOutcome(value);
-	}
+	if (isDeletion && DELETION.test(name)) return isSome ? 'done' : getFlagOutcome(value);
 	const isNone = isNo(value) || (isObject(value) && !isFilled(value));
 	if (method === 'PATCH' && CHANGE.test(name) && isNone) return 'pending';
 	if (isObject(value)) return undefined;
@@ -111,12 +108,6 @@ function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMetho
 function getFlagOutcome(value: unknown): Outcome {
 	if (isNo(value)) return 'failed';
 	return isYes(value) ? 'done' : undefined;
-}
-
-/** Such as whether a row was deleted, or how many were. */
-function getScalarOutcome(value: unknown): Outcome {
-	if (value === null || Number(value) > 0) return 'done';
-	return getFlagOutcome(value) ?? getTextOutcome(String(value));
 }
 
 function getTextOutcome(text: string): Outcome {

@@ -1,6 +1,7 @@
+import { jsonParse } from 'n8n-workflow';
+
 import { isFilled, isNo, isRecord, isYes } from './shapes';
 
-/** What a page says of the rest of its list. */
 export interface PageInfo {
 	/** URL of the next page, absolute or relative. */
 	nextUrl?: string;
@@ -29,15 +30,10 @@ interface Hint {
 /** What the words of a name are about: the first that fits counts. What is silent says nothing of the rest. */
 const KINDS: Array<[Kind | 'silent', string]> = [
 	// People, earlier pages, and limits of the rate and of the storage.
-	[
-		'silent',
-		'name|prev\\w*|before|rate|ratelimit|quota|retry|request|call|cache|speed|storage|byte',
-	],
-	[
-		'more',
-		'next|more|rest|left|remain\\w*|omitted|truncated|incomplete|partial|continu\\w+|scroll',
-	],
-	['more', 'limited|capped|reached|exceeded'],
+	['silent', 'name|prev\\w*|before|rate|ratelimit|quota|retry|request|call|cache'],
+	['silent', 'speed|storage|byte'],
+	['more', 'next|more|rest|left|remain\\w*|omitted|truncated|incomplete|partial'],
+	['more', 'continu\\w+|scroll|limited|capped|reached|exceeded'],
 	['last', 'last'],
 	// The size and the start of a page, times and keys.
 	['silent', '(?<!total )size|page +item|per|limit|first|start|accept|date|time|unit'],
@@ -48,10 +44,7 @@ const KINDS: Array<[Kind | 'silent', string]> = [
 	['count', 'total|count|hit|found|overall|range'],
 	['done', 'complete|completed|done|finished|exhausted|exhaustive|final|eof|end'],
 ];
-const PATTERNS = KINDS.map(([kind, words]) => ({
-	kind,
-	words: new RegExp(`\\b(?:${words})s?\\b`),
-}));
+const PATTERNS = KINDS.map(([kind, words]) => [kind, new RegExp(`\\b(?:${words})s?\\b`)] as const);
 
 /** Words that headers and some languages write together, such as `x-wp-totalpages`. */
 const PART =
@@ -59,6 +52,8 @@ const PART =
 const COMPOUND = new RegExp(`^(?:${PART.source})+$`);
 /** Longer names are no words. */
 const MAX_NAME = 200;
+/** Text that is a number, or ends a range such as `items 0-24/25` (RFC 9110, Content-Range). */
+const COUNT = /^(?:\D*\d+-\d+\/)?(-?\d+)$/;
 /** Such as in `last_updated`; a number from here on is seconds since 1970. */
 const DATE = /^\d{4}-\d\d-\d\d|^\w{3}, \d\d \w{3} \d{4}/;
 const FIRST_TIME = 1e9;
@@ -69,8 +64,6 @@ const MAX_QUOTED = 100;
 /**
  * Finds everything on a page that speaks of the rest of its list; docs/openapi.yaml leaves this open. What is named like
  * a page, a cursor, a total or a rest counts, beside the entries at any depth, and in headers.
- *
- * @param entries the list in the value
  */
 export function getPageInfo(
 	status: number,
@@ -89,46 +82,29 @@ export function getPageInfo(
 	return info;
 }
 
-/**
- * Finds what does not bear out that a list is whole, in words that follow "because".
- *
- * @param earlier what the pages before said of the number of entries and pages
- */
-export function findRest(
-	info: PageInfo,
-	progress: Progress,
-	earlier: PageInfo['hints'],
-): string | undefined {
-	for (const [name, hint] of [...earlier, ...info.hints]) {
-		if (saysAll(hint, info, progress)) continue;
-		return `"${name}" is ${String(JSON.stringify(hint.value)).slice(0, MAX_QUOTED)}`;
-	}
-	return undefined;
+/** What on the last page, or of the counts on those before, does not bear out that a list is whole: after "because". */
+export function findRest(info: PageInfo, progress: Progress, counts: PageInfo['hints']) {
+	const hints = [...counts, ...info.hints];
+	const rest = hints.find(([, hint]) => !saysAll(hint, info, progress));
+	return rest && `"${rest[0]}" is ${String(JSON.stringify(rest[1].value)).slice(0, MAX_QUOTED)}`;
 }
 
 function saysAll({ kind, value }: Hint, info: PageInfo, progress: Progress): boolean {
 	const { entries, pages, url } = progress;
-	const number = toNumber(value);
-	switch (kind) {
-		case 'count':
-			return number === undefined ? value === true : number <= entries;
-		case 'offset':
-			// It is that of this page, or of the next one.
-			return number !== undefined && number < Math.max(entries, 1);
-		case 'page':
-		case 'last':
-			if (number !== undefined) return number <= pages;
-			if (!isUrl(value)) return typeof value === 'string' && info.isLast;
-			if (info.isLast && Number(/[?&]page=(\d+)/.exec(value)?.[1]) <= pages) return true;
-			return [...info.ownUrls, url].some((own) => toAbsolute(own, url) === toAbsolute(value, url));
-		case 'cursor':
-			return info.isLast;
-		default:
-			return false;
-	}
+	// An offset is that of this page, or of the next one.
+	const offset = Math.max(entries - 1, 0);
+	const known: Partial<Record<Kind, number>> = { count: entries, offset, page: pages, last: pages };
+	const [number, limit] = [toNumber(value), known[kind]];
+	if (number !== undefined && limit !== undefined) return number <= limit;
+	if (kind === 'count') return value === true;
+	if (kind === 'cursor') return info.isLast;
+	if (kind !== 'page' && kind !== 'last') return false;
+	if (!isUrl(value)) return typeof value === 'string' && info.isLast;
+	if (info.isLast && Number(/[?&]page=(\d+)/.exec(value)?.[1]) <= pages) return true;
+	return [...info.ownUrls, url].some((own) => toAbsolute(own, url) === toAbsolute(value, url));
 }
 
-/** Whether a hint is a number of entries or pages, which also counts where later pages don't repeat it. */
+/** Whether a hint also counts where later pages don't repeat it: a number of entries or pages. */
 export function isCount({ kind, value }: Hint): boolean {
 	return (kind === 'count' || kind === 'page') && toNumber(value) !== undefined;
 }
@@ -144,61 +120,45 @@ function addHeader(info: PageInfo, name: string, text: string): void {
 		}
 		return;
 	}
-	const held = parseJsonHeader(text);
-	if (held === undefined) addField(info, name, text, '');
-	else addBeside(info, held, undefined, `${name}.`);
-}
-
-/** .NET services write JSON about a list that is the whole body. */
-function parseJsonHeader(text: string): unknown {
-	try {
-		return text.startsWith('{') ? (JSON.parse(text) as unknown) : undefined;
-	} catch {
-		return undefined;
-	}
+	// .NET services write JSON about a list that is the whole body.
+	const held = text.startsWith('{') ? jsonParse<unknown>(text, { fallbackValue: text }) : text;
+	if (isRecord(held)) addBeside(info, held, undefined, `${name}.`);
+	else addField(info, name, held, '');
 }
 
 /** Adds what stands beside the entries: fields, and links such as `{ "rel": "next", "href": … }` in a list. */
 function addBeside(info: PageInfo, held: unknown, entries: unknown, path: string): void {
 	if (held === entries) return;
 	if (isRecord(held)) {
-		for (const [key, value] of Object.entries(held)) {
-			if (value !== entries) addField(info, key, value, path, entries);
-		}
-	} else if (Array.isArray(held)) {
-		for (const [index, link] of held.slice(0, MAX_LISTED).entries()) {
-			if (!isRecord(link)) continue;
-			if (link.rel) addField(info, String(link.rel), unwrapLink(link) ?? link, path);
-			else addBeside(info, link, entries, `${path}${index}.`);
-		}
+		for (const [key, value] of Object.entries(held)) addField(info, key, value, path, entries);
+	}
+	if (!Array.isArray(held)) return;
+	for (const [index, link] of held.slice(0, MAX_LISTED).entries()) {
+		if (!isRecord(link)) continue;
+		if (link.rel) addField(info, String(link.rel), unwrapLink(link) ?? link, path);
+		else addBeside(info, link, entries, `${path}${index}.`);
 	}
 }
 
-function addField(
-	info: PageInfo,
-	key: string,
-	held: unknown,
-	path: string,
-	entries?: unknown,
-): void {
+function addField(info: PageInfo, key: string, held: unknown, path: string, entries?: unknown) {
 	const name = `${path}${key}`;
 	const words = toWords(key);
 	const url = unwrapLink(held);
 	if (isUrl(url) && /\b(self|first|current)\b/.test(words)) info.ownUrls.push(url);
 	const value = isUrl(url) ? url : held;
-	const kind = PATTERNS.find((pattern) => pattern.words.test(words))?.kind;
+	const kind = PATTERNS.find(([, pattern]) => pattern.test(words))?.[0];
 	if (kind === undefined || (kind === 'page' && isRecord(held))) {
 		addBeside(info, held, entries, `${name}.`);
 		return;
 	}
-	if (kind === 'silent' || isTime(value)) return;
+	if (kind === 'silent' || DATE.test(String(value)) || Number(value) >= FIRST_TIME) return;
 	const isNext = /\bnext\b/.test(words);
 	const isFlag = toNumber(value) === undefined || /\b(is|has|done|complete)\b/.test(words);
-	const endsList = kind === 'last' || kind === 'done';
+	const saysEnd = isFlag && (kind === 'last' || kind === 'done');
 	if (!isFilled(value) && !isNo(value)) info.isLast ||= isNext;
 	else if (isUrl(value) && isNext) info.nextUrl ??= value;
-	else if (endsList && isFlag && isYes(value)) info.isLast = true;
-	else if (endsList && isFlag && isNo(value)) info.hints.set(name, { kind: 'more', value });
+	else if (saysEnd && isYes(value)) info.isLast = true;
+	else if (saysEnd && isNo(value)) info.hints.set(name, { kind: 'more', value });
 	else if (kind === 'more' && (isNo(value) || Number(toNumber(value)) <= 0)) info.isLast = true;
 	// A number can be where a page ends.
 	else if (!isNo(value) && (kind !== 'done' || isFlag)) info.hints.set(name, { kind, value });
@@ -220,8 +180,8 @@ function unwrapLink(value: unknown): unknown {
 }
 
 function isUrl(value: unknown): value is string {
-	const isOne = typeof value === 'string' && /^(https?:\/\/|\/|\?)\S+$/i.test(value);
-	return isOne && URL.canParse(value, 'https://host');
+	if (typeof value !== 'string' || !/^(https?:\/\/|\/|\?)\S+$/i.test(value)) return false;
+	return URL.canParse(value, 'https://host');
 }
 
 /** @returns an absolute URL to compare; a service behind a proxy may take itself to be on plain HTTP */
@@ -229,14 +189,7 @@ function toAbsolute(url: string, base: string): string {
 	return (URL.canParse(url, base) ? new URL(url, base).href : url).replace(/^http:/, 'https:');
 }
 
-function isTime(value: unknown): boolean {
-	return DATE.test(String(value)) || Number(value) >= FIRST_TIME;
-}
-
-/** Also of text, and of a range such as `items 0-24/25` (RFC 9110, Content-Range). */
 function toNumber(value: unknown): number | undefined {
-	const text =
-		typeof value === 'string' ? /^(?:\D*\d+-\d+\/)?(-?\d+)$/.exec(value)?.[1] : undefined;
-	const number = text === undefined ? value : Number(text);
+	const number = typeof value === 'string' ? Number(COUNT.exec(value)?.[1]) : value;
 	return Number.isSafeInteger(number) ? (number as number) : undefined;
 }

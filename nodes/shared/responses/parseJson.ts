@@ -1,15 +1,10 @@
 import { ENTRY_MEMORY, FIELD_MEMORY, HOLDER_MEMORY, TEXT_MEMORY } from './memory';
 import { isObject, isRecord } from './shapes';
 
-/** How much of a list is parsed in one go, in bytes and values: some milliseconds. */
-const PART_BYTES = 100_000;
-const PART_VALUES = 20_000;
-/** What can't be parted can be larger: one entry of a list, and all that is in no list. */
+/** What can't be parted is parsed in one go: one entry of a list, and all that is in no list. */
 const MAX_PART_BYTES = 8_000_000;
 const MAX_PART_VALUES = 50_000;
 export const MAX_ENTRIES = 250_000;
-/** Small pieces of larger buffers are joined. */
-const MAX_CHUNKS = 1000;
 
 /** Deeper than any record of the service; n8n processes items recursively and would overflow its stack. */
 const MAX_DEPTH = 100;
@@ -30,15 +25,17 @@ export class UnusableJson extends Error {}
 export class TooLarge extends Error {}
 
 /**
- * Parses an object or a list while it arrives. Lists that are in no other list are parsed in parts, so that n8n can do
- * something else in between, and what would take too much memory is known before.
+ * Parses an object or a list while it arrives. Lists that are in no other list are parsed in parts, a part for each chunk,
+ * so that n8n can do something else in between, and what would take too much memory is known before.
  *
  * @throws UnusableJson, TooLarge
  */
 export class JsonReader {
 	/** Bytes that the values take, about. */
 	memory = 0;
+	/** Those that are in no other one, the current one last. */
 	private readonly lists: unknown[][] = [];
+	/** Of the fields in all parts. */
 	private readonly names = new Set<string>();
 	private entries = 0;
 
@@ -48,30 +45,30 @@ export class JsonReader {
 	private values = { outer: 0, part: 0 };
 	private chunks: Uint8Array[] = [];
 	private chunksLength = 0;
-	private length = 0;
 
 	private depth = 0;
-	private listDepth = 0;
+	/** Of the entries of the current list, where there is one. */
+	private listDepth = Infinity;
 	private isInText = false;
 	private isEscaped = false;
 
 	add(chunk: Uint8Array): void {
 		let from = 0;
-		let { isInText, isEscaped } = this;
 		for (let index = 0; index < chunk.length; index += 1) {
 			const byte = chunk[index];
-			if (isInText) {
-				if (isEscaped) isEscaped = false;
-				else if (byte === BACKSLASH) isEscaped = true;
-				else if (byte === QUOTE) isInText = false;
-			} else if (byte === QUOTE) isInText = true;
+			if (this.isInText) {
+				if (this.isEscaped) this.isEscaped = false;
+				else if (byte === BACKSLASH) this.isEscaped = true;
+				else if (byte === QUOTE) this.isInText = false;
+			} else if (byte === QUOTE) this.isInText = true;
 			else if (byte === COLON) this.count(FIELD_MEMORY);
 			else if (byte === COMMA) {
 				this.count(ENTRY_MEMORY);
-				if (this.depth === this.listDepth && this.isPartFull(index - from)) {
-					this.parsePart(this.take(chunk.subarray(from, index)));
-					from = index + 1;
-				}
+				if (this.depth !== this.listDepth) continue;
+				this.entries += 1;
+				if (this.chunks.length === 0) continue;
+				this.parsePart(this.take(chunk.subarray(from, index)));
+				from = index + 1;
 			} else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
 				if (this.open(byte)) {
 					this.outer += this.take(chunk.subarray(from, index + 1));
@@ -85,29 +82,21 @@ export class JsonReader {
 				this.depth -= 1;
 			}
 		}
-		this.isInText = isInText;
-		this.isEscaped = isEscaped;
 		this.keep(chunk.subarray(from));
-		this.length += chunk.length;
 		this.memory += chunk.length * TEXT_MEMORY;
 	}
 
-	end(): unknown {
+	/** @param length of the whole body */
+	end(length: number): unknown {
 		if (this.isInText || this.depth > 0) {
-			throw new UnusableJson(`it ends too early, after ${this.length} characters`);
+			throw new UnusableJson(`it ends too early, after ${length} characters`);
 		}
 		return insertLists(parseJson(`${this.outer}${this.take()}`.trim(), this.names), this.lists);
 	}
 
 	private count(bytes: number): void {
 		this.memory += bytes;
-		this.values[this.listDepth > 0 ? 'part' : 'outer'] += 1;
-	}
-
-	private isPartFull(bytes: number): boolean {
-		this.entries += 1;
-		if (this.entries > MAX_ENTRIES) throw new TooLarge(`more than ${MAX_ENTRIES} entries`);
-		return this.chunksLength + bytes >= PART_BYTES || this.values.part >= PART_VALUES;
+		this.values[this.depth < this.listDepth ? 'outer' : 'part'] += 1;
 	}
 
 	/** Whether this begins a list that is in no other one. */
@@ -117,7 +106,7 @@ export class JsonReader {
 		if (this.depth > MAX_DEPTH) {
 			throw new UnusableJson(`it is nested more than ${MAX_DEPTH} levels deep`);
 		}
-		if (byte !== OPEN_LIST || this.listDepth > 0) return false;
+		if (byte !== OPEN_LIST || this.depth > this.listDepth) return false;
 		this.listDepth = this.depth;
 		this.values.part = 0;
 		this.lists.push([]);
@@ -128,7 +117,7 @@ export class JsonReader {
 		const list = this.lists[this.lists.length - 1];
 		if (list.length > 0 || text.trim() !== '') this.parsePart(text);
 		this.outer += `${this.lists.length - 1}`;
-		this.listDepth = 0;
+		this.listDepth = Infinity;
 	}
 
 	private parsePart(text: string): void {
@@ -141,12 +130,12 @@ export class JsonReader {
 	}
 
 	private keep(chunk: Uint8Array): void {
+		if (this.entries > MAX_ENTRIES) throw new TooLarge(`more than ${MAX_ENTRIES} entries`);
 		this.chunks.push(chunk);
 		this.chunksLength += chunk.length;
-		if (this.chunks.length > MAX_CHUNKS) this.chunks = [Buffer.concat(this.chunks)];
-		const isInList = this.listDepth > 0;
-		const bytes = this.chunksLength + (isInList ? 0 : this.outer.length);
-		const values = isInList ? this.values.part : this.values.outer;
+		const isOuter = this.depth < this.listDepth;
+		const bytes = this.chunksLength + (isOuter ? this.outer.length : 0);
+		const values = isOuter ? this.values.outer : this.values.part;
 		if (bytes <= MAX_PART_BYTES && values <= MAX_PART_VALUES) return;
 		throw new TooLarge(
 			`one value of more than ${MAX_PART_BYTES / 1_000_000} MB, or with more than ${MAX_PART_VALUES} fields or entries`,
@@ -162,12 +151,7 @@ export class JsonReader {
 	}
 }
 
-/**
- * Parses JSON. Whole numbers from 2^53, which JavaScript rounds, become text.
- *
- * @param names of fields in other parts of the same JSON
- * @throws UnusableJson
- */
+/** Parses JSON. Whole numbers from 2^53, which JavaScript rounds, become text. @throws UnusableJson */
 export function parseJson(text: string, names = new Set<string>()): unknown {
 	let value: unknown;
 	try {
@@ -199,33 +183,28 @@ function insertLists(value: unknown, lists: unknown[][]): unknown {
 }
 
 /** Removes keys that would reach an object's prototype when copied. @throws UnusableJson for names that cost too much */
-function sanitize(root: unknown, names: Set<string>): void {
-	const open = [root];
-	for (let node = open.pop(); node !== undefined; node = open.pop()) {
-		if (Array.isArray(node)) {
-			for (const entry of node) if (isObject(entry)) open.push(entry);
+function sanitize(value: unknown, names: Set<string>): void {
+	if (Array.isArray(value)) {
+		for (const entry of value) sanitize(entry, names);
+	}
+	if (!isRecord(value)) return;
+	Reflect.deleteProperty(value, '__proto__');
+	// Not Object.entries: a list of 100,000 records would take twice the time.
+	for (const key of Object.keys(value)) {
+		names.add(key);
+		if (key.length > MAX_KEY_LENGTH) {
+			throw new UnusableJson(`a field has a name of more than ${MAX_KEY_LENGTH} characters`);
 		}
-		if (!isRecord(node)) continue;
-		Reflect.deleteProperty(node, '__proto__');
-		// Not Object.entries: a list of 100,000 records would take twice the time.
-		for (const key of Object.keys(node)) {
-			names.add(key);
-			if (key.length > MAX_KEY_LENGTH) {
-				throw new UnusableJson(`a field has a name of more than ${MAX_KEY_LENGTH} characters`);
-			}
-			if (isObject(node[key])) open.push(node[key]);
-		}
-		if (names.size > MAX_NAMES) {
-			throw new UnusableJson(`it has more than ${MAX_NAMES} different names of fields`);
-		}
+		sanitize(value[key], names);
+	}
+	if (names.size > MAX_NAMES) {
+		throw new UnusableJson(`it has more than ${MAX_NAMES} different names of fields`);
 	}
 }
 
 /**
- * Finds where a text stops being JSON. Only the position is used from the error of JSON.parse: its message may quote a
- * secret.
- *
- * @returns an offset, the length of the text when it ends too early, or undefined when the error has no position
+ * Finds where a text stops being JSON, at its end when it ends too early. Only the position is used from the error of
+ * JSON.parse, if it has one: its message may quote a secret.
  */
 export function getJsonErrorOffset(error: unknown, text: string): number | undefined {
 	const message = String(error);

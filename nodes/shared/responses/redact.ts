@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import { isObject } from './shapes';
 
 const HIDDEN = '[hidden]';
 /** Shorter secrets are redacted only where no letter or digit is next to them. */
@@ -6,7 +6,7 @@ const MIN_LENGTH_IN_WORDS = 8;
 /** A number of fewer digits is rather a count. */
 const MIN_DIGITS = 4;
 /** Characters after which others get their turn: so few that the slowest search in them takes some milliseconds. */
-const MAX_AT_ONCE = 2000;
+const MAX_AT_ONCE = 1000;
 /** How many characters a form can have for each of the secret: an escape in JSON within JSON. */
 const MAX_GROWTH = 10;
 /** Control characters, characters that hide or change the direction of text, and halves of a pair. */
@@ -35,44 +35,34 @@ export class Redactor {
 	/** The length of the longest form. */
 	private readonly longest: number;
 
-	/** @param base redacts other secrets */
+	/** @param base redacts identifiers and names */
 	constructor(
-		secrets: string[],
+		private readonly secrets: string[],
 		private readonly base?: Redactor,
 	) {
 		// A secret can be a part of another one.
 		const known = secrets.filter((secret) => secret.trim()).sort((a, b) => b.length - a.length);
 		this.pattern = new RegExp(known.map(toPattern).join('|') || '(?!)', 'giu');
-		const ownLongest = (known.at(0)?.length ?? 0) * MAX_GROWTH;
-		this.longest = Math.max(ownLongest, base?.longest ?? 0);
+		this.longest = (known.at(0)?.length ?? 0) * MAX_GROWTH;
 	}
 
-	/**
-	 * A redactor for passwords too. Identifiers and names keep the text of a password: the service would not recognize
-	 * them in another form.
-	 */
+	/** For passwords too, apart from identifiers and names: the service would not recognize them in another form. */
 	extend(passwords: string[]): Redactor {
-		return passwords.length === 0 ? this : new Redactor(passwords, this);
+		return passwords.length === 0 ? this : new Redactor([...this.secrets, ...passwords], this);
 	}
 
 	redactText(text: string): string {
-		const own = text.replace(this.pattern, HIDDEN);
-		return this.base?.redactText(own) ?? own;
+		return text.replace(this.pattern, HIDDEN);
 	}
 
 	/** A copy whose texts are fit for a message. */
 	redactLines<T extends object>(texts: T): T {
-		const entries = Object.entries(texts).map(([key, value]: [string, unknown]) => [
-			key,
-			typeof value === 'string' ? this.redactLine(value) : value,
-		]);
+		const clean = (value: unknown) => (typeof value === 'string' ? this.redactLine(value) : value);
+		const entries = Object.entries(texts).map(([key, value]) => [key, clean(value)]);
 		return Object.fromEntries(entries) as T;
 	}
 
-	/**
-	 * Redacts text of the service for a message: one line of at most 500 characters, all of which can be seen. n8n shows
-	 * messages as HTML, so it has no tags either.
-	 */
+	/** Text of the service for a message: one line that can be seen. n8n shows messages as HTML, so it has no tags. */
 	redactLine(text: string): string {
 		const isCut = text.length > MAX_SEARCHED;
 		const redacted = this.redactText(text.slice(0, MAX_SEARCHED));
@@ -87,15 +77,8 @@ export class Redactor {
 		return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
 	}
 
-	/**
-	 * Redacts keys and values of parsed JSON in place, without recursion.
-	 *
-	 * @param pause called often, for n8n to do something else meanwhile
-	 */
-	async redactJson<T extends IDataObject | unknown[]>(
-		root: T,
-		pause: () => Promise<void>,
-	): Promise<T> {
+	/** Redacts keys and values of parsed JSON in place, with pauses for n8n to do something else meanwhile. */
+	async redactJson<T extends object>(root: T, pause: () => Promise<void>): Promise<T> {
 		const open = [{ node: root as object, isIdentity: false, isPassword: false }];
 		let work = 0;
 		for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -105,17 +88,15 @@ export class Redactor {
 				const isIdentity = isList ? next.isIdentity : IDENTITY_KEY.test(key);
 				const isPassword = isList ? next.isPassword : !isIdentity && isPasswordName(key);
 				const redactor = (isIdentity && this.base) || this;
-				const value = isPassword ? hideValue(record[key]) : record[key];
-				const length = typeof value === 'string' ? value.length : 0;
+				const value = record[key];
+				const length = typeof value === 'string' && !isPassword ? value.length : 0;
 				const redactedKey = isList ? key : redactor.redactText(key);
 				if (redactedKey !== key) delete record[key];
 				record[redactedKey] =
 					length > MAX_AT_ONCE
 						? await redactor.redactLongText(value as string, pause)
-						: redactor.redactValue(value);
-				if (typeof value === 'object' && value !== null) {
-					open.push({ node: value, isIdentity, isPassword });
-				}
+						: redactor.redactValue(value, isPassword);
+				if (isObject(value)) open.push({ node: value, isIdentity, isPassword });
 				work += 50 + length;
 				if (work < MAX_AT_ONCE) continue;
 				work = 0;
@@ -125,9 +106,12 @@ export class Redactor {
 		return root;
 	}
 
-	private redactValue(value: unknown): unknown {
-		if (typeof value === 'string') return this.redactText(value);
-		return hasManyDigits(value) && this.redactText(String(value)) === HIDDEN ? HIDDEN : value;
+	/** @param isPassword whether to hide it, other than a switch, a count or nothing */
+	private redactValue(value: unknown, isPassword: boolean): unknown {
+		const isNumber = typeof value === 'number' && String(value).length >= MIN_DIGITS;
+		if (!isNumber && (typeof value !== 'string' || value === '')) return value;
+		const redacted = isPassword ? HIDDEN : this.redactText(String(value));
+		return isNumber && redacted !== HIDDEN ? value : redacted;
 	}
 
 	private async redactLongText(text: string, pause: () => Promise<void>): Promise<string> {
@@ -138,17 +122,16 @@ export class Redactor {
 			// A secret that begins in this part may end after it, and what is next to it counts.
 			const searched = text.slice(0, end + this.longest + 2);
 			this.pattern.lastIndex = from;
-			let match = this.pattern.exec(searched);
-			while (match !== null && match.index < end) {
+			const find = () => this.pattern.exec(searched);
+			for (let match = find(); match !== null && match.index < end; match = find()) {
 				redacted += text.slice(from, match.index) + HIDDEN;
 				from = this.pattern.lastIndex;
-				match = this.pattern.exec(searched);
 			}
 			redacted += text.slice(from, end);
 			from = Math.max(from, end);
 			await pause();
 		}
-		return (await this.base?.redactLongText(redacted, pause)) ?? redacted;
+		return redacted;
 	}
 }
 
@@ -157,7 +140,6 @@ function isPasswordName(name: string): boolean {
 	return HINT.test(name) && PASSWORD_AT_END.test(toSnakeCase(name));
 }
 
-/** Whether the name of a field says that it is about a password. */
 export function mentionsPassword(name: string): boolean {
 	return HINT.test(name) && PASSWORD.test(toSnakeCase(name));
 }
@@ -172,22 +154,21 @@ function toPattern(secret: string): string {
 	const trimmed = secret.trim();
 	const isLong = trimmed.length >= MIN_LENGTH_IN_WORDS;
 	const spellings = [trimmed, trimmed.toUpperCase(), trimmed.toLowerCase()];
-	const bytes = (isLong ? spellings : [...spellings, secret]).map((text) => Buffer.from(text));
-	const forms = [
-		...spellings.map(toTextPattern),
-		...bytes.flatMap((held) => toBase64Patterns(held, isLong)),
-	];
-	const pattern = [...new Set(forms)].join('|');
+	const encoded = isLong ? spellings : [...spellings, secret];
+	const base64 = encoded.flatMap((text) => toBase64Patterns(Buffer.from(text), isLong));
+	const forms = new Set([...spellings.map(toTextPattern), ...base64]);
+	const pattern = [...forms].join('|');
 	return isLong ? pattern : `${START}(?:${pattern})${END}`;
 }
 
 /** Matches each character as it is, or as JSON, JSON within JSON and URLs write it. */
 function toTextPattern(text: string): string {
-	return text.replace(/[^\w]/gu, (sign) => {
-		const bytes = Array.from(Buffer.from(sign), (byte) => `%${toHex(byte, 2)}`);
-		const units = sign.split('').map((unit) => `\\\\{1,4}u${toHex(unit.charCodeAt(0), 4)}`);
+	return text.replace(/\W/gu, (sign) => {
+		const bytes = Buffer.from(sign).toString('hex').replace(/../g, '%$&');
+		const units = Buffer.from(sign, 'utf16le').swap16().toString('hex');
+		const escapes = units.replace(/.{4}/g, '\\\\{1,4}u$&');
 		const plain = sign === ' ' ? '[ +]' : sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
-		return `(?:\\\\{0,4}${plain}|${bytes.join('')}|${units.join('')})`;
+		return `(?:\\\\{0,4}${plain}|${bytes}|${escapes})`;
 	});
 }
 
@@ -201,17 +182,4 @@ function toBase64Patterns(bytes: Buffer, isLong: boolean): string[] {
 		const escaped = `${own}${end}`.replaceAll('+', '(?:[+-]|%2b)');
 		return `${escaped.replaceAll('/', '(?:\\\\?/|_|%2f)')}(?:=|%3d)*`;
 	});
-}
-
-function toHex(number: number, length: number): string {
-	return number.toString(16).padStart(length, '0');
-}
-
-/** Whatever a field for a password holds, other than a switch, a count or nothing. */
-function hideValue(value: unknown): unknown {
-	return hasManyDigits(value) || (typeof value === 'string' && value !== '') ? HIDDEN : value;
-}
-
-function hasManyDigits(value: unknown): boolean {
-	return typeof value === 'number' && String(value).length >= MIN_DIGITS;
 }

@@ -8,19 +8,14 @@ import { isObject, isRecord, normalizeKeys, pick } from './shapes';
 const MAX_QUOTED = 5;
 const MAX_LEVELS = 4;
 
-/**
- * Finds the service's own words in a body of any shape (docs/openapi.yaml leaves it open).
- *
- * @returns text as it was received, or undefined when the body says nothing to a person
- */
+/** The service's own words, as they came, in a body of any shape (docs/openapi.yaml leaves it open), if it has any. */
 export function findServiceMessage(body: Body): string | undefined {
 	if (body.kind === 'text') return body.text;
 	if (body.kind === 'html') return body.title && `HTML page "${body.title}"`;
 	const message = findWords(body.value, MAX_LEVELS);
 	const fields = isRecord(body.value) ? normalizeKeys(body.value) : {};
-	const code = pick(fields, 'code').find(
-		(held) => /^(string|number)$/.test(typeof held) && held !== '',
-	);
+	const isCode = (held: unknown) => /^(string|number)$/.test(typeof held) && held !== '';
+	const code = pick(fields, 'code').find(isCode);
 	if (code === undefined || !message || message.includes(String(code))) return message;
 	return `${message} (${String(code)})`;
 }
@@ -55,12 +50,11 @@ function findWords(value: unknown, levels: number): string | undefined {
 
 function quoteFields(value: object, levels: number): string | undefined {
 	const fields = Object.entries(value).filter(([field]) => !mentionsPassword(field));
-	return join(
-		fields.slice(0, MAX_QUOTED).map(([field, held]) => {
-			const words = isObject(held) ? findWords(held, levels) : String(held ?? '');
-			return words && `${field}: ${words}`;
-		}),
-	);
+	const quoted = fields.slice(0, MAX_QUOTED).map(([field, held]) => {
+		const words = isObject(held) ? findWords(held, levels) : String(held ?? '');
+		return words && `${field}: ${words}`;
+	});
+	return join(quoted);
 }
 
 function join(parts: Array<string | undefined>): string | undefined {

@@ -14,7 +14,6 @@ const PLACES = {
 	code: ['code', 'errorcode'],
 };
 
-/** The values in the places of a record, the likeliest first. */
 export function pick(record: IDataObject, place: keyof typeof PLACES): unknown[] {
 	return PLACES[place].filter((key) => Object.hasOwn(record, key)).map((key) => record[key]);
 }
