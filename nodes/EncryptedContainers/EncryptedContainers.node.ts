@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { createSubtitle } from '../shared/descriptions/options';
-import { hints } from './descriptions/hints';
+import { hints } from './descriptions/drmRules';
 import { searchContacts, searchContainers } from './listSearch/searchList';
 import { contact } from './resources/contact';
 import { container } from './resources/container';

@@ -1,5 +1,5 @@
 import { CONTACT_LIST } from '../../../shared/api/lists';
-import { paginationFields, queryOption } from '../../descriptions/pagination';
+import { paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
 import { getMany } from '../commonOperations';

@@ -10,7 +10,7 @@ import { addDays, parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
-import { paginationFields, queryOption } from '../../descriptions/pagination';
+import { paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
