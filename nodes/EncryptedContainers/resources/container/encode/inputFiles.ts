@@ -1,14 +1,88 @@
-import { UserError, type IBinaryData, type IBinaryKeyData } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, INodeProperties } from 'n8n-workflow';
 
 import { parseList } from '../../../../shared/parameters/lists';
-import { parseChoice, parseShortText, parseText } from '../../../../shared/parameters/scalars';
+import type { ChoiceField } from '../../../../shared/parameters/scalars';
+import { parseChoiceField, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { listSome, toMoment } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
 import type { Item } from '../../../execution/item';
-import { FILE_SOURCES } from './choices';
 import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
 const LABEL = 'Input Binary Field';
+
+const fileSourceField: ChoiceField<'all' | 'named' | 'text'> = {
+	displayName: 'File Source',
+	name: 'fileSource',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'All Binary Fields', value: 'all', description: 'All files of the input item' },
+		{
+			name: 'Named Binary Fields',
+			value: 'named',
+			description: 'The files in the binary fields that you name',
+		},
+		{
+			name: 'Text',
+			value: 'text',
+			description: 'Text that you enter or create with an expression. No input file is needed.',
+		},
+	],
+	default: 'named',
+	description: 'Where the files come from',
+	displayOptions: { show: { '@tool': [false] } },
+};
+
+export const fileFields: INodeProperties[] = [
+	fileSourceField,
+	{
+		...fileSourceField,
+		// As the tool of an agent, the node has no input item.
+		options: fileSourceField.options.filter(({ value }) => value !== 'all'),
+		default: 'text',
+		description:
+			'Where the files come from. A tool has no input file: Named Binary Fields needs an expression that returns one.',
+		displayOptions: { show: { '@tool': [true] } },
+	},
+	{
+		displayName: LABEL,
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: 'data',
+		required: true,
+		placeholder: 'e.g. data',
+		builderHint: {
+			propertyHint:
+				'The name of the binary field, not its content. Usually data, the field that the previous node names.',
+		},
+		hint: 'The name of the input field containing the file to be encrypted',
+		description:
+			"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
+		displayOptions: { show: { fileSource: ['named'] } },
+	},
+	{
+		displayName: 'Text',
+		name: 'textContent',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
+		description: 'Content of the file, sent as UTF-8',
+		displayOptions: { show: { fileSource: ['text'] } },
+	},
+	{
+		displayName: 'File Name',
+		name: 'textFileName',
+		type: 'string',
+		default: 'text.txt',
+		required: true,
+		placeholder: 'e.g. report.txt',
+		description:
+			'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
+		displayOptions: { show: { fileSource: ['text'] } },
+	},
+];
 
 /** The nodes that an expression names: `$('Read')`, `$node["Read"]`, `$items("Read")`. */
 const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
@@ -16,7 +90,7 @@ const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 /** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(item: Item): SourceFile[] {
 	const fields = getBinaryFields(item);
-	switch (parseChoice(item.getParameter('fileSource'), 'File Source', FILE_SOURCES)) {
+	switch (parseChoiceField(item, fileSourceField)) {
 		case 'text': {
 			const name = parseShortText(item.getParameter('textFileName'), 'File Name');
 			return [createTextFile(getFileText(item), name)];
