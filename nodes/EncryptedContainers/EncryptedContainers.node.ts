@@ -39,7 +39,7 @@ export class EncryptedContainers implements INodeType {
 		credentials: [{ name: 'encryptedContainersApi', required: true }],
 		// Marks the node as declarative. The base URL comes from the credential (getConnection).
 		requestDefaults: {},
-		properties: toProperties(resources, container),
+		properties: toProperties(resources),
 	};
 
 	customOperations = toCustomOperations(resources);
