@@ -1,5 +1,10 @@
 import { UserError } from 'n8n-workflow';
-import type { IBinaryData, IBinaryKeyData, INodeProperties } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IBinaryKeyData,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { parseList } from '../../../../shared/parameters/lists';
 import type { ChoiceField } from '../../../../shared/parameters/scalars';
@@ -89,7 +94,7 @@ const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
 /** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(item: Item): SourceFile[] {
-	const fields = getBinaryFields(item);
+	const fields = getBinaryFields(item.input, isBinaryInJson(item));
 	switch (parseChoiceField(item, fileSourceField)) {
 		case 'text': {
 			const name = parseShortText(item.getParameter('textFileName'), 'File Name');
@@ -161,11 +166,9 @@ function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.
 	if (id === undefined || id === '') return;
 	const isInJson = isBinaryInJson(item);
-	const hasFile = (other: unknown) =>
-		isObject(other) &&
-		[other.binary, isInJson && isObject(other.json) && other.json._files].some(
-			(held) =>
-				isObject(held) && Object.values(held).some((file) => isObject(file) && file.id === id),
+	const hasFile = (other: INodeExecutionData) =>
+		Object.values(getBinaryFields(other, isInJson)).some(
+			(file) => isObject(file) && file.id === id,
 		);
 	if (hasFile(item.input) || listNodeItems(item).some(hasFile)) return;
 	throw new UserError(`"${LABEL}" contains a file that this execution did not read`, {
@@ -180,15 +183,15 @@ function isBinaryInJson({ host }: Item): boolean {
 }
 
 /** The items of the nodes before this one, and of those that the expression names. */
-function listNodeItems(item: Item): unknown[] {
+function listNodeItems(item: Item): INodeExecutionData[] {
 	const { context, node } = item.host;
 	const raw = JSON.stringify(item.getRawParameter('binaryPropertyName'));
 	const named = [...raw.replaceAll('\\"', '"').matchAll(NODE_NAME)].map(([, , name]) => name);
 	const before = context.getParentNodes(node.name).map(({ name }) => name);
 	const proxy = context.getWorkflowDataProxy(item.index);
-	return [...new Set([...named, ...before])].flatMap((name): unknown[] => {
+	return [...new Set([...named, ...before])].flatMap((name) => {
 		try {
-			return proxy.$(name).all() as unknown[];
+			return proxy.$(name).all() as INodeExecutionData[];
 		} catch {
 			// The node did not run.
 			return [];
@@ -200,9 +203,8 @@ function listNodeItems(item: Item): unknown[] {
  * The files of an item by field. Where a workflow keeps them in the JSON, they are under `_files` there; what is there in
  * any other workflow was not put there by n8n, but by whoever sent the JSON.
  */
-function getBinaryFields(item: Item): IBinaryKeyData {
-	const { json, binary } = item.input;
-	const files = isBinaryInJson(item) && isObject(json._files) ? json._files : {};
+function getBinaryFields({ json, binary }: INodeExecutionData, isInJson: boolean): IBinaryKeyData {
+	const files = isInJson && isObject(json._files) ? json._files : {};
 	const inJson = Object.entries(files).filter(([, value]) => isBinaryReference(value));
 	return { ...(Object.fromEntries(inJson) as IBinaryKeyData), ...binary };
 }
