@@ -2,7 +2,7 @@ import { CONTACT_LIST } from '../../../shared/api/lists';
 import { paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { userParam } from '../../execution/pathParams';
-import { getMany } from '../commonOperations';
+import { fetchRecords, getListOptions } from '../commonOperations';
 
 export const getContacts = defineOperation({
 	name: 'Get Many',
@@ -12,5 +12,6 @@ export const getContacts = defineOperation({
 	endpoint: { method: 'GET', path: ['users', userParam, 'contacts'] },
 	fields: paginationFields,
 	options: [queryOption],
-	...getMany(CONTACT_LIST),
+	parse: getListOptions,
+	send: async (call, options) => await fetchRecords(call, CONTACT_LIST, options),
 });
