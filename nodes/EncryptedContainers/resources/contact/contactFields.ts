@@ -4,6 +4,7 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
 import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
+import { createNotice } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 
@@ -94,18 +95,15 @@ export const contactFields = [dataToSend, ...sourceFields];
 export const tableFields: INodeProperties[] = [
 	{ ...dataToSend, default: 'autoMapInputData' },
 	...sourceFields,
-	{
-		displayName:
-			'Without fields, Sync creates and deletes contacts, but changes none. Add the fields to compare, or choose Auto-Map Input Data to Fields.',
-		name: 'noFieldsNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: {
+	createNotice(
+		'noFieldsNotice',
+		'Without fields, Sync creates and deletes contacts, but changes none. Add the fields to compare, or choose Auto-Map Input Data to Fields.',
+		{
 			show: { dataToSend: ['defineBelow'] },
 			// n8n 1 takes a path without the slash for the name of a property.
 			hide: { '/fieldsUi.fields': [{ _cnd: { exists: true } }] },
 		},
-	},
+	),
 ];
 
 /**
@@ -159,8 +157,9 @@ function isSameAddress(value: unknown, email: string): boolean {
 }
 
 function parseFieldRows(collection: IDataObject): IDataObject {
-	const rows = (collection.fields ?? []) as Array<{ name?: unknown; value?: unknown }>;
-	const values = rows.map(({ name, value }): [string, unknown] => {
+	const rows = (collection.fields ?? []) as IDataObject[];
+	const values = new Map<string, unknown>();
+	for (const { name, value } of rows) {
 		const field = parseShortText(name ?? '', 'Fields > Name').trim();
 		if (field === '') {
 			throw new UserError('A contact field has no name', {
@@ -172,15 +171,13 @@ function parseFieldRows(collection: IDataObject): IDataObject {
 				description: `The expression returned nothing. Check that the field exists in the input item, or remove the row of "${field}" from "Fields".`,
 			});
 		}
-		return [field, value];
-	});
-	const names = values.map(([name]) => name);
-	const repeated = names.find((name, index) => names.indexOf(name) < index);
-	if (repeated !== undefined) {
-		throw new UserError(`"Fields" contains "${repeated}" twice`, {
-			description:
-				'Nothing was sent. A contact has one value for each field. Remove one of the rows.',
-		});
+		if (values.has(field)) {
+			throw new UserError(`"Fields" contains "${field}" twice`, {
+				description:
+					'Nothing was sent. A contact has one value for each field. Remove one of the rows.',
+			});
+		}
+		values.set(field, value);
 	}
 	const fields = Object.fromEntries(values) as IDataObject;
 	toJson(fields, 'Fields');
