@@ -136,7 +136,12 @@ export const encodeFiles = defineOperation<Upload>({
 		const includeFileDigests = parseBoolean(options.includeFileDigests, 'Include File Digests');
 		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
-		if (ifExists !== 'create') assertNamed(name);
+		if (ifExists !== 'create' && name === '') {
+			throw new UserError('The manifest contains no container name', {
+				description:
+					'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
+			});
+		}
 		item.getErrorFields = () => ({ name });
 		item.sensitiveValues.push(...findPasswords(manifest, 'Manifest (JSON)'));
 		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };
@@ -177,22 +182,11 @@ async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Uplo
 	return { item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } };
 }
 
-function assertNamed(name: string): void {
-	if (name !== '') return;
-	throw new UserError('The manifest contains no container name', {
-		description:
-			'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
-	});
-}
-
 function toName(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
-function parsePartName(
-	item: Item,
-	{ name, displayName, default: preset }: INodeProperties,
-): string {
+function parsePartName(item: Item, { name, displayName, default: preset }: INodeProperties) {
 	const { [name]: entered } = { [name]: preset, ...item.getOptions() };
 	if (typeof entered === 'string' && /^[\w.[\]-]{1,100}$/.test(entered.trim())) {
 		return entered.trim();

@@ -66,11 +66,7 @@ async function findOrSend(call: Call, upload: Upload): Promise<IDataObject> {
 }
 
 /** @throws NodeOperationError for a container that exists, and NodeApiError for one that was deleted meanwhile */
-async function refuseContainer(
-	{ client, item }: Call,
-	existing: IDataObject,
-	wanted: IDataObject,
-): Promise<void> {
+async function refuseContainer({ client, item }: Call, existing: IDataObject, wanted: IDataObject) {
 	const { id } = getContainerIdentity(existing);
 	if (id !== undefined) {
 		const path = buildPath(['containers', id]);

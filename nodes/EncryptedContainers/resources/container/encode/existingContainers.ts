@@ -49,15 +49,16 @@ export function toNameKey(name: string): string {
 	return name.normalize().trim();
 }
 
-async function getKey(call: Call, name: string): Promise<string> {
-	return call.getSharedKey(`${await call.getUserId()} ${name}`);
+/** Of a name, or of the whole list of the user. */
+async function getKey(call: Call, nameKey = ''): Promise<string> {
+	return call.getSharedKey(`${await call.getUserId()} ${nameKey}`);
 }
 
 async function getList(call: Call, mustBeNew: boolean): Promise<ContainerList> {
 	const execution = call.item.host.context.getContext('flow');
 	const ownLists = lists.get(execution) ?? new Map<string, ContainerList>();
 	lists.set(execution, ownLists);
-	const key = await getKey(call, '');
+	const key = await getKey(call);
 	const fetch = async () => {
 		const list = await fetchContainers(call);
 		ownLists.set(key, list);
@@ -88,6 +89,6 @@ async function fetchContainers(call: Call): Promise<ContainerList> {
 /** Reusing a container returns an envelope, as encode does, whatever form the list has. */
 function toEnvelope(record: IDataObject): IDataObject {
 	if (isRecord(record.container)) return record;
-	const { org_id: owner, ...container } = record;
-	return { ...(owner === undefined ? {} : { org_id: owner }), container };
+	const { org_id, ...container } = record;
+	return org_id === undefined ? { container } : { org_id, container };
 }

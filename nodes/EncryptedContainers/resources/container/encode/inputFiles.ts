@@ -95,23 +95,16 @@ const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 /** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(item: Item): SourceFile[] {
 	const fields = getBinaryFields(item.input, isBinaryInJson(item));
-	switch (parseChoiceField(item, fileSourceField)) {
-		case 'text': {
-			const name = parseShortText(item.getParameter('textFileName'), 'File Name');
-			return [createTextFile(getFileText(item), name)];
-		}
-		case 'all':
-			return getFiles(fields, Object.keys(fields));
-		case 'named':
-			return getFiles(fields, listEntries(item));
+	const source = parseChoiceField(item, fileSourceField);
+	if (source !== 'text') {
+		return getFiles(fields, source === 'all' ? Object.keys(fields) : listEntries(item));
 	}
+	const name = parseShortText(item.getParameter('textFileName'), 'File Name');
+	return [createTextFile(getFileText(item), name)];
 }
 
 /** The files in named fields and those that an expression returned. @throws UserError that lists the fields of the item */
-export function getFiles(
-	fields: IBinaryKeyData,
-	entries: Array<string | IBinaryData>,
-): SourceFile[] {
+export function getFiles(fields: IBinaryKeyData, entries: Array<string | IBinaryData>) {
 	const names = Object.keys(fields).map((field) => `"${field}"`);
 	const needsField = entries.length === 0 || entries.some((entry) => typeof entry === 'string');
 	if (needsField && names.length === 0) {
@@ -132,15 +125,13 @@ export function getFiles(
 
 /** Names of fields, and files that an expression returned. A text is never a file. */
 function listEntries(item: Item): Array<string | IBinaryData> {
-	const value = item.getParameter('binaryPropertyName');
-	const entries = (Array.isArray(value) ? value : [value]).flatMap(
-		(entry): Array<string | IBinaryData> => {
-			if (typeof entry === 'number') return [String(entry)];
-			if (!isBinaryReference(entry)) return parseList(entry, LABEL);
-			assertOwnFile(item, entry);
-			return [entry];
-		},
-	);
+	const values: unknown[] = [item.getParameter('binaryPropertyName')].flat();
+	const entries = values.flatMap((value): Array<string | IBinaryData> => {
+		if (typeof value === 'number') return [String(value)];
+		if (!isBinaryReference(value)) return parseList(value, LABEL);
+		assertOwnFile(item, value);
+		return [value];
+	});
 	return [...new Set(entries)];
 }
 
@@ -167,9 +158,7 @@ function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	if (id === undefined || id === '') return;
 	const isInJson = isBinaryInJson(item);
 	const hasFile = (other: INodeExecutionData) =>
-		Object.values(getBinaryFields(other, isInJson)).some(
-			(file) => isObject(file) && file.id === id,
-		);
+		Object.values(getBinaryFields(other, isInJson)).some((file) => file?.id === id);
 	if (hasFile(item.input) || listNodeItems(item).some(hasFile)) return;
 	throw new UserError(`"${LABEL}" contains a file that this execution did not read`, {
 		description:

@@ -8,7 +8,6 @@ import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import {
 	parseBoolean,
 	parseChoiceField,
-	parseOption,
 	parseShortText,
 } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/redact';
@@ -145,7 +144,7 @@ export const allowNoRecipientsOption: INodeProperties = {
 		'Whether to create the container without recipients. Then it is up to the service who can open it.',
 };
 
-/** Name, access rules and password of a container (docs/openapi.yaml, Manifest). */
+/** What makes a container (docs/openapi.yaml, Manifest). */
 export interface Manifest extends IDataObject {
 	container: IDataObject;
 }
@@ -153,28 +152,28 @@ export interface Manifest extends IDataObject {
 export function getManifest(item: Item): Manifest {
 	return parseChoiceField(item, specifyManifestField) === 'json'
 		? parseJsonManifest(item)
-		: { container: getContainerFromFields(item) };
+		: { container: parseFields(item) };
 }
 
 function parseJsonManifest(item: Item): Manifest {
 	const label = 'Manifest (JSON)';
 	const manifest = parseJsonObject(item.getParameter('manifestJson'), label);
 	const { container } = manifest;
-	if (isRecord(container)) {
-		const raw = item.getRawParameter('manifestJson');
-		assertJsonAllowed(manifest, 'manifest', raw, label, getRecipientPolicy(item.getOptions()));
-		const places = [container, container.drm].filter(isRecord);
-		assertSomebody(places.flatMap(listRecipients), label, item);
-		if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
-		parseShortText(container.name ?? '', 'container.name');
-		return { ...manifest, container };
+	if (!isRecord(container)) {
+		throw new UserError(`"${label}" contains no "container" object`, {
+			description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
+		});
 	}
-	throw new UserError(`"${label}" contains no "container" object`, {
-		description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
-	});
+	const raw = item.getRawParameter('manifestJson');
+	assertJsonAllowed(manifest, 'manifest', raw, label, getRecipientPolicy(item.getOptions()));
+	const places = [container, container.drm].filter(isRecord);
+	assertSomebody(places.flatMap(listRecipients), label, item);
+	if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
+	parseShortText(container.name ?? '', 'container.name');
+	return { ...manifest, container };
 }
 
-function getContainerFromFields(item: Item): IDataObject {
+function parseFields(item: Item): IDataObject {
 	const name = parseShortText(item.getParameter('name'), 'Container Name').trim();
 	if (name === '') {
 		throw new UserError('"Container Name" is empty', {
@@ -186,30 +185,23 @@ function getContainerFromFields(item: Item): IDataObject {
 	const policy = getRecipientPolicy(item.getOptions());
 	assertRecipientsAllowed(recipients, item.getRawParameter('recipients'), 'Recipients', policy);
 	assertSomebody(recipients, 'Recipients', item);
+	const endFields = END_FIELDS[parseChoiceField(item, accessEndsField)];
+	const fields = ['dynamic', ...endFields].map((field) => [field, item.getParameter(field)]);
 	const rules = item.getParameter('drmRules', {}) as IDataObject;
 	return {
 		name,
 		...(recipients.length === 0 ? {} : { recipients }),
 		downloadable: parseBoolean(item.getParameter('downloadable'), 'Downloadable'),
 		...('password' in rules ? { password: parsePassword(rules.password) } : {}),
-		drm: parseDrmRules({ ...rules, ...getOwnFields(item) }, item.timeZone),
+		drm: parseDrmRules({ ...rules, ...Object.fromEntries(fields) }, item.timeZone),
 	};
-}
-
-/** The rules that have a field of their own. */
-function getOwnFields(item: Item): IDataObject {
-	const endFields = END_FIELDS[parseChoiceField(item, accessEndsField)];
-	const fields = ['dynamic', ...endFields].map((name) => [name, item.getParameter(name)]);
-	return Object.fromEntries(fields) as IDataObject;
 }
 
 /** A container for nobody in particular is hardly ever meant: whether nobody or everybody can open it is up to the service. */
 function assertSomebody(recipients: string[], label: string, item: Item): void {
-	const { name, displayName: option } = allowNoRecipientsOption;
-	const isAllowed = parseOption(item.getOptions(), name, false, (value) =>
-		parseBoolean(value, option),
-	);
-	if (recipients.length > 0 || isAllowed) return;
+	const { displayName: option } = allowNoRecipientsOption;
+	const { allowNoRecipients } = { allowNoRecipients: false, ...item.getOptions() };
+	if (parseBoolean(allowNoRecipients, option) || recipients.length > 0) return;
 	throw new UserError(`"${label}" contains no address`, {
 		description: `Enter at least one address in "${label}", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${option}" in the options.`,
 	});

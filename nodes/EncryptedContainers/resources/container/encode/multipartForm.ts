@@ -8,12 +8,7 @@ import { CHUNK_SIZE, type SourceFile } from './sourceFiles';
 const REFUSAL_WAIT = 300;
 
 /** A part of a multipart body, in the shape by which the HTTP client recognizes a file. */
-interface FilePart {
-	name: string;
-	type: string;
-	size: number;
-	stream(): AsyncIterable<Uint8Array>;
-}
+type FilePart = Omit<SourceFile, 'content'> & { size: number; stream(): AsyncIterable<Uint8Array> };
 
 export interface PartNames {
 	manifest: string;

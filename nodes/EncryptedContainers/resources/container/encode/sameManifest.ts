@@ -13,10 +13,7 @@ import { getManifest, type Manifest } from './manifest';
  * @param uploads of all items, in input order
  * @throws NodeOperationError that names the first item which differs
  */
-export async function assertSameManifest(
-	item: Item,
-	uploads: Array<{ manifest: Manifest }>,
-): Promise<void> {
+export async function assertSameManifest(item: Item, uploads: Array<{ manifest: Manifest }>) {
 	const first = toParts(uploads[0].manifest);
 	for (const [itemIndex, { manifest }] of uploads.entries()) {
 		await takeBreak();
