@@ -114,12 +114,6 @@ export const tableFields: INodeProperties[] = [
  */
 export function parseContactFields(item: Item, email: string): IDataObject {
 	const mode = parseChoiceField(item, dataToSend);
-	if (mode === 'autoMapInputData' && item.isTool) {
-		throw new UserError('A tool can\'t use "Auto-Map Input Data to Fields"', {
-			description:
-				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Set "Data to Send" to Define Below for Each Field or to JSON, and let the model define the values.',
-		});
-	}
 	if (mode === 'autoMapInputData') return mapInputFields(item, email);
 	const fields =
 		mode === 'json'
@@ -137,6 +131,12 @@ export function parseContactFields(item: Item, email: string): IDataObject {
 
 /** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
 function mapInputFields(item: Item, email: string): IDataObject {
+	if (item.isTool) {
+		throw new UserError('A tool can\'t use "Auto-Map Input Data to Fields"', {
+			description:
+				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Set "Data to Send" to Define Below for Each Field or to JSON, and let the model define the values.',
+		});
+	}
 	const ignored = parseList(item.getParameter('inputsToIgnore', ''), 'Inputs to Ignore');
 	const expression = String(item.getRawParameter('email'));
 	const fields = Object.entries(item.input.json).filter(([name, value]) => {
@@ -144,10 +144,8 @@ function mapInputFields(item: Item, email: string): IDataObject {
 		return !isSource && !EMAIL_NAME.test(name) && !ignored.includes(name);
 	});
 	// Whoever sends the input chooses its keys: some change objects of programs that copy them.
-	const json = JSON.stringify(Object.fromEntries(fields));
-	return JSON.parse(json, (key, value: unknown) =>
-		PROTOTYPE_KEY.test(key) ? undefined : value,
-	) as IDataObject;
+	const keep = (key: string, value: unknown) => (PROTOTYPE_KEY.test(key) ? undefined : value);
+	return JSON.parse(JSON.stringify(Object.fromEntries(fields)), keep) as IDataObject;
 }
 
 function isSameAddress(value: unknown, email: string): boolean {
@@ -157,9 +155,8 @@ function isSameAddress(value: unknown, email: string): boolean {
 }
 
 function parseFieldRows(collection: IDataObject): IDataObject {
-	const rows = (collection.fields ?? []) as IDataObject[];
 	const values = new Map<string, unknown>();
-	for (const { name, value } of rows) {
+	for (const { name, value } of (collection.fields ?? []) as IDataObject[]) {
 		const field = parseShortText(name ?? '', 'Fields > Name').trim();
 		if (field === '') {
 			throw new UserError('A contact field has no name', {

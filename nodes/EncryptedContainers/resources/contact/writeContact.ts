@@ -15,12 +15,7 @@ import { findWrongField, listDifferences } from './compareContacts';
  * @returns the record, if the service returns one
  * @throws NodeApiError also when the service returns another contact, or another value than was sent
  */
-export async function writeContact(
-	call: Call,
-	userId: string,
-	email: string,
-	json: IDataObject,
-): Promise<IDataObject | undefined> {
+export async function writeContact(call: Call, userId: string, email: string, json: IDataObject) {
 	const { client } = call;
 	const request: ServiceRequest = {
 		method: 'PATCH',
