@@ -1,5 +1,5 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { findCreation, sortNewestFirst } from '../../shared/api/creation';
 import type { ListDefinition } from '../../shared/api/lists';
@@ -15,7 +15,6 @@ import { isExpression } from '../../shared/parameters/values';
 import { parseRequestOptions } from '../parameters/requestOptions';
 
 /** A person waits for the list, so an early error is better than a late response. */
-const MAX_RETRIES = 1;
 const MAX_SECONDS = 10;
 
 /** What a picker lists, the newest first where the service shows dates. */
@@ -47,10 +46,10 @@ export const searchContacts = createSearch({
 	toChoice(record) {
 		const email = getContactEmail(record);
 		const { first_name: first, last_name: last, name } = unwrapContact(record);
-		const parts = [first, last].filter((part) => typeof part === 'string' && part !== '');
-		const fullName = parts.length === 0 ? name : parts.join(' ');
-		const isNamed = typeof fullName === 'string' && fullName !== '';
-		return { label: isNamed ? `${fullName} (${email})` : String(email), value: email };
+		const join = (...parts: unknown[]) =>
+			parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
+		const fullName = join(first, last) || join(name);
+		return { label: fullName === '' ? String(email) : `${fullName} (${email})`, value: email };
 	},
 });
 
@@ -59,7 +58,7 @@ function createSearch(picker: Picker) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 		try {
-			return { results: await search(this, picker, normalize(filter).split(/\s/), signal) };
+			return await search(this, picker, filter, signal);
 		} catch (error) {
 			const { list, manualMode } = picker;
 			const tooSlow = {
@@ -75,9 +74,9 @@ function createSearch(picker: Picker) {
 async function search(
 	context: ILoadOptionsFunctions,
 	{ list, toChoice }: Picker,
-	words: string[],
+	filter: string,
 	signal: AbortSignal,
-): Promise<INodeListSearchResult['results']> {
+): Promise<INodeListSearchResult> {
 	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
 	const { userId: entered } = getEntered(context, 'options');
 	const isChosen = typeof entered === 'string' && entered.trim() !== '';
@@ -86,7 +85,7 @@ async function search(
 	const client = session.createClient({
 		context,
 		chosenUser,
-		maxRetries: MAX_RETRIES,
+		maxRetries: 1,
 		deadline: Date.now() + MAX_SECONDS * 1000,
 		// Longer than the list can take, whose own error says what to do.
 		responseTimeout: 2 * MAX_SECONDS * 1000,
@@ -95,6 +94,7 @@ async function search(
 	});
 	const userId = chosenUser ?? (await session.getCurrentUser(client));
 	const records = await client.redact(await fetchList(client, list, userId, { needs: 'id' }));
+	const words = normalize(filter).split(/\s/);
 	const results: INodeListSearchResult['results'] = [];
 	for (const record of sortNewestFirst(records, (one) => one)) {
 		await takeBreak();
@@ -105,7 +105,7 @@ async function search(
 		// The editor stores the label, too.
 		results.push({ name: isEvaluated(line) ? `"${line}"` : line, value });
 	}
-	return results;
+	return { results };
 }
 
 /** What the user entered in a collection, without expressions, which the editor can't resolve. */

@@ -131,11 +131,7 @@ export function getListOptions(item: Item): ListOptions {
 }
 
 /** @throws NodeOperationError for more records than n8n can handle */
-export async function fetchRecords(
-	call: Call,
-	list: ListDefinition,
-	options: ListOptions,
-): Promise<IDataObject[]> {
+export async function fetchRecords(call: Call, list: ListDefinition, options: ListOptions) {
 	const records = await fetchList(call.client, list, await call.getUserId(), options);
 	if (records.length <= MAX_RECORDS) return records;
 	throw createInputError(call.item.host.node, {

@@ -46,9 +46,7 @@ export function toProperties(resources: Resource[]): INodeProperties[] {
 }
 
 /** What n8n runs for each operation: one call for all items. */
-export function toCustomOperations(
-	resources: Resource[],
-): NonNullable<INodeType['customOperations']> {
+export function toCustomOperations(resources: Resource[]) {
 	const entries = resources.map(({ value, operations }) => [
 		value,
 		Object.fromEntries(operations.map(({ option, execute }) => [option.value, execute])),
