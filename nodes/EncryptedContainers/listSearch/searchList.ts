@@ -17,50 +17,40 @@ import { parseRequestOptions } from '../parameters/requestOptions';
 /** A person waits for the list, so an early error is better than a late response. */
 const MAX_SECONDS = 10;
 
-/** What a picker lists, the newest first where the service shows dates. */
-interface Picker {
-	list: ListDefinition;
-	/** The entry of the picker for a record; without a value, the record is left out. */
-	toChoice(record: IDataObject): { label: string; value?: string };
-	/** The mode of the field in which the user enters the value instead. */
-	manualMode: 'By ID' | 'By Email';
-}
+/** The entry of a picker for a record; without a value, the record is left out. */
+type ToChoice = (record: IDataObject) => { label: string; value?: string };
 
 /** Lists the containers to choose from: by name, with the start of the ID and the date to distinguish equal names. */
-export const searchContainers = createSearch({
-	list: CONTAINER_LIST,
-	manualMode: 'By ID',
-	toChoice(record) {
-		const { id = '', name } = getContainerIdentity(record);
-		// The first part of a UUID: the editor shows about fifty characters of an entry.
-		const shortId = /^[\da-f]{8}-/i.test(id) ? id.slice(0, 8) : id;
-		const details = [name === undefined ? '' : shortId, findCreation(record)?.day].filter(Boolean);
-		const suffix = details.length === 0 ? '' : ` (${details.join(', ')})`;
-		return { label: `${name ?? id}${suffix}`, value: id };
-	},
+export const searchContainers = createSearch(CONTAINER_LIST, 'By ID', (record) => {
+	const { id = '', name } = getContainerIdentity(record);
+	// The first part of a UUID: the editor shows about fifty characters of an entry.
+	const shortId = /^[\da-f]{8}-/i.test(id) ? id.slice(0, 8) : id;
+	const details = [name === undefined ? '' : shortId, findCreation(record)?.day].filter(Boolean);
+	const suffix = details.length === 0 ? '' : ` (${details.join(', ')})`;
+	return { label: `${name ?? id}${suffix}`, value: id };
 });
 
-export const searchContacts = createSearch({
-	list: CONTACT_LIST,
-	manualMode: 'By Email',
-	toChoice(record) {
-		const email = getContactEmail(record);
-		const { first_name: first, last_name: last, name } = unwrapContact(record);
-		const join = (...parts: unknown[]) =>
-			parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
-		const fullName = join(first, last) || join(name);
-		return { label: fullName === '' ? String(email) : `${fullName} (${email})`, value: email };
-	},
+export const searchContacts = createSearch(CONTACT_LIST, 'By Email', (record) => {
+	const email = getContactEmail(record);
+	const { first_name: first, last_name: last, name } = unwrapContact(record);
+	const join = (...parts: unknown[]) =>
+		parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
+	const fullName = join(first, last) || join(name);
+	return { label: fullName === '' ? String(email) : `${fullName} (${email})`, value: email };
 });
 
-/** The list search of a resource locator: each word that the user types is in the label or value, in capitals or not. */
-function createSearch(picker: Picker) {
+/**
+ * The list search of a resource locator: each word that the user types is in the label or value, in capitals or not.
+ *
+ * @param manualMode the mode of the field in which the user enters the value instead
+ */
+function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoice) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 		try {
-			return await search(this, picker, filter, signal);
+			const words = normalize(filter).split(/\s/);
+			return { results: await search(this, list, toChoice, words, signal) };
 		} catch (error) {
-			const { list, manualMode } = picker;
 			const tooSlow = {
 				message: `The service could not ${list.action} within ${MAX_SECONDS} seconds`,
 				description: `The list is too long or the service is too slow to choose from the list. Set the field to ${manualMode} and enter the value, or try again later.`,
@@ -71,12 +61,14 @@ function createSearch(picker: Picker) {
 	};
 }
 
+/** The newest first, where the service shows dates. */
 async function search(
 	context: ILoadOptionsFunctions,
-	{ list, toChoice }: Picker,
-	filter: string,
+	list: ListDefinition,
+	toChoice: ToChoice,
+	words: string[],
 	signal: AbortSignal,
-): Promise<INodeListSearchResult> {
+): Promise<INodeListSearchResult['results']> {
 	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
 	const { userId: entered } = getEntered(context, 'options');
 	const isChosen = typeof entered === 'string' && entered.trim() !== '';
@@ -94,7 +86,6 @@ async function search(
 	});
 	const userId = chosenUser ?? (await session.getCurrentUser(client));
 	const records = await client.redact(await fetchList(client, list, userId, { needs: 'id' }));
-	const words = normalize(filter).split(/\s/);
 	const results: INodeListSearchResult['results'] = [];
 	for (const record of sortNewestFirst(records, (one) => one)) {
 		await takeBreak();
@@ -105,7 +96,7 @@ async function search(
 		// The editor stores the label, too.
 		results.push({ name: isEvaluated(line) ? `"${line}"` : line, value });
 	}
-	return { results };
+	return results;
 }
 
 /** What the user entered in a collection, without expressions, which the editor can't resolve. */
