@@ -14,6 +14,7 @@ import { createInputError, isNotFound } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isExpression } from '../../shared/parameters/values';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
+import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
 import type { Call, Operation } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
@@ -39,6 +40,7 @@ export function getOne(action: string): Operation<PathParams> {
 /** Deletes one record, whatever body the service returns. `action` as in getOne. */
 export function deleteOne(action: string): Operation<PathParams> {
 	return {
+		fields: [approvalNotice],
 		parse: (item) => item.getPathParams(),
 		// The later one of two items for the same record finds it deleted.
 		getKey: toRecordKey,

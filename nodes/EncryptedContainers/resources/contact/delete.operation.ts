@@ -1,4 +1,3 @@
-import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { contactParam, userParam } from '../../execution/pathParams';
 import { deleteOne } from '../commonOperations';
@@ -9,6 +8,5 @@ export const deleteContact = defineOperation({
 	action: 'Delete a contact',
 	description: "Permanently delete a contact. This can't be undone.",
 	endpoint: { method: 'DELETE', path: ['users', userParam, 'contacts', contactParam] },
-	fields: [approvalNotice],
 	...deleteOne('delete the contact'),
 });

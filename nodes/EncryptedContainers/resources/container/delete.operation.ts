@@ -1,4 +1,3 @@
-import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { containerParam } from '../../execution/pathParams';
 import { deleteOne } from '../commonOperations';
@@ -9,6 +8,5 @@ export const deleteContainer = defineOperation({
 	action: 'Delete a container',
 	description: "Permanently delete a container. This can't be undone.",
 	endpoint: { method: 'DELETE', path: ['containers', containerParam] },
-	fields: [approvalNotice],
 	...deleteOne('delete the container'),
 });
