@@ -58,8 +58,8 @@ export function getMediaType(name: string): string {
 }
 
 /** A media type that is safe in a header of a multipart body; anything else becomes the type of unknown bytes. */
-export function sanitizeMediaType(type: string | undefined): string {
-	const trimmed = type?.trim() ?? '';
+export function sanitizeMediaType(type: unknown): string {
+	const trimmed = typeof type === 'string' ? type.trim() : '';
 	const isFile = MEDIA_TYPE.test(trimmed) && !NESTED_TYPE.test(trimmed);
 	return isFile ? trimmed : 'application/octet-stream';
 }

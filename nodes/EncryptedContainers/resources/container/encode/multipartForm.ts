@@ -127,7 +127,13 @@ export class MultipartForm implements Upload {
 			assertNotEnded();
 		}
 		if (sent !== size && !request.isEnded) {
-			this.failure ??= changedFileError(file);
+			this.failure ??= new UserError(
+				`The file "${file.name}" doesn't have the size that n8n stored, so the upload was stopped`,
+				{
+					description:
+						'The file changed during the upload. Run the workflow from the node that provides the file.',
+				},
+			);
 			throw this.failure;
 		}
 		if (hash !== undefined) {
@@ -179,16 +185,6 @@ function unreadableFileError({ name }: { name: string }): UserError {
 		description:
 			'It might have been deleted with the execution that created it. Run the workflow from the node that provides the file.',
 	});
-}
-
-function changedFileError({ name }: { name: string }): UserError {
-	return new UserError(
-		`The file "${name}" doesn't have the size that n8n stored, so the upload was stopped`,
-		{
-			description:
-				'The file changed during the upload. Run the workflow from the node that provides the file.',
-		},
-	);
 }
 
 /** One list of 2.4 kB per 2 KiB of buffer. V8 would put larger lists among the old objects. */
