@@ -1,11 +1,24 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
+import type { Choice } from '../../shared/parameters/scalars';
+
 export function createNotice(
 	name: string,
 	displayName: string,
 	displayOptions: IDisplayOptions,
 ): INodeProperties {
 	return { displayName, name, type: 'notice', default: '', displayOptions };
+}
+
+/** What can be chosen: by value, its name and what it means. */
+export function toChoices<Value extends string>(
+	choices: Record<Value, [name: string, description?: string]>,
+): Array<Choice<Value> & { description?: string }> {
+	const values = Object.keys(choices) as Value[];
+	return values.map((value) => {
+		const [name, description] = choices[value];
+		return { name, value, description };
+	});
 }
 
 export const dryRunOption: INodeProperties = {

@@ -4,7 +4,7 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
 import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
-import { createNotice } from '../../descriptions/commonFields';
+import { createNotice, toChoices } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 
@@ -16,19 +16,14 @@ const dataToSend: ChoiceField<'autoMapInputData' | 'defineBelow' | 'json'> = {
 	name: 'dataToSend',
 	type: 'options',
 	noDataExpression: true,
-	options: [
-		{
-			name: 'Auto-Map Input Data to Fields',
-			value: 'autoMapInputData',
-			description: 'Use when the input fields have the same names as the contact fields',
-		},
-		{
-			name: 'Define Below for Each Field',
-			value: 'defineBelow',
-			description: 'Set the value for each field',
-		},
-		{ name: 'JSON', value: 'json', description: 'Set all fields in one JSON object' },
-	],
+	options: toChoices({
+		autoMapInputData: [
+			'Auto-Map Input Data to Fields',
+			'Use when the input fields have the same names as the contact fields',
+		],
+		defineBelow: ['Define Below for Each Field', 'Set the value for each field'],
+		json: ['JSON', 'Set all fields in one JSON object'],
+	}),
 	default: 'defineBelow',
 	description: 'How to enter the fields of the contact',
 };

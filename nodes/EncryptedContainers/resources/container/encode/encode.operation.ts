@@ -3,7 +3,7 @@ import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workf
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
-import { createNotice, recipientOptions } from '../../../descriptions/commonFields';
+import { createNotice, recipientOptions, toChoices } from '../../../descriptions/commonFields';
 import { assertAllItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
 import { toNodeError } from '../../../execution/errorItems';
@@ -26,19 +26,13 @@ const containerModeField: ChoiceField<'perItem' | 'allItems'> = {
 	name: 'containerMode',
 	type: 'options',
 	noDataExpression: true,
-	options: [
-		{
-			name: 'One Container per Item',
-			value: 'perItem',
-			description: 'Create one container for each input item',
-		},
-		{
-			name: 'All Items in One Container',
-			value: 'allItems',
-			description:
-				'Put the files of all input items into one container. Its name, recipients and rules must be the same for all items.',
-		},
-	],
+	options: toChoices({
+		perItem: ['One Container per Item', 'Create one container for each input item'],
+		allItems: [
+			'All Items in One Container',
+			'Put the files of all input items into one container. Its name, recipients and rules must be the same for all items.',
+		],
+	}),
 	default: 'perItem',
 	description: 'How many containers to create',
 	displayOptions: { show: { '@tool': [false] } },
@@ -48,20 +42,14 @@ const ifExistsOption: ChoiceField<Upload['ifExists']> = {
 	displayName: 'If Container Exists',
 	name: 'ifExists',
 	type: 'options',
-	options: [
-		{
-			name: 'Create Another',
-			value: 'create',
-			description: 'Create a new container, even if one with this name exists',
-		},
-		{ name: 'Fail', value: 'fail', description: 'Return an error without uploading' },
-		{
-			name: 'Reuse Existing',
-			value: 'reuse',
-			description:
-				'Return the existing container without uploading, if its recipients and its end are those set here',
-		},
-	],
+	options: toChoices({
+		create: ['Create Another', 'Create a new container, even if one with this name exists'],
+		fail: ['Fail', 'Return an error without uploading'],
+		reuse: [
+			'Reuse Existing',
+			'Return the existing container without uploading, if its recipients and its end are those set here',
+		],
+	}),
 	default: 'create',
 	description:
 		'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',

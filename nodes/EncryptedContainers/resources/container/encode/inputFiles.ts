@@ -11,6 +11,7 @@ import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { listSome, toMoment } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
+import { toChoices } from '../../../descriptions/commonFields';
 import type { Item } from '../../../execution/item';
 import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
@@ -21,19 +22,11 @@ const fileSourceField: ChoiceField<'all' | 'named' | 'text'> = {
 	name: 'fileSource',
 	type: 'options',
 	noDataExpression: true,
-	options: [
-		{ name: 'All Binary Fields', value: 'all', description: 'All files of the input item' },
-		{
-			name: 'Named Binary Fields',
-			value: 'named',
-			description: 'The files in the binary fields that you name',
-		},
-		{
-			name: 'Text',
-			value: 'text',
-			description: 'Text that you enter or create with an expression. No input file is needed.',
-		},
-	],
+	options: toChoices({
+		all: ['All Binary Fields', 'All files of the input item'],
+		named: ['Named Binary Fields', 'The files in the binary fields that you name'],
+		text: ['Text', 'Text that you enter or create with an expression. No input file is needed.'],
+	}),
 	default: 'named',
 	description: 'Where the files come from',
 	displayOptions: { show: { '@tool': [false] } },

@@ -12,7 +12,7 @@ import {
 } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
-import { createNotice } from '../../../descriptions/commonFields';
+import { createNotice, toChoices } from '../../../descriptions/commonFields';
 import {
 	accessDaysField,
 	dynamicField,
@@ -32,23 +32,14 @@ const accessEndsField: ChoiceField<'never' | 'onDate' | 'afterDays'> = {
 	displayName: 'Access Ends',
 	name: 'accessEnds',
 	type: 'options',
-	options: [
-		{
-			name: 'Never',
-			value: 'never',
-			description: 'People can open the container until somebody revokes access',
-		},
-		{
-			name: 'On a Date',
-			value: 'onDate',
-			description: 'People can open the container up to and including a day',
-		},
-		{
-			name: 'After a Number of Days',
-			value: 'afterDays',
-			description: 'People can open the container for a number of days from today',
-		},
-	],
+	options: toChoices({
+		never: ['Never', 'People can open the container until somebody revokes access'],
+		onDate: ['On a Date', 'People can open the container up to and including a day'],
+		afterDays: [
+			'After a Number of Days',
+			'People can open the container for a number of days from today',
+		],
+	}),
 	default: 'never',
 	description: 'When people can no longer open the container (time.end in the API)',
 };
