@@ -118,7 +118,6 @@ function checkRecord(
 	return undefined;
 }
 
-/** What the fields and options of a list ask for. */
 export function getListOptions(item: Item): ListOptions {
 	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
 	const rows = (query?.parameters ?? []).map(({ name, value }): [string, string] => [

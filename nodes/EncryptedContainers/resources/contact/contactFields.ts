@@ -101,12 +101,7 @@ export const tableFields: INodeProperties[] = [
 	),
 ];
 
-/**
- * The fields of a contact as the item defines them.
- *
- * @param email the contact's address, which is not one of them
- * @throws UserError for fields that can't be sent
- */
+/** @throws UserError for fields that can't be sent, such as another address than that of the contact */
 export function parseContactFields(item: Item, email: string): IDataObject {
 	const mode = parseChoiceField(item, dataToSend);
 	if (mode === 'autoMapInputData') return mapInputFields(item, email);

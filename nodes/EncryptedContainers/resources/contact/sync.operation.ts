@@ -28,7 +28,6 @@ type Row = ReturnType<typeof parseRow>;
 /** What to do, decided before the first change, and the same in each try of the node. */
 type Plan = Awaited<ReturnType<typeof createPlan>>;
 
-/** Of what applies to all items. */
 const LABELS: Record<keyof Row['settings'], string> = {
 	userId: userIdOption.displayName,
 	deleteMissing: DELETE_MISSING,
@@ -141,7 +140,6 @@ function parseRow(item: Item) {
  *
  * @param isWhole whether no item failed: it could be any of the contacts
  * @throws NodeOperationError when items contradict each other, or when too many contacts would be deleted
- * @throws NodeApiError when the list can't be fetched as a whole
  */
 async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 	const wanted = new Map(rows.map(({ key, item }) => [key, item]));

@@ -7,12 +7,7 @@ import { isSameJson } from '../../../../shared/responses/canonicalJson';
 import type { Item } from '../../../execution/item';
 import { getManifest, type Manifest } from './manifest';
 
-/**
- * Checks that all items ask for the same container, since their files go into one.
- *
- * @param uploads of all items, in input order
- * @throws NodeOperationError that names the first item which differs
- */
+/** Checks all items, whose files go into one container. @throws NodeOperationError that names the first one which differs */
 export async function assertSameManifest(item: Item, uploads: Array<{ manifest: Manifest }>) {
 	const first = toParts(uploads[0].manifest);
 	for (const [itemIndex, { manifest }] of uploads.entries()) {
