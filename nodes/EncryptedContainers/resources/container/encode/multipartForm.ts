@@ -10,10 +10,7 @@ const REFUSAL_WAIT = 300;
 /** A part of a multipart body, in the shape by which the HTTP client recognizes a file. */
 type FilePart = Omit<SourceFile, 'content'> & { size: number; stream(): AsyncIterable<Uint8Array> };
 
-export interface PartNames {
-	manifest: string;
-	file: string;
-}
+export type PartNames = Record<'manifest' | 'file', string>;
 
 type Source = (AsyncIterable<Uint8Array> | Iterable<Uint8Array>) & { destroy?(): void };
 type Context = {
