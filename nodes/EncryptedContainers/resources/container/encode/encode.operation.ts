@@ -19,7 +19,13 @@ import { findPasswords } from '../../../parameters/json';
 import { sendOrReuse, type Upload } from './encode';
 import { fileFields, getItemFiles } from './inputFiles';
 import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
-import { assertSameManifest } from './sameManifest';
+import { findDifference } from './sameManifest';
+
+const toolNotice: INodeProperties = createNotice(
+	'encodeToolNotice',
+	'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
+	{ show: { '@tool': [true] } },
+);
 
 const containerModeField: ChoiceField<'perItem' | 'allItems'> = {
 	displayName: 'Container Mode',
@@ -79,11 +85,7 @@ export const encodeFiles = defineOperation<Upload>({
 	description: 'Encrypt files into a new container and set its access rules',
 	endpoint: { method: 'POST', path: ['users', userParam, 'containers', 'encode'] },
 	fields: [
-		createNotice(
-			'encodeToolNotice',
-			'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
-			{ show: { '@tool': [true] } },
-		),
+		toolNotice,
 		...fileFields,
 		...updateDisplayOptions({ show: { specifyManifest: ['fields'] } }, manifestFields),
 		containerModeField,
@@ -162,11 +164,8 @@ async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Uplo
 	const failed = parsed.find(({ error }) => error !== undefined);
 	if (failed !== undefined) return { item, error: toNodeError(failed.item, failed.error) };
 	const uploads = parsed.flatMap(({ input }) => input ?? []);
-	try {
-		await assertSameManifest(item, uploads);
-	} catch (error) {
-		return { item, error: error as Error };
-	}
+	const error = await findDifference(item, uploads);
+	if (error !== undefined) return { item, error };
 	return { item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } };
 }
 

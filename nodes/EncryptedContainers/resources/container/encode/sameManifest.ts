@@ -7,8 +7,8 @@ import { isSameJson } from '../../../../shared/responses/canonicalJson';
 import type { Item } from '../../../execution/item';
 import { getManifest, type Manifest } from './manifest';
 
-/** Checks all items, whose files go into one container. @throws NodeOperationError that names the first one which differs */
-export async function assertSameManifest(item: Item, uploads: Array<{ manifest: Manifest }>) {
+/** The error that names the first item which differs, where the files of all go into one container. */
+export async function findDifference(item: Item, uploads: Array<{ manifest: Manifest }>) {
 	const first = toParts(uploads[0].manifest);
 	for (const [itemIndex, { manifest }] of uploads.entries()) {
 		await takeBreak();
@@ -19,12 +19,13 @@ export async function assertSameManifest(item: Item, uploads: Array<{ manifest: 
 		const again = toParts(getManifest(item));
 		const stable = different.filter((name) => isSameJson(again[name], first[name]));
 		if (stable.length === 0) continue;
-		throw createInputError(item.host.node, {
+		return createInputError(item.host.node, {
 			message: `The items have different ${stable.join(' and ')}, but go into one container`,
 			description: `Item ${itemIndex} is not the same as item 0. Use the same values for all items, for example {{ $input.first().json.name }}, or set "Container Mode" to One Container per Item.`,
 			itemIndex,
 		});
 	}
+	return undefined;
 }
 
 /** What a container has once, by what a message calls it. A rule that is null says nothing. */
