@@ -39,11 +39,7 @@ export const searchContacts = createSearch(CONTACT_LIST, 'By Email', (record) =>
 	return { label: fullName === '' ? String(email) : `${fullName} (${email})`, value: email };
 });
 
-/**
- * The list search of a resource locator: each word that the user types is in the label or value, in capitals or not.
- *
- * @param manualMode the mode of the field in which the user enters the value instead
- */
+/** The list search of a resource locator: each word that the user types is in the label or value, in capitals or not. */
 function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoice) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		const signal = AbortSignal.timeout(MAX_SECONDS * 1000);

@@ -33,8 +33,6 @@ export function listDifferences(contact: IDataObject, values: IDataObject): stri
 /**
  * The name of a field that a contact shows with another value than was sent. Services write phone numbers and names in a
  * form of their own, and no for what is empty: other spaces, signs and capitals prove nothing.
- *
- * @param mustShow whether a field that is missing is wrong, too
  */
 export function findWrongField(contact: IDataObject, sent: IDataObject, mustShow = false) {
 	const current = unwrapContact(contact);

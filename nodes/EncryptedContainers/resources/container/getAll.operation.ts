@@ -78,10 +78,8 @@ export const getContainers = defineOperation({
 });
 
 /**
- * Whether a record was created within the days of the options, in the time zone of the workflow. It throws an
+ * Whether a record was created between the days of the options, in the time zone of the workflow. It throws an
  * OperationalError where the service doesn't show when.
- *
- * @throws UserError for a value that is no date
  */
 function getCreationFilter(item: Item): (record: IDataObject) => boolean {
 	const { timeZone } = item;

@@ -141,10 +141,8 @@ function getFileText(item: Item): string {
 }
 
 /**
- * Checks that a stored file belongs to this execution: a reference can come from a form or a webhook, and n8n opens the
- * files of any workflow by it.
- *
- * @throws UserError for a reference that is not in the binary data of this item, or of an earlier node
+ * Checks that a stored file is one of this item, or of an earlier node: a reference can come from a form or a webhook, and
+ * n8n opens the files of any workflow by it.
  */
 function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.

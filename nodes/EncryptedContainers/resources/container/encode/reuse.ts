@@ -12,9 +12,7 @@ const COMPARED = ['recipients', 'time'];
 /**
  * Compares what an existing container shows of its recipients and of its end with what was asked for.
  *
- * @param wanted the manifest's container
  * @throws UserError that states the difference: people might have access who should not, or the other way around
- * @throws NodeApiError also when the container was deleted meanwhile
  */
 export async function assertSameAccess(
 	{ client, item }: Call,
