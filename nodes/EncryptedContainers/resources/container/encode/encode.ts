@@ -81,15 +81,13 @@ async function refuseContainer({ client, item }: Call, existing: IDataObject, wa
 	});
 }
 
-async function sendUpload(
-	call: Call,
-	{ name: sentName, manifest, files, partNames, includeFileDigests }: Upload,
-): Promise<IDataObject> {
+async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
+	const { name: sentName, manifest, partNames, includeFileDigests } = upload;
 	const { client, item, run } = call;
 	const { state, host } = item;
 	state.assertRepeatable();
-	const unique = deduplicateFileNames(files);
-	const form = new MultipartForm(host.context, manifest, unique, partNames, includeFileDigests);
+	const files = deduplicateFileNames(upload.files);
+	const form = new MultipartForm(host.context, manifest, files, partNames, includeFileDigests);
 	const request: ServiceRequest = {
 		method: 'POST',
 		path: await call.getPath(),
