@@ -28,15 +28,14 @@ export async function findDifference(item: Item, uploads: Array<{ manifest: Mani
 	return undefined;
 }
 
-/** What a container has once, by what a message calls it. A rule that is null says nothing. */
+/** What a container has once, by what a message calls it. */
 function toParts({ container, ...settings }: Manifest): IDataObject {
-	const { name = null, recipients, password = null, ...others } = container;
-	const rules = Object.entries(others).filter(([, rule]) => rule !== null);
+	const { name, recipients, password, ...rules } = container;
 	return {
 		'container names': name,
 		recipients: toCanonicalRule(recipients),
 		passwords: password,
-		'access rules': Object.fromEntries(rules) as IDataObject,
+		'access rules': rules,
 		'settings of files': settings,
 	};
 }
