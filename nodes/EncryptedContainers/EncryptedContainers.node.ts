@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { createSubtitle } from '../shared/descriptions/options';
-import { hints } from './descriptions/hints';
+import { hints } from './descriptions/drmRules';
 import { searchContacts, searchContainers } from './listSearch/searchList';
 import { contact } from './resources/contact';
 import { container } from './resources/container';
@@ -39,7 +39,7 @@ export class EncryptedContainers implements INodeType {
 		credentials: [{ name: 'encryptedContainersApi', required: true }],
 		// Marks the node as declarative. The base URL comes from the credential (getConnection).
 		requestDefaults: {},
-		properties: toProperties(resources, container),
+		properties: toProperties(resources),
 	};
 
 	customOperations = toCustomOperations(resources);

@@ -1,4 +1,25 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+
+import type { Choice } from '../../shared/parameters/scalars';
+
+export function createNotice(
+	name: string,
+	displayName: string,
+	displayOptions: IDisplayOptions,
+): INodeProperties {
+	return { displayName, name, type: 'notice', default: '', displayOptions };
+}
+
+/** What can be chosen: by value, its name and what it means. */
+export function toChoices<Value extends string>(
+	choices: Record<Value, [name: string, description?: string]>,
+): Array<Choice<Value> & { description?: string }> {
+	const values = Object.keys(choices) as Value[];
+	return values.map((value) => {
+		const [name, description] = choices[value];
+		return { name, value, description };
+	});
+}
 
 export const dryRunOption: INodeProperties = {
 	displayName: 'Dry Run',
@@ -9,24 +30,18 @@ export const dryRunOption: INodeProperties = {
 };
 
 /** Where an operation with Dry Run is an agent's tool. */
-export const dryRunNotice: INodeProperties = {
-	displayName:
-		'A model could change many records at once here. As a tool, this operation only returns what it would change: turn on "Dry Run" in the options.',
-	name: 'dryRunNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { '@tool': [true] } },
-};
+export const dryRunNotice = createNotice(
+	'dryRunNotice',
+	'A model could change many records at once here. As a tool, this operation only returns what it would change: turn on "Dry Run" in the options.',
+	{ show: { '@tool': [true] } },
+);
 
 /** Where the node is an agent's tool: asks for a person to approve what the model can't undo. */
-export const approvalNotice: INodeProperties = {
-	displayName:
-		'The model decides when this runs. Add a human review step between the agent and this tool, so that a person approves each call.',
-	name: 'approvalNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { '@tool': [true] } },
-};
+export const approvalNotice = createNotice(
+	'approvalNotice',
+	'The model decides when this runs. Add a human review step between the agent and this tool, so that a person approves each call.',
+	{ show: { '@tool': [true] } },
+);
 
 export const ALLOWED_RECIPIENTS_LABEL = 'Allowed Recipients';
 export const ALLOW_WILDCARDS_LABEL = 'Allow Wildcards From Expressions';
@@ -49,5 +64,58 @@ export const recipientOptions: INodeProperties[] = [
 		default: false,
 		description:
 			'Whether an expression can return a wildcard such as *@example.com as a recipient. Typed wildcards always work.',
+	},
+];
+
+/** Query parameters for a list endpoint, whose filters the service does not document. */
+export const queryOption: INodeProperties = {
+	displayName: 'Query Parameters',
+	name: 'query',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Query Parameter',
+	default: {},
+	description:
+		'Query parameters to add to the request, such as a filter that your service supports',
+	options: [
+		{
+			name: 'parameters',
+			displayName: 'Parameter',
+			values: [
+				{
+					displayName: 'Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. sort',
+				},
+				{
+					displayName: 'Value',
+					name: 'value',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. name',
+				},
+			],
+		},
+	],
+};
+
+export const paginationFields: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
 	},
 ];

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { sortByDisplayName } from '../../shared/descriptions/options';
 import { MAX_DAYS } from '../../shared/parameters/dates';
@@ -32,6 +32,12 @@ export const PASSWORD_LABEL = 'Password';
 const IP_FORMS =
 	'Enter IP addresses (203.0.113.7), networks (192.168.1.0/24), wildcards (192.*.1.*) or ranges (10.0.0.1-10.0.0.9), separated by commas';
 
+type UnnamedField = Omit<INodeProperties, 'displayName' | 'name'>;
+
+const day: UnnamedField = { type: 'dateTime', typeOptions: { dateOnly: true }, default: '' };
+const countries: UnnamedField = { type: 'multiOptions', options: countryOptions, default: [] };
+const list: UnnamedField = { type: 'string', default: '' };
+
 export const dynamicField = ruleField('dynamic', {
 	type: 'boolean',
 	default: true,
@@ -42,16 +48,15 @@ export const dynamicField = ruleField('dynamic', {
 	},
 });
 
-export const timeEndField = dayField(
-	'timeEnd',
-	'Last day on which people can open the container, in the time zone of the workflow (time.end in the API)',
-	{
-		builderHint: {
-			propertyHint:
-				'A calendar day, such as 2027-01-31. For a number of days from today, use accessDays instead.',
-		},
+export const timeEndField = ruleField('timeEnd', {
+	...day,
+	description:
+		'Last day on which people can open the container, in the time zone of the workflow (time.end in the API)',
+	builderHint: {
+		propertyHint:
+			'A calendar day, such as 2027-01-31. For a number of days from today, use accessDays instead.',
 	},
-);
+});
 
 export const accessDaysField = ruleField('accessDays', {
 	type: 'number',
@@ -63,28 +68,31 @@ export const accessDaysField = ruleField('accessDays', {
 
 /** The rule fields that encode and update share, in the order of their display names. */
 const sharedRuleFields: INodeProperties[] = [
-	dayField(
-		'timeStart',
-		'First day on which people can open the container, in the time zone of the workflow (time.start in the API)',
-	),
-	countriesField(
-		'geoAllow',
-		'People can only open the container in these countries (geo.allow in the API). In an expression, use a list of country codes such as ["CH", "DE"].',
-	),
-	countriesField(
-		'geoBlock',
-		'People can\'t open the container in these countries (geo.block in the API). If "Countries Allowed" is also set, people can only open it in the allowed countries.',
-	),
-	listField(
-		'ipAllow',
-		'203.0.113.7, 192.168.1.0/24',
-		`People can only open the container from these addresses (ip.allow in the API). ${IP_FORMS}.`,
-	),
-	listField(
-		'ipBlock',
-		'198.51.100.0/24',
-		`People can't open the container from these addresses (ip.block in the API). ${IP_FORMS}.`,
-	),
+	ruleField('timeStart', {
+		...day,
+		description:
+			'First day on which people can open the container, in the time zone of the workflow (time.start in the API)',
+	}),
+	ruleField('geoAllow', {
+		...countries,
+		description:
+			'People can only open the container in these countries (geo.allow in the API). In an expression, use a list of country codes such as ["CH", "DE"].',
+	}),
+	ruleField('geoBlock', {
+		...countries,
+		description:
+			'People can\'t open the container in these countries (geo.block in the API). If "Countries Allowed" is also set, people can only open it in the allowed countries.',
+	}),
+	ruleField('ipAllow', {
+		...list,
+		placeholder: 'e.g. 203.0.113.7, 192.168.1.0/24',
+		description: `People can only open the container from these addresses (ip.allow in the API). ${IP_FORMS}.`,
+	}),
+	ruleField('ipBlock', {
+		...list,
+		placeholder: 'e.g. 198.51.100.0/24',
+		description: `People can't open the container from these addresses (ip.block in the API). ${IP_FORMS}.`,
+	}),
 	ruleField('opens', {
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
@@ -120,62 +128,48 @@ export const updateRuleFields = sortByDisplayName([
 		description:
 			'How many days later access ends than now. If access is over already, the days count from today, in the time zone of the workflow. A container without an end stays unchanged.',
 	}),
-	listField(
-		'addRecipients',
-		'anna@example.com, *@example.org',
-		'Email addresses to add to the current recipients',
-	),
+	ruleField('addRecipients', {
+		...list,
+		placeholder: 'e.g. anna@example.com, *@example.org',
+		description: 'Email addresses to add to the current recipients',
+	}),
 	ruleField('downloadable', {
 		type: 'boolean',
 		default: false,
 		description: 'Whether recipients can download the files',
 	}),
-	listField(
-		'recipients',
-		'anna@example.com, *@example.org',
-		'Email addresses that replace all current recipients. *@example.com means everyone at example.com.',
-	),
-	listField(
-		'removeRecipients',
-		'bob@example.com',
-		'Email addresses to remove from the current recipients. At least one recipient must remain. To end access for everyone, use Revoke Access.',
-	),
+	ruleField('recipients', {
+		...list,
+		placeholder: 'e.g. anna@example.com, *@example.org',
+		description:
+			'Email addresses that replace all current recipients. *@example.com means everyone at example.com.',
+	}),
+	ruleField('removeRecipients', {
+		...list,
+		placeholder: 'e.g. bob@example.com',
+		description:
+			'Email addresses to remove from the current recipients. At least one recipient must remain. To end access for everyone, use Revoke Access.',
+	}),
 ]);
 
-function ruleField(
-	name: keyof typeof RULE_LABELS,
-	field: Omit<INodeProperties, 'displayName' | 'name'>,
-): INodeProperties {
+function ruleField(name: keyof typeof RULE_LABELS, field: UnnamedField): INodeProperties {
 	return { displayName: RULE_LABELS[name], name, ...field };
 }
 
-function dayField(
-	name: keyof typeof RULE_LABELS,
-	description: string,
-	more: Partial<INodeProperties> = {},
-): INodeProperties {
-	const typeOptions = { dateOnly: true };
-	return ruleField(name, { type: 'dateTime', typeOptions, default: '', description, ...more });
-}
+/**
+ * The container of a manifest that is entered as JSON; undefined where it isn't. The fields have notices of their own.
+ * Conditions read the parameters as entered, because an expression has no value before the run.
+ */
+const jsonContainer =
+	'(() => { try { return $rawParameter.specifyManifest === "json" ? JSON.parse($rawParameter.manifestJson).container : undefined } catch { return undefined } })()';
 
-function countriesField(name: keyof typeof RULE_LABELS, description: string): INodeProperties {
-	return ruleField(name, {
-		type: 'multiOptions',
-		options: countryOptions,
-		default: [],
-		description,
-	});
-}
-
-function listField(
-	name: keyof typeof RULE_LABELS,
-	example: string,
-	description: string,
-): INodeProperties {
-	return ruleField(name, {
-		type: 'string',
-		default: '',
-		placeholder: `e.g. ${example}`,
-		description,
-	});
-}
+/** What the editor shows before a run. n8n shows a hint only where its condition is a boolean. */
+export const hints: NodeHint[] = [
+	{
+		message: SEALED_NOTICE,
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'beforeExecution',
+		displayCondition: `={{ ((container) => Boolean(container) && container.drm?.dynamic !== true)(${jsonContainer}) || $rawParameter.rules?.dynamic === false }}`,
+	},
+];

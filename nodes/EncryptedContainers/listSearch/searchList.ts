@@ -1,5 +1,5 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { findCreation, sortNewestFirst } from '../../shared/api/creation';
 import type { ListDefinition } from '../../shared/api/lists';
@@ -16,53 +16,38 @@ import { isExpression } from '../../shared/parameters/values';
 import { parseRequestOptions } from '../parameters/requestOptions';
 
 /** A person waits for the list, so an early error is better than a late response. */
-const MAX_RETRIES = 1;
 const MAX_SECONDS = 10;
 
-/** What a picker lists, the newest first where the service shows dates. */
-interface Picker {
-	list: ListDefinition;
-	/** The entry of the picker for a record; without a value, the record is left out. */
-	toChoice(record: IDataObject): { label: string; value?: string };
-	/** The mode of the field in which the user enters the value instead. */
-	manualMode: 'By ID' | 'By Email';
-}
+/** The entry of a picker for a record; without a value, the record is left out. */
+type ToChoice = (record: IDataObject) => { label: string; value?: string };
 
 /** Lists the containers to choose from: by name, with the start of the ID and the date to distinguish equal names. */
-export const searchContainers = createSearch({
-	list: CONTAINER_LIST,
-	manualMode: 'By ID',
-	toChoice(record) {
-		const { id = '', name } = getContainerIdentity(record);
-		// The first part of a UUID: the editor shows about fifty characters of an entry.
-		const shortId = /^[\da-f]{8}-/i.test(id) ? id.slice(0, 8) : id;
-		const details = [name === undefined ? '' : shortId, findCreation(record)?.day].filter(Boolean);
-		const suffix = details.length === 0 ? '' : ` (${details.join(', ')})`;
-		return { label: `${name ?? id}${suffix}`, value: id };
-	},
+export const searchContainers = createSearch(CONTAINER_LIST, 'By ID', (record) => {
+	const { id = '', name } = getContainerIdentity(record);
+	// The first part of a UUID: the editor shows about fifty characters of an entry.
+	const shortId = /^[\da-f]{8}-/i.test(id) ? id.slice(0, 8) : id;
+	const details = [name === undefined ? '' : shortId, findCreation(record)?.day].filter(Boolean);
+	const suffix = details.length === 0 ? '' : ` (${details.join(', ')})`;
+	return { label: `${name ?? id}${suffix}`, value: id };
 });
 
-export const searchContacts = createSearch({
-	list: CONTACT_LIST,
-	manualMode: 'By Email',
-	toChoice(record) {
-		const email = getContactEmail(record);
-		const { first_name: first, last_name: last, name } = unwrapContact(record);
-		const parts = [first, last].filter((part) => typeof part === 'string' && part !== '');
-		const fullName = parts.length === 0 ? name : parts.join(' ');
-		const isNamed = typeof fullName === 'string' && fullName !== '';
-		return { label: isNamed ? `${fullName} (${email})` : String(email), value: email };
-	},
+export const searchContacts = createSearch(CONTACT_LIST, 'By Email', (record) => {
+	const email = getContactEmail(record);
+	const { first_name: first, last_name: last, name } = unwrapContact(record);
+	const join = (...parts: unknown[]) =>
+		parts.filter((part) => typeof part === 'string' && part !== '').join(' ');
+	const fullName = join(first, last) || join(name);
+	return { label: fullName === '' ? String(email) : `${fullName} (${email})`, value: email };
 });
 
 /** The list search of a resource locator: each word that the user types is in the label or value, in capitals or not. */
-function createSearch(picker: Picker) {
+function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoice) {
 	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
 		const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 		try {
-			return { results: await search(this, picker, normalize(filter).split(/\s/), signal) };
+			const words = normalize(filter).split(/\s/);
+			return { results: await search(this, list, toChoice, words, signal) };
 		} catch (error) {
-			const { list, manualMode } = picker;
 			const tooSlow = {
 				message: `The service could not ${list.action} within ${MAX_SECONDS} seconds`,
 				description: `The list is too long or the service is too slow to choose from the list. Set the field to ${manualMode} and enter the value, or try again later.`,
@@ -73,9 +58,11 @@ function createSearch(picker: Picker) {
 	};
 }
 
+/** The newest first, where the service shows dates. */
 async function search(
 	context: ILoadOptionsFunctions,
-	{ list, toChoice }: Picker,
+	list: ListDefinition,
+	toChoice: ToChoice,
 	words: string[],
 	signal: AbortSignal,
 ): Promise<INodeListSearchResult['results']> {
@@ -87,7 +74,7 @@ async function search(
 	const client = session.createClient({
 		context,
 		chosenUser,
-		maxRetries: MAX_RETRIES,
+		maxRetries: 1,
 		deadline: Date.now() + MAX_SECONDS * 1000,
 		// Longer than the list can take, whose own error says what to do.
 		responseTimeout: 2 * MAX_SECONDS * 1000,

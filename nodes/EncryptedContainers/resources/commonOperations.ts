@@ -13,12 +13,8 @@ import type { RequestFailure } from '../../shared/errors/failure';
 import { createInputError, isNotFound } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isExpression } from '../../shared/parameters/values';
-import {
-	parseBoolean,
-	parseInteger,
-	parseOption,
-	parseShortText,
-} from '../../shared/parameters/scalars';
+import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
+import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
 import type { Call, Operation } from '../execution/operation';
 import type { PathParams } from '../execution/pathParams';
@@ -29,24 +25,13 @@ const MAX_RECORDS = 100_000;
 /** What this process deleted in the last ten minutes, or might have although a request failed. */
 const deleted = new RecentValues<boolean>(600_000);
 
-export interface ListRequest {
-	query: Array<[string, string]>;
-	limit: number;
-	matches?: (record: IDataObject) => boolean;
-	needs?: ListOptions['needs'];
-}
-
 /** Returns one record unchanged. `action` states what the request does, in words that follow "to". */
 export function getOne(action: string): Operation<PathParams> {
 	return {
 		parse: (item) => item.getPathParams(),
 		async send(call, subject) {
-			const request: ServiceRequest = {
-				method: 'GET',
-				path: await call.getPath(),
-				action,
-				subject,
-			};
+			const path = await call.getPath();
+			const request = { method: 'GET', path, action, subject } as const;
 			return [await call.client.requestObject(request, (record) => checkRecord(record, subject))];
 		},
 	};
@@ -55,6 +40,7 @@ export function getOne(action: string): Operation<PathParams> {
 /** Deletes one record, whatever body the service returns. `action` as in getOne. */
 export function deleteOne(action: string): Operation<PathParams> {
 	return {
+		fields: [approvalNotice],
 		parse: (item) => item.getPathParams(),
 		// The later one of two items for the same record finds it deleted.
 		getKey: toRecordKey,
@@ -89,39 +75,30 @@ export async function deleteRecord(
 	request: Omit<ServiceRequest, 'method'>,
 	canBeGone = false,
 ): Promise<void> {
-	const change = client.requestChange({ ...request, method: 'DELETE' });
-	const { outcome } = await change.catch((error: unknown) => {
+	const deletion = { ...request, method: 'DELETE' } as const;
+	const { outcome } = await client.requestChange(deletion).catch((error: unknown) => {
 		if (!canBeGone || !isNotFound(error)) throw error;
 		return { outcome: undefined };
 	});
 	if (outcome === 'done') return;
 	request.onUnknownOutcome?.();
 	const { path, subject } = request;
-	if (await isGone(client, { path, action: 'check the deletion', subject })) return;
-	throw client.createError(
-		{ ...request, method: 'DELETE' },
-		{
-			kind: 'unexpected',
-			expected: 'a deletion',
-			received: 'a response that does not confirm it, and the record is still there,',
-			advice:
-				'The service may delete it later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.',
-		},
-	);
-}
-
-/** Whether the service has a record no more. @throws NodeApiError when nobody can tell */
-export async function isGone(
-	client: ServiceClient,
-	request: Omit<ServiceRequest, 'method'>,
-): Promise<boolean> {
-	return await client.requestObject({ ...request, method: 'GET' }).then(
+	const look = { method: 'GET', path, action: 'check the deletion', subject } as const;
+	const isGone = await client.requestObject(look).then(
 		() => false,
 		(error: unknown) => {
 			if (isNotFound(error)) return true;
 			throw error;
 		},
 	);
+	if (isGone) return;
+	throw client.createError(deletion, {
+		kind: 'unexpected',
+		expected: 'a deletion',
+		received: 'a response that does not confirm it, and the record is still there,',
+		advice:
+			'The service may delete it later: look for it with Get in a few minutes. If it is still there, check that the API key has the permission to delete it.',
+	});
 }
 
 /** A record has fields, and those of an identifier are those that were asked for. */
@@ -141,14 +118,7 @@ function checkRecord(
 	return undefined;
 }
 
-export function getMany(list: ListDefinition): Operation<ListRequest> {
-	return {
-		parse: getListRequest,
-		send: async (call, request) => await fetchRecords(call, list, request),
-	};
-}
-
-export function getListRequest(item: Item): ListRequest {
+export function getListOptions(item: Item): ListOptions {
 	const { query } = item.getOptions() as { query?: { parameters?: IDataObject[] } };
 	const rows = (query?.parameters ?? []).map(({ name, value }): [string, string] => [
 		parseShortText(name, 'Query Parameters > Name').trim(),
@@ -157,19 +127,13 @@ export function getListRequest(item: Item): ListRequest {
 	const returnsAll = parseBoolean(item.getParameter('returnAll'), 'Return All');
 	return {
 		query: rows.filter(([name]) => name !== ''),
-		limit: returnsAll
-			? Number.POSITIVE_INFINITY
-			: parseInteger(item.getParameter('limit'), 'Limit', 1),
+		limit: returnsAll ? undefined : parseInteger(item.getParameter('limit'), 'Limit', 1),
 	};
 }
 
 /** @throws NodeOperationError for more records than n8n can handle */
-export async function fetchRecords(
-	call: Call,
-	list: ListDefinition,
-	request: ListRequest,
-): Promise<IDataObject[]> {
-	const records = await fetchList(call.client, list, await call.getUserId(), request);
+export async function fetchRecords(call: Call, list: ListDefinition, options: ListOptions) {
+	const records = await fetchList(call.client, list, await call.getUserId(), options);
 	if (records.length <= MAX_RECORDS) return records;
 	throw createInputError(call.item.host.node, {
 		message: `The list has ${records.length} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`,
@@ -181,9 +145,8 @@ export async function fetchRecords(
 /** @throws UserError when an expression returned nothing: all containers would be meant */
 export function getNamePart(item: Item): string {
 	const label = 'Name Contains';
-	const part = parseOption(item.getOptions(), 'nameContains', '', (value) =>
-		parseShortText(value, label),
-	).trim();
+	const { nameContains } = { nameContains: '', ...item.getOptions() };
+	const part = parseShortText(nameContains, label).trim();
 	const raw = item.getRawParameter('options') as IDataObject | undefined;
 	if (part !== '' || !isExpression(raw?.nameContains)) return part;
 	throw new UserError(`"${label}" is empty`, {

@@ -11,14 +11,14 @@ export interface Resource {
 }
 
 /** The properties of a node: a selector of the resource, one of the operation for each resource, then all fields. */
-export function toProperties(
-	resources: Resource[],
-	{ value: defaultValue }: Resource,
-): INodeProperties[] {
-	const selected = resources.map((resource) => ({
-		...resource,
-		preset: resource.defaultOperation.option.value,
-	}));
+export function toProperties(resources: Resource[]): INodeProperties[] {
+	const [{ value: firstResource }] = resources;
+	const fields = resources.flatMap(({ value, operations }) =>
+		operations.flatMap((operation) => {
+			const show = { resource: [value], operation: [String(operation.option.value)] };
+			return updateDisplayOptions({ show }, operation.fields);
+		}),
+	);
 	return [
 		{
 			displayName: 'Resource',
@@ -26,50 +26,42 @@ export function toProperties(
 			type: 'options',
 			noDataExpression: true,
 			options: resources.map(({ name, value }) => ({ name, value })),
-			default: defaultValue,
+			default: firstResource,
 			...unknownOperation,
 		},
-		...selected.map(({ value, operations, preset }): INodeProperties => ({
-			displayName: 'Operation',
-			name: 'operation',
-			type: 'options',
-			noDataExpression: true,
-			displayOptions: { show: { resource: [value] } },
-			options: operations.map(({ option }) => option),
-			default: preset,
-		})),
-		...resources.flatMap(({ value: resource, operations }) =>
-			operations.flatMap(({ option, fields }) =>
-				updateDisplayOptions(
-					{ show: { resource: [resource], operation: [String(option.value)] } },
-					fields,
-				),
-			),
-		),
+		...resources.map(({ value, operations, defaultOperation }): INodeProperties => {
+			const { value: preset } = defaultOperation.option;
+			return {
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: [value] } },
+				options: operations.map(({ option }) => option),
+				default: preset,
+			};
+		}),
+		...fields,
 	];
 }
 
 /** What n8n runs for each operation: one call for all items. */
-export function toCustomOperations(
-	resources: Resource[],
-): NonNullable<INodeType['customOperations']> {
-	return Object.fromEntries(
-		resources.map(({ value, operations }) => [
-			value,
-			Object.fromEntries(operations.map(({ option, execute }) => [option.value, execute])),
-		]),
-	) as NonNullable<INodeType['customOperations']>;
+export function toCustomOperations(resources: Resource[]) {
+	const entries = resources.map(({ value, operations }) => [
+		value,
+		Object.fromEntries(operations.map(({ option, execute }) => [option.value, execute])),
+	]);
+	return Object.fromEntries(entries) as NonNullable<INodeType['customOperations']>;
 }
 
 /** What the canvas shows for each operation, such as `Encode: Container`, by `resource.operation`. */
 export function nameOperations(resources: Resource[]): Record<string, string> {
-	// Without what helps people to find it: the canvas has little room.
-	const shorten = (name: string) => name.replace(/ \(.*\)$/, '');
 	const names = resources.flatMap(({ name: resource, value, operations }) =>
-		operations.map(({ option }): [string, string] => [
-			`${value}.${String(option.value)}`,
-			`${shorten(option.name)}: ${shorten(resource)}`,
+		operations.map(({ option: { name, value: operation } }) => [
+			`${value}.${String(operation)}`,
+			// Without what helps people to find it: the canvas has little room.
+			`${name}: ${resource}`.replace(/ \([^)]*\)/g, ''),
 		]),
 	);
-	return Object.fromEntries(names);
+	return Object.fromEntries(names) as Record<string, string>;
 }

@@ -33,28 +33,19 @@ export function listDifferences(contact: IDataObject, values: IDataObject): stri
 /**
  * The name of a field that a contact shows with another value than was sent. Services write phone numbers and names in a
  * form of their own, and no for what is empty: other spaces, signs and capitals prove nothing.
- *
- * @param mustShow whether a field that is missing is wrong, too
  */
-export function findWrongField(
-	contact: IDataObject,
-	sent: IDataObject,
-	mustShow = false,
-): string | undefined {
+export function findWrongField(contact: IDataObject, sent: IDataObject, mustShow = false) {
 	const current = unwrapContact(contact);
 	return listDifferences(contact, sent).find((name) => {
-		const values = [current[name], sent[name]];
-		const [text, otherText] = values.map((value) => {
-			if (isObject(value)) return value;
-			const isEmpty = value === undefined || value === null || isNo(value);
-			return isEmpty ? '' : withoutSigns(String(value));
-		});
-		return (mustShow || Object.hasOwn(current, name)) && text !== otherText;
+		const isShown = mustShow || Object.hasOwn(current, name);
+		return isShown && withoutSigns(current[name]) !== withoutSigns(sent[name]);
 	});
 }
 
 /** Without signs, other than those of an address and of a number below zero. */
-function withoutSigns(text: string): string {
+function withoutSigns(value: unknown): unknown {
+	if (isObject(value)) return value;
+	const text = isNo(value) ? '' : String(value ?? '');
 	return text.replace(/(?!^-\d)[^\p{L}\p{N}@]/gu, '').toLowerCase();
 }
 
@@ -67,18 +58,19 @@ export function isSameValue(one: unknown, other: unknown): boolean {
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-	const values = [one, other];
 	if (isObject(one) && isObject(other)) {
-		const keys = values.flatMap((value) => Object.keys(value as object));
 		const isSameKind = Array.isArray(one) === Array.isArray(other);
-		return isSameKind && keys.every((key) => isSame(one[key], other[key]));
+		return (
+			isSameKind && Object.keys({ ...one, ...other }).every((key) => isSame(one[key], other[key]))
+		);
 	}
-	const types = values.map((value) => typeof value);
+	const values = [one, other];
 	const isSwitch = [true, false, 'true', 'false'].some((value) => values.includes(value));
 	if (isSwitch) return values.every(isYes) || values.every(isNo);
 	// Of two texts, one can be a version or a postcode.
 	const areNumbers =
-		types.includes('number') && values.every((value) => NUMBER.test(String(value)));
+		values.some((value) => typeof value === 'number') &&
+		values.every((value) => NUMBER.test(String(value)));
 	return areNumbers ? Number(one) === Number(other) : one === other;
 }
 

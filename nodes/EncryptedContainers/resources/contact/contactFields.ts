@@ -4,6 +4,7 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
 import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
+import { createNotice, toChoices } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 
@@ -15,19 +16,14 @@ const dataToSend: ChoiceField<'autoMapInputData' | 'defineBelow' | 'json'> = {
 	name: 'dataToSend',
 	type: 'options',
 	noDataExpression: true,
-	options: [
-		{
-			name: 'Auto-Map Input Data to Fields',
-			value: 'autoMapInputData',
-			description: 'Use when the input fields have the same names as the contact fields',
-		},
-		{
-			name: 'Define Below for Each Field',
-			value: 'defineBelow',
-			description: 'Set the value for each field',
-		},
-		{ name: 'JSON', value: 'json', description: 'Set all fields in one JSON object' },
-	],
+	options: toChoices({
+		autoMapInputData: [
+			'Auto-Map Input Data to Fields',
+			'Use when the input fields have the same names as the contact fields',
+		],
+		defineBelow: ['Define Below for Each Field', 'Set the value for each field'],
+		json: ['JSON', 'Set all fields in one JSON object'],
+	}),
 	default: 'defineBelow',
 	description: 'How to enter the fields of the contact',
 };
@@ -94,34 +90,20 @@ export const contactFields = [dataToSend, ...sourceFields];
 export const tableFields: INodeProperties[] = [
 	{ ...dataToSend, default: 'autoMapInputData' },
 	...sourceFields,
-	{
-		displayName:
-			'Without fields, Sync creates and deletes contacts, but changes none. Add the fields to compare, or choose Auto-Map Input Data to Fields.',
-		name: 'noFieldsNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: {
+	createNotice(
+		'noFieldsNotice',
+		'Without fields, Sync creates and deletes contacts, but changes none. Add the fields to compare, or choose Auto-Map Input Data to Fields.',
+		{
 			show: { dataToSend: ['defineBelow'] },
 			// n8n 1 takes a path without the slash for the name of a property.
 			hide: { '/fieldsUi.fields': [{ _cnd: { exists: true } }] },
 		},
-	},
+	),
 ];
 
-/**
- * The fields of a contact as the item defines them.
- *
- * @param email the contact's address, which is not one of them
- * @throws UserError for fields that can't be sent
- */
+/** @throws UserError for fields that can't be sent, such as another address than that of the contact */
 export function parseContactFields(item: Item, email: string): IDataObject {
 	const mode = parseChoiceField(item, dataToSend);
-	if (mode === 'autoMapInputData' && item.isTool) {
-		throw new UserError('A tool can\'t use "Auto-Map Input Data to Fields"', {
-			description:
-				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Set "Data to Send" to Define Below for Each Field or to JSON, and let the model define the values.',
-		});
-	}
 	if (mode === 'autoMapInputData') return mapInputFields(item, email);
 	const fields =
 		mode === 'json'
@@ -139,6 +121,12 @@ export function parseContactFields(item: Item, email: string): IDataObject {
 
 /** The item's own fields, except those to ignore, the one that the address came from, and any that is called email. */
 function mapInputFields(item: Item, email: string): IDataObject {
+	if (item.isTool) {
+		throw new UserError('A tool can\'t use "Auto-Map Input Data to Fields"', {
+			description:
+				'Nothing was sent. The input of a tool is that of its agent, such as the chat message. Set "Data to Send" to Define Below for Each Field or to JSON, and let the model define the values.',
+		});
+	}
 	const ignored = parseList(item.getParameter('inputsToIgnore', ''), 'Inputs to Ignore');
 	const expression = String(item.getRawParameter('email'));
 	const fields = Object.entries(item.input.json).filter(([name, value]) => {
@@ -146,10 +134,8 @@ function mapInputFields(item: Item, email: string): IDataObject {
 		return !isSource && !EMAIL_NAME.test(name) && !ignored.includes(name);
 	});
 	// Whoever sends the input chooses its keys: some change objects of programs that copy them.
-	const json = JSON.stringify(Object.fromEntries(fields));
-	return JSON.parse(json, (key, value: unknown) =>
-		PROTOTYPE_KEY.test(key) ? undefined : value,
-	) as IDataObject;
+	const keep = (key: string, value: unknown) => (PROTOTYPE_KEY.test(key) ? undefined : value);
+	return JSON.parse(JSON.stringify(Object.fromEntries(fields)), keep) as IDataObject;
 }
 
 function isSameAddress(value: unknown, email: string): boolean {
@@ -159,8 +145,8 @@ function isSameAddress(value: unknown, email: string): boolean {
 }
 
 function parseFieldRows(collection: IDataObject): IDataObject {
-	const rows = (collection.fields ?? []) as Array<{ name?: unknown; value?: unknown }>;
-	const values = rows.map(({ name, value }): [string, unknown] => {
+	const values = new Map<string, unknown>();
+	for (const { name, value } of (collection.fields ?? []) as IDataObject[]) {
 		const field = parseShortText(name ?? '', 'Fields > Name').trim();
 		if (field === '') {
 			throw new UserError('A contact field has no name', {
@@ -172,15 +158,13 @@ function parseFieldRows(collection: IDataObject): IDataObject {
 				description: `The expression returned nothing. Check that the field exists in the input item, or remove the row of "${field}" from "Fields".`,
 			});
 		}
-		return [field, value];
-	});
-	const names = values.map(([name]) => name);
-	const repeated = names.find((name, index) => names.indexOf(name) < index);
-	if (repeated !== undefined) {
-		throw new UserError(`"Fields" contains "${repeated}" twice`, {
-			description:
-				'Nothing was sent. A contact has one value for each field. Remove one of the rows.',
-		});
+		if (values.has(field)) {
+			throw new UserError(`"Fields" contains "${field}" twice`, {
+				description:
+					'Nothing was sent. A contact has one value for each field. Remove one of the rows.',
+			});
+		}
+		values.set(field, value);
 	}
 	const fields = Object.fromEntries(values) as IDataObject;
 	toJson(fields, 'Fields');

@@ -6,7 +6,7 @@ import { buildPath } from '../../../shared/client/path';
 import { userIdOption } from '../../../shared/descriptions/options';
 import { createInputError } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { parseBoolean, parseInteger, parseOption } from '../../../shared/parameters/scalars';
+import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
 import { dryRunOption } from '../../descriptions/commonFields';
 import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
@@ -24,12 +24,10 @@ const MAX_DELETIONS = 'Max Deletions (%)';
 const DRY_RUN = dryRunOption.displayName;
 
 type Row = ReturnType<typeof parseRow>;
-type ValidRow = { item: Item; input: Row };
 
 /** What to do, decided before the first change, and the same in each try of the node. */
 type Plan = Awaited<ReturnType<typeof createPlan>>;
 
-/** Of what applies to all items. */
 const LABELS: Record<keyof Row['settings'], string> = {
 	userId: userIdOption.displayName,
 	deleteMissing: DELETE_MISSING,
@@ -72,16 +70,15 @@ export const syncContacts = defineOperation({
 	],
 	parse: parseRow,
 	async *plan(entries, run) {
-		const rows = entries.filter((entry): entry is ValidRow => entry.input !== undefined);
-		const { memory } = run;
-		const isWhole = rows.length === entries.length;
-		if (rows.length > 0) memory.plan ??= await createPlan(rows, isWhole, run);
-		const plan = memory.plan as Plan | undefined;
+		const rows = entries.flatMap(({ input }) => input ?? []);
+		if (rows.length === 0) return yield entries.map((entry) => run.createJob(entry));
+		run.memory.plan ??= await createPlan(rows, rows.length === entries.length, run);
+		const plan = run.memory.plan as Plan;
 		let failures = 0;
 		yield entries.map((entry) => {
-			const job = run.createJob(entry, async (call) => {
-				return plan && entry.input ? [await syncRow(call, entry.input, plan)] : [];
-			});
+			const job = run.createJob(entry, async (call) => [
+				await syncRow(call, entry.input as Row, plan),
+			]);
 			const send = async () =>
 				await job.send().catch((error: Error) => {
 					failures += 1;
@@ -89,7 +86,6 @@ export const syncContacts = defineOperation({
 				});
 			return { ...job, send };
 		});
-		if (plan === undefined) return;
 		const { deleteMissing, dryRun } = plan.settings;
 		if (dryRun) run.addHint('This was a dry run. No contact was changed.');
 		if (!deleteMissing) return;
@@ -125,18 +121,18 @@ function parseRow(item: Item) {
 	const getEntered = item.getErrorFields.bind(item);
 	item.getErrorFields = () => ({ email: getEntered().contactEmail });
 	const { contactEmail: email, userId } = item.getPathParams();
+	const { maxDeletions } = { maxDeletions: 10, ...item.getOptions() };
 	const settings = {
 		userId,
 		deleteMissing: parseBoolean(item.getParameter('deleteMissing', false), DELETE_MISSING),
-		maxDeletions: parseOption(item.getOptions(), 'maxDeletions', 10, (value) =>
-			parseInteger(value, MAX_DELETIONS, 0, 100),
-		),
+		maxDeletions: parseInteger(maxDeletions, MAX_DELETIONS, 0, 100),
 		dryRun: parseDryRun(item),
 	};
 	if (settings.deleteMissing) {
 		assertAllItems(item, `"${DELETE_MISSING}"`, `, or turn off "${DELETE_MISSING}"`);
 	}
-	return { email, key: toAddressKey(email), fields: parseContactFields(item, email), settings };
+	const fields = parseContactFields(item, email);
+	return { item, email, key: toAddressKey(email), fields, settings };
 }
 
 /**
@@ -144,13 +140,11 @@ function parseRow(item: Item) {
  *
  * @param isWhole whether no item failed: it could be any of the contacts
  * @throws NodeOperationError when items contradict each other, or when too many contacts would be deleted
- * @throws NodeApiError when the list can't be fetched as a whole
  */
-async function createPlan(rows: ValidRow[], isWhole: boolean, run: RunServices) {
-	const wanted = new Map(rows.map(({ item, input }) => [input.key, item]));
-	const inputs = rows.map(({ item, input: { key, settings } }) => ({ item, key, settings }));
-	for (const { item, key } of inputs) {
-		const { index: other = item.index } = wanted.get(key) ?? {};
+async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
+	const wanted = new Map(rows.map(({ key, item }) => [key, item]));
+	for (const { item, key } of rows) {
+		const { index: other } = wanted.get(key) ?? item;
 		if (other === item.index) continue;
 		throw createInputError(item.host.node, {
 			message: `The items ${item.index} and ${other} have the same address, "${key}"`,
@@ -159,8 +153,8 @@ async function createPlan(rows: ValidRow[], isWhole: boolean, run: RunServices) 
 			itemIndex: other,
 		});
 	}
-	const call = await connectAll(inputs, run, LABELS);
-	const [{ settings }] = inputs;
+	const call = await connectAll(rows, run, LABELS);
+	const [{ settings }] = rows;
 	const userId = await call.getUserId();
 	const isEmptyAllowed = !settings.deleteMissing;
 	const entries = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed });

@@ -1,6 +1,6 @@
 import { fetchContacts } from '../../../shared/api/lists';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
+import { parseBoolean } from '../../../shared/parameters/scalars';
 import { defineOperation } from '../../execution/defineOperation';
 import { newContactParam, userParam } from '../../execution/pathParams';
 import { groupByAddress, listDifferences } from './compareContacts';
@@ -28,10 +28,8 @@ export const upsertContact = defineOperation({
 	parse(item) {
 		const { contactEmail: email } = item.getPathParams();
 		const fields = parseContactFields(item, email);
-		const skipUnchanged = parseOption(item.getOptions(), 'skipUnchanged', false, (value) =>
-			parseBoolean(value, 'Skip Unchanged'),
-		);
-		return { email, fields, skipUnchanged };
+		const { skipUnchanged } = { skipUnchanged: false, ...item.getOptions() };
+		return { email, fields, skipUnchanged: parseBoolean(skipUnchanged, 'Skip Unchanged') };
 	},
 	// Two items can change the same contact: the later one must win.
 	getKey: ({ email }) => toAddressKey(email),

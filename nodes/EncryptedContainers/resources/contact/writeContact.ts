@@ -9,18 +9,8 @@ import { listSome } from '../../../shared/parameters/values';
 import type { Call } from '../../execution/operation';
 import { findWrongField, listDifferences } from './compareContacts';
 
-/**
- * Creates or updates a contact (docs/openapi.yaml, upsertContact).
- *
- * @returns the record, if the service returns one
- * @throws NodeApiError also when the service returns another contact, or another value than was sent
- */
-export async function writeContact(
-	call: Call,
-	userId: string,
-	email: string,
-	json: IDataObject,
-): Promise<IDataObject | undefined> {
+/** @throws NodeApiError also when the service returns another contact, or another value than was sent */
+export async function writeContact(call: Call, userId: string, email: string, json: IDataObject) {
 	const { client } = call;
 	const request: ServiceRequest = {
 		method: 'PATCH',

@@ -2,7 +2,7 @@ import { OperationalError, UserError, type IDataObject } from 'n8n-workflow';
 
 import { findCreation } from '../../../shared/api/creation';
 import { fetchRules } from '../../../shared/api/drmRules';
-import { CONTAINER_LIST } from '../../../shared/api/lists';
+import { CONTAINER_LIST, type ListOptions } from '../../../shared/api/lists';
 import { getContainerIdentity } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
@@ -10,13 +10,13 @@ import { addDays, parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
-import { paginationFields, queryOption } from '../../descriptions/pagination';
+import { paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { userParam } from '../../execution/pathParams';
-import { fetchRecords, getListRequest, getNamePart } from '../commonOperations';
+import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
 
 const CREATED_AFTER = 'Created After';
 const CREATED_BEFORE = 'Created Before';
@@ -63,25 +63,23 @@ export const getContainers = defineOperation({
 	parse(item) {
 		const part = getNamePart(item);
 		const isWithin = getCreationFilter(item);
-		const matches = (record: IDataObject) =>
-			matchesName(getContainerIdentity(record).name, part) && isWithin(record);
-		const includeRules = parseOption(item.getOptions(), 'includeRules', false, (value) =>
-			parseBoolean(value, 'Include Rules'),
-		);
-		const needs = part === '' ? undefined : ('name' as const);
-		return { ...getListRequest(item), needs, matches, includeRules };
+		const { includeRules } = { includeRules: false, ...item.getOptions() };
+		const list: ListOptions = {
+			...getListOptions(item),
+			needs: part === '' ? undefined : 'name',
+			matches: (record) => matchesName(getContainerIdentity(record).name, part) && isWithin(record),
+		};
+		return { list, includeRules: parseBoolean(includeRules, 'Include Rules') };
 	},
-	async send(call, request) {
-		const records = await fetchRecords(call, CONTAINER_LIST, request);
-		return request.includeRules ? await addRules(call, records) : records;
+	async send(call, { list, includeRules }) {
+		const records = await fetchRecords(call, CONTAINER_LIST, list);
+		return includeRules ? await addRules(call, records) : records;
 	},
 });
 
 /**
- * Whether a record was created within the days of the options, in the time zone of the workflow. It throws an
+ * Whether a record was created between the days of the options, in the time zone of the workflow. It throws an
  * OperationalError where the service doesn't show when.
- *
- * @throws UserError for a value that is no date
  */
 function getCreationFilter(item: Item): (record: IDataObject) => boolean {
 	const { timeZone } = item;
@@ -91,13 +89,13 @@ function getCreationFilter(item: Item): (record: IDataObject) => boolean {
 		);
 	const after = parse('createdAfter', CREATED_AFTER);
 	const before = parse('createdBefore', CREATED_BEFORE);
+	if (after === undefined && before === undefined) return () => true;
 	if (after !== undefined && before !== undefined && addDays(after, 1) >= before) {
 		throw new UserError(`No day is after "${CREATED_AFTER}" and before "${CREATED_BEFORE}"`, {
 			description: `Nothing was sent. "${CREATED_AFTER}" is ${after} and "${CREATED_BEFORE}" is ${before}: neither day itself counts. Enter a later day in "${CREATED_BEFORE}".`,
 		});
 	}
 	return (record) => {
-		if (after === undefined && before === undefined) return true;
 		const day = findCreation(record, timeZone)?.day;
 		if (day === undefined) {
 			const { id, name = '' } = getContainerIdentity(record);
@@ -129,21 +127,17 @@ async function addRules(call: Call, records: IDataObject[]): Promise<IDataObject
 	};
 	await Promise.all(Array.from({ length: item.settings.maxConcurrent }, work));
 	const missing = records.filter((_record, index) => !(index in found));
-	reportMissing(call, missing, records.length);
+	if (missing.length > 0) reportMissing(call, missing, records.length);
 	return Object.values(found);
 }
 
 function getId({ client }: Call, record: IDataObject): string {
 	const { id } = getContainerIdentity(record);
 	if (id !== undefined) return id;
-	throw client.createError(
-		{ method: 'GET', path: '', action: CONTAINER_LIST.action },
-		{
-			kind: 'unexpected',
-			expected: CONTAINER_LIST.expected,
-			received: 'a container without an identifier',
-		},
-	);
+	const { action, expected } = CONTAINER_LIST;
+	const received = 'a container without an identifier';
+	const failure = { kind: 'unexpected', expected, received } as const;
+	throw client.createError({ method: 'GET', path: '', action }, failure);
 }
 
 /** Without the container, the output would look complete. */
@@ -156,7 +150,6 @@ function unusableIdError(id: string): UserError {
 
 /** @throws OperationalError when no container has rules: that is no coincidence */
 function reportMissing({ client, run, item }: Call, missing: IDataObject[], total: number): void {
-	if (missing.length === 0) return;
 	if (missing.length === total && total > 1) {
 		throw new OperationalError('The service found no access rules for any container in the list', {
 			description: `The service returned "not found" for the rules of all ${total} containers. Check that the API key can read the rules, and that the Base URL in the credential ends with the right version.`,

@@ -1,5 +1,15 @@
+import { defineOperation } from '../../execution/defineOperation';
+import { getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
-import { getMe } from './getMe.operation';
+
+const getMe = defineOperation({
+	name: 'Get Me',
+	value: 'getMe',
+	action: 'Get the user of the API key',
+	description: 'Get the user that the API key belongs to',
+	endpoint: { method: 'GET', path: ['me'] },
+	...getOne('get the user of the API key'),
+});
 
 export const user: Resource = {
 	name: 'User',

@@ -1,228 +1,101 @@
-import { updateDisplayOptions, type INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workflow';
 
-import {
-	accessDaysField,
-	dynamicField,
-	encodeRuleFields,
-	NO_RECIPIENTS_NOTICE,
-	SEALED_NOTICE,
-	timeEndField,
-} from '../../../descriptions/drmRules';
-import { recipientOptions } from '../../../descriptions/commonFields';
+import { getDateInDays } from '../../../../shared/parameters/dates';
+import type { ChoiceField } from '../../../../shared/parameters/scalars';
+import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
+import { createNotice, recipientOptions, toChoices } from '../../../descriptions/commonFields';
+import { assertAllItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
+import { toNodeError } from '../../../execution/errorItems';
+import type { Item } from '../../../execution/item';
+import type { Call, Job, ParsedItem } from '../../../execution/operation';
 import { userParam } from '../../../execution/pathParams';
-import { ACCESS_ENDS, CONTAINER_MODES, FILE_SOURCES, IF_EXISTS, MANIFEST_MODES } from './choices';
-import { encode } from './encode';
-import { ALLOW_NO_RECIPIENTS } from './manifest';
+import {
+	assertFilePartAllowed,
+	assertManifestAllowed,
+	getGuardrails,
+} from '../../../parameters/guardrails';
+import { findPasswords } from '../../../parameters/json';
+import { sendOrReuse, type Upload } from './encode';
+import { fileFields, getItemFiles } from './inputFiles';
+import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
+import { findDifference } from './sameManifest';
 
-/** The fields of the manifest, where it is not entered as JSON. */
-const manifestFields: INodeProperties[] = [
-	{
-		displayName: 'Container Name',
-		name: 'name',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. Invoice 2026-0042',
-		description: 'Name of the container, as shown in lists',
-	},
-	{
-		displayName: 'Recipients',
-		name: 'recipients',
-		type: 'string',
-		default: '',
-		builderHint: {
-			propertyHint: 'Always set it: one string with addresses that are separated by commas.',
-		},
-		placeholder: 'e.g. anna@example.com, *@example.org',
-		description:
-			'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com.',
-	},
-	{
-		displayName: NO_RECIPIENTS_NOTICE,
-		name: 'recipientsNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { '/options.allowNoRecipients': [true] } },
-	},
-	{
-		displayName: 'Access Ends',
-		name: 'accessEnds',
-		type: 'options',
-		options: ACCESS_ENDS,
-		default: 'never',
-		description: 'When people can no longer open the container (time.end in the API)',
-	},
-	{
-		...timeEndField,
-		displayOptions: { show: { accessEnds: ['onDate'] } },
-	},
-	{
-		...accessDaysField,
-		displayOptions: { show: { accessEnds: ['afterDays'] } },
-	},
-	dynamicField,
-	{
-		displayName: SEALED_NOTICE,
-		name: 'dynamicNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { dynamic: [false] } },
-	},
-	{
-		displayName: 'Downloadable',
-		name: 'downloadable',
-		type: 'boolean',
-		default: false,
-		description: 'Whether recipients can download the files. If off, they can only view them.',
-	},
-	{
-		displayName: 'More Access Rules',
-		name: 'drmRules',
-		type: 'collection',
-		placeholder: 'Add Rule',
-		default: {},
-		description:
-			'From where, from when and how often people can open the container (drm in the API), and its password. The node only sends rules that you add.',
-		options: encodeRuleFields,
-	},
-];
+const toolNotice: INodeProperties = createNotice(
+	'encodeToolNotice',
+	'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
+	{ show: { '@tool': [true] } },
+);
 
-const fileSourceField = {
-	displayName: 'File Source',
-	name: 'fileSource',
+const containerModeField: ChoiceField<'perItem' | 'allItems'> = {
+	displayName: 'Container Mode',
+	name: 'containerMode',
+	type: 'options',
 	noDataExpression: true,
+	options: toChoices({
+		perItem: ['One Container per Item', 'Create one container for each input item'],
+		allItems: [
+			'All Items in One Container',
+			'Put the files of all input items into one container. Its name, recipients and rules must be the same for all items.',
+		],
+	}),
+	default: 'perItem',
+	description: 'How many containers to create',
+	displayOptions: { show: { '@tool': [false] } },
 };
 
-export const encodeFiles = defineOperation({
+const ifExistsOption: ChoiceField<Upload['ifExists']> = {
+	displayName: 'If Container Exists',
+	name: 'ifExists',
+	type: 'options',
+	options: toChoices({
+		create: ['Create Another', 'Create a new container, even if one with this name exists'],
+		fail: ['Fail', 'Return an error without uploading'],
+		reuse: [
+			'Reuse Existing',
+			'Return the existing container without uploading, if its recipients and its end are those set here',
+		],
+	}),
+	default: 'create',
+	description:
+		'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
+};
+
+const filePartOption: INodeProperties = {
+	displayName: 'File Part Name',
+	name: 'filePartName',
+	type: 'string',
+	default: 'file',
+	description: 'Name of each file part in the request. Only change this for older services.',
+};
+
+const manifestPartOption: INodeProperties = {
+	displayName: 'Manifest Part Name',
+	name: 'manifestPartName',
+	type: 'string',
+	default: 'manifest.json',
+	description: 'Name of the manifest part in the request. Only change this for older services.',
+};
+
+/** Encrypts files into a new container (docs/openapi.yaml, encodeFiles), or the files of all items into one. */
+export const encodeFiles = defineOperation<Upload>({
 	name: 'Encode (Encrypt Files)',
 	value: 'encode',
 	action: 'Encode (encrypt) files into a container',
 	description: 'Encrypt files into a new container and set its access rules',
 	endpoint: { method: 'POST', path: ['users', userParam, 'containers', 'encode'] },
 	fields: [
-		{
-			displayName:
-				'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
-			name: 'encodeToolNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { '@tool': [true] } },
-		},
-		{
-			...fileSourceField,
-			type: 'options',
-			options: FILE_SOURCES,
-			default: 'named',
-			description: 'Where the files come from',
-			displayOptions: { show: { '@tool': [false] } },
-		},
-		{
-			...fileSourceField,
-			type: 'options',
-			// As the tool of an agent, the node has no input item.
-			options: FILE_SOURCES.filter(({ value }) => value !== 'all'),
-			default: 'text',
-			description:
-				'Where the files come from. A tool has no input file: Named Binary Fields needs an expression that returns one.',
-			displayOptions: { show: { '@tool': [true] } },
-		},
-		{
-			displayName: 'Input Binary Field',
-			name: 'binaryPropertyName',
-			type: 'string',
-			default: 'data',
-			required: true,
-			placeholder: 'e.g. data',
-			builderHint: {
-				propertyHint:
-					'The name of the binary field, not its content. Usually data, the field that the previous node names.',
-			},
-			hint: 'The name of the input field containing the file to be encrypted',
-			description:
-				"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
-			displayOptions: { show: { fileSource: ['named'] } },
-		},
-		{
-			displayName: 'Text',
-			name: 'textContent',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
-			description: 'Content of the file, sent as UTF-8',
-			displayOptions: { show: { fileSource: ['text'] } },
-		},
-		{
-			displayName: 'File Name',
-			name: 'textFileName',
-			type: 'string',
-			default: 'text.txt',
-			required: true,
-			placeholder: 'e.g. report.txt',
-			description:
-				'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
-			displayOptions: { show: { fileSource: ['text'] } },
-		},
+		toolNotice,
+		...fileFields,
 		...updateDisplayOptions({ show: { specifyManifest: ['fields'] } }, manifestFields),
-		{
-			displayName: 'Container Mode',
-			name: 'containerMode',
-			type: 'options',
-			noDataExpression: true,
-			options: CONTAINER_MODES,
-			default: 'perItem',
-			description: 'How many containers to create',
-			displayOptions: { show: { '@tool': [false] } },
-		},
-		{
-			displayName: 'Specify Manifest',
-			name: 'specifyManifest',
-			type: 'options',
-			noDataExpression: true,
-			options: MANIFEST_MODES,
-			default: 'fields',
-			description:
-				'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
-		},
-		{
-			displayName: 'Manifest (JSON)',
-			name: 'manifestJson',
-			type: 'json',
-			default:
-				'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
-			required: true,
-			description:
-				'The complete manifest in the format of the service. Sent unchanged. Use it for settings that have no field, such as rules for a city or settings for a file.',
-			displayOptions: { show: { specifyManifest: ['json'] } },
-		},
+		containerModeField,
+		...jsonFields,
 	],
 	options: [
 		...recipientOptions,
-		{
-			displayName: ALLOW_NO_RECIPIENTS,
-			name: 'allowNoRecipients',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to create the container without recipients. Then it is up to the service who can open it.',
-		},
-		{
-			displayName: 'File Part Name',
-			name: 'filePartName',
-			type: 'string',
-			default: 'file',
-			description: 'Name of each file part in the request. Only change this for older services.',
-		},
-		{
-			displayName: 'If Container Exists',
-			name: 'ifExists',
-			type: 'options',
-			options: IF_EXISTS,
-			default: 'create',
-			description:
-				'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
-		},
+		allowNoRecipientsOption,
+		filePartOption,
+		ifExistsOption,
 		{
 			displayName: 'Include File Digests',
 			name: 'includeFileDigests',
@@ -231,13 +104,81 @@ export const encodeFiles = defineOperation({
 			description:
 				'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
 		},
-		{
-			displayName: 'Manifest Part Name',
-			name: 'manifestPartName',
-			type: 'string',
-			default: 'manifest.json',
-			description: 'Name of the manifest part in the request. Only change this for older services.',
-		},
+		manifestPartOption,
 	],
-	...encode,
+	responseTimeout: 300,
+	parse(item) {
+		item.getErrorFields = () => ({ name: toName(item.getParameter('name')) });
+		const isForAllItems = !item.isTool && parseChoiceField(item, containerModeField) === 'allItems';
+		if (isForAllItems) {
+			const advice = ', or set "Container Mode" to One Container per Item';
+			assertAllItems(item, '"All Items in One Container"', advice);
+		}
+		// Before any other field is looked at: without a file, nothing else matters.
+		const files = getItemFiles(item);
+		const partNames = {
+			manifest: parsePartName(item, manifestPartOption),
+			file: parsePartName(item, filePartOption),
+		};
+		const options = { ifExists: 'create', includeFileDigests: false, ...item.getOptions() };
+		const { displayName: label, options: choices } = ifExistsOption;
+		const ifExists = parseChoice(options.ifExists, label, choices);
+		const includeFileDigests = parseBoolean(options.includeFileDigests, 'Include File Digests');
+		const manifest = getManifest(item);
+		const name = toName(manifest.container.name);
+		if (ifExists !== 'create' && name === '') {
+			throw new UserError('The manifest contains no container name', {
+				description:
+					'"If Container Exists" finds containers by name. Add "name" to "container" in "Manifest (JSON)", or set "If Container Exists" to Create Another.',
+			});
+		}
+		item.getErrorFields = () => ({ name });
+		item.sensitiveValues.push(...findPasswords(manifest, 'Manifest (JSON)'));
+		return { name, manifest, files, isForAllItems, partNames, ifExists, includeFileDigests };
+	},
+	check({ item, session }, { manifest, partNames }) {
+		const guardrails = getGuardrails(session);
+		assertManifestAllowed(manifest, guardrails, getDateInDays(0, item.timeZone));
+		assertFilePartAllowed(partNames.file, guardrails);
+	},
+	async *plan(parsed, run) {
+		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
+		const entries = isForAllItems ? [await merge(parsed)] : parsed;
+		const link = isForAllItems ? { pairedItem: linkToAll(parsed) } : {};
+		yield entries.map((entry): Job => {
+			const send = async (call: Call) => [await sendOrReuse(call, entry.input as Upload)];
+			return { ...run.createJob(entry, send), ...link };
+		});
+		const reused = entries.filter(({ item }) => item.state.isReused).length;
+		if (reused === 0) return;
+		run.addHint(
+			`${reused} of ${entries.length} containers existed already: nothing was uploaded there.`,
+		);
+	},
 });
+
+/** One upload with the files of all items. None of them is left out: the error of one is the error of all. */
+async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Upload>> {
+	// The first item knows what an earlier try might have created.
+	const [{ item }] = parsed;
+	const failed = parsed.find(({ error }) => error !== undefined);
+	if (failed !== undefined) return { item, error: toNodeError(failed.item, failed.error) };
+	const uploads = parsed.flatMap(({ input }) => input ?? []);
+	const error = await findDifference(item, uploads);
+	if (error !== undefined) return { item, error };
+	return { item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } };
+}
+
+function toName(value: unknown): string {
+	return typeof value === 'string' ? value : '';
+}
+
+function parsePartName(item: Item, { name, displayName, default: preset }: INodeProperties) {
+	const { [name]: entered } = { [name]: preset, ...item.getOptions() };
+	if (typeof entered === 'string' && /^[\w.[\]-]{1,100}$/.test(entered.trim())) {
+		return entered.trim();
+	}
+	throw new UserError(`"${displayName}" is not a valid name for a part of the request`, {
+		description: `Use at most 100 letters, digits, dots, hyphens and underscores in "${displayName}". The default is ${String(preset)}.`,
+	});
+}

@@ -10,8 +10,11 @@ import type { Call } from '../../../execution/operation';
 /** How long a list counts, and how long this process knows what it created, in milliseconds. */
 const MAX_AGE = 600_000;
 
-/** The user's containers by name, several where the service has several of one name. */
-type ContainersByName = Map<string, IDataObject[]>;
+/** A user's containers by name, several where the service has several of one name, and when they were listed. */
+interface ContainerList {
+	at: number;
+	byName: Map<string, IDataObject[]>;
+}
 
 /**
  * What this process created lately, by user and name: a list can lag behind. Null where it is not known whether the
@@ -20,16 +23,15 @@ type ContainersByName = Map<string, IDataObject[]>;
 const created = new RecentValues<IDataObject | null>(MAX_AGE);
 
 /** The lists of an execution, by user: nodes can run many times in a loop. */
-const lists = new WeakMap<object, Map<string, { at: number; list: ContainersByName }>>();
+const lists = new WeakMap<object, Map<string, ContainerList>>();
 
 export async function rememberContainer(
 	call: Call,
 	name: string,
-	envelope?: IDataObject,
+	envelope: IDataObject | null = null,
 ): Promise<void> {
 	const key = await getKey(call, toNameKey(name));
-	if (envelope === undefined) created.set(key, null);
-	else created.set(key, envelope, estimateMemory(envelope));
+	created.set(key, envelope, estimateMemory(envelope));
 }
 
 /** The envelopes of the containers with a name; the one that this process created comes first. */
@@ -38,7 +40,8 @@ export async function* findContainers(call: Call, name: string): AsyncGenerator<
 	const known = created.get(await getKey(call, nameKey));
 	if (known) yield known;
 	// Whether it was created, or what came after it was deleted, only a new list can show.
-	yield* (await getList(call, known !== undefined)).get(nameKey) ?? [];
+	const { byName } = await getList(call, known !== undefined);
+	yield* byName.get(nameKey) ?? [];
 }
 
 /** Services can store a name in another Unicode form than a file name has on macOS, and without spaces around it. */
@@ -46,30 +49,30 @@ export function toNameKey(name: string): string {
 	return name.normalize().trim();
 }
 
-async function getKey(call: Call, name: string): Promise<string> {
-	return call.getSharedKey(`${await call.getUserId()} ${name}`);
+/** Of a name, or of the whole list of the user. */
+async function getKey(call: Call, nameKey = ''): Promise<string> {
+	return call.getSharedKey(`${await call.getUserId()} ${nameKey}`);
 }
 
-async function getList(call: Call, mustBeNew: boolean): Promise<ContainersByName> {
+async function getList(call: Call, mustBeNew: boolean): Promise<ContainerList> {
 	const execution = call.item.host.context.getContext('flow');
-	const ownLists =
-		lists.get(execution) ?? new Map<string, { at: number; list: ContainersByName }>();
+	const ownLists = lists.get(execution) ?? new Map<string, ContainerList>();
 	lists.set(execution, ownLists);
-	const key = await getKey(call, '');
+	const key = await getKey(call);
 	const fetch = async () => {
-		const list = await fetchContainersByName(call);
-		ownLists.set(key, { at: Date.now(), list });
+		const list = await fetchContainers(call);
+		ownLists.set(key, list);
 		return list;
 	};
 	if (mustBeNew) return await fetch();
 	const known = ownLists.get(key);
-	if (known !== undefined && Date.now() - known.at <= MAX_AGE) return known.list;
+	if (known !== undefined && Date.now() - known.at <= MAX_AGE) return known;
 	return await call.run.memory.memoize(`${key} ${known?.at}`, fetch);
 }
 
-async function fetchContainersByName(call: Call): Promise<ContainersByName> {
+async function fetchContainers(call: Call): Promise<ContainerList> {
 	const userId = await call.getUserId();
-	const byName: ContainersByName = new Map();
+	const byName = new Map<string, IDataObject[]>();
 	const records = await fetchList(call.client, CONTAINER_LIST, userId, { needs: 'name' });
 	call.client.memory.keep();
 	for (const record of records) {
@@ -80,12 +83,12 @@ async function fetchContainersByName(call: Call): Promise<ContainersByName> {
 		known.push(toEnvelope(record));
 		byName.set(key, known);
 	}
-	return byName;
+	return { at: Date.now(), byName };
 }
 
 /** Reusing a container returns an envelope, as encode does, whatever form the list has. */
 function toEnvelope(record: IDataObject): IDataObject {
 	if (isRecord(record.container)) return record;
-	const { org_id: owner, ...container } = record;
-	return { ...(owner === undefined ? {} : { org_id: owner }), container };
+	const { org_id, ...container } = record;
+	return org_id === undefined ? { container } : { org_id, container };
 }

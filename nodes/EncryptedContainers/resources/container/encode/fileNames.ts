@@ -24,20 +24,10 @@ export function addSuffix(name: string, suffix: string): string {
 	const hasExtension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= MAX_EXTENSION_BYTES;
 	const stem = hasExtension ? name.slice(0, dot) : name;
 	const ending = `${suffix}${hasExtension ? name.slice(dot) : ''}`;
-	const room = MAX_BYTES - Buffer.byteLength(ending);
-	return `${cut(stem, room)}${ending}`;
-}
-
-/** The start of a text, of whole characters, within a number of bytes. */
-function cut(text: string, maxBytes: number): string {
-	let bytes = 0;
-	let length = 0;
-	for (const character of text) {
-		bytes += Buffer.byteLength(character);
-		if (bytes > maxBytes) break;
-		length += character.length;
-	}
-	return text.slice(0, length);
+	const room = new Uint8Array(MAX_BYTES - Buffer.byteLength(ending));
+	// Whole characters only.
+	const { read } = new TextEncoder().encodeInto(stem, room);
+	return `${stem.slice(0, read)}${ending}`;
 }
 
 const MEDIA_TYPE =
@@ -68,8 +58,8 @@ export function getMediaType(name: string): string {
 }
 
 /** A media type that is safe in a header of a multipart body; anything else becomes the type of unknown bytes. */
-export function sanitizeMediaType(type: string | undefined): string {
-	const trimmed = type?.trim() ?? '';
+export function sanitizeMediaType(type: unknown): string {
+	const trimmed = typeof type === 'string' ? type.trim() : '';
 	const isFile = MEDIA_TYPE.test(trimmed) && !NESTED_TYPE.test(trimmed);
 	return isFile ? trimmed : 'application/octet-stream';
 }

@@ -1,38 +1,103 @@
-import { UserError, type IBinaryData, type IBinaryKeyData } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
+import type {
+	IBinaryData,
+	IBinaryKeyData,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { parseList } from '../../../../shared/parameters/lists';
-import { parseChoice, parseShortText, parseText } from '../../../../shared/parameters/scalars';
+import type { ChoiceField } from '../../../../shared/parameters/scalars';
+import { parseChoiceField, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { listSome, toMoment } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
+import { toChoices } from '../../../descriptions/commonFields';
 import type { Item } from '../../../execution/item';
-import { FILE_SOURCES } from './choices';
 import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
 const LABEL = 'Input Binary Field';
+
+const fileSourceField: ChoiceField<'all' | 'named' | 'text'> = {
+	displayName: 'File Source',
+	name: 'fileSource',
+	type: 'options',
+	noDataExpression: true,
+	options: toChoices({
+		all: ['All Binary Fields', 'All files of the input item'],
+		named: ['Named Binary Fields', 'The files in the binary fields that you name'],
+		text: ['Text', 'Text that you enter or create with an expression. No input file is needed.'],
+	}),
+	default: 'named',
+	description: 'Where the files come from',
+	displayOptions: { show: { '@tool': [false] } },
+};
+
+export const fileFields: INodeProperties[] = [
+	fileSourceField,
+	{
+		...fileSourceField,
+		// As the tool of an agent, the node has no input item.
+		options: fileSourceField.options.filter(({ value }) => value !== 'all'),
+		default: 'text',
+		description:
+			'Where the files come from. A tool has no input file: Named Binary Fields needs an expression that returns one.',
+		displayOptions: { show: { '@tool': [true] } },
+	},
+	{
+		displayName: LABEL,
+		name: 'binaryPropertyName',
+		type: 'string',
+		default: 'data',
+		required: true,
+		placeholder: 'e.g. data',
+		builderHint: {
+			propertyHint:
+				'The name of the binary field, not its content. Usually data, the field that the previous node names.',
+		},
+		hint: 'The name of the input field containing the file to be encrypted',
+		description:
+			"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
+		displayOptions: { show: { fileSource: ['named'] } },
+	},
+	{
+		displayName: 'Text',
+		name: 'textContent',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
+		description: 'Content of the file, sent as UTF-8',
+		displayOptions: { show: { fileSource: ['text'] } },
+	},
+	{
+		displayName: 'File Name',
+		name: 'textFileName',
+		type: 'string',
+		default: 'text.txt',
+		required: true,
+		placeholder: 'e.g. report.txt',
+		description:
+			'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
+		displayOptions: { show: { fileSource: ['text'] } },
+	},
+];
 
 /** The nodes that an expression names: `$('Read')`, `$node["Read"]`, `$items("Read")`. */
 const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
 /** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(item: Item): SourceFile[] {
-	const fields = getBinaryFields(item);
-	switch (parseChoice(item.getParameter('fileSource'), 'File Source', FILE_SOURCES)) {
-		case 'text': {
-			const name = parseShortText(item.getParameter('textFileName'), 'File Name');
-			return [createTextFile(getFileText(item), name)];
-		}
-		case 'all':
-			return getFiles(fields, Object.keys(fields));
-		case 'named':
-			return getFiles(fields, listEntries(item));
+	const fields = getBinaryFields(item.input, isBinaryInJson(item));
+	const source = parseChoiceField(item, fileSourceField);
+	if (source !== 'text') {
+		return getFiles(fields, source === 'all' ? Object.keys(fields) : listEntries(item));
 	}
+	const name = parseShortText(item.getParameter('textFileName'), 'File Name');
+	return [createTextFile(getFileText(item), name)];
 }
 
 /** The files in named fields and those that an expression returned. @throws UserError that lists the fields of the item */
-export function getFiles(
-	fields: IBinaryKeyData,
-	entries: Array<string | IBinaryData>,
-): SourceFile[] {
+export function getFiles(fields: IBinaryKeyData, entries: Array<string | IBinaryData>) {
 	const names = Object.keys(fields).map((field) => `"${field}"`);
 	const needsField = entries.length === 0 || entries.some((entry) => typeof entry === 'string');
 	if (needsField && names.length === 0) {
@@ -53,15 +118,13 @@ export function getFiles(
 
 /** Names of fields, and files that an expression returned. A text is never a file. */
 function listEntries(item: Item): Array<string | IBinaryData> {
-	const value = item.getParameter('binaryPropertyName');
-	const entries = (Array.isArray(value) ? value : [value]).flatMap(
-		(entry): Array<string | IBinaryData> => {
-			if (typeof entry === 'number') return [String(entry)];
-			if (!isBinaryReference(entry)) return parseList(entry, LABEL);
-			assertOwnFile(item, entry);
-			return [entry];
-		},
-	);
+	const values: unknown[] = [item.getParameter('binaryPropertyName')].flat();
+	const entries = values.flatMap((value): Array<string | IBinaryData> => {
+		if (typeof value === 'number') return [String(value)];
+		if (!isBinaryReference(value)) return parseList(value, LABEL);
+		assertOwnFile(item, value);
+		return [value];
+	});
 	return [...new Set(entries)];
 }
 
@@ -78,21 +141,15 @@ function getFileText(item: Item): string {
 }
 
 /**
- * Checks that a stored file belongs to this execution: a reference can come from a form or a webhook, and n8n opens the
- * files of any workflow by it.
- *
- * @throws UserError for a reference that is not in the binary data of this item, or of an earlier node
+ * Checks that a stored file is one of this item, or of an earlier node: a reference can come from a form or a webhook, and
+ * n8n opens the files of any workflow by it.
  */
 function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.
 	if (id === undefined || id === '') return;
 	const isInJson = isBinaryInJson(item);
-	const hasFile = (other: unknown) =>
-		isObject(other) &&
-		[other.binary, isInJson && isObject(other.json) && other.json._files].some(
-			(held) =>
-				isObject(held) && Object.values(held).some((file) => isObject(file) && file.id === id),
-		);
+	const hasFile = (other: INodeExecutionData) =>
+		Object.values(getBinaryFields(other, isInJson)).some((file) => file?.id === id);
 	if (hasFile(item.input) || listNodeItems(item).some(hasFile)) return;
 	throw new UserError(`"${LABEL}" contains a file that this execution did not read`, {
 		description:
@@ -106,15 +163,15 @@ function isBinaryInJson({ host }: Item): boolean {
 }
 
 /** The items of the nodes before this one, and of those that the expression names. */
-function listNodeItems(item: Item): unknown[] {
+function listNodeItems(item: Item): INodeExecutionData[] {
 	const { context, node } = item.host;
 	const raw = JSON.stringify(item.getRawParameter('binaryPropertyName'));
 	const named = [...raw.replaceAll('\\"', '"').matchAll(NODE_NAME)].map(([, , name]) => name);
 	const before = context.getParentNodes(node.name).map(({ name }) => name);
 	const proxy = context.getWorkflowDataProxy(item.index);
-	return [...new Set([...named, ...before])].flatMap((name): unknown[] => {
+	return [...new Set([...named, ...before])].flatMap((name) => {
 		try {
-			return proxy.$(name).all() as unknown[];
+			return proxy.$(name).all() as INodeExecutionData[];
 		} catch {
 			// The node did not run.
 			return [];
@@ -126,9 +183,8 @@ function listNodeItems(item: Item): unknown[] {
  * The files of an item by field. Where a workflow keeps them in the JSON, they are under `_files` there; what is there in
  * any other workflow was not put there by n8n, but by whoever sent the JSON.
  */
-function getBinaryFields(item: Item): IBinaryKeyData {
-	const { json, binary } = item.input;
-	const files = isBinaryInJson(item) && isObject(json._files) ? json._files : {};
+function getBinaryFields({ json, binary }: INodeExecutionData, isInJson: boolean): IBinaryKeyData {
+	const files = isInJson && isObject(json._files) ? json._files : {};
 	const inJson = Object.entries(files).filter(([, value]) => isBinaryReference(value));
 	return { ...(Object.fromEntries(inJson) as IBinaryKeyData), ...binary };
 }

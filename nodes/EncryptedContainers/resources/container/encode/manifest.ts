@@ -1,58 +1,170 @@
-import { UserError, type IDataObject } from 'n8n-workflow';
+import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { parseRule } from '../../../../shared/api/ruleValues';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { assertLength } from '../../../../shared/parameters/lengths';
+import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import {
 	parseBoolean,
-	parseChoice,
-	parseOption,
+	parseChoiceField,
 	parseShortText,
 } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
-import { PASSWORD_LABEL } from '../../../descriptions/drmRules';
+import { createNotice, toChoices } from '../../../descriptions/commonFields';
+import {
+	accessDaysField,
+	dynamicField,
+	encodeRuleFields,
+	NO_RECIPIENTS_NOTICE,
+	PASSWORD_LABEL,
+	SEALED_NOTICE,
+	timeEndField,
+} from '../../../descriptions/drmRules';
 import type { Item } from '../../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../../parameters/allowedRecipients';
 import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
 import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject } from '../../../parameters/json';
-import { ACCESS_ENDS, MANIFEST_MODES } from './choices';
 
-export const ALLOW_NO_RECIPIENTS = 'Allow No Recipients';
+const accessEndsField: ChoiceField<'never' | 'onDate' | 'afterDays'> = {
+	displayName: 'Access Ends',
+	name: 'accessEnds',
+	type: 'options',
+	options: toChoices({
+		never: ['Never', 'People can open the container until somebody revokes access'],
+		onDate: ['On a Date', 'People can open the container up to and including a day'],
+		afterDays: [
+			'After a Number of Days',
+			'People can open the container for a number of days from today',
+		],
+	}),
+	default: 'never',
+	description: 'When people can no longer open the container (time.end in the API)',
+};
 
-/** Name, access rules and password of a container (docs/openapi.yaml, Manifest). */
+/** The fields that set the end of access. */
+const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
+
+/** The fields of the manifest, where it is not entered as JSON. */
+export const manifestFields: INodeProperties[] = [
+	{
+		displayName: 'Container Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. Invoice 2026-0042',
+		description: 'Name of the container, as shown in lists',
+	},
+	{
+		displayName: 'Recipients',
+		name: 'recipients',
+		type: 'string',
+		default: '',
+		builderHint: {
+			propertyHint: 'Always set it: one string with addresses that are separated by commas.',
+		},
+		placeholder: 'e.g. anna@example.com, *@example.org',
+		description:
+			'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com.',
+	},
+	createNotice('recipientsNotice', NO_RECIPIENTS_NOTICE, {
+		show: { '/options.allowNoRecipients': [true] },
+	}),
+	accessEndsField,
+	{ ...timeEndField, displayOptions: { show: { accessEnds: ['onDate'] } } },
+	{ ...accessDaysField, displayOptions: { show: { accessEnds: ['afterDays'] } } },
+	dynamicField,
+	createNotice('dynamicNotice', SEALED_NOTICE, { show: { dynamic: [false] } }),
+	{
+		displayName: 'Downloadable',
+		name: 'downloadable',
+		type: 'boolean',
+		default: false,
+		description: 'Whether recipients can download the files. If off, they can only view them.',
+	},
+	{
+		displayName: 'More Access Rules',
+		name: 'drmRules',
+		type: 'collection',
+		placeholder: 'Add Rule',
+		default: {},
+		description:
+			'From where, from when and how often people can open the container (drm in the API), and its password. The node only sends rules that you add.',
+		options: encodeRuleFields,
+	},
+];
+
+const specifyManifestField: ChoiceField<'fields' | 'json'> = {
+	displayName: 'Specify Manifest',
+	name: 'specifyManifest',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'Using Fields Above', value: 'fields' },
+		{ name: 'Using JSON', value: 'json' },
+	],
+	default: 'fields',
+	description:
+		'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
+};
+
+export const jsonFields: INodeProperties[] = [
+	specifyManifestField,
+	{
+		displayName: 'Manifest (JSON)',
+		name: 'manifestJson',
+		type: 'json',
+		default:
+			'{\n  "container": {\n    "name": "Invoice 2026-0042",\n    "recipients": ["anna@example.com"],\n    "downloadable": false,\n    "drm": { "dynamic": true }\n  }\n}',
+		required: true,
+		description:
+			'The complete manifest in the format of the service. Sent unchanged. Use it for settings that have no field, such as rules for a city or settings for a file.',
+		displayOptions: { show: { specifyManifest: ['json'] } },
+	},
+];
+
+export const allowNoRecipientsOption: INodeProperties = {
+	displayName: 'Allow No Recipients',
+	name: 'allowNoRecipients',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to create the container without recipients. Then it is up to the service who can open it.',
+};
+
+/** What makes a container (docs/openapi.yaml, Manifest). */
 export interface Manifest extends IDataObject {
 	container: IDataObject;
 }
 
 export function getManifest(item: Item): Manifest {
-	const mode = item.getParameter('specifyManifest');
-	return parseChoice(mode, 'Specify Manifest', MANIFEST_MODES) === 'json'
+	return parseChoiceField(item, specifyManifestField) === 'json'
 		? parseJsonManifest(item)
-		: getManifestFromFields(item);
+		: { container: parseFields(item) };
 }
 
 function parseJsonManifest(item: Item): Manifest {
 	const label = 'Manifest (JSON)';
 	const manifest = parseJsonObject(item.getParameter('manifestJson'), label);
 	const { container } = manifest;
-	if (isRecord(container)) {
-		const raw = item.getRawParameter('manifestJson');
-		assertJsonAllowed(manifest, 'manifest', raw, label, getRecipientPolicy(item.getOptions()));
-		const places = [container, container.drm].filter(isRecord);
-		assertSomebody(places.flatMap(listRecipients), label, item);
-		if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
-		parseShortText(container.name ?? '', 'container.name');
-		return { ...manifest, container };
+	if (!isRecord(container)) {
+		throw new UserError(`"${label}" contains no "container" object`, {
+			description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
+		});
 	}
-	throw new UserError(`"${label}" contains no "container" object`, {
-		description: `Enter the manifest in "${label}" in the format { "container": { "name": "…", … } }.`,
-	});
+	const raw = item.getRawParameter('manifestJson');
+	assertJsonAllowed(manifest, 'manifest', raw, label, getRecipientPolicy(item.getOptions()));
+	const places = [container, container.drm].filter(isRecord);
+	assertSomebody(places.flatMap(listRecipients), label, item);
+	if (Object.hasOwn(container, 'password')) assertPassword(container.password, label);
+	parseShortText(container.name ?? '', 'container.name');
+	return { ...manifest, container };
 }
 
-function getManifestFromFields(item: Item): Manifest {
+function parseFields(item: Item): IDataObject {
 	const name = parseShortText(item.getParameter('name'), 'Container Name').trim();
 	if (name === '') {
 		throw new UserError('"Container Name" is empty', {
@@ -60,50 +172,29 @@ function getManifestFromFields(item: Item): Manifest {
 				'Enter a name in "Container Name". If it comes from an expression, check that the field exists in the input item.',
 		});
 	}
-	const recipients = getRecipients(item);
-	const fields = item.getParameter('drmRules', {}) as IDataObject;
-	return {
-		container: {
-			name,
-			...(recipients.length === 0 ? {} : { recipients }),
-			downloadable: parseBoolean(item.getParameter('downloadable'), 'Downloadable'),
-			...('password' in fields ? { password: parsePassword(fields.password) } : {}),
-			drm: parseDrmRules(
-				{ ...fields, dynamic: item.getParameter('dynamic') as boolean, ...getAccessEnd(item) },
-				item.timeZone,
-			),
-		},
-	};
-}
-
-function getAccessEnd(item: Item): IDataObject {
-	switch (parseChoice(item.getParameter('accessEnds'), 'Access Ends', ACCESS_ENDS)) {
-		case 'never':
-			return {};
-		case 'onDate':
-			return { timeEnd: item.getParameter('timeEnd') as string };
-		case 'afterDays':
-			return { accessDays: item.getParameter('accessDays') as number };
-	}
-}
-
-function getRecipients(item: Item): string[] {
-	const label = 'Recipients';
-	const recipients = parseRecipients(item.getParameter('recipients'), label);
+	const recipients = parseRecipients(item.getParameter('recipients'), 'Recipients');
 	const policy = getRecipientPolicy(item.getOptions());
-	assertRecipientsAllowed(recipients, item.getRawParameter('recipients'), label, policy);
-	assertSomebody(recipients, label, item);
-	return recipients;
+	assertRecipientsAllowed(recipients, item.getRawParameter('recipients'), 'Recipients', policy);
+	assertSomebody(recipients, 'Recipients', item);
+	const endFields = END_FIELDS[parseChoiceField(item, accessEndsField)];
+	const fields = ['dynamic', ...endFields].map((field) => [field, item.getParameter(field)]);
+	const rules = item.getParameter('drmRules', {}) as IDataObject;
+	return {
+		name,
+		...(recipients.length === 0 ? {} : { recipients }),
+		downloadable: parseBoolean(item.getParameter('downloadable'), 'Downloadable'),
+		...('password' in rules ? { password: parsePassword(rules.password) } : {}),
+		drm: parseDrmRules({ ...rules, ...Object.fromEntries(fields) }, item.timeZone),
+	};
 }
 
 /** A container for nobody in particular is hardly ever meant: whether nobody or everybody can open it is up to the service. */
 function assertSomebody(recipients: string[], label: string, item: Item): void {
-	const isAllowed = parseOption(item.getOptions(), 'allowNoRecipients', false, (value) =>
-		parseBoolean(value, ALLOW_NO_RECIPIENTS),
-	);
-	if (recipients.length > 0 || isAllowed) return;
+	const { displayName: option } = allowNoRecipientsOption;
+	const { allowNoRecipients } = { allowNoRecipients: false, ...item.getOptions() };
+	if (parseBoolean(allowNoRecipients, option) || recipients.length > 0) return;
 	throw new UserError(`"${label}" contains no address`, {
-		description: `Enter at least one address in "${label}", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${ALLOW_NO_RECIPIENTS}" in the options.`,
+		description: `Enter at least one address in "${label}", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${option}" in the options.`,
 	});
 }
 
@@ -115,9 +206,8 @@ function parsePassword(value: unknown): string {
 
 /** With an empty password, the container would have none, so it is an error. */
 function assertPassword(value: unknown, field: string): void {
-	if (Number.isFinite(value)) return;
-	if (typeof value === 'string' && value !== '') return;
-	const isNothing = value === undefined || value === null || value === '';
+	if (Number.isFinite(value) || (typeof value === 'string' && value !== '')) return;
+	const isNothing = (value ?? '') === '';
 	throw new UserError(`"${PASSWORD_LABEL}" ${isNothing ? 'is empty' : 'is not text'}`, {
 		description: `Enter a password, or remove it from "${field}" to create a container without a password. If it comes from an expression, check that the field exists in the input item.`,
 	});
@@ -130,13 +220,10 @@ function assertPassword(value: unknown, field: string): void {
 export function getSettings(container: IDataObject): IDataObject {
 	const hide = (key: string, value: unknown) => (mentionsPassword(key) ? undefined : value);
 	const settings = JSON.parse(JSON.stringify(container, hide)) as IDataObject;
-	const { drm } = settings;
-	const rules = isRecord(drm) ? drm : {};
+	const rules = isRecord(settings.drm) ? settings.drm : {};
 	// JSON can have them in one text, separated by commas.
-	const recipients = parseRule(
-		'recipients',
-		settings.recipients ?? rules.recipients ?? [],
-	) as string[];
+	const entered = settings.recipients ?? rules.recipients ?? [];
+	const recipients = parseRule('recipients', entered) as string[];
 	const end = isRecord(rules.time) ? parseServiceDate(rules.time.end) : undefined;
 	return {
 		...settings,

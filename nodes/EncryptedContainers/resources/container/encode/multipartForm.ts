@@ -8,17 +8,9 @@ import { CHUNK_SIZE, type SourceFile } from './sourceFiles';
 const REFUSAL_WAIT = 300;
 
 /** A part of a multipart body, in the shape by which the HTTP client recognizes a file. */
-interface FilePart {
-	name: string;
-	type: string;
-	size: number;
-	stream(): AsyncIterable<Uint8Array>;
-}
+type FilePart = Omit<SourceFile, 'content'> & { size: number; stream(): AsyncIterable<Uint8Array> };
 
-export interface PartNames {
-	manifest: string;
-	file: string;
-}
+export type PartNames = Record<'manifest' | 'file', string>;
 
 type Source = (AsyncIterable<Uint8Array> | Iterable<Uint8Array>) & { destroy?(): void };
 type Context = {
@@ -44,10 +36,10 @@ export class MultipartForm implements Upload {
 	/** The digests of the files, in order: what was sent, as proof. Complete after the body was sent. */
 	readonly files: Array<{ name: string; size: number; sha256: string }> = [];
 
-	/** The files that the current request opened. When it ended, what is left of them is not opened or sent any more. */
-	private request = { open: new Set<Source>(), isEnded: false };
+	/** The file that the current request reads. When it ended, what is left is not opened or sent any more. */
+	private request: { source?: Source; isEnded: boolean } = { isEnded: false };
 	private readonly parts: Array<[string, FilePart]>;
-	private sized?: Promise<void>;
+	private isSized = false;
 
 	/** Opens nothing, so that many can wait in the queue. */
 	constructor(
@@ -80,10 +72,13 @@ export class MultipartForm implements Upload {
 
 	/** Of an attempt; the first one fetches the sizes of stored files. @throws UserError when one was deleted */
 	async prepare(): Promise<void> {
-		this.request = { open: new Set(), isEnded: false };
+		this.request = { isEnded: false };
 		this.sentBytes = 0;
-		this.sized ??= this.fetchSizes();
-		await this.sized;
+		if (this.isSized) return;
+		for (const [index, file] of this.sources.entries()) {
+			this.parts[index + 1][1].size = await fetchSize(this.context, file);
+		}
+		this.isSized = true;
 	}
 
 	/** Part of the shape by which the HTTP client recognizes a form. */
@@ -101,58 +96,60 @@ export class MultipartForm implements Upload {
 
 	close(): void {
 		this.request.isEnded = true;
-		for (const source of this.request.open) source.destroy?.();
-	}
-
-	private async fetchSizes(): Promise<void> {
-		for (const [index, file] of this.sources.entries()) {
-			this.parts[index + 1][1].size = await fetchSize(this.context, file);
-		}
+		this.request.source?.destroy?.();
 	}
 
 	private async *readFile(index: number): AsyncGenerator<Uint8Array> {
-		const { context, request } = this;
-		const file = this.sources[index];
+		const { request, sources } = this;
+		const file = sources[index];
 		const { size } = this.parts[index + 1][1];
 		const hash = this.withDigests ? createHash('sha256') : undefined;
 		const assertNotEnded = () => {
 			if (request.isEnded) throw new OperationalError('The request ended');
 		};
+		if (index === 0 && this.size > LARGE_UPLOAD) {
+			// A service or proxy can refuse the manifest or the headers, and close the connection. Its response is lost
+			// if the node is still writing then.
+			await sleep(REFUSAL_WAIT);
+			assertNotEnded();
+		}
 		let sent = 0;
-		let isHandedOut = false;
-		try {
-			if (index === 0 && this.size > LARGE_UPLOAD) {
-				// A service or proxy can refuse the manifest or the headers, and close the connection. Its response is lost
-				// if the node is still writing then.
-				await sleep(REFUSAL_WAIT);
-				assertNotEnded();
-			}
-			const source = await openSource(context, file);
-			request.open.add(source);
-			for await (const chunk of source) {
-				sent += chunk.byteLength;
-				this.sentBytes += chunk.byteLength;
-				if (sent > size) break;
-				hash?.update(chunk);
-				createGcPressure(chunk.byteLength);
-				isHandedOut = true;
-				yield chunk;
-				isHandedOut = false;
-				assertNotEnded();
-			}
-		} catch (error) {
-			// The HTTP client throws a network error into the generator; a file that `close` closed ends too early.
-			if (!isHandedOut && !request.isEnded) this.failure ??= unreadableFileError(file);
-			throw this.failure ?? error;
+		for await (const chunk of this.readSource(file)) {
+			sent += chunk.byteLength;
+			this.sentBytes += chunk.byteLength;
+			if (sent > size) break;
+			hash?.update(chunk);
+			createGcPressure(chunk.byteLength);
+			yield chunk;
+			assertNotEnded();
 		}
 		if (sent !== size && !request.isEnded) {
-			this.failure ??= changedFileError(file);
+			this.failure ??= new UserError(
+				`The file "${file.name}" doesn't have the size that n8n stored, so the upload was stopped`,
+				{
+					description:
+						'The file changed during the upload. Run the workflow from the node that provides the file.',
+				},
+			);
 			throw this.failure;
 		}
 		if (hash !== undefined) {
 			this.files[index] = { name: file.name, size, sha256: hash.digest('hex') };
 		}
-		if (index === this.sources.length - 1) this.onSent?.();
+		if (index === sources.length - 1) this.onSent?.();
+	}
+
+	/** The content of a file. An error of the connection, which the HTTP client throws into `readFile`, does not get here. */
+	private async *readSource(file: SourceFile): AsyncGenerator<Uint8Array> {
+		const { request } = this;
+		try {
+			request.source = await openSource(this.context, file);
+			yield* request.source;
+		} catch (error) {
+			// A file that `close` closed ends too early.
+			if (!request.isEnded) this.failure ??= unreadableFileError(file);
+			throw this.failure ?? error;
+		}
 	}
 }
 
@@ -185,16 +182,6 @@ function unreadableFileError({ name }: { name: string }): UserError {
 		description:
 			'It might have been deleted with the execution that created it. Run the workflow from the node that provides the file.',
 	});
-}
-
-function changedFileError({ name }: { name: string }): UserError {
-	return new UserError(
-		`The file "${name}" doesn't have the size that n8n stored, so the upload was stopped`,
-		{
-			description:
-				'The file changed during the upload. Run the workflow from the node that provides the file.',
-		},
-	);
 }
 
 /** One list of 2.4 kB per 2 KiB of buffer. V8 would put larger lists among the old objects. */

@@ -50,14 +50,12 @@ function toKey(name: string): string {
 
 /** Other nodes and code can put anything into a binary field, so nothing in it is relied on. */
 export function toSourceFile(field: string, data: IBinaryData | null | undefined): SourceFile {
-	const { id, bytes, mimeType, ...details }: Record<string, unknown> = { ...data };
+	const { id, bytes, mimeType, fileName, ...details }: Record<string, unknown> = { ...data };
 	const extension = details.fileExtension ? `.${String(details.fileExtension)}` : '';
+	const names = [String(fileName ?? ''), `${field}${extension}`].map(cleanFileName);
 	return {
-		name:
-			cleanFileName(String(details.fileName ?? '')) ||
-			cleanFileName(`${field}${extension}`) ||
-			'file',
-		type: sanitizeMediaType(typeof mimeType === 'string' ? mimeType : undefined),
+		name: names.find(Boolean) ?? 'file',
+		type: sanitizeMediaType(mimeType),
 		content:
 			typeof id === 'string' && id !== ''
 				? { stored: id, bytes: typeof bytes === 'number' ? bytes : undefined }
