@@ -13,9 +13,6 @@ import { isExpression, listSome } from '../../shared/parameters/values';
 import { isObject } from '../../shared/responses/shapes';
 import { ALLOW_WILDCARDS_LABEL, ALLOWED_RECIPIENTS_LABEL } from '../descriptions/commonFields';
 
-/** Stands for the value of an expression. */
-const EVALUATED = '\uFFFC';
-
 /** An address or a wildcard, as its key: other signs can stand for a wildcard, an escape or another @ somewhere. */
 const PLAIN = /^[\p{L}\p{M}\p{Nd}#$&'*+./=_~-]+@[\p{L}\p{M}\p{Nd}*._-]+$/u;
 
@@ -27,9 +24,8 @@ export interface RecipientPolicy {
 }
 
 export function getRecipientPolicy(options: IDataObject): RecipientPolicy {
-	const none: string[] | undefined = undefined;
 	return {
-		allowed: parseOption(options, 'allowedRecipients', none, parseAllowedRecipients),
+		allowed: parseOption(options, 'allowedRecipients', undefined, parseAllowedRecipients),
 		allowWildcards: parseOption(options, 'allowWildcards', false, (value) =>
 			parseBoolean(value, ALLOW_WILDCARDS_LABEL),
 		),
@@ -37,10 +33,7 @@ export function getRecipientPolicy(options: IDataObject): RecipientPolicy {
 }
 
 /** @throws UserError for an empty list, which would allow nobody, and for a wildcard for everybody */
-export function parseAllowedRecipients(
-	value: unknown,
-	label: string = ALLOWED_RECIPIENTS_LABEL,
-): string[] {
+export function parseAllowedRecipients(value: unknown, label = ALLOWED_RECIPIENTS_LABEL): string[] {
 	const allowed = parseAddresses(value, label);
 	assertPlain(allowed, label);
 	if (allowed.length > 0) return allowed;
@@ -49,12 +42,7 @@ export function parseAllowedRecipients(
 	});
 }
 
-/**
- * Checks recipients to be added or set.
- *
- * @param raw the field as the workflow stores it, with expressions
- * @throws UserError naming those whom the policy doesn't allow
- */
+/** @throws UserError naming those whom the policy doesn't allow. `raw` is the field as the workflow stores it. */
 export function assertRecipientsAllowed(
 	recipients: string[],
 	raw: unknown,
@@ -64,12 +52,10 @@ export function assertRecipientsAllowed(
 	assertPlain(recipients, label);
 	const others = listNotCovered(recipients, allowed);
 	if (others.length > 0) {
-		throw new UserError(
-			`"${label}" contains ${listNames(others)}, but "${ALLOWED_RECIPIENTS_LABEL}" doesn't allow it`,
-			{
-				description: `Nothing was sent. Allowed are ${listNames(allowed ?? [])}. Whoever can edit the workflow can change "${ALLOWED_RECIPIENTS_LABEL}".`,
-			},
-		);
+		const message = `"${label}" contains ${listNames(others)}, but "${ALLOWED_RECIPIENTS_LABEL}" doesn't allow it`;
+		throw new UserError(message, {
+			description: `Nothing was sent. Allowed are ${listNames(allowed ?? [])}. Whoever can edit the workflow can change "${ALLOWED_RECIPIENTS_LABEL}".`,
+		});
 	}
 	if (allowWildcards || allowed !== undefined) return;
 	const typed = new Set(listTypedEntries(raw).map(toAddressKey));
@@ -103,10 +89,7 @@ export function listNotCovered(recipients: string[], allowed: string[] | undefin
 	return recipients.filter((entry) => !isPlain(entry) || !isAllowed(entry));
 }
 
-/**
- * Whether an entry is an address or a wildcard, and nothing else: in "mallory@x.example, anna@example.com", the end alone
- * looks like an allowed address.
- */
+/** Whether it is one address or wildcard: the end of "mallory@x.example, anna@example.com" looks like an allowed one. */
 export function isPlain(entry: string): boolean {
 	return PLAIN.test(toAddressKey(entry));
 }
@@ -117,7 +100,8 @@ function listTypedEntries(raw: unknown): string[] {
 	if (typeof raw !== 'string') return [];
 	const [first, ...others] = isExpression(raw) ? raw.slice(1).split('{{') : [raw];
 	const typed = others.map((part) => part.split('}}').slice(1).join());
-	return [first, ...typed].join(EVALUATED).split(/[\s,;"'<>[\]{}]+/);
+	// The sign stands for the value of an expression.
+	return [first, ...typed].join('\uFFFC').split(/[\s,;"'<>[\]{}]+/);
 }
 
 export function listNames(addresses: string[]): string {

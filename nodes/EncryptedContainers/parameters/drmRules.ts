@@ -24,24 +24,21 @@ const END_FIELDS = ['timeEnd', 'accessDays', 'extendByDays'] as const;
 
 export type EndField = (typeof END_FIELDS)[number];
 
-/**
- * Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules).
- *
- * @throws UserError for a value that the service can't understand, and for a list that was added but is empty
- */
+/** Converts the rule fields that the user added to DRM rules (docs/openapi.yaml, DrmRules). */
 export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 	type Field = keyof typeof RULE_LABELS;
 	// A rule whose expression returns nothing was added too: it must not be dropped silently.
-	const parse = <T>(field: Field, parser: Parser<T>) =>
-		Object.hasOwn(fields, field) ? parser(fields[field], RULE_LABELS[field]) : undefined;
-	const parseBoth = <T>(
-		[allowField, blockField]: [Field, Field],
-		parser: Parser<string[]>,
-		toRule: (entry: string) => T,
-	) => {
-		const [allow, block] = [allowField, blockField].map((field) => parse(field, filled(parser)));
+	const parse = <T>(field: Field, parser: Parser<T>) => {
+		if (!Object.hasOwn(fields, field)) return undefined;
+		const value = parser(fields[field], RULE_LABELS[field]);
+		if (Array.isArray(value)) assertNotEmpty(value, RULE_LABELS[field]);
+		return value;
+	};
+	const parseBoth = <T>(rule: 'geo' | 'ip', parser: Parser<string[]>, to: (entry: string) => T) => {
+		const [allowField, blockField] = [`${rule}Allow`, `${rule}Block`] as const;
+		const [allow, block] = [parse(allowField, parser), parse(blockField, parser)];
 		assertDisjoint(allow, block, RULE_LABELS[allowField], RULE_LABELS[blockField]);
-		return omitUndefined({ allow: allow?.map(toRule), block: block?.map(toRule) });
+		return omitUndefined({ allow: allow?.map(to), block: block?.map(to) });
 	};
 	const parseDay = (value: unknown, label: string) => parseDate(value, label, timeZone);
 	const parseLastDay = (value: unknown, label: string) => {
@@ -60,22 +57,14 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 	if (time !== undefined) assertWindow(time, findEndField(fields));
 	const rules = {
 		dynamic: parse('dynamic', parseBoolean),
-		geo: parseBoth(['geoAllow', 'geoBlock'], parseList, (country) => ({ country })),
-		ip: parseBoth(['ipAllow', 'ipBlock'], parseIpRules, (entry) => entry),
+		geo: parseBoth('geo', parseList, (country) => ({ country })),
+		ip: parseBoth('ip', parseIpRules, (entry) => entry),
 		opens: parse('opens', (value, label) => parseInteger(value, label, 1)),
 		time,
 		downloadable: parse('downloadable', parseBoolean),
-		recipients: parse('recipients', filled(parseRecipients)),
+		recipients: parse('recipients', parseRecipients),
 	};
 	return omitUndefined(rules) ?? {};
-}
-
-function filled(parser: Parser<string[]>): Parser<string[]> {
-	return (value, label) => {
-		const list = parser(value, label);
-		assertNotEmpty(list, label);
-		return list;
-	};
 }
 
 /** @throws UserError when two fields set the end */
@@ -95,10 +84,7 @@ export function parseRecipients(value: unknown, label: string): string[] {
 	return addresses;
 }
 
-/**
- * @param field the field that the end comes from
- * @throws UserError when an access window ends before it starts
- */
+/** @throws UserError when an access window ends before it starts. `field` is what the end comes from. */
 export function assertWindow(
 	{ start, end }: { start?: string; end?: string },
 	field: EndField = 'timeEnd',

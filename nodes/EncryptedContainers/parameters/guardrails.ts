@@ -5,7 +5,7 @@ import type { Session } from '../../shared/client/session';
 import { isWildcard } from '../../shared/parameters/addresses';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
-import { isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
+import { isFilled, isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
 import type { RecipientPolicy } from './allowedRecipients';
 import {
 	assertRecipientsAllowed,
@@ -35,16 +35,17 @@ const DOCUMENTED = {
 	),
 };
 
-/** What whoever owns the API key allows to give away with it. */
+/** What whoever owns the API key allows to give away with it, or what a policy demands. */
 export interface Guardrails {
 	/** Addresses and wildcards; undefined for everybody. */
 	allowedRecipients?: string[];
 	maxAccessDays?: number;
-	forbidDownload: boolean;
+	forbidDownload?: boolean;
+	requireEnd?: boolean;
 }
 
 /** The guardrails of the credential, whose fields can be empty. */
-export function getGuardrails({ connection }: Pick<Session, 'connection'>): Guardrails {
+export function getGuardrails({ connection }: Session): Guardrails {
 	const fields = Object.entries(connection.credential.data ?? {});
 	const filled = fields.filter(([, value]) => String(value ?? '').trim() !== '');
 	return parseGuardrails(Object.fromEntries(filled) as IDataObject, 'credential');
@@ -56,26 +57,25 @@ export function parseGuardrails(fields: IDataObject, place: string): Guardrails 
 		Object.hasOwn(fields, name) ? parser(fields[name], `${LABELS[name]} (${place})`) : undefined;
 	return {
 		allowedRecipients: parse('allowedRecipients', parseAllowedRecipients),
-		maxAccessDays: parse('maxAccessDays', (value, label) =>
-			parseInteger(value, label, 0, MAX_DAYS),
-		),
-		forbidDownload: parse('forbidDownload', parseBoolean) ?? false,
+		maxAccessDays: parse('maxAccessDays', (days, label) => parseInteger(days, label, 0, MAX_DAYS)),
+		forbidDownload: parse('forbidDownload', parseBoolean),
 	};
 }
 
-export function isEmptyPolicy(policy: Guardrails & { requireEnd?: boolean }): boolean {
+export function isEmptyPolicy(policy: Guardrails): boolean {
 	return Object.values(policy).every((rule) => rule === undefined || rule === false);
 }
 
 /** Checks rules as they are sent: those of a change, where the others stay as they are. */
 export function assertRulesAllowed(rules: IDataObject, guardrails: Guardrails, today = ''): void {
-	if (!isEmptyPolicy(guardrails)) assertDocumented(rules, 'rules', 'credential');
-	const { time } = rules;
+	if (isEmptyPolicy(guardrails)) return;
+	assertDocumented(rules, 'rules', 'credential');
+	const { time, downloadable } = rules;
 	// Null and an empty object clear the whole window.
-	const keepsEnd = isRecord(time) && Object.keys(time).length > 0 && !Object.hasOwn(time, 'end');
+	const keepsEnd = isRecord(time) && isFilled(time) && !Object.hasOwn(time, 'end');
 	if (time !== undefined && !keepsEnd) assertEnd(time, guardrails, today);
 	assertRecipients(listRecipients(rules), guardrails);
-	if (rules.downloadable !== undefined) assertNoDownload([rules.downloadable], guardrails);
+	if (downloadable !== undefined) assertNoDownload([downloadable], guardrails);
 }
 
 /** As assertRulesAllowed, for a new container: what is missing can break a guardrail, too. */
@@ -84,18 +84,16 @@ export function assertManifestAllowed(
 	guardrails: Guardrails,
 	today: string,
 ): void {
-	if (!isEmptyPolicy(guardrails)) assertDocumented(manifest, 'manifest', 'credential');
+	if (isEmptyPolicy(guardrails)) return;
+	assertDocumented(manifest, 'manifest', 'credential');
 	const { container } = manifest;
 	const drm = isRecord(container.drm) ? container.drm : {};
 	// Recipients and the like can stand beside the other rules.
 	const places = [container, drm];
-	const recipients = places.flatMap(listRecipients);
-	assertRecipients(recipients, guardrails, recipients.length === 0);
+	assertRecipients(places.flatMap(listRecipients), guardrails, true);
 	assertEnd(drm.time, guardrails, today);
-	assertNoDownload(
-		places.map(({ downloadable }) => downloadable),
-		guardrails,
-	);
+	const downloads = places.map(({ downloadable }) => downloadable);
+	assertNoDownload(downloads, guardrails);
 }
 
 /** A file could stand for the manifest, with other rules. @throws UserError for a name that is not one of a file */
@@ -135,14 +133,12 @@ export function listRecipients({ recipients }: IDataObject): string[] {
 	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients)];
 }
 
-function assertRecipients(
-	recipients: string[],
-	{ allowedRecipients: allowed }: Guardrails,
-	isMissing = false,
-): void {
+function assertRecipients(recipients: string[], guardrails: Guardrails, isNew = false): void {
+	const { allowedRecipients: allowed } = guardrails;
+	const isForNobody = isNew && recipients.length === 0;
 	const others = listNotCovered(recipients, allowed);
-	if (allowed === undefined || (others.length === 0 && !isMissing)) return;
-	const what = isMissing ? 'a container without recipients' : listNames(others);
+	if (allowed === undefined || (others.length === 0 && !isForNobody)) return;
+	const what = isForNobody ? 'a container without recipients' : listNames(others);
 	throw createError('allowedRecipients', what, `only ${listNames(allowed)}`);
 }
 
@@ -174,11 +170,7 @@ function createError(rule: keyof typeof LABELS, what: string, allowed: string): 
 }
 
 /** What the service does with another field nobody knows: it could add recipients. */
-function assertDocumented(
-	sent: IDataObject,
-	kind: keyof typeof DOCUMENTED,
-	place: 'credential' | 'node',
-): void {
+function assertDocumented(sent: IDataObject, kind: keyof typeof DOCUMENTED, place: string): void {
 	const other = listPaths(sent).find((path) => !DOCUMENTED[kind].test(path));
 	if (other === undefined) return;
 	const field = other.replace(/(\.|\[\])$/, '').slice(0, 100);

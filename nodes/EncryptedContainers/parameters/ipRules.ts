@@ -2,9 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import { parseList } from '../../shared/parameters/lists';
 
-const OCTET = '(0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])';
-const IP_V4 = new RegExp(`^${OCTET}(\\.${OCTET}){3}$`);
-const WILDCARDS = new RegExp(`^(\\*|${OCTET})(\\.(\\*|${OCTET})){3}$`);
+const WITH_WILDCARDS = /^(\*|\d+)(\.(\*|\d+)){3}$/;
 
 /** @throws UserError for an entry that is no address, network, address with wildcards or range */
 export function parseIpRules(value: unknown, label: string): string[] {
@@ -12,7 +10,10 @@ export function parseIpRules(value: unknown, label: string): string[] {
 		const parts = entry.split(/([/-])/);
 		return parts.map((part) => part.trim()).join('');
 	});
-	const wrong = entries.find((entry) => !WILDCARDS.test(entry) && toIpRange(entry) === undefined);
+	const wrong = entries.find((entry) => {
+		const address = WITH_WILDCARDS.test(entry) ? entry.replaceAll('*', '0') : entry;
+		return toIpRange(address) === undefined;
+	});
 	if (wrong === undefined) return entries;
 	throw new UserError(`"${wrong.slice(0, 100)}" in "${label}" is not an IP address`, {
 		description: `Enter an address (203.0.113.7), a network (192.168.1.0/24 or 192.168.1.0/255.255.255.0), an address with wildcards (192.*.1.*) or a range (10.0.0.1-10.0.0.9) in "${label}". IPv6 has the same forms but wildcards.`,
@@ -38,23 +39,17 @@ export function toIpRange(entry: string): string | undefined {
 	return ['0', '1'].map((bit) => network.padEnd(bits.length, bit)).join('-');
 }
 
-/** The 32 or 128 bits of an address. Only a URL knows all forms of IPv6. */
+/** The 32 or 128 bits of an address. Only a URL knows all forms of IPv6, which can end with an IPv4 address. */
 function toBits(address: string): string | undefined {
-	if (IP_V4.test(address)) return toDigits(address.split('.').map(Number), 8);
-	const url = `http://[${address}]`;
+	const isV4 = /^\d+(\.\d+){3}$/.test(address);
+	const url = `http://[${isV4 ? '::' : ''}${address}]`;
 	if (!/^[\da-f:.]+$/i.test(address) || !URL.canParse(url)) return undefined;
-	const [head, tail] = new URL(url).hostname
+	const [head, tail = []] = new URL(url).hostname
 		.slice(1, -1)
 		.split('::')
 		.map((half) => half.split(':').filter(Boolean));
-	const zeros = tail && Array<string>(8 - head.length - tail.length).fill('0');
-	const parts = [...head, ...(zeros ?? []), ...(tail ?? [])];
-	return toDigits(
-		parts.map((part) => Number.parseInt(part, 16)),
-		16,
-	);
-}
-
-function toDigits(parts: number[], width: number): string {
-	return parts.map((part) => part.toString(2).padStart(width, '0')).join('');
+	const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+	const parts = [...head, ...zeros, ...tail].map((part) => Number.parseInt(part, 16));
+	const bits = parts.map((part) => part.toString(2).padStart(16, '0')).join('');
+	return isV4 ? bits.slice(-32) : bits;
 }

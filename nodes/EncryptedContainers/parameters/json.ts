@@ -6,14 +6,11 @@ import { getJsonErrorOffset } from '../../shared/responses/parseJson';
 import { mentionsPassword } from '../../shared/responses/redact';
 import { isObject, isRecord } from '../../shared/responses/shapes';
 
-const PROTOTYPE_FIELD = /[{,]"(__proto__|constructor|prototype)":/;
+/** Programs that copy an object change all their objects by a field with such a name. */
+const PROTOTYPE_FIELDS = ['__proto__', 'constructor', 'prototype'];
 const MAX_PASSWORDS = 20;
 
-/**
- * Parses a JSON field, which is text or, from an expression, an object; returns a copy.
- *
- * @throws UserError with the line and column of invalid JSON, or for anything but an object
- */
+/** Parses a JSON field, which is text or, from an expression, an object; returns a copy. */
 export function parseJsonObject(value: unknown, label: string): IDataObject {
 	const parsed = typeof value === 'string' ? parseJsonText(value, label) : value;
 	if (isRecord(parsed)) return JSON.parse(toJson(parsed, label)) as IDataObject;
@@ -22,13 +19,14 @@ export function parseJsonObject(value: unknown, label: string): IDataObject {
 	});
 }
 
-/** @throws UserError also for a name by which programs that copy an object change all their objects */
 export function toJson(value: object, label: string): string {
 	let unsent: string | undefined;
+	let forbidden: string | undefined;
 	const { value: json = '', error } = attempt(() =>
 		JSON.stringify(value, (key, held: unknown) => {
 			// JSON would have null, which removes what was there.
 			if (typeof held === 'number' && !Number.isFinite(held)) unsent = key;
+			if (PROTOTYPE_FIELDS.includes(key)) forbidden = key;
 			return held;
 		}),
 	);
@@ -43,10 +41,8 @@ export function toJson(value: object, label: string): string {
 			description: `Its value is nested too deeply, or contains itself. Enter a plain JSON object in "${label}".`,
 		});
 	}
-	// Within a text, the quotes are escaped.
-	const name = PROTOTYPE_FIELD.exec(json)?.[1];
-	if (name === undefined) return json;
-	throw new UserError(`"${label}" contains a field with the name "${name}"`, {
+	if (forbidden === undefined) return json;
+	throw new UserError(`"${label}" contains a field with the name "${forbidden}"`, {
 		description: `Nothing was sent. Programs use this name for themselves. Remove the field from "${label}".`,
 	});
 }
@@ -82,9 +78,7 @@ function describePosition(error: unknown, text: string): string {
 
 /**
  * The passwords in JSON that a user enters, at any depth: text and numbers in or below a field whose name mentions a
- * password, such as `password`, `Passcode2` or `pinValue`.
- *
- * @throws UserError for too many or too long ones: all of them are searched for in each response
+ * password, such as `Passcode2`. Not too many, and no long ones: all of them are searched for in each response.
  */
 export function findPasswords(root: unknown, label: string): string[] {
 	const found = new Set<string>();

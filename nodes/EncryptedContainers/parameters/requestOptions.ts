@@ -5,15 +5,10 @@ import { parseInteger } from '../../shared/parameters/scalars';
 /** Timers of Node.js fire at once after more milliseconds. */
 const MAX_TIMEOUT = 2_147_483_647;
 
-/** What the user set on the Settings tab under Request Options, which n8n adds to every declarative node. */
-export interface RequestOptions {
-	requestOptions: Partial<IHttpRequestOptions>;
-	/** How many items start at once, and how many milliseconds before the next ones. */
-	batching: { size: number; interval: number };
-}
+export type RequestOptions = ReturnType<typeof parseRequestOptions>;
 
-/** Parses the Request Options, which n8n doesn't check: a number can be text (engine: RoutingNode). */
-export function parseRequestOptions(value: unknown): RequestOptions {
+/** Parses the Request Options on the Settings tab, which n8n adds but doesn't check: a number can be text (RoutingNode). */
+export function parseRequestOptions(value: unknown) {
 	const { proxy, timeout, batching, allowUnauthorizedCerts } = (value || {}) as IDataObject;
 	if (allowUnauthorizedCerts) {
 		throw new UserError('"Ignore SSL Issues (Insecure)" can\'t be turned on in the node', {
@@ -28,6 +23,7 @@ export function parseRequestOptions(value: unknown): RequestOptions {
 			proxy: parseProxy(proxy),
 			timeout: parseNumber(timeout, 'Timeout', 0, MAX_TIMEOUT) || undefined,
 		},
+		/** How many items start at once, and how many milliseconds before the next ones. */
 		batching: {
 			// n8n's own description: -1 turns batching off, and 0 counts as 1.
 			size: size < 0 ? Number.POSITIVE_INFINITY : Math.max(1, size),

@@ -62,7 +62,7 @@ export const limitOptions = {
 	),
 };
 
-function numberOption(
+export function numberOption(
 	[displayName, name, preset]: [displayName: string, name: string, preset: number],
 	range: { minValue: number; maxValue: number },
 	description: string,

@@ -1,4 +1,4 @@
-import { UserError, type IDataObject, type INodeParameterResourceLocator } from 'n8n-workflow';
+import { UserError, type INodeParameterResourceLocator } from 'n8n-workflow';
 
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { fetchShownRules, findRules } from '../../../shared/api/drmRules';
@@ -14,9 +14,8 @@ import { findProblem } from './contradiction';
 import { isReplaced, isSameState, rememberChange } from './recentChanges';
 import { findFixed, type RulesChange } from './ruleChanges';
 
-/** How long a service can take until a read shows the last change, in milliseconds. */
-const MAX_LAG = 10_000;
-const FIRST_PAUSE = 250;
+/** How long to wait for reads that show the last change, in milliseconds: ten seconds in all. */
+const PAUSES = [250, 500, 1000, 2000, 4000, 2250];
 
 const NOT_SHOWN_ADVICE =
 	'The service ignored the change, or shows it later (a password: never), or another program changed the rules meanwhile. The node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
@@ -26,12 +25,7 @@ export interface ContainerEntry {
 	name?: string;
 }
 
-/**
- * Decides what to send by the current rules, if they were read; undefined where there is nothing to say of the container.
- *
- * @param container for messages
- * @param sent what the item sent before, even if the response was lost
- */
+/** Decides by the current rules, if they were read, and by what the item sent before, even if the response was lost. */
 export type Decide = (
 	current: ShownRules | undefined,
 	container: string,
@@ -42,7 +36,6 @@ export type Decide = (
  * Reads the current rules of a container, and changes them, after all other items and executions of this n8n that do.
  *
  * @param needs the rules that must be understood; undefined for a change that needs no current rules
- * @returns the rules that the service shows, the response if it bears the change out, and what the decision says of it
  * @throws UserError where the rules can't change, NodeApiError where the service doesn't show the change
  */
 export async function changeRules(
@@ -51,10 +44,23 @@ export async function changeRules(
 	needs: string[] | undefined,
 	decide: Decide,
 ) {
-	const changer = new RulesChanger(call, entry);
-	const key = `rules ${toContainerKey(entry.id)}`;
-	return await call.runAlone(key, changer.container, async () => {
-		return await changer.change(needs, decide);
+	const container = describeContainer(call.client, entry);
+	return await call.runAlone(toKey(entry), container, async () => {
+		const sent = call.item.state.sent.get(entry.id) as RulesChange | undefined;
+		const current = needs && (await readCurrent(call, entry, needs, sent !== undefined));
+		// There can be many recipients.
+		await takeBreak();
+		const change = decide(current, container, sent);
+		if (change?.toSend === undefined) {
+			const isDone = sent && current && !findProblem(sent, current);
+			const { output } = (isDone ? sent : change) ?? {};
+			return { changed: sent !== undefined, output, rules: current?.rules };
+		}
+		const fixed = current && findFixed(current.rules, container);
+		if (fixed !== undefined) throw fixed;
+		await takeBreak();
+		const { rules, response } = await send(call, entry, change, current?.rules);
+		return { changed: true, output: change.output, rules, response };
 	});
 }
 
@@ -70,122 +76,85 @@ export function describeContainer(client: ServiceClient, { id, name }: Container
 	return name === undefined ? `the container "${shownId}"` : `"${shownName}" (${shownId})`;
 }
 
-class RulesChanger {
-	readonly container;
-	private readonly client;
-	/** The container for all who use the same service. */
-	private readonly key;
+function toKey({ id }: ContainerEntry): string {
+	return `rules ${toContainerKey(id)}`;
+}
 
-	constructor(
-		private readonly call: Call,
-		private readonly entry: ContainerEntry,
-	) {
-		this.client = call.client;
-		this.container = describeContainer(call.client, entry);
-		this.key = call.getServiceKey(`rules ${toContainerKey(entry.id)}`);
+/** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
+async function send(call: Call, entry: ContainerEntry, change: RulesChange, before?: DrmRules) {
+	const { id, name } = entry;
+	const { toSend = {}, lastDay } = change;
+	// Of a rule that the service doesn't show, nobody can see that it changed.
+	const visible = Object.entries(toSend).filter(([key]) => before && key in before);
+	const expected = { ...before, ...Object.fromEntries(visible) };
+	const remember = (after: DrmRules, isLost = false) => {
+		call.item.state.sent.set(id, change);
+		rememberChange(call.getServiceKey(toKey(entry)), before, after, isLost);
+	};
+	const request: ServiceRequest = {
+		method: 'PATCH',
+		path: buildPath(['containers', id, 'drm']),
+		action: lastDay ? 'end access to the container' : 'change the rules of the container',
+		json: toSend,
+		subject: { containerId: id, containerName: name },
+		onUnknownOutcome: () => remember(expected, true),
+	};
+	const { object: response, outcome, message } = await call.client.requestChange(request);
+	await takeBreak();
+	const returned = findRules(response);
+	const { rules } = returned;
+	const isDone = outcome !== 'pending' && !findProblem(change, returned, before, true);
+	remember((isDone ? rules : undefined) ?? expected);
+	if (isDone) return { rules, response };
+	// The response may show the rules as they were before. Of one that is not done, a read has to show all that changed.
+	const changed = Object.entries(toSend).filter(
+		([key, value]) => !isSameRule(value, before?.[key]),
+	);
+	const entered = outcome === 'pending' ? Object.fromEntries(changed) : change.entered;
+	const find = (read: ShownRules) => findProblem({ ...change, entered }, read, before);
+	const isOld = (read: ShownRules) =>
+		isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
+	const shown = await readWhile(call, entry, isOld, [], Object.keys(toSend));
+	const problem = find(shown);
+	if (problem === undefined) {
+		remember(shown.rules);
+		return { rules: shown.rules };
 	}
+	const said = rules === undefined && message ? `The response was: ${shorten(message)}. ` : '';
+	const advice = `${said}${NOT_SHOWN_ADVICE}`;
+	throw call.client.createError(request, { kind: 'unexpected', ...problem, advice });
+}
 
-	async change(needs: string[] | undefined, decide: Decide) {
-		const sent = this.call.item.state.sent.get(this.entry.id) as RulesChange | undefined;
-		const current = needs && (await this.readCurrent(needs, sent !== undefined));
-		// There can be many recipients.
-		await takeBreak();
-		const change = decide(current, this.container, sent);
-		if (change?.toSend === undefined) {
-			const isDone = sent && current && !findProblem(sent, current);
-			const { output } = (isDone ? sent : change) ?? {};
-			return { changed: sent !== undefined, output, rules: current?.rules };
-		}
-		const fixed = current && findFixed(current.rules, this.container);
-		if (fixed !== undefined) throw fixed;
-		await takeBreak();
-		return { changed: true, output: change.output, ...(await this.send(change, current?.rules)) };
-	}
+/**
+ * A service with replicas or a cache can still show the rules as they were before the last change, which a new change
+ * would undo then: they are read again. An item that sent its change (`isSent`) can send that again.
+ */
+async function readCurrent(call: Call, entry: ContainerEntry, needs: string[], isSent: boolean) {
+	const key = call.getServiceKey(toKey(entry));
+	const isOld = ({ rules }: ShownRules) => isReplaced(key, rules, isSent);
+	const shown = await readWhile(call, entry, isOld, needs);
+	// A change whose response was lost, and that no read shows, was not made.
+	if (!isReplaced(key, shown.rules, true)) return shown;
+	const container = describeContainer(call.client, entry);
+	const message = `The service still shows the rules of ${container} as they were before the last change`;
+	throw new UserError(message, {
+		description:
+			'Nothing was sent, because it would undo that change. Reads of the service can lag behind its changes, or another program restored the old rules. Run the workflow again in a few minutes.',
+	});
+}
 
-	/** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
-	private async send(
-		change: RulesChange,
-		before: DrmRules | undefined,
-	): Promise<{ response?: IDataObject; rules?: DrmRules }> {
-		const { id, name } = this.entry;
-		const { toSend = {}, lastDay } = change;
-		// Of a rule that the service doesn't show, nobody can see that it changed.
-		const visible = Object.entries(toSend).filter(([key]) => before && key in before);
-		const expected = { ...before, ...Object.fromEntries(visible) };
-		const remember = (after: DrmRules, isLost = false) => {
-			this.call.item.state.sent.set(id, change);
-			rememberChange(this.key, before, after, isLost);
-		};
-		const request: ServiceRequest = {
-			method: 'PATCH',
-			path: buildPath(['containers', id, 'drm']),
-			action: lastDay ? 'end access to the container' : 'change the rules of the container',
-			json: toSend,
-			subject: { containerId: id, containerName: name },
-			onUnknownOutcome: () => remember(expected, true),
-		};
-		const { object: response, outcome, message } = await this.client.requestChange(request);
-		await takeBreak();
-		const returned = findRules(response);
-		const { rules } = returned;
-		const answered = rules === undefined ? undefined : returned;
-		const isDone = outcome !== 'pending' && !findProblem(change, answered, before, true);
-		remember((isDone ? rules : undefined) ?? expected);
-		if (isDone) return { rules, response };
-		// The response may show the rules as they were before. Of one that is not done, a read has to show all that changed.
-		const changed = Object.entries(toSend).filter(
-			([key, value]) => !isSameRule(value, before?.[key]),
-		);
-		const entered = outcome === 'pending' ? Object.fromEntries(changed) : change.entered;
-		const find = (read: ShownRules) => findProblem({ ...change, entered }, read, before);
-		const shown = await this.readWhile(
-			(read) => {
-				return isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
-			},
-			[],
-			Object.keys(toSend),
-		);
-		const problem = find(shown);
-		if (problem === undefined) {
-			remember(shown.rules);
-			return { rules: shown.rules };
-		}
-		const said = rules === undefined && message ? `The response was: ${shorten(message)}. ` : '';
-		const advice = `${said}${NOT_SHOWN_ADVICE}`;
-		const failure = { kind: 'unexpected', ...problem, advice } as const;
-		throw this.client.createError(request, failure);
+/** Reads the rules until they are new, or no pause is left. */
+async function readWhile(
+	{ client, run }: Call,
+	{ id }: ContainerEntry,
+	isOld: (shown: ShownRules) => boolean,
+	needs: string[],
+	wanted = needs,
+) {
+	for (const pause of PAUSES) {
+		const shown = await fetchShownRules(client, id, needs, wanted);
+		if (!isOld(shown)) return shown;
+		await delay(pause, run.signal);
 	}
-
-	/**
-	 * A service with replicas or a cache can still show the rules as they were before the last change, which a new change
-	 * would undo then: they are read again.
-	 *
-	 * @param isSent whether the item can send its own change again
-	 */
-	private async readCurrent(needs: string[], isSent: boolean): Promise<ShownRules> {
-		const shown = await this.readWhile(({ rules }) => isReplaced(this.key, rules, isSent), needs);
-		// A change whose response was lost, and that no read shows, was not made.
-		if (!isReplaced(this.key, shown.rules, true)) return shown;
-		throw new UserError(
-			`The service still shows the rules of ${this.container} as they were before the last change`,
-			{
-				description:
-					'Nothing was sent, because it would undo that change. Reads of the service can lag behind its changes, or another program restored the old rules. Run the workflow again in a few minutes.',
-			},
-		);
-	}
-
-	/** Reads the rules until they are new, for up to ten seconds. */
-	private async readWhile(
-		isOld: (shown: ShownRules) => boolean,
-		needs: string[],
-		wanted = needs,
-	): Promise<ShownRules> {
-		for (let waited = 0, pause = FIRST_PAUSE; ; waited += pause, pause *= 2) {
-			const shown = await fetchShownRules(this.client, this.entry.id, needs, wanted);
-			if (!isOld(shown) || waited >= MAX_LAG) return shown;
-			pause = Math.min(pause, MAX_LAG - waited);
-			await delay(pause, this.call.run.signal);
-		}
-	}
+	return await fetchShownRules(client, id, needs, wanted);
 }

@@ -2,6 +2,7 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { parseRule } from '../../../shared/api/ruleValues';
+import { numberOption } from '../../../shared/descriptions/options';
 import {
 	addDays,
 	getDateInDays,
@@ -23,7 +24,7 @@ import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
 import { parseSelection, planContainers, selectionFields } from './manyContainers';
-import { changeTo, endAccess, findFixed, hasEnded, type RulesChange } from './ruleChanges';
+import { changeTo, endAccess, findFixed, hasEnded } from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
 
@@ -39,7 +40,9 @@ const policyField: ChoiceField<'credential' | 'fields'> = {
 	description: 'What the rules of the containers are compared with',
 };
 
-const onViolationField: ChoiceField<'fix' | 'report' | 'revoke'> = {
+type Reaction = 'fix' | 'report' | 'revoke';
+
+const onViolationField: ChoiceField<Reaction> = {
 	displayName: 'On Violation',
 	name: 'onViolation',
 	type: 'options',
@@ -57,19 +60,8 @@ const onViolationField: ChoiceField<'fix' | 'report' | 'revoke'> = {
 	description: 'What to do with a container that breaks the policy',
 };
 
-interface Policy extends Guardrails {
-	requireEnd: boolean;
-}
-
-type Check = ReturnType<typeof parseCheck>;
-
-interface Violation {
-	rule: string;
-	actual: unknown;
-	allowed: unknown;
-	/** What mends it, where the policy says how. */
-	fix?: DrmRules | 'end';
-}
+/** A rule that breaks the policy, and what mends it where the policy says how. */
+type Violation = { rule: string; actual: unknown; allowed: unknown; fix?: DrmRules | 'end' };
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
 export const checkRules = defineOperation({
@@ -101,14 +93,11 @@ export const checkRules = defineOperation({
 					default: true,
 					description: 'Whether files can only be viewed',
 				},
-				{
-					displayName: 'Longest Access (Days)',
-					name: 'maxAccessDays',
-					type: 'number',
-					typeOptions: { minValue: 0, maxValue: MAX_DAYS, numberPrecision: 0 },
-					default: 90,
-					description: 'In how many days from today access has to end',
-				},
+				numberOption(
+					['Longest Access (Days)', 'maxAccessDays', 90],
+					{ minValue: 0, maxValue: MAX_DAYS },
+					'In how many days from today access has to end',
+				),
 				{
 					displayName: 'Require End',
 					name: 'requireEnd',
@@ -122,28 +111,14 @@ export const checkRules = defineOperation({
 	],
 	options: [dryRunOption],
 	parse: parseCheck,
-	check(call, input) {
-		if (!isEmptyPolicy(getPolicy(call, input))) return;
+	check(call, { getPolicy }) {
+		if (!isEmptyPolicy(getPolicy(call))) return;
 		throw new UserError('The policy has no rule', {
 			description:
 				'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',
 		});
 	},
-	plan: (parsed, run) =>
-		planContainers(parsed, run, (input, call) => {
-			const policy = getPolicy(call, input);
-			return {
-				needs: [
-					'time',
-					...(policy.allowedRecipients === undefined ? [] : ['recipients']),
-					...(policy.forbidDownload ? ['downloadable'] : []),
-				],
-				decide: (rules) => decideCheck(rules, policy, input),
-				// A filter by `compliant` must not lose it.
-				failedFields: { compliant: false, violations: [] },
-				dryRun: input.dryRun,
-			};
-		}),
+	plan: (parsed, run) => planContainers(parsed, run),
 });
 
 function parseCheck(item: Item) {
@@ -153,34 +128,41 @@ function parseCheck(item: Item) {
 	const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
 		parseBoolean(value, 'Require End'),
 	);
-	return {
-		selection: parseSelection(item),
-		/** Undefined for the guardrails of the credential. */
-		policy: hasFields ? { ...parseGuardrails(fields, 'Policy Fields'), requireEnd } : undefined,
-		onViolation,
-		dryRun: parseDryRun(item, onViolation !== 'report'),
-		today: getDateInDays(0, item.timeZone),
+	const selection = parseSelection(item);
+	const policy = hasFields && { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
+	const getPolicy = ({ session }: Call): Guardrails => policy || getGuardrails(session);
+	const dryRun = parseDryRun(item, onViolation !== 'report');
+	const today = getDateInDays(0, item.timeZone);
+	const createTask = (call: Call) => {
+		const current = getPolicy(call);
+		const { allowedRecipients, forbidDownload } = current;
+		return {
+			needs: [
+				'time',
+				...(allowedRecipients === undefined ? [] : ['recipients']),
+				...(forbidDownload ? ['downloadable'] : []),
+			],
+			decide: (rules: DrmRules) => decideCheck(rules, current, onViolation, today),
+			// A filter by `compliant` must not lose it.
+			failedFields: { compliant: false, violations: [] },
+		};
 	};
+	return { ...selection, dryRun, getPolicy, createTask };
 }
 
-function getPolicy({ session }: Call, { policy }: Check): Policy {
-	return policy ?? { ...getGuardrails(session), requireEnd: false };
-}
-
-function decideCheck(rules: DrmRules, policy: Policy, { onViolation, today }: Check): RulesChange {
+function decideCheck(rules: DrmRules, policy: Guardrails, reaction: Reaction, today: string) {
 	const isOver = hasEnded(rules);
 	const found = isOver ? [] : findViolations(rules, policy, today);
-	const compliant = found.length === 0;
+	const fixes = found.map(({ fix }) => fix ?? {});
 	const violations = found.map(({ rule, actual, allowed }) => ({ rule, actual, allowed }));
 	const report = (reason: string, action = 'none') => ({
-		output: { compliant, violations, action, reason } as IDataObject,
+		output: { compliant: found.length === 0, violations, action, reason } as IDataObject,
 	});
-	if (compliant) return report(isOver ? 'Access is over.' : 'It keeps to the policy.');
-	if (onViolation === 'report') return report('Nothing was changed.');
+	if (found.length === 0) return report(isOver ? 'Access is over.' : 'It keeps to the policy.');
+	if (reaction === 'report') return report('Nothing was changed.');
 	const fixed = findFixed(rules, 'the container');
 	if (fixed !== undefined) return report(`${fixed.message}. To end access, delete it.`);
-	const fixes = found.map(({ fix }) => fix ?? {});
-	if (onViolation === 'revoke' || fixes.includes('end')) {
+	if (reaction === 'revoke' || fixes.includes('end')) {
 		return { ...report('Access ended.', 'revoked'), ...endAccess(rules) };
 	}
 	const change: DrmRules = Object.assign({}, ...fixes);
@@ -191,26 +173,26 @@ function decideCheck(rules: DrmRules, policy: Policy, { onViolation, today }: Ch
 	return { ...report(`Changed: ${names}.${left}`, 'fixed'), ...changeTo(rules, change) };
 }
 
-function findViolations(rules: DrmRules, policy: Policy, today: string): Violation[] {
-	const { allowedRecipients, maxAccessDays, forbidDownload, requireEnd } = policy;
+function findViolations(rules: DrmRules, policy: Guardrails, today: string): Violation[] {
+	const { allowedRecipients: allowed, maxAccessDays, forbidDownload, requireEnd } = policy;
 	const { recipients = [], time, downloadable = null } = rules;
 	const found: Violation[] = [];
-	const others = listNotCovered(recipients, allowedRecipients);
-	if (allowedRecipients !== undefined && (others.length > 0 || recipients.length === 0)) {
+	const others = listNotCovered(recipients, allowed);
+	if (allowed !== undefined && (others.length > 0 || recipients.length === 0)) {
 		const left = recipients.filter((entry) => !others.includes(entry));
 		const fix = left.length === 0 ? 'end' : { recipients: left };
-		found.push({ rule: 'allowedRecipients', actual: others, allowed: allowedRecipients, fix });
+		found.push({ rule: 'allowedRecipients', actual: others, allowed, fix });
 	}
 	const day = parseServiceDate(time?.end);
 	const actual = day ?? (isNoDate(time?.end) ? null : String(time?.end));
-	const latest = addDays(today, maxAccessDays ?? 0);
-	// A service can show the end of the last day as a moment of the next one: it would be mended in each run.
-	const isLater = day === undefined || (day > latest && !isEndOfDay(time?.end, latest));
-	if (maxAccessDays !== undefined && isLater) {
+	if (maxAccessDays !== undefined) {
+		const latest = addDays(today, maxAccessDays);
 		const startsOn = parseServiceDate(time?.start) ?? '';
 		const beginsLater = startsOn > latest && !isDayAnywhere(time?.start, latest);
 		const fix = beginsLater ? 'end' : { time: { end: latest } };
-		found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
+		// A service can show the end of the last day as a moment of the next one: it would be mended in each run.
+		const isKept = day !== undefined && (day <= latest || isEndOfDay(time?.end, latest));
+		if (!isKept) found.push({ rule: 'maxAccessDays', actual, allowed: latest, fix });
 	}
 	if (requireEnd && day === undefined) {
 		found.push({ rule: 'requireEnd', actual, allowed: 'an end' });

@@ -3,52 +3,39 @@ import type { IDataObject } from 'n8n-workflow';
 import type { DrmRules, ShownRules } from '../../../shared/api/drmRules';
 import { isSameRule, isSet, parseRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { isDayAnywhere, isNoDate, parseServiceDate } from '../../../shared/parameters/dates';
-import { isRecord } from '../../../shared/responses/shapes';
+import { isFilled, isRecord } from '../../../shared/responses/shapes';
 import { toIpRange } from '../../parameters/ipRules';
-import { getEnd, hasEnded, type RulesChange } from './ruleChanges';
+import { hasEnded, type RulesChange } from './ruleChanges';
 
 /** Codes of countries that stand for others. */
 const SAME_COUNTRIES: Record<string, string> = { UK: 'GB', EL: 'GR' };
 
-/** A rule that the service reports otherwise than it was sent. */
-export interface Contradiction {
-	expected: string;
-	received: string;
-}
-
-/**
- * What contradicts a change in what the service shows.
- *
- * @param shown undefined where the response shows no rules
- * @param before the rules before the change, where they were read
- * @param isResponse whether it is the response to the change, which can show less than a read does
- */
+/** What contradicts a change in what the service shows. A response to it (`isResponse`) can show less than a read does. */
 export function findProblem(
 	{ toSend = {}, entered, lastDay }: RulesChange,
-	shown: ShownRules | undefined,
+	{ rules, record }: Partial<ShownRules>,
 	before: DrmRules = {},
 	isResponse = false,
-): Contradiction | undefined {
-	const { rules, record } = shown ?? { rules: {}, record: {} };
+) {
+	const shown = rules ?? {};
 	if (lastDay === undefined) {
-		const isUnknown = shown === undefined && entered !== undefined;
+		const isUnknown = rules === undefined && entered !== undefined;
 		if (isUnknown) return { expected: 'rules', received: 'a response without rules' };
-		return findContradiction(toSend, rules, record, entered);
+		return findContradiction(toSend, shown, record, entered);
 	}
-	const end = getEnd(rules);
-	const isWhole = !isResponse || Object.keys(toSend).every((key) => key in rules);
+	const end = shown.time?.end;
+	const isWhole = !isResponse || Object.keys(toSend).every((key) => key in shown);
 	// A moment that was stored for the last day may show as the next one, in UTC. One that did not move proves nothing.
-	const isMoved = isDayAnywhere(end, lastDay) && !isSameRule(end, getEnd(before));
-	if (isWhole && (isMoved || hasEnded(rules, lastDay))) return undefined;
+	const isMoved = isDayAnywhere(end, lastDay) && !isSameRule(end, before.time?.end);
+	if (isWhole && (isMoved || hasEnded(shown, lastDay))) return undefined;
 	const received = `rules with the end ${JSON.stringify(end ?? null)}`;
 	return { expected: `rules that end access on ${lastDay}`, received };
 }
 
 /**
- * Compares what was sent with what the service reports. A rule that is not reported proves nothing, and neither does one
- * in a form that can't be compared for certain.
+ * Compares what was sent with the rules that the service reports, and with the fields beside them (`record`). What is not
+ * reported, or has a form that can't be compared for certain, proves nothing.
  *
- * @param record the fields that stand beside the rules
  * @param entered what must show, down to the names of fields: a misspelled one sets nothing
  */
 export function findContradiction(
@@ -56,7 +43,7 @@ export function findContradiction(
 	rules: DrmRules,
 	record: IDataObject = {},
 	entered: DrmRules = {},
-): Contradiction | undefined {
+) {
 	for (const [key, value] of Object.entries(sent)) {
 		const isRule = RULE_KEYS.includes(key);
 		const isEntered = key in entered;
@@ -65,11 +52,10 @@ export function findContradiction(
 		const [wanted, found] = [value, shown].map((one) =>
 			isRule && isSet(one) ? parseRule(key, one) : (one ?? null),
 		);
-		if (isRule && isRecord(wanted) && isRecord(found) && Object.keys(wanted).length > 0) {
+		if (isRule && isRecord(wanted) && isRecord(found) && isFilled(wanted)) {
 			const isSame = key === 'time' ? isSameDay : isSameList;
-			const part = Object.keys(wanted).find((name) => {
-				return !isSame(wanted[name], found[name], isEntered);
-			});
+			const names = Object.keys(wanted);
+			const part = names.find((name) => !isSame(wanted[name], found[name], isEntered));
 			if (part !== undefined) return describe(`${key}.${part}`, wanted[part], found[part]);
 		} else if (wanted === undefined || found === undefined) {
 			if (!isSet(found) && found !== undefined) return describe(key, value, shown);
@@ -80,7 +66,7 @@ export function findContradiction(
 	return undefined;
 }
 
-function describe(path: string, ...values: unknown[]): Contradiction {
+function describe(path: string, ...values: unknown[]) {
 	const [expected, received] = values.map((value) => `${path} ${JSON.stringify(value ?? null)}`);
 	return { expected, received };
 }

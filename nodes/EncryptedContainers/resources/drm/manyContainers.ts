@@ -17,10 +17,15 @@ import { findFixed, type RulesChange } from './ruleChanges';
 
 export const DRY_RUN_HINT = 'This was a dry run. No rules were changed.';
 
-export interface Selection {
+interface Selection {
 	/** Undefined for all with a matching name. */
 	containerId?: string;
 	nameContains: string;
+}
+
+interface ContainersInput extends Selection {
+	dryRun: boolean;
+	createTask(call: Call): ContainerTask;
 }
 
 export interface ContainerTask {
@@ -28,13 +33,8 @@ export interface ContainerTask {
 	needs: string[];
 	/** Decides by the current rules; undefined for a container that the operation is not about. */
 	decide(rules: DrmRules, container: ContainerEntry): RulesChange | undefined;
-	dryRun: boolean;
-	/** The rules that a dry run of the items before led to, by container. */
-	simulated?: Map<string, DrmRules>;
 	/** What the output also says of a container that failed. */
 	failedFields?: IDataObject;
-	/** The input items of the output, where it is not of one alone. */
-	pairedItem?: Job['pairedItem'];
 }
 
 export const { displayName: NAME_LABEL } = nameContainsOption;
@@ -82,17 +82,13 @@ export function parseSelection(item: Item): Selection {
 }
 
 /** The containers of a selection: one without a request, or those of the whole list of a user. */
-export async function fetchContainers(
-	call: Call,
-	{ containerId, nameContains }: Selection,
-): Promise<ContainerEntry[]> {
+export async function fetchContainers(call: Call, { containerId, nameContains }: Selection) {
 	if (containerId !== undefined) return [{ id: containerId }];
 	const { client, run } = call;
 	const userId = await call.getUserId();
 	const key = call.getSharedKey(`containers of ${userId}`);
 	const entries = await run.memory.memoize(key, async () => {
-		const options = { isEmptyAllowed: false };
-		const records = await fetchList(client, CONTAINER_LIST, userId, options);
+		const records = await fetchList(client, CONTAINER_LIST, userId, { isEmptyAllowed: false });
 		await client.redact(records);
 		client.memory.keep();
 		return records.map(getContainerIdentity);
@@ -109,19 +105,18 @@ export async function fetchContainers(
 }
 
 /** The jobs for the containers of each item, one item after the other. */
-export async function* planContainers<Input extends { selection: Selection }>(
-	parsed: Array<ParsedItem<Input>>,
+export async function* planContainers(
+	parsed: Array<ParsedItem<ContainersInput>>,
 	run: RunServices,
-	toTask: (input: Input, call: Call) => ContainerTask,
 ): AsyncGenerator<Job[], void, undefined> {
 	const simulated = new Map<string, DrmRules>();
 	for (const entry of parsed) {
-		const jobs: Job[] = [];
+		let jobs: Job[] = [];
 		const list = run.createJob(entry, async (call) => {
-			const input = entry.input as Input;
-			const task = { ...toTask(input, call), simulated };
-			if (task.dryRun) run.addHint(DRY_RUN_HINT);
-			jobs.push(...createContainerJobs(call, await fetchContainers(call, input.selection), task));
+			const { dryRun, createTask, ...selection } = entry.input as ContainersInput;
+			if (dryRun) run.addHint(DRY_RUN_HINT);
+			const containers = await fetchContainers(call, selection);
+			jobs = createContainerJobs(call, containers, createTask(call), dryRun, simulated);
 			return [];
 		});
 		yield [{ ...list, id: `list ${run.memory.tries} ${list.id}` }];
@@ -129,51 +124,51 @@ export async function* planContainers<Input extends { selection: Selection }>(
 	}
 }
 
-/** A job for each container: reads its rules, decides, and changes them. One that fails doesn't hold back the others. */
+/**
+ * A job for each container: reads its rules, decides, and changes them. One that fails doesn't hold back the others.
+ *
+ * @param simulated the rules that the dry run led to so far, by container
+ */
 export function createContainerJobs(
 	call: Call,
 	containers: ContainerEntry[],
-	{ needs, decide, dryRun, simulated, failedFields, pairedItem }: ContainerTask,
+	{ needs, decide, failedFields }: ContainerTask,
+	isDryRun = false,
+	simulated = new Map<string, DrmRules>(),
 ): Job[] {
 	const { client, item, run } = call;
-	return containers.map((entry): Job => {
+	const describeFailure = ({ message }: Error) => {
+		return { ...failedFields, action: 'failed', reason: withoutItem(message) };
+	};
+	return containers.map((entry) => {
 		const { id, name } = entry;
 		const container = { containerId: id, ...(name === undefined ? {} : { name }) };
-		const describeFailure = ({ message }: Error) => {
-			return { ...failedFields, action: 'failed', reason: withoutItem(message) };
-		};
 		const job = run.createJob({ item, input: {} }, async () => {
-			const { output } = await changeRules(call, entry, needs, (shown, label) => {
-				const rules = simulated?.get(id) ?? shown?.rules ?? {};
+			const changing = changeRules(call, entry, needs, (shown, label) => {
+				const rules = simulated.get(id) ?? shown?.rules ?? {};
 				const change = decide(rules, entry);
-				if (!dryRun || change?.toSend === undefined) return change;
+				if (!isDryRun || change?.toSend === undefined) return change;
 				const fixed = findFixed(rules, label);
-				if (fixed) return { output: describeFailure(fixed) };
-				simulated?.set(id, change.toSend);
-				return describeDryRun(change);
+				if (fixed !== undefined) return { output: describeFailure(fixed) };
+				simulated.set(id, change.toSend);
+				const { reason } = change.output ?? {};
+				return {
+					output: reason ? { ...change.output, reason: `Dry run: ${reason}` } : change.output,
+				};
 			});
-			return output === undefined ? [] : [{ ...container, ...output }];
-		});
-		const send = async () =>
-			await job.send().catch((error: Error) => {
+			const { output } = await changing.catch((error: Error) => {
 				// An error of the service doesn't say which container it is about.
 				const isNamed = error.message.includes(`"${name ?? id}"`);
 				if (!isNamed) error.message = `${describeContainer(client, entry)}: ${error.message}`;
 				throw error;
 			});
+			return output === undefined ? [] : [{ ...container, ...output }];
+		});
 		return {
 			...job,
-			...(pairedItem === undefined ? {} : { pairedItem }),
-			send,
 			id: `${item.index} ${id}`,
 			isIndependent: true,
 			getErrorFields: (error) => ({ ...container, ...describeFailure(error) }),
 		};
 	});
-}
-
-/** Only what the output says of a change. */
-function describeDryRun({ output }: RulesChange): RulesChange {
-	const { reason } = output ?? {};
-	return { output: reason === undefined ? output : { ...output, reason: `Dry run: ${reason}` } };
 }

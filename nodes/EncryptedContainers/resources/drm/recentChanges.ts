@@ -8,15 +8,10 @@ import { RecentValues } from '../../../shared/client/recentValues';
 const MAX_AGE = 180_000;
 const MAX_STATES = 20;
 
-/** Hashes of the rules of a container as they were before the last changes, in the order of the changes. */
+/** By container: hashes of its rules as they were before the last changes, the oldest first. */
 const changes = new RecentValues<{ replaced: Set<string>; lost?: string }>(MAX_AGE);
 
-/**
- * Whether this process has just replaced these rules.
- *
- * @param key the container of a service
- * @param isCertain whether a change whose response was lost doesn't count
- */
+/** Whether this process has just replaced these rules; for certain, where the response to the change was not lost. */
 export function isReplaced(key: string, rules: DrmRules, isCertain: boolean): boolean {
 	const { replaced, lost } = changes.get(key) ?? {};
 	const hash = toHash(rules);
@@ -27,28 +22,21 @@ export function isSameState(one: DrmRules, other: DrmRules): boolean {
 	return toHash(one) === toHash(other);
 }
 
-/**
- * Remembers a change of the rules, so that a later read can be told from one of before.
- *
- * @param before the rules as they were read; unknown where they were not
- * @param isLost whether nobody knows if the change was made
- */
+/** Remembers a change, so that a later read can be told from one of before. `isLost` is one whose outcome is not known. */
 export function rememberChange(
 	key: string,
 	before: DrmRules | undefined,
 	after: DrmRules,
 	isLost: boolean,
 ): void {
-	const replaced = changes.get(key)?.replaced ?? new Set();
-	changes.delete(key);
 	// What this change replaced is not known, and it can have restored any rules.
-	if (before === undefined) return;
+	if (before === undefined) return changes.delete(key);
 	const hash = toHash(before);
+	const replaced = changes.get(key)?.replaced ?? new Set();
 	replaced.add(hash).delete(toHash(after));
 	const [oldestState] = replaced;
 	if (replaced.size > MAX_STATES) replaced.delete(oldestState);
-	const bytes = replaced.size * 150;
-	changes.set(key, { replaced, lost: isLost ? hash : undefined }, bytes);
+	changes.set(key, { replaced, lost: isLost ? hash : undefined }, replaced.size * 150);
 }
 
 /** Forms of one value are one: a change can need a rule in the documented form, and the next one not. */

@@ -44,8 +44,6 @@ const ifWildcardCovers: ChoiceField<'removeWildcard' | 'report'> = {
 	description: 'What to do if a recipient such as *@example.com also gives the person access',
 };
 
-type Removal = ReturnType<typeof parseRemoval>;
-
 /** Ends a person's access to all containers of a user (docs/openapi.yaml, listContainers, getDrmRules, updateDrmRules). */
 export const removeRecipientEverywhere = defineOperation({
 	name: 'Remove Recipient Everywhere',
@@ -60,55 +58,48 @@ export const removeRecipientEverywhere = defineOperation({
 		ifWildcardCovers,
 	],
 	options: [dryRunOption, nameContainsOption],
-	parse: parseRemoval,
-	plan: (parsed, run) =>
-		planContainers(parsed, run, (removal) => ({
-			needs: ['recipients', 'time'],
-			decide: (rules) => decideRemoval(rules, removal),
-			dryRun: removal.dryRun,
-		})),
+	parse(item) {
+		const task = { needs: ['recipients', 'time'], decide: createRemoval(item) };
+		const nameContains = getNamePart(item);
+		return { nameContains, dryRun: parseDryRun(item), createTask: () => task };
+	},
+	plan: planContainers,
 });
 
-function parseRemoval(item: Item) {
-	return {
-		email: item.parsePathParam(newContactParam) ?? '',
-		ifNobodyIsLeft: parseChoiceField(item, ifNobodyIsLeft),
-		ifWildcardCovers: parseChoiceField(item, ifWildcardCovers),
-		selection: { nameContains: getNamePart(item) },
-		dryRun: parseDryRun(item),
+/** What to do with each container; undefined for one that the address can't open. */
+function createRemoval(item: Item) {
+	const email = item.parsePathParam(newContactParam) ?? '';
+	const isLastKept = parseChoiceField(item, ifNobodyIsLeft) === 'skip';
+	const isWildcardKept = parseChoiceField(item, ifWildcardCovers) === 'report';
+	return (rules: DrmRules): RulesChange | undefined => {
+		const { recipients = [] } = rules;
+		if (hasEnded(rules)) return undefined;
+		const skip = (reason: string) => ({ output: { action: 'skipped', reason, recipients } });
+		if (recipients.length === 0) {
+			return skip('It has no recipients: it is up to the service who can open it.');
+		}
+		const unclear = recipients.find((entry) => !isForEverybody(entry) && !isPlain(entry));
+		if (unclear !== undefined) {
+			throw new UserError(`Nobody can tell who "${shorten(unclear)}" in the recipients is`, {
+				description:
+					'Nothing was changed. It is no address, and no wildcard such as *@example.com. Check the recipients with the operation DRM > Get.',
+			});
+		}
+		const removed = recipients.filter((entry) => covers([entry])(email));
+		const wildcards = removed.filter(isWildcard);
+		if (removed.length === 0) return undefined;
+		if (wildcards.length > 0 && isWildcardKept) {
+			return skip(`Nothing was changed: ${listSome(wildcards)} covers ${email}.`);
+		}
+		const names = listSome(removed);
+		const left = recipients.filter((entry) => !removed.includes(entry));
+		if (left.length > 0) {
+			const reason = `No recipient any more: ${names}.`;
+			const output = { action: 'removed', reason, recipients: left };
+			return { output, ...changeTo(rules, { recipients: left }) };
+		}
+		if (isLastKept) return skip(`Nobody would be left without ${names}.`);
+		const reason = `Nobody is left without ${names}: access ended.`;
+		return { output: { action: 'revoked', reason, recipients }, ...endAccess(rules) };
 	};
-}
-
-/** What to do with a container; undefined for one that the address can't open. */
-function decideRemoval(rules: DrmRules, removal: Removal): RulesChange | undefined {
-	const { email } = removal;
-	const { recipients = [] } = rules;
-	if (hasEnded(rules)) return undefined;
-	const skip = (reason: string) => ({ output: { action: 'skipped', reason, recipients } });
-	if (recipients.length === 0) {
-		return skip('It has no recipients: it is up to the service who can open it.');
-	}
-	const unclear = recipients.find((entry) => !isForEverybody(entry) && !isPlain(entry));
-	if (unclear !== undefined) {
-		throw new UserError(`Nobody can tell who "${shorten(unclear)}" in the recipients is`, {
-			description:
-				'Nothing was changed. It is no address, and no wildcard such as *@example.com. Check the recipients with the operation DRM > Get.',
-		});
-	}
-	const removed = recipients.filter((entry) => covers([entry])(email));
-	const wildcards = removed.filter(isWildcard);
-	if (removed.length === 0) return undefined;
-	if (wildcards.length > 0 && removal.ifWildcardCovers === 'report') {
-		return skip(`Nothing was changed: ${listSome(wildcards)} covers ${email}.`);
-	}
-	const names = listSome(removed);
-	const left = recipients.filter((entry) => !removed.includes(entry));
-	if (left.length > 0) {
-		const reason = `No recipient any more: ${names}.`;
-		const output = { action: 'removed', reason, recipients: left };
-		return { output, ...changeTo(rules, { recipients: left }) };
-	}
-	if (removal.ifNobodyIsLeft === 'skip') return skip(`Nobody would be left without ${names}.`);
-	const reason = `Nobody is left without ${names}: access ended.`;
-	return { output: { action: 'revoked', reason, recipients }, ...endAccess(rules) };
 }

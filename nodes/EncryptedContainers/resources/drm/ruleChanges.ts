@@ -48,28 +48,24 @@ export function changeTo(current: DrmRules, entered: DrmRules): RulesChange {
 export function endAccess(current: DrmRules): RulesChange {
 	const last = getLastDayOverEverywhere();
 	if (hasEnded(current, last)) return {};
-	const lastDay = isDayAnywhere(getEnd(current), last) ? addDays(last, -1) : last;
+	const lastDay = isDayAnywhere(current.time?.end, last) ? addDays(last, -1) : last;
 	return { toSend: endWindow(current, lastDay), lastDay };
 }
 
 /** The rules with the access window ended on a day, `YYYY-MM-DD`. A later start is moved to that day. */
 export function endWindow(current: DrmRules, lastDay: string): DrmRules {
-	const { start, ...time } = withoutUnset(current.time);
+	const { start } = withoutUnset(current.time);
 	// A start that can't be read might be in the future.
-	const isKept = (parseServiceDate(start) ?? NEVER) <= lastDay;
-	const kept = start === undefined ? {} : { start: isKept ? start : lastDay };
-	return { ...current, time: { ...time, ...kept, end: lastDay } as DrmRules['time'] };
+	const isKept = start === undefined || (parseServiceDate(start) ?? NEVER) <= lastDay;
+	const time = isKept ? { end: lastDay } : { start: lastDay, end: lastDay };
+	return mergeRules(current, { time });
 }
 
 /** Whether the rules have an access window that ended on the day, `YYYY-MM-DD`, or before, or at a moment that is over. */
 export function hasEnded(rules: DrmRules, lastDay = getLastDayOverEverywhere()): boolean {
-	const end = getEnd(rules);
+	const end = rules.time?.end;
 	const day = parseServiceDate(end);
 	return day !== undefined && (day <= lastDay || isMomentOver(end));
-}
-
-export function getEnd({ time }: DrmRules): unknown {
-	return (time as IDataObject | null | undefined)?.end;
 }
 
 /** The rules that a change has in part: the current ones must be understood. It replaces the others. */
@@ -77,10 +73,7 @@ export function listChangedInPart(rules: DrmRules): string[] {
 	return ['geo', 'ip', 'time'].filter((key) => isRecord(rules[key]) && isFilled(rules[key]));
 }
 
-/**
- * Applies a change to the current rules and returns all of them. A list in the change replaces the current one, an empty
- * object or null (from JSON) clears a rule.
- */
+/** All rules after a change: a list in it replaces the current one, an empty object or null (from JSON) clears a rule. */
 export function mergeRules(
 	current: DrmRules,
 	change: DrmRules,
@@ -104,10 +97,8 @@ function withoutUnset(rule: unknown): IDataObject {
 }
 
 /**
- * The current end moved a number of days later, from today where it is over already; undefined where there is no end.
- *
- * @param sent the end that the item sent before, even if the response was lost: it is not moved again
- * @throws UserError when the current end is not a date that can be read
+ * The current end moved a number of days later, from today where it is over already; undefined where there is no end. One
+ * that the item sent before, even if the response was lost, is not moved again.
  */
 export function extendEnd(
 	current: DrmRules,
@@ -116,23 +107,21 @@ export function extendEnd(
 	container: string,
 	sent?: string,
 ): string | undefined {
-	const end = getEnd(current);
+	const end = current.time?.end;
 	const day = parseServiceDate(end);
 	if (isNoDate(end) || (day ?? '') >= NEVER) return undefined;
-	if (day !== undefined && sent !== undefined) {
-		return day >= sent || isDayAnywhere(end, sent) ? undefined : sent;
+	if (day === undefined) {
+		throw new UserError(`The current end of ${container} is not a date that can be read`, {
+			description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
+		});
 	}
-	if (day !== undefined) return addDays(day < today ? today : day, days);
-	throw new UserError(`The current end of ${container} is not a date that can be read`, {
-		description: `The service shows ${JSON.stringify(end).slice(0, 100)}. Set the new end with "${RULE_LABELS.timeEnd}" instead of "${RULE_LABELS.extendByDays}".`,
-	});
+	if (sent === undefined) return addDays(day < today ? today : day, days);
+	return day >= sent || isDayAnywhere(end, sent) ? undefined : sent;
 }
 
 /**
  * Adds and removes recipients, in any form of their addresses. A wildcard that is removed takes along everybody whom it
- * covers, apart from those who are added.
- *
- * @throws UserError when none would remain: the meaning of an empty list is unknown, so the node never sends it
+ * covers, apart from those who are added. The meaning of an empty list is unknown, so the node never sends it.
  */
 export function changeRecipients(
 	current: string[],
@@ -141,9 +130,8 @@ export function changeRecipients(
 ): string[] {
 	const isRemoved = covers(remove);
 	const kept = current.filter((entry) => !isRemoved(entry));
-	const added = new Map(add.map((address) => [toAddressKey(address), address]));
-	for (const entry of kept) added.delete(toAddressKey(entry));
-	const list = [...kept, ...added.values()];
+	const known = new Set(kept.map(toAddressKey));
+	const list = [...kept, ...add.filter((entry) => !known.has(toAddressKey(entry)))];
 	if (list.length === 0) {
 		const message =
 			current.length === 1
@@ -156,12 +144,10 @@ export function changeRecipients(
 		const found = wildcards.find((entry) => overlaps(entry, removed));
 		if (found === undefined) continue;
 		const wildcard = shorten(found);
-		throw new UserError(
-			`"${removed}" would still have access through the recipient "${wildcard}"`,
-			{
-				description: `Nothing was changed. Enter "${wildcard}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}"; or set all with "${RULE_LABELS.recipients}". It is a recipient of ${container}.`,
-			},
-		);
+		const message = `"${removed}" would still have access through the recipient "${wildcard}"`;
+		throw new UserError(message, {
+			description: `Nothing was changed. Enter "${wildcard}" in "${RULE_LABELS.removeRecipients}" too, and everyone who keeps access in "${RULE_LABELS.addRecipients}"; or set all with "${RULE_LABELS.recipients}". It is a recipient of ${container}.`,
+		});
 	}
 	return list;
 }
@@ -169,10 +155,8 @@ export function changeRecipients(
 /** An error where the service can't change the rules (`dynamic` is false). */
 export function findFixed({ dynamic }: DrmRules, container: string): UserError | undefined {
 	if (parseRule('dynamic', dynamic) !== false) return undefined;
-	return new UserError(
-		`The rules of ${container} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`,
-		{
-			description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
-		},
-	);
+	const message = `The rules of ${container} can't change: it was encrypted without "${RULE_LABELS.dynamic}"`;
+	return new UserError(message, {
+		description: `To end access, delete the container. To share the files with other rules, encode them again with "${RULE_LABELS.dynamic}" on.`,
+	});
 }

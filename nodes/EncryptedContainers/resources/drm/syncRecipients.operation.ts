@@ -1,7 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { userIdOption } from '../../../shared/descriptions/options';
+import { numberOption, userIdOption } from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
@@ -15,6 +15,7 @@ import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/al
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import type { ContainerEntry } from './changeRules';
+import type { ContainerTask } from './manyContainers';
 import {
 	createContainerJobs,
 	DRY_RUN_HINT,
@@ -64,15 +65,11 @@ export const syncContainerRecipients = defineOperation({
 	options: [
 		...recipientOptions,
 		dryRunOption,
-		{
-			displayName: MAX_REMOVALS,
-			name: 'maxRemovals',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
-			default: 10,
-			description:
-				'If more than this percentage of the recipients of a container would be removed, the node changes nothing and fails',
-		},
+		numberOption(
+			[MAX_REMOVALS, 'maxRemovals', 10],
+			{ minValue: 0, maxValue: 100 },
+			'If more than this percentage of the recipients of a container would be removed, the node changes nothing and fails',
+		),
 	],
 	parse: parseRow,
 	check({ session }, { emails }) {
@@ -89,27 +86,29 @@ export const syncContainerRecipients = defineOperation({
 		if (dryRun) run.addHint(DRY_RUN_HINT);
 		const containers = await fetchContainers(call, settings);
 		const emails = rows.flatMap((row) => row.emails);
-		const decide = createComparison(emails, settings);
-		const task = { needs: ['recipients'], decide, dryRun, pairedItem: linkToAll(parsed) };
-		if (containers.length < 2 || dryRun) return yield createContainerJobs(call, containers, task);
+		const compare = createComparison(emails, settings);
+		const pairedItem = linkToAll(parsed);
+		const createJobs = (entries: ContainerEntry[], decide: ContainerTask['decide']) => {
+			const jobs = createContainerJobs(call, entries, { needs: ['recipients'], decide }, dryRun);
+			return jobs.map((job) => ({ ...job, pairedItem }));
+		};
+		if (containers.length < 2 || dryRun) return yield createJobs(containers, compare);
 		// First every container is read and every bound checked, without a change, and in each try of the node.
 		const changing: ContainerEntry[] = [];
-		const refusals: unknown[] = [];
-		const check = (rules: DrmRules, entry: ContainerEntry) => {
+		let refusal: unknown;
+		const trials = createJobs(containers, (rules, entry) => {
 			try {
-				const change = decide(rules, entry);
+				const change = compare(rules, entry);
 				if (change.toSend === undefined) return change;
 				changing.push(entry);
 			} catch (error) {
-				refusals.push(error);
+				refusal ??= error;
 			}
 			return undefined;
-		};
-		const trial = { ...task, decide: check, dryRun: true };
-		const trials = createContainerJobs(call, containers, trial);
+		});
 		yield trials.map((job) => ({ ...job, id: `trial ${run.memory.tries} ${job.id}` }));
-		if (refusals.length > 0) throw refusals[0];
-		yield createContainerJobs(call, changing, task);
+		if (refusal !== undefined) throw refusal;
+		yield createJobs(changing, compare);
 	},
 });
 
@@ -156,12 +155,10 @@ function createComparison(emails: string[], { keep, maxRemovals, dryRun }: Setti
 		const kept = recipients.filter(isKept);
 		const removed = recipients.filter((entry) => !isKept(entry));
 		if (removed.length * 100 > maxRemovals * recipients.length && !dryRun) {
-			throw new UserError(
-				`More than ${maxRemovals}% of the recipients of "${name}" would be removed`,
-				{
-					description: `It was not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`,
-				},
-			);
+			const message = `More than ${maxRemovals}% of the recipients of "${name}" would be removed`;
+			throw new UserError(message, {
+				description: `It was not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`,
+			});
 		}
 		const known = new Set(kept.map(toAddressKey));
 		const added = [...wanted]

@@ -5,7 +5,7 @@ import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
 import type { ChoiceField } from '../../../shared/parameters/scalars';
-import { parseChoiceField, parseInteger } from '../../../shared/parameters/scalars';
+import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { isObject, isRecord } from '../../../shared/responses/shapes';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Item } from '../../execution/item';
@@ -47,6 +47,8 @@ export const specifyRules: ChoiceField<'fields' | 'json'> = {
 	description: 'How to enter the rules to change',
 };
 
+type Source = Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>;
+
 export interface Change {
 	rules: DrmRules;
 	recipients: RecipientChange;
@@ -57,28 +59,16 @@ export interface Change {
 	isJson: boolean;
 }
 
-export function parseChange(
-	item: Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>,
-	policy: RecipientPolicy,
-): Change {
+export function parseChange(item: Source, policy: RecipientPolicy): Change {
 	const isJson = parseChoiceField(item, specifyRules) === 'json';
-	const name = isJson ? 'rulesJson' : 'rules';
-	const [value, raw] = [item.getParameter(name, isJson ? '' : {}), item.getRawParameter(name)];
-	return isJson
-		? parseJsonChange(value, raw, policy)
-		: parseFields(value as IDataObject, raw, policy, item.timeZone);
+	return isJson ? parseJsonChange(item, policy) : parseFields(item, policy);
 }
 
-/**
- * What an update needs to know of the current rules, and what it sends.
- *
- * @param today in the time zone of the workflow, `YYYY-MM-DD`
- * @param guardrails for the end that an extension leads to
- */
+/** What an update needs to know of the current rules, and what it sends. The end of an extension must keep to guardrails. */
 export function planUpdate(
 	change: Change & { keepOtherRules: boolean; today: string },
 	guardrails: Guardrails,
-): { needs?: string[]; decide: Decide } {
+) {
 	const { rules: entered, recipients, extendByDays, isJson, today } = change;
 	const changesRecipients = recipients.add.length + recipients.remove.length > 0;
 	// A service that drops the rules that are not sent would drop the end with them.
@@ -116,25 +106,21 @@ export function planUpdate(
 	return { needs: keepsOthers || needs.length > 0 ? needs : undefined, decide };
 }
 
-function parseFields(
-	fields: IDataObject,
-	raw: unknown,
-	policy: RecipientPolicy,
-	timeZone: string,
-): Change {
+function parseFields(item: Source, policy: RecipientPolicy): Change {
+	const fields = item.getParameter('rules', {}) as IDataObject;
+	const raw = item.getRawParameter('rules');
 	const label = RULE_LABELS;
 	const endField = findEndField(fields);
-	const extendByDays =
-		endField === 'extendByDays'
-			? parseInteger(fields.extendByDays, label.extendByDays, 1, MAX_DAYS)
-			: undefined;
-	const rules = parseDrmRules(fields, timeZone);
+	const extendByDays = parseOption(fields, 'extendByDays', undefined, (days) =>
+		parseInteger(days, label.extendByDays, 1, MAX_DAYS),
+	);
+	const rules = parseDrmRules(fields, item.timeZone);
 	const add = parseRecipients(fields.addRecipients, label.addRecipients);
 	const remove = parseAddresses(fields.removeRecipients, label.removeRecipients);
+	const lists = { recipients: rules.recipients ?? [], addRecipients: add };
 	for (const name of ['recipients', 'addRecipients'] as const) {
-		const list = (name === 'recipients' ? rules.recipients : add) ?? [];
-		assertDisjoint(list, remove, label[name], label.removeRecipients);
-		assertRecipientsAllowed(list, isRecord(raw) ? raw[name] : raw, label[name], policy);
+		assertDisjoint(lists[name], remove, label[name], label.removeRecipients);
+		assertRecipientsAllowed(lists[name], isRecord(raw) ? raw[name] : raw, label[name], policy);
 	}
 	// Items can have somebody to add or somebody to remove, but a change that names nobody must not be dropped silently.
 	for (const name of ['addRecipients', 'removeRecipients'] as const) {
@@ -144,42 +130,40 @@ function parseFields(
 	return { rules, recipients: { add, remove }, endField, extendByDays, isJson: false };
 }
 
-function parseJsonChange(value: unknown, raw: unknown, policy: RecipientPolicy): Change {
-	const entered = parseJsonObject(value, RULES_JSON_LABEL);
+function parseJsonChange(item: Source, policy: RecipientPolicy): Change {
+	const label = RULES_JSON_LABEL;
+	const value = item.getParameter('rulesJson');
+	const entered = parseJsonObject(value, label);
 	delete entered.containerId;
 	delete entered.changed;
 	// The output of DRM > Get and of DRM > Update can be entered: the rules are taken from where the service has them.
 	const isBare = RULE_KEYS.some((key) => key in entered);
 	const { rules: found, own } = findRules(entered) as Partial<ShownRules>;
-	const rules: DrmRules = isBare || found === undefined ? entered : { ...own, ...found };
-	for (const source of [value, rules]) assertDays(source);
-	if (Object.keys(rules).length === 0) throw noRuleError(RULES_JSON_LABEL);
+	const rules = toDays(isBare || found === undefined ? entered : { ...own, ...found }, value);
+	if (Object.keys(rules).length === 0) throw noRuleError(label);
 	if ('recipients' in rules && listRecipients(rules).length === 0) {
-		throw new UserError(`"${RULES_JSON_LABEL}" would remove all recipients`, {
-			description: REVOKE_ADVICE,
-		});
+		throw new UserError(`"${label}" would remove all recipients`, { description: REVOKE_ADVICE });
 	}
-	assertJsonAllowed(rules, 'rules', raw, RULES_JSON_LABEL, policy);
-	return { rules: toDays(rules), recipients: { add: [], remove: [] }, isJson: true };
+	assertJsonAllowed(rules, 'rules', item.getRawParameter('rulesJson'), label, policy);
+	return { rules, recipients: { add: [], remove: [] }, isJson: true };
 }
 
-/** The day of a date text is its first ten characters. A timestamp of the service, and what is no date, stay unchanged. */
-function toDays(rules: DrmRules): DrmRules {
+/**
+ * The day of a date text is its first ten characters. A timestamp of the service, and what is no date, stay unchanged.
+ *
+ * @param entered may hold an invalid date, which would become null in JSON and remove the day: that is a UserError
+ */
+function toDays(rules: DrmRules, entered: unknown): DrmRules {
 	if (!isRecord(rules.time)) return rules;
-	const days = Object.entries(rules.time as IDataObject).map(([key, day]) => {
+	const time: IDataObject = rules.time;
+	const source = isRecord(entered) && isRecord(entered.time) ? entered.time : time;
+	const days = Object.entries(time).map(([key, day]) => {
+		const isDate = isObject(source[key]) || source[key] === 'Invalid DateTime';
+		if (isDate) parseDate(source[key], `${RULES_JSON_LABEL}: time.${key}`, 'UTC');
 		const isShortened = typeof day === 'string' && /^\s*\d{4}-.*[^z\s]\s*$/i.test(day);
 		return [key, (isShortened ? parseServiceDate(day) : undefined) ?? day];
 	});
 	return { ...rules, time: Object.fromEntries(days) as DrmRules['time'] };
-}
-
-/** An invalid date would become null in JSON, which removes the day. @throws UserError for a day that is no date */
-function assertDays(value: unknown): void {
-	const time = isRecord(value) && isRecord(value.time) ? value.time : {};
-	for (const [key, day] of Object.entries(time)) {
-		const isDate = isObject(day) || day === 'Invalid DateTime';
-		if (isDate) parseDate(day, `${RULES_JSON_LABEL}: time.${key}`, 'UTC');
-	}
 }
 
 function noRuleError(label: string): UserError {
