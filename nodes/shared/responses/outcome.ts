@@ -38,7 +38,9 @@ const PENDING_TEXT =
 const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|removed|erased)\b/i;
 /** Takes back what it says. */
 const NEGATION =
-	/\b(no|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
+	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
+/** Such as in "0 records updated" or "Nothing to update". */
+const NOTHING = /^\W*(0|zero|no|none|nothing)\b/i;
 
 /**
  * What a response with a status of success plainly says of the request. One without content says that it is done.
@@ -102,7 +104,15 @@ function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMetho
 	if (STATUS.test(name)) {
 		return typeof value === 'boolean' ? getFlagOutcome(value) : getTextOutcome(String(value));
 	}
-	return isDeletion && MESSAGE.test(name) ? getTextOutcome(String(value)) : undefined;
+	return MESSAGE.test(name) ? getMessageOutcome(String(value), method) : undefined;
+}
+
+/** What a service says to people. Of a change, only a read can tell whether it means a failure. */
+function getMessageOutcome(text: string, method: IHttpRequestMethods): Outcome {
+	const said = getTextOutcome(text);
+	if (method === 'DELETE') return said;
+	const isInDoubt = said === 'failed' || said === 'pending' || NOTHING.test(text);
+	return method === 'PATCH' && isInDoubt ? 'pending' : undefined;
 }
 
 function getFlagOutcome(value: unknown): Outcome {

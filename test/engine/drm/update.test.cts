@@ -69,6 +69,19 @@ describe('keeping other rules', () => {
 	});
 });
 
+it('a day that the service shows as a moment can be sent again, in each of several runs', async () => {
+	const shown = withTime({ start: '2026-01-01', end: '2099-06-30T00:00:00.000Z' });
+	service.get(path).times(3).reply(200, shown);
+	service.patch(path).times(3).reply(204);
+	const more = { credentials: newService() };
+
+	for (let runs = 0; runs < 3; runs += 1) {
+		const { error } = await update(rules({ timeEnd: '2099-06-30' }), {}, more);
+		expect(error).toBeUndefined();
+	}
+	expect(methods()).toBe('GET PATCH GET PATCH GET PATCH');
+});
+
 describe('sending only the given rules', () => {
 	it("is one request, whose response is the output in the service's form", async () => {
 		const shown = { data: { opens: 3 } };

@@ -10,7 +10,7 @@ import { buildPath } from '../../../shared/client/path';
 import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { findProblem } from './contradiction';
+import { findContradiction, findProblem } from './contradiction';
 import { isReplaced, isSameState, rememberChange } from './recentChanges';
 import { findFixed, type RulesChange } from './ruleChanges';
 
@@ -87,9 +87,11 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	// Of a rule that the service doesn't show, nobody can see that it changed.
 	const visible = Object.entries(toSend).filter(([key]) => before && key in before);
 	const expected = { ...before, ...Object.fromEntries(visible) };
+	// Rules that show the change already, such as a day as a moment, are not replaced: they show again later.
+	const isShown = before && findContradiction(toSend, before, {}, toSend) === undefined;
 	const remember = (after: DrmRules, isLost = false) => {
 		call.item.state.sent.set(id, change);
-		rememberChange(call.getServiceKey(toKey(entry)), before, after, isLost);
+		rememberChange(call.getServiceKey(toKey(entry)), before, isShown ? before : after, isLost);
 	};
 	const request: ServiceRequest = {
 		method: 'PATCH',
@@ -103,15 +105,18 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	await takeBreak();
 	const returned = findRules(response);
 	const { rules } = returned;
-	const isDone = outcome !== 'pending' && !findProblem(change, returned, before, true);
-	remember((isDone ? rules : undefined) ?? expected);
-	if (isDone) return { rules, response };
-	// The response may show the rules as they were before. Of one that is not done, a read has to show all that changed.
+	// Whoever shows its rules before and after has to show all that changed, and so has a read of what is not done yet.
 	const changed = Object.entries(toSend).filter(
 		([key, value]) => !isSameRule(value, before?.[key]),
 	);
-	const entered = outcome === 'pending' ? Object.fromEntries(changed) : change.entered;
-	const find = (read: ShownRules) => findProblem({ ...change, entered }, read, before);
+	const strict = { ...change, entered: Object.fromEntries(changed) };
+	const isStrict = (before && rules) !== undefined || outcome === 'pending';
+	const find = (shown: Partial<ShownRules>, isResponse = false) =>
+		findProblem(isStrict ? strict : change, shown, before, isResponse);
+	const isDone = outcome !== 'pending' && !find(returned, true);
+	remember((isDone ? rules : undefined) ?? expected);
+	if (isDone) return { rules, response };
+	// The response may show the rules as they were before.
 	const isOld = (read: ShownRules) =>
 		isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
 	const shown = await readWhile(call, entry, isOld, [], Object.keys(toSend));

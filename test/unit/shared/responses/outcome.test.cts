@@ -96,6 +96,8 @@ describe('a response with a status of success', () => {
 		[{ uuid: 'c-1', deleted: true }, 'done'],
 		[{ deletedAt: '2026-11-22' }, 'done'],
 		[{ deleted: [] }, undefined],
+		[{ message: '0 rows deleted' }, undefined],
+		['Nothing was deleted', undefined],
 		[{ message_id: '7 deleted', last_message: 'deleted' }, undefined],
 		[{ uuid: 'c-1', name: 'One' }, undefined],
 	])('to a deletion says whether something was deleted: %j', async (body, outcome) => {
@@ -112,7 +114,16 @@ describe('a response with a status of success', () => {
 		[{ updated: 1 }, undefined],
 		[{ updated: '2026-11-22' }, undefined],
 		[{ email: 'a@example.com', updated: false }, undefined],
-	])('to a change that changed no record needs a read: %j', async (body, outcome) => {
+		...[
+			'Could not update',
+			'Invalid address',
+			'queued',
+			'0 records updated',
+			'Nothing to update',
+		].map((message): [object, string] => [{ message }, 'pending']),
+		[{ message: 'Updated, no problems found' }, undefined],
+		[{ email: 'a@example.com', description: 'Not for sale' }, undefined],
+	])('to a change that might have changed no record needs a read: %j', async (body, outcome) => {
 		expect(await outcomeOf(body, 'PATCH')).toBe(outcome);
 	});
 

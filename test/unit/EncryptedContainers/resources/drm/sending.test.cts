@@ -256,7 +256,6 @@ it('rules that ending access brought back are the current ones', async () => {
 	await set.update({ timeEnd: '2100-01-01' });
 	set.service.onPatch = () => ({ state: ended });
 	await set.revoke();
-
 	set.service.onPatch = (state) => ({ state });
 	await set.update({ opens: 1 });
 
@@ -269,6 +268,7 @@ describe('a change that the service reports otherwise', () => {
 		['an end', { timeEnd: '2100-01-31' }, /time\.end "2099-12-31" instead of time\.end "2100-0/],
 		['a list', { geoAllow: ['DE'] }, /geo\.allow \[{"country":"CH"}\] instead of geo\.allow/],
 		['a removal', { removeRecipients: 'bob@x.example' }, /returned recipients .*"bob@.*instead/],
+		['a new rule', { ipAllow: '10.0.0.1' }, /returned ip null instead of ip/],
 		['what is queued', { ipAllow: '10.0.0.1' }, /returned ip null/, { body: { status: 'queued' } }],
 		['what failed', { opens: 1 }, /opens 5.*was: No\. The/s, { body: { id: 'r', error: 'No' } }],
 	])('is an error when the service ignored it: %s', async (_what, fields, message, more = {}) => {
