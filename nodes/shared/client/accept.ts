@@ -55,7 +55,8 @@ export function acceptPage({ body, headers, status, memory }: WireResponse, canB
 	const value = body.kind === 'empty' ? null : body.value;
 	const isMissing = value === null && !canBeEmpty;
 	const entries = isMissing ? undefined : findList(value);
-	const rest = { kind: 'json', value: withoutEntries(value, entries) } as const;
+	// Some entries can be there although the list failed; what they say is about themselves.
+	const rest = { kind: 'json', value: value === entries ? null : value } as const;
 	const outcome = getOutcome(rest, status, 'POST');
 	if (entries === undefined || outcome === 'failed') return refuse(body, 'a list', outcome);
 	return { value: { entries, memory, info: getPageInfo(status, headers, value, entries) } };
@@ -70,12 +71,4 @@ function refuse(body: Body, expected: string, outcome: Outcome): { failure: Requ
 	const advice = outcome && ADVICE[outcome];
 	const received = describeBody(body, outcome);
 	return { failure: { kind: 'unexpected', expected, received, advice } };
-}
-
-/** A list as if it were empty, with what stands beside its entries: some can be there although the list failed. */
-function withoutEntries(value: unknown, entries: unknown[] | undefined): unknown {
-	if (value === entries) return [];
-	if (!isRecord(value)) return value;
-	const fields = Object.entries(value).map(([key, held]) => [key, withoutEntries(held, entries)]);
-	return Object.fromEntries(fields);
 }

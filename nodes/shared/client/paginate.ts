@@ -91,10 +91,10 @@ export async function fetchAllPages<T>(
 			if (isCount(hint) && !counts.has(name)) counts.set(name, hint);
 		}
 		const next = new URL(info.nextUrl, url);
-		const base = new URL(client.resolveUrl('/'));
 		// A service behind a proxy may take itself to be on plain HTTP.
-		if (next.host === base.host) next.protocol = 'https:';
-		const isBelow = next.href.startsWith(`${base.origin}${base.pathname}`);
+		next.protocol = 'https:';
+		const { origin, pathname } = new URL(client.resolveUrl('/'));
+		const isBelow = next.href.startsWith(`${origin}${pathname}`);
 		// Proxies may decode an encoded slash, and go up from there.
 		if (!isBelow || /%(2f|5c)/i.test(next.pathname)) {
 			const problem = `a link to a URL that is not below ${client.resolveUrl('')}`;

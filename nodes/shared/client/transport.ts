@@ -147,7 +147,7 @@ export async function exchange(url: string, request: WireRequest, settings: Wire
 		if (isAccepted && !cancelled?.aborted && (upload !== undefined || !isLate)) {
 			return { failure: isSent ? ({ kind: 'lostBody' } as const) : EARLY_RESPONSE };
 		}
-		const refusal = upload && !isLate ? findRefusal(error) : undefined;
+		const refusal = upload && findRefusal(error);
 		if (refusal !== undefined) return { ...refusal, ...LOST };
 		const cause = isLate ? { code: 'ETIMEDOUT', cause: error } : error;
 		const seconds = isLate ? responseTimeout / 1000 : undefined;
