@@ -21,10 +21,9 @@ export function toCanonicalText(value: unknown, fold = (text: string) => text): 
 
 /** Whether two JSON values are equal; the order of keys makes no difference. */
 export function isSameJson(one: unknown, other: unknown): boolean {
-	const write = (value: unknown) =>
-		JSON.stringify(value, (_key, held: unknown) => {
-			if (!isRecord(held)) return held;
-			return { fields: Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)) };
-		});
-	return write(one) === write(other);
+	const sortKeys = (_key: string, held: unknown) => {
+		if (!isRecord(held)) return held;
+		return { fields: Object.entries(held).sort(([a], [b]) => (a < b ? -1 : 1)) };
+	};
+	return JSON.stringify(one, sortKeys) === JSON.stringify(other, sortKeys);
 }
