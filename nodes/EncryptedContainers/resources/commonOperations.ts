@@ -84,14 +84,11 @@ export async function deleteRecord(
 	request.onUnknownOutcome?.();
 	const { path, subject } = request;
 	const look = { method: 'GET', path, action: 'check the deletion', subject } as const;
-	const isGone = await client.requestObject(look).then(
-		() => false,
-		(error: unknown) => {
-			if (isNotFound(error)) return true;
-			throw error;
-		},
-	);
-	if (isGone) return;
+	const left = await client.requestObject(look).catch((error: unknown) => {
+		if (isNotFound(error)) return undefined;
+		throw error;
+	});
+	if (left === undefined) return;
 	throw client.createError(deletion, {
 		kind: 'unexpected',
 		expected: 'a deletion',
