@@ -1,41 +1,9 @@
-import { CONTACT_LIST } from '../../../shared/api/lists';
-import { paginationFields, queryOption } from '../../descriptions/commonFields';
-import { defineOperation } from '../../execution/defineOperation';
-import { contactParam, userParam } from '../../execution/pathParams';
-import { deleteOne, fetchRecords, getListOptions, getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
+import { deleteContact } from './delete.operation';
+import { getContact } from './get.operation';
+import { getContacts } from './getAll.operation';
 import { syncContacts } from './sync.operation';
 import { upsertContact } from './upsert.operation';
-
-const deleteContact = defineOperation({
-	name: 'Delete',
-	value: 'delete',
-	action: 'Delete a contact',
-	description: "Permanently delete a contact. This can't be undone.",
-	endpoint: { method: 'DELETE', path: ['users', userParam, 'contacts', contactParam] },
-	...deleteOne('delete the contact'),
-});
-
-const getContact = defineOperation({
-	name: 'Get',
-	value: 'get',
-	action: 'Get a contact',
-	description: 'Get a contact by email address',
-	endpoint: { method: 'GET', path: ['users', userParam, 'contacts', contactParam] },
-	...getOne('get the contact'),
-});
-
-const getContacts = defineOperation({
-	name: 'Get Many',
-	value: 'getAll',
-	action: 'Get many contacts',
-	description: 'List the contacts of a user',
-	endpoint: { method: 'GET', path: ['users', userParam, 'contacts'] },
-	fields: paginationFields,
-	options: [queryOption],
-	parse: getListOptions,
-	send: async (call, options) => await fetchRecords(call, CONTACT_LIST, options),
-});
 
 export const contact: Resource = {
 	name: 'Contact',

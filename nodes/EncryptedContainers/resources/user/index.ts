@@ -1,15 +1,5 @@
-import { defineOperation } from '../../execution/defineOperation';
-import { getOne } from '../commonOperations';
 import type { Resource } from '../defineResource';
-
-const getMe = defineOperation({
-	name: 'Get Me',
-	value: 'getMe',
-	action: 'Get the user of the API key',
-	description: 'Get the user that the API key belongs to',
-	endpoint: { method: 'GET', path: ['me'] },
-	...getOne('get the user of the API key'),
-});
+import { getMe } from './getMe.operation';
 
 export const user: Resource = {
 	name: 'User',

@@ -1,0 +1,17 @@
+import { CONTACT_LIST } from '../../../shared/api/lists';
+import { paginationFields, queryOption } from '../../descriptions/commonFields';
+import { defineOperation } from '../../execution/defineOperation';
+import { userParam } from '../../execution/pathParams';
+import { fetchRecords, getListOptions } from '../commonOperations';
+
+export const getContacts = defineOperation({
+	name: 'Get Many',
+	value: 'getAll',
+	action: 'Get many contacts',
+	description: 'List the contacts of a user',
+	endpoint: { method: 'GET', path: ['users', userParam, 'contacts'] },
+	fields: paginationFields,
+	options: [queryOption],
+	parse: getListOptions,
+	send: async (call, options) => await fetchRecords(call, CONTACT_LIST, options),
+});

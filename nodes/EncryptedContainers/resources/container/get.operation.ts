@@ -1,0 +1,12 @@
+import { defineOperation } from '../../execution/defineOperation';
+import { containerParam } from '../../execution/pathParams';
+import { getOne } from '../commonOperations';
+
+export const getContainer = defineOperation({
+	name: 'Get',
+	value: 'get',
+	action: 'Get a container',
+	description: 'Get metadata and details of a container',
+	endpoint: { method: 'GET', path: ['containers', containerParam] },
+	...getOne('get the container'),
+});

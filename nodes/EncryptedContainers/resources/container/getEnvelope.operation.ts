@@ -1,0 +1,12 @@
+import { defineOperation } from '../../execution/defineOperation';
+import { containerParam, userParam } from '../../execution/pathParams';
+import { getOne } from '../commonOperations';
+
+export const getEnvelope = defineOperation({
+	name: 'Get Envelope',
+	value: 'getEnvelope',
+	action: 'Get the envelope of a container',
+	description: 'Get a container and the ID of its owner, in the form that Encode returns',
+	endpoint: { method: 'GET', path: ['users', userParam, 'containers', containerParam] },
+	...getOne('get the envelope of the container'),
+});
