@@ -40,7 +40,7 @@ const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|remove
 const NEGATION =
 	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
 /** Such as in "0 records updated" or "Nothing to update". */
-const NOTHING = /^\W*(0|zero|no|none|nothing)\b/i;
+const NOTHING = /^\W*(0|zero|none|nothing|no(?! (error|problem)))\b/i;
 
 /**
  * What a response with a status of success plainly says of the request. One without content says that it is done.

@@ -121,7 +121,7 @@ describe('a response with a status of success', () => {
 			'0 records updated',
 			'Nothing to update',
 		].map((message): [object, string] => [{ message }, 'pending']),
-		[{ message: 'Updated, no problems found' }, undefined],
+		[{ message: 'No errors' }, undefined],
 		[{ email: 'a@example.com', description: 'Not for sale' }, undefined],
 	])('to a change that might have changed no record needs a read: %j', async (body, outcome) => {
 		expect(await outcomeOf(body, 'PATCH')).toBe(outcome);
