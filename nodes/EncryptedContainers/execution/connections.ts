@@ -15,7 +15,6 @@ const MIN_HELD_BACK = 1000;
 /** The credentials of an execution: a field of one can be an expression, so each item can have another. */
 export class Connections {
 	private readonly sessions = new Map<string, Session>();
-
 	private readonly calls = new Map<Item, Promise<Call>>();
 
 	constructor(
@@ -28,13 +27,13 @@ export class Connections {
 		const paces = [...this.sessions.values()].map(({ pace }) => pace);
 		const heldBack = Math.max(0, ...paces.map((pace) => pace.heldBack));
 		const retries = paces.reduce((sum, pace) => sum + pace.retries, 0);
-		const seconds = Math.round(heldBack / 1000);
-		return [
-			heldBack < MIN_HELD_BACK
-				? ''
-				: `The service's rate limit held the node back for ${seconds} s.`,
-			retries === 0 ? '' : `Requests sent again after an outage: ${retries}.`,
-		].filter(Boolean);
+		const hints: string[] = [];
+		if (heldBack >= MIN_HELD_BACK) {
+			const seconds = Math.round(heldBack / 1000);
+			hints.push(`The service's rate limit held the node back for ${seconds} s.`);
+		}
+		if (retries > 0) hints.push(`Requests sent again after an outage: ${retries}.`);
+		return hints;
 	}
 
 	async connect(item: Item): Promise<Call> {
@@ -59,16 +58,13 @@ export class Connections {
 	async getSession(item: Item): Promise<Session> {
 		if (item.session !== undefined) return item.session;
 		const { host, index, settings } = item;
-		const connection = await getConnection({
-			getCredentials: async () => await host.getCredential(index),
-		});
+		const getCredentials = async () => await host.getCredential(index);
+		const connection = await getConnection({ getCredentials });
 		const key = JSON.stringify(connection);
-		const session =
-			this.sessions.get(key) ??
-			new Session(connection, new Pace(settings.maxConcurrent, this.run.signal));
-		this.sessions.set(key, session);
-		item.session = session;
-		return session;
+		const createPace = () => new Pace(settings.maxConcurrent, this.run.signal);
+		item.session = this.sessions.get(key) ?? new Session(connection, createPace());
+		this.sessions.set(key, item.session);
+		return item.session;
 	}
 
 	private async createCall(item: Item): Promise<Call> {

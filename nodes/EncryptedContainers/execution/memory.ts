@@ -5,12 +5,9 @@ import type { NodeError } from '../../shared/errors/nodeErrors';
 export class ItemState {
 	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
 	readonly sent = new Map<string, unknown>();
-
 	isReused = false;
-
 	/** Whether a failed request of the item might have been carried out. */
 	isOutcomeUnknown = false;
-
 	private error?: NodeError;
 	private description?: string;
 
@@ -33,20 +30,14 @@ export class ItemState {
 export class Memory {
 	/** What was created so far, for the error of an execution that stops. */
 	readonly created: string[] = [];
-
 	/** What might have been created although its request failed. */
 	readonly unknown = new Set<string>();
-
 	/** What all items keep of the service's responses. */
 	readonly kept = { bytes: 0 };
-
 	readonly outputs = new Map<string, INodeExecutionData[]>();
-
 	/** What an operation decided for all items, before the first change. */
 	plan?: unknown;
-
 	tries = 0;
-
 	private readonly results = new Map<string, Promise<unknown>>();
 	private readonly failed = new Set<string>();
 	private readonly states = new Map<number, ItemState>();
