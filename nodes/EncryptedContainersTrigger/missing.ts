@@ -7,7 +7,7 @@ import { isNotFound } from '../shared/errors/nodeErrors';
 import { listSome } from '../shared/parameters/values';
 import type { Poll } from './createPoll';
 import { concernsAll, forEach } from './fetch';
-import type { PollState } from './pollState';
+import type { Known } from './pollState';
 
 /** Records that one poll looks for when they are missing from the list. */
 const MAX_CONFIRMATIONS = 1000;
@@ -32,20 +32,15 @@ const seen = new RecentValues<Map<string, string>>(Number.POSITIVE_INFINITY);
  * @param listed the ID of everything in the list, by its key
  * @returns an item for each deletion, where that is the event, and what to keep of the others
  */
-export async function findDeleted(
-	poll: Poll,
-	trigger: string,
-	missing: PollState['known'],
-	listed: Map<string, string>,
-) {
+export async function findDeleted(poll: Poll, trigger: string, missing: Known, listed: Known) {
 	const { toDeletedItem } = poll.event;
 	const ids = new Map(seen.get(trigger));
 	if (toDeletedItem) for (const [key, saved] of missing) ids.set(key, split(saved)[0]);
 	const lookedFor = [...missing.keys()].flatMap((key) => ids.get(key) ?? []);
 	const exists = await lookFor(poll, lookedFor);
 	const items: IDataObject[] = [];
-	const unclear: PollState['known'] = new Map();
-	const existing: PollState['known'] = new Map();
+	const unclear: Known = new Map();
+	const existing: Known = new Map();
 	const nowSeen = new Map(listed);
 	for (const [key, content] of missing) {
 		const id = ids.get(key) ?? '';

@@ -15,7 +15,7 @@ const MIN_HELD_BACK = 1000;
 /** The credentials of an execution: a field of one can be an expression, so each item can have another. */
 export class Connections {
 	private readonly sessions = new Map<string, Session>();
-	private readonly calls = new Map<Item, Promise<Call>>();
+	private readonly calls = new Map<Item, Call>();
 
 	constructor(
 		private readonly run: RunServices,
@@ -37,15 +37,16 @@ export class Connections {
 	}
 
 	async connect(item: Item): Promise<Call> {
-		const call = this.calls.get(item) ?? this.createCall(item);
+		const session = await this.getSession(item);
+		const call = this.calls.get(item) ?? this.createCall(item, session);
 		this.calls.set(item, call);
-		return await call;
+		return call;
 	}
 
 	/** Of an item that is done, only its output takes memory. @throws OperationalError for more than n8n can save */
 	async settle(item: Item, output: IDataObject[]): Promise<void> {
-		const call = await this.calls.get(item)?.catch(() => undefined);
-		await call?.client.memory.settle(output, this.endpoint.method === 'GET', takeBreak);
+		const isRead = this.endpoint.method === 'GET';
+		await this.calls.get(item)?.client.memory.settle(output, isRead, takeBreak);
 	}
 
 	/** Nothing else is done for the item. */
@@ -67,20 +68,17 @@ export class Connections {
 		return item.session;
 	}
 
-	private async createCall(item: Item): Promise<Call> {
-		const { host, index, settings } = item;
-		const session = await this.getSession(item);
-		const client = session.createClient(
-			{
-				...settings,
-				context: host.context,
-				cancelled: host.context.getExecutionCancelSignal(),
-				itemIndex: index,
-				chosenUser: item.getPathParams().userId,
-				memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
-			},
-			item.sensitiveValues,
-		);
+	private createCall(item: Item, session: Session): Call {
+		const { context } = item.host;
+		const settings = {
+			...item.settings,
+			context,
+			cancelled: context.getExecutionCancelSignal(),
+			itemIndex: item.index,
+			chosenUser: item.getPathParams().userId,
+			memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
+		};
+		const client = session.createClient(settings, item.sensitiveValues);
 		item.redactText = (text) => client.redactText(text);
 		return new Call(item, this.run, session, client, this.endpoint);
 	}
