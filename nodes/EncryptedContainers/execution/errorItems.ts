@@ -89,11 +89,9 @@ export function describeCreated({ created, unknown }: Memory): string {
 
 /** n8n saves a canceled execution at once, so what was created also goes to its log: one line each, as a line has an end. */
 export function logCreated(host: Host, { created, unknown }: Memory): void {
-	const lines = [
-		...created.map((container) => `${CREATED}${container}.`),
-		...[...unknown].map((container) => `${UNKNOWN}${container}.`),
-	];
-	for (const line of lines) logWarning(host, `The execution was canceled. ${line}`);
+	const log = (line: string) => logWarning(host, `The execution was canceled. ${line}.`);
+	created.forEach((container) => log(`${CREATED}${container}`));
+	unknown.forEach((container) => log(`${UNKNOWN}${container}`));
 }
 
 /**

@@ -50,9 +50,7 @@ export class Memory {
 
 	/** Runs a task once for all items, and shares its result. A failure is shared until the next try. */
 	async memoize<T>(key: string, task: () => Promise<T>): Promise<T> {
-		const known = this.results.get(key);
-		if (known !== undefined) return (await known) as T;
-		const result = task();
+		const result = (this.results.get(key) as Promise<T> | undefined) ?? task();
 		this.results.set(key, result);
 		result.catch(() => this.failed.add(key));
 		return await result;

@@ -28,7 +28,9 @@ export const drmChanged: TriggerEvent = {
 	nothingToShow: 'There is no container with access rules to show as a sample',
 	readsRules: true,
 	toContent({ rules = {} }, { includePreviousRules }) {
-		const recipients = listFingerprints(rules);
+		// One of each recipient, whatever their order and the form of an address.
+		const fingerprints = new Set(listRecipients(rules).map(toFingerprint));
+		const recipients = [...fingerprints].sort().join('');
 		const singles = SINGLE_KEYS.map((key) => hash(toRuleText(key, rules[key])));
 		const stored = includePreviousRules ? ` ${JSON.stringify(rules)}` : '';
 		const content = `${singles.join('')} ${recipients}${stored}`;
@@ -64,17 +66,11 @@ function listChanged(before: string, content: string): string[] {
 /** A text that other spellings of the same rule have too. */
 function toRuleText(key: string, value: unknown): string {
 	const rule = parseRule(key, value) ?? value;
-	const days = Object.entries(key === 'time' ? (rule ?? {}) : {}).map(([name, day]) => [
-		name,
-		isNoDate(day) ? '' : (parseServiceDate(day) ?? (day as unknown)),
-	]);
-	const comparable = key === 'time' ? (Object.fromEntries(days) as unknown) : rule;
+	const toDay = (day: unknown) => (isNoDate(day) ? '' : (parseServiceDate(day) ?? day));
+	const ends = Object.entries(key === 'time' ? (rule ?? {}) : {});
+	const days = Object.fromEntries(ends.map(([name, day]) => [name, toDay(day)]));
+	const comparable = key === 'time' ? days : rule;
 	return toCanonicalText(comparable, (text) => text.trim().toLowerCase());
-}
-
-/** One of each recipient, whatever their order and the form of an address. */
-function listFingerprints(rules: DrmRules): string {
-	return [...new Set(listRecipients(rules).map(toFingerprint))].sort().join('');
 }
 
 function listRecipients({ recipients }: DrmRules): string[] {
