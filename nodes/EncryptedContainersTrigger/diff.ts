@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { takeBreak } from '../shared/client/delay';
 import type { Reading } from './fetch';
-import { NOT_READ, type PollState } from './pollState';
+import { NOT_READ, type Known, type PollState } from './pollState';
 import type { TriggerEvent } from './types';
 
 /**
@@ -17,9 +17,9 @@ export async function compare(
 	state: PollState | undefined,
 	{ listed, contents, unread }: Reading,
 	includeExisting: boolean,
-): Promise<{ items: IDataObject[]; missing: PollState['known']; known: PollState['known'] }> {
+) {
 	const items: IDataObject[] = [];
-	const known = new Map<string, string>();
+	const known: Known = new Map();
 	for (const [key, found] of contents) {
 		if (found === undefined) continue;
 		const { content, isSilent, toItem } = found;
@@ -35,6 +35,6 @@ export async function compare(
 		const content = state === undefined ? NOT_READ : state.known.get(key);
 		if (content !== undefined) known.set(key, content);
 	}
-	const missing = new Map([...(state?.known ?? [])].filter(([key]) => !listed.has(key)));
+	const missing: Known = new Map([...(state?.known ?? [])].filter(([key]) => !listed.has(key)));
 	return { items, missing, known };
 }

@@ -1,17 +1,16 @@
-import { OperationalError, UserError } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import { fetchRules } from '../shared/api/drmRules';
 import { CONTACT_LIST, fetchList, groupById } from '../shared/api/lists';
 import { toContainerKey } from '../shared/api/records';
-import type { ServiceClient } from '../shared/client/client';
 import { takeBreak } from '../shared/client/delay';
 import { hasStatus, isNotFound } from '../shared/errors/nodeErrors';
 import { toAddressKey } from '../shared/parameters/addresses';
 import { MAX_LENGTHS } from '../shared/parameters/lengths';
 import { listSome } from '../shared/parameters/values';
 import { matchesName } from '../shared/parameters/wildcards';
-import type { TriggerParameters } from './parameters';
-import { hash, type PollState } from './pollState';
+import { OutOfTimeError, type Poll } from './createPoll';
+import { hash } from './pollState';
 import type { Content, TriggerEvent, WatchedEntry } from './types';
 
 /** Items of a test, and containers whose rules it reads: a person waits for it. */
@@ -27,26 +26,6 @@ const MAX_FAILURES_ALONE = 10;
 /** 72 bits: no two records have the same. */
 const KEY_LENGTH = 12;
 
-export interface Poll {
-	event: TriggerEvent;
-	parameters: TriggerParameters;
-	client: ServiceClient;
-	/** Sends each request once. */
-	impatientClient: ServiceClient;
-	userId: string;
-	/** Aborted when the time is over, or when an error concerns all records: it ends all requests. */
-	ending: AbortController;
-	/** Whether a few records are enough. */
-	isSample: boolean;
-	/** What the state is saved under. */
-	stateKey: string;
-	state?: PollState;
-	/** Whether a task of `forEach` succeeded. */
-	hasProgress: boolean;
-	/** Writes text of the service to n8n's log. */
-	warn(text: string): void;
-}
-
 export interface Reading {
 	/** The ID of everything in the list, by its key. */
 	listed: Map<string, string>;
@@ -58,35 +37,21 @@ export interface Reading {
 	readUntil?: string;
 }
 
-/** The time that n8n gives a poll is over. */
-export class OutOfTimeError extends OperationalError {
-	constructor() {
-		super('The service responded too slowly for a poll', {
-			description:
-				'The time that n8n gives a poll, or an hour, was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',
-		});
-	}
-}
-
 /** @throws NodeApiError when the list can't be fetched, or the rules of no container can be read */
 export async function read(poll: Poll): Promise<Reading> {
 	const { event, parameters } = poll;
-	const { nameContains } = parameters;
-	const entries = await fetchAll(poll, event.readsRules && nameContains !== '' ? 'name' : 'id');
+	const entries = await fetchAll(poll);
 	const listed = new Map(entries.map(({ key, id }) => [key, id]));
-	const contents = new Map<string, Content | undefined>();
+	const contents: Reading['contents'] = new Map();
 	const watched: WatchedEntry[] = [];
 	for (const entry of entries) {
 		if (!event.readsRules) contents.set(entry.key, event.toContent(entry, parameters));
-		else if (matchesName(entry.name, nameContains)) watched.push(entry);
+		else if (matchesName(entry.name, parameters.nameContains)) watched.push(entry);
 		await takeBreak();
 	}
-	return {
-		listed,
-		contents,
-		unread: [],
-		...(event.readsRules && (await readRules(poll, watched))),
-	};
+	return event.readsRules
+		? { listed, ...(await readRules(poll, watched)) }
+		: { listed, contents, unread: [] };
 }
 
 /**
@@ -97,16 +62,17 @@ export function getKey({ list }: TriggerEvent, id: string): string {
 	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id), KEY_LENGTH);
 }
 
-async function fetchAll(poll: Poll, needs: 'id' | 'name'): Promise<WatchedEntry[]> {
-	const { client, userId, event } = poll;
+async function fetchAll({ client, userId, event, parameters }: Poll): Promise<WatchedEntry[]> {
 	const byKey = new Map<string, WatchedEntry>();
+	const needs = event.readsRules && parameters.nameContains !== '' ? 'name' : 'id';
 	const records = await fetchList(client, event.list, userId, { needs, isEmptyAllowed: false });
 	client.memory.keep();
 	// Before anything is shortened or saved: half an API key can't be recognized any more.
 	await client.redact(records);
 	for (const entry of groupById(records, event.list)) {
-		if (entry.id.length > MAX_LENGTHS.id) {
-			throw new UserError(`The service returned an ID with ${entry.id.length} characters`, {
+		const { length } = entry.id;
+		if (length > MAX_LENGTHS.id) {
+			throw new UserError(`The service returned an ID with ${length} characters`, {
 				description: `It begins with "${entry.id.slice(0, 100)}". The trigger stores IDs of at most ${MAX_LENGTHS.id} characters. Report this to the operator of the service.`,
 			});
 		}
@@ -123,7 +89,7 @@ async function fetchAll(poll: Poll, needs: 'id' | 'name'): Promise<WatchedEntry[
  * The rules of as many containers as there is time for. The others follow in the next poll, which continues after
  * `readUntil`. A container whose rules can't be read or understood costs only itself: what the last poll saved of it stays.
  */
-async function readRules(poll: Poll, watched: WatchedEntry[]): Promise<Omit<Reading, 'listed'>> {
+async function readRules(poll: Poll, watched: WatchedEntry[]) {
 	const { state, isSample, parameters, ending } = poll;
 	const order = isSample ? watched.slice(0, MAX_SAMPLE_RULES) : rotate(watched, state?.readUntil);
 	const contents: Reading['contents'] = new Map();
@@ -165,17 +131,14 @@ async function readRules(poll: Poll, watched: WatchedEntry[]): Promise<Omit<Read
 	return {
 		contents: new Map(read.map(({ key }) => [key, contents.get(key)])),
 		unread: unread.map(({ key }) => key),
-		...(next === -1 ? {} : { readUntil: order[next - 1].key }),
+		readUntil: next === -1 ? undefined : order[next - 1].key,
 	};
 }
 
-async function readContent(
-	{ event, client, impatientClient, parameters, state, isSample }: Poll,
-	entry: WatchedEntry,
-	isPatient: boolean,
-): Promise<Content | undefined> {
+async function readContent(poll: Poll, entry: WatchedEntry, isPatient: boolean) {
+	const { event, client, parameters, state, isSample } = poll;
 	const { key, id, name } = entry;
-	const rules = await fetchRules(isPatient ? client : impatientClient, id);
+	const rules = await fetchRules(isPatient ? client : poll.impatientClient, id);
 	// Before anything of them is saved.
 	await client.redact([rules]);
 	if (isSample && Object.keys(rules).length === 0) return undefined;
@@ -204,17 +167,12 @@ function rotate(entries: WatchedEntry[], readUntil = ''): WatchedEntry[] {
  *
  * @throws the error of a task, which ends all others
  */
-export async function forEach<T>(
-	poll: Poll,
-	entries: T[],
-	task: (entry: T) => Promise<void>,
-): Promise<void> {
+export async function forEach<T>(poll: Poll, entries: T[], task: (entry: T) => Promise<void>) {
 	const { signal } = poll.ending;
-	let next = 0;
+	const queue = entries.values();
 	const work = async () => {
-		while (next < entries.length && !signal.aborted) {
-			const entry = entries[next];
-			next += 1;
+		for (const entry of queue) {
+			if (signal.aborted) return;
 			try {
 				await task(entry);
 				poll.hasProgress = true;

@@ -5,8 +5,9 @@ import { buildPath } from '../shared/client/path';
 import { RecentValues } from '../shared/client/recentValues';
 import { isNotFound } from '../shared/errors/nodeErrors';
 import { listSome } from '../shared/parameters/values';
-import { concernsAll, forEach, type Poll } from './fetch';
-import type { PollState } from './pollState';
+import type { Poll } from './createPoll';
+import { concernsAll, forEach } from './fetch';
+import type { Known } from './pollState';
 
 /** Records that one poll looks for when they are missing from the list. */
 const MAX_CONFIRMATIONS = 1000;
@@ -31,35 +32,28 @@ const seen = new RecentValues<Map<string, string>>(Number.POSITIVE_INFINITY);
  * @param listed the ID of everything in the list, by its key
  * @returns an item for each deletion, where that is the event, and what to keep of the others
  */
-export async function findDeleted(
-	poll: Poll,
-	trigger: string,
-	missing: PollState['known'],
-	listed: Map<string, string>,
-): Promise<{ items: IDataObject[]; kept: PollState['known'] }> {
-	const { event } = poll;
+export async function findDeleted(poll: Poll, trigger: string, missing: Known, listed: Known) {
+	const { toDeletedItem } = poll.event;
 	const ids = new Map(seen.get(trigger));
-	if (event.toDeletedItem) for (const [key, saved] of missing) ids.set(key, split(saved)[0]);
-	const { deleted, existing } = await lookFor(
-		poll,
-		[...missing.keys()].flatMap((key) => ids.get(key) ?? []),
-	);
+	if (toDeletedItem) for (const [key, saved] of missing) ids.set(key, split(saved)[0]);
+	const lookedFor = [...missing.keys()].flatMap((key) => ids.get(key) ?? []);
+	const exists = await lookFor(poll, lookedFor);
 	const items: IDataObject[] = [];
-	const unclear: Array<[string, string]> = [];
-	const existent: Array<[string, string]> = [];
+	const unclear: Known = new Map();
+	const existing: Known = new Map();
 	const nowSeen = new Map(listed);
 	for (const [key, content] of missing) {
 		const id = ids.get(key) ?? '';
-		if (deleted.has(id)) {
-			if (event.toDeletedItem) items.push(event.toDeletedItem(...split(content)));
+		if (exists.get(id) === false) {
+			if (toDeletedItem) items.push(toDeletedItem(...split(content)));
 			continue;
 		}
-		(existing.has(id) ? existent : unclear).push([key, content]);
+		(exists.has(id) ? existing : unclear).set(key, content);
 		if (id !== '') nowSeen.set(key, id);
 	}
-	if (!event.toDeletedItem) seen.set(trigger, nowSeen, nowSeen.size * ENTRY_BYTES);
+	if (!toDeletedItem) seen.set(trigger, nowSeen, nowSeen.size * ENTRY_BYTES);
 	// The next poll looks for the others first.
-	return { items, kept: new Map([...unclear, ...existent]) };
+	return { items, kept: new Map([...unclear, ...existing]) };
 }
 
 function split(content: string): [id: string, text: string] {
@@ -67,31 +61,26 @@ function split(content: string): [id: string, text: string] {
 	return [id, content.slice(id.length + 1)];
 }
 
-/** The IDs of those that were deleted, and of those that may exist; the others were not looked for. */
-async function lookFor(
-	poll: Poll,
-	ids: string[],
-): Promise<{ deleted: Set<string>; existing: Set<string> }> {
+/** Whether each of the IDs may exist; without those that were not looked for. */
+async function lookFor(poll: Poll, ids: string[]) {
 	const { client, userId, event } = poll;
-	const isContact = event.list === CONTACT_LIST;
-	const folder = [...(isContact ? ['users', userId] : []), event.list.segment];
-	const deleted = new Set<string>();
-	const existing = new Set<string>();
+	const folder = event.list === CONTACT_LIST ? ['users', userId] : [];
+	const exists = new Map<string, boolean>();
 	const failed = new Map<string, Error>();
 	const look = async (id: string) => {
-		const path = buildPath([...folder, id]);
+		const path = buildPath([...folder, event.list.segment, id]);
 		const request = { method: 'GET', path, action: event.list.action } as const;
-		let found = existing;
+		let isFound = true;
 		await client.requestObject(request).catch((error: Error) => {
 			if (concernsAll(error) || poll.ending.signal.aborted) throw error;
-			if (isNotFound(error)) found = deleted;
-			else failed.set(id, error);
+			isFound = !isNotFound(error);
+			if (isFound) failed.set(id, error);
 		});
-		found.add(id);
+		exists.set(id, isFound);
 		await client.memory.settle([]);
 	};
 	await forEach(poll, ids.slice(0, FIRST_CONFIRMATIONS), look);
-	if (deleted.size > 0) {
+	if ([...exists.values()].includes(false)) {
 		await forEach(poll, ids.slice(FIRST_CONFIRMATIONS, MAX_CONFIRMATIONS), look);
 	}
 	const [firstError] = failed.values();
@@ -101,5 +90,5 @@ async function lookFor(
 			`Nobody can tell whether these ${event.list.segment} were deleted, so they count as existing: ${named} (${firstError.message})`,
 		);
 	}
-	return { deleted, existing };
+	return exists;
 }

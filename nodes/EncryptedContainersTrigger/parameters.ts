@@ -2,45 +2,29 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { parseUserId } from '../shared/client/path';
 import { toCalendarDay } from '../shared/parameters/dates';
-import { getRequestLimits, type RequestLimits } from '../shared/parameters/limits';
+import { getRequestLimits } from '../shared/parameters/limits';
 import { parseList } from '../shared/parameters/lists';
-import {
-	parseBoolean,
-	parseInteger,
-	parseOption,
-	parseShortText,
-} from '../shared/parameters/scalars';
+import { parseBoolean, parseInteger, parseShortText } from '../shared/parameters/scalars';
 
-export interface TriggerParameters extends RequestLimits {
-	/** Part of a container's name (`matchesName`); empty for all containers. */
-	nameContains: string;
-	withinDays: number;
-	includeExisting: boolean;
-	includePreviousRules: boolean;
-	fieldsToIgnore: string[];
-	/** A user other than that of the API key. */
-	userId?: string;
-	/** The calendar day in the workflow's time zone, `YYYY-MM-DD`. */
-	today: string;
-}
+export type TriggerParameters = ReturnType<typeof getParameters>;
 
 /** @throws UserError for a parameter that can't be used; those not shown for the event have their defaults */
-export function getParameters(context: IPollFunctions): TriggerParameters {
-	const getParameter = (name: string, fallback: string | number | object): unknown =>
-		context.getNodeParameter(name, fallback);
-	const options = getParameter('options', {}) as IDataObject;
-	const parseSwitch = (name: string, label: string) =>
-		parseOption(options, name, false, (value) => parseBoolean(value, label));
+export function getParameters(context: IPollFunctions) {
+	const added = context.getNodeParameter('options', {}) as IDataObject;
+	const switches = { includeExisting: false, includePreviousRules: false };
+	const options = { ...switches, fieldsToIgnore: [], ...added };
+	const name = parseShortText(context.getNodeParameter('nameContains', ''), 'Name Contains');
 	return {
-		nameContains: parseShortText(getParameter('nameContains', ''), 'Name Contains').trim(),
-		withinDays: parseInteger(getParameter('withinDays', 7), 'Within Days', 0),
-		includeExisting: parseSwitch('includeExisting', 'Include Existing'),
-		includePreviousRules: parseSwitch('includePreviousRules', 'Include Previous Rules'),
-		fieldsToIgnore: parseOption(options, 'fieldsToIgnore', [], (value) =>
-			parseList(value, 'Fields to Ignore'),
-		),
-		userId: parseUserId(options, context.getNode().parameters.options),
-		...getRequestLimits(options),
+		/** Part of a container's name (`matchesName`); empty for all containers. */
+		nameContains: name.trim(),
+		withinDays: parseInteger(context.getNodeParameter('withinDays', 7), 'Within Days', 0),
+		includeExisting: parseBoolean(options.includeExisting, 'Include Existing'),
+		includePreviousRules: parseBoolean(options.includePreviousRules, 'Include Previous Rules'),
+		fieldsToIgnore: parseList(options.fieldsToIgnore, 'Fields to Ignore'),
+		/** A user other than that of the API key. */
+		userId: parseUserId(added, context.getNode().parameters.options),
+		...getRequestLimits(added),
+		/** The calendar day in the workflow's time zone, `YYYY-MM-DD`. */
 		today: toCalendarDay(new Date(), context.getTimezone()),
 	};
 }

@@ -12,9 +12,12 @@ const MAX_BYTES = 5_000_000;
 /** In place of the content of a record that the first poll could not read. No date and no hash looks like it. */
 export const NOT_READ = '?';
 
+/** A text for each record, by its key. */
+export type Known = Map<string, string>;
+
 export interface PollState {
-	/** What is known of each record, or NOT_READ, by its key. */
-	known: Map<string, string>;
+	/** What is known of each record, or NOT_READ. */
+	known: Known;
 	/** Where the last poll ran out of time: the key after which the next one continues. */
 	readUntil?: string;
 }

@@ -30,7 +30,6 @@ export interface TriggerEvent {
 	nothingToShow: string;
 	/** Whether it takes the rules of each container. Its items begin with the container, and end with its rules. */
 	readsRules?: boolean;
-
 	/**
 	 * @param saved the content of the last poll
 	 * @returns undefined for rules that the event is not about

@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
 import { createInputError } from '../../shared/errors/nodeErrors';
-import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
+import { parseBoolean } from '../../shared/parameters/scalars';
 import { isSameJson } from '../../shared/responses/canonicalJson';
 import { dryRunOption } from '../descriptions/commonFields';
 import type { Item } from './item';
@@ -17,8 +17,8 @@ export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 /** @throws UserError where many records would change for an agent: a model decides what its item contains */
 export function parseDryRun(item: Item, canChange = true): boolean {
 	const { displayName: label } = dryRunOption;
-	const parse = (value: unknown) => parseBoolean(value, label);
-	const dryRun = parseOption(item.getOptions(), 'dryRun', false, parse);
+	const options = { dryRun: false, ...item.getOptions() };
+	const dryRun = parseBoolean(options.dryRun, label);
 	if (dryRun || !canChange || !item.isTool) return dryRun;
 	throw new UserError(`As a tool, this operation needs "${label}"`, {
 		description: `Nothing was changed: it could change many records at once. Turn on "${label}" in the options, or use an operation that changes one record, such as Update.`,

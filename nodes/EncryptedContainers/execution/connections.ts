@@ -15,8 +15,7 @@ const MIN_HELD_BACK = 1000;
 /** The credentials of an execution: a field of one can be an expression, so each item can have another. */
 export class Connections {
 	private readonly sessions = new Map<string, Session>();
-
-	private readonly calls = new Map<Item, Promise<Call>>();
+	private readonly calls = new Map<Item, Call>();
 
 	constructor(
 		private readonly run: RunServices,
@@ -28,25 +27,26 @@ export class Connections {
 		const paces = [...this.sessions.values()].map(({ pace }) => pace);
 		const heldBack = Math.max(0, ...paces.map((pace) => pace.heldBack));
 		const retries = paces.reduce((sum, pace) => sum + pace.retries, 0);
-		const seconds = Math.round(heldBack / 1000);
-		return [
-			heldBack < MIN_HELD_BACK
-				? ''
-				: `The service's rate limit held the node back for ${seconds} s.`,
-			retries === 0 ? '' : `Requests sent again after an outage: ${retries}.`,
-		].filter(Boolean);
+		const hints: string[] = [];
+		if (heldBack >= MIN_HELD_BACK) {
+			const seconds = Math.round(heldBack / 1000);
+			hints.push(`The service's rate limit held the node back for ${seconds} s.`);
+		}
+		if (retries > 0) hints.push(`Requests sent again after an outage: ${retries}.`);
+		return hints;
 	}
 
 	async connect(item: Item): Promise<Call> {
-		const call = this.calls.get(item) ?? this.createCall(item);
+		const session = await this.getSession(item);
+		const call = this.calls.get(item) ?? this.createCall(item, session);
 		this.calls.set(item, call);
-		return await call;
+		return call;
 	}
 
 	/** Of an item that is done, only its output takes memory. @throws OperationalError for more than n8n can save */
 	async settle(item: Item, output: IDataObject[]): Promise<void> {
-		const call = await this.calls.get(item)?.catch(() => undefined);
-		await call?.client.memory.settle(output, this.endpoint.method === 'GET', takeBreak);
+		const isRead = this.endpoint.method === 'GET';
+		await this.calls.get(item)?.client.memory.settle(output, isRead, takeBreak);
 	}
 
 	/** Nothing else is done for the item. */
@@ -59,32 +59,26 @@ export class Connections {
 	async getSession(item: Item): Promise<Session> {
 		if (item.session !== undefined) return item.session;
 		const { host, index, settings } = item;
-		const connection = await getConnection({
-			getCredentials: async () => await host.getCredential(index),
-		});
+		const getCredentials = async () => await host.getCredential(index);
+		const connection = await getConnection({ getCredentials });
 		const key = JSON.stringify(connection);
-		const session =
-			this.sessions.get(key) ??
-			new Session(connection, new Pace(settings.maxConcurrent, this.run.signal));
-		this.sessions.set(key, session);
-		item.session = session;
-		return session;
+		const createPace = () => new Pace(settings.maxConcurrent, this.run.signal);
+		item.session = this.sessions.get(key) ?? new Session(connection, createPace());
+		this.sessions.set(key, item.session);
+		return item.session;
 	}
 
-	private async createCall(item: Item): Promise<Call> {
-		const { host, index, settings } = item;
-		const session = await this.getSession(item);
-		const client = session.createClient(
-			{
-				...settings,
-				context: host.context,
-				cancelled: host.context.getExecutionCancelSignal(),
-				itemIndex: index,
-				chosenUser: item.getPathParams().userId,
-				memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
-			},
-			item.sensitiveValues,
-		);
+	private createCall(item: Item, session: Session): Call {
+		const { context } = item.host;
+		const settings = {
+			...item.settings,
+			context,
+			cancelled: context.getExecutionCancelSignal(),
+			itemIndex: item.index,
+			chosenUser: item.getPathParams().userId,
+			memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
+		};
+		const client = session.createClient(settings, item.sensitiveValues);
 		item.redactText = (text) => client.redactText(text);
 		return new Call(item, this.run, session, client, this.endpoint);
 	}

@@ -3,7 +3,6 @@ import type {
 	IExecutePaginationFunctions,
 	INodeExecutionData,
 	INodeProperties,
-	INodePropertyOptions,
 } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
@@ -12,11 +11,11 @@ import { toNodeApiError, type NodeError } from '../../shared/errors/nodeErrors';
 import { dryRunNotice, dryRunOption } from '../descriptions/commonFields';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
-import { formatPath, listPathParams, type Endpoint } from './pathParams';
+import { formatPath, listPathParams, userParam, type Endpoint } from './pathParams';
 import { Run } from './run';
 
 /** An operation: how the editor shows it, its endpoint, and what it does with the items. */
-export type OperationDefinition<Input> = Operation<Input> & {
+type OperationDefinition<Input> = Operation<Input> & {
 	name: string;
 	value: string;
 	action: string;
@@ -28,11 +27,7 @@ export type OperationDefinition<Input> = Operation<Input> & {
 	options?: INodeProperties[];
 };
 
-export interface OperationDescription {
-	option: INodePropertyOptions;
-	fields: INodeProperties[];
-	execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]>;
-}
+export type OperationDescription = ReturnType<typeof defineOperation>;
 
 /** Converts an operation to the forms in which n8n runs it: a custom operation, and one of a declarative node. */
 export function defineOperation<Input>({
@@ -40,17 +35,14 @@ export function defineOperation<Input>({
 	fields: ownFields = [],
 	options = [],
 	...definition
-}: OperationDefinition<Input>): OperationDescription {
+}: OperationDefinition<Input>) {
 	const { name, value, action, description } = definition;
 	const params = listPathParams(endpoint);
-	const pathFields = params.filter(({ isOption }) => !isOption).map(({ field }) => field);
-	const pathOptions = params.filter(({ isOption }) => isOption).map(({ field }) => field);
-	const fields = [
-		...pathFields,
-		...ownFields,
-		...(options.includes(dryRunOption) ? [dryRunNotice] : []),
-		optionsField([...options, ...pathOptions], definition.responseTimeout),
-	];
+	const pathFields = params.filter((param) => param !== userParam).map(({ field }) => field);
+	const pathOptions = params.includes(userParam) ? [userParam.field] : [];
+	const notices = options.includes(dryRunOption) ? [dryRunNotice] : [];
+	const optionsOfAll = optionsField([...options, ...pathOptions], definition.responseTimeout);
+	const fields = [...pathFields, ...ownFields, ...notices, optionsOfAll];
 	const operation = { ...definition, fields };
 	return {
 		option: {
@@ -64,7 +56,7 @@ export function defineOperation<Input>({
 			},
 		},
 		fields,
-		async execute() {
+		async execute(this: IExecuteFunctions) {
 			return [await new Run(createNodeHost(this), endpoint, operation).execute()];
 		},
 	};

@@ -19,10 +19,7 @@ export function toNodeError(
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		return withItemIndex(error, itemIndex);
 	}
-	const { message, description, context } = error as Error & {
-		description?: string | null;
-		context?: IDataObject;
-	};
+	const { message, description, context } = error as Error & Partial<NodeError>;
 	const nodeError = createInputError(host.node, {
 		message: redactText(message),
 		description: redactText(description ?? ''),
@@ -92,21 +89,16 @@ export function describeCreated({ created, unknown }: Memory): string {
 
 /** n8n saves a canceled execution at once, so what was created also goes to its log: one line each, as a line has an end. */
 export function logCreated(host: Host, { created, unknown }: Memory): void {
-	const lines = [
-		...created.map((container) => `${CREATED}${container}.`),
-		...[...unknown].map((container) => `${UNKNOWN}${container}.`),
-	];
-	for (const line of lines) logWarning(host, `The execution was canceled. ${line}`);
+	const log = (line: string) => logWarning(host, `The execution was canceled. ${line}.`);
+	created.forEach((container) => log(`${CREATED}${container}`));
+	unknown.forEach((container) => log(`${UNKNOWN}${container}`));
 }
 
 /**
  * An agent passes the output of its tool to the model, but of an error nothing or little. One that calls the node by
  * itself calls it again after an error (engine: makeHandleToolInvocation); n8n's engine also does so after an error item.
  */
-export function continuesOnErrors(
-	{ context, node, isCalledByAgent }: Host,
-	tries: number,
-): boolean {
+export function continuesOnErrors({ context, node, isCalledByAgent }: Host, tries: number) {
 	const { type, retryOnFail, maxTries = 3 } = node;
 	if (context.continueOnFail()) return true;
 	if (!type.endsWith('Tool')) return false;

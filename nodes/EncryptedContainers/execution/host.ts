@@ -22,14 +22,14 @@ export function logWarning({ context, node }: Host, message: string): void {
 
 /** What n8n offers an operation in both ways to run it. */
 export interface Host {
-	readonly context: IExecuteFunctions | IExecutePaginationFunctions;
+	context: IExecuteFunctions | IExecutePaginationFunctions;
 	/** One copy: n8n makes a new one for each call of getNode. */
-	readonly node: INode;
-	readonly items: ReadonlyMap<number, INodeExecutionData>;
+	node: INode;
+	items: Map<number, INodeExecutionData>;
 	/** The same object in each try (Retry On Fail). */
-	readonly tryKey: object;
+	tryKey: object;
 	/** Whether an agent calls the node by itself, with one item and without n8n's engine. */
-	readonly isCalledByAgent: boolean;
+	isCalledByAgent: boolean;
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
 	getCredential(itemIndex: number): Promise<ICredentialDataDecryptedObject>;
 	/** Shows a line above the output in the editor. */
@@ -77,7 +77,7 @@ async function loadSharedCredential(
 		const { additionalData } = context as unknown as Record<string, IWorkflowExecuteAdditionalData>;
 		const { credentialsHelper: helper } = additionalData;
 		const raw = await helper.getDecrypted(additionalData, stored, CREDENTIAL, mode, data, true);
-		if (Object.values(raw).some(hasExpression)) return undefined;
+		if (hasExpression(raw)) return undefined;
 	} catch {
 		return undefined;
 	}
@@ -88,10 +88,8 @@ async function loadSharedCredential(
 export function createAgentHost(context: IExecutePaginationFunctions): Host {
 	const node = context.getNode();
 	const isCalledByAgent = context.getExecuteData().node.name !== node.name;
-	const item = context.getInputData(
-		0,
-		isCalledByAgent ? NodeConnectionTypes.AiTool : NodeConnectionTypes.Main,
-	);
+	const { AiTool, Main } = NodeConnectionTypes;
+	const item = context.getInputData(0, isCalledByAgent ? AiTool : Main);
 	return {
 		context,
 		node,

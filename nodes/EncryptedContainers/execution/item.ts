@@ -9,24 +9,20 @@ import { isObject } from '../../shared/responses/shapes';
 import type { RequestOptions } from '../parameters/requestOptions';
 import type { Host } from './host';
 import type { ItemState, Memory } from './memory';
-import { listPathParams, type Endpoint, type PathParam, type PathParams } from './pathParams';
+import type { Endpoint, PathParam, PathParams } from './pathParams';
+import { listPathParams, newContactParam, userParam } from './pathParams';
 
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
-
 	/** Redacts a message about the item, while it has a client. */
 	redactText?: (text: string) => string;
-
 	/** Set by the runner before the operation parses the item. */
 	settings!: RequestLimits & RequestOptions;
-
 	/** That of its credential, once it is loaded. */
 	session?: Session;
-
 	/** The parameter whose expression failed. */
 	evaluated?: string;
-
 	private options?: IDataObject;
 	private pathParams?: PathParams;
 
@@ -73,7 +69,7 @@ export class Item {
 
 	/** The fields that identify an error item: what the user entered for the endpoint's path, valid or not. */
 	getErrorFields(): IDataObject {
-		const params = listPathParams(this.endpoint).filter(({ isOption }) => !isOption);
+		const params = listPathParams(this.endpoint).filter((param) => param !== userParam);
 		const fields = params.map((param) => {
 			const value = this.getEntered(param);
 			return [param.key, typeof value === 'string' || typeof value === 'number' ? value : ''];
@@ -83,22 +79,21 @@ export class Item {
 
 	/** The parameters in the endpoint's path, trimmed, not encoded. @throws UserError as parsePathParam does */
 	getPathParams(): PathParams {
-		this.pathParams ??= {
-			...{ containerId: '', contactEmail: '' },
-			...Object.fromEntries(
-				listPathParams(this.endpoint).map((param) => [param.key, this.parsePathParam(param)]),
-			),
-		};
+		const params = listPathParams(this.endpoint);
+		const parse = (param: PathParam) => [param.key, this.parsePathParam(param)] as const;
+		const none = { containerId: '', contactEmail: '' };
+		this.pathParams ??= { ...none, ...Object.fromEntries(params.map(parse)) };
 		return this.pathParams;
 	}
 
 	/** @throws UserError for a value that can't be a segment of the path, or is not an email address where one is needed */
 	parsePathParam(param: PathParam): string | undefined {
-		if (param.isOption) return parseUserId(this.getOptions(), this.getRawParameter('options'));
+		if (param === userParam) return parseUserId(this.getOptions(), this.getRawParameter('options'));
 		const { displayName: label } = param.field;
 		const entered = this.getEntered(param);
-		const value = param.isEmail ? parseEmail(entered, label) : parseId(entered, label);
-		if (!param.isNew || !isWildcard(value)) return value;
+		const parse = param.key === 'contactEmail' ? parseEmail : parseId;
+		const value = parse(entered, label);
+		if (param !== newContactParam || !isWildcard(value)) return value;
 		throw new UserError(`"${value}" in "${label}" is not the address of one person`, {
 			description: `Nothing was sent. Enter one address, such as anna@example.com, in "${label}".`,
 		});
@@ -112,9 +107,8 @@ export class Item {
 }
 
 function parseEmail(entered: unknown, label: string): string {
-	const address = cleanEnteredAddress(
-		parseId(getEmail(entered), label).replace(/(?<![,;])[,;]+$/, ''),
-	);
+	const text = parseId(getEmail(entered), label);
+	const address = cleanEnteredAddress(text.replace(/(?<![,;])[,;]+$/, ''));
 	assertAddress(address, label, 'Enter one address, for example anna@example.com.');
 	return parseId(address, label);
 }

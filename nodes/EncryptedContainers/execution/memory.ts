@@ -5,12 +5,9 @@ import type { NodeError } from '../../shared/errors/nodeErrors';
 export class ItemState {
 	/** What the item changed, by the ID of the container, also in an earlier try, and even if the response was lost. */
 	readonly sent = new Map<string, unknown>();
-
 	isReused = false;
-
 	/** Whether a failed request of the item might have been carried out. */
 	isOutcomeUnknown = false;
-
 	private error?: NodeError;
 	private description?: string;
 
@@ -33,20 +30,14 @@ export class ItemState {
 export class Memory {
 	/** What was created so far, for the error of an execution that stops. */
 	readonly created: string[] = [];
-
 	/** What might have been created although its request failed. */
 	readonly unknown = new Set<string>();
-
 	/** What all items keep of the service's responses. */
 	readonly kept = { bytes: 0 };
-
 	readonly outputs = new Map<string, INodeExecutionData[]>();
-
 	/** What an operation decided for all items, before the first change. */
 	plan?: unknown;
-
 	tries = 0;
-
 	private readonly results = new Map<string, Promise<unknown>>();
 	private readonly failed = new Set<string>();
 	private readonly states = new Map<number, ItemState>();
@@ -59,9 +50,7 @@ export class Memory {
 
 	/** Runs a task once for all items, and shares its result. A failure is shared until the next try. */
 	async memoize<T>(key: string, task: () => Promise<T>): Promise<T> {
-		const known = this.results.get(key);
-		if (known !== undefined) return (await known) as T;
-		const result = task();
+		const result = (this.results.get(key) as Promise<T> | undefined) ?? task();
 		this.results.set(key, result);
 		result.catch(() => this.failed.add(key));
 		return await result;

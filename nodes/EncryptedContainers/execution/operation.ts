@@ -6,38 +6,31 @@ import type { Session } from '../../shared/client/session';
 import { runAlone } from './alone';
 import type { Item } from './item';
 import type { Memory } from './memory';
-import type { Endpoint } from './pathParams';
+import { userParam, type Endpoint } from './pathParams';
 
 /** What an operation does: with each item alone, or with all of them together. */
 export type Operation<Input> = {
 	/** As the editor shows them. */
 	fields?: INodeProperties[];
-
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
-
 	/** Parses the parameters of an item, before the first request of all. @throws UserError for what can't be sent */
 	parse(item: Item): Input;
-
 	/** As parse, for what the credential decides. */
 	check?(call: Call, input: Input): void;
 } & (ItemOperation<Input> | PlannedOperation<Input>);
 
 interface ItemOperation<Input> {
 	plan?: undefined;
-
 	send(call: Call, input: Input): Promise<IDataObject[]>;
-
 	/** What the item changes, such as a container: items with one key run one after the other, in input order. */
 	getKey?(input: Input): string;
-
 	/** Whether one that is done runs again after an earlier one (Retry On Fail), so that the last item still counts. */
 	isRepeatable?(input: Input): boolean;
 }
 
 interface PlannedOperation<Input> {
 	send?: undefined;
-
 	/** Decides what to do for all items, in steps: each begins when the one before is done. An error is one of all items. */
 	plan(parsed: Array<ParsedItem<Input>>, run: RunServices): AsyncGenerator<Job[], void, undefined>;
 }
@@ -64,6 +57,8 @@ export interface Job {
 	send(): Promise<IDataObject[]>;
 }
 
+export type Send = (call: Call) => Promise<IDataObject[]>;
+
 /** What the items of one execution of the node share. */
 export interface RunServices {
 	readonly memory: Memory;
@@ -73,7 +68,7 @@ export interface RunServices {
 	connect(item: Item): Promise<Call>;
 	addHint(message: string): void;
 	/** The job of one item, or its error. Its output is redacted. */
-	createJob(parsed: ParsedItem<unknown>, send?: (call: Call) => Promise<IDataObject[]>): Job;
+	createJob(parsed: ParsedItem<unknown>, send?: Send): Job;
 }
 
 export class Call {
@@ -86,12 +81,7 @@ export class Call {
 	) {}
 
 	/** Runs what reads and then writes the same thing alone (`runAlone`), in all executions with the same API key. */
-	async runAlone<T>(
-		key: string,
-		subject: string,
-		task: () => Promise<T>,
-		letsOthersIn?: boolean,
-	): Promise<T> {
+	async runAlone<T>(key: string, subject: string, task: () => Promise<T>, letsOthersIn?: boolean) {
 		const sharedKey = this.getSharedKey(key);
 		return await runAlone(sharedKey, subject, this.run.signal, task, letsOthersIn);
 	}
@@ -114,12 +104,9 @@ export class Call {
 
 	/** The encoded path of the operation's endpoint for this item. */
 	async getPath(): Promise<string> {
-		const segments: string[] = [];
-		for (const segment of this.endpoint.path) {
-			if (typeof segment === 'string') segments.push(segment);
-			else if (segment.key === 'userId') segments.push(await this.getUserId());
-			else segments.push(this.item.getPathParams()[segment.key]);
-		}
-		return buildPath(segments);
+		const { path } = this.endpoint;
+		const userId = path.includes(userParam) ? await this.getUserId() : '';
+		const params = { ...this.item.getPathParams(), userId };
+		return buildPath(path.map((part) => (typeof part === 'string' ? part : params[part.key])));
 	}
 }

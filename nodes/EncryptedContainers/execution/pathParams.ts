@@ -13,11 +13,6 @@ export interface PathParams {
 export interface PathParam {
 	key: keyof PathParams;
 	field: INodeProperties;
-	/** Whether the field is among the options, and may be left empty. */
-	isOption?: boolean;
-	isEmail?: boolean;
-	/** Whether it is entered, and not one that the service shows, which can have any form. */
-	isNew?: boolean;
 }
 
 /** One endpoint of docs/openapi.yaml: its path consists of fixed segments and of parameters. */
@@ -26,12 +21,12 @@ export interface Endpoint {
 	path: Array<string | PathParam>;
 }
 
-const EMAIL_PARAM = { key: 'contactEmail', isEmail: true } as const;
-
 export const containerParam: PathParam = { key: 'containerId', field: containerLocator };
-export const contactParam: PathParam = { ...EMAIL_PARAM, field: contactLocator };
-export const newContactParam: PathParam = { ...EMAIL_PARAM, field: contactEmailField, isNew: true };
-export const userParam: PathParam = { key: 'userId', field: userIdOption, isOption: true };
+export const contactParam: PathParam = { key: 'contactEmail', field: contactLocator };
+/** An address that is entered, and not one that the service shows, which can have any form. */
+export const newContactParam: PathParam = { key: 'contactEmail', field: contactEmailField };
+/** Its field is among the options, and may be left empty. */
+export const userParam: PathParam = { key: 'userId', field: userIdOption };
 
 export function listPathParams({ path }: Endpoint): PathParam[] {
 	return path.filter((segment) => typeof segment !== 'string');

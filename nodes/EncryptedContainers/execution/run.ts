@@ -1,6 +1,6 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
-import { onAbort, takeBreak } from '../../shared/client/delay';
+import { takeBreak } from '../../shared/client/delay';
 import { CANCELED } from '../../shared/errors/messages';
 import { createApiError, type NodeError } from '../../shared/errors/nodeErrors';
 import { getRequestLimits } from '../../shared/parameters/limits';
@@ -18,7 +18,7 @@ import {
 import type { Host } from './host';
 import { Item } from './item';
 import { getMemory } from './memory';
-import type { Call, Job, Operation, ParsedItem, RunServices } from './operation';
+import type { Call, Job, Operation, ParsedItem, RunServices, Send } from './operation';
 import type { Endpoint } from './pathParams';
 
 const MAX_HINTS = 3;
@@ -32,23 +32,19 @@ class RunStoppedError extends Error {}
 /** Runs an operation for all items: parses the parameters of all of them, then sends a few at a time, in input order. */
 export class Run<Input> implements RunServices {
 	readonly memory;
-	readonly signal: AbortSignal;
-
 	/** Ends waiting. Requests in flight end by themselves, or n8n aborts them when the execution is canceled. */
+	readonly signal;
 	private readonly ending = new AbortController();
-
+	private readonly cancelled;
+	private readonly connections;
+	private readonly continuesOnErrors;
 	/** What stopped the execution. */
 	private failure?: NodeError;
-
 	/** What failed without stopping the others. */
 	private readonly failures: NodeError[] = [];
-
 	/** The keys of jobs that ran in this try. */
 	private readonly changedKeys = new Set<string>();
-
 	private readonly hints = new Set<string>();
-
-	private readonly connections: Connections;
 
 	constructor(
 		private readonly host: Host,
@@ -57,25 +53,23 @@ export class Run<Input> implements RunServices {
 	) {
 		this.memory = getMemory(host.tryKey);
 		this.memory.startTry();
-		this.signal = this.ending.signal;
+		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
+		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
 		this.connections = new Connections(this, endpoint);
+		this.continuesOnErrors = continuesOnErrors(host, this.memory.tries);
 	}
 
 	/** The output items in input order. @throws NodeApiError or NodeOperationError unless the node continues on errors */
 	async execute(): Promise<INodeExecutionData[]> {
-		const cancelled = this.host.context.getExecutionCancelSignal();
-		const cancel = () => this.ending.abort(cancelled?.reason);
-		const ignore = cancelled && onAbort(cancelled, cancel);
 		try {
 			const output = await this.runAll();
-			if (cancelled?.aborted) this.endCanceled();
+			if (this.cancelled.aborted) this.endCanceled();
 			const failure = this.failure ?? combineErrors(this.host.node, this.failures);
 			if (failure !== undefined) throw this.addCreated(failure);
 			const hints = [...this.hints, ...this.connections.listHints()];
 			for (const hint of hints.slice(0, MAX_HINTS)) this.host.addHint(hint);
 			return output;
 		} finally {
-			ignore?.();
 			// Nothing is sent after the end, whatever still waits.
 			this.ending.abort(new RunStoppedError());
 		}
@@ -89,10 +83,7 @@ export class Run<Input> implements RunServices {
 		return await this.connections.connect(item);
 	}
 
-	createJob(
-		{ item, error }: ParsedItem<unknown>,
-		send: (call: Call) => Promise<IDataObject[]> = async () => await Promise.resolve([]),
-	): Job {
+	createJob({ item, error }: ParsedItem<unknown>, send?: Send): Job {
 		return {
 			id: String(item.index),
 			item,
@@ -104,7 +95,7 @@ export class Run<Input> implements RunServices {
 					throw error;
 				}
 				const call = await this.connect(item);
-				return await call.client.redact(await send(call));
+				return await call.client.redact((await send?.(call)) ?? []);
 			},
 		};
 	}
@@ -122,8 +113,8 @@ export class Run<Input> implements RunServices {
 			}
 		} catch (error) {
 			const failed = steps.length > 0 ? parsed.slice(0, 1) : parsed;
-			const jobs = failed.map((entry) => this.createJob(entry));
-			steps.push(jobs.map((job) => this.fail({ ...job, isForAllItems: true }, error)));
+			const jobs = failed.map((entry) => ({ ...this.createJob(entry), isForAllItems: true }));
+			steps.push(jobs.map((job) => this.fail(job, error)));
 		}
 		return steps.flat(2);
 	}
@@ -171,33 +162,26 @@ export class Run<Input> implements RunServices {
 		yield parsed.splice(0).map((entry) => {
 			const { input } = entry;
 			if (input === undefined) return this.createJob(entry);
-			return {
-				...this.createJob(entry, async (call) => await operation.send(call, input)),
-				key: operation.getKey?.(input),
-				isRepeatable: operation.isRepeatable?.(input),
-			};
+			const job = this.createJob(entry, async (call) => await operation.send(call, input));
+			const isRepeatable = operation.isRepeatable?.(input);
+			return { ...job, key: operation.getKey?.(input), isRepeatable };
 		});
 	}
 
 	/** Runs a few jobs at a time, in their order; those with the same key one after the other. */
-	private async runJobs(
-		jobs: Job[],
-		begin: () => Promise<void>,
-		maxConcurrent = 1,
-	): Promise<INodeExecutionData[][]> {
+	private async runJobs(jobs: Job[], begin: () => Promise<void>, maxConcurrent = 1) {
 		const output: INodeExecutionData[][] = jobs.map(() => []);
-		const lastByKey = new Map<string, Promise<unknown>>();
+		const lastByKey = new Map<unknown, Promise<unknown>>();
 		const left = jobs.reverse();
 		const work = async () => {
 			for (let job = left.pop(); job !== undefined; job = left.pop()) {
 				if (this.signal.aborted) return;
 				const index = output.length - left.length - 1;
-				const { key } = job;
-				const previous = key === undefined ? undefined : lastByKey.get(key);
-				const running = this.runAfter(previous, job, begin);
-				if (key !== undefined) lastByKey.set(key, running);
+				const { key = job } = job;
+				const running = this.runAfter(lastByKey.get(key), job, begin);
+				lastByKey.set(key, running);
 				output[index] = await running;
-				if (key !== undefined && lastByKey.get(key) === running) lastByKey.delete(key);
+				if (lastByKey.get(key) === running) lastByKey.delete(key);
 				await takeBreak();
 			}
 		};
@@ -239,17 +223,10 @@ export class Run<Input> implements RunServices {
 		const error = toNodeError(job.item, cause, job.isForAllItems);
 		job.item.state.setError(error);
 		if (this.continuesOnErrors) return [createErrorItem(job, error)];
-		if (job.isIndependent) {
-			this.failures.push(error);
-			return [];
-		}
-		this.failure ??= error;
-		this.ending.abort(new RunStoppedError());
+		if (job.isIndependent) this.failures.push(error);
+		else this.failure ??= error;
+		if (this.failure !== undefined) this.ending.abort(new RunStoppedError());
 		return [];
-	}
-
-	private get continuesOnErrors(): boolean {
-		return continuesOnErrors(this.host, this.memory.tries);
 	}
 
 	private addCreated(error: NodeError): NodeError {

@@ -28,10 +28,8 @@ export const contactChanged: TriggerEvent = {
 
 /** The content of a record, whatever the form of an address in it. */
 function getContent(record: IDataObject, fieldsToIgnore: string[]): string {
-	const fields = Object.entries(unwrapContact(record)).filter(
-		([name]) => !fieldsToIgnore.includes(name),
-	);
-	return toCanonicalText(Object.fromEntries(fields), (text) =>
-		/^\s*[^\s@]+@\S+\s*$/.test(text) ? toAddressKey(text) : text,
-	);
+	const fields = Object.entries(unwrapContact(record));
+	const compared = fields.filter(([name]) => !fieldsToIgnore.includes(name));
+	const fold = (text: string) => (/^\s*[^\s@]+@\S+\s*$/.test(text) ? toAddressKey(text) : text);
+	return toCanonicalText(Object.fromEntries(compared), fold);
 }

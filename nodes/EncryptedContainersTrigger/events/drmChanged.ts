@@ -10,6 +10,7 @@ import { FINGERPRINT_LENGTH, hash } from '../pollState';
 import type { TriggerEvent } from '../types';
 
 const SINGLE_KEYS = RULE_KEYS.filter((key) => key !== 'recipients');
+const COMPARED_KEYS = [...SINGLE_KEYS, 'recipients'];
 const NO_RULES = hash('').repeat(SINGLE_KEYS.length);
 const FINGERPRINTS = new RegExp(`.{${FINGERPRINT_LENGTH}}`, 'g');
 
@@ -27,51 +28,48 @@ export const drmChanged: TriggerEvent = {
 	nothingToShow: 'There is no container with access rules to show as a sample',
 	readsRules: true,
 	toContent({ rules = {} }, { includePreviousRules }) {
-		const now = getFingerprints(rules);
+		// One of each recipient, whatever their order and the form of an address.
+		const fingerprints = new Set(listRecipients(rules).map(toFingerprint));
+		const recipients = [...fingerprints].sort().join('');
+		const singles = SINGLE_KEYS.map((key) => hash(toRuleText(key, rules[key])));
 		const stored = includePreviousRules ? ` ${JSON.stringify(rules)}` : '';
+		const content = `${singles.join('')} ${recipients}${stored}`;
 		return {
-			content: `${now.singles} ${now.recipients}${stored}`,
+			content,
 			toItem(before = `${NO_RULES}  {}`) {
-				const last = parseContent(before);
-				const [partsBefore, parts] = [last, now].map(({ singles }) => singles.match(FINGERPRINTS));
-				const changedRules = SINGLE_KEYS.filter((_key, at) => partsBefore?.[at] !== parts?.[at]);
-				if (last.recipients !== now.recipients) changedRules.push('recipients');
-				const added = { recipients: listMissing(rules, last.recipients) };
-				if (!includePreviousRules || last.json === '') return { changedRules, added };
-				const previous = JSON.parse(last.json) as DrmRules;
-				const removed = { recipients: listMissing(previous, now.recipients) };
+				const [, recipientsBefore, ...json] = before.split(' ');
+				const changedRules = listChanged(before, content);
+				const added = { recipients: listMissing(rules, recipientsBefore) };
+				if (!includePreviousRules || json.length === 0) return { changedRules, added };
+				const previous = JSON.parse(json.join(' ')) as DrmRules;
+				const removed = { recipients: listMissing(previous, recipients) };
 				return { changedRules, added, removed, before: previous };
 			},
 		};
 	},
-	isEvent(before, content) {
-		if (before === undefined) return false;
-		const [last, now] = [parseContent(before), parseContent(content)];
-		return last.singles !== now.singles || last.recipients !== now.recipients;
-	},
+	isEvent: (before, content) => before !== undefined && listChanged(before, content).length > 0,
 	stateKey: ({ nameContains }) => nameContains,
 };
 
-/** A content: a fingerprint of each rule but the recipients, one of each recipient, and the rules where they are stored. */
-function parseContent(content: string): { singles: string; recipients: string; json: string } {
-	const [singles, recipients, ...json] = content.split(' ');
-	return { singles, recipients, json: json.join(' ') };
+/**
+ * The rules that differ between two contents. A content has a fingerprint of each rule but the recipients, one of each
+ * recipient, and the rules where they are stored.
+ */
+function listChanged(before: string, content: string): string[] {
+	const [last, now] = [before, content].map((text) => {
+		const [singles, recipients] = text.split(' ', 2);
+		return [...(singles.match(FINGERPRINTS) ?? []), recipients];
+	});
+	return COMPARED_KEYS.filter((_key, at) => last[at] !== now[at]);
 }
 
-/** Other spellings of the same rules have the same fingerprints. */
-function getFingerprints(rules: DrmRules): { singles: string; recipients: string } {
-	const singles = SINGLE_KEYS.map((key) => hash(toRuleText(key, rules[key]))).join('');
-	const recipients = new Set(listRecipients(rules).map(toFingerprint));
-	return { singles, recipients: [...recipients].sort().join('') };
-}
-
+/** A text that other spellings of the same rule have too. */
 function toRuleText(key: string, value: unknown): string {
 	const rule = parseRule(key, value) ?? value;
-	const days = Object.entries(key === 'time' ? (rule ?? {}) : {}).map(([name, day]) => [
-		name,
-		isNoDate(day) ? '' : (parseServiceDate(day) ?? (day as unknown)),
-	]);
-	const comparable = key === 'time' ? (Object.fromEntries(days) as unknown) : rule;
+	const toDay = (day: unknown) => (isNoDate(day) ? '' : (parseServiceDate(day) ?? day));
+	const ends = Object.entries(key === 'time' ? (rule ?? {}) : {});
+	const days = Object.fromEntries(ends.map(([name, day]) => [name, toDay(day)]));
+	const comparable = key === 'time' ? days : rule;
 	return toCanonicalText(comparable, (text) => text.trim().toLowerCase());
 }
 

@@ -1,0 +1,67 @@
+import { OperationalError, type IPollFunctions } from 'n8n-workflow';
+
+import { getConnection } from '../shared/client/connection';
+import { delay } from '../shared/client/delay';
+import { Pace } from '../shared/client/pace';
+import { Session } from '../shared/client/session';
+import { ResponseMemory } from '../shared/responses/memory';
+import { getEvent } from './events';
+import { getParameters } from './parameters';
+import { createStateKey, loadState } from './pollState';
+
+/** How long a poll takes at most where n8n sets no limit: a service that hangs must not end the polls in silence. */
+const MAX_POLL = 3_600_000;
+
+/** Of the time, what is left for the comparison after the last response. */
+const MARGIN = 0.05;
+
+/** The time that n8n gives a poll is over. */
+export class OutOfTimeError extends OperationalError {
+	constructor() {
+		super('The service responded too slowly for a poll', {
+			description:
+				'The time that n8n gives a poll, or an hour, was over before there was anything to compare. The next poll tries again. If the error persists, contact the operator of the service, or raise N8N_SCHEDULER_POLL_TIMEOUT in n8n.',
+		});
+	}
+}
+
+/** What one poll works with. */
+export type Poll = Awaited<ReturnType<typeof createPoll>>;
+
+/** @param ending aborted when the time is over, or when an error concerns all records: it ends all requests */
+export async function createPoll(context: IPollFunctions, ending: AbortController) {
+	const event = getEvent(context.getNodeParameter('event'));
+	const parameters = getParameters(context);
+	const { maxConcurrent, maxRetries, responseTimeout, userId: chosenUser } = parameters;
+	const { signal } = ending;
+	// Older versions of n8n set no limit.
+	const time = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
+	const deadline = Date.now() + time * (1 - MARGIN);
+	void delay(deadline - Date.now(), signal).then(
+		() => ending.abort(new OutOfTimeError()),
+		() => undefined,
+	);
+	const session = new Session(await getConnection(context), new Pace(maxConcurrent, signal));
+	const memory = new ResponseMemory();
+	const settings = { context, responseTimeout, deadline, cancelled: signal, chosenUser, memory };
+	const client = session.createClient({ ...settings, maxRetries });
+	const userId = chosenUser ?? (await session.getCurrentUser(client));
+	const { baseUrl } = session.connection;
+	const watched = [event.option.value, baseUrl, userId, event.stateKey?.(parameters)];
+	/** What the state is saved under. */
+	const stateKey = createStateKey(watched);
+	/** Whether a few records are enough. */
+	const isSample = context.getMode() === 'manual';
+	const saved = isSample ? {} : context.getWorkflowStaticData('node');
+	const { name } = context.getNode();
+	return {
+		...{ event, parameters, client, userId, ending, stateKey, isSample },
+		/** Sends each request once. */
+		impatientClient: session.createClient({ ...settings, maxRetries: 0 }),
+		state: loadState(saved, stateKey),
+		/** Whether a task of `forEach` succeeded. */
+		hasProgress: false,
+		/** Writes text of the service to n8n's log. */
+		warn: (text: string) => context.logger.warn(client.redactLine(`${name}: ${text}`)),
+	};
+}
