@@ -53,6 +53,17 @@ describe('a credential with an expression', () => {
 	});
 });
 
+it('a user whose ID can not be used is asked for again in the next run', async () => {
+	const credentials = newKey();
+	service.get('/me').reply(200, { id: 'y'.repeat(2500) });
+	service.get('/me').reply(200, { id: 'user-1' });
+	service.get('/users/user-1/containers/a').reply(200, { org_id: 'user-1' });
+	const once = async () => await getEnvelope({}, byUser, { items: itemsWith('a'), credentials });
+
+	expect((await once()).error?.message).toContain("an ID that can't be used");
+	expect(await outputOf(once())).toEqual([{ org_id: 'user-1' }]);
+});
+
 describe('the items of two users in one execution', () => {
 	const perItem = { userId: '={{ $json.user }}' };
 	const items = ['user-a', 'user-b'].map((user) => ({

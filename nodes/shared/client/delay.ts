@@ -6,16 +6,16 @@ const MAX_SLEEP = 100;
 /** Waits, unless the signal ends it, or `until`, which must not reject. @returns whether `until` did @throws the signal's reason */
 export async function delay(milliseconds: number, signal: AbortSignal, until?: Promise<unknown>) {
 	let isOver = false;
-	const ends: Array<() => void> = [];
-	await new Promise<void>((resolve) => {
-		ends.push(startTimer(milliseconds, resolve), onAbort(signal, resolve));
-		void until?.then(() => {
-			isOver = true;
-			resolve();
-		});
+	// Beside the signal: what is waited for must not hold who waited for it.
+	let wake: () => void = () => undefined;
+	const woken = new Promise<void>((resolve) => (wake = resolve));
+	void until?.then(() => {
+		isOver = true;
+		wake();
 	});
-	// Emptied: what is waited for must not hold who waited for it.
-	for (const end of ends.splice(0)) end();
+	const ends = [startTimer(milliseconds, wake), onAbort(signal, wake)];
+	await woken;
+	for (const end of ends) end();
 	signal.throwIfAborted();
 	return isOver;
 }

@@ -4,6 +4,7 @@ import { Redactor } from '../responses/redact';
 import { ServiceClient, type ClientSettings } from './client';
 import type { Connection } from './connection';
 import type { Pace } from './pace';
+import { buildPath } from './path';
 import { RecentValues } from './recentValues';
 
 const salt = randomBytes(32);
@@ -58,6 +59,8 @@ export class Session {
 			const failure = { kind: 'unexpected', expected: 'a user with an id', received } as const;
 			throw client.createError(request, failure);
 		}
+		// One that can't be used must not be remembered.
+		buildPath([text]);
 		knownUsers.set(this.key, text, text.length * 2);
 		return text;
 	}

@@ -56,6 +56,14 @@ export function hasStatus(error: unknown, status: string): boolean {
 	return error instanceof NodeApiError && error.httpCode === status;
 }
 
+/** Adds to the error of a read that confirms a change. */
+export function addDoubt(error: Error & { description?: string | null }): Error {
+	const doubt = 'The change was sent before this, and the service might have made it.';
+	return Object.assign(error, {
+		description: [error.description, doubt].filter(Boolean).join(' '),
+	});
+}
+
 /** A message without the item that it ends with. */
 export function withoutItem(message: string): string {
 	return message.replace(/ \[item \d+\]$/, '');

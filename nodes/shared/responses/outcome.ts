@@ -13,7 +13,10 @@ import {
 } from './shapes';
 
 /** What a response with a status of success says of the request; undefined where it says nothing of it. */
-export type Outcome = 'failed' | 'pending' | 'done' | undefined;
+export type Outcome = (typeof OUTCOMES)[number] | undefined;
+
+/** The first that is found counts. Doubtful: what it says to people might mean that nothing changed. */
+const OUTCOMES = ['failed', 'pending', 'done', 'doubtful'] as const;
 
 /** How far down a response is looked at, and how much of a text. */
 const MAX_LEVELS = 4;
@@ -38,9 +41,7 @@ const PENDING_TEXT =
 const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|removed|erased)\b/i;
 /** Takes back what it says. */
 const NEGATION =
-	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
-/** Such as in "0 records updated" or "Nothing to update". */
-const NOTHING = /^\W*(0|zero|none|nothing|no(?! (error|problem)))\b/i;
+	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled|denied|locked|unchanged|already)\b|n't/i;
 
 /**
  * What a response with a status of success plainly says of the request. One without content says that it is done.
@@ -51,7 +52,7 @@ const NOTHING = /^\W*(0|zero|none|nothing|no(?! (error|problem)))\b/i;
 export function getOutcome(body: Body, status: number, method: IHttpRequestMethods): Outcome {
 	const found = listOutcomes(body, method);
 	if ([202, 207].includes(status)) found.push('pending');
-	return (['failed', 'pending', 'done'] as const).find((outcome) => found.includes(outcome));
+	return OUTCOMES.find((outcome) => found.includes(outcome));
 }
 
 function listOutcomes(body: Body, method: IHttpRequestMethods): Outcome[] {
@@ -104,15 +105,11 @@ function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMetho
 	if (STATUS.test(name)) {
 		return typeof value === 'boolean' ? getFlagOutcome(value) : getTextOutcome(String(value));
 	}
-	return MESSAGE.test(name) ? getMessageOutcome(String(value), method) : undefined;
-}
-
-/** What a service says to people. Of a change, only a read can tell whether it means a failure. */
-function getMessageOutcome(text: string, method: IHttpRequestMethods): Outcome {
-	const said = getTextOutcome(text);
-	if (method === 'DELETE') return said;
-	const isInDoubt = said === 'failed' || said === 'pending' || NOTHING.test(text);
-	return method === 'PATCH' && isInDoubt ? 'pending' : undefined;
+	if (!MESSAGE.test(name)) return undefined;
+	const said = getTextOutcome(String(value));
+	if (isDeletion) return said;
+	const isInDoubt = said === 'failed' || said === 'pending' || NEGATION.test(String(value));
+	return method === 'PATCH' && isInDoubt ? 'doubtful' : undefined;
 }
 
 function getFlagOutcome(value: unknown): Outcome {

@@ -58,6 +58,18 @@ describe('the response', () => {
 			undefined,
 			/the contact "bob@example.com" instead of the contact "anna@example.com"/,
 		],
+		[
+			'another person, afterwards',
+			{ message: 'Nothing to update' },
+			{ email: 'bob@example.com', first_name: 'Anna' },
+			/the contact "bob@example.com" instead of the contact "anna@example.com"/,
+		],
+		[
+			'all values beside a doubtful message',
+			{ ...contact, message: 'No error' },
+			undefined,
+			undefined,
+		],
 	])('is compared with what was sent: %s', async (_how, shown, current, message) => {
 		service.patch(pathOf(anna)).reply(200, shown);
 		if (current !== undefined) service.get(pathOf(anna)).reply(200, current);
@@ -76,6 +88,21 @@ describe('the response', () => {
 
 		expect(error?.message).toMatch(/^The service returned .* not done yet instead of the contact/);
 		expect(error?.description).toContain('The service may do it later.');
+	});
+
+	it.each([
+		[404, /no such contact instead of .*The response was: Could not be saved\./],
+		[
+			403,
+			/no permission to get the contact.*was sent before this, and the service might have made it/,
+		],
+	])('is quoted where it is doubtful, and a read fails with %i', async (status, expected) => {
+		service.patch(pathOf(anna)).reply(200, { message: 'Could not be saved' });
+		service.get(pathOf(anna)).reply(status);
+
+		const { error } = await upsert();
+
+		expect(`${error?.message} ${error?.description}`).toMatch(expected);
 	});
 
 	it.each([

@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { buildPath } from '../../../shared/client/path';
-import { isNotFound } from '../../../shared/errors/nodeErrors';
+import { addDoubt, isNotFound } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { listSome } from '../../../shared/parameters/values';
+import { listSome, shorten } from '../../../shared/parameters/values';
 import type { Call } from '../../execution/operation';
 import { findWrongField, listDifferences } from './compareContacts';
 
@@ -19,33 +19,42 @@ export async function writeContact(call: Call, userId: string, email: string, js
 		json,
 		subject: { contactEmail: email },
 	};
-	const refuse = (...[expected, received, advice]: string[]) =>
+	const { object: record = {}, outcome, message } = await client.requestChange(request);
+	const said = message ? `The response was: ${shorten(message)}. ` : '';
+	const refuse = (expected: string, received: string, advice?: string) =>
 		client.createError(request, { kind: 'unexpected', expected, received, advice });
-	const { object: record, outcome } = await client.requestChange(request);
-	const found = getContactEmail(record ?? {}) ?? email;
-	if (toAddressKey(found) !== toAddressKey(email)) {
+	const assertPerson = (shown: IDataObject) => {
+		const found = getContactEmail(shown) ?? email;
+		if (toAddressKey(found) === toAddressKey(email)) return;
 		throw refuse(`the contact "${email}"`, `the contact "${found}"`);
-	}
-	if (outcome !== 'pending' && findWrongField(record ?? {}, json) === undefined) {
-		hintAtMissing(call, record ?? {}, json);
-		return record;
+	};
+	assertPerson(record);
+	const leavesDoubt = outcome === 'pending' || outcome === 'doubtful';
+	const isWrong = findWrongField(record, json, outcome === 'doubtful') !== undefined;
+	if (outcome !== 'pending' && !isWrong) {
+		hintAtMissing(call, record, json);
+		return Object.keys(record).length === 0 ? undefined : record;
 	}
 	// The response may show the contact as it was before.
 	const look = { ...request, method: 'GET' as const, action: 'get the contact', json: undefined };
-	const current = await client.requestObject(look).catch((error: unknown) => {
-		if (outcome !== 'pending' || !isNotFound(error)) throw error;
-		throw refuse(
-			`the contact "${email}"`,
-			'a response that says that it is not done yet',
-			'The service may do it later. Look for the contact with Contact > Get in a few minutes.',
-		);
+	const current = await client.requestObject(look).catch((error: Error) => {
+		if (!leavesDoubt || !isNotFound(error)) throw addDoubt(error);
+		const contact = `the contact "${email}"`;
+		if (outcome === 'doubtful') throw refuse(contact, 'no such contact', said.trim());
+		const received = 'a response that says that it is not done yet';
+		const advice = 'Look for the contact with Contact > Get in a few minutes.';
+		throw refuse(contact, received, `${said}The service may do it later. ${advice}`);
 	});
-	const name = findWrongField(current, json, outcome === 'pending');
+	assertPerson(current);
+	const name = findWrongField(current, json, leavesDoubt);
 	if (name === undefined) return current;
-	const contacts = [json, unwrapContact(current)];
+	const [expected, received] = [json, unwrapContact(current)].map(
+		(fields) => `"${name}" with the value ${JSON.stringify(fields[name] ?? null)}`,
+	);
 	throw refuse(
-		...contacts.map((fields) => `"${name}" with the value ${JSON.stringify(fields[name] ?? null)}`),
-		`Check that the service accepts this value for "${name}".`,
+		expected,
+		received,
+		`${leavesDoubt ? said : ''}Check that the service accepts this value for "${name}".`,
 	);
 }
 

@@ -7,11 +7,12 @@ import { toContainerKey } from '../../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
+import { addDoubt } from '../../../shared/errors/nodeErrors';
 import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { findContradiction, findProblem } from './contradiction';
-import { isReplaced, isSameState, rememberChange } from './recentChanges';
+import { findProblem } from './contradiction';
+import { isReplaced, isSameState, listOwn, rememberChange } from './recentChanges';
 import { findFixed, type RulesChange } from './ruleChanges';
 
 /** How long to wait for reads that show the last change, in milliseconds: ten seconds in all. */
@@ -59,7 +60,7 @@ export async function changeRules(
 		const fixed = current && findFixed(current.rules, container);
 		if (fixed !== undefined) throw fixed;
 		await takeBreak();
-		const { rules, response } = await send(call, entry, change, current?.rules);
+		const { rules, response } = await send(call, entry, change, current);
 		return { changed: true, output: change.output, rules, response };
 	});
 }
@@ -81,17 +82,16 @@ function toKey({ id }: ContainerEntry): string {
 }
 
 /** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
-async function send(call: Call, entry: ContainerEntry, change: RulesChange, before?: DrmRules) {
+async function send(call: Call, entry: ContainerEntry, change: RulesChange, current?: ShownRules) {
 	const { id, name } = entry;
+	const before = current?.rules;
 	const { toSend = {}, lastDay } = change;
 	// Of a rule that the service doesn't show, nobody can see that it changed.
 	const visible = Object.entries(toSend).filter(([key]) => before && key in before);
 	const expected = { ...before, ...Object.fromEntries(visible) };
-	// Rules that show the change already, such as a day as a moment, are not replaced: they show again later.
-	const isShown = before && findContradiction(toSend, before, {}, toSend) === undefined;
 	const remember = (after: DrmRules, isLost = false) => {
 		call.item.state.sent.set(id, change);
-		rememberChange(call.getServiceKey(toKey(entry)), before, isShown ? before : after, isLost);
+		rememberChange(call.getServiceKey(toKey(entry)), current, after, isLost);
 	};
 	const request: ServiceRequest = {
 		method: 'PATCH',
@@ -105,12 +105,13 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	await takeBreak();
 	const returned = findRules(response);
 	const { rules } = returned;
-	// Whoever shows its rules before and after has to show all that changed, and so has a read of what is not done yet.
+	// A service that shows its rules before and after has to show all that changed, and so has one that leaves doubt.
 	const changed = Object.entries(toSend).filter(
 		([key, value]) => !isSameRule(value, before?.[key]),
 	);
 	const strict = { ...change, entered: Object.fromEntries(changed) };
-	const isStrict = (before && rules) !== undefined || outcome === 'pending';
+	const leavesDoubt = outcome === 'pending' || outcome === 'doubtful';
+	const isStrict = leavesDoubt || (before && rules) !== undefined;
 	const find = (shown: Partial<ShownRules>, isResponse = false) =>
 		findProblem(isStrict ? strict : change, shown, before, isResponse);
 	const isDone = outcome !== 'pending' && !find(returned, true);
@@ -118,8 +119,11 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	if (isDone) return { rules, response };
 	// The response may show the rules as they were before.
 	const isOld = (read: ShownRules) =>
-		isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
-	const shown = await readWhile(call, entry, isOld, [], Object.keys(toSend));
+		isSameState(listOwn(read), listOwn(current ?? read)) && find(read) !== undefined;
+	const reading = readWhile(call, entry, isOld, [], Object.keys(toSend));
+	const shown = await reading.catch((error: Error) => {
+		throw addDoubt(error);
+	});
 	const problem = find(shown);
 	if (problem === undefined) {
 		remember(shown.rules);
@@ -136,10 +140,10 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
  */
 async function readCurrent(call: Call, entry: ContainerEntry, needs: string[], isSent: boolean) {
 	const key = call.getServiceKey(toKey(entry));
-	const isOld = ({ rules }: ShownRules) => isReplaced(key, rules, isSent);
+	const isOld = (read: ShownRules) => isReplaced(key, read, isSent);
 	const shown = await readWhile(call, entry, isOld, needs);
 	// A change whose response was lost, and that no read shows, was not made.
-	if (!isReplaced(key, shown.rules, true)) return shown;
+	if (!isReplaced(key, shown, true)) return shown;
 	const container = describeContainer(call.client, entry);
 	const message = `The service still shows the rules of ${container} as they were before the last change`;
 	throw new UserError(message, {

@@ -48,7 +48,8 @@ export function findContradiction(
 		const isRule = RULE_KEYS.includes(key);
 		const isEntered = key in entered;
 		const shown = (isRule ? rules : record)[key];
-		if (shown === undefined && !isEntered) continue;
+		// Some languages leave out a switch that is off.
+		if (shown === undefined && (!isEntered || value === false)) continue;
 		const [wanted, found] = [value, shown].map((one) =>
 			isRule && isSet(one) ? parseRule(key, one) : (one ?? null),
 		);

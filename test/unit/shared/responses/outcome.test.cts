@@ -114,18 +114,24 @@ describe('a response with a status of success', () => {
 		[{ updated: 1 }, undefined],
 		[{ updated: '2026-11-22' }, undefined],
 		[{ email: 'a@example.com', updated: false }, undefined],
-		...[
-			'Could not update',
-			'Invalid address',
-			'queued',
-			'0 records updated',
-			'Nothing to update',
-		].map((message): [object, string] => [{ message }, 'pending']),
-		[{ message: 'No errors' }, undefined],
 		[{ email: 'a@example.com', description: 'Not for sale' }, undefined],
-	])('to a change that might have changed no record needs a read: %j', async (body, outcome) => {
+	])('to a change that changed no record needs a read: %j', async (body, outcome) => {
 		expect(await outcomeOf(body, 'PATCH')).toBe(outcome);
 	});
+
+	it.each([
+		...['Could not update', 'The update failed', 'Invalid address', 'queued', 'Unchanged'],
+		...['0 records updated', 'Nothing to update', 'This container is locked'],
+	])(
+		'to a change is doubtful by what it says to people, unless it is done: %s',
+		async (message) => {
+			expect(await outcomeOf({ message }, 'PATCH')).toBe('doubtful');
+			expect(await outcomeOf({ message, success: true }, 'PATCH')).toBe('done');
+			for (const method of ['GET', 'POST'] as const) {
+				expect(await outcomeOf({ message }, method)).toBeUndefined();
+			}
+		},
+	);
 
 	// What a record says of itself is the record's own, unless it is new, or what was deleted.
 	it.each(['uuid', 'UUID', 'id', 'Id', 'container_id', 'email', 'E-Mail'])(

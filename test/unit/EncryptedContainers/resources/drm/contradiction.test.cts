@@ -64,6 +64,7 @@ const entered = rowsOf<[sent: DrmRules, shown: DrmRules, field?: string]>(`
 	another field: [{ audit: [Mail] }, { audit: [mail], opens: 3 }]
 	what clears a rule: [{ geo: {}, ip: null, time: { end: "" } }, { time: {} }]
 	parts of entries: [{ geo: { allow: [{ country: CH, city: B }] } }, { geo: { allow: [{ country: CH, city: B, id: 1 }] } }]
+	a switch that is off: [{ downloadable: false }, { opens: 3 }]
 	a wrong name: [{ open: 3 }, { opens: 5 }, open]
 	a rule that is missing: [{ opens: 3 }, { dynamic: true }, opens]
 	a rule within another: [{ rule: { opens: 3 } }, { opens: 3 }, rule]
