@@ -23,15 +23,17 @@ export async function delay(milliseconds: number, signal: AbortSignal, until?: P
 /** Calls back after a time, unless it is stopped before. A signal with a timeout would outlive its request. @returns stops it */
 export function startTimer(milliseconds: number, callback: () => void): () => void {
 	const end = Date.now() + milliseconds;
-	let isStopped = false;
-	const run = async () => {
-		for (let left = milliseconds; left > 0 && !isStopped; left = end - Date.now()) {
-			await sleep(Math.min(MAX_SLEEP, left));
-		}
-		if (!isStopped) callback();
-	};
-	void run();
-	return () => (isStopped = true);
+	// Emptied at the end: the last sleep must not hold who waited.
+	const timer: { callback?: () => void } = { callback };
+	void runTimer(timer, milliseconds, end);
+	return () => (timer.callback = undefined);
+}
+
+async function runTimer(timer: { callback?: () => void }, milliseconds: number, end: number) {
+	for (let left = milliseconds; left > 0 && timer.callback; left = end - Date.now()) {
+		await sleep(Math.min(MAX_SLEEP, left));
+	}
+	timer.callback?.();
 }
 
 /** What waits for the end of each signal: it has one listener for all, because Node.js warns of more than ten. */
