@@ -70,8 +70,8 @@ export async function fetchShownRules(
 	const shown = { rules: {}, record: {}, own: {}, doubts: {}, ...found };
 	const rules: DrmRules = { ...shown.rules, ...parseRules(shown, needs).rules };
 	const isMissing = wanted.includes('recipients') && rules.recipients === undefined;
-	const elsewhere = isMissing ? await fetchRecipients(client, containerId) : {};
-	return { ...shown, rules: { ...rules, ...elsewhere }, elsewhere };
+	const missing = isMissing ? await fetchRecipients(client, containerId) : {};
+	return { ...shown, rules: { ...rules, ...missing } };
 }
 
 /** The recipients in the record of a container, where the manifest has them; without a key for none. */
@@ -105,8 +105,6 @@ function checkRules(response: IDataObject, needs: string[]): RequestFailure | un
 
 export interface ShownRules {
 	rules: DrmRules;
-	/** Those of them that only the record of the container shows, where it was read. */
-	elsewhere?: DrmRules;
 	/** All fields of the object that holds the rules, and of the response around it. */
 	record: IDataObject;
 	/** All fields of an object that stands under a name for rules. */

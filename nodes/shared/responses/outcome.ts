@@ -41,7 +41,10 @@ const PENDING_TEXT =
 const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|removed|erased)\b/i;
 /** Takes back what it says. */
 const NEGATION =
-	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled|denied|locked|unchanged|already)\b|n't/i;
+	/\b(0|no|none|nothing|not|never|cannot|fail\w*|error|unable|will|queued|pending|scheduled)\b|n't/i;
+/** What a service says to people of a change that it might not have made. */
+const DOUBT =
+	/\b(0|no|none|nothing|not|never|cannot|fail\w*|unable|denied|refused|rejected|invalid|locked|unchanged)\b|n't/i;
 
 /**
  * What a response with a status of success plainly says of the request. One without content says that it is done.
@@ -108,7 +111,7 @@ function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMetho
 	if (!MESSAGE.test(name)) return undefined;
 	const said = getTextOutcome(String(value));
 	if (isDeletion) return said;
-	const isInDoubt = said === 'failed' || said === 'pending' || NEGATION.test(String(value));
+	const isInDoubt = said === 'failed' || said === 'pending' || DOUBT.test(String(value));
 	return method === 'PATCH' && isInDoubt ? 'doubtful' : undefined;
 }
 

@@ -20,7 +20,7 @@ export async function writeContact(call: Call, userId: string, email: string, js
 		subject: { contactEmail: email },
 	};
 	const { object: record = {}, outcome, message } = await client.requestChange(request);
-	const said = message ? `The response was: ${shorten(message)}. ` : '';
+	const said = message ? `The response was: ${shorten(message).replace(/\.$/, '')}. ` : '';
 	const refuse = (expected: string, received: string, advice?: string) =>
 		client.createError(request, { kind: 'unexpected', expected, received, advice });
 	const assertPerson = (shown: IDataObject) => {
@@ -30,8 +30,9 @@ export async function writeContact(call: Call, userId: string, email: string, js
 	};
 	assertPerson(record);
 	const leavesDoubt = outcome === 'pending' || outcome === 'doubtful';
-	const isWrong = findWrongField(record, json, outcome === 'doubtful') !== undefined;
-	if (outcome !== 'pending' && !isWrong) {
+	const isShown = Object.keys(json).some((name) => Object.hasOwn(unwrapContact(record), name));
+	const isBelieved = outcome !== 'pending' && (outcome !== 'doubtful' || isShown);
+	if (isBelieved && findWrongField(record, json, outcome === 'doubtful') === undefined) {
 		hintAtMissing(call, record, json);
 		return Object.keys(record).length === 0 ? undefined : record;
 	}
@@ -40,9 +41,9 @@ export async function writeContact(call: Call, userId: string, email: string, js
 	const current = await client.requestObject(look).catch((error: Error) => {
 		if (!leavesDoubt || !isNotFound(error)) throw addDoubt(error);
 		const contact = `the contact "${email}"`;
-		if (outcome === 'doubtful') throw refuse(contact, 'no such contact', said.trim());
-		const received = 'a response that says that it is not done yet';
 		const advice = 'Look for the contact with Contact > Get in a few minutes.';
+		if (outcome === 'doubtful') throw refuse(contact, 'no such contact', `${said}${advice}`);
+		const received = 'a response that says that it is not done yet';
 		throw refuse(contact, received, `${said}The service may do it later. ${advice}`);
 	});
 	assertPerson(current);

@@ -12,7 +12,7 @@ import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { findProblem } from './contradiction';
-import { isReplaced, isSameState, listOwn, rememberChange } from './recentChanges';
+import { isReplaced, isSameState, rememberChange } from './recentChanges';
 import { findFixed, type RulesChange } from './ruleChanges';
 
 /** How long to wait for reads that show the last change, in milliseconds: ten seconds in all. */
@@ -60,7 +60,7 @@ export async function changeRules(
 		const fixed = current && findFixed(current.rules, container);
 		if (fixed !== undefined) throw fixed;
 		await takeBreak();
-		const { rules, response } = await send(call, entry, change, current);
+		const { rules, response } = await send(call, entry, change, current?.rules);
 		return { changed: true, output: change.output, rules, response };
 	});
 }
@@ -82,16 +82,15 @@ function toKey({ id }: ContainerEntry): string {
 }
 
 /** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
-async function send(call: Call, entry: ContainerEntry, change: RulesChange, current?: ShownRules) {
+async function send(call: Call, entry: ContainerEntry, change: RulesChange, before?: DrmRules) {
 	const { id, name } = entry;
-	const before = current?.rules;
 	const { toSend = {}, lastDay } = change;
 	// Of a rule that the service doesn't show, nobody can see that it changed.
 	const visible = Object.entries(toSend).filter(([key]) => before && key in before);
 	const expected = { ...before, ...Object.fromEntries(visible) };
 	const remember = (after: DrmRules, isLost = false) => {
 		call.item.state.sent.set(id, change);
-		rememberChange(call.getServiceKey(toKey(entry)), current, after, isLost);
+		rememberChange(call.getServiceKey(toKey(entry)), before, after, isLost);
 	};
 	const request: ServiceRequest = {
 		method: 'PATCH',
@@ -119,7 +118,7 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, curr
 	if (isDone) return { rules, response };
 	// The response may show the rules as they were before.
 	const isOld = (read: ShownRules) =>
-		isSameState(listOwn(read), listOwn(current ?? read)) && find(read) !== undefined;
+		isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
 	const reading = readWhile(call, entry, isOld, [], Object.keys(toSend));
 	const shown = await reading.catch((error: Error) => {
 		throw addDoubt(error);
@@ -140,10 +139,10 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, curr
  */
 async function readCurrent(call: Call, entry: ContainerEntry, needs: string[], isSent: boolean) {
 	const key = call.getServiceKey(toKey(entry));
-	const isOld = (read: ShownRules) => isReplaced(key, read, isSent);
+	const isOld = ({ rules }: ShownRules) => isReplaced(key, rules, isSent);
 	const shown = await readWhile(call, entry, isOld, needs);
 	// A change whose response was lost, and that no read shows, was not made.
-	if (!isReplaced(key, shown, true)) return shown;
+	if (!isReplaced(key, shown.rules, true)) return shown;
 	const container = describeContainer(call.client, entry);
 	const message = `The service still shows the rules of ${container} as they were before the last change`;
 	throw new UserError(message, {

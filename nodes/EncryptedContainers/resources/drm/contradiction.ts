@@ -21,7 +21,11 @@ export function findProblem(
 	if (lastDay === undefined) {
 		const isUnknown = rules === undefined && entered !== undefined;
 		if (isUnknown) return { expected: 'rules', received: 'a response without rules' };
-		return findContradiction(toSend, shown, record, entered);
+		// Some languages leave out a switch that is off.
+		const isOff = (key: string) =>
+			!isResponse && toSend[key] === false && isSwitchedOn(before, key) && !(key in shown);
+		const mustShow = Object.entries(entered ?? {}).filter(([key]) => !isOff(key));
+		return findContradiction(toSend, shown, record, Object.fromEntries(mustShow));
 	}
 	const end = shown.time?.end;
 	const isWhole = !isResponse || Object.keys(toSend).every((key) => key in shown);
@@ -30,6 +34,10 @@ export function findProblem(
 	if (isWhole && (isMoved || hasEnded(shown, lastDay))) return undefined;
 	const received = `rules with the end ${JSON.stringify(end ?? null)}`;
 	return { expected: `rules that end access on ${lastDay}`, received };
+}
+
+function isSwitchedOn(rules: DrmRules, key: string): boolean {
+	return ['dynamic', 'downloadable'].includes(key) && parseRule(key, rules[key]) === true;
 }
 
 /**
@@ -48,8 +56,7 @@ export function findContradiction(
 		const isRule = RULE_KEYS.includes(key);
 		const isEntered = key in entered;
 		const shown = (isRule ? rules : record)[key];
-		// Some languages leave out a switch that is off.
-		if (shown === undefined && (!isEntered || value === false)) continue;
+		if (shown === undefined && !isEntered) continue;
 		const [wanted, found] = [value, shown].map((one) =>
 			isRule && isSet(one) ? parseRule(key, one) : (one ?? null),
 		);

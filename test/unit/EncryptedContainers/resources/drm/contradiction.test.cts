@@ -1,5 +1,8 @@
 import type { DrmRules } from '../../../../../nodes/shared/api/drmRules';
-import { findContradiction } from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
+import {
+	findContradiction,
+	findProblem,
+} from '../../../../../nodes/EncryptedContainers/resources/drm/contradiction';
 import { rowsOf } from '../../../../support/texts.cts';
 
 /** What was sent, what the service reports, and the rule in which they differ. */
@@ -64,7 +67,6 @@ const entered = rowsOf<[sent: DrmRules, shown: DrmRules, field?: string]>(`
 	another field: [{ audit: [Mail] }, { audit: [mail], opens: 3 }]
 	what clears a rule: [{ geo: {}, ip: null, time: { end: "" } }, { time: {} }]
 	parts of entries: [{ geo: { allow: [{ country: CH, city: B }] } }, { geo: { allow: [{ country: CH, city: B, id: 1 }] } }]
-	a switch that is off: [{ downloadable: false }, { opens: 3 }]
 	a wrong name: [{ open: 3 }, { opens: 5 }, open]
 	a rule that is missing: [{ opens: 3 }, { dynamic: true }, opens]
 	a rule within another: [{ rule: { opens: 3 } }, { opens: 3 }, rule]
@@ -76,4 +78,17 @@ const entered = rowsOf<[sent: DrmRules, shown: DrmRules, field?: string]>(`
 
 it.each(entered)('what was entered as JSON is shown, or not: %s', (_what, [sent, shown, field]) => {
 	expect(findContradiction(sent, shown, shown, sent)?.expected.split(' ')[0]).toBe(field);
+});
+
+it.each<[string, DrmRules, boolean, boolean]>([
+	['a read, where it was on before', { downloadable: true }, false, true],
+	['a response', { downloadable: true }, true, false],
+	['a read, where it did not show before', {}, false, false],
+])('a switch that is off can be left out in %s', (_where, before, isResponse, isShown) => {
+	const toSend = { downloadable: false };
+	const shown = { rules: { opens: 3 }, record: { opens: 3 } };
+
+	const problem = findProblem({ toSend, entered: toSend }, shown, before, isResponse);
+
+	expect(problem === undefined).toBe(isShown);
 });
