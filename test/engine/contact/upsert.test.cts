@@ -65,6 +65,12 @@ describe('the response', () => {
 			/the contact "bob@example.com" instead of the contact "anna@example.com"/,
 		],
 		[
+			'nothing beside a doubtful message',
+			{ message: 'Denied' },
+			{ first_name: 'Old' },
+			/value "Old"/,
+		],
+		[
 			'all values beside a doubtful message',
 			{ ...contact, message: 'No error' },
 			undefined,
