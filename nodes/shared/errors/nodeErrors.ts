@@ -56,8 +56,8 @@ export function hasStatus(error: unknown, status: string): boolean {
 	return error instanceof NodeApiError && error.httpCode === status;
 }
 
-/** Adds to the error of a read that confirms a change. */
-export function addDoubt(error: Error & { description?: string | null }): Error {
+/** Adds to the error of a read that the change before it was sent. */
+export function noteSentChange(error: Error & { description?: string | null }): Error {
 	const doubt = 'The change was sent before this, and the service might have made it.';
 	return Object.assign(error, {
 		description: [error.description, doubt].filter(Boolean).join(' '),

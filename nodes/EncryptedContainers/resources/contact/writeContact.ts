@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { buildPath } from '../../../shared/client/path';
-import { addDoubt, isNotFound } from '../../../shared/errors/nodeErrors';
+import { noteSentChange, isNotFound } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { listSome, shorten } from '../../../shared/parameters/values';
 import type { Call } from '../../execution/operation';
@@ -29,7 +29,7 @@ export async function writeContact(call: Call, userId: string, email: string, js
 		throw refuse(`the contact "${email}"`, `the contact "${found}"`);
 	};
 	assertPerson(record);
-	const leavesDoubt = outcome === 'pending' || outcome === 'doubtful';
+	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
 	const isShown = Object.keys(json).some((name) => Object.hasOwn(unwrapContact(record), name));
 	const isBelieved = outcome !== 'pending' && (outcome !== 'doubtful' || isShown);
 	if (isBelieved && findWrongField(record, json, outcome === 'doubtful') === undefined) {
@@ -39,7 +39,7 @@ export async function writeContact(call: Call, userId: string, email: string, js
 	// The response may show the contact as it was before.
 	const look = { ...request, method: 'GET' as const, action: 'get the contact', json: undefined };
 	const current = await client.requestObject(look).catch((error: Error) => {
-		if (!leavesDoubt || !isNotFound(error)) throw addDoubt(error);
+		if (!isUnclear || !isNotFound(error)) throw noteSentChange(error);
 		const contact = `the contact "${email}"`;
 		const advice = 'Look for the contact with Contact > Get in a few minutes.';
 		if (outcome === 'doubtful') throw refuse(contact, 'no such contact', `${said}${advice}`);
@@ -47,7 +47,7 @@ export async function writeContact(call: Call, userId: string, email: string, js
 		throw refuse(contact, received, `${said}The service may do it later. ${advice}`);
 	});
 	assertPerson(current);
-	const name = findWrongField(current, json, leavesDoubt);
+	const name = findWrongField(current, json, isUnclear);
 	if (name === undefined) return current;
 	const [expected, received] = [json, unwrapContact(current)].map(
 		(fields) => `"${name}" with the value ${JSON.stringify(fields[name] ?? null)}`,
@@ -55,7 +55,7 @@ export async function writeContact(call: Call, userId: string, email: string, js
 	throw refuse(
 		expected,
 		received,
-		`${leavesDoubt ? said : ''}Check that the service accepts this value for "${name}".`,
+		`${isUnclear ? said : ''}Check that the service accepts this value for "${name}".`,
 	);
 }
 

@@ -7,7 +7,7 @@ import { toContainerKey } from '../../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
-import { addDoubt } from '../../../shared/errors/nodeErrors';
+import { noteSentChange } from '../../../shared/errors/nodeErrors';
 import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
@@ -104,13 +104,13 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	await takeBreak();
 	const returned = findRules(response);
 	const { rules } = returned;
-	// A service that shows its rules before and after has to show all that changed, and so has one that leaves doubt.
+	// Where the rules show before and after the change, or the response is not clear, each changed rule must show.
 	const changed = Object.entries(toSend).filter(
 		([key, value]) => !isSameRule(value, before?.[key]),
 	);
 	const strict = { ...change, entered: Object.fromEntries(changed) };
-	const leavesDoubt = outcome === 'pending' || outcome === 'doubtful';
-	const isStrict = leavesDoubt || (before && rules) !== undefined;
+	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
+	const isStrict = isUnclear || (before && rules) !== undefined;
 	const find = (shown: Partial<ShownRules>, isResponse = false) =>
 		findProblem(isStrict ? strict : change, shown, before, isResponse);
 	const isDone = outcome !== 'pending' && !find(returned, true);
@@ -121,14 +121,17 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 		isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
 	const reading = readWhile(call, entry, isOld, [], Object.keys(toSend));
 	const shown = await reading.catch((error: Error) => {
-		throw addDoubt(error);
+		throw noteSentChange(error);
 	});
 	const problem = find(shown);
 	if (problem === undefined) {
 		remember(shown.rules);
 		return { rules: shown.rules };
 	}
-	const said = rules === undefined && message ? `The response was: ${shorten(message)}. ` : '';
+	const said =
+		rules === undefined && message
+			? `The response was: ${shorten(message).replace(/\.$/, '')}. `
+			: '';
 	const advice = `${said}${NOT_SHOWN_ADVICE}`;
 	throw call.client.createError(request, { kind: 'unexpected', ...problem, advice });
 }
