@@ -101,7 +101,7 @@ function isSameList(wanted: unknown, found: unknown, isEntered: boolean): boolea
 }
 
 /** The code of a country or the addresses of an IP rule; undefined for a name and a rule about more than a country. */
-function toComparable(entry: unknown): string | undefined {
+export function toComparable(entry: unknown): string | undefined {
 	const { country, ...others } = isRecord(entry) ? entry : { country: entry };
 	const text = String(country).trim();
 	if (Object.values(others).some(isSet)) return undefined;

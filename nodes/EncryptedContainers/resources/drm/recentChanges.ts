@@ -5,23 +5,24 @@ import { parseRule, RULE_KEYS, toCanonicalRule } from '../../../shared/api/ruleV
 import { RecentValues } from '../../../shared/client/recentValues';
 import { parseServiceDate } from '../../../shared/parameters/dates';
 import { isRecord } from '../../../shared/responses/shapes';
+import { toComparable } from './contradiction';
 
-/** How long what this process changed counts, in milliseconds, and how many changes of a container. */
+/** How long what this process changed counts, in milliseconds, and how many states of a container. */
 const MAX_AGE = 180_000;
-const MAX_STATES = 20;
+const MAX_STATES = 40;
 
 /** By container: hashes of its rules as they were before the last changes, the oldest first. */
-const changes = new RecentValues<{ replaced: Set<string>; lost?: string }>(MAX_AGE);
+const changes = new RecentValues<{ replaced: Set<string>; lost: string[]; after: string }>(MAX_AGE);
 
 /** Whether this process has just replaced these rules; for certain, where the response to the change was not lost. */
 export function isReplaced(key: string, rules: DrmRules, isCertain: boolean): boolean {
-	const { replaced, lost } = changes.get(key) ?? {};
-	const hash = toHash(rules);
-	return replaced?.has(hash) === true && !(isCertain && lost === hash);
+	const { replaced, lost = [] } = changes.get(key) ?? {};
+	const isOld = (hash: string) => replaced?.has(hash) && !(isCertain && lost.includes(hash));
+	return toHashes(rules).some(isOld);
 }
 
 export function isSameState(one: DrmRules, other: DrmRules): boolean {
-	return toHash(one) === toHash(other);
+	return toHashes(one)[0] === toHashes(other)[0];
 }
 
 /** Remembers a change, so that a later read can be told from one of before. `isLost` is one whose outcome is not known. */
@@ -33,26 +34,50 @@ export function rememberChange(
 ): void {
 	// What this change replaced is not known, and it can have restored any rules.
 	if (before === undefined) return changes.delete(key);
-	const hash = toHash(before);
-	const replaced = changes.get(key)?.replaced ?? new Set();
-	// A day that shows as a moment does so again.
-	const isSame = isSameState(withDays(before), withDays(after));
-	replaced.add(hash).delete(toHash(isSame ? before : after));
-	const [oldestState] = replaced;
-	if (replaced.size > MAX_STATES) replaced.delete(oldestState);
-	changes.set(key, { replaced, lost: isLost ? hash : undefined }, replaced.size * 150);
+	const known = changes.get(key);
+	const replaced = known?.replaced ?? new Set();
+	const [whole, others] = toHashes(before);
+	const result = toHashes(after);
+	// What shows in another form than it was sent in does so again.
+	const isSameAgain = known?.after === result[0] && !replaced.has(whole);
+	const isSame = isSameAgain || isSameState(toPlain(before), toPlain(after));
+	// A response can show the rules in part.
+	const current = isSame ? [whole, others] : [...result, ...toHashes({ ...before, ...after })];
+	for (const hash of current) replaced.delete(hash);
+	if (!isSame) replaced.add(whole);
+	if (!current.includes(others)) replaced.add(others);
+	for (const oldest of [...replaced].slice(0, -MAX_STATES)) replaced.delete(oldest);
+	const lost = isLost ? [whole, others] : [];
+	changes.set(key, { replaced, lost, after: result[0] }, replaced.size * 150);
 }
 
-function withDays({ time, ...others }: DrmRules): DrmRules {
-	const days = Object.entries(isRecord(time) ? time : {}).map(([name, day]) => [
-		name,
-		parseServiceDate(day) ?? day,
-	]);
-	return { ...others, time: isRecord(time) ? Object.fromEntries(days) : time } as DrmRules;
+/** Days, countries and IP rules in one form, where they can be compared. */
+function toPlain({ time, geo, ip, ...others }: DrmRules): DrmRules {
+	const toPlainList = (list: unknown) =>
+		Array.isArray(list) ? list.map((entry: unknown) => toComparable(entry) ?? entry) : list;
+	const plain = {
+		time: mapParts(time, (day) => parseServiceDate(day) ?? day),
+		geo: mapParts(geo, toPlainList),
+		ip: mapParts(ip, toPlainList),
+	};
+	return { ...others, ...plain } as DrmRules;
 }
 
-/** Forms of one value are one: a change can need a rule in the documented form, and the next one not. */
-function toHash(rules: DrmRules): string {
+function mapParts(rule: unknown, convert: (part: unknown) => unknown): unknown {
+	if (!isRecord(rule)) return rule;
+	return Object.fromEntries(Object.entries(rule).map(([name, part]) => [name, convert(part)]));
+}
+
+/**
+ * Hashes of all rules, and of those that only `/drm` shows: recipients can stand in the container's record alone, so that
+ * not every read knows them. Forms of one value are one: a change can need a rule in the documented form, and the next one
+ * not.
+ */
+function toHashes(rules: DrmRules): [string, string] {
 	const texts = RULE_KEYS.map((key) => toCanonicalRule(parseRule(key, rules[key]) ?? rules[key]));
-	return createHash('sha256').update(texts.join('\n')).digest('base64');
+	const others = texts.filter((_text, index) => RULE_KEYS[index] !== 'recipients');
+	const [whole, own] = [texts, others].map((parts) =>
+		createHash('sha256').update(parts.join('\n')).digest('base64'),
+	);
+	return [whole, own];
 }

@@ -22,7 +22,46 @@ describe('rules that a change replaced', () => {
 		expect(replaces(before, after)).toBe(true);
 	});
 
-	it('are not those whose days show as moments', () => {
-		expect(replaces(end('2099-06-30T00:00:00Z'), end('2099-06-30'))).toBe(false);
+	it.each<[string, DrmRules, DrmRules]>([
+		['a moment of the day', end('2099-06-30T00:00:00Z'), end('2099-06-30')],
+		['the network of the address', { ip: { allow: ['::1/128'] } }, { ip: { allow: ['::1'] } }],
+		['the same code', { geo: { block: ['UK'] } }, { geo: { block: [{ country: 'gb' }] } }],
+	])('are not those that show %s', (_what, before, after) => {
+		expect(replaces(before, after)).toBe(false);
+	});
+
+	it('are not those that show what was sent before in a form of their own', () => {
+		const sent: DrmRules = { geo: { allow: [{ country: 'DE' }] } };
+		rememberChange('Germany', { geo: { allow: ['France'] } }, sent, false);
+		rememberChange('Germany', { geo: { allow: ['Germany'] } }, sent, false);
+		expect(isReplaced('Germany', { geo: { allow: ['Germany'] } }, true)).toBe(false);
+		expect(isReplaced('Germany', { geo: { allow: ['France'] } }, true)).toBe(true);
+	});
+
+	it('are known also where only some reads take the recipients from the container', () => {
+		rememberChange(
+			'revoked',
+			{ opens: 1, ...end('2099-06-30') },
+			{ opens: 1, ...end('2026-11-21') },
+			false,
+		);
+		const recipients = ['anna@example.com'];
+		expect(isReplaced('revoked', { opens: 1, ...end('2099-06-30'), recipients }, true)).toBe(true);
+		expect(isReplaced('revoked', { opens: 1, ...end('2026-11-21'), recipients }, true)).toBe(false);
+	});
+
+	it('are not the others where a response shows only what changed', () => {
+		rememberChange(
+			'part',
+			{ opens: 3, recipients: ['anna@example.com'] },
+			{ recipients: [] },
+			false,
+		);
+		expect(isReplaced('part', { opens: 3, recipients: ['bob@example.com'] }, true)).toBe(false);
+	});
+
+	it('are so after each try of a change whose response was lost', () => {
+		for (const isLost of [true, false]) rememberChange('lost', { opens: 3 }, { opens: 4 }, isLost);
+		expect(isReplaced('lost', { opens: 3 }, true)).toBe(true);
 	});
 });
