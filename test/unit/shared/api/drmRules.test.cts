@@ -8,6 +8,7 @@ const others = {
 };
 const recipients = ['a@x.example'];
 const rules = { ...others, recipients };
+const without = { dynamic: null, downloadable: null };
 
 describe('rules', () => {
 	it.each([
@@ -35,6 +36,11 @@ describe('rules', () => {
 		['with the same recipients in two forms', { recipients: 'a@x.example', drm: rules }],
 		['three levels down', { a: { b: { c: rules } } }],
 		['with rules that are null', { ...rules, drm_version: null, request: null }],
+		['nearer to the top than others', { a: { b: { drm: { opens: 9 } } }, drm: rules }],
+		[
+			'with their switches in the container',
+			{ container: { dynamic: true, downloadable: false, drm: { ...rules, ...without } } },
+		],
 	])('are found %s', (_shape, value) => {
 		expect(findRules(value)).toMatchObject({ rules });
 		expect(findRules(value)).toHaveProperty('doubts', {});
@@ -56,6 +62,7 @@ describe('rules', () => {
 		...[{ drm: {} }, { drm: [] }, { container_id: 'c-1', drm: null }, { rules: null }],
 		{ drm_rules: [] },
 		...[{ drm: { geo: null, recipients: null } }, { drm: { rules: {} } }],
+		{ drm: { policy: null } },
 	])('are none under their name in %j', (response) => {
 		expect(findRules(response).rules).toEqual({});
 	});
@@ -73,14 +80,27 @@ describe('rules', () => {
 		[{ rules: [rules] }],
 		[{ drm: { policy: 5 } }, 'access rules with the fields policy'],
 		[{ drm: { Dynamic: false, Opens: 1 } }, 'access rules with the fields Dynamic, Opens'],
+		[{ drm: { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 } }, 'access rules with the fields a, b, c, d, e'],
+		[{ opens: 'many', dynamic: 'maybe' }],
 	])('are not found in %j', (value, ...[problem]) => {
 		expect(findRules(value)).toEqual(problem === undefined ? {} : { problem });
 	});
 
 	it.each([
 		...[{ ip: { allow: ['x'] } }, { time: { start: 'x' } }, { opens: '3' }, { recipients: [] }],
-	])('can be one alone: %j', (response) => {
+		...[{ geo: { block: [] } }, { time: { end: null } }],
+		{ opens: 'many', dynamic: 'maybe', downloadable: 'rarely' },
+	])('can stand alone: %j', (response) => {
 		expect(findRules(response).rules).toEqual(response);
+	});
+
+	it('come with the fields beside them and around them', () => {
+		const drm = { opens: 3, policy: 'strict' };
+		expect(findRules({ uuid: 'c-1', drm })).toMatchObject({
+			record: { uuid: 'c-1', ...drm },
+			own: drm,
+		});
+		expect(findRules(drm)).toMatchObject({ record: drm, own: {} });
 	});
 });
 
@@ -100,6 +120,34 @@ describe('rules that are fetched', () => {
 		const { client } = setUpClient([{ body }]);
 		const { rules: shown } = await fetchShownRules(client, 'c-1', ['recipients', 'time', 'ip']);
 		expect(shown).toEqual({ ...body, recipients, time: {} });
+	});
+
+	it('need no rules where they are only compared', async () => {
+		const { client, sent } = setUpClient([{ body: { drm: others } }]);
+		expect((await fetchShownRules(client, 'c-1')).rules).toEqual(others);
+		expect(sent).toHaveLength(1);
+	});
+
+	it.each<[object, object]>([
+		[{ uuid: 'c-1', recipients: 'a@x.example' }, rules],
+		[{ org_id: 'u', container: { uuid: 'C-1', recipients } }, rules],
+		[{ uuid: 'c-1' }, others],
+		[{ uuid: 'c-1', drm: { recipients } }, rules],
+	])('take recipients that they lack from the container: %j', async (body, expected) => {
+		const { client, sent } = setUpClient([{ body: others }, { body }]);
+		expect((await fetchShownRules(client, 'c-1', ['recipients'])).rules).toEqual(expected);
+		expect(sent[1]).toMatchObject({ method: 'GET', url: `${baseUrl}/containers/c-1` });
+	});
+
+	it.each<[object, string]>([
+		[{ uuid: 'c-1', recipients: 2 }, '"recipients" with the value 2 instead of recipients'],
+		[{ uuid: 'c-2', recipients }, 'the container "c-2" instead of the container "c-1"'],
+	])('are an error with such a container: %j', async (body, problem) => {
+		const { client } = setUpClient([{ body: others }, { body }]);
+		const { message } = await errorOf(fetchShownRules(client, 'c-1', ['recipients']));
+		expect(message).toBe(
+			`The service returned ${problem} for the request to get the recipients of the container`,
+		);
 	});
 
 	it.each<[object, string, string?]>([
@@ -183,6 +231,13 @@ it.each<[string, unknown, unknown]>([
 	['recipients', ['a@x', null, ''], ['a@x']],
 	['recipients', [' '], undefined],
 	['recipients', 2, undefined],
+	['recipients', ['anna@x, bob@y'], undefined],
+	['recipients', ['anna@x bob@y'], undefined],
+	['recipients', ['anna@x <bob@y>'], undefined],
+	['recipients', ['anna@x\uFF0C'], undefined],
+	['recipients', [null, { email: 7, mail: 'a@x' }], ['a@x']],
+	['recipients', [[]], undefined],
+	['recipients', ['Everybody'], ['Everybody']],
 ])('the rule %s is parsed in an obvious form: %j', (key, value, expected) => {
 	expect(parseRule(key, value)).toEqual(expected);
 });
@@ -194,6 +249,14 @@ it.each<[string, unknown]>([
 	['such a one in an object', [{ email: `a@${'é.'.repeat(500)}example` }]],
 ])('recipients are not understood: %s', (_what, value) => {
 	expect(parseRule('recipients', value)).toBeUndefined();
+});
+
+it('recipients are understood up to what a container has, and up to the longest address', () => {
+	const many = Array.from({ length: 10_000 }, () => 'a@x.example');
+	expect(parseRule('recipients', many)).toEqual(many);
+	expect(toCanonicalRule(many.map((_, at) => `a${at}@É.example`))).not.toContain('é');
+	const longest = `a@${'x'.repeat(998)}`;
+	expect(parseRule('recipients', [longest])).toEqual([longest]);
 });
 
 it('of more recipients than a container has, the others are compared as they are', () => {

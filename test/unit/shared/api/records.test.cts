@@ -2,6 +2,7 @@ import {
 	getContactEmail,
 	getContainerIdentity,
 	getNewContainerId,
+	toContainerKey,
 	toRecord,
 	unwrapContact,
 	withContainerId,
@@ -47,6 +48,18 @@ it.each<[object, string | undefined]>([
 	expect(getNewContainerId(response as never)).toBe(id);
 });
 
+it.each<[string, string]>([
+	['5F0C2A4E-8D1B-4C7A-9E36-2B7D1F4A6C90', '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90'],
+	...['C-1', 'x5F0C2A4E-8D1B-4C7A-9E36-2B7D1F4A6C90', '5F0C2A4E-8D1B-4C7A-9E36-2B7D1F4A6C90x'].map(
+		(id): [string, string] => [id, id],
+	),
+	...['F-8D1B-4C7A-9E36-2B7D1F4A6C90', '5F0C2A4E-8D1B-2B7D1F4A6C90', 'GF0C2A4E-A-B-C-D'].map(
+		(id): [string, string] => [id, id],
+	),
+])('a container is the same under a UUID in capitals only: %s', (id, key) => {
+	expect(toContainerKey(id)).toBe(key);
+});
+
 it('rules have the ID of their container at the top, in place of one of their own', () => {
 	const record = withContainerId('c-1', { opens: 3, containerId: 'x' });
 	expect(Object.entries(record)).toEqual(Object.entries({ containerId: 'c-1', opens: 3 }));
@@ -61,6 +74,7 @@ it.each(['email', 'email_address', 'emailAddress', 'mail', 'address'])(
 		expect(unwrapContact({ contact: record })).toBe(record);
 		expect(unwrapContact({ data: { contact: record } })).toBe(record);
 		expect(getContactEmail({ [key]: 'Anna <a@example.com>' })).toBe('a@example.com');
+		expect(getContactEmail({ ...record, data: { email: 'b@example.com' } })).toBe('a@example.com');
 		expect(getContactEmail({ company: 'X' })).toBeUndefined();
 		expect(getContactEmail({ email: null, address: '1 Main Street' })).toBeUndefined();
 	},
