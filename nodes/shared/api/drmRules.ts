@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient, ServiceRequest } from '../client/client';
 import { buildPath } from '../client/path';
 import type { RequestFailure } from '../errors/failure';
-import { isRecord } from '../responses/shapes';
+import { isFilled, isRecord } from '../responses/shapes';
 import { checkContainerId, getContainerIdentity, getContainerIdOfRules } from './records';
 import { isSameRule, parseRule, RULE_KEYS } from './ruleValues';
 
@@ -69,7 +69,9 @@ export async function fetchShownRules(
 	const found = findRules(await requestRules(client, containerId, needs));
 	const shown = { rules: {}, record: {}, own: {}, doubts: {}, ...found };
 	const rules: DrmRules = { ...shown.rules, ...parseRules(shown, needs).rules };
-	const isMissing = wanted.includes('recipients') && rules.recipients === undefined;
+	// Nobody knows what an empty list means: it is not sent back, and those of the container count.
+	if (Array.isArray(rules.recipients) && rules.recipients.length === 0) delete rules.recipients;
+	const isMissing = wanted.includes('recipients') && !isFilled(rules.recipients);
 	const missing = isMissing ? await fetchRecipients(client, containerId) : {};
 	return { ...shown, rules: { ...rules, ...missing } };
 }

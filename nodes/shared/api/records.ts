@@ -31,12 +31,20 @@ export function getNewContainerId(response: IDataObject): string | undefined {
 
 /** What a container is known by: a UUID is the same in capitals, another identifier might not be. */
 export function toContainerKey(id: string): string {
-	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id;
+	return isUuid(id) ? id.toLowerCase() : id;
 }
 
-/** The failure of a response that is about another container than the one that was asked for. */
+function isUuid(id: string): boolean {
+	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
+}
+
+/**
+ * The failure of a response that is about another container than the one that was asked for. Services can have numbers of
+ * their own beside UUIDs: an ID of another kind proves nothing.
+ */
 export function checkContainerId(containerId: string, id?: string): RequestFailure | undefined {
 	if (!id || id.toLowerCase() === containerId.toLowerCase()) return undefined;
+	if (isUuid(id) !== isUuid(containerId)) return undefined;
 	const [expected, received] = [containerId, id].map((text) => `the container "${text}"`);
 	return { kind: 'unexpected', expected, received };
 }

@@ -11,8 +11,8 @@ import { noteSentChange } from '../../../shared/errors/nodeErrors';
 import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { findProblem } from './contradiction';
-import { isReplaced, isSameState, rememberChange } from './recentChanges';
+import { findProblem, isSameDay } from './contradiction';
+import { isReplaced, rememberChange } from './recentChanges';
 import { findFixed, type RulesChange } from './ruleChanges';
 
 /** How long to wait for reads that show the last change, in milliseconds: ten seconds in all. */
@@ -104,21 +104,20 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	await takeBreak();
 	const returned = findRules(response);
 	const { rules } = returned;
-	// Where the rules show before and after the change, or the response is not clear, each changed rule must show.
+	// Where the rules show before and after the change, or must do so, each changed rule must show.
 	const changed = Object.entries(toSend).filter(
 		([key, value]) => !isSameRule(value, before?.[key]),
 	);
 	const strict = { ...change, entered: Object.fromEntries(changed) };
 	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
-	const isStrict = isUnclear || (before && rules) !== undefined;
+	const isStrict = isUnclear || (before && (rules !== undefined || changesAccess(before, toSend)));
 	const find = (shown: Partial<ShownRules>, isResponse = false) =>
 		findProblem(isStrict ? strict : change, shown, before, isResponse);
 	const isDone = outcome !== 'pending' && !find(returned, true);
 	remember((isDone ? rules : undefined) ?? expected);
 	if (isDone) return { rules, response };
 	// The response may show the rules as they were before.
-	const isOld = (read: ShownRules) =>
-		isSameState(read.rules, before ?? read.rules) && find(read) !== undefined;
+	const isOld = (read: ShownRules) => find(read) !== undefined;
 	const reading = readWhile(call, entry, isOld, [], Object.keys(toSend));
 	const shown = await reading.catch((error: Error) => {
 		throw noteSentChange(error);
@@ -134,6 +133,12 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 			: '';
 	const advice = `${said}${NOT_SHOWN_ADVICE}`;
 	throw call.client.createError(request, { kind: 'unexpected', ...problem, advice });
+}
+
+/** Whether others can open the container then, or until another day: a response without rules does not prove that. */
+function changesAccess(before: DrmRules, toSend: DrmRules): boolean {
+	const { recipients, time } = { ...before, ...toSend };
+	return !isSameRule(recipients, before.recipients) || !isSameDay(time?.end, before.time?.end);
 }
 
 /**

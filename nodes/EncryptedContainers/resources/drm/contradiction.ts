@@ -80,7 +80,7 @@ function describe(path: string, ...values: unknown[]) {
 }
 
 /** A service may show a day as a moment in another time zone. What is no day can't be compared. */
-function isSameDay(wanted: unknown, found: unknown): boolean {
+export function isSameDay(wanted: unknown, found: unknown): boolean {
 	if (isNoDate(wanted)) return parseServiceDate(found) === undefined;
 	const day = parseServiceDate(wanted);
 	if (day === undefined || isDayAnywhere(found, day)) return true;

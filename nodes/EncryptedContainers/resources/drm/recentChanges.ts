@@ -34,12 +34,12 @@ export function rememberChange(
 ): void {
 	// What this change replaced is not known, and it can have restored any rules.
 	if (before === undefined) return changes.delete(key);
-	const known = changes.get(key);
-	const replaced = known?.replaced ?? new Set();
+	const last = changes.get(key);
+	const replaced = last?.replaced ?? new Set();
 	const [whole, others] = toHashes(before);
 	const result = toHashes(after);
 	// What shows in another form than it was sent in does so again.
-	const isSameAgain = known?.after === result[0] && !replaced.has(whole);
+	const isSameAgain = last?.after === result[0] && !replaced.has(whole);
 	const isSame = isSameAgain || isSameState(toPlain(before), toPlain(after));
 	// A response can show the rules in part.
 	const current = isSame ? [whole, others] : [...result, ...toHashes({ ...before, ...after })];
