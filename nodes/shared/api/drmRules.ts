@@ -23,12 +23,7 @@ export interface DrmRules extends IDataObject {
 	recipients?: string[];
 }
 
-/**
- * Requests the rules of a container.
- *
- * @param needs which of them must be understood; undefined for any response
- * @throws NodeApiError also where the response names another container
- */
+/** @param needs the rules that must be understood, if any @throws NodeApiError also where the response names another container */
 export async function requestRules(client: ServiceClient, containerId: string, needs?: string[]) {
 	const request = createRequest(containerId, 'rules', ['drm']);
 	return await client.requestObject(

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toAddressKey } from '../parameters/addresses';
-import { MAX_LENGTHS } from '../parameters/lengths';
+import { MAX_LENGTHS } from '../parameters/values';
 import { cleanAddress } from '../parameters/lists';
 import { toCanonicalText } from '../responses/canonicalJson';
 import { isRecord, pick } from '../responses/shapes';
