@@ -47,7 +47,6 @@ export interface NetworkFailure {
 type UnusableResponse =
 	/** It was cut off or can't be read. */
 	| { kind: 'lostBody' }
-	/** It is larger than the node accepts. */
 	| { kind: 'tooLarge'; received: string }
 	| { kind: 'html'; title?: string }
 	| { kind: 'invalidJson'; reason: string }
@@ -67,7 +66,6 @@ export interface RequestSubject {
 	/** Bytes. */
 	uploadSize?: number;
 	createsContainer?: boolean;
-	/** Whether the request changes or deletes something. */
 	isChange?: boolean;
 	origin: string;
 	attempts: number;
