@@ -1,5 +1,5 @@
 import { ENTRY_MEMORY, FIELD_MEMORY, HOLDER_MEMORY, TEXT_MEMORY } from './memory';
-import { isObject, isRecord } from './shapes';
+import { isRecord } from './shapes';
 
 /** What can't be parted is parsed in one go: one entry of a list, and all that is in no list. */
 const MAX_PART_BYTES = 8_000_000;
@@ -172,10 +172,8 @@ function quoteLargeNumber(token: string): string {
 function insertLists(value: unknown, lists: unknown[][]): unknown {
 	if (Array.isArray(value)) return lists[value[0] as number];
 	if (!isRecord(value)) return value;
-	for (const [key, held] of Object.entries(value)) {
-		if (isObject(held)) value[key] = insertLists(held, lists) as typeof held;
-	}
-	return value;
+	const filled = Object.entries(value).map(([key, held]) => [key, insertLists(held, lists)]);
+	return Object.fromEntries(filled);
 }
 
 /** Removes keys that would reach an object's prototype when copied. @throws UnusableJson for names that cost too much */
