@@ -26,12 +26,10 @@ export interface DrmRules extends IDataObject {
 /** @param needs the rules that must be understood, if any @throws NodeApiError also where the response names another container */
 export async function requestRules(client: ServiceClient, containerId: string, needs?: string[]) {
 	const request = createRequest(containerId, 'rules', ['drm']);
-	return await client.requestObject(
-		request,
-		(response) =>
-			checkContainerId(containerId, getContainerIdOfRules(response)) ??
-			(needs && checkRules(response, needs)),
-	);
+	return await client.requestObject(request, (response) => {
+		const failure = checkContainerId(containerId, getContainerIdOfRules(response));
+		return failure ?? (needs && checkRules(response, needs));
+	});
 }
 
 function createRequest(containerId: string, what: string, segments: string[] = []): ServiceRequest {
