@@ -13,7 +13,6 @@ const MAX_KEY_LENGTH = 1000;
 /** Records have a few dozen; each name costs much more memory and time than a value. */
 const MAX_NAMES = 20_000;
 
-const NO_JSON = "it can't be parsed";
 const LARGE_NUMBER = /\d{16}/;
 const JSON_TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[-\d][-+.\de]*/gi;
 const [QUOTE, BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] =
@@ -123,7 +122,7 @@ export class JsonReader {
 	private parsePart(text: string): void {
 		const part = parseJson(`[${text}]`, this.names) as unknown[];
 		// Such as `[1,,2]` that is parted between its commas.
-		if (part.length === 0) throw new UnusableJson(NO_JSON);
+		if (part.length === 0) throw cantParse();
 		const list = this.lists[this.lists.length - 1];
 		for (const entry of part) list.push(entry);
 		this.values.part = 0;
@@ -155,10 +154,14 @@ export function parseJson(text: string, names = new Set<string>()): unknown {
 		value = JSON.parse(text);
 		if (LARGE_NUMBER.test(text)) value = JSON.parse(text.replace(JSON_TOKEN, quoteLargeNumber));
 	} catch {
-		throw new UnusableJson(NO_JSON);
+		throw cantParse();
 	}
 	sanitize(value, names);
 	return value;
+}
+
+function cantParse(): UnusableJson {
+	return new UnusableJson("it can't be parsed");
 }
 
 function quoteLargeNumber(token: string): string {
