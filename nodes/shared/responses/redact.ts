@@ -28,6 +28,7 @@ const HINT = /pass|pw|pin|secret|key|wort/i;
 const PASSWORD =
 	/(?<!\p{L})(?:pass|pwd?|pin|secret)s?(?!\p{L})|(?:pass_?(?:word|wd|code|phrase|key)|pin_?code|api_?key|kennwort|passwort)s?/u;
 /** What a field holds whose name ends so is a password: that of `pin_count` is not. */
+/** In the name of a field that holds one: `user_pin`, but not `pin_count`. */
 const AT_END = new RegExp(`(?:${PASSWORD.source})[^\\p{L}]*$`, 'u');
 
 /** Removes the API key and passwords from all that leaves the node, in every form in which the service may echo them. */
