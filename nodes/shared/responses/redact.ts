@@ -27,7 +27,6 @@ const HINT = /pass|pw|pin|secret|key|wort/i;
 /** Such as `pin` in `userPin`, `user_pin` and `USER-PIN`, but not in `opinion`; compounds also within a word. */
 const PASSWORD =
 	/(?<!\p{L})(?:pass|pwd?|pin|secret)s?(?!\p{L})|(?:pass_?(?:word|wd|code|phrase|key)|pin_?code|api_?key|kennwort|passwort)s?/u;
-/** What a field holds whose name ends so is a password: that of `pin_count` is not. */
 /** In the name of a field that holds one: `user_pin`, but not `pin_count`. */
 const AT_END = new RegExp(`(?:${PASSWORD.source})[^\\p{L}]*$`, 'u');
 
