@@ -6,10 +6,9 @@ import {
 	isWildcard,
 	toAddressKey,
 } from '../../shared/parameters/addresses';
-import { assertLength } from '../../shared/parameters/lengths';
 import { parseAddresses } from '../../shared/parameters/lists';
 import { parseBoolean, parseOption } from '../../shared/parameters/scalars';
-import { isExpression, listSome } from '../../shared/parameters/values';
+import { assertLength, isExpression, listSome } from '../../shared/parameters/values';
 import { isObject } from '../../shared/responses/shapes';
 import { ALLOW_WILDCARDS_LABEL, ALLOWED_RECIPIENTS_LABEL } from '../descriptions/commonFields';
 

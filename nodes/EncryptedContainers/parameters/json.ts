@@ -1,7 +1,6 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
-import { assertLength } from '../../shared/parameters/lengths';
-import { describeValue } from '../../shared/parameters/values';
+import { assertLength, describeValue } from '../../shared/parameters/values';
 import { getJsonErrorOffset } from '../../shared/responses/parseJson';
 import { mentionsPassword } from '../../shared/responses/redact';
 import { isObject, isRecord } from '../../shared/responses/shapes';

@@ -23,12 +23,7 @@ export interface DrmRules extends IDataObject {
 	recipients?: string[];
 }
 
-/**
- * Requests the rules of a container.
- *
- * @param needs which of them must be understood; undefined for any response
- * @throws NodeApiError also where the response names another container
- */
+/** @param needs the rules that must be understood, if any @throws NodeApiError also where the response names another container */
 export async function requestRules(client: ServiceClient, containerId: string, needs?: string[]) {
 	const request = createRequest(containerId, 'rules', ['drm']);
 	return await client.requestObject(request, (response) => {
@@ -78,31 +73,25 @@ export async function fetchShownRules(
 
 /** The recipients in the record of a container, where the manifest has them; without a key for none. */
 async function fetchRecipients(client: ServiceClient, containerId: string): Promise<DrmRules> {
-	const find = (record: IDataObject) => {
-		// Named as rules, because recipients that are a number must not count as none.
-		const found = findRules({ drm: record.container ?? record });
-		return found.rules ? parseRules(found, ['recipients']) : { rules: {}, problem: undefined };
-	};
-	const request = createRequest(containerId, 'recipients');
-	const record = await client.requestObject(request, (received) => {
-		const { problem } = find(received);
-		return problem === undefined
-			? checkContainerId(containerId, getContainerIdentity(received).id)
-			: { kind: 'unexpected', expected: 'recipients', received: problem };
+	// Named as rules, because recipients that are a number must not count as none.
+	const parse = (record: IDataObject) =>
+		parseRules(findRules({ drm: record.container ?? record }), ['recipients']);
+	const record = await client.requestObject(createRequest(containerId, 'recipients'), (found) => {
+		const { problem: received } = parse(found);
+		if (received !== undefined) return { kind: 'unexpected', expected: 'recipients', received };
+		return checkContainerId(containerId, getContainerIdentity(found).id);
 	});
-	return find(record).rules;
+	return parse(record).rules;
 }
 
 /** Without keys, a response shows a container without rules. */
 function checkRules(response: IDataObject, needs: string[]): RequestFailure | undefined {
-	const found = findRules(response);
 	const keys = Object.keys(response);
-	if (found.rules === undefined && keys.length === 0) return undefined;
+	if (keys.length === 0) return undefined;
+	const found = findRules(response);
 	const fields = `an object with the fields ${keys.slice(0, 5).join(', ')}`;
-	const problem = found.rules ? parseRules(found, needs).problem : (found.problem ?? fields);
-	return problem === undefined
-		? undefined
-		: { kind: 'unexpected', expected: 'access rules', received: problem };
+	const received = found.rules ? parseRules(found, needs).problem : (found.problem ?? fields);
+	return received ? { kind: 'unexpected', expected: 'access rules', received } : undefined;
 }
 
 export interface ShownRules {
@@ -115,8 +104,8 @@ export interface ShownRules {
 	doubts: Record<string, string>;
 }
 
-/** Converts some of the rules to the documented form, and says why one of them can't be understood. */
-export function parseRules({ rules, doubts }: ShownRules, keys: string[]) {
+/** Converts some of the rules, if there are any, to the documented form, and says why one of them can't be understood. */
+export function parseRules({ rules = {}, doubts = {} }: Partial<ShownRules>, keys: string[]) {
 	const held = keys.filter((key) => key in rules);
 	const parsed = held.map((key) => [key, parseRule(key, rules[key])] as const);
 	const unclear = parsed.find(([key, value]) => value === undefined || key in doubts)?.[0];

@@ -6,7 +6,6 @@ import { buildPath } from '../client/path';
 import { getContactEmail, getContainerIdentity, toRecord } from './records';
 
 export interface ListDefinition {
-	/** Last segment of the path below the user. */
 	segment: string;
 	action: string;
 	/** Key for an entry that is text or a number. */
@@ -19,7 +18,6 @@ export interface ListEntry {
 	id: string;
 	name?: string;
 	record: IDataObject;
-	/** Further records with the same identifier. */
 	duplicates: IDataObject[];
 }
 

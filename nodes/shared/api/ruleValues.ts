@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { toAddressKey } from '../parameters/addresses';
-import { MAX_LENGTHS } from '../parameters/lengths';
+import { MAX_LENGTHS } from '../parameters/values';
 import { cleanAddress } from '../parameters/lists';
 import { toCanonicalText } from '../responses/canonicalJson';
 import { isRecord, pick } from '../responses/shapes';
@@ -74,18 +74,16 @@ function parseRecipients(value: unknown): string[] | undefined {
 }
 
 function toAddress(entry: unknown): string | undefined {
-	if (typeof entry === 'string') {
-		if (entry.length > MAX_LENGTHS.name) return undefined;
-		const address = cleanAddress(entry);
-		const others = entry.replaceAll(address, '').normalize('NFKC');
-		// Of "anna@x.example, bob@y.example" and "anna@x.example <bob@y.example>", nobody knows who is meant.
-		const isUnclear = /@.*@|[,;]/.test(address.normalize('NFKC')) || others.includes('@');
-		return isUnclear ? undefined : address || undefined;
+	if (isRecord(entry)) {
+		const texts = pick(entry, 'email').filter((value) => typeof value === 'string');
+		const addresses = texts.filter((text) => text.includes('@'));
+		const isOne = new Set(addresses.map((text) => cleanAddress(text).toLowerCase())).size === 1;
+		return isOne ? toAddress(addresses[0]) : undefined;
 	}
-	if (!isRecord(entry)) return undefined;
-	const addresses = pick(entry, 'email').filter(
-		(value): value is string => typeof value === 'string' && value.includes('@'),
-	);
-	const isOne = new Set(addresses.map((text) => cleanAddress(text).toLowerCase())).size === 1;
-	return isOne ? toAddress(addresses[0]) : undefined;
+	if (typeof entry !== 'string' || entry.length > MAX_LENGTHS.name) return undefined;
+	const address = cleanAddress(entry);
+	const others = entry.replaceAll(address, '').normalize('NFKC');
+	// Of "anna@x.example, bob@y.example" and "anna@x.example <bob@y.example>", nobody knows who is meant.
+	const isUnclear = /@.*@|[,;]/.test(address.normalize('NFKC')) || others.includes('@');
+	return isUnclear ? undefined : address || undefined;
 }

@@ -28,7 +28,6 @@ const ADVICE: Partial<Record<NonNullable<Outcome>, string>> = {
 /** Why an object can't be what was asked for. */
 export type Check = (object: IDataObject) => RequestFailure | undefined;
 
-/** Accepts one JSON object, in which the check finds nothing. */
 export function acceptObject(
 	{ body, status }: WireResponse,
 	method: IHttpRequestMethods,

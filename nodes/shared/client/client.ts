@@ -26,7 +26,6 @@ export interface ServiceRequest extends WireRequest {
 	idempotent?: boolean;
 	/** Called when an attempt might have been carried out although it failed. */
 	onUnknownOutcome?: () => void;
-	/** Whether an empty response to a list counts as an empty one. */
 	isEmptyAllowed?: boolean;
 	subject?: Partial<RequestSubject>;
 }
@@ -119,18 +118,13 @@ export class ServiceClient {
 
 	/** Redacts records of the service in place, before they leave the node. */
 	async redact(records: IDataObject[]): Promise<IDataObject[]> {
-		for (const record of records) {
-			await this.settings.redactor.redactJson(record, async () => await takeBreak(20));
-			await takeBreak();
-		}
-		return records;
+		return await this.settings.redactor.redactJson(records, async () => await takeBreak(20));
 	}
 
 	redactText(text: string): string {
 		return this.settings.redactor.redactText(text);
 	}
 
-	/** Redacts text of the service for people: one short line. */
 	redactLine(text: string): string {
 		return this.settings.redactor.redactLine(text);
 	}

@@ -1,6 +1,6 @@
 import { UserError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { MAX_LENGTHS } from '../parameters/lengths';
+import { MAX_LENGTHS } from '../parameters/values';
 
 export const CREDENTIAL = 'encryptedContainersApi';
 

@@ -5,35 +5,30 @@ const MAX_SLEEP = 100;
 
 /** Waits, unless the signal ends it, or `until`, which must not reject. @returns whether `until` did @throws the signal's reason */
 export async function delay(milliseconds: number, signal: AbortSignal, until?: Promise<unknown>) {
-	let isOver = false;
 	// Beside the signal: what is waited for must not hold who waited for it.
-	let wake: () => void = () => undefined;
-	const woken = new Promise<void>((resolve) => (wake = resolve));
-	void until?.then(() => {
-		isOver = true;
-		wake();
-	});
-	const ends = [startTimer(milliseconds, wake), onAbort(signal, wake)];
-	await woken;
+	let wake: (isOver: boolean) => void = () => undefined;
+	const woken = new Promise<boolean>((resolve) => (wake = resolve));
+	void until?.then(() => wake(true));
+	const giveUp = () => wake(false);
+	const ends = [startTimer(milliseconds, giveUp), onAbort(signal, giveUp)];
+	const isOver = await woken;
 	for (const end of ends) end();
 	signal.throwIfAborted();
 	return isOver;
 }
 
 /** Calls back after a time, unless it is stopped before. A signal with a timeout would outlive its request. @returns stops it */
-export function startTimer(milliseconds: number, callback: () => void): () => void {
+export function startTimer(milliseconds: number, callback?: () => void): () => void {
 	const end = Date.now() + milliseconds;
-	// Emptied at the end: the last sleep must not hold who waited.
-	const timer: { callback?: () => void } = { callback };
-	void runTimer(timer, milliseconds, end);
-	return () => (timer.callback = undefined);
-}
-
-async function runTimer(timer: { callback?: () => void }, milliseconds: number, end: number) {
-	for (let left = milliseconds; left > 0 && timer.callback; left = end - Date.now()) {
-		await sleep(Math.min(MAX_SLEEP, left));
-	}
-	timer.callback?.();
+	const run = async () => {
+		for (let left = milliseconds; left > 0 && callback; left = end - Date.now()) {
+			await sleep(Math.min(MAX_SLEEP, left));
+		}
+		callback?.();
+	};
+	void run();
+	// The last sleep must not hold who waited.
+	return () => (callback = undefined);
 }
 
 /** What waits for the end of each signal: it has one listener for all, because Node.js warns of more than ten. */

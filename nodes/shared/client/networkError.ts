@@ -45,14 +45,10 @@ export function findRefusal(error: unknown) {
 }
 
 /** The error and what it wraps, from the outside in; attempts to connect to several addresses are one error. */
-function getCauses(error: unknown): Cause[] {
-	const causes: Cause[] = [];
-	let inner = error;
-	for (let count = 0; count < MAX_CAUSES && isObject(inner); count += 1) {
-		causes.push(inner, ...(Array.isArray(inner.errors) ? inner.errors.filter(isObject) : []));
-		inner = inner.cause;
-	}
-	return causes;
+function getCauses(error: unknown, levels = MAX_CAUSES): Cause[] {
+	if (!isObject(error) || levels === 0) return [];
+	const attempts = Array.isArray(error.errors) ? error.errors.filter(isObject) : [];
+	return [error, ...attempts, ...getCauses(error.cause, levels - 1)];
 }
 
 function toReason(code: string, causes: Cause[]): NetworkErrorReason {

@@ -1,8 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { userIdOption } from '../descriptions/options';
-import { MAX_LENGTHS } from '../parameters/lengths';
-import { describeValue, isExpression } from '../parameters/values';
+import { describeValue, isExpression, MAX_LENGTHS } from '../parameters/values';
 
 /** Builds an encoded path below the base URL. @throws UserError about the service: what users enter is parsed before */
 export function buildPath(segments: string[]): string {

@@ -47,7 +47,6 @@ export interface Upload {
 	readonly failure?: Error;
 	/** To be called when all of it was handed over. */
 	onSent?: () => void;
-	/** Bytes that were handed over so far. */
 	readonly sentBytes: number;
 	/** Looks up what the upload needs; called when a slot is free, so that few do so at a time. */
 	prepare(): Promise<void>;
@@ -68,7 +67,6 @@ export interface WireSettings {
 	/** Milliseconds that the service has for a whole response, once it has the whole request. */
 	responseTimeout: number;
 	cancelled?: AbortSignal;
-	/** Timeout, proxy and the like. */
 	requestOptions?: Partial<IHttpRequestOptions>;
 	/** How many bytes are left beside what is kept of other responses. */
 	memory: { readonly free: number };

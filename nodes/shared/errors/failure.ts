@@ -3,7 +3,6 @@ import type { Failure } from 'n8n-workflow';
 /** Why requests get no response: whether the service might have the request, and whether it can work the next time. */
 export const NETWORK_ERRORS = {
 	proxy: { isSent: false, isRetried: true },
-	/** For want of a client certificate, or of a common version of TLS. */
 	tlsRefused: { isSent: false, isRetried: false },
 	notHttps: { isSent: false, isRetried: false },
 	refused: { isSent: false, isRetried: true },
@@ -13,9 +12,7 @@ export const NETWORK_ERRORS = {
 	cancelled: { isSent: true, isRetried: false },
 	certificate: { isSent: false, isRetried: false },
 	other: { isSent: true, isRetried: false },
-	/** The connection broke before it was secure. */
 	handshake: { isSent: false, isRetried: true },
-	/** The response came, but not all of the request was read. */
 	early: { isSent: true, isRetried: false },
 };
 
@@ -45,9 +42,7 @@ export interface NetworkFailure {
 
 /** Why a response with a status of success can't be used. */
 type UnusableResponse =
-	/** It was cut off or can't be read. */
 	| { kind: 'lostBody' }
-	/** It is larger than the node accepts. */
 	| { kind: 'tooLarge'; received: string }
 	| { kind: 'html'; title?: string }
 	| { kind: 'invalidJson'; reason: string }
@@ -67,7 +62,6 @@ export interface RequestSubject {
 	/** Bytes. */
 	uploadSize?: number;
 	createsContainer?: boolean;
-	/** Whether the request changes or deletes something. */
 	isChange?: boolean;
 	origin: string;
 	attempts: number;

@@ -154,7 +154,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 				Check the parameters of the node and the Base URL in the credential, or ask the operator of the service.`;
 	const texts: Record<number, string> = {
 		400: `The service did not accept the request to ${action}${serviceMessage && `: ${serviceMessage}`}
-			Check the parameters of the node.`,
+			${hintAtName(containerId)}Check the parameters of the node.`,
 		401: `The service did not accept the API key
 			Open the credential and enter a valid API key. To create one, go to Configuration > API Keys in the service portal.`,
 		403: `The API key has no permission to ${action}
@@ -176,15 +176,10 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 		The response is not from the API. ${CHECK_PROXY}`;
 	const isFromProxy = hasProxy && isPage && status !== 407;
 	const ownText = texts[status === 422 ? 400 : status] ?? other;
-	const [message, advice] = (isFromProxy ? fromProxy : ownText).split(LINE_END);
-	const hint =
-		[400, 404, 422].includes(status) && looksLikeName(containerId)
-			? `"${containerId}" looks like a name. Choose it From List, or enter the ID. `
-			: '';
 	const quote = serviceMessage
 		? `Message from the service: ${serviceMessage}${/[.!?…]$/.test(serviceMessage) ? '' : '.'}`
 		: `The service returned no message (status ${status}).`;
-	return `${message}\n${hint}${advice} ${quote}`;
+	return `${isFromProxy ? fromProxy : ownText} ${quote}`;
 }
 
 function getTextForNotFound(subject: RequestSubject): string {
@@ -195,7 +190,7 @@ function getTextForNotFound(subject: RequestSubject): string {
 			? `The container ${nameContainer(subject)} was not found`
 			: `The contact "${contactEmail}" was not found`;
 		return `${message}
-			It might have been deleted, or it belongs to another user or service. Check the value that you entered,${user} and the Base URL in the credential.`;
+			${hintAtName(containerId)}It might have been deleted, or it belongs to another user or service. Check the value that you entered,${user} and the Base URL in the credential.`;
 	}
 	return chosenUser === undefined
 		? `Nothing found here for the request to ${action}
@@ -213,7 +208,9 @@ function adviseOnConflict(subject: RequestSubject): string {
 	return `If ${nameContainer(subject)} was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container.`;
 }
 
-/** Whether an ID has words, a file extension or letters beyond ASCII, which IDs hardly have. */
-function looksLikeName(id = ''): boolean {
-	return /\s|[^\x21-\x7e]|\.[a-z]{2,4}$/i.test(id) || /^[A-Z]?[a-z]+([-_][A-Z]?[a-z]+)*$/.test(id);
+/** IDs hardly have words, a file extension or letters beyond ASCII. */
+function hintAtName(id = ''): string {
+	const hasSigns = /\s|[^\x21-\x7e]|\.[a-z]{2,4}$/i.test(id);
+	const isName = hasSigns || /^[A-Z]?[a-z]+([-_][A-Z]?[a-z]+)*$/.test(id);
+	return isName ? `"${id}" looks like a name. Choose it From List, or enter the ID. ` : '';
 }

@@ -1,4 +1,4 @@
-import { MAX_LENGTHS } from './lengths';
+import { MAX_LENGTHS } from './values';
 import { cleanEnteredAddress } from './lists';
 import { matchesWildcards } from './wildcards';
 
@@ -13,7 +13,11 @@ export function toAddressKey(address: string): string {
 	const text = toPlain(address);
 	const at = text.lastIndexOf('@');
 	if (at === -1 || USUAL.test(text) || text.length > MAX_LENGTHS.address) return text;
-	return `${text.slice(0, at)}@${toAsciiDomain(text.slice(at + 1))}`;
+	const labels = text
+		.slice(at + 1)
+		.replace(/[.。]$/, '')
+		.split(/[.。]/);
+	return `${text.slice(0, at)}@${labels.map(toAsciiLabel).join('.')}`;
 }
 
 /** The first form of each address. */
@@ -64,17 +68,12 @@ function toPlain(address: string): string {
 	return cleanEnteredAddress(address.normalize('NFKC')).toLowerCase();
 }
 
-/** A domain as DNS has it. Only a URL knows how: the last label keeps it from reading numbers as an IP address. */
-function toAsciiDomain(domain: string): string {
-	const labels = domain.split(/[.。]/);
-	let known: string[] = [];
+/** A label of a domain as DNS has it. Only a URL knows how: the `x` keeps it from reading a number as an IP address. */
+function toAsciiLabel(label: string): string {
 	try {
-		const url = labels.map((label) => (label.includes('*') ? 'x' : encodeURIComponent(label)));
-		known = new URL(`http://${url.join('.')}.x`).hostname.split('.');
+		const { hostname } = new URL(`http://${encodeURIComponent(label)}.x`);
+		return label.includes('*') ? label : hostname.slice(0, -2);
 	} catch {
-		// Not a domain of the internet: it stays as it is.
+		return label;
 	}
-	const isSame = known.length === labels.length + 1;
-	const ascii = labels.map((label, at) => (isSame && !label.includes('*') ? known[at] : label));
-	return ascii.join('.').replace(/\.$/, '');
 }

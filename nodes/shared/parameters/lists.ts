@@ -1,8 +1,7 @@
 import { jsonParse, UserError } from 'n8n-workflow';
 
 import { isObject } from '../responses/shapes';
-import { assertLength } from './lengths';
-import { describeValue } from './values';
+import { assertLength, describeValue } from './values';
 
 /** The entries of an array, or of text with commas, semicolons or line breaks, each once. @throws UserError */
 export function parseList(value: unknown, label: string): string[] {

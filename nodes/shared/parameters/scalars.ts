@@ -1,8 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { assertLength, type LengthKind } from './lengths';
-import { describeValue, toMoment } from './values';
+import { assertLength, describeValue, type LengthKind, toMoment } from './values';
 
 // What each parser accepts, typed or from an expression, is in the unit tests (kinds). Anything else is a UserError.
 

@@ -1,5 +1,5 @@
 import { ENTRY_MEMORY, FIELD_MEMORY, HOLDER_MEMORY, TEXT_MEMORY } from './memory';
-import { isObject, isRecord } from './shapes';
+import { isRecord } from './shapes';
 
 /** What can't be parted is parsed in one go: one entry of a list, and all that is in no list. */
 const MAX_PART_BYTES = 8_000_000;
@@ -43,7 +43,7 @@ export class JsonReader {
 	private outer = '';
 	/** Of what is in no list, and of the current part of a list. */
 	private values = { outer: 0, part: 0 };
-	private chunks: Uint8Array[] = [];
+	private readonly chunks: Uint8Array[] = [];
 	private chunksLength = 0;
 
 	private depth = 0;
@@ -54,31 +54,30 @@ export class JsonReader {
 
 	add(chunk: Uint8Array): void {
 		let from = 0;
+		/** The text that was not parsed yet, up to an index of the chunk. */
+		const takeUntil = (to: number) => {
+			this.chunks.push(chunk.subarray(from, to));
+			from = to;
+			return this.take();
+		};
 		for (let index = 0; index < chunk.length; index += 1) {
 			const byte = chunk[index];
-			if (this.isInText) {
-				if (this.isEscaped) this.isEscaped = false;
-				else if (byte === BACKSLASH) this.isEscaped = true;
-				else if (byte === QUOTE) this.isInText = false;
-			} else if (byte === QUOTE) this.isInText = true;
+			if (this.isEscaped) this.isEscaped = false;
+			else if (byte === BACKSLASH) this.isEscaped = this.isInText;
+			else if (byte === QUOTE) this.isInText = !this.isInText;
+			else if (this.isInText) continue;
 			else if (byte === COLON) this.count(FIELD_MEMORY);
 			else if (byte === COMMA) {
 				this.count(ENTRY_MEMORY);
 				if (this.depth !== this.listDepth) continue;
 				this.entries += 1;
 				if (this.chunks.length === 0) continue;
-				this.parsePart(this.take(chunk.subarray(from, index)));
-				from = index + 1;
+				this.parsePart(takeUntil(index));
+				from += 1;
 			} else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-				if (this.open(byte)) {
-					this.outer += this.take(chunk.subarray(from, index + 1));
-					from = index + 1;
-				}
+				if (this.open(byte)) this.outer += takeUntil(index + 1);
 			} else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
-				if (this.depth === this.listDepth) {
-					this.closeList(this.take(chunk.subarray(from, index)));
-					from = index;
-				}
+				if (this.depth === this.listDepth) this.closeList(takeUntil(index));
 				this.depth -= 1;
 			}
 		}
@@ -142,12 +141,9 @@ export class JsonReader {
 		);
 	}
 
-	/** The text that was not parsed yet. */
-	private take(last: Uint8Array = Buffer.alloc(0)): string {
-		const text = Buffer.concat([...this.chunks, last]).toString();
-		this.chunks = [];
+	private take(): string {
 		this.chunksLength = 0;
-		return text;
+		return Buffer.concat(this.chunks.splice(0)).toString();
 	}
 }
 
@@ -176,10 +172,8 @@ function quoteLargeNumber(token: string): string {
 function insertLists(value: unknown, lists: unknown[][]): unknown {
 	if (Array.isArray(value)) return lists[value[0] as number];
 	if (!isRecord(value)) return value;
-	for (const [key, held] of Object.entries(value)) {
-		if (isObject(held)) value[key] = insertLists(held, lists) as typeof held;
-	}
-	return value;
+	const filled = Object.entries(value).map(([key, held]) => [key, insertLists(held, lists)]);
+	return Object.fromEntries(filled);
 }
 
 /** Removes keys that would reach an object's prototype when copied. @throws UnusableJson for names that cost too much */

@@ -27,7 +27,8 @@ const HINT = /pass|pw|pin|secret|key|wort/i;
 /** Such as `pin` in `userPin`, `user_pin` and `USER-PIN`, but not in `opinion`; compounds also within a word. */
 const PASSWORD =
 	/(?<!\p{L})(?:pass|pwd?|pin|secret)s?(?!\p{L})|(?:pass_?(?:word|wd|code|phrase|key)|pin_?code|api_?key|kennwort|passwort)s?/u;
-const PASSWORD_AT_END = new RegExp(`(?:${PASSWORD.source})[^\\p{L}]*$`, 'u');
+/** In the name of a field that holds one: `user_pin`, but not `pin_count`. */
+const AT_END = new RegExp(`(?:${PASSWORD.source})[^\\p{L}]*$`, 'u');
 
 /** Removes the API key and passwords from all that leaves the node, in every form in which the service may echo them. */
 export class Redactor {
@@ -86,7 +87,7 @@ export class Redactor {
 			const isList = Array.isArray(record);
 			for (const key of Object.keys(record)) {
 				const isIdentity = isList ? next.isIdentity : IDENTITY_KEY.test(key);
-				const isPassword = isList ? next.isPassword : !isIdentity && isPasswordName(key);
+				const isPassword = isList ? next.isPassword : !isIdentity && mentionsPassword(key, AT_END);
 				const redactor = (isIdentity && this.base) || this;
 				const value = record[key];
 				const length = typeof value === 'string' && !isPassword ? value.length : 0;
@@ -135,18 +136,10 @@ export class Redactor {
 	}
 }
 
-/** Whether a field of this name holds a password, a PIN or the like: `Passcode`, `user_pin`, `viewerSecret`. */
-function isPasswordName(name: string): boolean {
-	return HINT.test(name) && PASSWORD_AT_END.test(toSnakeCase(name));
-}
-
-export function mentionsPassword(name: string): boolean {
-	return HINT.test(name) && PASSWORD.test(toSnakeCase(name));
-}
-
-function toSnakeCase(name: string): string {
+export function mentionsPassword(name: string, pattern = PASSWORD): boolean {
+	if (!HINT.test(name)) return false;
 	const words = name.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, '_').toLowerCase();
-	return words.replace(/[^\p{L}]+/gu, '_');
+	return pattern.test(words.replace(/[^\p{L}]+/gu, '_'));
 }
 
 /** Matches a secret in each form in which a service may echo it, whatever its capitals. */

@@ -15,9 +15,8 @@ export function findServiceMessage(body: Body): string | undefined {
 	const message = findWords(body.value, MAX_LEVELS);
 	const fields = isRecord(body.value) ? normalizeKeys(body.value) : {};
 	const isCode = (held: unknown) => /^(string|number)$/.test(typeof held) && held !== '';
-	const code = pick(fields, 'code').find(isCode);
-	if (code === undefined || !message || message.includes(String(code))) return message;
-	return `${message} (${String(code)})`;
+	const [code = ''] = pick(fields, 'code').filter(isCode).map(String);
+	return !message || message.includes(code) ? message : `${message} (${code})`;
 }
 
 /** Says what was received in place of what was expected, in words that follow "returned". */

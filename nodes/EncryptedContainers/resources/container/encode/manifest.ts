@@ -3,7 +3,7 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { parseRule } from '../../../../shared/api/ruleValues';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
-import { assertLength } from '../../../../shared/parameters/lengths';
+import { assertLength } from '../../../../shared/parameters/values';
 import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import {
 	parseBoolean,
