@@ -91,7 +91,12 @@ export class ServiceClient {
 	}
 
 	/** The error of a request whose response turned out not to be what was asked for. */
-	createError(request: ServiceRequest, failure: RequestFailure, attempts = 1): Error {
+	createError(
+		request: ServiceRequest,
+		failure: RequestFailure,
+		attempts = 1,
+		wasLost = false,
+	): Error {
 		const { context, itemIndex, chosenUser, requestOptions, redactor } = this.settings;
 		const isOfChosenUser =
 			chosenUser !== undefined && request.path.includes(`${buildPath(['users', chosenUser])}/`);
@@ -104,6 +109,7 @@ export class ServiceClient {
 			isChange: request.method !== 'GET',
 			origin: this.origin,
 			attempts,
+			wasLost,
 			hasProxy: requestOptions?.proxy !== undefined,
 		});
 		return createApiError(context.getNode(), {
@@ -132,11 +138,13 @@ export class ServiceClient {
 	/** Sends a request, again where getRetryDecision says so. @throws NodeApiError when it fails */
 	private async send<T>(request: ServiceRequest, accept: Accept<T>): Promise<T> {
 		const { pace } = this.settings;
+		let wasLost = false;
 		for (let attempts = 1; ; attempts += 1) {
 			const result = await pace.run(async () => await this.attempt(request, accept, attempts));
 			if (result.failure === undefined) return result.value;
 			const { failure, retryAfter } = result;
-			if (retryAfter === undefined) throw this.createError(request, failure, attempts);
+			if (retryAfter === undefined) throw this.createError(request, failure, attempts, wasLost);
+			wasLost ||= isOutcomeUnknown(failure);
 			await delay(retryAfter, pace.signal);
 		}
 	}

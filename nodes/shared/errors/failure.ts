@@ -65,6 +65,8 @@ export interface RequestSubject {
 	isChange?: boolean;
 	origin: string;
 	attempts: number;
+	/** Whether the service might have carried out an attempt before. */
+	wasLost?: boolean;
 	/** Whether a proxy is set in the Request Options. */
 	hasProxy?: boolean;
 }

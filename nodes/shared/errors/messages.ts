@@ -31,13 +31,13 @@ const CHECK_ROUTE = 'If the error persists, check the proxies between n8n and th
 
 /** Describes a failed request to the user, always with the service's own message. */
 export function getErrorMessage(failure: RequestFailure, subject: RequestSubject) {
-	const { containerId, containerName, attempts } = subject;
+	const { containerId, containerName, attempts, wasLost } = subject;
 	// Where the name is known, "get the container" becomes: get "Invoice 2026-0042" (5f0c2a4e…).
 	const named = containerId && containerName ? nameContainer(subject) : 'the container';
 	const action = subject.action.replace('the container', () => named);
 	const [message, advice] = getText(failure, { ...subject, action }).split(LINE_END);
 	const tried = attempts === 1 ? '' : ` Tried ${attempts} times.`;
-	const doubt = isOutcomeUnknown(failure) ? describeDoubt(failure, subject) : '';
+	const doubt = wasLost || isOutcomeUnknown(failure) ? describeDoubt(failure, subject) : '';
 	const text = `${advice}${tried}${doubt}`;
 	const said = `${message}${text}`;
 	const unsaid = [containerName, containerId].filter((part) => part && !said.includes(part));
@@ -200,11 +200,12 @@ function getTextForNotFound(subject: RequestSubject): string {
 }
 
 function adviseOnConflict(subject: RequestSubject): string {
-	const { action, containerId, createsContainer, isChange } = subject;
+	const { action, containerId, createsContainer, isChange, wasLost } = subject;
 	if (createsContainer) {
 		return 'A container with this name might exist already: enter another "Container Name", or set "If Container Exists" to Reuse Existing.';
 	}
-	if (!isChange || !containerId || action.startsWith('delete ')) return '';
+	const isFixed = isChange && containerId && !wasLost && !action.startsWith('delete ');
+	if (!isFixed) return '';
 	return `If ${nameContainer(subject)} was encrypted without "Allow Changes Later", its rules can't change. To end access, delete the container.`;
 }
 

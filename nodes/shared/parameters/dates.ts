@@ -7,7 +7,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}/;
 const WITHOUT_ZONE = /^\d{4}-\d{2}-\d{2}([T ][\d:.,]+)?$/;
 const NUMBER = /^\s*\d+(\.\d+)?\s*$/;
 /** Programs write nothing, zero, or the first day of their calendar for "no date": 0000, 0001, 1900, 1970. */
-const NO_DATE = /^\s*(0.*|1[89]\d\d-.*)?$/s;
+const NO_DATE = /^\s*(0[\s0:./TZ+-]*|(000\d|1[89]\d\d)-.*)?$/s;
 /** A day from 2000 to 9999. */
 const SERVICE_DAY = /^[2-9]\d{3}-/;
 /** A smaller number of milliseconds would be before 2001: it is one of seconds. */

@@ -71,7 +71,16 @@ function isSame(one: unknown, other: unknown): boolean {
 	const areNumbers =
 		values.some((value) => typeof value === 'number') &&
 		values.every((value) => NUMBER.test(String(value)));
-	return areNumbers ? Number(one) === Number(other) : one === other;
+	if (areNumbers) return Number(one) === Number(other);
+	return one === other || isSamePhoneNumber(one, other) || isSamePhoneNumber(other, one);
+}
+
+/** Services add the country to a number: `0171 2345678` becomes `+491712345678`. */
+function isSamePhoneNumber(whole: unknown, local: unknown): boolean {
+	if (typeof whole !== 'string' || typeof local !== 'string') return false;
+	const digits = local.replace(/\D/g, '').replace(/^0+/, '');
+	const isLocal = /^[\d\s()./-]+$/.test(local) && digits.length > 6;
+	return isLocal && /^\+\d+$/.test(whole) && whole.endsWith(digits);
 }
 
 function normalize(value: unknown): unknown {

@@ -12,7 +12,7 @@ const SAME_COUNTRIES: Record<string, string> = { UK: 'GB', EL: 'GR' };
 
 /** What contradicts a change in what the service shows. A response to it (`isResponse`) can show less than a read does. */
 export function findProblem(
-	{ toSend = {}, entered, lastDay }: RulesChange,
+	{ toSend = {}, entered, lastDay, extendedEnd }: RulesChange,
 	{ rules, record }: Partial<ShownRules>,
 	before: DrmRules = {},
 	isResponse = false,
@@ -21,6 +21,12 @@ export function findProblem(
 	if (lastDay === undefined) {
 		const isUnknown = rules === undefined && entered !== undefined;
 		if (isUnknown) return { expected: 'rules', received: 'a response without rules' };
+		// A moment can fall on the day before and on the day after.
+		const isStill = (wanted: unknown) =>
+			isSameRule(shown.time?.end, before.time?.end) && !isSameRule(wanted, before.time?.end);
+		if (extendedEnd !== undefined && isStill(toSend.time?.end)) {
+			return describe('time.end', extendedEnd, shown.time?.end);
+		}
 		// Some languages leave out a switch that is off.
 		const isOff = (key: string) =>
 			!isResponse && toSend[key] === false && isSwitchedOn(before, key) && !(key in shown);

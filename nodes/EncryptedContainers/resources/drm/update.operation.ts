@@ -56,7 +56,7 @@ export const updateRules = defineOperation({
 	parse(item) {
 		const { containerId } = item.getPathParams();
 		const options = item.getOptions();
-		const change = parseChange(item, getRecipientPolicy(options));
+		const change = parseChange(item, getRecipientPolicy(options), containerId);
 		item.sensitiveValues.push(...findPasswords(change.rules, RULES_JSON_LABEL));
 		const keepOtherRules = parseOption(options, 'keepOtherRules', true, (value) =>
 			parseBoolean(value, 'Keep Other Rules'),

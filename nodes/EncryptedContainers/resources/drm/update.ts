@@ -1,6 +1,7 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
 import { findRules, type DrmRules, type ShownRules } from '../../../shared/api/drmRules';
+import { toContainerKey } from '../../../shared/api/records';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
@@ -59,9 +60,9 @@ export interface Change {
 	isJson: boolean;
 }
 
-export function parseChange(item: Source, policy: RecipientPolicy): Change {
+export function parseChange(item: Source, policy: RecipientPolicy, containerId = ''): Change {
 	const isJson = parseChoiceField(item, specifyRules) === 'json';
-	return isJson ? parseJsonChange(item, policy) : parseFields(item, policy);
+	return isJson ? parseJsonChange(item, policy, containerId) : parseFields(item, policy);
 }
 
 /** What an update needs to know of the current rules, and what it sends. The end of an extension must keep to guardrails. */
@@ -130,16 +131,20 @@ function parseFields(item: Source, policy: RecipientPolicy): Change {
 	return { rules, recipients: { add, remove }, endField, extendByDays, isJson: false };
 }
 
-function parseJsonChange(item: Source, policy: RecipientPolicy): Change {
+function parseJsonChange(item: Source, policy: RecipientPolicy, containerId: string): Change {
 	const label = RULES_JSON_LABEL;
 	const value = item.getParameter('rulesJson');
 	const entered = parseJsonObject(value, label);
+	const { containerId: source = containerId } = entered;
 	delete entered.containerId;
 	delete entered.changed;
 	// The output of DRM > Get and of DRM > Update can be entered: the rules are taken from where the service has them.
 	const isBare = RULE_KEYS.some((key) => key in entered);
 	const { rules: found, own } = findRules(entered) as Partial<ShownRules>;
-	const rules = toDays(isBare || found === undefined ? entered : { ...own, ...found }, value);
+	// Those of another container come without its ID and its other fields.
+	const isOther = toContainerKey(String(source)) !== toContainerKey(containerId);
+	const whole = isBare ? entered : found && { ...own, ...found };
+	const rules = toDays((isOther ? found : whole) ?? entered, value);
 	if (Object.keys(rules).length === 0) throw noRuleError(label);
 	if ('recipients' in rules && listRecipients(rules).length === 0) {
 		throw new UserError(`"${label}" would remove all recipients`, { description: REVOKE_ADVICE });
