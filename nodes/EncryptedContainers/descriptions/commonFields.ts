@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import type { Choice } from '../../shared/parameters/scalars';
+import type { ChoiceField } from '../../shared/parameters/scalars';
 
 export function createNotice(
 	name: string,
@@ -10,15 +10,20 @@ export function createNotice(
 	return { displayName, name, type: 'notice', default: '', displayOptions };
 }
 
-/** What can be chosen: by value, its name and what it means. */
-export function toChoices<Value extends string>(
-	choices: Record<Value, [name: string, description?: string]>,
-): Array<Choice<Value> & { description?: string }> {
+/** A field with values to choose from: the name of each, and what it means. */
+export function choiceField<Value extends string>({
+	choices,
+	...field
+}: Omit<INodeProperties, 'type' | 'options'> & {
+	choices: Record<Value, [name: string, description?: string]>;
+	default: NoInfer<Value>;
+}): ChoiceField<Value> {
 	const values = Object.keys(choices) as Value[];
-	return values.map((value) => {
+	const options = values.map((value) => {
 		const [name, description] = choices[value];
 		return { name, value, description };
 	});
+	return { ...field, type: 'options', options };
 }
 
 export const dryRunOption: INodeProperties = {

@@ -11,7 +11,7 @@ const MAX_TOLD = 20;
 
 /** The error of an item, or of all of them, as n8n shows it: without secrets. */
 export function toNodeError(
-	{ host, index, redactText = (text) => text }: Item,
+	{ host, index, client }: Item,
 	error: unknown,
 	isForAllItems = false,
 ): NodeError {
@@ -20,6 +20,7 @@ export function toNodeError(
 		return withItemIndex(error, itemIndex);
 	}
 	const { message, description, context } = error as Error & Partial<NodeError>;
+	const redactText = (text: string) => client?.redactText(text) ?? text;
 	const nodeError = createInputError(host.node, {
 		message: redactText(message),
 		description: redactText(description ?? ''),

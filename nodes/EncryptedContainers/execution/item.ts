@@ -1,5 +1,6 @@
 import { UserError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
+import type { ServiceClient } from '../../shared/client/client';
 import { parseId, parseUserId } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
 import { isWildcard } from '../../shared/parameters/addresses';
@@ -15,8 +16,8 @@ import { listPathParams, newContactParam, userParam } from './pathParams';
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
-	/** Redacts a message about the item, while it has a client. */
-	redactText?: (text: string) => string;
+	/** Sends its requests, until it is done. */
+	client?: ServiceClient;
 	/** Set by the runner before the operation parses the item. */
 	settings!: RequestLimits & RequestOptions;
 	/** That of its credential, once it is loaded. */
@@ -29,7 +30,7 @@ export class Item {
 	constructor(
 		readonly host: Host,
 		readonly index: number,
-		private readonly endpoint: Endpoint,
+		readonly endpoint: Endpoint,
 		private readonly memory: Memory,
 	) {}
 

@@ -6,7 +6,7 @@ import type { Session } from '../../shared/client/session';
 import { runAlone } from './alone';
 import type { Item } from './item';
 import type { Memory } from './memory';
-import { userParam, type Endpoint } from './pathParams';
+import { userParam } from './pathParams';
 
 /** What an operation does: with each item alone, or with all of them together. */
 export type Operation<Input> = {
@@ -77,7 +77,6 @@ export class Call {
 		readonly run: RunServices,
 		readonly session: Session,
 		readonly client: ServiceClient,
-		private readonly endpoint: Endpoint,
 	) {}
 
 	/** Runs what reads and then writes the same thing alone (`runAlone`), in all executions with the same API key. */
@@ -104,7 +103,7 @@ export class Call {
 
 	/** The encoded path of the operation's endpoint for this item. */
 	async getPath(): Promise<string> {
-		const { path } = this.endpoint;
+		const { path } = this.item.endpoint;
 		const userId = path.includes(userParam) ? await this.getUserId() : '';
 		const params = { ...this.item.getPathParams(), userId };
 		return buildPath(path.map((part) => (typeof part === 'string' ? part : params[part.key])));

@@ -55,7 +55,7 @@ export class Run<Input> implements RunServices {
 		this.memory.startTry();
 		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
-		this.connections = new Connections(this, endpoint);
+		this.connections = new Connections(this);
 		this.continuesOnErrors = continuesOnErrors(host, this.memory.tries);
 	}
 
@@ -213,7 +213,7 @@ export class Run<Input> implements RunServices {
 			await this.connections.settle(job.item, []);
 			return this.fail(job, error);
 		} finally {
-			if (this.operation.plan === undefined) this.connections.forget(job.item);
+			if (this.operation.plan === undefined) job.item.client = undefined;
 		}
 	}
 

@@ -2,31 +2,29 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
-import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
-import { createNotice, toChoices } from '../../descriptions/commonFields';
+import { choiceField, createNotice } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 
 const EMAIL_NAME = /^e-?mail$/i;
 const PROTOTYPE_KEY = /^(__proto__|constructor|prototype)$/;
 
-const dataToSend: ChoiceField<'autoMapInputData' | 'defineBelow' | 'json'> = {
+const dataToSend = choiceField({
 	displayName: 'Data to Send',
 	name: 'dataToSend',
-	type: 'options',
 	noDataExpression: true,
-	options: toChoices({
+	choices: {
 		autoMapInputData: [
 			'Auto-Map Input Data to Fields',
 			'Use when the input fields have the same names as the contact fields',
 		],
 		defineBelow: ['Define Below for Each Field', 'Set the value for each field'],
 		json: ['JSON', 'Set all fields in one JSON object'],
-	}),
+	},
 	default: 'defineBelow',
 	description: 'How to enter the fields of the contact',
-};
+});
 
 const sourceFields: INodeProperties[] = [
 	{

@@ -12,9 +12,8 @@ import {
 	MAX_DAYS,
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
-import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
-import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
+import { choiceField, dryRunOption, recipientOptions } from '../../descriptions/commonFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
@@ -28,37 +27,30 @@ import { changeTo, endAccess, findFixed, hasEnded } from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
 
-const policyField: ChoiceField<'credential' | 'fields'> = {
+const policyField = choiceField({
 	displayName: 'Policy',
 	name: 'policy',
-	type: 'options',
-	options: [
-		{ name: 'Guardrails of the Credential', value: 'credential' },
-		{ name: 'Fields Below', value: 'fields' },
-	],
+	choices: { credential: ['Guardrails of the Credential'], fields: ['Fields Below'] },
 	default: 'credential',
 	description: 'What the rules of the containers are compared with',
-};
+});
 
 type Reaction = 'fix' | 'report' | 'revoke';
 
-const onViolationField: ChoiceField<Reaction> = {
+const onViolationField = choiceField<Reaction>({
 	displayName: 'On Violation',
 	name: 'onViolation',
-	type: 'options',
-	options: [
-		{
-			name: 'Fix',
-			value: 'fix',
-			description:
-				'Shorten the end, remove recipients who are not allowed, and turn off download. If nobody would be left, access ends.',
-		},
-		{ name: 'Report', value: 'report', description: 'Change nothing' },
-		{ name: 'Revoke Access', value: 'revoke', description: 'End access to the container' },
-	],
+	choices: {
+		fix: [
+			'Fix',
+			'Shorten the end, remove recipients who are not allowed, and turn off download. If nobody would be left, access ends.',
+		],
+		report: ['Report', 'Change nothing'],
+		revoke: ['Revoke Access', 'End access to the container'],
+	},
 	default: 'report',
 	description: 'What to do with a container that breaks the policy',
-};
+});
 
 /** A rule that breaks the policy, and what mends it where the policy says how. */
 type Violation = { rule: string; actual: unknown; allowed: unknown; fix?: DrmRules | 'end' };

@@ -5,9 +5,9 @@ import { CONTAINER_LIST, fetchList } from '../../../shared/api/lists';
 import { getContainerIdentity } from '../../../shared/api/records';
 import { withoutItem } from '../../../shared/errors/nodeErrors';
 import { nameContainsOption } from '../../../shared/descriptions/options';
-import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
 import { matchesName } from '../../../shared/parameters/wildcards';
+import { choiceField } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
@@ -39,18 +39,13 @@ export interface ContainerTask {
 
 export const { displayName: NAME_LABEL } = nameContainsOption;
 
-const containersField: ChoiceField<'all' | 'byName' | 'one'> = {
+const containersField = choiceField({
 	displayName: 'Containers',
 	name: 'containers',
-	type: 'options',
-	options: [
-		{ name: 'All', value: 'all' },
-		{ name: 'By Name', value: 'byName' },
-		{ name: 'One', value: 'one' },
-	],
+	choices: { all: ['All'], byName: ['By Name'], one: ['One'] },
 	default: 'all',
 	description: 'Which containers to work on',
-};
+});
 
 export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 	return [

@@ -4,9 +4,9 @@ import { findRules, type DrmRules, type ShownRules } from '../../../shared/api/d
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
-import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { isObject, isRecord } from '../../../shared/responses/shapes';
+import { choiceField } from '../../descriptions/commonFields';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Item } from '../../execution/item';
 import { assertRecipientsAllowed, type RecipientPolicy } from '../../parameters/allowedRecipients';
@@ -34,18 +34,14 @@ import { extendEnd, listChangedInPart, mergeRules, REVOKE_ADVICE } from './ruleC
 
 export const RULES_JSON_LABEL = 'Rules (JSON)';
 
-export const specifyRules: ChoiceField<'fields' | 'json'> = {
+export const specifyRules = choiceField({
 	displayName: 'Specify Rules',
 	name: 'specifyRules',
-	type: 'options',
 	noDataExpression: true,
-	options: [
-		{ name: 'Using Fields Below', value: 'fields' },
-		{ name: 'Using JSON', value: 'json' },
-	],
+	choices: { fields: ['Using Fields Below'], json: ['Using JSON'] },
 	default: 'fields',
 	description: 'How to enter the rules to change',
-};
+});
 
 type Source = Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>;
 

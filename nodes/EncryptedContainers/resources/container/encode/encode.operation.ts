@@ -1,9 +1,8 @@
 import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workflow';
 
 import { getDateInDays } from '../../../../shared/parameters/dates';
-import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
-import { createNotice, recipientOptions, toChoices } from '../../../descriptions/commonFields';
+import { choiceField, createNotice, recipientOptions } from '../../../descriptions/commonFields';
 import { assertAllItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
 import { toNodeError } from '../../../execution/errorItems';
@@ -27,39 +26,37 @@ const toolNotice: INodeProperties = createNotice(
 	{ show: { '@tool': [true] } },
 );
 
-const containerModeField: ChoiceField<'perItem' | 'allItems'> = {
+const containerModeField = choiceField({
 	displayName: 'Container Mode',
 	name: 'containerMode',
-	type: 'options',
 	noDataExpression: true,
-	options: toChoices({
+	choices: {
 		perItem: ['One Container per Item', 'Create one container for each input item'],
 		allItems: [
 			'All Items in One Container',
 			'Put the files of all input items into one container. Its name, recipients and rules must be the same for all items.',
 		],
-	}),
+	},
 	default: 'perItem',
 	description: 'How many containers to create',
 	displayOptions: { show: { '@tool': [false] } },
-};
+});
 
-const ifExistsOption: ChoiceField<Upload['ifExists']> = {
+const ifExistsOption = choiceField<Upload['ifExists']>({
 	displayName: 'If Container Exists',
 	name: 'ifExists',
-	type: 'options',
-	options: toChoices({
+	choices: {
 		create: ['Create Another', 'Create a new container, even if one with this name exists'],
 		fail: ['Fail', 'Return an error without uploading'],
 		reuse: [
 			'Reuse Existing',
 			'Return the existing container without uploading, if its recipients and its end are those set here',
 		],
-	}),
+	},
 	default: 'create',
 	description:
 		'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
-};
+});
 
 const filePartOption: INodeProperties = {
 	displayName: 'File Part Name',

@@ -7,30 +7,28 @@ import type {
 } from 'n8n-workflow';
 
 import { parseList } from '../../../../shared/parameters/lists';
-import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { listSome, toMoment } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
-import { toChoices } from '../../../descriptions/commonFields';
+import { choiceField } from '../../../descriptions/commonFields';
 import type { Item } from '../../../execution/item';
 import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
 const LABEL = 'Input Binary Field';
 
-const fileSourceField: ChoiceField<'all' | 'named' | 'text'> = {
+const fileSourceField = choiceField({
 	displayName: 'File Source',
 	name: 'fileSource',
-	type: 'options',
 	noDataExpression: true,
-	options: toChoices({
+	choices: {
 		all: ['All Binary Fields', 'All files of the input item'],
 		named: ['Named Binary Fields', 'The files in the binary fields that you name'],
 		text: ['Text', 'Text that you enter or create with an expression. No input file is needed.'],
-	}),
+	},
 	default: 'named',
 	description: 'Where the files come from',
 	displayOptions: { show: { '@tool': [false] } },
-};
+});
 
 export const fileFields: INodeProperties[] = [
 	fileSourceField,

@@ -4,7 +4,6 @@ import { parseRule } from '../../../../shared/api/ruleValues';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { assertLength } from '../../../../shared/parameters/lengths';
-import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import {
 	parseBoolean,
 	parseChoiceField,
@@ -12,7 +11,7 @@ import {
 } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
-import { createNotice, toChoices } from '../../../descriptions/commonFields';
+import { choiceField, createNotice } from '../../../descriptions/commonFields';
 import {
 	accessDaysField,
 	dynamicField,
@@ -28,21 +27,20 @@ import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
 import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject } from '../../../parameters/json';
 
-const accessEndsField: ChoiceField<'never' | 'onDate' | 'afterDays'> = {
+const accessEndsField = choiceField({
 	displayName: 'Access Ends',
 	name: 'accessEnds',
-	type: 'options',
-	options: toChoices({
+	choices: {
 		never: ['Never', 'People can open the container until somebody revokes access'],
 		onDate: ['On a Date', 'People can open the container up to and including a day'],
 		afterDays: [
 			'After a Number of Days',
 			'People can open the container for a number of days from today',
 		],
-	}),
+	},
 	default: 'never',
 	description: 'When people can no longer open the container (time.end in the API)',
-};
+});
 
 /** The fields that set the end of access. */
 const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
@@ -97,19 +95,15 @@ export const manifestFields: INodeProperties[] = [
 	},
 ];
 
-const specifyManifestField: ChoiceField<'fields' | 'json'> = {
+const specifyManifestField = choiceField({
 	displayName: 'Specify Manifest',
 	name: 'specifyManifest',
-	type: 'options',
 	noDataExpression: true,
-	options: [
-		{ name: 'Using Fields Above', value: 'fields' },
-		{ name: 'Using JSON', value: 'json' },
-	],
+	choices: { fields: ['Using Fields Above'], json: ['Using JSON'] },
 	default: 'fields',
 	description:
 		'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
-};
+});
 
 export const jsonFields: INodeProperties[] = [
 	specifyManifestField,
