@@ -26,13 +26,38 @@ export function choiceField<Value extends string>({
 	return { ...field, type: 'options', options };
 }
 
-export const dryRunOption: INodeProperties = {
-	displayName: 'Dry Run',
-	name: 'dryRun',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to only return what would be done, without changing anything',
-};
+export function booleanOption(
+	[displayName, name, preset]: [displayName: string, name: string, preset: boolean],
+	description: string,
+): INodeProperties {
+	return { displayName, name, type: 'boolean', default: preset, description };
+}
+
+/** Rows of a name and a value. */
+export function rowsField(
+	field: Omit<INodeProperties, 'type' | 'default' | 'options'>,
+	row: { displayName: string; name: string },
+	nameField: Partial<INodeProperties>,
+	valueField: Partial<INodeProperties>,
+): INodeProperties {
+	const text = { type: 'string', default: '' } as const;
+	const values: INodeProperties[] = [
+		{ displayName: 'Name', name: 'name', ...text, ...nameField },
+		{ displayName: 'Value', name: 'value', ...text, ...valueField },
+	];
+	return {
+		...field,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		default: {},
+		options: [{ ...row, values }],
+	};
+}
+
+export const dryRunOption = booleanOption(
+	['Dry Run', 'dryRun', false],
+	'Whether to only return what would be done, without changing anything',
+);
 
 /** Where an operation with Dry Run is an agent's tool. */
 export const dryRunNotice = createNotice(
@@ -62,58 +87,31 @@ export const recipientOptions: INodeProperties[] = [
 		description:
 			'Addresses and wildcards that the node can give access to, separated by commas. Any other recipient is an error, and nothing is sent. Use it where recipients come from a form, an email or an AI model.',
 	},
-	{
-		displayName: ALLOW_WILDCARDS_LABEL,
-		name: 'allowWildcards',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether an expression can return a wildcard such as *@example.com as a recipient. Typed wildcards always work.',
-	},
+	booleanOption(
+		[ALLOW_WILDCARDS_LABEL, 'allowWildcards', false],
+		'Whether an expression can return a wildcard such as *@example.com as a recipient. Typed wildcards always work.',
+	),
 ];
 
 /** Query parameters for a list endpoint, whose filters the service does not document. */
-export const queryOption: INodeProperties = {
-	displayName: 'Query Parameters',
-	name: 'query',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add Query Parameter',
-	default: {},
-	description:
-		'Query parameters to add to the request, such as a filter that your service supports',
-	options: [
-		{
-			name: 'parameters',
-			displayName: 'Parameter',
-			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. sort',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. name',
-				},
-			],
-		},
-	],
-};
+export const queryOption = rowsField(
+	{
+		displayName: 'Query Parameters',
+		name: 'query',
+		placeholder: 'Add Query Parameter',
+		description:
+			'Query parameters to add to the request, such as a filter that your service supports',
+	},
+	{ displayName: 'Parameter', name: 'parameters' },
+	{ placeholder: 'e.g. sort' },
+	{ placeholder: 'e.g. name' },
+);
 
 export const paginationFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
+	booleanOption(
+		['Return All', 'returnAll', false],
+		'Whether to return all results or only up to a given limit',
+	),
 	{
 		displayName: 'Limit',
 		name: 'limit',

@@ -1,4 +1,5 @@
-import { UserError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../shared/client/client';
 import { parseId, parseUserId } from '../../shared/client/path';
@@ -66,6 +67,12 @@ export class Item {
 	getOptions(): IDataObject {
 		this.options ??= this.getParameter('options', {}) as IDataObject;
 		return this.options;
+	}
+
+	/** The value of a field among the options; its default where it was not added. */
+	parseOption<T>(field: INodeProperties, parse: (value: unknown, label: string) => T): T {
+		const { name, displayName, default: preset } = field;
+		return parse({ [name]: preset, ...this.getOptions() }[name], displayName);
 	}
 
 	/** The fields that identify an error item: what the user entered for the endpoint's path, valid or not. */

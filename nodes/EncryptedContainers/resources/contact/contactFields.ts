@@ -3,7 +3,7 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
-import { choiceField, createNotice } from '../../descriptions/commonFields';
+import { choiceField, createNotice, rowsField } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 
@@ -37,40 +37,22 @@ const sourceFields: INodeProperties[] = [
 			'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, are never sent.',
 		displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
 	},
-	{
-		displayName: 'Fields',
-		name: 'fieldsUi',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Field',
-		default: {},
-		description: "Fields you don't add stay as they are",
-		options: [
-			{
-				name: 'fields',
-				displayName: 'Field',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. first_name',
-						description:
-							'Name of the contact field, for example first_name, last_name, company or phone_number',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Anna',
-					},
-				],
-			},
-		],
-		displayOptions: { show: { dataToSend: ['defineBelow'] } },
-	},
+	rowsField(
+		{
+			displayName: 'Fields',
+			name: 'fieldsUi',
+			placeholder: 'Add Field',
+			description: "Fields you don't add stay as they are",
+			displayOptions: { show: { dataToSend: ['defineBelow'] } },
+		},
+		{ displayName: 'Field', name: 'fields' },
+		{
+			placeholder: 'e.g. first_name',
+			description:
+				'Name of the contact field, for example first_name, last_name, company or phone_number',
+		},
+		{ placeholder: 'e.g. Anna' },
+	),
 	{
 		displayName: 'Fields (JSON)',
 		name: 'bodyJson',

@@ -3,13 +3,19 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { fetchContacts } from '../../../shared/api/lists';
 import { getContactEmail } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
-import { userIdOption } from '../../../shared/descriptions/options';
+import { numberOption, userIdOption } from '../../../shared/descriptions/options';
 import { createInputError } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
+import { parseBoolean } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
-import { dryRunOption } from '../../descriptions/commonFields';
-import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
+import { booleanOption, dryRunOption } from '../../descriptions/commonFields';
+import {
+	assertAllItems,
+	connectAll,
+	linkToAll,
+	parseDryRun,
+	parsePercentage,
+} from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { Call, Job, RunServices } from '../../execution/operation';
@@ -20,8 +26,14 @@ import { parseContactFields, tableFields } from './contactFields';
 import { writeContact } from './writeContact';
 
 const DELETE_MISSING = 'Delete Missing Contacts';
-const MAX_DELETIONS = 'Max Deletions (%)';
 const DRY_RUN = dryRunOption.displayName;
+
+const maxDeletionsOption = numberOption(
+	['Max Deletions (%)', 'maxDeletions', 10],
+	{ minValue: 0, maxValue: 100 },
+	'If more than this percentage of the contacts would be deleted, the node changes nothing and fails',
+);
+const { displayName: MAX_DELETIONS } = maxDeletionsOption;
 
 type Row = ReturnType<typeof parseRow>;
 
@@ -46,28 +58,15 @@ export const syncContacts = defineOperation({
 	fields: [
 		...tableFields,
 		{
-			displayName: DELETE_MISSING,
-			name: 'deleteMissing',
-			type: 'boolean',
-			default: false,
-			description:
+			...booleanOption(
+				[DELETE_MISSING, 'deleteMissing', false],
 				"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
+			),
 			// A call of an agent has one item, never the whole table.
 			displayOptions: { show: { '@tool': [false] } },
 		},
 	],
-	options: [
-		{
-			displayName: MAX_DELETIONS,
-			name: 'maxDeletions',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
-			default: 10,
-			description:
-				'If more than this percentage of the contacts would be deleted, the node changes nothing and fails',
-		},
-		dryRunOption,
-	],
+	options: [maxDeletionsOption, dryRunOption],
 	parse: parseRow,
 	async *plan(entries, run) {
 		const rows = entries.flatMap(({ input }) => input ?? []);
@@ -121,11 +120,10 @@ function parseRow(item: Item) {
 	const getEntered = item.getErrorFields.bind(item);
 	item.getErrorFields = () => ({ email: getEntered().contactEmail });
 	const { contactEmail: email, userId } = item.getPathParams();
-	const { maxDeletions } = { maxDeletions: 10, ...item.getOptions() };
 	const settings = {
 		userId,
 		deleteMissing: parseBoolean(item.getParameter('deleteMissing', false), DELETE_MISSING),
-		maxDeletions: parseInteger(maxDeletions, MAX_DELETIONS, 0, 100),
+		maxDeletions: item.parseOption(maxDeletionsOption, parsePercentage),
 		dryRun: parseDryRun(item),
 	};
 	if (settings.deleteMissing) {

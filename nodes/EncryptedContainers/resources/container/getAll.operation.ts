@@ -10,7 +10,7 @@ import { addDays, parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
-import { paginationFields, queryOption } from '../../descriptions/commonFields';
+import { booleanOption, paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
@@ -20,6 +20,11 @@ import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
 
 const CREATED_AFTER = 'Created After';
 const CREATED_BEFORE = 'Created Before';
+
+const includeRulesOption = booleanOption(
+	['Include Rules', 'includeRules', false],
+	'Whether to add the access rules of each container, which takes a request for each',
+);
 
 /** Lists containers (docs/openapi.yaml, listContainers), with their rules where that is on (getDrmRules). */
 export const getContainers = defineOperation({
@@ -49,27 +54,19 @@ export const getContainers = defineOperation({
 			description:
 				'Only containers that were created before this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
 		},
-		{
-			displayName: 'Include Rules',
-			name: 'includeRules',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to add the access rules of each container, which takes a request for each',
-		},
+		includeRulesOption,
 		nameContainsOption,
 		queryOption,
 	],
 	parse(item) {
 		const part = getNamePart(item);
 		const isWithin = getCreationFilter(item);
-		const { includeRules } = { includeRules: false, ...item.getOptions() };
 		const list: ListOptions = {
 			...getListOptions(item),
 			needs: part === '' ? undefined : 'name',
 			matches: (record) => matchesName(getContainerIdentity(record).name, part) && isWithin(record),
 		};
-		return { list, includeRules: parseBoolean(includeRules, 'Include Rules') };
+		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };
 	},
 	async send(call, { list, includeRules }) {
 		const records = await fetchRecords(call, CONTAINER_LIST, list);

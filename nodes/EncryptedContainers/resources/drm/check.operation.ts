@@ -13,7 +13,12 @@ import {
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
-import { choiceField, dryRunOption, recipientOptions } from '../../descriptions/commonFields';
+import {
+	booleanOption,
+	choiceField,
+	dryRunOption,
+	recipientOptions,
+} from '../../descriptions/commonFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
@@ -78,25 +83,16 @@ export const checkRules = defineOperation({
 					...allowedRecipientsField,
 					description: 'Addresses and wildcards that can be recipients',
 				},
-				{
-					displayName: 'Forbid Download',
-					name: 'forbidDownload',
-					type: 'boolean',
-					default: true,
-					description: 'Whether files can only be viewed',
-				},
+				booleanOption(
+					['Forbid Download', 'forbidDownload', true],
+					'Whether files can only be viewed',
+				),
 				numberOption(
 					['Longest Access (Days)', 'maxAccessDays', 90],
 					{ minValue: 0, maxValue: MAX_DAYS },
 					'In how many days from today access has to end',
 				),
-				{
-					displayName: 'Require End',
-					name: 'requireEnd',
-					type: 'boolean',
-					default: true,
-					description: 'Whether access has to end at all',
-				},
+				booleanOption(['Require End', 'requireEnd', true], 'Whether access has to end at all'),
 			],
 		},
 		onViolationField,

@@ -3,11 +3,16 @@ import { UserError } from 'n8n-workflow';
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { numberOption, userIdOption } from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
-import { parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
 import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
-import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
+import {
+	assertAllItems,
+	connectAll,
+	linkToAll,
+	parseDryRun,
+	parsePercentage,
+} from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { userParam } from '../../execution/pathParams';
@@ -26,8 +31,14 @@ import {
 } from './manyContainers';
 import { changeTo, type RulesChange } from './ruleChanges';
 
-const MAX_REMOVALS = 'Max Removals (%)';
 const KEEP_ADDRESSES = 'Keep Addresses';
+
+const maxRemovalsOption = numberOption(
+	['Max Removals (%)', 'maxRemovals', 10],
+	{ minValue: 0, maxValue: 100 },
+	'If more than this percentage of the recipients of a container would be removed, the node changes nothing and fails',
+);
+const { displayName: MAX_REMOVALS } = maxRemovalsOption;
 
 type Settings = ReturnType<typeof parseRow>['settings'];
 
@@ -62,15 +73,7 @@ export const syncContainerRecipients = defineOperation({
 			description: 'Addresses and wildcards that are never removed, separated by commas',
 		},
 	],
-	options: [
-		...recipientOptions,
-		dryRunOption,
-		numberOption(
-			[MAX_REMOVALS, 'maxRemovals', 10],
-			{ minValue: 0, maxValue: 100 },
-			'If more than this percentage of the recipients of a container would be removed, the node changes nothing and fails',
-		),
-	],
+	options: [...recipientOptions, dryRunOption, maxRemovalsOption],
 	parse: parseRow,
 	check({ session }, { emails }) {
 		assertRulesAllowed({ recipients: emails }, getGuardrails(session));
@@ -113,7 +116,6 @@ export const syncContainerRecipients = defineOperation({
 });
 
 function parseRow(item: Item) {
-	const options = item.getOptions();
 	const dryRun = parseDryRun(item);
 	if (!dryRun) assertAllItems(item, 'Sync Recipients');
 	// Several where an item has a list.
@@ -127,15 +129,13 @@ function parseRow(item: Item) {
 	const keep = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
 	// They would be removed.
 	if (isExpression(item.getRawParameter('keepAddresses'))) assertNotEmpty(keep, KEEP_ADDRESSES);
-	const policy = getRecipientPolicy(options);
+	const policy = getRecipientPolicy(item.getOptions());
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
 	const settings = {
 		userId: item.getPathParams().userId,
 		...parseSelection(item),
 		keep,
-		maxRemovals: parseOption(options, 'maxRemovals', 10, (value) =>
-			parseInteger(value, MAX_REMOVALS, 0, 100),
-		),
+		maxRemovals: item.parseOption(maxRemovalsOption, parsePercentage),
 		dryRun,
 	};
 	return { emails, settings };

@@ -2,7 +2,12 @@ import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workf
 
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
-import { choiceField, createNotice, recipientOptions } from '../../../descriptions/commonFields';
+import {
+	booleanOption,
+	choiceField,
+	createNotice,
+	recipientOptions,
+} from '../../../descriptions/commonFields';
 import { assertAllItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
 import { toNodeError } from '../../../execution/errorItems';
@@ -74,6 +79,11 @@ const manifestPartOption: INodeProperties = {
 	description: 'Name of the manifest part in the request. Only change this for older services.',
 };
 
+const includeFileDigestsOption = booleanOption(
+	['Include File Digests', 'includeFileDigests', false],
+	'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
+);
+
 /** Encrypts files into a new container (docs/openapi.yaml, encodeFiles), or the files of all items into one. */
 export const encodeFiles = defineOperation<Upload>({
 	name: 'Encode (Encrypt Files)',
@@ -93,14 +103,7 @@ export const encodeFiles = defineOperation<Upload>({
 		allowNoRecipientsOption,
 		filePartOption,
 		ifExistsOption,
-		{
-			displayName: 'Include File Digests',
-			name: 'includeFileDigests',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
-		},
+		includeFileDigestsOption,
 		manifestPartOption,
 	],
 	responseTimeout: 300,
@@ -117,10 +120,10 @@ export const encodeFiles = defineOperation<Upload>({
 			manifest: parsePartName(item, manifestPartOption),
 			file: parsePartName(item, filePartOption),
 		};
-		const options = { ifExists: 'create', includeFileDigests: false, ...item.getOptions() };
-		const { displayName: label, options: choices } = ifExistsOption;
-		const ifExists = parseChoice(options.ifExists, label, choices);
-		const includeFileDigests = parseBoolean(options.includeFileDigests, 'Include File Digests');
+		const ifExists = item.parseOption(ifExistsOption, (value, label) =>
+			parseChoice(value, label, ifExistsOption.options),
+		);
+		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
 		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
 		if (ifExists !== 'create' && name === '') {
@@ -170,12 +173,12 @@ function toName(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
-function parsePartName(item: Item, { name, displayName, default: preset }: INodeProperties) {
-	const { [name]: entered } = { [name]: preset, ...item.getOptions() };
-	if (typeof entered === 'string' && /^[\w.[\]-]{1,100}$/.test(entered.trim())) {
-		return entered.trim();
-	}
-	throw new UserError(`"${displayName}" is not a valid name for a part of the request`, {
-		description: `Use at most 100 letters, digits, dots, hyphens and underscores in "${displayName}". The default is ${String(preset)}.`,
+function parsePartName(item: Item, field: INodeProperties): string {
+	return item.parseOption(field, (entered, label) => {
+		const name = typeof entered === 'string' ? entered.trim() : '';
+		if (/^[\w.[\]-]{1,100}$/.test(name)) return name;
+		throw new UserError(`"${label}" is not a valid name for a part of the request`, {
+			description: `Use at most 100 letters, digits, dots, hyphens and underscores in "${label}". The default is ${String(field.default)}.`,
+		});
 	});
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
-import { choiceField, createNotice } from '../../../descriptions/commonFields';
+import { booleanOption, choiceField, createNotice } from '../../../descriptions/commonFields';
 import {
 	accessDaysField,
 	dynamicField,
@@ -76,13 +76,10 @@ export const manifestFields: INodeProperties[] = [
 	{ ...accessDaysField, displayOptions: { show: { accessEnds: ['afterDays'] } } },
 	dynamicField,
 	createNotice('dynamicNotice', SEALED_NOTICE, { show: { dynamic: [false] } }),
-	{
-		displayName: 'Downloadable',
-		name: 'downloadable',
-		type: 'boolean',
-		default: false,
-		description: 'Whether recipients can download the files. If off, they can only view them.',
-	},
+	booleanOption(
+		['Downloadable', 'downloadable', false],
+		'Whether recipients can download the files. If off, they can only view them.',
+	),
 	{
 		displayName: 'More Access Rules',
 		name: 'drmRules',
@@ -120,14 +117,10 @@ export const jsonFields: INodeProperties[] = [
 	},
 ];
 
-export const allowNoRecipientsOption: INodeProperties = {
-	displayName: 'Allow No Recipients',
-	name: 'allowNoRecipients',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to create the container without recipients. Then it is up to the service who can open it.',
-};
+export const allowNoRecipientsOption = booleanOption(
+	['Allow No Recipients', 'allowNoRecipients', false],
+	'Whether to create the container without recipients. Then it is up to the service who can open it.',
+);
 
 /** What makes a container (docs/openapi.yaml, Manifest). */
 export interface Manifest extends IDataObject {
@@ -184,9 +177,8 @@ function parseFields(item: Item): IDataObject {
 
 /** A container for nobody in particular is hardly ever meant: whether nobody or everybody can open it is up to the service. */
 function assertSomebody(recipients: string[], label: string, item: Item): void {
+	if (item.parseOption(allowNoRecipientsOption, parseBoolean) || recipients.length > 0) return;
 	const { displayName: option } = allowNoRecipientsOption;
-	const { allowNoRecipients } = { allowNoRecipients: false, ...item.getOptions() };
-	if (parseBoolean(allowNoRecipients, option) || recipients.length > 0) return;
 	throw new UserError(`"${label}" contains no address`, {
 		description: `Enter at least one address in "${label}", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${option}" in the options.`,
 	});
