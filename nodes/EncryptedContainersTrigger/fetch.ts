@@ -54,10 +54,7 @@ export async function read(poll: Poll): Promise<Reading> {
 		: { listed, contents, unread: [] };
 }
 
-/**
- * The key of a record. All spellings of an email address or a UUID have the same one: a service that changes them has not
- * deleted the record.
- */
+/** The key of a record: the same for all spellings of its address or UUID, which a service can change. */
 export function getKey({ list }: TriggerEvent, id: string): string {
 	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id), KEY_LENGTH);
 }
@@ -162,10 +159,8 @@ function rotate(entries: WatchedEntry[], readUntil = ''): WatchedEntry[] {
 }
 
 /**
- * Runs a task for each entry, as many at a time as the user allows, until the time is over. What was done before a rate
- * limit counts: otherwise no poll would ever get beyond it.
- *
- * @throws the error of a task, which ends all others
+ * Runs a task for each entry, as many at a time as the user allows, until the time is over, or one fails: that is thrown.
+ * What was done before a rate limit counts: otherwise no poll would ever get beyond it.
  */
 export async function forEach<T>(poll: Poll, entries: T[], task: (entry: T) => Promise<void>) {
 	const { signal } = poll.ending;

@@ -30,16 +30,8 @@ export interface TriggerEvent {
 	nothingToShow: string;
 	/** Whether it takes the rules of each container. Its items begin with the container, and end with its rules. */
 	readsRules?: boolean;
-	/**
-	 * @param saved the content of the last poll
-	 * @returns undefined for rules that the event is not about
-	 * @throws UserError for rules that can't be understood
-	 */
-	toContent(
-		entry: WatchedEntry,
-		parameters: TriggerParameters,
-		saved?: string,
-	): Content | undefined;
+	/** Undefined for rules that the event is not about. `saved`: by the last poll. @throws UserError for unclear rules */
+	toContent(entry: WatchedEntry, options: TriggerParameters, saved?: string): Content | undefined;
 
 	/** Whether a content is an event, compared with what the last poll saved; undefined where only a deletion is one. */
 	isEvent?(before: string | undefined, content: string): boolean;

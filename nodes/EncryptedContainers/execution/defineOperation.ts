@@ -62,10 +62,7 @@ export function defineOperation<Input>({
 	};
 }
 
-/**
- * Runs where n8n finds no operation, because "Resource" or "Operation" is an expression or has an old value: otherwise,
- * it would send a request without a URL.
- */
+/** For "Resource" or "Operation" with an expression or an old value: n8n would send a request without a URL. */
 export const unknownOperation: Pick<INodeProperties, 'routing'> = {
 	routing: {
 		// For all operations.

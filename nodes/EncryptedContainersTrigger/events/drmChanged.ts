@@ -51,10 +51,7 @@ export const drmChanged: TriggerEvent = {
 	stateKey: ({ nameContains }) => nameContains,
 };
 
-/**
- * The rules that differ between two contents. A content has a fingerprint of each rule but the recipients, one of each
- * recipient, and the rules where they are stored.
- */
+/** The rules that differ between two contents: fingerprints of each rule and each recipient, and the rules if stored. */
 function listChanged(before: string, content: string): string[] {
 	const [last, now] = [before, content].map((text) => {
 		const [singles, recipients] = text.split(' ', 2);

@@ -133,12 +133,7 @@ function parseRow(item: Item) {
 	return { item, email, key: toAddressKey(email), fields, settings };
 }
 
-/**
- * Compares the items with the contacts of the user.
- *
- * @param isWhole whether no item failed: it could be any of the contacts
- * @throws NodeOperationError when items contradict each other, or when too many contacts would be deleted
- */
+/** Compares the items with the contacts of the user. `isWhole`: no item failed, which could be any of the contacts. */
 async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 	const wanted = new Map(rows.map(({ key, item }) => [key, item]));
 	for (const { item, key } of rows) {

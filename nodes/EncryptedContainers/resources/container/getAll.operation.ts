@@ -74,10 +74,7 @@ export const getContainers = defineOperation({
 	},
 });
 
-/**
- * Whether a record was created between the days of the options, in the time zone of the workflow. It throws an
- * OperationalError where the service doesn't show when.
- */
+/** Whether a record was created between the days of the options; an OperationalError where it doesn't show when. */
 function getCreationFilter(item: Item): (record: IDataObject) => boolean {
 	const { timeZone } = item;
 	const parse = (name: string, label: string) =>

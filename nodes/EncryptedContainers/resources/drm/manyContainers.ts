@@ -119,11 +119,7 @@ export async function* planContainers(
 	}
 }
 
-/**
- * A job for each container: reads its rules, decides, and changes them. One that fails doesn't hold back the others.
- *
- * @param simulated the rules that the dry run led to so far, by container
- */
+/** A job for each container: reads its rules, decides, and changes them. `simulated`: what the dry run led to so far. */
 export function createContainerJobs(
 	call: Call,
 	containers: ContainerEntry[],

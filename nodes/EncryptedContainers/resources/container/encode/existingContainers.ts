@@ -16,10 +16,7 @@ interface ContainerList {
 	byName: Map<string, IDataObject[]>;
 }
 
-/**
- * What this process created lately, by user and name: a list can lag behind. Null where it is not known whether the
- * container was created.
- */
+/** What this process created lately, by user and name: a list can lag behind. Null where that is not certain. */
 const created = new RecentValues<IDataObject | null>(MAX_AGE);
 
 /** The lists of an execution, by user: nodes can run many times in a loop. */

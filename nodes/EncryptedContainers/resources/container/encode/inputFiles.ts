@@ -138,10 +138,7 @@ function getFileText(item: Item): string {
 	});
 }
 
-/**
- * Checks that a stored file is one of this item, or of an earlier node: a reference can come from a form or a webhook, and
- * n8n opens the files of any workflow by it.
- */
+/** A reference can come from a form or a webhook, and n8n opens the files of any workflow by it. @throws UserError */
 function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.
 	if (id === undefined || id === '') return;

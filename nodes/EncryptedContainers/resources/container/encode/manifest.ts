@@ -199,10 +199,7 @@ function assertPassword(value: unknown, field: string): void {
 	});
 }
 
-/**
- * What the output shows of the manifest, for the next node: the container without passwords, wherever JSON has them; the
- * addresses to send an email to, and the last day of access.
- */
+/** What the next node needs of the manifest: the container without passwords, whom to email, and the last day of access. */
 export function getSettings(container: IDataObject): IDataObject {
 	const hide = (key: string, value: unknown) => (mentionsPassword(key) ? undefined : value);
 	const settings = JSON.parse(JSON.stringify(container, hide)) as IDataObject;
