@@ -23,13 +23,11 @@ export class Connections {
 		const paces = [...this.sessions.values()].map(({ pace }) => pace);
 		const heldBack = Math.max(0, ...paces.map((pace) => pace.heldBack));
 		const retries = paces.reduce((sum, pace) => sum + pace.retries, 0);
-		const hints: string[] = [];
-		if (heldBack >= MIN_HELD_BACK) {
-			const seconds = Math.round(heldBack / 1000);
-			hints.push(`The service's rate limit held the node back for ${seconds} s.`);
-		}
-		if (retries > 0) hints.push(`Requests sent again after an outage: ${retries}.`);
-		return hints;
+		const seconds = Math.round(heldBack / 1000);
+		return [
+			heldBack >= MIN_HELD_BACK && `The service's rate limit held the node back for ${seconds} s.`,
+			retries > 0 && `Requests sent again after an outage: ${retries}.`,
+		].filter((hint) => hint !== false);
 	}
 
 	async connect(item: Item): Promise<Call> {

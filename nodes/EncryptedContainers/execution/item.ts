@@ -31,13 +31,10 @@ export class Item {
 	constructor(
 		readonly host: Host,
 		readonly index: number,
+		readonly input: INodeExecutionData,
 		readonly endpoint: Endpoint,
 		private readonly memory: Memory,
 	) {}
-
-	get input(): INodeExecutionData {
-		return this.host.items.get(this.index) ?? { json: {} };
-	}
 
 	get state(): ItemState {
 		return this.memory.getState(this.index);

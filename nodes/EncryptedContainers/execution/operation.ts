@@ -62,6 +62,8 @@ export type Send = (call: Call) => Promise<IDataObject[]>;
 /** What the items of one execution of the node share. */
 export interface RunServices {
 	readonly memory: Memory;
+	/** How many jobs failed in this try. */
+	readonly failed: number;
 	/** Ends waiting: the execution stopped, or was canceled. */
 	readonly signal: AbortSignal;
 	/** Loads the credential of an item; a field of it can be an expression. */

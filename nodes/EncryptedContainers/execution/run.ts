@@ -40,6 +40,7 @@ export class Run<Input> implements RunServices {
 	private readonly continuesOnErrors;
 	/** What stopped the execution. */
 	private failure?: NodeError;
+	failed = 0;
 	/** What failed without stopping the others. */
 	private readonly failures: NodeError[] = [];
 	/** The keys of jobs that ran in this try. */
@@ -122,18 +123,18 @@ export class Run<Input> implements RunServices {
 	private async parseAll(): Promise<Array<ParsedItem<Input>>> {
 		const { operation } = this;
 		const parsed: Array<ParsedItem<Input>> = [];
-		for (const index of this.host.items.keys()) {
+		for (const [index, input] of this.host.items) {
 			await takeBreak();
 			if (this.signal.aborted) break;
-			const item = new Item(this.host, index, this.endpoint, this.memory);
+			const item = new Item(this.host, index, input, this.endpoint, this.memory);
 			try {
 				const limits = getRequestLimits(item.getOptions(), operation.responseTimeout);
 				item.settings = { ...limits, ...parseRequestOptions(item.getParameter('requestOptions')) };
-				const input = operation.parse(item);
+				const parameters = operation.parse(item);
 				item.getPathParams();
 				await this.connections.getSession(item);
-				if (operation.check !== undefined) operation.check(await this.connect(item), input);
-				parsed.push({ item, input });
+				if (operation.check !== undefined) operation.check(await this.connect(item), parameters);
+				parsed.push({ item, input: parameters });
 			} catch (error) {
 				const refused = { item, error: this.nameField(item, error as Error) };
 				parsed.push(refused);
@@ -220,6 +221,7 @@ export class Run<Input> implements RunServices {
 	/** Returns an error item, or stops the execution. */
 	private fail(job: Job, cause: unknown): INodeExecutionData[] {
 		if (cause instanceof RunStoppedError) return [];
+		this.failed += 1;
 		const error = toNodeError(job.item, cause, job.isForAllItems);
 		job.item.state.setError(error);
 		if (this.continuesOnErrors) return [createErrorItem(job, error)];

@@ -37,7 +37,7 @@ const { displayName: MAX_DELETIONS } = maxDeletionsOption;
 
 type Row = ReturnType<typeof parseRow>;
 
-/** What to do, decided before the first change, and the same in each try of the node. */
+/** What to do: decided before the first change, and the same in each try of the node. */
 type Plan = Awaited<ReturnType<typeof createPlan>>;
 
 const LABELS: Record<keyof Row['settings'], string> = {
@@ -71,29 +71,21 @@ export const syncContacts = defineOperation({
 	async *plan(entries, run) {
 		const rows = entries.flatMap(({ input }) => input ?? []);
 		if (rows.length === 0) return yield entries.map((entry) => run.createJob(entry));
-		run.memory.plan ??= await createPlan(rows, rows.length === entries.length, run);
-		const plan = run.memory.plan as Plan;
-		let failures = 0;
-		yield entries.map((entry) => {
-			const job = run.createJob(entry, async (call) => [
-				await syncRow(call, entry.input as Row, plan),
-			]);
-			const send = async () =>
-				await job.send().catch((error: Error) => {
-					failures += 1;
-					throw error;
-				});
-			return { ...job, send };
-		});
+		const isWhole = rows.length === entries.length;
+		const plan = await run.memory.memoize('plan', async () => await createPlan(rows, isWhole, run));
+		yield entries.map((entry) =>
+			run.createJob(entry, async (call) => [await syncRow(call, entry.input as Row, plan)]),
+		);
+		const { failed } = run;
 		const { deleteMissing, dryRun } = plan.settings;
 		if (dryRun) run.addHint('This was a dry run. No contact was changed.');
 		if (!deleteMissing) return;
 		const [{ item }] = rows;
 		const call = await run.connect(item);
 		const shared = { pairedItem: linkToAll(entries), item, isForAllItems: true };
-		const unseen = failures === 0 ? await listUnseen(call, plan) : [];
-		if (failures > 0 || unseen.length > 0) {
-			const send = async () => await Promise.reject(explainNoDeletions(failures, unseen));
+		const unseen = failed === 0 ? await listUnseen(call, plan) : [];
+		if (failed > 0 || unseen.length > 0) {
+			const send = async () => await Promise.reject(explainNoDeletions(failed, unseen));
 			yield [{ ...shared, id: 'no deletions', getErrorFields: () => ({}), send }];
 			return;
 		}
@@ -207,10 +199,11 @@ async function listUnseen(call: Call, { userId, missing, unseen }: Plan): Promis
 	return [...unseen.keys()];
 }
 
-function explainNoDeletions(failures: number, unseen: string[]): UserError {
-	const failed = `${failures === 1 ? 'an input item' : `${failures} input items`} failed`;
+function explainNoDeletions(failed: number, unseen: string[]): UserError {
+	const items = failed === 1 ? 'an input item' : `${failed} input items`;
 	const hidden = `the service does not show what was sent for ${listSome(unseen)}`;
-	return new UserError(`No contacts were deleted, because ${failures > 0 ? failed : hidden}`, {
+	const reason = failed > 0 ? `${items} failed` : hidden;
+	return new UserError(`No contacts were deleted, because ${reason}`, {
 		description:
 			'A contact that is missing from the input could be one of theirs, under another address. Correct what failed, compare the input with what Contact > Get Many returns, then run the workflow again.',
 	});

@@ -106,7 +106,7 @@ export const checkRules = defineOperation({
 				'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',
 		});
 	},
-	plan: (parsed, run) => planContainers(parsed, run),
+	plan: planContainers,
 });
 
 function parseCheck(item: Item) {
