@@ -11,7 +11,7 @@ import { toNodeApiError, type NodeError } from '../../shared/errors/nodeErrors';
 import { dryRunNotice, dryRunOption } from '../descriptions/commonFields';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
-import { formatPath, listPathParams, userParam, type Endpoint } from './pathParams';
+import { listPathParams, userParam, type Endpoint } from './pathParams';
 import { Run } from './run';
 
 /** An operation: how the editor shows it, its endpoint, and what it does with the items. */
@@ -51,7 +51,7 @@ export function defineOperation<Input>({
 			action,
 			description,
 			routing: {
-				request: { method: endpoint.method, url: formatPath(endpoint) },
+				request: { method: endpoint.method, url: endpoint.path },
 				...routeAgent(endpoint, operation),
 			},
 		},
@@ -68,7 +68,7 @@ export const unknownOperation: Pick<INodeProperties, 'routing'> = {
 		// For all operations.
 		send: { paginate: true },
 		...routeAgent(
-			{ method: 'GET', path: [] },
+			{ method: 'GET', path: '' },
 			{
 				parse({ host }) {
 					const { resource, operation } = host.node.parameters;

@@ -1,12 +1,11 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../shared/client/client';
-import { buildPath } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
 import { runAlone } from './alone';
 import type { Item } from './item';
 import type { Memory } from './memory';
-import { userParam } from './pathParams';
+import { fillPath, listPathParams, userParam } from './pathParams';
 
 /** What an operation does: with each item alone, or with all of them together. */
 export type Operation<Input> = {
@@ -105,9 +104,8 @@ export class Call {
 
 	/** The encoded path of the operation's endpoint for this item. */
 	async getPath(): Promise<string> {
-		const { path } = this.item.endpoint;
-		const userId = path.includes(userParam) ? await this.getUserId() : '';
-		const params = { ...this.item.getPathParams(), userId };
-		return buildPath(path.map((part) => (typeof part === 'string' ? part : params[part.key])));
+		const { endpoint } = this.item;
+		const userId = listPathParams(endpoint).includes(userParam) ? await this.getUserId() : '';
+		return fillPath(endpoint, { ...this.item.getPathParams(), userId });
 	}
 }

@@ -19,7 +19,6 @@ import {
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { Call, Job, RunServices } from '../../execution/operation';
-import { newContactParam, userParam } from '../../execution/pathParams';
 import { deleteRecord } from '../commonOperations';
 import { findWrongField, groupByAddress, isSameValue, listDifferences } from './compareContacts';
 import { parseContactFields, tableFields } from './contactFields';
@@ -54,7 +53,7 @@ export const syncContacts = defineOperation({
 	action: 'Sync contacts',
 	description:
 		'Make the contacts match all input items together: create and update those that differ, and delete the others if you want',
-	endpoint: { method: 'PATCH', path: ['users', userParam, 'contacts', newContactParam] },
+	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
 	fields: [
 		...tableFields,
 		{

@@ -3,7 +3,6 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean } from '../../../shared/parameters/scalars';
 import { booleanOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { newContactParam, userParam } from '../../execution/pathParams';
 import { groupByAddress, listDifferences } from './compareContacts';
 import { contactFields, parseContactFields } from './contactFields';
 import { writeContact } from './writeContact';
@@ -19,7 +18,7 @@ export const upsertContact = defineOperation({
 	value: 'upsert',
 	action: 'Create or update a contact',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
-	endpoint: { method: 'PATCH', path: ['users', userParam, 'contacts', newContactParam] },
+	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
 	fields: contactFields,
 	options: [skipUnchangedOption],
 	parse(item) {

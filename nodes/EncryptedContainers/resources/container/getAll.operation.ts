@@ -15,7 +15,6 @@ import { defineOperation } from '../../execution/defineOperation';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { userParam } from '../../execution/pathParams';
 import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
 
 const CREATED_AFTER = 'Created After';
@@ -32,7 +31,7 @@ export const getContainers = defineOperation({
 	value: 'getAll',
 	action: 'Get many containers',
 	description: 'List the containers of a user',
-	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
+	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: paginationFields,
 	options: [
 		{

@@ -23,7 +23,6 @@ import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { userParam } from '../../execution/pathParams';
 import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
@@ -67,7 +66,7 @@ export const checkRules = defineOperation({
 	action: 'Check the access rules of containers',
 	description:
 		'Compare containers with a policy (audit, GDPR), and mend those that break it if you want',
-	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
+	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
 		...selectionFields('all'),
 		policyField,

@@ -10,7 +10,7 @@ import { contactEmailField } from '../../descriptions/locators';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { newContactParam, userParam } from '../../execution/pathParams';
+import { newContactParam } from '../../execution/pathParams';
 import { isPlain } from '../../parameters/allowedRecipients';
 import { getNamePart } from '../commonOperations';
 import { planContainers } from './manyContainers';
@@ -48,7 +48,7 @@ export const removeRecipientEverywhere = defineOperation({
 	action: 'Remove a recipient from all containers',
 	description:
 		'End the access of a person to all containers of a user, for example when somebody leaves (offboarding)',
-	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
+	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
 		{ ...contactEmailField, description: 'Email address of the person who loses access' },
 		ifNobodyIsLeft,

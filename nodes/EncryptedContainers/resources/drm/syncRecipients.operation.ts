@@ -15,7 +15,6 @@ import {
 } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { userParam } from '../../execution/pathParams';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
@@ -57,7 +56,7 @@ export const syncContainerRecipients = defineOperation({
 	value: 'syncRecipients',
 	action: 'Sync the recipients of containers',
 	description: 'Make the recipients of containers those of all input items together',
-	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
+	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
 		...selectionFields('one'),
 		{

@@ -4,7 +4,6 @@ import { parseBoolean } from '../../../shared/parameters/scalars';
 import { booleanOption, recipientOptions } from '../../descriptions/commonFields';
 import { updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
-import { containerParam } from '../../execution/pathParams';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import { findPasswords } from '../../parameters/json';
@@ -22,7 +21,7 @@ export const updateRules = defineOperation({
 	action: 'Update the access rules of a container',
 	description:
 		'Change some access rules (DRM) of a container and keep the others. Only works if the container was encoded with "Allow Changes Later" on.',
-	endpoint: { method: 'PATCH', path: ['containers', containerParam, 'drm'] },
+	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [
 		specifyRules,
 		{

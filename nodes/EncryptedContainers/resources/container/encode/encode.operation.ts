@@ -13,7 +13,6 @@ import { defineOperation } from '../../../execution/defineOperation';
 import { toNodeError } from '../../../execution/errorItems';
 import type { Item } from '../../../execution/item';
 import type { Call, Job, ParsedItem } from '../../../execution/operation';
-import { userParam } from '../../../execution/pathParams';
 import {
 	assertFilePartAllowed,
 	assertManifestAllowed,
@@ -90,7 +89,7 @@ export const encodeFiles = defineOperation<Upload>({
 	value: 'encode',
 	action: 'Encode (encrypt) files into a container',
 	description: 'Encrypt files into a new container and set its access rules',
-	endpoint: { method: 'POST', path: ['users', userParam, 'containers', 'encode'] },
+	endpoint: { method: 'POST', path: '/users/{userId}/containers/encode' },
 	fields: [
 		toolNotice,
 		...fileFields,
