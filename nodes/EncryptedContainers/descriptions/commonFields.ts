@@ -26,11 +26,14 @@ export function choiceField<Value extends string>({
 	return { ...field, type: 'options', options };
 }
 
-export function booleanOption(
-	[displayName, name, preset]: [displayName: string, name: string, preset: boolean],
+/** A text or a switch: its default says which. */
+export function simpleField(
+	[displayName, name, preset]: [displayName: string, name: string, preset: string | boolean],
 	description: string,
+	more: Partial<INodeProperties> = {},
 ): INodeProperties {
-	return { displayName, name, type: 'boolean', default: preset, description };
+	const type = typeof preset === 'boolean' ? 'boolean' : 'string';
+	return { displayName, name, type, default: preset, description, ...more };
 }
 
 /** Rows of a name and a value. */
@@ -54,7 +57,7 @@ export function rowsField(
 	};
 }
 
-export const dryRunOption = booleanOption(
+export const dryRunOption = simpleField(
 	['Dry Run', 'dryRun', false],
 	'Whether to only return what would be done, without changing anything',
 );
@@ -78,16 +81,12 @@ export const ALLOW_WILDCARDS_LABEL = 'Allow Wildcards From Expressions';
 
 /** Options that limit whom a node can give access to, whatever its input. */
 export const recipientOptions: INodeProperties[] = [
-	{
-		displayName: ALLOWED_RECIPIENTS_LABEL,
-		name: 'allowedRecipients',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. *@example.com, anna@example.org',
-		description:
-			'Addresses and wildcards that the node can give access to, separated by commas. Any other recipient is an error, and nothing is sent. Use it where recipients come from a form, an email or an AI model.',
-	},
-	booleanOption(
+	simpleField(
+		[ALLOWED_RECIPIENTS_LABEL, 'allowedRecipients', ''],
+		'Addresses and wildcards that the node can give access to, separated by commas. Any other recipient is an error, and nothing is sent. Use it where recipients come from a form, an email or an AI model.',
+		{ placeholder: 'e.g. *@example.com, anna@example.org' },
+	),
+	simpleField(
 		[ALLOW_WILDCARDS_LABEL, 'allowWildcards', false],
 		'Whether an expression can return a wildcard such as *@example.com as a recipient. Typed wildcards always work.',
 	),
@@ -108,7 +107,7 @@ export const queryOption = rowsField(
 );
 
 export const paginationFields: INodeProperties[] = [
-	booleanOption(
+	simpleField(
 		['Return All', 'returnAll', false],
 		'Whether to return all results or only up to a given limit',
 	),

@@ -1,5 +1,7 @@
 import type { INodeProperties, INodePropertyModeTypeOptions } from 'n8n-workflow';
 
+import { simpleField } from './commonFields';
+
 /** The field that picks a container, the same in every operation: the choice stays when the operation changes. */
 export const containerLocator: INodeProperties = {
 	displayName: 'Container',
@@ -52,15 +54,11 @@ export const contactLocator: INodeProperties = {
 };
 
 /** The field for the address of a contact that might not exist yet. */
-export const contactEmailField: INodeProperties = {
-	displayName: 'Email',
-	name: 'email',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. anna@example.com',
-	description: 'Email address of the contact. The service identifies the contact by it.',
-};
+export const contactEmailField = simpleField(
+	['Email', 'email', ''],
+	'Email address of the contact. The service identifies the contact by it.',
+	{ required: true, placeholder: 'e.g. anna@example.com' },
+);
 
 function searchOptions(searchListMethod: string, otherWay: string): INodePropertyModeTypeOptions {
 	const message = `If the list takes long, choose ${otherWay}`;

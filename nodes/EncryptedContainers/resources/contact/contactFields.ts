@@ -3,7 +3,7 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
-import { choiceField, createNotice, rowsField } from '../../descriptions/commonFields';
+import { choiceField, createNotice, rowsField, simpleField } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
 import { parseJsonObject, toJson } from '../../parameters/json';
 
@@ -27,16 +27,14 @@ const dataToSend = choiceField({
 });
 
 const sourceFields: INodeProperties[] = [
-	{
-		displayName: 'Inputs to Ignore',
-		name: 'inputsToIgnore',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. crm_id, updated_at',
-		description:
-			'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, are never sent.',
-		displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
-	},
+	simpleField(
+		['Inputs to Ignore', 'inputsToIgnore', ''],
+		'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, are never sent.',
+		{
+			placeholder: 'e.g. crm_id, updated_at',
+			displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
+		},
+	),
 	rowsField(
 		{
 			displayName: 'Fields',

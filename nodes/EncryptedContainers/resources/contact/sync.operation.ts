@@ -8,7 +8,7 @@ import { createInputError } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
-import { booleanOption, dryRunOption } from '../../descriptions/commonFields';
+import { simpleField, dryRunOption } from '../../descriptions/commonFields';
 import {
 	assertAllItems,
 	connectAll,
@@ -56,14 +56,12 @@ export const syncContacts = defineOperation({
 	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
 	fields: [
 		...tableFields,
-		{
-			...booleanOption(
-				[DELETE_MISSING, 'deleteMissing', false],
-				"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
-			),
+		simpleField(
+			[DELETE_MISSING, 'deleteMissing', false],
+			"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
 			// A call of an agent has one item, never the whole table.
-			displayOptions: { show: { '@tool': [false] } },
-		},
+			{ displayOptions: { show: { '@tool': [false] } } },
+		),
 	],
 	options: [maxDeletionsOption, dryRunOption],
 	parse: parseRow,

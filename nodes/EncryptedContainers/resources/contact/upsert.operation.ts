@@ -1,13 +1,13 @@
 import { fetchContacts } from '../../../shared/api/lists';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean } from '../../../shared/parameters/scalars';
-import { booleanOption } from '../../descriptions/commonFields';
+import { simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { groupByAddress, listDifferences } from './compareContacts';
 import { contactFields, parseContactFields } from './contactFields';
 import { writeContact } from './writeContact';
 
-const skipUnchangedOption = booleanOption(
+const skipUnchangedOption = simpleField(
 	['Skip Unchanged', 'skipUnchanged', false],
 	'Whether to fetch the contact list once and skip contacts that already have all these values. Saves requests when most contacts are unchanged.',
 );

@@ -10,7 +10,7 @@ import { addDays, parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
-import { booleanOption, paginationFields, queryOption } from '../../descriptions/commonFields';
+import { simpleField, paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
@@ -20,7 +20,7 @@ import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
 const CREATED_AFTER = 'Created After';
 const CREATED_BEFORE = 'Created Before';
 
-const includeRulesOption = booleanOption(
+const includeRulesOption = simpleField(
 	['Include Rules', 'includeRules', false],
 	'Whether to add the access rules of each container, which takes a request for each',
 );

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/parameters/dates';
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
 import {
-	booleanOption,
+	simpleField,
 	choiceField,
 	dryRunOption,
 	recipientOptions,
@@ -82,7 +82,7 @@ export const checkRules = defineOperation({
 					...allowedRecipientsField,
 					description: 'Addresses and wildcards that can be recipients',
 				},
-				booleanOption(
+				simpleField(
 					['Forbid Download', 'forbidDownload', true],
 					'Whether files can only be viewed',
 				),
@@ -91,7 +91,7 @@ export const checkRules = defineOperation({
 					{ minValue: 0, maxValue: MAX_DAYS },
 					'In how many days from today access has to end',
 				),
-				booleanOption(['Require End', 'requireEnd', true], 'Whether access has to end at all'),
+				simpleField(['Require End', 'requireEnd', true], 'Whether access has to end at all'),
 			],
 		},
 		onViolationField,

@@ -4,7 +4,7 @@ import type { DrmRules } from '../../../shared/api/drmRules';
 import { numberOption, userIdOption } from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
 import { isExpression } from '../../../shared/parameters/values';
-import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
+import { dryRunOption, recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import {
 	assertAllItems,
@@ -63,14 +63,11 @@ export const syncContainerRecipients = defineOperation({
 			...contactEmailField,
 			description: 'Email address of a recipient: an expression that returns that of each item',
 		},
-		{
-			displayName: KEEP_ADDRESSES,
-			name: 'keepAddresses',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. me@example.com, *@example.org',
-			description: 'Addresses and wildcards that are never removed, separated by commas',
-		},
+		simpleField(
+			[KEEP_ADDRESSES, 'keepAddresses', ''],
+			'Addresses and wildcards that are never removed, separated by commas',
+			{ placeholder: 'e.g. me@example.com, *@example.org' },
+		),
 	],
 	options: [...recipientOptions, dryRunOption, maxRemovalsOption],
 	parse: parseRow,

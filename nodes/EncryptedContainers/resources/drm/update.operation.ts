@@ -1,7 +1,7 @@
 import { toContainerKey, withContainerId } from '../../../shared/api/records';
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { parseBoolean } from '../../../shared/parameters/scalars';
-import { booleanOption, recipientOptions } from '../../descriptions/commonFields';
+import { simpleField, recipientOptions } from '../../descriptions/commonFields';
 import { updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
@@ -10,7 +10,7 @@ import { findPasswords } from '../../parameters/json';
 import { changeRules, getChosenContainer } from './changeRules';
 import { parseChange, planUpdate, RULES_JSON_LABEL, specifyRules } from './update';
 
-const keepOtherRulesOption = booleanOption(
+const keepOtherRulesOption = simpleField(
 	['Keep Other Rules', 'keepOtherRules', true],
 	'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request.',
 );

@@ -3,7 +3,7 @@ import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workf
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
 import {
-	booleanOption,
+	simpleField,
 	choiceField,
 	createNotice,
 	recipientOptions,
@@ -62,23 +62,17 @@ const ifExistsOption = choiceField<Upload['ifExists']>({
 		'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
 });
 
-const filePartOption: INodeProperties = {
-	displayName: 'File Part Name',
-	name: 'filePartName',
-	type: 'string',
-	default: 'file',
-	description: 'Name of each file part in the request. Only change this for older services.',
-};
+const filePartOption = simpleField(
+	['File Part Name', 'filePartName', 'file'],
+	'Name of each file part in the request. Only change this for older services.',
+);
 
-const manifestPartOption: INodeProperties = {
-	displayName: 'Manifest Part Name',
-	name: 'manifestPartName',
-	type: 'string',
-	default: 'manifest.json',
-	description: 'Name of the manifest part in the request. Only change this for older services.',
-};
+const manifestPartOption = simpleField(
+	['Manifest Part Name', 'manifestPartName', 'manifest.json'],
+	'Name of the manifest part in the request. Only change this for older services.',
+);
 
-const includeFileDigestsOption = booleanOption(
+const includeFileDigestsOption = simpleField(
 	['Include File Digests', 'includeFileDigests', false],
 	'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
 );

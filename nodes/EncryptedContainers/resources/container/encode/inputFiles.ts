@@ -10,7 +10,7 @@ import { parseList } from '../../../../shared/parameters/lists';
 import { parseChoiceField, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { listSome, toMoment } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
-import { choiceField } from '../../../descriptions/commonFields';
+import { choiceField, simpleField } from '../../../descriptions/commonFields';
 import type { Item } from '../../../execution/item';
 import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
@@ -57,27 +57,20 @@ export const fileFields: INodeProperties[] = [
 			"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
 		displayOptions: { show: { fileSource: ['named'] } },
 	},
-	{
-		displayName: 'Text',
-		name: 'textContent',
-		type: 'string',
+	simpleField(['Text', 'textContent', ''], 'Content of the file, sent as UTF-8', {
 		typeOptions: { rows: 4 },
-		default: '',
 		placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
-		description: 'Content of the file, sent as UTF-8',
 		displayOptions: { show: { fileSource: ['text'] } },
-	},
-	{
-		displayName: 'File Name',
-		name: 'textFileName',
-		type: 'string',
-		default: 'text.txt',
-		required: true,
-		placeholder: 'e.g. report.txt',
-		description:
-			'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
-		displayOptions: { show: { fileSource: ['text'] } },
-	},
+	}),
+	simpleField(
+		['File Name', 'textFileName', 'text.txt'],
+		'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
+		{
+			required: true,
+			placeholder: 'e.g. report.txt',
+			displayOptions: { show: { fileSource: ['text'] } },
+		},
+	),
 ];
 
 /** The nodes that an expression names: `$('Read')`, `$node["Read"]`, `$items("Read")`. */

@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
-import { booleanOption, choiceField, createNotice } from '../../../descriptions/commonFields';
+import { simpleField, choiceField, createNotice } from '../../../descriptions/commonFields';
 import {
 	accessDaysField,
 	dynamicField,
@@ -47,27 +47,20 @@ const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] }
 
 /** The fields of the manifest, where it is not entered as JSON. */
 export const manifestFields: INodeProperties[] = [
-	{
-		displayName: 'Container Name',
-		name: 'name',
-		type: 'string',
-		default: '',
+	simpleField(['Container Name', 'name', ''], 'Name of the container, as shown in lists', {
 		required: true,
 		placeholder: 'e.g. Invoice 2026-0042',
-		description: 'Name of the container, as shown in lists',
-	},
-	{
-		displayName: 'Recipients',
-		name: 'recipients',
-		type: 'string',
-		default: '',
-		builderHint: {
-			propertyHint: 'Always set it: one string with addresses that are separated by commas.',
+	}),
+	simpleField(
+		['Recipients', 'recipients', ''],
+		'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com.',
+		{
+			builderHint: {
+				propertyHint: 'Always set it: one string with addresses that are separated by commas.',
+			},
+			placeholder: 'e.g. anna@example.com, *@example.org',
 		},
-		placeholder: 'e.g. anna@example.com, *@example.org',
-		description:
-			'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com.',
-	},
+	),
 	createNotice('recipientsNotice', NO_RECIPIENTS_NOTICE, {
 		show: { '/options.allowNoRecipients': [true] },
 	}),
@@ -76,7 +69,7 @@ export const manifestFields: INodeProperties[] = [
 	{ ...accessDaysField, displayOptions: { show: { accessEnds: ['afterDays'] } } },
 	dynamicField,
 	createNotice('dynamicNotice', SEALED_NOTICE, { show: { dynamic: [false] } }),
-	booleanOption(
+	simpleField(
 		['Downloadable', 'downloadable', false],
 		'Whether recipients can download the files. If off, they can only view them.',
 	),
@@ -117,7 +110,7 @@ export const jsonFields: INodeProperties[] = [
 	},
 ];
 
-export const allowNoRecipientsOption = booleanOption(
+export const allowNoRecipientsOption = simpleField(
 	['Allow No Recipients', 'allowNoRecipients', false],
 	'Whether to create the container without recipients. Then it is up to the service who can open it.',
 );
