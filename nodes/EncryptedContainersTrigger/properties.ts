@@ -13,7 +13,7 @@ export const properties: INodeProperties[] = [
 		name: 'event',
 		type: 'options',
 		noDataExpression: true,
-		options: events.map(({ option }) => option),
+		options: events.map(({ option }) => ({ ...option, action: `On ${option.name.toLowerCase()}` })),
 		default: 'containerCreated',
 		description:
 			'The event that starts the workflow. The first poll only stores what exists. Each later poll finds the changes since the last one, including changes while n8n was not running.',
@@ -28,10 +28,7 @@ export const properties: INodeProperties[] = [
 			'How many days before the last day of access the workflow starts, in the time zone of the workflow. 0 means on the last day.',
 		displayOptions: { show: { event: ['accessEnding'] } },
 	},
-	{
-		...nameContainsOption,
-		displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } },
-	},
+	{ ...nameContainsOption, displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } } },
 	optionsField([
 		{
 			displayName: 'Fields to Ignore',

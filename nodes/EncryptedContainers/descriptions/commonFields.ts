@@ -2,10 +2,11 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { ChoiceField } from '../../shared/parameters/scalars';
 
+/** By default, a notice where the node is an agent's tool. */
 export function createNotice(
 	name: string,
 	displayName: string,
-	displayOptions: IDisplayOptions,
+	displayOptions: IDisplayOptions = { show: { '@tool': [true] } },
 ): INodeProperties {
 	return { displayName, name, type: 'notice', default: '', displayOptions };
 }
@@ -62,18 +63,15 @@ export const dryRunOption = simpleField(
 	'Whether to only return what would be done, without changing anything',
 );
 
-/** Where an operation with Dry Run is an agent's tool. */
 export const dryRunNotice = createNotice(
 	'dryRunNotice',
 	'A model could change many records at once here. As a tool, this operation only returns what it would change: turn on "Dry Run" in the options.',
-	{ show: { '@tool': [true] } },
 );
 
-/** Where the node is an agent's tool: asks for a person to approve what the model can't undo. */
+/** For what can't be undone. */
 export const approvalNotice = createNotice(
 	'approvalNotice',
 	'The model decides when this runs. Add a human review step between the agent and this tool, so that a person approves each call.',
-	{ show: { '@tool': [true] } },
 );
 
 export const ALLOWED_RECIPIENTS_LABEL = 'Allowed Recipients';

@@ -46,7 +46,7 @@ function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoi
 		const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 		try {
 			const words = normalize(filter).split(/\s/);
-			const { client, records } = await fetchRecords(this, list, signal);
+			const { client, records } = await fetchAll(this, list, signal);
 			const results: INodeListSearchResult['results'] = [];
 			for (const record of sortNewestFirst(records, (one) => one)) {
 				await takeBreak();
@@ -70,11 +70,7 @@ function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoi
 	};
 }
 
-async function fetchRecords(
-	context: ILoadOptionsFunctions,
-	list: ListDefinition,
-	signal: AbortSignal,
-) {
+async function fetchAll(context: ILoadOptionsFunctions, list: ListDefinition, signal: AbortSignal) {
 	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
 	const { userId: entered } = getEntered(context, 'options');
 	const isChosen = typeof entered === 'string' && entered.trim() !== '';

@@ -7,7 +7,7 @@ import { mentionsPassword } from '../../shared/responses/redact';
 import { isObject, isRecord } from '../../shared/responses/shapes';
 
 /** Programs that copy an object change all their objects by a field with such a name. */
-const PROTOTYPE_FIELDS = ['__proto__', 'constructor', 'prototype'];
+export const PROTOTYPE_FIELDS = ['__proto__', 'constructor', 'prototype'];
 const MAX_PASSWORDS = 20;
 
 /** Parses a JSON field, which is text or, from an expression, an object; returns a copy. */

@@ -17,7 +17,6 @@ export const accessEnding: TriggerEvent = {
 		value: 'accessEnding',
 		description:
 			'When the last day of access to a container is near. Triggers once for each end date.',
-		action: 'On access ending',
 	},
 	list: CONTAINER_LIST,
 	sample: 'A test shows containers whose access ends within the chosen days.',

@@ -13,7 +13,6 @@ export const contactChanged: TriggerEvent = {
 		name: 'Contact Changed',
 		value: 'contactChanged',
 		description: "When a field of a contact changes. New contacts don't count as changed.",
-		action: 'On contact changed',
 	},
 	list: CONTACT_LIST,
 	sample: 'A test shows existing contacts, changed or not.',

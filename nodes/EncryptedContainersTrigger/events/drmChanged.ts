@@ -21,7 +21,6 @@ export const drmChanged: TriggerEvent = {
 		value: 'drmChanged',
 		description:
 			"When the access rules of a container change. The API doesn't show who changed them.",
-		action: 'On access rules changed',
 	},
 	list: CONTAINER_LIST,
 	sample: 'A test shows the rules of existing containers, as if all of them were new.',

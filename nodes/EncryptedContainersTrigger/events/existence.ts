@@ -37,19 +37,16 @@ function createdEvent(
 	};
 }
 
-function deletedEvent(
-	kind: Kind,
-	toDeletedItem: (id: string, name: string) => IDataObject,
-): TriggerEvent {
+function deletedEvent(kind: Kind, toItem: (id: string, name: string) => IDataObject): TriggerEvent {
 	return {
 		...describe(kind, 'Deleted'),
 		sample: `Nothing was deleted. An item looks like this when a ${kind} is deleted.`,
 		toContent({ id, name = '' }) {
 			const isLong = name.length > MAX_NAME_LENGTH;
 			const short = isLong ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-			return { content: `${id}\n${short}`, toItem: () => toDeletedItem(id, short) };
+			return { content: `${id}\n${short}`, toItem: () => toItem(id, short) };
 		},
-		toDeletedItem,
+		toDeletedItem: toItem,
 	};
 }
 
@@ -59,7 +56,6 @@ function describe(kind: Kind, change: 'Created' | 'Deleted', where = '') {
 			name: `${kind === 'container' ? 'Container' : 'Contact'} ${change}`,
 			value: `${kind}${change}`,
 			description: `When a ${kind} is ${change.toLowerCase()}${where}`,
-			action: `On ${kind} ${change.toLowerCase()}`,
 		},
 		list: kind === 'container' ? CONTAINER_LIST : CONTACT_LIST,
 		nothingToShow: `There is no ${kind} to show as a sample`,

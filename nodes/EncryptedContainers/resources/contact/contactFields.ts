@@ -5,10 +5,9 @@ import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/li
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
 import { choiceField, createNotice, rowsField, simpleField } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
-import { parseJsonObject, toJson } from '../../parameters/json';
+import { parseJsonObject, PROTOTYPE_FIELDS, toJson } from '../../parameters/json';
 
 const EMAIL_NAME = /^e-?mail$/i;
-const PROTOTYPE_KEY = /^(__proto__|constructor|prototype)$/;
 
 const dataToSend = choiceField({
 	displayName: 'Data to Send',
@@ -112,7 +111,8 @@ function mapInputFields(item: Item, email: string): IDataObject {
 		return !isSource && !EMAIL_NAME.test(name) && !ignored.includes(name);
 	});
 	// Whoever sends the input chooses its keys: some change objects of programs that copy them.
-	const keep = (key: string, value: unknown) => (PROTOTYPE_KEY.test(key) ? undefined : value);
+	const keep = (key: string, value: unknown) =>
+		PROTOTYPE_FIELDS.includes(key) ? undefined : value;
 	return JSON.parse(JSON.stringify(Object.fromEntries(fields)), keep) as IDataObject;
 }
 

@@ -7,6 +7,7 @@ import { isFilled, isRecord } from '../../../shared/responses/shapes';
 import { toIpRange } from '../../parameters/ipRules';
 import { hasEnded, type RulesChange } from './ruleChanges';
 
+const SWITCHES = ['dynamic', 'downloadable'];
 /** Codes of countries that stand for others. */
 const SAME_COUNTRIES: Record<string, string> = { UK: 'GB', EL: 'GR' };
 
@@ -21,9 +22,10 @@ export function findProblem(
 	if (lastDay === undefined) {
 		const isUnknown = rules === undefined && entered !== undefined;
 		if (isUnknown) return { expected: 'rules', received: 'a response without rules' };
+		const wasOn = (key: string) => SWITCHES.includes(key) && parseRule(key, before[key]) === true;
 		// Some languages leave out a switch that is off.
 		const isOff = (key: string) =>
-			!isResponse && toSend[key] === false && isSwitchedOn(before, key) && !(key in shown);
+			!isResponse && toSend[key] === false && wasOn(key) && !(key in shown);
 		const mustShow = Object.entries(entered ?? {}).filter(([key]) => !isOff(key));
 		return findContradiction(toSend, shown, record, Object.fromEntries(mustShow));
 	}
@@ -34,10 +36,6 @@ export function findProblem(
 	if (isWhole && (isMoved || hasEnded(shown, lastDay))) return undefined;
 	const received = `rules with the end ${JSON.stringify(end ?? null)}`;
 	return { expected: `rules that end access on ${lastDay}`, received };
-}
-
-function isSwitchedOn(rules: DrmRules, key: string): boolean {
-	return ['dynamic', 'downloadable'].includes(key) && parseRule(key, rules[key]) === true;
 }
 
 /**

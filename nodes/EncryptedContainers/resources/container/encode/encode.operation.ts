@@ -24,10 +24,9 @@ import { fileFields, getItemFiles } from './inputFiles';
 import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
 import { findDifference } from './sameManifest';
 
-const toolNotice: INodeProperties = createNotice(
+const toolNotice = createNotice(
 	'encodeToolNotice',
 	'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
-	{ show: { '@tool': [true] } },
 );
 
 const containerModeField = choiceField({
@@ -137,16 +136,14 @@ export const encodeFiles = defineOperation<Upload>({
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
 		const entries = isForAllItems ? [await merge(parsed)] : parsed;
-		const link = isForAllItems ? { pairedItem: linkToAll(parsed) } : {};
 		yield entries.map((entry): Job => {
 			const send = async (call: Call) => [await sendOrReuse(call, entry.input as Upload)];
-			return { ...run.createJob(entry, send), ...link };
+			const pairedItem = linkToAll(isForAllItems ? parsed : [entry]);
+			return { ...run.createJob(entry, send), pairedItem };
 		});
 		const reused = entries.filter(({ item }) => item.state.isReused).length;
-		if (reused === 0) return;
-		run.addHint(
-			`${reused} of ${entries.length} containers existed already: nothing was uploaded there.`,
-		);
+		const found = `${reused} of ${entries.length} containers existed already`;
+		if (reused > 0) run.addHint(`${found}: nothing was uploaded there.`);
 	},
 });
 

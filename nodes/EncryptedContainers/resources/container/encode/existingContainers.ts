@@ -22,13 +22,9 @@ const created = new RecentValues<IDataObject | null>(MAX_AGE);
 /** The lists of an execution, by user: nodes can run many times in a loop. */
 const lists = new WeakMap<object, Map<string, ContainerList>>();
 
-export async function rememberContainer(
-	call: Call,
-	name: string,
-	envelope: IDataObject | null = null,
-): Promise<void> {
+export async function rememberContainer(call: Call, name: string, envelope?: IDataObject) {
 	const key = await getKey(call, toNameKey(name));
-	created.set(key, envelope, estimateMemory(envelope));
+	created.set(key, envelope ?? null, estimateMemory(envelope));
 }
 
 /** The envelopes of the containers with a name; the one that this process created comes first. */
