@@ -36,7 +36,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/** The items of the events since the last poll, with what the next one compares with saved. */
 async function fetchEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
 	const { event, state, stateKey, parameters } = current;
 	// By name, as n8n stores the state: copied nodes can have the same ID.

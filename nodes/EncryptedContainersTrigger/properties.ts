@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { nameContainsOption, optionsField, userIdOption } from '../shared/descriptions/options';
 import { events } from './events';
 
-/** The events that existing records can be emitted for. */
 const eventsOfExisting = events.filter(({ isEvent }) => isEvent !== undefined);
 
 /** The parameters of the trigger; n8n adds the poll times. */

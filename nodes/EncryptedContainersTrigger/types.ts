@@ -11,7 +11,6 @@ export interface WatchedEntry extends ListEntry {
 	rules?: DrmRules;
 }
 
-/** What an event is about, of a container or contact. */
 export interface Content {
 	/** The text to save and compare: short, of constant length where it can be. */
 	content: string;

@@ -37,7 +37,6 @@ export function simpleField(
 	return { displayName, name, type, default: preset, description, ...more };
 }
 
-/** Rows of a name and a value. */
 export function rowsField(
 	field: Omit<INodeProperties, 'type' | 'default' | 'options'>,
 	row: { displayName: string; name: string },

@@ -38,7 +38,6 @@ export class Run<Input> implements RunServices {
 	private readonly cancelled;
 	private readonly connections;
 	private readonly continuesOnErrors;
-	/** What stopped the execution. */
 	private failure?: NodeError;
 	failed = 0;
 	/** What failed without stopping the others. */
@@ -218,7 +217,6 @@ export class Run<Input> implements RunServices {
 		}
 	}
 
-	/** Returns an error item, or stops the execution. */
 	private fail(job: Job, cause: unknown): INodeExecutionData[] {
 		if (cause instanceof RunStoppedError) return [];
 		this.failed += 1;

@@ -7,7 +7,6 @@ import { toCanonicalText } from '../../shared/responses/canonicalJson';
 import { hash } from '../pollState';
 import type { TriggerEvent } from '../types';
 
-/** A contact with a field that differs from the last poll. Emits its record from the list. */
 export const contactChanged: TriggerEvent = {
 	option: {
 		name: 'Contact Changed',

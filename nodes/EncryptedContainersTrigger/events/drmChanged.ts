@@ -79,7 +79,6 @@ function toFingerprint(recipient: string): string {
 	return hash(toAddressKey(recipient));
 }
 
-/** The recipients of the rules whose fingerprints are not among the others. */
 function listMissing(rules: DrmRules, others: string): string[] {
 	const seen = new Set(others.match(FINGERPRINTS));
 	return listRecipients(rules).filter((recipient) => {

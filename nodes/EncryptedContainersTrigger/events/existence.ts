@@ -7,10 +7,8 @@ import type { TriggerEvent } from '../types';
 /** Limits what is saved, whatever the service accepts as a name. */
 const MAX_NAME_LENGTH = 200;
 
-/** A container that is new in the list. Emits its record from the list, with its ID. */
 export const containerCreated = createdEvent('container', ', in n8n or elsewhere', withContainerId);
 
-/** A contact whose address is new in the list. Emits its record from the list. */
 export const contactCreated = createdEvent('contact', '', (_email, record) => record);
 
 /** A container that is no longer in the list. Emits its ID and last name, which the state therefore contains. */
@@ -19,7 +17,6 @@ export const containerDeleted = deletedEvent('container', (containerId, name) =>
 	...(name === '' ? {} : { name }),
 }));
 
-/** A contact that is no longer in the list. Emits its address. */
 export const contactDeleted = deletedEvent('contact', (email) => ({ email }));
 
 type Kind = 'container' | 'contact';

@@ -104,7 +104,6 @@ export const syncContacts = defineOperation({
 	},
 });
 
-/** @throws UserError for a value that can't be used, and where the item can't be the whole table */
 function parseRow(item: Item) {
 	const getEntered = item.getErrorFields.bind(item);
 	item.getErrorFields = () => ({ email: getEntered().contactEmail });
@@ -140,7 +139,6 @@ async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 	const userId = await call.getUserId();
 	const isEmptyAllowed = !settings.deleteMissing;
 	const entries = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed });
-	/** The contacts before the first change. */
 	const known = groupByAddress(entries);
 	/** Those that no item has. */
 	const missing = [...known]

@@ -21,7 +21,6 @@ import {
 } from '../../descriptions/commonFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
-import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
@@ -56,7 +55,6 @@ const onViolationField = choiceField<Reaction>({
 	description: 'What to do with a container that breaks the policy',
 });
 
-/** A rule that breaks the policy, and what mends it where the policy says how. */
 type Violation = { rule: string; actual: unknown; allowed: unknown; fix?: DrmRules | 'end' };
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
@@ -97,7 +95,34 @@ export const checkRules = defineOperation({
 		onViolationField,
 	],
 	options: [dryRunOption],
-	parse: parseCheck,
+	parse(item) {
+		const fields = item.getParameter('policyFields', {}) as IDataObject;
+		const onViolation = parseChoiceField(item, onViolationField);
+		const hasFields = parseChoiceField(item, policyField) === 'fields';
+		const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
+			parseBoolean(value, 'Require End'),
+		);
+		const selection = parseSelection(item);
+		const policy = hasFields && { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
+		const getPolicy = ({ session }: Call): Guardrails => policy || getGuardrails(session);
+		const dryRun = parseDryRun(item, onViolation !== 'report');
+		const today = getDateInDays(0, item.timeZone);
+		const createTask = (call: Call) => {
+			const current = getPolicy(call);
+			const { allowedRecipients, forbidDownload } = current;
+			return {
+				needs: [
+					'time',
+					...(allowedRecipients === undefined ? [] : ['recipients']),
+					...(forbidDownload ? ['downloadable'] : []),
+				],
+				decide: (rules: DrmRules) => decideCheck(rules, current, onViolation, today),
+				// A filter by `compliant` must not lose it.
+				failedFields: { compliant: false, violations: [] },
+			};
+		};
+		return { ...selection, dryRun, getPolicy, createTask };
+	},
 	check(call, { getPolicy }) {
 		if (!isEmptyPolicy(getPolicy(call))) return;
 		throw new UserError('The policy has no rule', {
@@ -105,37 +130,8 @@ export const checkRules = defineOperation({
 				'Set guardrails in the credential; or set "Policy" to Fields Below, and add at least one rule to "Policy Fields".',
 		});
 	},
-	plan: planContainers,
+	plan: (parsed, run) => planContainers(parsed, run),
 });
-
-function parseCheck(item: Item) {
-	const fields = item.getParameter('policyFields', {}) as IDataObject;
-	const onViolation = parseChoiceField(item, onViolationField);
-	const hasFields = parseChoiceField(item, policyField) === 'fields';
-	const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
-		parseBoolean(value, 'Require End'),
-	);
-	const selection = parseSelection(item);
-	const policy = hasFields && { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
-	const getPolicy = ({ session }: Call): Guardrails => policy || getGuardrails(session);
-	const dryRun = parseDryRun(item, onViolation !== 'report');
-	const today = getDateInDays(0, item.timeZone);
-	const createTask = (call: Call) => {
-		const current = getPolicy(call);
-		const { allowedRecipients, forbidDownload } = current;
-		return {
-			needs: [
-				'time',
-				...(allowedRecipients === undefined ? [] : ['recipients']),
-				...(forbidDownload ? ['downloadable'] : []),
-			],
-			decide: (rules: DrmRules) => decideCheck(rules, current, onViolation, today),
-			// A filter by `compliant` must not lose it.
-			failedFields: { compliant: false, violations: [] },
-		};
-	};
-	return { ...selection, dryRun, getPolicy, createTask };
-}
 
 function decideCheck(rules: DrmRules, policy: Guardrails, reaction: Reaction, today: string) {
 	const isOver = hasEnded(rules);

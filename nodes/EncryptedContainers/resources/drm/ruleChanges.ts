@@ -28,9 +28,7 @@ export interface RulesChange {
 	entered?: DrmRules;
 	/** The day on which access ends, if that is what the change is for: the end must show. */
 	lastDay?: string;
-	/** The end that an extension led to. */
 	extendedEnd?: string;
-	/** What the output says of the container. */
 	output?: IDataObject;
 }
 

@@ -48,7 +48,6 @@ type Source = Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>;
 export interface Change {
 	rules: DrmRules;
 	recipients: RecipientChange;
-	/** The field that sets the end. */
 	endField?: EndField;
 	extendByDays?: number;
 	/** Whether the rules are in the format of the service: sent as entered. */

@@ -76,7 +76,6 @@ export const fileFields: INodeProperties[] = [
 /** The nodes that an expression names: `$('Read')`, `$node["Read"]`, `$items("Read")`. */
 const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
-/** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(item: Item): SourceFile[] {
 	const fields = getBinaryFields(item.input, isBinaryInJson(item));
 	const source = parseChoiceField(item, fileSourceField);

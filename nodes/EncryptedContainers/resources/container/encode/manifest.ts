@@ -42,10 +42,8 @@ const accessEndsField = choiceField({
 	description: 'When people can no longer open the container (time.end in the API)',
 });
 
-/** The fields that set the end of access. */
 const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
 
-/** The fields of the manifest, where it is not entered as JSON. */
 export const manifestFields: INodeProperties[] = [
 	simpleField(['Container Name', 'name', ''], 'Name of the container, as shown in lists', {
 		required: true,
