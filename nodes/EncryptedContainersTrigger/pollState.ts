@@ -43,11 +43,8 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
  * scheduler after each poll. After a restart, the trigger only misses a record that was created since the last save and
  * changed or deleted while n8n was not running.
  */
-export async function saveState(
-	staticData: IDataObject,
-	key: string,
-	{ known, readUntil }: PollState,
-): Promise<void> {
+export async function saveState(staticData: IDataObject, key: string, state: PollState) {
+	const { known, readUntil } = state;
 	// Half the size of objects.
 	const texts = [...known].flat();
 	let bytes = 0;

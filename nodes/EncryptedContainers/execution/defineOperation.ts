@@ -44,17 +44,10 @@ export function defineOperation<Input>({
 	const optionsOfAll = optionsField([...options, ...pathOptions], definition.responseTimeout);
 	const fields = [...pathFields, ...ownFields, ...notices, optionsOfAll];
 	const operation = { ...definition, fields };
+	const request = { method: endpoint.method, url: endpoint.path };
+	const routing = { request, ...routeAgent(endpoint, operation) };
 	return {
-		option: {
-			name,
-			value,
-			action,
-			description,
-			routing: {
-				request: { method: endpoint.method, url: endpoint.path },
-				...routeAgent(endpoint, operation),
-			},
-		},
+		option: { name, value, action, description, routing },
 		fields,
 		async execute(this: IExecuteFunctions) {
 			return [await new Run(createNodeHost(this), endpoint, operation).execute()];

@@ -159,11 +159,8 @@ async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 }
 
 /** Compares a row with the contact of the same spelling, or with the first in another one, and writes it if it differs. */
-async function syncRow(
-	call: Call,
-	{ email, key, fields, settings }: Row,
-	{ userId, known, unseen }: Plan,
-): Promise<IDataObject> {
+async function syncRow(call: Call, row: Row, { userId, known, unseen }: Plan) {
+	const { email, key, fields, settings } = row;
 	const entries = known.get(key) ?? [];
 	const current = entries.find(({ id }) => id === email) ?? entries.at(0);
 	const changes = listDifferences(current?.record ?? {}, fields);

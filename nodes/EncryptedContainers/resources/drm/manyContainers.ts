@@ -55,11 +55,7 @@ export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 			default: preset,
 		},
 		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
-		{
-			...nameContainsOption,
-			required: true,
-			displayOptions: { show: { containers: ['byName'] } },
-		},
+		{ ...nameContainsOption, required: true, displayOptions: { show: { containers: ['byName'] } } },
 	];
 }
 
@@ -103,7 +99,7 @@ export async function fetchContainers(call: Call, { containerId, nameContains }:
 export async function* planContainers(
 	parsed: Array<ParsedItem<ContainersInput>>,
 	run: RunServices,
-): AsyncGenerator<Job[], void, undefined> {
+) {
 	const simulated = new Map<string, DrmRules>();
 	for (const entry of parsed) {
 		let jobs: Job[] = [];
@@ -142,10 +138,9 @@ export function createContainerJobs(
 				const fixed = findFixed(rules, label);
 				if (fixed !== undefined) return { output: describeFailure(fixed) };
 				simulated.set(id, change.toSend);
-				const { reason } = change.output ?? {};
-				return {
-					output: reason ? { ...change.output, reason: `Dry run: ${reason}` } : change.output,
-				};
+				const { output = {} } = change;
+				const dryRun = output.reason ? { reason: `Dry run: ${String(output.reason)}` } : {};
+				return { output: { ...output, ...dryRun } };
 			});
 			const { output } = await changing.catch((error: Error) => {
 				// An error of the service doesn't say which container it is about.
