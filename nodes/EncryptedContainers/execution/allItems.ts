@@ -2,7 +2,7 @@ import { UserError } from 'n8n-workflow';
 
 import { takeBreak } from '../../shared/client/delay';
 import { createInputError } from '../../shared/errors/nodeErrors';
-import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
+import { parseBoolean } from '../../shared/parameters/scalars';
 import { isSameJson } from '../../shared/responses/canonicalJson';
 import { dryRunOption } from '../descriptions/commonFields';
 import type { Item } from './item';
@@ -22,10 +22,6 @@ export function parseDryRun(item: Item, canChange = true): boolean {
 	throw new UserError(`As a tool, this operation needs "${label}"`, {
 		description: `Nothing was changed: it could change many records at once. Turn on "${label}" in the options, or use an operation that changes one record, such as Update.`,
 	});
-}
-
-export function parsePercentage(value: unknown, label: string): number {
-	return parseInteger(value, label, 0, 100);
 }
 
 /** @throws UserError with Execute Once, where n8n passes the first item only. `advice` is another way out. */

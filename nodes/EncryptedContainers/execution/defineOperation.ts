@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	IExecutePaginationFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { optionsField } from '../../shared/descriptions/options';
@@ -80,7 +75,7 @@ function routeAgent<Input>(endpoint: Endpoint, operation: Operation<Input>) {
 	return {
 		operations: {
 			/** @throws NodeApiError: n8n would add the node with all its parameters, a password included, to any other */
-			async pagination(this: IExecutePaginationFunctions): Promise<INodeExecutionData[]> {
+			async pagination(this: IExecutePaginationFunctions) {
 				// n8n evaluates the parameters with the credential at hand here.
 				const isUnsafe = JSON.stringify(this.getNode().parameters).includes('$credentials');
 				const checked = isUnsafe ? { ...operation, parse: refuseCredentials } : operation;

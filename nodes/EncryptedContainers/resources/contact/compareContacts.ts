@@ -25,9 +25,8 @@ export function groupByAddress(entries: ListEntry[]): Map<string, ListEntry[]> {
 
 export function listDifferences(contact: IDataObject, values: IDataObject): string[] {
 	const current = unwrapContact(contact);
-	return Object.keys(values).filter((name) => {
-		return !isSameValue(Object.hasOwn(current, name) ? current[name] : undefined, values[name]);
-	});
+	const read = (name: string) => (Object.hasOwn(current, name) ? current[name] : undefined);
+	return Object.keys(values).filter((name) => !isSameValue(read(name), values[name]));
 }
 
 /**

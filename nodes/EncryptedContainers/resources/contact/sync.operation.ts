@@ -6,16 +6,10 @@ import { buildPath } from '../../../shared/client/path';
 import { numberOption, userIdOption } from '../../../shared/descriptions/options';
 import { createInputError } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
-import { parseBoolean } from '../../../shared/parameters/scalars';
+import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
 import { simpleField, dryRunOption } from '../../descriptions/commonFields';
-import {
-	assertAllItems,
-	connectAll,
-	linkToAll,
-	parseDryRun,
-	parsePercentage,
-} from '../../execution/allItems';
+import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { Call, Job, RunServices } from '../../execution/operation';
@@ -111,7 +105,9 @@ function parseRow(item: Item) {
 	const settings = {
 		userId,
 		deleteMissing: parseBoolean(item.getParameter('deleteMissing', false), DELETE_MISSING),
-		maxDeletions: item.parseOption(maxDeletionsOption, parsePercentage),
+		maxDeletions: item.parseOption(maxDeletionsOption, (value, label) =>
+			parseInteger(value, label, 0, 100),
+		),
 		dryRun: parseDryRun(item),
 	};
 	if (settings.deleteMissing) {

@@ -1,4 +1,5 @@
-import { OperationalError, UserError, type IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { OperationalError, UserError } from 'n8n-workflow';
 
 import { findCreation } from '../../../shared/api/creation';
 import { fetchRules } from '../../../shared/api/drmRules';
@@ -7,7 +8,7 @@ import { getContainerIdentity } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { addDays, parseDate } from '../../../shared/parameters/dates';
-import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
+import { parseBoolean } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
 import { simpleField, paginationFields, queryOption } from '../../descriptions/commonFields';
@@ -19,6 +20,8 @@ import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
 
 const CREATED_AFTER = 'Created After';
 const CREATED_BEFORE = 'Created Before';
+
+const day: Partial<INodeProperties> = { type: 'dateTime', typeOptions: { dateOnly: true } };
 
 const includeRulesOption = simpleField(
 	['Include Rules', 'includeRules', false],
@@ -34,25 +37,16 @@ export const getContainers = defineOperation({
 	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: paginationFields,
 	options: [
-		{
-			displayName: CREATED_AFTER,
-			name: 'createdAfter',
-			type: 'dateTime',
-			typeOptions: { dateOnly: true },
-			default: '',
-			description:
-				'Only containers that were created after this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
-		},
-		{
-			displayName: CREATED_BEFORE,
-			name: 'createdBefore',
-			type: 'dateTime',
-			typeOptions: { dateOnly: true },
-			default: '',
-			placeholder: 'e.g. {{ $now.minus({ days: 90 }) }}',
-			description:
-				'Only containers that were created before this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
-		},
+		simpleField(
+			[CREATED_AFTER, 'createdAfter', ''],
+			'Only containers that were created after this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
+			day,
+		),
+		simpleField(
+			[CREATED_BEFORE, 'createdBefore', ''],
+			'Only containers that were created before this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
+			{ ...day, placeholder: 'e.g. {{ $now.minus({ days: 90 }) }}' },
+		),
 		includeRulesOption,
 		nameContainsOption,
 		queryOption,
@@ -76,10 +70,9 @@ export const getContainers = defineOperation({
 /** Whether a record was created between the days of the options; an OperationalError where it doesn't show when. */
 function getCreationFilter(item: Item): (record: IDataObject) => boolean {
 	const { timeZone } = item;
+	const options = item.getOptions();
 	const parse = (name: string, label: string) =>
-		parseOption<string | undefined>(item.getOptions(), name, undefined, (value) =>
-			parseDate(value, label, timeZone),
-		);
+		Object.hasOwn(options, name) ? parseDate(options[name], label, timeZone) : undefined;
 	const after = parse('createdAfter', CREATED_AFTER);
 	const before = parse('createdBefore', CREATED_BEFORE);
 	if (after === undefined && before === undefined) return () => true;

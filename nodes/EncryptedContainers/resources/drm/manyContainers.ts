@@ -15,8 +15,6 @@ import { containerParam } from '../../execution/pathParams';
 import { changeRules, describeContainer, type ContainerEntry } from './changeRules';
 import { findFixed, type RulesChange } from './ruleChanges';
 
-export const DRY_RUN_HINT = 'This was a dry run. No rules were changed.';
-
 interface Selection {
 	/** Undefined for all with a matching name. */
 	containerId?: string;
@@ -37,7 +35,7 @@ export interface ContainerTask {
 	failedFields?: IDataObject;
 }
 
-export const { displayName: NAME_LABEL } = nameContainsOption;
+const { displayName: NAME_LABEL } = nameContainsOption;
 
 const containersField = choiceField({
 	displayName: 'Containers',
@@ -105,7 +103,6 @@ export async function* planContainers(
 		let jobs: Job[] = [];
 		const list = run.createJob(entry, async (call) => {
 			const { dryRun, createTask, ...selection } = entry.input as ContainersInput;
-			if (dryRun) run.addHint(DRY_RUN_HINT);
 			const containers = await fetchContainers(call, selection);
 			jobs = createContainerJobs(call, containers, createTask(call), dryRun, simulated);
 			return [];
@@ -124,6 +121,7 @@ export function createContainerJobs(
 	simulated = new Map<string, DrmRules>(),
 ): Job[] {
 	const { client, item, run } = call;
+	if (isDryRun) run.addHint('This was a dry run. No rules were changed.');
 	const describeFailure = ({ message }: Error) => {
 		return { ...failedFields, action: 'failed', reason: withoutItem(message) };
 	};

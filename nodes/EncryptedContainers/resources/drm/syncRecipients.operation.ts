@@ -1,18 +1,17 @@
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { numberOption, userIdOption } from '../../../shared/descriptions/options';
+import {
+	nameContainsOption,
+	numberOption,
+	userIdOption,
+} from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
+import { parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
 import { dryRunOption, recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
-import {
-	assertAllItems,
-	connectAll,
-	linkToAll,
-	parseDryRun,
-	parsePercentage,
-} from '../../execution/allItems';
+import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
@@ -22,9 +21,7 @@ import type { ContainerEntry } from './changeRules';
 import type { ContainerTask } from './manyContainers';
 import {
 	createContainerJobs,
-	DRY_RUN_HINT,
 	fetchContainers,
-	NAME_LABEL,
 	parseSelection,
 	selectionFields,
 } from './manyContainers';
@@ -44,7 +41,7 @@ type Settings = ReturnType<typeof parseRow>['settings'];
 const LABELS: Record<keyof Settings, string> = {
 	userId: userIdOption.displayName,
 	containerId: 'Containers',
-	nameContains: NAME_LABEL,
+	nameContains: nameContainsOption.displayName,
 	keep: KEEP_ADDRESSES,
 	maxRemovals: MAX_REMOVALS,
 	dryRun: dryRunOption.displayName,
@@ -82,7 +79,6 @@ export const syncContainerRecipients = defineOperation({
 		const call = await connectAll(rows, run, LABELS);
 		const [{ settings }] = rows;
 		const { dryRun } = settings;
-		if (dryRun) run.addHint(DRY_RUN_HINT);
 		const containers = await fetchContainers(call, settings);
 		const emails = rows.flatMap((row) => row.emails);
 		const compare = createComparison(emails, settings);
@@ -131,7 +127,9 @@ function parseRow(item: Item) {
 		userId: item.getPathParams().userId,
 		...parseSelection(item),
 		keep,
-		maxRemovals: item.parseOption(maxRemovalsOption, parsePercentage),
+		maxRemovals: item.parseOption(maxRemovalsOption, (value, label) =>
+			parseInteger(value, label, 0, 100),
+		),
 		dryRun,
 	};
 	return { emails, settings };

@@ -11,6 +11,7 @@ import { parseChoiceField, parseShortText, parseText } from '../../../../shared/
 import { listSome, toMoment } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
 import { choiceField, simpleField } from '../../../descriptions/commonFields';
+import type { Host } from '../../../execution/host';
 import type { Item } from '../../../execution/item';
 import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
@@ -41,22 +42,20 @@ export const fileFields: INodeProperties[] = [
 			'Where the files come from. A tool has no input file: Named Binary Fields needs an expression that returns one.',
 		displayOptions: { show: { '@tool': [true] } },
 	},
-	{
-		displayName: LABEL,
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: 'data',
-		required: true,
-		placeholder: 'e.g. data',
-		builderHint: {
-			propertyHint:
-				'The name of the binary field, not its content. Usually data, the field that the previous node names.',
+	simpleField(
+		[LABEL, 'binaryPropertyName', 'data'],
+		"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
+		{
+			required: true,
+			placeholder: 'e.g. data',
+			builderHint: {
+				propertyHint:
+					'The name of the binary field, not its content. Usually data, the field that the previous node names.',
+			},
+			hint: 'The name of the input field containing the file to be encrypted',
+			displayOptions: { show: { fileSource: ['named'] } },
 		},
-		hint: 'The name of the input field containing the file to be encrypted',
-		description:
-			"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
-		displayOptions: { show: { fileSource: ['named'] } },
-	},
+	),
 	simpleField(['Text', 'textContent', ''], 'Content of the file, sent as UTF-8', {
 		typeOptions: { rows: 4 },
 		placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
@@ -77,7 +76,7 @@ export const fileFields: INodeProperties[] = [
 const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
 export function getItemFiles(item: Item): SourceFile[] {
-	const fields = getBinaryFields(item.input, isBinaryInJson(item));
+	const fields = getBinaryFields(item.input, item.host);
 	const source = parseChoiceField(item, fileSourceField);
 	if (source !== 'text') {
 		return getFiles(fields, source === 'all' ? Object.keys(fields) : listEntries(item));
@@ -134,19 +133,13 @@ function getFileText(item: Item): string {
 function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.
 	if (id === undefined || id === '') return;
-	const isInJson = isBinaryInJson(item);
 	const hasFile = (other: INodeExecutionData) =>
-		Object.values(getBinaryFields(other, isInJson)).some((file) => file?.id === id);
+		Object.values(getBinaryFields(other, item.host)).some((file) => file?.id === id);
 	if (hasFile(item.input) || listNodeItems(item).some(hasFile)) return;
 	throw new UserError(`"${LABEL}" contains a file that this execution did not read`, {
 		description:
 			"A file by reference must be in the binary data of the input item or of an earlier node. Use an expression that returns it from there, such as {{ $('Read').item.binary.data }}.",
 	});
-}
-
-/** The setting that moves files into the JSON of items; n8n 1 does not know it. */
-function isBinaryInJson({ host }: Item): boolean {
-	return host.context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
 /** The items of the nodes before this one, and of those that the expression names. */
@@ -170,7 +163,9 @@ function listNodeItems(item: Item): INodeExecutionData[] {
  * The files of an item by field. Where a workflow keeps them in the JSON, they are under `_files` there; what is there in
  * any other workflow was not put there by n8n, but by whoever sent the JSON.
  */
-function getBinaryFields({ json, binary }: INodeExecutionData, isInJson: boolean): IBinaryKeyData {
+function getBinaryFields({ json, binary }: INodeExecutionData, { context }: Host): IBinaryKeyData {
+	// n8n 1 does not know the setting.
+	const isInJson = context.getWorkflowSettings?.().binaryMode === 'combined';
 	const files = isInJson && isObject(json._files) ? json._files : {};
 	const inJson = Object.entries(files).filter(([, value]) => isBinaryReference(value));
 	return { ...(Object.fromEntries(inJson) as IBinaryKeyData), ...binary };
