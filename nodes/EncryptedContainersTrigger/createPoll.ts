@@ -32,7 +32,6 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const parameters = getParameters(context);
 	const { maxConcurrent, maxRetries, responseTimeout, userId: chosenUser } = parameters;
 	const { signal } = ending;
-	// Older versions of n8n set no limit.
 	const time = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
 	const deadline = Date.now() + time * (1 - MARGIN);
 	void delay(deadline - Date.now(), signal).then(

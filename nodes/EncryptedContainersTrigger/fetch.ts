@@ -82,10 +82,7 @@ async function fetchAll({ client, userId, event, parameters }: Poll): Promise<Wa
 	return [...byKey.values()];
 }
 
-/**
- * The rules of as many containers as there is time for. The others follow in the next poll, which continues after
- * `readUntil`. A container whose rules can't be read or understood costs only itself: what the last poll saved of it stays.
- */
+/** As many containers as there is time for: the next poll continues after `readUntil`. A failure costs only itself. */
 async function readRules(poll: Poll, watched: WatchedEntry[]) {
 	const { state, isSample, parameters, ending } = poll;
 	const order = isSample ? watched.slice(0, MAX_SAMPLE_RULES) : rotate(watched, state?.readUntil);

@@ -14,9 +14,8 @@ const running = new Set<string>();
 
 /**
  * Returns an item for each event since the last poll, or null. A poll that fails saves nothing, so that the next one
- * finds the same events. A manual execution returns a sample and saves nothing.
- *
- * @throws NodeApiError for every error: n8n recognizes rate limits and rejected keys by its httpCode and failure
+ * finds the same events. A manual execution returns a sample and saves nothing. Every error is a NodeApiError: n8n
+ * recognizes rate limits and rejected keys by its httpCode and failure.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const ending = new AbortController();

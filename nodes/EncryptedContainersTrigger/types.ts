@@ -31,13 +31,10 @@ export interface TriggerEvent {
 	readsRules?: boolean;
 	/** Undefined for rules that the event is not about. `saved`: by the last poll. @throws UserError for unclear rules */
 	toContent(entry: WatchedEntry, options: TriggerParameters, saved?: string): Content | undefined;
-
 	/** Whether a content is an event, compared with what the last poll saved; undefined where only a deletion is one. */
 	isEvent?(before: string | undefined, content: string): boolean;
-
 	/** The JSON of an item for a record that was deleted, where that is the event. Its content is the ID, a line break, and text. */
 	toDeletedItem?(id: string, text: string): IDataObject;
-
 	/** The parameters that decide what is fetched: when one changes, the saved state can't be used. */
 	stateKey?(parameters: TriggerParameters): unknown;
 }

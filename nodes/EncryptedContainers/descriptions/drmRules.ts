@@ -153,10 +153,7 @@ function ruleField(name: keyof typeof RULE_LABELS, field: UnnamedField): INodePr
 	return { displayName: RULE_LABELS[name], name, ...field };
 }
 
-/**
- * The container of a manifest that is entered as JSON; undefined where it isn't. The fields have notices of their own.
- * Conditions read the parameters as entered, because an expression has no value before the run.
- */
+/** The container of a manifest that is entered as JSON. As entered: an expression has no value before the run. */
 const jsonContainer =
 	'(() => { try { return $rawParameter.specifyManifest === "json" ? JSON.parse($rawParameter.manifestJson).container : undefined } catch { return undefined } })()';
 

@@ -8,7 +8,6 @@ import { dryRunOption } from '../descriptions/commonFields';
 import type { Item } from './item';
 import type { Call, Job, RunServices } from './operation';
 
-/** The link of output that comes from all input items. */
 export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 	const links = parsed.map(({ item }) => ({ item: item.index }));
 	return links.length === 1 ? links[0] : links;

@@ -32,7 +32,6 @@ export interface Host {
 	isCalledByAgent: boolean;
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
 	getCredential(itemIndex: number): Promise<ICredentialDataDecryptedObject>;
-	/** Shows a line above the output in the editor. */
 	addHint(message: string): void;
 }
 

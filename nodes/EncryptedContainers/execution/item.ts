@@ -21,7 +21,6 @@ export class Item {
 	client?: ServiceClient;
 	/** Set by the runner before the operation parses the item. */
 	settings!: RequestLimits & RequestOptions;
-	/** That of its credential, once it is loaded. */
 	session?: Session;
 	/** The parameter whose expression failed. */
 	evaluated?: string;
@@ -40,7 +39,6 @@ export class Item {
 		return this.memory.getState(this.index);
 	}
 
-	/** Whether the node is the tool of an agent. */
 	get isTool(): boolean {
 		return this.host.node.type.endsWith('Tool');
 	}

@@ -9,7 +9,6 @@ import { fillPath, listPathParams, userParam } from './pathParams';
 
 /** What an operation does: with each item alone, or with all of them together. */
 export type Operation<Input> = {
-	/** As the editor shows them. */
 	fields?: INodeProperties[];
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;

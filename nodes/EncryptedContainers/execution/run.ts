@@ -36,7 +36,7 @@ export class Run<Input> implements RunServices {
 	readonly signal;
 	private readonly ending = new AbortController();
 	private readonly cancelled;
-	private readonly connections;
+	private readonly connections = new Connections(this);
 	private readonly continuesOnErrors;
 	private failure?: NodeError;
 	failed = 0;
@@ -55,7 +55,6 @@ export class Run<Input> implements RunServices {
 		this.memory.startTry();
 		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
-		this.connections = new Connections(this);
 		this.continuesOnErrors = continuesOnErrors(host, this.memory.tries);
 	}
 

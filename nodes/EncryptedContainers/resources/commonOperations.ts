@@ -65,10 +65,9 @@ function toRecordKey({ containerId, contactEmail }: PathParams): string {
 }
 
 /**
- * Deletes a record. Where the response is not plainly a success, the record must be gone.
+ * Deletes a record, which must be gone where the response is not plainly a success. @throws NodeApiError otherwise
  *
  * @param canBeGone whether it may be missing already: so a service may also answer a key that must not delete
- * @throws NodeApiError when the record was not deleted, or when nobody can tell
  */
 export async function deleteRecord(
 	client: ServiceClient,

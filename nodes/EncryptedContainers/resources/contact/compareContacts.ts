@@ -48,10 +48,7 @@ function withoutSigns(value: unknown): unknown {
 	return text.replace(/(?!^-\d)[^\p{L}\p{N}@]/gu, '').toLowerCase();
 }
 
-/**
- * Whether two values of a contact's field are the same. Services store what is empty as nothing, a number as text, a day
- * as a timestamp, an address in lower case, text without the spaces around it, and yes as 1: those are no differences.
- */
+/** Whether values of a field are the same to services, which store a number as text, yes as 1, a day as a timestamp. */
 export function isSameValue(one: unknown, other: unknown): boolean {
 	return isSame(normalize(one), normalize(other));
 }

@@ -136,7 +136,6 @@ async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 	const isEmptyAllowed = !settings.deleteMissing;
 	const entries = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed });
 	const known = groupByAddress(entries);
-	/** Those that no item has. */
 	const missing = [...known]
 		.filter(([key]) => settings.deleteMissing && isWhole && !wanted.has(key))
 		.flatMap(([, same]) => same.map(({ id }) => id));

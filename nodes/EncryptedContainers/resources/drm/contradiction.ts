@@ -40,9 +40,7 @@ export function findProblem(
 
 /**
  * Compares what was sent with the rules that the service reports, and with the fields beside them (`record`). What is not
- * reported, or has a form that can't be compared for certain, proves nothing.
- *
- * @param entered what must show, down to the names of fields: a misspelled one sets nothing
+ * reported or can't be compared proves nothing, but `entered` must show, down to the names of fields.
  */
 export function findContradiction(
 	sent: DrmRules,

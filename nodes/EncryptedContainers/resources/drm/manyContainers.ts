@@ -93,7 +93,6 @@ export async function fetchContainers(call: Call, { containerId, nameContains }:
 	return [...unique.values()].filter(({ name }) => matchesName(name, nameContains));
 }
 
-/** The jobs for the containers of each item, one item after the other. */
 export async function* planContainers(
 	parsed: Array<ParsedItem<ContainersInput>>,
 	run: RunServices,

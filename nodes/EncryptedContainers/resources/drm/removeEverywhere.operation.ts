@@ -42,7 +42,7 @@ const ifWildcardCovers = choiceField({
 });
 
 /** Ends a person's access to all containers of a user (docs/openapi.yaml, listContainers, getDrmRules, updateDrmRules). */
-export const removeRecipientEverywhere = defineOperation({
+export const removeEverywhere = defineOperation({
 	name: 'Remove Recipient Everywhere',
 	value: 'removeEverywhere',
 	action: 'Remove a recipient from all containers',

@@ -94,10 +94,7 @@ function withoutUnset(rule: unknown): IDataObject {
 	return Object.fromEntries(parts) as IDataObject;
 }
 
-/**
- * The current end moved a number of days later, from today where it is over already; undefined where there is no end. One
- * that the item sent before, even if the response was lost, is not moved again.
- */
+/** The current end moved later, from today where it is over; undefined without an end, or where `sent` moved it before. */
 export function extendEnd(
 	current: DrmRules,
 	days: number,

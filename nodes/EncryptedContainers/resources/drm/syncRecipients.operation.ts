@@ -48,7 +48,7 @@ const LABELS: Record<keyof Settings, string> = {
 };
 
 /** Makes the recipients of containers those of all input items (docs/openapi.yaml, getDrmRules, updateDrmRules). */
-export const syncContainerRecipients = defineOperation({
+export const syncRecipients = defineOperation({
 	name: 'Sync Recipients',
 	value: 'syncRecipients',
 	action: 'Sync the recipients of containers',

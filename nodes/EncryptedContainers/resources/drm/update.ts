@@ -143,11 +143,7 @@ function parseJsonChange(item: Source, policy: RecipientPolicy): Change {
 	return { rules, recipients: { add: [], remove: [] }, isJson: true };
 }
 
-/**
- * The day of a date text is its first ten characters. A timestamp of the service, and what is no date, stay unchanged.
- *
- * @param entered may hold an invalid date, which would become null in JSON and remove the day: that is a UserError
- */
+/** Dates become days; timestamps stay. @throws UserError for an invalid date in `entered`: as null, it would remove the day */
 function toDays(rules: DrmRules, entered: unknown): DrmRules {
 	if (!isRecord(rules.time)) return rules;
 	const time: IDataObject = rules.time;

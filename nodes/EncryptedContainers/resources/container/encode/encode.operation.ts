@@ -24,11 +24,6 @@ import { fileFields, getItemFiles } from './inputFiles';
 import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
 import { findDifference } from './sameManifest';
 
-const toolNotice = createNotice(
-	'encodeToolNotice',
-	'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
-);
-
 const containerModeField = choiceField({
 	displayName: 'Container Mode',
 	name: 'containerMode',
@@ -84,7 +79,10 @@ export const encodeFiles = defineOperation<Upload>({
 	description: 'Encrypt files into a new container and set its access rules',
 	endpoint: { method: 'POST', path: '/users/{userId}/containers/encode' },
 	fields: [
-		toolNotice,
+		createNotice(
+			'encodeToolNotice',
+			'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
+		),
 		...fileFields,
 		...updateDisplayOptions({ show: { specifyManifest: ['fields'] } }, manifestFields),
 		containerModeField,

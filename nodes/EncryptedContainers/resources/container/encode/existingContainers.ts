@@ -10,11 +10,7 @@ import type { Call } from '../../../execution/operation';
 /** How long a list counts, and how long this process knows what it created, in milliseconds. */
 const MAX_AGE = 600_000;
 
-/** A user's containers by name, several where the service has several of one name, and when they were listed. */
-interface ContainerList {
-	at: number;
-	byName: Map<string, IDataObject[]>;
-}
+type ContainerList = Awaited<ReturnType<typeof fetchContainers>>;
 
 /** What this process created lately, by user and name: a list can lag behind. Null where that is not certain. */
 const created = new RecentValues<IDataObject | null>(MAX_AGE);
@@ -63,7 +59,8 @@ async function getList(call: Call, mustBeNew: boolean): Promise<ContainerList> {
 	return await call.run.memory.memoize(`${key} ${known?.at}`, fetch);
 }
 
-async function fetchContainers(call: Call): Promise<ContainerList> {
+/** A user's containers by name, several where the service has several of one name, and when they were listed. */
+async function fetchContainers(call: Call) {
 	const userId = await call.getUserId();
 	const byName = new Map<string, IDataObject[]>();
 	const records = await fetchList(call.client, CONTAINER_LIST, userId, { needs: 'name' });

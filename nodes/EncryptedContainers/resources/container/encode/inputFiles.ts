@@ -1,10 +1,5 @@
 import { UserError } from 'n8n-workflow';
-import type {
-	IBinaryData,
-	IBinaryKeyData,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import { parseList } from '../../../../shared/parameters/lists';
 import { parseChoiceField, parseShortText, parseText } from '../../../../shared/parameters/scalars';
@@ -31,7 +26,7 @@ const fileSourceField = choiceField({
 	displayOptions: { show: { '@tool': [false] } },
 });
 
-export const fileFields: INodeProperties[] = [
+export const fileFields = [
 	fileSourceField,
 	{
 		...fileSourceField,
@@ -159,10 +154,7 @@ function listNodeItems(item: Item): INodeExecutionData[] {
 	});
 }
 
-/**
- * The files of an item by field. Where a workflow keeps them in the JSON, they are under `_files` there; what is there in
- * any other workflow was not put there by n8n, but by whoever sent the JSON.
- */
+/** The files of an item by field. `_files` counts only where n8n puts it into the JSON, not whoever sent the JSON. */
 function getBinaryFields({ json, binary }: INodeExecutionData, { context }: Host): IBinaryKeyData {
 	// n8n 1 does not know the setting.
 	const isInJson = context.getWorkflowSettings?.().binaryMode === 'combined';
