@@ -27,7 +27,7 @@ export function choiceField<Value extends string>({
 	return { ...field, type: 'options', options };
 }
 
-/** A text or a switch, as its default says, unless there is more to say. */
+/** A text or a switch: its default says which. `more` can make it another type, such as a day. */
 export function simpleField(
 	[displayName, name, preset]: [displayName: string, name: string, preset: string | boolean],
 	description: string,

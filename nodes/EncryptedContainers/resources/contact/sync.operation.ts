@@ -8,7 +8,7 @@ import { createInputError } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
-import { simpleField, dryRunOption } from '../../descriptions/commonFields';
+import { dryRunOption, simpleField } from '../../descriptions/commonFields';
 import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';

@@ -11,7 +11,7 @@ import { addDays, parseDate } from '../../../shared/parameters/dates';
 import { parseBoolean } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
-import { simpleField, paginationFields, queryOption } from '../../descriptions/commonFields';
+import { paginationFields, queryOption, simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';

@@ -14,10 +14,10 @@ import {
 } from '../../../shared/parameters/dates';
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
 import {
-	simpleField,
 	choiceField,
 	dryRunOption,
 	recipientOptions,
+	simpleField,
 } from '../../descriptions/commonFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';

@@ -1,7 +1,7 @@
 import { toContainerKey, withContainerId } from '../../../shared/api/records';
 import { getDateInDays } from '../../../shared/parameters/dates';
 import { parseBoolean } from '../../../shared/parameters/scalars';
-import { simpleField, recipientOptions } from '../../descriptions/commonFields';
+import { recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';

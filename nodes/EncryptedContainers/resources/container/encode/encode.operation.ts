@@ -3,10 +3,10 @@ import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workf
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
 import {
-	simpleField,
 	choiceField,
 	createNotice,
 	recipientOptions,
+	simpleField,
 } from '../../../descriptions/commonFields';
 import { assertAllItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';

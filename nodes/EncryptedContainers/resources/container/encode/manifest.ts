@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
-import { simpleField, choiceField, createNotice } from '../../../descriptions/commonFields';
+import { choiceField, createNotice, simpleField } from '../../../descriptions/commonFields';
 import {
 	accessDaysField,
 	dynamicField,
