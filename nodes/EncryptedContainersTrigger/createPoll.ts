@@ -15,7 +15,6 @@ const MAX_POLL = 3_600_000;
 /** Of the time, what is left for the comparison after the last response. */
 const MARGIN = 0.05;
 
-/** The time that n8n gives a poll is over. */
 export class OutOfTimeError extends OperationalError {
 	constructor() {
 		super('The service responded too slowly for a poll', {
@@ -25,7 +24,6 @@ export class OutOfTimeError extends OperationalError {
 	}
 }
 
-/** What one poll works with. */
 export type Poll = Awaited<ReturnType<typeof createPoll>>;
 
 /** @param ending aborted when the time is over, or when an error concerns all records: it ends all requests */
@@ -34,7 +32,6 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const parameters = getParameters(context);
 	const { maxConcurrent, maxRetries, responseTimeout, userId: chosenUser } = parameters;
 	const { signal } = ending;
-	// Older versions of n8n set no limit.
 	const time = (context as Partial<IPollFunctions>).getPollBudgetMs?.() ?? MAX_POLL;
 	const deadline = Date.now() + time * (1 - MARGIN);
 	void delay(deadline - Date.now(), signal).then(
@@ -48,7 +45,6 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 	const userId = chosenUser ?? (await session.getCurrentUser(client));
 	const { baseUrl } = session.connection;
 	const watched = [event.option.value, baseUrl, userId, event.stateKey?.(parameters)];
-	/** What the state is saved under. */
 	const stateKey = createStateKey(watched);
 	/** Whether a few records are enough. */
 	const isSample = context.getMode() === 'manual';
@@ -61,7 +57,6 @@ export async function createPoll(context: IPollFunctions, ending: AbortControlle
 		state: loadState(saved, stateKey),
 		/** Whether a task of `forEach` succeeded. */
 		hasProgress: false,
-		/** Writes text of the service to n8n's log. */
 		warn: (text: string) => context.logger.warn(client.redactLine(`${name}: ${text}`)),
 	};
 }

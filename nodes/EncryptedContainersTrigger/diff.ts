@@ -6,10 +6,8 @@ import { NOT_READ, type Known, type PollState } from './pollState';
 import type { TriggerEvent } from './types';
 
 /**
- * Compares what a poll has read with what the last one saved. Depends on its arguments only: not on the order of the
- * list, on timestamps, or on the number of calls.
+ * Compares what a poll has read with what the last one saved, whatever the order of the list.
  *
- * @param includeExisting whether to emit what exists at the first poll
  * @returns the items to emit, what the list does not contain any more, and what to save of everything else
  */
 export async function compare(

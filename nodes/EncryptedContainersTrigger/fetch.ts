@@ -53,10 +53,7 @@ export async function read(poll: Poll): Promise<Reading> {
 		: { listed, contents, unread: [] };
 }
 
-/**
- * The key of a record. All spellings of an email address or a UUID have the same one: a service that changes them has not
- * deleted the record.
- */
+/** The key of a record: the same for all spellings of its address or UUID, which a service can change. */
 export function getKey({ list }: TriggerEvent, id: string): string {
 	return hash(list === CONTACT_LIST ? toAddressKey(id) : toContainerKey(id), KEY_LENGTH);
 }
@@ -84,10 +81,7 @@ async function fetchAll({ client, userId, event, parameters }: Poll): Promise<Wa
 	return [...byKey.values()];
 }
 
-/**
- * The rules of as many containers as there is time for. The others follow in the next poll, which continues after
- * `readUntil`. A container whose rules can't be read or understood costs only itself: what the last poll saved of it stays.
- */
+/** As many containers as there is time for: the next poll continues after `readUntil`. A failure costs only itself. */
 async function readRules(poll: Poll, watched: WatchedEntry[]) {
 	const { state, isSample, parameters, ending } = poll;
 	const order = isSample ? watched.slice(0, MAX_SAMPLE_RULES) : rotate(watched, state?.readUntil);
@@ -161,10 +155,8 @@ function rotate(entries: WatchedEntry[], readUntil = ''): WatchedEntry[] {
 }
 
 /**
- * Runs a task for each entry, as many at a time as the user allows, until the time is over. What was done before a rate
- * limit counts: otherwise no poll would ever get beyond it.
- *
- * @throws the error of a task, which ends all others
+ * Runs a task for each entry, as many at a time as the user allows, until the time is over, or one fails: that is thrown.
+ * What was done before a rate limit counts: otherwise no poll would ever get beyond it.
  */
 export async function forEach<T>(poll: Poll, entries: T[], task: (entry: T) => Promise<void>) {
 	const { signal } = poll.ending;

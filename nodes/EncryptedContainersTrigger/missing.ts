@@ -18,18 +18,13 @@ const FIRST_CONFIRMATIONS = 10;
 /** What an ID and its key take, in bytes, about. */
 const ENTRY_BYTES = 200;
 
-/**
- * What the last poll of each trigger in this process has seen: the ID of a record, by its key. Most states contain only
- * hashes. Where an ID is not known, after a restart, its record counts as existing.
- */
+/** IDs by key, as the last poll of each trigger has seen them: most states contain only hashes. Lost in a restart. */
 const seen = new RecentValues<Map<string, string>>(Number.POSITIVE_INFINITY);
 
 /**
  * Looks for records that are missing from the list, because pages shift while they are fetched, and a service can lose
- * sight of its data for a moment.
+ * sight of its data for a moment. A record whose ID is not known counts as existing.
  *
- * @param trigger what the trigger is known by in this process
- * @param listed the ID of everything in the list, by its key
  * @returns an item for each deletion, where that is the event, and what to keep of the others
  */
 export async function findDeleted(poll: Poll, trigger: string, missing: Known, listed: Known) {

@@ -11,8 +11,8 @@ export type TriggerParameters = ReturnType<typeof getParameters>;
 /** @throws UserError for a parameter that can't be used; those not shown for the event have their defaults */
 export function getParameters(context: IPollFunctions) {
 	const added = context.getNodeParameter('options', {}) as IDataObject;
-	const switches = { includeExisting: false, includePreviousRules: false };
-	const options = { ...switches, fieldsToIgnore: [], ...added };
+	const presets = { includeExisting: false, includePreviousRules: false, fieldsToIgnore: [] };
+	const options = { ...presets, ...added };
 	const name = parseShortText(context.getNodeParameter('nameContains', ''), 'Name Contains');
 	return {
 		/** Part of a container's name (`matchesName`); empty for all containers. */

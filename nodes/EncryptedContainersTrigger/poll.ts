@@ -14,9 +14,8 @@ const running = new Set<string>();
 
 /**
  * Returns an item for each event since the last poll, or null. A poll that fails saves nothing, so that the next one
- * finds the same events. A manual execution returns a sample and saves nothing.
- *
- * @throws NodeApiError for every error: n8n recognizes rate limits and rejected keys by its httpCode and failure
+ * finds the same events. A manual execution returns a sample and saves nothing. Every error is a NodeApiError: n8n
+ * recognizes rate limits and rejected keys by its httpCode and failure.
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	const ending = new AbortController();
@@ -36,7 +35,6 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 	}
 }
 
-/** The items of the events since the last poll, with what the next one compares with saved. */
 async function fetchEvents(context: IPollFunctions, current: Poll): Promise<IDataObject[]> {
 	const { event, state, stateKey, parameters } = current;
 	// By name, as n8n stores the state: copied nodes can have the same ID.

@@ -37,19 +37,14 @@ export function loadState(staticData: IDataObject, key: string): PollState | und
 }
 
 /**
- * Saves the state of a poll in one step, so that the static data never contains a part of it.
+ * Saves the state in one step, so that the static data never contains a part of it. @throws UserError when it is too large
  *
  * n8n stores static data when it activates the trigger, also at each start, and when the trigger emits; with its durable
  * scheduler after each poll. After a restart, the trigger only misses a record that was created since the last save and
  * changed or deleted while n8n was not running.
- *
- * @throws UserError when it is too large
  */
-export async function saveState(
-	staticData: IDataObject,
-	key: string,
-	{ known, readUntil }: PollState,
-): Promise<void> {
+export async function saveState(staticData: IDataObject, key: string, state: PollState) {
+	const { known, readUntil } = state;
 	// Half the size of objects.
 	const texts = [...known].flat();
 	let bytes = 0;

@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { nameContainsOption, optionsField, userIdOption } from '../shared/descriptions/options';
 import { events } from './events';
 
-/** The events that existing records can be emitted for. */
 const eventsOfExisting = events.filter(({ isEvent }) => isEvent !== undefined);
 
 /** The parameters of the trigger; n8n adds the poll times. */
@@ -13,7 +12,7 @@ export const properties: INodeProperties[] = [
 		name: 'event',
 		type: 'options',
 		noDataExpression: true,
-		options: events.map(({ option }) => option),
+		options: events.map(({ option }) => ({ ...option, action: `On ${option.name.toLowerCase()}` })),
 		default: 'containerCreated',
 		description:
 			'The event that starts the workflow. The first poll only stores what exists. Each later poll finds the changes since the last one, including changes while n8n was not running.',
@@ -28,10 +27,7 @@ export const properties: INodeProperties[] = [
 			'How many days before the last day of access the workflow starts, in the time zone of the workflow. 0 means on the last day.',
 		displayOptions: { show: { event: ['accessEnding'] } },
 	},
-	{
-		...nameContainsOption,
-		displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } },
-	},
+	{ ...nameContainsOption, displayOptions: { show: { event: ['accessEnding', 'drmChanged'] } } },
 	optionsField([
 		{
 			displayName: 'Fields to Ignore',

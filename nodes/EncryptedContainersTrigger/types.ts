@@ -11,7 +11,6 @@ export interface WatchedEntry extends ListEntry {
 	rules?: DrmRules;
 }
 
-/** What an event is about, of a container or contact. */
 export interface Content {
 	/** The text to save and compare: short, of constant length where it can be. */
 	content: string;
@@ -30,23 +29,12 @@ export interface TriggerEvent {
 	nothingToShow: string;
 	/** Whether it takes the rules of each container. Its items begin with the container, and end with its rules. */
 	readsRules?: boolean;
-	/**
-	 * @param saved the content of the last poll
-	 * @returns undefined for rules that the event is not about
-	 * @throws UserError for rules that can't be understood
-	 */
-	toContent(
-		entry: WatchedEntry,
-		parameters: TriggerParameters,
-		saved?: string,
-	): Content | undefined;
-
+	/** Undefined for rules that the event is not about. `saved`: by the last poll. @throws UserError for unclear rules */
+	toContent(entry: WatchedEntry, options: TriggerParameters, saved?: string): Content | undefined;
 	/** Whether a content is an event, compared with what the last poll saved; undefined where only a deletion is one. */
 	isEvent?(before: string | undefined, content: string): boolean;
-
 	/** The JSON of an item for a record that was deleted, where that is the event. Its content is the ID, a line break, and text. */
 	toDeletedItem?(id: string, text: string): IDataObject;
-
 	/** The parameters that decide what is fetched: when one changes, the saved state can't be used. */
 	stateKey?(parameters: TriggerParameters): unknown;
 }

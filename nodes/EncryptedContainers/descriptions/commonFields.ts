@@ -1,46 +1,76 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import type { Choice } from '../../shared/parameters/scalars';
+import type { ChoiceField } from '../../shared/parameters/scalars';
 
+/** By default, a notice where the node is an agent's tool. */
 export function createNotice(
 	name: string,
 	displayName: string,
-	displayOptions: IDisplayOptions,
+	displayOptions: IDisplayOptions = { show: { '@tool': [true] } },
 ): INodeProperties {
 	return { displayName, name, type: 'notice', default: '', displayOptions };
 }
 
-/** What can be chosen: by value, its name and what it means. */
-export function toChoices<Value extends string>(
-	choices: Record<Value, [name: string, description?: string]>,
-): Array<Choice<Value> & { description?: string }> {
+/** A field with values to choose from: the name of each, and what it means. */
+export function choiceField<Value extends string>({
+	choices,
+	...field
+}: Omit<INodeProperties, 'type' | 'options'> & {
+	choices: Record<Value, [name: string, description?: string]>;
+	default: NoInfer<Value>;
+}): ChoiceField<Value> {
 	const values = Object.keys(choices) as Value[];
-	return values.map((value) => {
+	const options = values.map((value) => {
 		const [name, description] = choices[value];
 		return { name, value, description };
 	});
+	return { ...field, type: 'options', options };
 }
 
-export const dryRunOption: INodeProperties = {
-	displayName: 'Dry Run',
-	name: 'dryRun',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to only return what would be done, without changing anything',
-};
+/** A text or a switch: its default says which. `more` can make it another type, such as a day. */
+export function simpleField(
+	[displayName, name, preset]: [displayName: string, name: string, preset: string | boolean],
+	description: string,
+	more: Partial<INodeProperties> = {},
+): INodeProperties {
+	const type = typeof preset === 'boolean' ? 'boolean' : 'string';
+	return { displayName, name, type, default: preset, description, ...more };
+}
 
-/** Where an operation with Dry Run is an agent's tool. */
+export function rowsField(
+	field: Omit<INodeProperties, 'type' | 'default' | 'options'>,
+	row: { displayName: string; name: string },
+	nameField: Partial<INodeProperties>,
+	valueField: Partial<INodeProperties>,
+): INodeProperties {
+	const text = { type: 'string', default: '' } as const;
+	const values: INodeProperties[] = [
+		{ displayName: 'Name', name: 'name', ...text, ...nameField },
+		{ displayName: 'Value', name: 'value', ...text, ...valueField },
+	];
+	return {
+		...field,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		default: {},
+		options: [{ ...row, values }],
+	};
+}
+
+export const dryRunOption = simpleField(
+	['Dry Run', 'dryRun', false],
+	'Whether to only return what would be done, without changing anything',
+);
+
 export const dryRunNotice = createNotice(
 	'dryRunNotice',
 	'A model could change many records at once here. As a tool, this operation only returns what it would change: turn on "Dry Run" in the options.',
-	{ show: { '@tool': [true] } },
 );
 
-/** Where the node is an agent's tool: asks for a person to approve what the model can't undo. */
+/** For what can't be undone. */
 export const approvalNotice = createNotice(
 	'approvalNotice',
 	'The model decides when this runs. Add a human review step between the agent and this tool, so that a person approves each call.',
-	{ show: { '@tool': [true] } },
 );
 
 export const ALLOWED_RECIPIENTS_LABEL = 'Allowed Recipients';
@@ -48,67 +78,36 @@ export const ALLOW_WILDCARDS_LABEL = 'Allow Wildcards From Expressions';
 
 /** Options that limit whom a node can give access to, whatever its input. */
 export const recipientOptions: INodeProperties[] = [
-	{
-		displayName: ALLOWED_RECIPIENTS_LABEL,
-		name: 'allowedRecipients',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. *@example.com, anna@example.org',
-		description:
-			'Addresses and wildcards that the node can give access to, separated by commas. Any other recipient is an error, and nothing is sent. Use it where recipients come from a form, an email or an AI model.',
-	},
-	{
-		displayName: ALLOW_WILDCARDS_LABEL,
-		name: 'allowWildcards',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether an expression can return a wildcard such as *@example.com as a recipient. Typed wildcards always work.',
-	},
+	simpleField(
+		[ALLOWED_RECIPIENTS_LABEL, 'allowedRecipients', ''],
+		'Addresses and wildcards that the node can give access to, separated by commas. Any other recipient is an error, and nothing is sent. Use it where recipients come from a form, an email or an AI model.',
+		{ placeholder: 'e.g. *@example.com, anna@example.org' },
+	),
+	simpleField(
+		[ALLOW_WILDCARDS_LABEL, 'allowWildcards', false],
+		'Whether an expression can return a wildcard such as *@example.com as a recipient. Typed wildcards always work.',
+	),
 ];
 
 /** Query parameters for a list endpoint, whose filters the service does not document. */
-export const queryOption: INodeProperties = {
-	displayName: 'Query Parameters',
-	name: 'query',
-	type: 'fixedCollection',
-	typeOptions: { multipleValues: true },
-	placeholder: 'Add Query Parameter',
-	default: {},
-	description:
-		'Query parameters to add to the request, such as a filter that your service supports',
-	options: [
-		{
-			name: 'parameters',
-			displayName: 'Parameter',
-			values: [
-				{
-					displayName: 'Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. sort',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. name',
-				},
-			],
-		},
-	],
-};
+export const queryOption = rowsField(
+	{
+		displayName: 'Query Parameters',
+		name: 'query',
+		placeholder: 'Add Query Parameter',
+		description:
+			'Query parameters to add to the request, such as a filter that your service supports',
+	},
+	{ displayName: 'Parameter', name: 'parameters' },
+	{ placeholder: 'e.g. sort' },
+	{ placeholder: 'e.g. name' },
+);
 
 export const paginationFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
+	simpleField(
+		['Return All', 'returnAll', false],
+		'Whether to return all results or only up to a given limit',
+	),
 	{
 		displayName: 'Limit',
 		name: 'limit',

@@ -2,6 +2,7 @@ import type { INodeProperties, NodeHint } from 'n8n-workflow';
 
 import { sortByDisplayName } from '../../shared/descriptions/options';
 import { MAX_DAYS } from '../../shared/parameters/dates';
+import { simpleField } from './commonFields';
 import { countryOptions } from './countries';
 
 export const RULE_LABELS = {
@@ -104,15 +105,11 @@ const sharedRuleFields: INodeProperties[] = [
 /** The rules that encode has no control of their own for. */
 export const encodeRuleFields: INodeProperties[] = [
 	...sharedRuleFields,
-	{
-		displayName: PASSWORD_LABEL,
-		name: 'password',
-		type: 'string',
-		typeOptions: { password: true },
-		default: '',
-		description:
-			"Password that viewers must enter to open the container. The service can't show it again, and the node never returns it.",
-	},
+	simpleField(
+		[PASSWORD_LABEL, 'password', ''],
+		"Password that viewers must enter to open the container. The service can't show it again, and the node never returns it.",
+		{ typeOptions: { password: true } },
+	),
 ];
 
 /** The rule fields of an update: those of encode, and those that are no rule fields there. */
@@ -156,10 +153,7 @@ function ruleField(name: keyof typeof RULE_LABELS, field: UnnamedField): INodePr
 	return { displayName: RULE_LABELS[name], name, ...field };
 }
 
-/**
- * The container of a manifest that is entered as JSON; undefined where it isn't. The fields have notices of their own.
- * Conditions read the parameters as entered, because an expression has no value before the run.
- */
+/** The container of a manifest that is entered as JSON. As entered: an expression has no value before the run. */
 const jsonContainer =
 	'(() => { try { return $rawParameter.specifyManifest === "json" ? JSON.parse($rawParameter.manifestJson).container : undefined } catch { return undefined } })()';
 

@@ -8,7 +8,6 @@ import { dryRunOption } from '../descriptions/commonFields';
 import type { Item } from './item';
 import type { Call, Job, RunServices } from './operation';
 
-/** The link of output that comes from all input items. */
 export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 	const links = parsed.map(({ item }) => ({ item: item.index }));
 	return links.length === 1 ? links[0] : links;
@@ -17,8 +16,7 @@ export function linkToAll(parsed: Array<{ item: Item }>): Job['pairedItem'] {
 /** @throws UserError where many records would change for an agent: a model decides what its item contains */
 export function parseDryRun(item: Item, canChange = true): boolean {
 	const { displayName: label } = dryRunOption;
-	const options = { dryRun: false, ...item.getOptions() };
-	const dryRun = parseBoolean(options.dryRun, label);
+	const dryRun = item.parseOption(dryRunOption, parseBoolean);
 	if (dryRun || !canChange || !item.isTool) return dryRun;
 	throw new UserError(`As a tool, this operation needs "${label}"`, {
 		description: `Nothing was changed: it could change many records at once. Turn on "${label}" in the options, or use an operation that changes one record, such as Update.`,

@@ -6,13 +6,10 @@ import { enterLine } from '../../shared/client/delay';
 const MAX_MINUTES = 10;
 
 /**
- * Runs the tasks of one key one after the other, in all executions of this process.
+ * Runs the tasks of one key one after the other, in all executions of this process. An error names the `subject`.
  *
- * @param subject what the key stands for, for the error
- * @param signal ends waiting
  * @param letsOthersIn whether the next task can begin after ten minutes: not where it would create the same again
- * @throws UserError when the tasks before take too long
- * @throws the reason of the signal
+ * @throws UserError when the tasks before take too long, or the reason of the signal
  */
 export async function runAlone<T>(
 	key: string,

@@ -1,11 +1,7 @@
 import { delay } from '../../shared/client/delay';
 import type { RequestOptions } from '../parameters/requestOptions';
 
-/**
- * Starts items in batches (Request Options > Batching): each begins an interval after the one before.
- *
- * @returns waits for the batch of the next item. It throws the reason of the signal
- */
+/** Starts items in batches (Request Options > Batching). @returns waits until the batch of the next item begins */
 export function createBatches(
 	signal: AbortSignal,
 	{ size, interval }: RequestOptions['batching'] = { size: 1, interval: 0 },

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ServiceClient } from '../../shared/client/client';
 import { getConnection } from '../../shared/client/connection';
 import { takeBreak } from '../../shared/client/delay';
 import { Pace } from '../../shared/client/pace';
@@ -7,7 +8,6 @@ import { Session } from '../../shared/client/session';
 import { ITEM_MEMORY, ResponseMemory } from '../../shared/responses/memory';
 import type { Item } from './item';
 import { Call, type RunServices } from './operation';
-import type { Endpoint } from './pathParams';
 
 /** A shorter pause nobody notices, in milliseconds. */
 const MIN_HELD_BACK = 1000;
@@ -15,44 +15,31 @@ const MIN_HELD_BACK = 1000;
 /** The credentials of an execution: a field of one can be an expression, so each item can have another. */
 export class Connections {
 	private readonly sessions = new Map<string, Session>();
-	private readonly calls = new Map<Item, Call>();
 
-	constructor(
-		private readonly run: RunServices,
-		private readonly endpoint: Endpoint,
-	) {}
+	constructor(private readonly run: RunServices) {}
 
 	/** What a person might want to know of the waiting. */
 	listHints(): string[] {
 		const paces = [...this.sessions.values()].map(({ pace }) => pace);
 		const heldBack = Math.max(0, ...paces.map((pace) => pace.heldBack));
 		const retries = paces.reduce((sum, pace) => sum + pace.retries, 0);
-		const hints: string[] = [];
-		if (heldBack >= MIN_HELD_BACK) {
-			const seconds = Math.round(heldBack / 1000);
-			hints.push(`The service's rate limit held the node back for ${seconds} s.`);
-		}
-		if (retries > 0) hints.push(`Requests sent again after an outage: ${retries}.`);
-		return hints;
+		const seconds = Math.round(heldBack / 1000);
+		return [
+			heldBack >= MIN_HELD_BACK && `The service's rate limit held the node back for ${seconds} s.`,
+			retries > 0 && `Requests sent again after an outage: ${retries}.`,
+		].filter((hint) => hint !== false);
 	}
 
 	async connect(item: Item): Promise<Call> {
 		const session = await this.getSession(item);
-		const call = this.calls.get(item) ?? this.createCall(item, session);
-		this.calls.set(item, call);
-		return call;
+		item.client ??= this.createClient(item, session);
+		return new Call(item, this.run, session, item.client);
 	}
 
 	/** Of an item that is done, only its output takes memory. @throws OperationalError for more than n8n can save */
 	async settle(item: Item, output: IDataObject[]): Promise<void> {
-		const isRead = this.endpoint.method === 'GET';
-		await this.calls.get(item)?.client.memory.settle(output, isRead, takeBreak);
-	}
-
-	/** Nothing else is done for the item. */
-	forget(item: Item): void {
-		this.calls.delete(item);
-		item.redactText = undefined;
+		const isRead = item.endpoint.method === 'GET';
+		await item.client?.memory.settle(output, isRead, takeBreak);
 	}
 
 	/** @throws UserError for a credential that can't be used */
@@ -68,7 +55,7 @@ export class Connections {
 		return item.session;
 	}
 
-	private createCall(item: Item, session: Session): Call {
+	private createClient(item: Item, session: Session): ServiceClient {
 		const { context } = item.host;
 		const settings = {
 			...item.settings,
@@ -78,8 +65,6 @@ export class Connections {
 			chosenUser: item.getPathParams().userId,
 			memory: new ResponseMemory(this.run.memory.kept, ITEM_MEMORY),
 		};
-		const client = session.createClient(settings, item.sensitiveValues);
-		item.redactText = (text) => client.redactText(text);
-		return new Call(item, this.run, session, client, this.endpoint);
+		return session.createClient(settings, item.sensitiveValues);
 	}
 }

@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	IExecutePaginationFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IExecutePaginationFunctions, INodeProperties } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
 import { optionsField } from '../../shared/descriptions/options';
@@ -11,7 +6,7 @@ import { toNodeApiError, type NodeError } from '../../shared/errors/nodeErrors';
 import { dryRunNotice, dryRunOption } from '../descriptions/commonFields';
 import { createAgentHost, createNodeHost } from './host';
 import type { Operation } from './operation';
-import { formatPath, listPathParams, userParam, type Endpoint } from './pathParams';
+import { listPathParams, userParam, type Endpoint } from './pathParams';
 import { Run } from './run';
 
 /** An operation: how the editor shows it, its endpoint, and what it does with the items. */
@@ -44,17 +39,10 @@ export function defineOperation<Input>({
 	const optionsOfAll = optionsField([...options, ...pathOptions], definition.responseTimeout);
 	const fields = [...pathFields, ...ownFields, ...notices, optionsOfAll];
 	const operation = { ...definition, fields };
+	const request = { method: endpoint.method, url: endpoint.path };
+	const routing = { request, ...routeAgent(endpoint, operation) };
 	return {
-		option: {
-			name,
-			value,
-			action,
-			description,
-			routing: {
-				request: { method: endpoint.method, url: formatPath(endpoint) },
-				...routeAgent(endpoint, operation),
-			},
-		},
+		option: { name, value, action, description, routing },
 		fields,
 		async execute(this: IExecuteFunctions) {
 			return [await new Run(createNodeHost(this), endpoint, operation).execute()];
@@ -62,16 +50,13 @@ export function defineOperation<Input>({
 	};
 }
 
-/**
- * Runs where n8n finds no operation, because "Resource" or "Operation" is an expression or has an old value: otherwise,
- * it would send a request without a URL.
- */
+/** For "Resource" or "Operation" with an expression or an old value: n8n would send a request without a URL. */
 export const unknownOperation: Pick<INodeProperties, 'routing'> = {
 	routing: {
 		// For all operations.
 		send: { paginate: true },
 		...routeAgent(
-			{ method: 'GET', path: [] },
+			{ method: 'GET', path: '' },
 			{
 				parse({ host }) {
 					const { resource, operation } = host.node.parameters;
@@ -90,7 +75,7 @@ function routeAgent<Input>(endpoint: Endpoint, operation: Operation<Input>) {
 	return {
 		operations: {
 			/** @throws NodeApiError: n8n would add the node with all its parameters, a password included, to any other */
-			async pagination(this: IExecutePaginationFunctions): Promise<INodeExecutionData[]> {
+			async pagination(this: IExecutePaginationFunctions) {
 				// n8n evaluates the parameters with the credential at hand here.
 				const isUnsafe = JSON.stringify(this.getNode().parameters).includes('$credentials');
 				const checked = isUnsafe ? { ...operation, parse: refuseCredentials } : operation;

@@ -10,16 +10,13 @@ import type { Job } from './operation';
 const MAX_TOLD = 20;
 
 /** The error of an item, or of all of them, as n8n shows it: without secrets. */
-export function toNodeError(
-	{ host, index, redactText = (text) => text }: Item,
-	error: unknown,
-	isForAllItems = false,
-): NodeError {
+export function toNodeError({ host, index, client }: Item, error: unknown, isForAllItems = false) {
 	const itemIndex = isForAllItems ? undefined : index;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 		return withItemIndex(error, itemIndex);
 	}
 	const { message, description, context } = error as Error & Partial<NodeError>;
+	const redactText = (text: string) => client?.redactText(text) ?? text;
 	const nodeError = createInputError(host.node, {
 		message: redactText(message),
 		description: redactText(description ?? ''),

@@ -32,7 +32,6 @@ export interface Host {
 	isCalledByAgent: boolean;
 	getParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
 	getCredential(itemIndex: number): Promise<ICredentialDataDecryptedObject>;
-	/** Shows a line above the output in the editor. */
 	addHint(message: string): void;
 }
 
@@ -67,10 +66,7 @@ export function createNodeHost(context: IExecuteFunctions): Host {
  * The credential where no field of it is an expression, so that it is the same for all items: loading it takes about as
  * long as a request. n8n's public interface doesn't tell. Where this can't look, each item loads it.
  */
-async function loadSharedCredential(
-	context: IExecuteFunctions,
-	{ credentials = {} }: INode,
-): Promise<ICredentialDataDecryptedObject | undefined> {
+async function loadSharedCredential(context: IExecuteFunctions, { credentials = {} }: INode) {
 	const { [CREDENTIAL]: stored } = credentials;
 	const [mode, data] = [context.getMode(), context.getExecuteData()];
 	try {

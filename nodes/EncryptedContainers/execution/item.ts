@@ -1,5 +1,7 @@
-import { UserError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { UserError } from 'n8n-workflow';
 
+import type { ServiceClient } from '../../shared/client/client';
 import { parseId, parseUserId } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
 import { isWildcard } from '../../shared/parameters/addresses';
@@ -15,11 +17,10 @@ import { listPathParams, newContactParam, userParam } from './pathParams';
 export class Item {
 	/** Redacted in all output. An operation that knows a password adds it when it parses the item. */
 	readonly sensitiveValues: string[] = [];
-	/** Redacts a message about the item, while it has a client. */
-	redactText?: (text: string) => string;
+	/** Sends its requests, until it is done. */
+	client?: ServiceClient;
 	/** Set by the runner before the operation parses the item. */
 	settings!: RequestLimits & RequestOptions;
-	/** That of its credential, once it is loaded. */
 	session?: Session;
 	/** The parameter whose expression failed. */
 	evaluated?: string;
@@ -29,19 +30,15 @@ export class Item {
 	constructor(
 		readonly host: Host,
 		readonly index: number,
-		private readonly endpoint: Endpoint,
+		readonly input: INodeExecutionData,
+		readonly endpoint: Endpoint,
 		private readonly memory: Memory,
 	) {}
-
-	get input(): INodeExecutionData {
-		return this.host.items.get(this.index) ?? { json: {} };
-	}
 
 	get state(): ItemState {
 		return this.memory.getState(this.index);
 	}
 
-	/** Whether the node is the tool of an agent. */
 	get isTool(): boolean {
 		return this.host.node.type.endsWith('Tool');
 	}
@@ -65,6 +62,12 @@ export class Item {
 	getOptions(): IDataObject {
 		this.options ??= this.getParameter('options', {}) as IDataObject;
 		return this.options;
+	}
+
+	/** The value of a field among the options; its default where it was not added. */
+	parseOption<T>(field: INodeProperties, parse: (value: unknown, label: string) => T): T {
+		const { name, displayName, default: preset } = field;
+		return parse({ [name]: preset, ...this.getOptions() }[name], displayName);
 	}
 
 	/** The fields that identify an error item: what the user entered for the endpoint's path, valid or not. */

@@ -35,8 +35,6 @@ export class Memory {
 	/** What all items keep of the service's responses. */
 	readonly kept = { bytes: 0 };
 	readonly outputs = new Map<string, INodeExecutionData[]>();
-	/** What an operation decided for all items, before the first change. */
-	plan?: unknown;
 	tries = 0;
 	private readonly results = new Map<string, Promise<unknown>>();
 	private readonly failed = new Set<string>();

@@ -1,16 +1,14 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../shared/client/client';
-import { buildPath } from '../../shared/client/path';
 import type { Session } from '../../shared/client/session';
 import { runAlone } from './alone';
 import type { Item } from './item';
 import type { Memory } from './memory';
-import { userParam, type Endpoint } from './pathParams';
+import { fillPath, listPathParams, userParam } from './pathParams';
 
 /** What an operation does: with each item alone, or with all of them together. */
 export type Operation<Input> = {
-	/** As the editor shows them. */
 	fields?: INodeProperties[];
 	/** Seconds that a whole response can take, where it is another number than usual. */
 	responseTimeout?: number;
@@ -62,6 +60,8 @@ export type Send = (call: Call) => Promise<IDataObject[]>;
 /** What the items of one execution of the node share. */
 export interface RunServices {
 	readonly memory: Memory;
+	/** How many jobs failed in this try. */
+	readonly failed: number;
 	/** Ends waiting: the execution stopped, or was canceled. */
 	readonly signal: AbortSignal;
 	/** Loads the credential of an item; a field of it can be an expression. */
@@ -77,7 +77,6 @@ export class Call {
 		readonly run: RunServices,
 		readonly session: Session,
 		readonly client: ServiceClient,
-		private readonly endpoint: Endpoint,
 	) {}
 
 	/** Runs what reads and then writes the same thing alone (`runAlone`), in all executions with the same API key. */
@@ -104,9 +103,8 @@ export class Call {
 
 	/** The encoded path of the operation's endpoint for this item. */
 	async getPath(): Promise<string> {
-		const { path } = this.endpoint;
-		const userId = path.includes(userParam) ? await this.getUserId() : '';
-		const params = { ...this.item.getPathParams(), userId };
-		return buildPath(path.map((part) => (typeof part === 'string' ? part : params[part.key])));
+		const { endpoint } = this.item;
+		const userId = listPathParams(endpoint).includes(userParam) ? await this.getUserId() : '';
+		return fillPath(endpoint, { ...this.item.getPathParams(), userId });
 	}
 }

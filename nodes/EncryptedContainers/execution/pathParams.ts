@@ -1,5 +1,6 @@
 import type { IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 
+import { buildPath } from '../../shared/client/path';
 import { userIdOption } from '../../shared/descriptions/options';
 import { contactEmailField, contactLocator, containerLocator } from '../descriptions/locators';
 
@@ -15,27 +16,28 @@ export interface PathParam {
 	field: INodeProperties;
 }
 
-/** One endpoint of docs/openapi.yaml: its path consists of fixed segments and of parameters. */
+/** One endpoint of docs/openapi.yaml. A parameter in its path has the name of its field: `/containers/{containerId}`. */
 export interface Endpoint {
 	method: IHttpRequestMethods;
-	path: Array<string | PathParam>;
+	path: string;
 }
 
 export const containerParam: PathParam = { key: 'containerId', field: containerLocator };
-export const contactParam: PathParam = { key: 'contactEmail', field: contactLocator };
+const contactParam: PathParam = { key: 'contactEmail', field: contactLocator };
 /** An address that is entered, and not one that the service shows, which can have any form. */
 export const newContactParam: PathParam = { key: 'contactEmail', field: contactEmailField };
 /** Its field is among the options, and may be left empty. */
 export const userParam: PathParam = { key: 'userId', field: userIdOption };
 
+const params = [containerParam, contactParam, newContactParam, userParam];
+
 export function listPathParams({ path }: Endpoint): PathParam[] {
-	return path.filter((segment) => typeof segment !== 'string');
+	return params.filter(({ field }) => path.includes(`{${field.name}}`));
 }
 
-/** The path as in documentation: `/containers/{containerId}`. */
-export function formatPath({ path }: Endpoint): string {
-	const segments = path.map((segment) =>
-		typeof segment === 'string' ? segment : `{${segment.field.name}}`,
-	);
-	return `/${segments.join('/')}`;
+/** The encoded path with the values of its parameters. */
+export function fillPath(endpoint: Endpoint, values: Required<PathParams>): string {
+	const entered = new Map(params.map(({ key, field }) => [`{${field.name}}`, values[key]]));
+	const [, ...segments] = endpoint.path.split('/');
+	return buildPath(segments.map((segment) => entered.get(segment) ?? segment));
 }

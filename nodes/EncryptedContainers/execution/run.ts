@@ -36,10 +36,10 @@ export class Run<Input> implements RunServices {
 	readonly signal;
 	private readonly ending = new AbortController();
 	private readonly cancelled;
-	private readonly connections;
+	private readonly connections = new Connections(this);
 	private readonly continuesOnErrors;
-	/** What stopped the execution. */
 	private failure?: NodeError;
+	failed = 0;
 	/** What failed without stopping the others. */
 	private readonly failures: NodeError[] = [];
 	/** The keys of jobs that ran in this try. */
@@ -55,7 +55,6 @@ export class Run<Input> implements RunServices {
 		this.memory.startTry();
 		this.cancelled = host.context.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.signal = AbortSignal.any([this.ending.signal, this.cancelled]);
-		this.connections = new Connections(this, endpoint);
 		this.continuesOnErrors = continuesOnErrors(host, this.memory.tries);
 	}
 
@@ -122,18 +121,18 @@ export class Run<Input> implements RunServices {
 	private async parseAll(): Promise<Array<ParsedItem<Input>>> {
 		const { operation } = this;
 		const parsed: Array<ParsedItem<Input>> = [];
-		for (const index of this.host.items.keys()) {
+		for (const [index, input] of this.host.items) {
 			await takeBreak();
 			if (this.signal.aborted) break;
-			const item = new Item(this.host, index, this.endpoint, this.memory);
+			const item = new Item(this.host, index, input, this.endpoint, this.memory);
 			try {
 				const limits = getRequestLimits(item.getOptions(), operation.responseTimeout);
 				item.settings = { ...limits, ...parseRequestOptions(item.getParameter('requestOptions')) };
-				const input = operation.parse(item);
+				const parameters = operation.parse(item);
 				item.getPathParams();
 				await this.connections.getSession(item);
-				if (operation.check !== undefined) operation.check(await this.connect(item), input);
-				parsed.push({ item, input });
+				if (operation.check !== undefined) operation.check(await this.connect(item), parameters);
+				parsed.push({ item, input: parameters });
 			} catch (error) {
 				const refused = { item, error: this.nameField(item, error as Error) };
 				parsed.push(refused);
@@ -213,13 +212,13 @@ export class Run<Input> implements RunServices {
 			await this.connections.settle(job.item, []);
 			return this.fail(job, error);
 		} finally {
-			if (this.operation.plan === undefined) this.connections.forget(job.item);
+			if (this.operation.plan === undefined) job.item.client = undefined;
 		}
 	}
 
-	/** Returns an error item, or stops the execution. */
 	private fail(job: Job, cause: unknown): INodeExecutionData[] {
 		if (cause instanceof RunStoppedError) return [];
+		this.failed += 1;
 		const error = toNodeError(job.item, cause, job.isForAllItems);
 		job.item.state.setError(error);
 		if (this.continuesOnErrors) return [createErrorItem(job, error)];

@@ -46,7 +46,19 @@ function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoi
 		const signal = AbortSignal.timeout(MAX_SECONDS * 1000);
 		try {
 			const words = normalize(filter).split(/\s/);
-			return { results: await search(this, list, toChoice, words, signal) };
+			const { client, records } = await fetchAll(this, list, signal);
+			const results: INodeListSearchResult['results'] = [];
+			for (const record of sortNewestFirst(records, (one) => one)) {
+				await takeBreak();
+				const { label, value = '' } = toChoice(record);
+				if (value === '' || isEvaluated(value)) continue;
+				const text = normalize(`${label} ${value}`);
+				if (!words.every((word) => text.includes(word))) continue;
+				const line = client.redactLine(label);
+				// The editor stores the label, too.
+				results.push({ name: isEvaluated(line) ? `"${line}"` : line, value });
+			}
+			return { results };
 		} catch (error) {
 			const tooSlow = {
 				message: `The service could not ${list.action} within ${MAX_SECONDS} seconds`,
@@ -58,14 +70,7 @@ function createSearch(list: ListDefinition, manualMode: string, toChoice: ToChoi
 	};
 }
 
-/** The newest first, where the service shows dates. */
-async function search(
-	context: ILoadOptionsFunctions,
-	list: ListDefinition,
-	toChoice: ToChoice,
-	words: string[],
-	signal: AbortSignal,
-): Promise<INodeListSearchResult['results']> {
+async function fetchAll(context: ILoadOptionsFunctions, list: ListDefinition, signal: AbortSignal) {
 	const { requestOptions } = parseRequestOptions(getEntered(context, 'requestOptions'));
 	const { userId: entered } = getEntered(context, 'options');
 	const isChosen = typeof entered === 'string' && entered.trim() !== '';
@@ -83,17 +88,7 @@ async function search(
 	});
 	const userId = chosenUser ?? (await session.getCurrentUser(client));
 	const records = await client.redact(await fetchList(client, list, userId, { needs: 'id' }));
-	const results: INodeListSearchResult['results'] = [];
-	for (const record of sortNewestFirst(records, (one) => one)) {
-		await takeBreak();
-		const { label, value = '' } = toChoice(record);
-		const text = normalize(`${label} ${value}`);
-		if (value === '' || isEvaluated(value) || !words.every((word) => text.includes(word))) continue;
-		const line = client.redactLine(label);
-		// The editor stores the label, too.
-		results.push({ name: isEvaluated(line) ? `"${line}"` : line, value });
-	}
-	return results;
+	return { client, records };
 }
 
 /** What the user entered in a collection, without expressions, which the editor can't resolve. */

@@ -67,7 +67,6 @@ export function parseDrmRules(fields: IDataObject, timeZone: string): DrmRules {
 	return omitUndefined(rules) ?? {};
 }
 
-/** @throws UserError when two fields set the end */
 export function findEndField(fields: IDataObject): EndField | undefined {
 	const [first, second] = END_FIELDS.filter((field) => Object.hasOwn(fields, field));
 	if (second === undefined) return first;
@@ -120,7 +119,6 @@ export function assertNotEmpty(list: unknown[], label: string): void {
 	});
 }
 
-/** A copy without undefined values; undefined if nothing remains. */
 function omitUndefined<T extends object>(values: T): Partial<T> | undefined {
 	const entries = Object.entries(values).filter(([, value]) => value !== undefined);
 	return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Partial<T>);

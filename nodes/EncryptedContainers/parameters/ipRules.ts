@@ -20,10 +20,7 @@ export function parseIpRules(value: unknown, label: string): string[] {
 	});
 }
 
-/**
- * The first and the last address of an IP rule as text, so that rules for the same addresses are equal, in any form of a
- * mask and of IPv6; undefined for what is no address, network or range.
- */
+/** The first and the last address of an IP rule as bits, the same for all forms of it; undefined for what is none. */
 export function toIpRange(entry: string): string | undefined {
 	const [, first, sign, second = ''] = /^([^/-]*)(?:([/-])(.*))?$/.exec(entry) ?? [];
 	const bits = toBits(first ?? '');

@@ -6,7 +6,7 @@ import { mentionsPassword } from '../../shared/responses/redact';
 import { isObject, isRecord } from '../../shared/responses/shapes';
 
 /** Programs that copy an object change all their objects by a field with such a name. */
-const PROTOTYPE_FIELDS = ['__proto__', 'constructor', 'prototype'];
+export const PROTOTYPE_FIELDS = ['__proto__', 'constructor', 'prototype'];
 const MAX_PASSWORDS = 20;
 
 /** Parses a JSON field, which is text or, from an expression, an object; returns a copy. */
@@ -75,10 +75,7 @@ function describePosition(error: unknown, text: string): string {
 	return ` at line ${lines.length}, column ${lines[lines.length - 1].length + 1}`;
 }
 
-/**
- * The passwords in JSON that a user enters, at any depth: text and numbers in or below a field whose name mentions a
- * password, such as `Passcode2`. Not too many, and no long ones: all of them are searched for in each response.
- */
+/** Passwords at any depth: in or below a field such as `Passcode2`. Few and short: each response is searched for them. */
 export function findPasswords(root: unknown, label: string): string[] {
 	const found = new Set<string>();
 	const open = [{ value: root, isPassword: false }];

@@ -10,7 +10,7 @@ import {
 import type { ServiceClient, ServiceRequest } from '../../shared/client/client';
 import { RecentValues } from '../../shared/client/recentValues';
 import type { RequestFailure } from '../../shared/errors/failure';
-import { createInputError, isNotFound } from '../../shared/errors/nodeErrors';
+import { isNotFound } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isExpression } from '../../shared/parameters/values';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
@@ -65,10 +65,9 @@ function toRecordKey({ containerId, contactEmail }: PathParams): string {
 }
 
 /**
- * Deletes a record. Where the response is not plainly a success, the record must be gone.
+ * Deletes a record, which must be gone where the response is not plainly a success. @throws NodeApiError otherwise
  *
  * @param canBeGone whether it may be missing already: so a service may also answer a key that must not delete
- * @throws NodeApiError when the record was not deleted, or when nobody can tell
  */
 export async function deleteRecord(
 	client: ServiceClient,
@@ -128,14 +127,13 @@ export function getListOptions(item: Item): ListOptions {
 	};
 }
 
-/** @throws NodeOperationError for more records than n8n can handle */
+/** @throws UserError for more records than n8n can handle */
 export async function fetchRecords(call: Call, list: ListDefinition, options: ListOptions) {
 	const records = await fetchList(call.client, list, await call.getUserId(), options);
 	if (records.length <= MAX_RECORDS) return records;
-	throw createInputError(call.item.host.node, {
-		message: `The list has ${records.length} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`,
+	const message = `The list has ${records.length} entries, but n8n can handle at most ${MAX_RECORDS} for each input item`;
+	throw new UserError(message, {
 		description: `Turn off "Return All" and set "Limit" to at most ${MAX_RECORDS}, or filter the list with Options > Query Parameters if the service supports it.`,
-		itemIndex: call.item.index,
 	});
 }
 

@@ -10,7 +10,6 @@ export interface Resource {
 	defaultOperation: OperationDescription;
 }
 
-/** The properties of a node: a selector of the resource, one of the operation for each resource, then all fields. */
 export function toProperties(resources: Resource[]): INodeProperties[] {
 	const [{ value: firstResource }] = resources;
 	const fields = resources.flatMap(({ value, operations }) =>

@@ -5,9 +5,8 @@ import { daysBetween, isNoDate, parseServiceDate } from '../../shared/parameters
 import type { TriggerEvent } from '../types';
 
 /**
- * A container whose access window ends within the chosen number of calendar days, emitted once for each end: the state
- * contains the end, so a new one counts again. The end is the calendar day as the service shows it, today is that of the
- * workflow's time zone.
+ * A container whose access ends within the chosen number of days, once for each end: the state contains the end. That is
+ * the day as the service shows it, today that of the workflow's time zone.
  *
  * Access that already ended is emitted only where the last poll saw the same end ahead: no poll ran in between, because
  * n8n was down. Otherwise somebody ended access, or it had ended before.
@@ -18,7 +17,6 @@ export const accessEnding: TriggerEvent = {
 		value: 'accessEnding',
 		description:
 			'When the last day of access to a container is near. Triggers once for each end date.',
-		action: 'On access ending',
 	},
 	list: CONTAINER_LIST,
 	sample: 'A test shows containers whose access ends within the chosen days.',

@@ -7,13 +7,11 @@ import { toCanonicalText } from '../../shared/responses/canonicalJson';
 import { hash } from '../pollState';
 import type { TriggerEvent } from '../types';
 
-/** A contact with a field that differs from the last poll. Emits its record from the list. */
 export const contactChanged: TriggerEvent = {
 	option: {
 		name: 'Contact Changed',
 		value: 'contactChanged',
 		description: "When a field of a contact changes. New contacts don't count as changed.",
-		action: 'On contact changed',
 	},
 	list: CONTACT_LIST,
 	sample: 'A test shows existing contacts, changed or not.',

@@ -21,7 +21,6 @@ export const drmChanged: TriggerEvent = {
 		value: 'drmChanged',
 		description:
 			"When the access rules of a container change. The API doesn't show who changed them.",
-		action: 'On access rules changed',
 	},
 	list: CONTAINER_LIST,
 	sample: 'A test shows the rules of existing containers, as if all of them were new.',
@@ -51,10 +50,7 @@ export const drmChanged: TriggerEvent = {
 	stateKey: ({ nameContains }) => nameContains,
 };
 
-/**
- * The rules that differ between two contents. A content has a fingerprint of each rule but the recipients, one of each
- * recipient, and the rules where they are stored.
- */
+/** The rules that differ between two contents: fingerprints of each rule and each recipient, and the rules if stored. */
 function listChanged(before: string, content: string): string[] {
 	const [last, now] = [before, content].map((text) => {
 		const [singles, recipients] = text.split(' ', 2);
@@ -83,7 +79,6 @@ function toFingerprint(recipient: string): string {
 	return hash(toAddressKey(recipient));
 }
 
-/** The recipients of the rules whose fingerprints are not among the others. */
 function listMissing(rules: DrmRules, others: string): string[] {
 	const seen = new Set(others.match(FINGERPRINTS));
 	return listRecipients(rules).filter((recipient) => {

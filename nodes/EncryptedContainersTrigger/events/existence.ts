@@ -7,10 +7,8 @@ import type { TriggerEvent } from '../types';
 /** Limits what is saved, whatever the service accepts as a name. */
 const MAX_NAME_LENGTH = 200;
 
-/** A container that is new in the list. Emits its record from the list, with its ID. */
 export const containerCreated = createdEvent('container', ', in n8n or elsewhere', withContainerId);
 
-/** A contact whose address is new in the list. Emits its record from the list. */
 export const contactCreated = createdEvent('contact', '', (_email, record) => record);
 
 /** A container that is no longer in the list. Emits its ID and last name, which the state therefore contains. */
@@ -19,7 +17,6 @@ export const containerDeleted = deletedEvent('container', (containerId, name) =>
 	...(name === '' ? {} : { name }),
 }));
 
-/** A contact that is no longer in the list. Emits its address. */
 export const contactDeleted = deletedEvent('contact', (email) => ({ email }));
 
 type Kind = 'container' | 'contact';
@@ -37,19 +34,16 @@ function createdEvent(
 	};
 }
 
-function deletedEvent(
-	kind: Kind,
-	toDeletedItem: (id: string, name: string) => IDataObject,
-): TriggerEvent {
+function deletedEvent(kind: Kind, toItem: (id: string, name: string) => IDataObject): TriggerEvent {
 	return {
 		...describe(kind, 'Deleted'),
 		sample: `Nothing was deleted. An item looks like this when a ${kind} is deleted.`,
 		toContent({ id, name = '' }) {
 			const isLong = name.length > MAX_NAME_LENGTH;
 			const short = isLong ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
-			return { content: `${id}\n${short}`, toItem: () => toDeletedItem(id, short) };
+			return { content: `${id}\n${short}`, toItem: () => toItem(id, short) };
 		},
-		toDeletedItem,
+		toDeletedItem: toItem,
 	};
 }
 
@@ -59,7 +53,6 @@ function describe(kind: Kind, change: 'Created' | 'Deleted', where = '') {
 			name: `${kind === 'container' ? 'Container' : 'Contact'} ${change}`,
 			value: `${kind}${change}`,
 			description: `When a ${kind} is ${change.toLowerCase()}${where}`,
-			action: `On ${kind} ${change.toLowerCase()}`,
 		},
 		list: kind === 'container' ? CONTAINER_LIST : CONTACT_LIST,
 		nothingToShow: `There is no ${kind} to show as a sample`,

@@ -25,9 +25,8 @@ export function groupByAddress(entries: ListEntry[]): Map<string, ListEntry[]> {
 
 export function listDifferences(contact: IDataObject, values: IDataObject): string[] {
 	const current = unwrapContact(contact);
-	return Object.keys(values).filter((name) => {
-		return !isSameValue(Object.hasOwn(current, name) ? current[name] : undefined, values[name]);
-	});
+	const read = (name: string) => (Object.hasOwn(current, name) ? current[name] : undefined);
+	return Object.keys(values).filter((name) => !isSameValue(read(name), values[name]));
 }
 
 /**
@@ -49,10 +48,7 @@ function withoutSigns(value: unknown): unknown {
 	return text.replace(/(?!^-\d)[^\p{L}\p{N}@]/gu, '').toLowerCase();
 }
 
-/**
- * Whether two values of a contact's field are the same. Services store what is empty as nothing, a number as text, a day
- * as a timestamp, an address in lower case, text without the spaces around it, and yes as 1: those are no differences.
- */
+/** Whether values of a field are the same to services, which store a number as text, yes as 1, a day as a timestamp. */
 export function isSameValue(one: unknown, other: unknown): boolean {
 	return isSame(normalize(one), normalize(other));
 }

@@ -2,77 +2,54 @@ import { UserError, type IDataObject, type INodeProperties } from 'n8n-workflow'
 
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { cleanAddress, getEmail, parseList } from '../../../shared/parameters/lists';
-import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
-import { createNotice, toChoices } from '../../descriptions/commonFields';
+import { choiceField, createNotice, rowsField, simpleField } from '../../descriptions/commonFields';
 import type { Item } from '../../execution/item';
-import { parseJsonObject, toJson } from '../../parameters/json';
+import { parseJsonObject, PROTOTYPE_FIELDS, toJson } from '../../parameters/json';
 
 const EMAIL_NAME = /^e-?mail$/i;
-const PROTOTYPE_KEY = /^(__proto__|constructor|prototype)$/;
 
-const dataToSend: ChoiceField<'autoMapInputData' | 'defineBelow' | 'json'> = {
+const dataToSend = choiceField({
 	displayName: 'Data to Send',
 	name: 'dataToSend',
-	type: 'options',
 	noDataExpression: true,
-	options: toChoices({
+	choices: {
 		autoMapInputData: [
 			'Auto-Map Input Data to Fields',
 			'Use when the input fields have the same names as the contact fields',
 		],
 		defineBelow: ['Define Below for Each Field', 'Set the value for each field'],
 		json: ['JSON', 'Set all fields in one JSON object'],
-	}),
+	},
 	default: 'defineBelow',
 	description: 'How to enter the fields of the contact',
-};
+});
 
 const sourceFields: INodeProperties[] = [
-	{
-		displayName: 'Inputs to Ignore',
-		name: 'inputsToIgnore',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. crm_id, updated_at',
-		description:
-			'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, are never sent.',
-		displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
-	},
-	{
-		displayName: 'Fields',
-		name: 'fieldsUi',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Field',
-		default: {},
-		description: "Fields you don't add stay as they are",
-		options: [
-			{
-				name: 'fields',
-				displayName: 'Field',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. first_name',
-						description:
-							'Name of the contact field, for example first_name, last_name, company or phone_number',
-					},
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Anna',
-					},
-				],
-			},
-		],
-		displayOptions: { show: { dataToSend: ['defineBelow'] } },
-	},
+	simpleField(
+		['Inputs to Ignore', 'inputsToIgnore', ''],
+		'Names of input fields not to send, separated by commas. The field that the email address comes from, and fields with the name email, are never sent.',
+		{
+			placeholder: 'e.g. crm_id, updated_at',
+			displayOptions: { show: { dataToSend: ['autoMapInputData'] } },
+		},
+	),
+	rowsField(
+		{
+			displayName: 'Fields',
+			name: 'fieldsUi',
+			placeholder: 'Add Field',
+			description: "Fields you don't add stay as they are",
+			displayOptions: { show: { dataToSend: ['defineBelow'] } },
+		},
+		{ displayName: 'Field', name: 'fields' },
+		{
+			placeholder: 'e.g. first_name',
+			description:
+				'Name of the contact field, for example first_name, last_name, company or phone_number',
+		},
+		{ placeholder: 'e.g. Anna' },
+	),
 	{
 		displayName: 'Fields (JSON)',
 		name: 'bodyJson',
@@ -134,7 +111,8 @@ function mapInputFields(item: Item, email: string): IDataObject {
 		return !isSource && !EMAIL_NAME.test(name) && !ignored.includes(name);
 	});
 	// Whoever sends the input chooses its keys: some change objects of programs that copy them.
-	const keep = (key: string, value: unknown) => (PROTOTYPE_KEY.test(key) ? undefined : value);
+	const keep = (key: string, value: unknown) =>
+		PROTOTYPE_FIELDS.includes(key) ? undefined : value;
 	return JSON.parse(JSON.stringify(Object.fromEntries(fields)), keep) as IDataObject;
 }
 

@@ -1,5 +1,4 @@
 import { defineOperation } from '../../execution/defineOperation';
-import { contactParam, userParam } from '../../execution/pathParams';
 import { deleteOne } from '../commonOperations';
 
 export const deleteContact = defineOperation({
@@ -7,6 +6,6 @@ export const deleteContact = defineOperation({
 	value: 'delete',
 	action: 'Delete a contact',
 	description: "Permanently delete a contact. This can't be undone.",
-	endpoint: { method: 'DELETE', path: ['users', userParam, 'contacts', contactParam] },
+	endpoint: { method: 'DELETE', path: '/users/{userId}/contacts/{contactEmail}' },
 	...deleteOne('delete the contact'),
 });

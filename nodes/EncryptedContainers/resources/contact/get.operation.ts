@@ -1,5 +1,4 @@
 import { defineOperation } from '../../execution/defineOperation';
-import { contactParam, userParam } from '../../execution/pathParams';
 import { getOne } from '../commonOperations';
 
 export const getContact = defineOperation({
@@ -7,6 +6,6 @@ export const getContact = defineOperation({
 	value: 'get',
 	action: 'Get a contact',
 	description: 'Get a contact by email address',
-	endpoint: { method: 'GET', path: ['users', userParam, 'contacts', contactParam] },
+	endpoint: { method: 'GET', path: '/users/{userId}/contacts/{contactEmail}' },
 	...getOne('get the contact'),
 });

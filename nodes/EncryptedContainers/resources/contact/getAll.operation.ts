@@ -1,7 +1,6 @@
 import { CONTACT_LIST } from '../../../shared/api/lists';
 import { paginationFields, queryOption } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { userParam } from '../../execution/pathParams';
 import { fetchRecords, getListOptions } from '../commonOperations';
 
 export const getContacts = defineOperation({
@@ -9,7 +8,7 @@ export const getContacts = defineOperation({
 	value: 'getAll',
 	action: 'Get many contacts',
 	description: 'List the contacts of a user',
-	endpoint: { method: 'GET', path: ['users', userParam, 'contacts'] },
+	endpoint: { method: 'GET', path: '/users/{userId}/contacts' },
 	fields: paginationFields,
 	options: [queryOption],
 	parse: getListOptions,

@@ -3,29 +3,34 @@ import { UserError, type IDataObject } from 'n8n-workflow';
 import { fetchContacts } from '../../../shared/api/lists';
 import { getContactEmail } from '../../../shared/api/records';
 import { buildPath } from '../../../shared/client/path';
-import { userIdOption } from '../../../shared/descriptions/options';
+import { numberOption, userIdOption } from '../../../shared/descriptions/options';
 import { createInputError } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
-import { dryRunOption } from '../../descriptions/commonFields';
+import { dryRunOption, simpleField } from '../../descriptions/commonFields';
 import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { Call, Job, RunServices } from '../../execution/operation';
-import { newContactParam, userParam } from '../../execution/pathParams';
 import { deleteRecord } from '../commonOperations';
 import { findWrongField, groupByAddress, isSameValue, listDifferences } from './compareContacts';
 import { parseContactFields, tableFields } from './contactFields';
 import { writeContact } from './writeContact';
 
 const DELETE_MISSING = 'Delete Missing Contacts';
-const MAX_DELETIONS = 'Max Deletions (%)';
 const DRY_RUN = dryRunOption.displayName;
+
+const maxDeletionsOption = numberOption(
+	['Max Deletions (%)', 'maxDeletions', 10],
+	{ minValue: 0, maxValue: 100 },
+	'If more than this percentage of the contacts would be deleted, the node changes nothing and fails',
+);
+const { displayName: MAX_DELETIONS } = maxDeletionsOption;
 
 type Row = ReturnType<typeof parseRow>;
 
-/** What to do, decided before the first change, and the same in each try of the node. */
+/** What to do: decided before the first change, and the same in each try of the node. */
 type Plan = Awaited<ReturnType<typeof createPlan>>;
 
 const LABELS: Record<keyof Row['settings'], string> = {
@@ -42,59 +47,36 @@ export const syncContacts = defineOperation({
 	action: 'Sync contacts',
 	description:
 		'Make the contacts match all input items together: create and update those that differ, and delete the others if you want',
-	endpoint: { method: 'PATCH', path: ['users', userParam, 'contacts', newContactParam] },
+	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
 	fields: [
 		...tableFields,
-		{
-			displayName: DELETE_MISSING,
-			name: 'deleteMissing',
-			type: 'boolean',
-			default: false,
-			description:
-				"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
+		simpleField(
+			[DELETE_MISSING, 'deleteMissing', false],
+			"Whether to permanently delete the user's contacts that no input item has. The input must be the whole table.",
 			// A call of an agent has one item, never the whole table.
-			displayOptions: { show: { '@tool': [false] } },
-		},
+			{ displayOptions: { show: { '@tool': [false] } } },
+		),
 	],
-	options: [
-		{
-			displayName: MAX_DELETIONS,
-			name: 'maxDeletions',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 100, numberPrecision: 0 },
-			default: 10,
-			description:
-				'If more than this percentage of the contacts would be deleted, the node changes nothing and fails',
-		},
-		dryRunOption,
-	],
+	options: [maxDeletionsOption, dryRunOption],
 	parse: parseRow,
 	async *plan(entries, run) {
 		const rows = entries.flatMap(({ input }) => input ?? []);
 		if (rows.length === 0) return yield entries.map((entry) => run.createJob(entry));
-		run.memory.plan ??= await createPlan(rows, rows.length === entries.length, run);
-		const plan = run.memory.plan as Plan;
-		let failures = 0;
-		yield entries.map((entry) => {
-			const job = run.createJob(entry, async (call) => [
-				await syncRow(call, entry.input as Row, plan),
-			]);
-			const send = async () =>
-				await job.send().catch((error: Error) => {
-					failures += 1;
-					throw error;
-				});
-			return { ...job, send };
-		});
+		const isWhole = rows.length === entries.length;
+		const plan = await run.memory.memoize('plan', async () => await createPlan(rows, isWhole, run));
+		yield entries.map((entry) =>
+			run.createJob(entry, async (call) => [await syncRow(call, entry.input as Row, plan)]),
+		);
+		const { failed } = run;
 		const { deleteMissing, dryRun } = plan.settings;
 		if (dryRun) run.addHint('This was a dry run. No contact was changed.');
 		if (!deleteMissing) return;
 		const [{ item }] = rows;
 		const call = await run.connect(item);
 		const shared = { pairedItem: linkToAll(entries), item, isForAllItems: true };
-		const unseen = failures === 0 ? await listUnseen(call, plan) : [];
-		if (failures > 0 || unseen.length > 0) {
-			const send = async () => await Promise.reject(explainNoDeletions(failures, unseen));
+		const unseen = failed === 0 ? await listUnseen(call, plan) : [];
+		if (failed > 0 || unseen.length > 0) {
+			const send = async () => await Promise.reject(explainNoDeletions(failed, unseen));
 			yield [{ ...shared, id: 'no deletions', getErrorFields: () => ({}), send }];
 			return;
 		}
@@ -116,16 +98,16 @@ export const syncContacts = defineOperation({
 	},
 });
 
-/** @throws UserError for a value that can't be used, and where the item can't be the whole table */
 function parseRow(item: Item) {
 	const getEntered = item.getErrorFields.bind(item);
 	item.getErrorFields = () => ({ email: getEntered().contactEmail });
 	const { contactEmail: email, userId } = item.getPathParams();
-	const { maxDeletions } = { maxDeletions: 10, ...item.getOptions() };
 	const settings = {
 		userId,
 		deleteMissing: parseBoolean(item.getParameter('deleteMissing', false), DELETE_MISSING),
-		maxDeletions: parseInteger(maxDeletions, MAX_DELETIONS, 0, 100),
+		maxDeletions: item.parseOption(maxDeletionsOption, (value, label) =>
+			parseInteger(value, label, 0, 100),
+		),
 		dryRun: parseDryRun(item),
 	};
 	if (settings.deleteMissing) {
@@ -135,12 +117,7 @@ function parseRow(item: Item) {
 	return { item, email, key: toAddressKey(email), fields, settings };
 }
 
-/**
- * Compares the items with the contacts of the user.
- *
- * @param isWhole whether no item failed: it could be any of the contacts
- * @throws NodeOperationError when items contradict each other, or when too many contacts would be deleted
- */
+/** Compares the items with the contacts of the user. `isWhole`: no item failed, which could be any of the contacts. */
 async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 	const wanted = new Map(rows.map(({ key, item }) => [key, item]));
 	for (const { item, key } of rows) {
@@ -158,9 +135,7 @@ async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 	const userId = await call.getUserId();
 	const isEmptyAllowed = !settings.deleteMissing;
 	const entries = await fetchContacts(call.client, userId, { needs: 'id', isEmptyAllowed });
-	/** The contacts before the first change. */
 	const known = groupByAddress(entries);
-	/** Those that no item has. */
 	const missing = [...known]
 		.filter(([key]) => settings.deleteMissing && isWhole && !wanted.has(key))
 		.flatMap(([, same]) => same.map(({ id }) => id));
@@ -179,11 +154,8 @@ async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 }
 
 /** Compares a row with the contact of the same spelling, or with the first in another one, and writes it if it differs. */
-async function syncRow(
-	call: Call,
-	{ email, key, fields, settings }: Row,
-	{ userId, known, unseen }: Plan,
-): Promise<IDataObject> {
+async function syncRow(call: Call, row: Row, { userId, known, unseen }: Plan) {
+	const { email, key, fields, settings } = row;
 	const entries = known.get(key) ?? [];
 	const current = entries.find(({ id }) => id === email) ?? entries.at(0);
 	const changes = listDifferences(current?.record ?? {}, fields);
@@ -214,10 +186,11 @@ async function listUnseen(call: Call, { userId, missing, unseen }: Plan): Promis
 	return [...unseen.keys()];
 }
 
-function explainNoDeletions(failures: number, unseen: string[]): UserError {
-	const failed = `${failures === 1 ? 'an input item' : `${failures} input items`} failed`;
+function explainNoDeletions(failed: number, unseen: string[]): UserError {
+	const items = failed === 1 ? 'an input item' : `${failed} input items`;
 	const hidden = `the service does not show what was sent for ${listSome(unseen)}`;
-	return new UserError(`No contacts were deleted, because ${failures > 0 ? failed : hidden}`, {
+	const reason = failed > 0 ? `${items} failed` : hidden;
+	return new UserError(`No contacts were deleted, because ${reason}`, {
 		description:
 			'A contact that is missing from the input could be one of theirs, under another address. Correct what failed, compare the input with what Contact > Get Many returns, then run the workflow again.',
 	});

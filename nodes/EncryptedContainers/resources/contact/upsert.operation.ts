@@ -1,11 +1,16 @@
 import { fetchContacts } from '../../../shared/api/lists';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean } from '../../../shared/parameters/scalars';
+import { simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { newContactParam, userParam } from '../../execution/pathParams';
 import { groupByAddress, listDifferences } from './compareContacts';
 import { contactFields, parseContactFields } from './contactFields';
 import { writeContact } from './writeContact';
+
+const skipUnchangedOption = simpleField(
+	['Skip Unchanged', 'skipUnchanged', false],
+	'Whether to fetch the contact list once and skip contacts that already have all these values. Saves requests when most contacts are unchanged.',
+);
 
 /** Creates or updates a contact (docs/openapi.yaml, upsertContact), without a request if nothing would change. */
 export const upsertContact = defineOperation({
@@ -13,23 +18,13 @@ export const upsertContact = defineOperation({
 	value: 'upsert',
 	action: 'Create or update a contact',
 	description: 'Create a new record, or update the current one if it already exists (upsert)',
-	endpoint: { method: 'PATCH', path: ['users', userParam, 'contacts', newContactParam] },
+	endpoint: { method: 'PATCH', path: '/users/{userId}/contacts/{email}' },
 	fields: contactFields,
-	options: [
-		{
-			displayName: 'Skip Unchanged',
-			name: 'skipUnchanged',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to fetch the contact list once and skip contacts that already have all these values. Saves requests when most contacts are unchanged.',
-		},
-	],
+	options: [skipUnchangedOption],
 	parse(item) {
 		const { contactEmail: email } = item.getPathParams();
 		const fields = parseContactFields(item, email);
-		const { skipUnchanged } = { skipUnchanged: false, ...item.getOptions() };
-		return { email, fields, skipUnchanged: parseBoolean(skipUnchanged, 'Skip Unchanged') };
+		return { email, fields, skipUnchanged: item.parseOption(skipUnchangedOption, parseBoolean) };
 	},
 	// Two items can change the same contact: the later one must win.
 	getKey: ({ email }) => toAddressKey(email),

@@ -20,16 +20,16 @@ export async function writeContact(call: Call, userId: string, email: string, js
 		subject: { contactEmail: email },
 	};
 	const { object: record = {}, outcome, message } = await client.requestChange(request);
-	const said = message ? `The response was: ${shorten(message).replace(/\.$/, '')}. ` : '';
-	const refuse = (expected: string, received: string, advice?: string) =>
+	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
+	const isQuoted = isUnclear && message;
+	const said = isQuoted ? `The response was: ${shorten(message).replace(/\.$/, '')}. ` : '';
+	const refuse = (received: string, advice?: string, expected = `the contact "${email}"`) =>
 		client.createError(request, { kind: 'unexpected', expected, received, advice });
 	const assertPerson = (shown: IDataObject) => {
 		const found = getContactEmail(shown) ?? email;
-		if (toAddressKey(found) === toAddressKey(email)) return;
-		throw refuse(`the contact "${email}"`, `the contact "${found}"`);
+		if (toAddressKey(found) !== toAddressKey(email)) throw refuse(`the contact "${found}"`);
 	};
 	assertPerson(record);
-	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
 	const isShown = Object.keys(json).some((name) => Object.hasOwn(unwrapContact(record), name));
 	const isBelieved = outcome !== 'pending' && (outcome !== 'doubtful' || isShown);
 	if (isBelieved && findWrongField(record, json, outcome === 'doubtful') === undefined) {
@@ -40,11 +40,10 @@ export async function writeContact(call: Call, userId: string, email: string, js
 	const look = { ...request, method: 'GET' as const, action: 'get the contact', json: undefined };
 	const current = await client.requestObject(look).catch((error: Error) => {
 		if (!isUnclear || !isNotFound(error)) throw noteSentChange(error);
-		const contact = `the contact "${email}"`;
 		const advice = 'Look for the contact with Contact > Get in a few minutes.';
-		if (outcome === 'doubtful') throw refuse(contact, 'no such contact', `${said}${advice}`);
+		if (outcome === 'doubtful') throw refuse('no such contact', `${said}${advice}`);
 		const received = 'a response that says that it is not done yet';
-		throw refuse(contact, received, `${said}The service may do it later. ${advice}`);
+		throw refuse(received, `${said}The service may do it later. ${advice}`);
 	});
 	assertPerson(current);
 	const name = findWrongField(current, json, isUnclear);
@@ -52,11 +51,8 @@ export async function writeContact(call: Call, userId: string, email: string, js
 	const [expected, received] = [json, unwrapContact(current)].map(
 		(fields) => `"${name}" with the value ${JSON.stringify(fields[name] ?? null)}`,
 	);
-	throw refuse(
-		expected,
-		received,
-		`${isUnclear ? said : ''}Check that the service accepts this value for "${name}".`,
-	);
+	const advice = `${said}Check that the service accepts this value for "${name}".`;
+	throw refuse(received, advice, expected);
 }
 
 /** A service can drop fields that it doesn't know. A response without any of them says nothing. */

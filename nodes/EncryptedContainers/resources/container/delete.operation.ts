@@ -1,5 +1,4 @@
 import { defineOperation } from '../../execution/defineOperation';
-import { containerParam } from '../../execution/pathParams';
 import { deleteOne } from '../commonOperations';
 
 export const deleteContainer = defineOperation({
@@ -7,6 +6,6 @@ export const deleteContainer = defineOperation({
 	value: 'delete',
 	action: 'Delete a container',
 	description: "Permanently delete a container. This can't be undone.",
-	endpoint: { method: 'DELETE', path: ['containers', containerParam] },
+	endpoint: { method: 'DELETE', path: '/containers/{containerId}' },
 	...deleteOne('delete the container'),
 });

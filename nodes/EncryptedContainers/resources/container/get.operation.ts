@@ -1,5 +1,4 @@
 import { defineOperation } from '../../execution/defineOperation';
-import { containerParam } from '../../execution/pathParams';
 import { getOne } from '../commonOperations';
 
 export const getContainer = defineOperation({
@@ -7,6 +6,6 @@ export const getContainer = defineOperation({
 	value: 'get',
 	action: 'Get a container',
 	description: 'Get metadata and details of a container',
-	endpoint: { method: 'GET', path: ['containers', containerParam] },
+	endpoint: { method: 'GET', path: '/containers/{containerId}' },
 	...getOne('get the container'),
 });

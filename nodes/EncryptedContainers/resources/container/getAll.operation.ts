@@ -1,4 +1,5 @@
-import { OperationalError, UserError, type IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { OperationalError, UserError } from 'n8n-workflow';
 
 import { findCreation } from '../../../shared/api/creation';
 import { fetchRules } from '../../../shared/api/drmRules';
@@ -7,19 +8,25 @@ import { getContainerIdentity } from '../../../shared/api/records';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { isNotFound } from '../../../shared/errors/nodeErrors';
 import { addDays, parseDate } from '../../../shared/parameters/dates';
-import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
+import { parseBoolean } from '../../../shared/parameters/scalars';
 import { shorten } from '../../../shared/parameters/values';
 import { matchesName } from '../../../shared/parameters/wildcards';
-import { paginationFields, queryOption } from '../../descriptions/commonFields';
+import { paginationFields, queryOption, simpleField } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
 import { logWarning } from '../../execution/host';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { userParam } from '../../execution/pathParams';
 import { fetchRecords, getListOptions, getNamePart } from '../commonOperations';
 
 const CREATED_AFTER = 'Created After';
 const CREATED_BEFORE = 'Created Before';
+
+const day: Partial<INodeProperties> = { type: 'dateTime', typeOptions: { dateOnly: true } };
+
+const includeRulesOption = simpleField(
+	['Include Rules', 'includeRules', false],
+	'Whether to add the access rules of each container, which takes a request for each',
+);
 
 /** Lists containers (docs/openapi.yaml, listContainers), with their rules where that is on (getDrmRules). */
 export const getContainers = defineOperation({
@@ -27,49 +34,32 @@ export const getContainers = defineOperation({
 	value: 'getAll',
 	action: 'Get many containers',
 	description: 'List the containers of a user',
-	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
+	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: paginationFields,
 	options: [
-		{
-			displayName: CREATED_AFTER,
-			name: 'createdAfter',
-			type: 'dateTime',
-			typeOptions: { dateOnly: true },
-			default: '',
-			description:
-				'Only containers that were created after this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
-		},
-		{
-			displayName: CREATED_BEFORE,
-			name: 'createdBefore',
-			type: 'dateTime',
-			typeOptions: { dateOnly: true },
-			default: '',
-			placeholder: 'e.g. {{ $now.minus({ days: 90 }) }}',
-			description:
-				'Only containers that were created before this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
-		},
-		{
-			displayName: 'Include Rules',
-			name: 'includeRules',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to add the access rules of each container, which takes a request for each',
-		},
+		simpleField(
+			[CREATED_AFTER, 'createdAfter', ''],
+			'Only containers that were created after this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
+			day,
+		),
+		simpleField(
+			[CREATED_BEFORE, 'createdBefore', ''],
+			'Only containers that were created before this day, in the time zone of the workflow. Requires a service that shows when a container was created.',
+			{ ...day, placeholder: 'e.g. {{ $now.minus({ days: 90 }) }}' },
+		),
+		includeRulesOption,
 		nameContainsOption,
 		queryOption,
 	],
 	parse(item) {
 		const part = getNamePart(item);
 		const isWithin = getCreationFilter(item);
-		const { includeRules } = { includeRules: false, ...item.getOptions() };
 		const list: ListOptions = {
 			...getListOptions(item),
 			needs: part === '' ? undefined : 'name',
 			matches: (record) => matchesName(getContainerIdentity(record).name, part) && isWithin(record),
 		};
-		return { list, includeRules: parseBoolean(includeRules, 'Include Rules') };
+		return { list, includeRules: item.parseOption(includeRulesOption, parseBoolean) };
 	},
 	async send(call, { list, includeRules }) {
 		const records = await fetchRecords(call, CONTAINER_LIST, list);
@@ -77,16 +67,12 @@ export const getContainers = defineOperation({
 	},
 });
 
-/**
- * Whether a record was created between the days of the options, in the time zone of the workflow. It throws an
- * OperationalError where the service doesn't show when.
- */
+/** Whether a record was created between the days of the options; an OperationalError where it doesn't show when. */
 function getCreationFilter(item: Item): (record: IDataObject) => boolean {
 	const { timeZone } = item;
+	const options = item.getOptions();
 	const parse = (name: string, label: string) =>
-		parseOption<string | undefined>(item.getOptions(), name, undefined, (value) =>
-			parseDate(value, label, timeZone),
-		);
+		Object.hasOwn(options, name) ? parseDate(options[name], label, timeZone) : undefined;
 	const after = parse('createdAfter', CREATED_AFTER);
 	const before = parse('createdBefore', CREATED_BEFORE);
 	if (after === undefined && before === undefined) return () => true;

@@ -1,5 +1,4 @@
 import { defineOperation } from '../../execution/defineOperation';
-import { containerParam, userParam } from '../../execution/pathParams';
 import { getOne } from '../commonOperations';
 
 export const getEnvelope = defineOperation({
@@ -7,6 +6,6 @@ export const getEnvelope = defineOperation({
 	value: 'getEnvelope',
 	action: 'Get the envelope of a container',
 	description: 'Get a container and the ID of its owner, in the form that Encode returns',
-	endpoint: { method: 'GET', path: ['users', userParam, 'containers', containerParam] },
+	endpoint: { method: 'GET', path: '/users/{userId}/containers/{containerId}' },
 	...getOne('get the envelope of the container'),
 });

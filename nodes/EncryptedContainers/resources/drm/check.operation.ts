@@ -12,14 +12,16 @@ import {
 	MAX_DAYS,
 	parseServiceDate,
 } from '../../../shared/parameters/dates';
-import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseBoolean, parseChoiceField, parseOption } from '../../../shared/parameters/scalars';
-import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
+import {
+	choiceField,
+	dryRunOption,
+	recipientOptions,
+	simpleField,
+} from '../../descriptions/commonFields';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
-import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
-import { userParam } from '../../execution/pathParams';
 import { listNotCovered } from '../../parameters/allowedRecipients';
 import type { Guardrails } from '../../parameters/guardrails';
 import { getGuardrails, isEmptyPolicy, parseGuardrails } from '../../parameters/guardrails';
@@ -28,39 +30,31 @@ import { changeTo, endAccess, findFixed, hasEnded } from './ruleChanges';
 
 const [allowedRecipientsField] = recipientOptions;
 
-const policyField: ChoiceField<'credential' | 'fields'> = {
+const policyField = choiceField({
 	displayName: 'Policy',
 	name: 'policy',
-	type: 'options',
-	options: [
-		{ name: 'Guardrails of the Credential', value: 'credential' },
-		{ name: 'Fields Below', value: 'fields' },
-	],
+	choices: { credential: ['Guardrails of the Credential'], fields: ['Fields Below'] },
 	default: 'credential',
 	description: 'What the rules of the containers are compared with',
-};
+});
 
 type Reaction = 'fix' | 'report' | 'revoke';
 
-const onViolationField: ChoiceField<Reaction> = {
+const onViolationField = choiceField<Reaction>({
 	displayName: 'On Violation',
 	name: 'onViolation',
-	type: 'options',
-	options: [
-		{
-			name: 'Fix',
-			value: 'fix',
-			description:
-				'Shorten the end, remove recipients who are not allowed, and turn off download. If nobody would be left, access ends.',
-		},
-		{ name: 'Report', value: 'report', description: 'Change nothing' },
-		{ name: 'Revoke Access', value: 'revoke', description: 'End access to the container' },
-	],
+	choices: {
+		fix: [
+			'Fix',
+			'Shorten the end, remove recipients who are not allowed, and turn off download. If nobody would be left, access ends.',
+		],
+		report: ['Report', 'Change nothing'],
+		revoke: ['Revoke Access', 'End access to the container'],
+	},
 	default: 'report',
 	description: 'What to do with a container that breaks the policy',
-};
+});
 
-/** A rule that breaks the policy, and what mends it where the policy says how. */
 type Violation = { rule: string; actual: unknown; allowed: unknown; fix?: DrmRules | 'end' };
 
 /** Compares containers with a policy, and mends them (docs/openapi.yaml, getDrmRules, updateDrmRules). */
@@ -70,7 +64,7 @@ export const checkRules = defineOperation({
 	action: 'Check the access rules of containers',
 	description:
 		'Compare containers with a policy (audit, GDPR), and mend those that break it if you want',
-	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
+	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
 		...selectionFields('all'),
 		policyField,
@@ -86,31 +80,49 @@ export const checkRules = defineOperation({
 					...allowedRecipientsField,
 					description: 'Addresses and wildcards that can be recipients',
 				},
-				{
-					displayName: 'Forbid Download',
-					name: 'forbidDownload',
-					type: 'boolean',
-					default: true,
-					description: 'Whether files can only be viewed',
-				},
+				simpleField(
+					['Forbid Download', 'forbidDownload', true],
+					'Whether files can only be viewed',
+				),
 				numberOption(
 					['Longest Access (Days)', 'maxAccessDays', 90],
 					{ minValue: 0, maxValue: MAX_DAYS },
 					'In how many days from today access has to end',
 				),
-				{
-					displayName: 'Require End',
-					name: 'requireEnd',
-					type: 'boolean',
-					default: true,
-					description: 'Whether access has to end at all',
-				},
+				simpleField(['Require End', 'requireEnd', true], 'Whether access has to end at all'),
 			],
 		},
 		onViolationField,
 	],
 	options: [dryRunOption],
-	parse: parseCheck,
+	parse(item) {
+		const fields = item.getParameter('policyFields', {}) as IDataObject;
+		const onViolation = parseChoiceField(item, onViolationField);
+		const hasFields = parseChoiceField(item, policyField) === 'fields';
+		const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
+			parseBoolean(value, 'Require End'),
+		);
+		const selection = parseSelection(item);
+		const policy = hasFields && { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
+		const getPolicy = ({ session }: Call): Guardrails => policy || getGuardrails(session);
+		const dryRun = parseDryRun(item, onViolation !== 'report');
+		const today = getDateInDays(0, item.timeZone);
+		const createTask = (call: Call) => {
+			const current = getPolicy(call);
+			const { allowedRecipients, forbidDownload } = current;
+			return {
+				needs: [
+					'time',
+					...(allowedRecipients === undefined ? [] : ['recipients']),
+					...(forbidDownload ? ['downloadable'] : []),
+				],
+				decide: (rules: DrmRules) => decideCheck(rules, current, onViolation, today),
+				// A filter by `compliant` must not lose it.
+				failedFields: { compliant: false, violations: [] },
+			};
+		};
+		return { ...selection, dryRun, getPolicy, createTask };
+	},
 	check(call, { getPolicy }) {
 		if (!isEmptyPolicy(getPolicy(call))) return;
 		throw new UserError('The policy has no rule', {
@@ -120,35 +132,6 @@ export const checkRules = defineOperation({
 	},
 	plan: (parsed, run) => planContainers(parsed, run),
 });
-
-function parseCheck(item: Item) {
-	const fields = item.getParameter('policyFields', {}) as IDataObject;
-	const onViolation = parseChoiceField(item, onViolationField);
-	const hasFields = parseChoiceField(item, policyField) === 'fields';
-	const requireEnd = parseOption(fields, 'requireEnd', false, (value) =>
-		parseBoolean(value, 'Require End'),
-	);
-	const selection = parseSelection(item);
-	const policy = hasFields && { ...parseGuardrails(fields, 'Policy Fields'), requireEnd };
-	const getPolicy = ({ session }: Call): Guardrails => policy || getGuardrails(session);
-	const dryRun = parseDryRun(item, onViolation !== 'report');
-	const today = getDateInDays(0, item.timeZone);
-	const createTask = (call: Call) => {
-		const current = getPolicy(call);
-		const { allowedRecipients, forbidDownload } = current;
-		return {
-			needs: [
-				'time',
-				...(allowedRecipients === undefined ? [] : ['recipients']),
-				...(forbidDownload ? ['downloadable'] : []),
-			],
-			decide: (rules: DrmRules) => decideCheck(rules, current, onViolation, today),
-			// A filter by `compliant` must not lose it.
-			failedFields: { compliant: false, violations: [] },
-		};
-	};
-	return { ...selection, dryRun, getPolicy, createTask };
-}
 
 function decideCheck(rules: DrmRules, policy: Guardrails, reaction: Reaction, today: string) {
 	const isOver = hasEnded(rules);

@@ -7,6 +7,7 @@ import { isFilled, isRecord } from '../../../shared/responses/shapes';
 import { toIpRange } from '../../parameters/ipRules';
 import { hasEnded, type RulesChange } from './ruleChanges';
 
+const SWITCHES = ['dynamic', 'downloadable'];
 /** Codes of countries that stand for others. */
 const SAME_COUNTRIES: Record<string, string> = { UK: 'GB', EL: 'GR' };
 
@@ -27,9 +28,10 @@ export function findProblem(
 		if (extendedEnd !== undefined && isStill(toSend.time?.end)) {
 			return describe('time.end', extendedEnd, shown.time?.end);
 		}
+		const wasOn = (key: string) => SWITCHES.includes(key) && parseRule(key, before[key]) === true;
 		// Some languages leave out a switch that is off.
 		const isOff = (key: string) =>
-			!isResponse && toSend[key] === false && isSwitchedOn(before, key) && !(key in shown);
+			!isResponse && toSend[key] === false && wasOn(key) && !(key in shown);
 		const mustShow = Object.entries(entered ?? {}).filter(([key]) => !isOff(key));
 		return findContradiction(toSend, shown, record, Object.fromEntries(mustShow));
 	}
@@ -42,15 +44,9 @@ export function findProblem(
 	return { expected: `rules that end access on ${lastDay}`, received };
 }
 
-function isSwitchedOn(rules: DrmRules, key: string): boolean {
-	return ['dynamic', 'downloadable'].includes(key) && parseRule(key, rules[key]) === true;
-}
-
 /**
  * Compares what was sent with the rules that the service reports, and with the fields beside them (`record`). What is not
- * reported, or has a form that can't be compared for certain, proves nothing.
- *
- * @param entered what must show, down to the names of fields: a misspelled one sets nothing
+ * reported or can't be compared proves nothing, but `entered` must show, down to the names of fields.
  */
 export function findContradiction(
 	sent: DrmRules,

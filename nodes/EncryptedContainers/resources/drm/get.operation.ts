@@ -1,7 +1,6 @@
 import { requestRules } from '../../../shared/api/drmRules';
 import { withContainerId } from '../../../shared/api/records';
 import { defineOperation } from '../../execution/defineOperation';
-import { containerParam } from '../../execution/pathParams';
 
 export const getRules = defineOperation({
 	name: 'Get',
@@ -9,7 +8,7 @@ export const getRules = defineOperation({
 	action: 'Get the access rules of a container',
 	description:
 		'Get the access rules (DRM) of a container: who can open it, where, when and how often',
-	endpoint: { method: 'GET', path: ['containers', containerParam, 'drm'] },
+	endpoint: { method: 'GET', path: '/containers/{containerId}/drm' },
 	parse: (item) => item.getPathParams(),
 	async send({ client }, { containerId }) {
 		const rules = await requestRules(client, containerId);

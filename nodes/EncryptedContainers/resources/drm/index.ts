@@ -1,21 +1,14 @@
 import type { Resource } from '../defineResource';
 import { checkRules } from './check.operation';
 import { getRules } from './get.operation';
-import { removeRecipientEverywhere } from './removeEverywhere.operation';
+import { removeEverywhere } from './removeEverywhere.operation';
 import { revokeAccess } from './revoke.operation';
-import { syncContainerRecipients } from './syncRecipients.operation';
+import { syncRecipients } from './syncRecipients.operation';
 import { updateRules } from './update.operation';
 
 export const drm: Resource = {
 	name: 'DRM (Access Rules)',
 	value: 'drm',
-	operations: [
-		checkRules,
-		getRules,
-		removeRecipientEverywhere,
-		revokeAccess,
-		syncContainerRecipients,
-		updateRules,
-	],
+	operations: [checkRules, getRules, removeEverywhere, revokeAccess, syncRecipients, updateRules],
 	defaultOperation: getRules,
 };

@@ -5,17 +5,15 @@ import { CONTAINER_LIST, fetchList } from '../../../shared/api/lists';
 import { getContainerIdentity } from '../../../shared/api/records';
 import { withoutItem } from '../../../shared/errors/nodeErrors';
 import { nameContainsOption } from '../../../shared/descriptions/options';
-import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText } from '../../../shared/parameters/scalars';
 import { matchesName } from '../../../shared/parameters/wildcards';
+import { choiceField } from '../../descriptions/commonFields';
 import { containerLocator } from '../../descriptions/locators';
 import type { Item } from '../../execution/item';
 import type { Call, Job, ParsedItem, RunServices } from '../../execution/operation';
 import { containerParam } from '../../execution/pathParams';
 import { changeRules, describeContainer, type ContainerEntry } from './changeRules';
 import { findFixed, type RulesChange } from './ruleChanges';
-
-export const DRY_RUN_HINT = 'This was a dry run. No rules were changed.';
 
 interface Selection {
 	/** Undefined for all with a matching name. */
@@ -37,20 +35,15 @@ export interface ContainerTask {
 	failedFields?: IDataObject;
 }
 
-export const { displayName: NAME_LABEL } = nameContainsOption;
+const { displayName: NAME_LABEL } = nameContainsOption;
 
-const containersField: ChoiceField<'all' | 'byName' | 'one'> = {
+const containersField = choiceField({
 	displayName: 'Containers',
 	name: 'containers',
-	type: 'options',
-	options: [
-		{ name: 'All', value: 'all' },
-		{ name: 'By Name', value: 'byName' },
-		{ name: 'One', value: 'one' },
-	],
+	choices: { all: ['All'], byName: ['By Name'], one: ['One'] },
 	default: 'all',
 	description: 'Which containers to work on',
-};
+});
 
 export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 	return [
@@ -60,11 +53,7 @@ export function selectionFields(preset: 'all' | 'one'): INodeProperties[] {
 			default: preset,
 		},
 		{ ...containerLocator, displayOptions: { show: { containers: ['one'] } } },
-		{
-			...nameContainsOption,
-			required: true,
-			displayOptions: { show: { containers: ['byName'] } },
-		},
+		{ ...nameContainsOption, required: true, displayOptions: { show: { containers: ['byName'] } } },
 	];
 }
 
@@ -104,17 +93,15 @@ export async function fetchContainers(call: Call, { containerId, nameContains }:
 	return [...unique.values()].filter(({ name }) => matchesName(name, nameContains));
 }
 
-/** The jobs for the containers of each item, one item after the other. */
 export async function* planContainers(
 	parsed: Array<ParsedItem<ContainersInput>>,
 	run: RunServices,
-): AsyncGenerator<Job[], void, undefined> {
+) {
 	const simulated = new Map<string, DrmRules>();
 	for (const entry of parsed) {
 		let jobs: Job[] = [];
 		const list = run.createJob(entry, async (call) => {
 			const { dryRun, createTask, ...selection } = entry.input as ContainersInput;
-			if (dryRun) run.addHint(DRY_RUN_HINT);
 			const containers = await fetchContainers(call, selection);
 			jobs = createContainerJobs(call, containers, createTask(call), dryRun, simulated);
 			return [];
@@ -124,11 +111,7 @@ export async function* planContainers(
 	}
 }
 
-/**
- * A job for each container: reads its rules, decides, and changes them. One that fails doesn't hold back the others.
- *
- * @param simulated the rules that the dry run led to so far, by container
- */
+/** A job for each container: reads its rules, decides, and changes them. `simulated`: what the dry run led to so far. */
 export function createContainerJobs(
 	call: Call,
 	containers: ContainerEntry[],
@@ -137,6 +120,7 @@ export function createContainerJobs(
 	simulated = new Map<string, DrmRules>(),
 ): Job[] {
 	const { client, item, run } = call;
+	if (isDryRun) run.addHint('This was a dry run. No rules were changed.');
 	const describeFailure = ({ message }: Error) => {
 		return { ...failedFields, action: 'failed', reason: withoutItem(message) };
 	};
@@ -151,10 +135,9 @@ export function createContainerJobs(
 				const fixed = findFixed(rules, label);
 				if (fixed !== undefined) return { output: describeFailure(fixed) };
 				simulated.set(id, change.toSend);
-				const { reason } = change.output ?? {};
-				return {
-					output: reason ? { ...change.output, reason: `Dry run: ${reason}` } : change.output,
-				};
+				const { output = {} } = change;
+				const dryRun = output.reason ? { reason: `Dry run: ${String(output.reason)}` } : {};
+				return { output: { ...output, ...dryRun } };
 			});
 			const { output } = await changing.catch((error: Error) => {
 				// An error of the service doesn't say which container it is about.

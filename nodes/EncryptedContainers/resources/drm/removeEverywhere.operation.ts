@@ -3,55 +3,52 @@ import { UserError } from 'n8n-workflow';
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { nameContainsOption } from '../../../shared/descriptions/options';
 import { covers, isForEverybody, isWildcard } from '../../../shared/parameters/addresses';
-import { parseChoiceField, type ChoiceField } from '../../../shared/parameters/scalars';
+import { parseChoiceField } from '../../../shared/parameters/scalars';
 import { listSome, shorten } from '../../../shared/parameters/values';
-import { dryRunOption } from '../../descriptions/commonFields';
+import { choiceField, dryRunOption } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import { parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { newContactParam, userParam } from '../../execution/pathParams';
+import { newContactParam } from '../../execution/pathParams';
 import { isPlain } from '../../parameters/allowedRecipients';
 import { getNamePart } from '../commonOperations';
 import { planContainers } from './manyContainers';
 import { changeTo, endAccess, hasEnded, type RulesChange } from './ruleChanges';
 
-const ifNobodyIsLeft: ChoiceField<'revoke' | 'skip'> = {
+const ifNobodyIsLeft = choiceField({
 	displayName: 'If Nobody Is Left',
 	name: 'ifNobodyIsLeft',
-	type: 'options',
-	options: [
-		{ name: 'Revoke Access', value: 'revoke', description: 'End access to the container' },
-		{ name: 'Skip', value: 'skip', description: 'Change nothing, and say so in the output' },
-	],
+	choices: {
+		revoke: ['Revoke Access', 'End access to the container'],
+		skip: ['Skip', 'Change nothing, and say so in the output'],
+	},
 	default: 'revoke',
 	description: 'What to do if the person is the only recipient of a container',
-};
+});
 
-const ifWildcardCovers: ChoiceField<'removeWildcard' | 'report'> = {
+const ifWildcardCovers = choiceField({
 	displayName: 'If a Wildcard Covers the Address',
 	name: 'ifWildcardCovers',
-	type: 'options',
-	options: [
-		{
-			name: 'Remove the Wildcard',
-			value: 'removeWildcard',
-			description: 'Everybody whom only the wildcard lets in loses access too',
-		},
-		{ name: 'Report', value: 'report', description: 'Change nothing, and say so in the output' },
-	],
+	choices: {
+		removeWildcard: [
+			'Remove the Wildcard',
+			'Everybody whom only the wildcard lets in loses access too',
+		],
+		report: ['Report', 'Change nothing, and say so in the output'],
+	},
 	default: 'report',
 	description: 'What to do if a recipient such as *@example.com also gives the person access',
-};
+});
 
 /** Ends a person's access to all containers of a user (docs/openapi.yaml, listContainers, getDrmRules, updateDrmRules). */
-export const removeRecipientEverywhere = defineOperation({
+export const removeEverywhere = defineOperation({
 	name: 'Remove Recipient Everywhere',
 	value: 'removeEverywhere',
 	action: 'Remove a recipient from all containers',
 	description:
 		'End the access of a person to all containers of a user, for example when somebody leaves (offboarding)',
-	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
+	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
 		{ ...contactEmailField, description: 'Email address of the person who loses access' },
 		ifNobodyIsLeft,

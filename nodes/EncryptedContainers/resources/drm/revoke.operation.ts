@@ -1,7 +1,6 @@
 import { toContainerKey, withContainerId } from '../../../shared/api/records';
 import { approvalNotice } from '../../descriptions/commonFields';
 import { defineOperation } from '../../execution/defineOperation';
-import { containerParam } from '../../execution/pathParams';
 import { changeRules, getChosenContainer } from './changeRules';
 import { endAccess } from './ruleChanges';
 
@@ -11,7 +10,7 @@ export const revokeAccess = defineOperation({
 	action: 'Revoke access to a container',
 	description:
 		'End access to a container for everyone at once. Its other rules and downloaded copies stay, and a new end date restores access.',
-	endpoint: { method: 'PATCH', path: ['containers', containerParam, 'drm'] },
+	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [approvalNotice],
 	parse: (item) => item.getPathParams(),
 	getKey: ({ containerId }) => toContainerKey(containerId),

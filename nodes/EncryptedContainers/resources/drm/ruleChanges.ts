@@ -28,9 +28,7 @@ export interface RulesChange {
 	entered?: DrmRules;
 	/** The day on which access ends, if that is what the change is for: the end must show. */
 	lastDay?: string;
-	/** The end that an extension led to. */
 	extendedEnd?: string;
-	/** What the output says of the container. */
 	output?: IDataObject;
 }
 
@@ -96,10 +94,7 @@ function withoutUnset(rule: unknown): IDataObject {
 	return Object.fromEntries(parts) as IDataObject;
 }
 
-/**
- * The current end moved a number of days later, from today where it is over already; undefined where there is no end. One
- * that the item sent before, even if the response was lost, is not moved again.
- */
+/** The current end moved later, from today where it is over; undefined without an end, or where `sent` moved it before. */
 export function extendEnd(
 	current: DrmRules,
 	days: number,

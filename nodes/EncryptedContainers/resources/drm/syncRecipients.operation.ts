@@ -1,16 +1,19 @@
 import { UserError } from 'n8n-workflow';
 
 import type { DrmRules } from '../../../shared/api/drmRules';
-import { numberOption, userIdOption } from '../../../shared/descriptions/options';
+import {
+	nameContainsOption,
+	numberOption,
+	userIdOption,
+} from '../../../shared/descriptions/options';
 import { covers, toAddressKey } from '../../../shared/parameters/addresses';
-import { parseInteger, parseOption } from '../../../shared/parameters/scalars';
+import { parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
-import { dryRunOption, recipientOptions } from '../../descriptions/commonFields';
+import { dryRunOption, recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
 import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
-import { userParam } from '../../execution/pathParams';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
@@ -18,59 +21,52 @@ import type { ContainerEntry } from './changeRules';
 import type { ContainerTask } from './manyContainers';
 import {
 	createContainerJobs,
-	DRY_RUN_HINT,
 	fetchContainers,
-	NAME_LABEL,
 	parseSelection,
 	selectionFields,
 } from './manyContainers';
 import { changeTo, type RulesChange } from './ruleChanges';
 
-const MAX_REMOVALS = 'Max Removals (%)';
 const KEEP_ADDRESSES = 'Keep Addresses';
+
+const maxRemovalsOption = numberOption(
+	['Max Removals (%)', 'maxRemovals', 10],
+	{ minValue: 0, maxValue: 100 },
+	'If more than this percentage of the recipients of a container would be removed, the node changes nothing and fails',
+);
+const { displayName: MAX_REMOVALS } = maxRemovalsOption;
 
 type Settings = ReturnType<typeof parseRow>['settings'];
 
 const LABELS: Record<keyof Settings, string> = {
 	userId: userIdOption.displayName,
 	containerId: 'Containers',
-	nameContains: NAME_LABEL,
+	nameContains: nameContainsOption.displayName,
 	keep: KEEP_ADDRESSES,
 	maxRemovals: MAX_REMOVALS,
 	dryRun: dryRunOption.displayName,
 };
 
 /** Makes the recipients of containers those of all input items (docs/openapi.yaml, getDrmRules, updateDrmRules). */
-export const syncContainerRecipients = defineOperation({
+export const syncRecipients = defineOperation({
 	name: 'Sync Recipients',
 	value: 'syncRecipients',
 	action: 'Sync the recipients of containers',
 	description: 'Make the recipients of containers those of all input items together',
-	endpoint: { method: 'GET', path: ['users', userParam, 'containers'] },
+	endpoint: { method: 'GET', path: '/users/{userId}/containers' },
 	fields: [
 		...selectionFields('one'),
 		{
 			...contactEmailField,
 			description: 'Email address of a recipient: an expression that returns that of each item',
 		},
-		{
-			displayName: KEEP_ADDRESSES,
-			name: 'keepAddresses',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. me@example.com, *@example.org',
-			description: 'Addresses and wildcards that are never removed, separated by commas',
-		},
-	],
-	options: [
-		...recipientOptions,
-		dryRunOption,
-		numberOption(
-			[MAX_REMOVALS, 'maxRemovals', 10],
-			{ minValue: 0, maxValue: 100 },
-			'If more than this percentage of the recipients of a container would be removed, the node changes nothing and fails',
+		simpleField(
+			[KEEP_ADDRESSES, 'keepAddresses', ''],
+			'Addresses and wildcards that are never removed, separated by commas',
+			{ placeholder: 'e.g. me@example.com, *@example.org' },
 		),
 	],
+	options: [...recipientOptions, dryRunOption, maxRemovalsOption],
 	parse: parseRow,
 	check({ session }, { emails }) {
 		assertRulesAllowed({ recipients: emails }, getGuardrails(session));
@@ -83,7 +79,6 @@ export const syncContainerRecipients = defineOperation({
 		const call = await connectAll(rows, run, LABELS);
 		const [{ settings }] = rows;
 		const { dryRun } = settings;
-		if (dryRun) run.addHint(DRY_RUN_HINT);
 		const containers = await fetchContainers(call, settings);
 		const emails = rows.flatMap((row) => row.emails);
 		const compare = createComparison(emails, settings);
@@ -113,7 +108,6 @@ export const syncContainerRecipients = defineOperation({
 });
 
 function parseRow(item: Item) {
-	const options = item.getOptions();
 	const dryRun = parseDryRun(item);
 	if (!dryRun) assertAllItems(item, 'Sync Recipients');
 	// Several where an item has a list.
@@ -127,14 +121,14 @@ function parseRow(item: Item) {
 	const keep = parseRecipients(item.getParameter('keepAddresses'), KEEP_ADDRESSES);
 	// They would be removed.
 	if (isExpression(item.getRawParameter('keepAddresses'))) assertNotEmpty(keep, KEEP_ADDRESSES);
-	const policy = getRecipientPolicy(options);
+	const policy = getRecipientPolicy(item.getOptions());
 	assertRecipientsAllowed(emails, item.getRawParameter('email'), 'Email', policy);
 	const settings = {
 		userId: item.getPathParams().userId,
 		...parseSelection(item),
 		keep,
-		maxRemovals: parseOption(options, 'maxRemovals', 10, (value) =>
-			parseInteger(value, MAX_REMOVALS, 0, 100),
+		maxRemovals: item.parseOption(maxRemovalsOption, (value, label) =>
+			parseInteger(value, label, 0, 100),
 		),
 		dryRun,
 	};

@@ -1,15 +1,19 @@
 import { toContainerKey, withContainerId } from '../../../shared/api/records';
 import { getDateInDays } from '../../../shared/parameters/dates';
-import { parseBoolean, parseOption } from '../../../shared/parameters/scalars';
-import { recipientOptions } from '../../descriptions/commonFields';
+import { parseBoolean } from '../../../shared/parameters/scalars';
+import { recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { updateRuleFields } from '../../descriptions/drmRules';
 import { defineOperation } from '../../execution/defineOperation';
-import { containerParam } from '../../execution/pathParams';
 import { getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
 import { findPasswords } from '../../parameters/json';
 import { changeRules, getChosenContainer } from './changeRules';
 import { parseChange, planUpdate, RULES_JSON_LABEL, specifyRules } from './update';
+
+const keepOtherRulesOption = simpleField(
+	['Keep Other Rules', 'keepOtherRules', true],
+	'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request.',
+);
 
 export const updateRules = defineOperation({
 	name: 'Update',
@@ -17,7 +21,7 @@ export const updateRules = defineOperation({
 	action: 'Update the access rules of a container',
 	description:
 		'Change some access rules (DRM) of a container and keep the others. Only works if the container was encoded with "Allow Changes Later" on.',
-	endpoint: { method: 'PATCH', path: ['containers', containerParam, 'drm'] },
+	endpoint: { method: 'PATCH', path: '/containers/{containerId}/drm' },
 	fields: [
 		specifyRules,
 		{
@@ -42,25 +46,13 @@ export const updateRules = defineOperation({
 			displayOptions: { show: { specifyRules: ['json'] } },
 		},
 	],
-	options: [
-		...recipientOptions,
-		{
-			displayName: 'Keep Other Rules',
-			name: 'keepOtherRules',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to fetch the current rules and include them in the request, so that no other rule is lost. If off, the node sends only the rules set here, which saves one request.',
-		},
-	],
+	options: [...recipientOptions, keepOtherRulesOption],
 	parse(item) {
 		const { containerId } = item.getPathParams();
-		const options = item.getOptions();
-		const change = parseChange(item, getRecipientPolicy(options), containerId);
+		const policy = getRecipientPolicy(item.getOptions());
+		const change = parseChange(item, policy, containerId);
 		item.sensitiveValues.push(...findPasswords(change.rules, RULES_JSON_LABEL));
-		const keepOtherRules = parseOption(options, 'keepOtherRules', true, (value) =>
-			parseBoolean(value, 'Keep Other Rules'),
-		);
+		const keepOtherRules = item.parseOption(keepOtherRulesOption, parseBoolean);
 		return { containerId, ...change, today: getDateInDays(0, item.timeZone), keepOtherRules };
 	},
 	check({ session }, { rules, recipients, today }) {

@@ -5,9 +5,9 @@ import { toContainerKey } from '../../../shared/api/records';
 import { isSameRule, RULE_KEYS } from '../../../shared/api/ruleValues';
 import { MAX_DAYS, parseDate, parseServiceDate } from '../../../shared/parameters/dates';
 import { parseAddresses } from '../../../shared/parameters/lists';
-import type { ChoiceField } from '../../../shared/parameters/scalars';
 import { parseChoiceField, parseInteger, parseOption } from '../../../shared/parameters/scalars';
 import { isObject, isRecord } from '../../../shared/responses/shapes';
+import { choiceField } from '../../descriptions/commonFields';
 import { RULE_LABELS } from '../../descriptions/drmRules';
 import type { Item } from '../../execution/item';
 import { assertRecipientsAllowed, type RecipientPolicy } from '../../parameters/allowedRecipients';
@@ -35,25 +35,20 @@ import { extendEnd, listChangedInPart, mergeRules, REVOKE_ADVICE } from './ruleC
 
 export const RULES_JSON_LABEL = 'Rules (JSON)';
 
-export const specifyRules: ChoiceField<'fields' | 'json'> = {
+export const specifyRules = choiceField({
 	displayName: 'Specify Rules',
 	name: 'specifyRules',
-	type: 'options',
 	noDataExpression: true,
-	options: [
-		{ name: 'Using Fields Below', value: 'fields' },
-		{ name: 'Using JSON', value: 'json' },
-	],
+	choices: { fields: ['Using Fields Below'], json: ['Using JSON'] },
 	default: 'fields',
 	description: 'How to enter the rules to change',
-};
+});
 
 type Source = Pick<Item, 'getParameter' | 'getRawParameter' | 'timeZone'>;
 
 export interface Change {
 	rules: DrmRules;
 	recipients: RecipientChange;
-	/** The field that sets the end. */
 	endField?: EndField;
 	extendByDays?: number;
 	/** Whether the rules are in the format of the service: sent as entered. */
@@ -153,11 +148,7 @@ function parseJsonChange(item: Source, policy: RecipientPolicy, containerId: str
 	return { rules, recipients: { add: [], remove: [] }, isJson: true };
 }
 
-/**
- * The day of a date text is its first ten characters. A timestamp of the service, and what is no date, stay unchanged.
- *
- * @param entered may hold an invalid date, which would become null in JSON and remove the day: that is a UserError
- */
+/** Dates become days; timestamps stay. @throws UserError for an invalid date in `entered`: as null, it would remove the day */
 function toDays(rules: DrmRules, entered: unknown): DrmRules {
 	if (!isRecord(rules.time)) return rules;
 	const time: IDataObject = rules.time;

@@ -6,6 +6,6 @@ export const getMe = defineOperation({
 	value: 'getMe',
 	action: 'Get the user of the API key',
 	description: 'Get the user that the API key belongs to',
-	endpoint: { method: 'GET', path: ['me'] },
+	endpoint: { method: 'GET', path: '/me' },
 	...getOne('get the user of the API key'),
 });

@@ -1,15 +1,18 @@
 import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workflow';
 
 import { getDateInDays } from '../../../../shared/parameters/dates';
-import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
-import { createNotice, recipientOptions, toChoices } from '../../../descriptions/commonFields';
+import {
+	choiceField,
+	createNotice,
+	recipientOptions,
+	simpleField,
+} from '../../../descriptions/commonFields';
 import { assertAllItems, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
 import { toNodeError } from '../../../execution/errorItems';
 import type { Item } from '../../../execution/item';
 import type { Call, Job, ParsedItem } from '../../../execution/operation';
-import { userParam } from '../../../execution/pathParams';
 import {
 	assertFilePartAllowed,
 	assertManifestAllowed,
@@ -21,61 +24,52 @@ import { fileFields, getItemFiles } from './inputFiles';
 import { allowNoRecipientsOption, getManifest, jsonFields, manifestFields } from './manifest';
 import { findDifference } from './sameManifest';
 
-const toolNotice: INodeProperties = createNotice(
-	'encodeToolNotice',
-	'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
-	{ show: { '@tool': [true] } },
-);
-
-const containerModeField: ChoiceField<'perItem' | 'allItems'> = {
+const containerModeField = choiceField({
 	displayName: 'Container Mode',
 	name: 'containerMode',
-	type: 'options',
 	noDataExpression: true,
-	options: toChoices({
+	choices: {
 		perItem: ['One Container per Item', 'Create one container for each input item'],
 		allItems: [
 			'All Items in One Container',
 			'Put the files of all input items into one container. Its name, recipients and rules must be the same for all items.',
 		],
-	}),
+	},
 	default: 'perItem',
 	description: 'How many containers to create',
 	displayOptions: { show: { '@tool': [false] } },
-};
+});
 
-const ifExistsOption: ChoiceField<Upload['ifExists']> = {
+const ifExistsOption = choiceField<Upload['ifExists']>({
 	displayName: 'If Container Exists',
 	name: 'ifExists',
-	type: 'options',
-	options: toChoices({
+	choices: {
 		create: ['Create Another', 'Create a new container, even if one with this name exists'],
 		fail: ['Fail', 'Return an error without uploading'],
 		reuse: [
 			'Reuse Existing',
 			'Return the existing container without uploading, if its recipients and its end are those set here',
 		],
-	}),
+	},
 	default: 'create',
 	description:
 		'What to do if the user already has a container with this name. Fail and Reuse Existing fetch the container list once per execution.',
-};
+});
 
-const filePartOption: INodeProperties = {
-	displayName: 'File Part Name',
-	name: 'filePartName',
-	type: 'string',
-	default: 'file',
-	description: 'Name of each file part in the request. Only change this for older services.',
-};
+const filePartOption = simpleField(
+	['File Part Name', 'filePartName', 'file'],
+	'Name of each file part in the request. Only change this for older services.',
+);
 
-const manifestPartOption: INodeProperties = {
-	displayName: 'Manifest Part Name',
-	name: 'manifestPartName',
-	type: 'string',
-	default: 'manifest.json',
-	description: 'Name of the manifest part in the request. Only change this for older services.',
-};
+const manifestPartOption = simpleField(
+	['Manifest Part Name', 'manifestPartName', 'manifest.json'],
+	'Name of the manifest part in the request. Only change this for older services.',
+);
+
+const includeFileDigestsOption = simpleField(
+	['Include File Digests', 'includeFileDigests', false],
+	'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
+);
 
 /** Encrypts files into a new container (docs/openapi.yaml, encodeFiles), or the files of all items into one. */
 export const encodeFiles = defineOperation<Upload>({
@@ -83,9 +77,12 @@ export const encodeFiles = defineOperation<Upload>({
 	value: 'encode',
 	action: 'Encode (encrypt) files into a container',
 	description: 'Encrypt files into a new container and set its access rules',
-	endpoint: { method: 'POST', path: ['users', userParam, 'containers', 'encode'] },
+	endpoint: { method: 'POST', path: '/users/{userId}/containers/encode' },
 	fields: [
-		toolNotice,
+		createNotice(
+			'encodeToolNotice',
+			'Let the model define at least Text, Container Name and Recipients, with the button beside each field. Whatever text the model reads can decide whom it enters as a recipient: add Options > Allowed Recipients.',
+		),
 		...fileFields,
 		...updateDisplayOptions({ show: { specifyManifest: ['fields'] } }, manifestFields),
 		containerModeField,
@@ -96,14 +93,7 @@ export const encodeFiles = defineOperation<Upload>({
 		allowNoRecipientsOption,
 		filePartOption,
 		ifExistsOption,
-		{
-			displayName: 'Include File Digests',
-			name: 'includeFileDigests',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to add the name, size and SHA-256 hash of each file to the output, as proof of what was sent',
-		},
+		includeFileDigestsOption,
 		manifestPartOption,
 	],
 	responseTimeout: 300,
@@ -120,10 +110,10 @@ export const encodeFiles = defineOperation<Upload>({
 			manifest: parsePartName(item, manifestPartOption),
 			file: parsePartName(item, filePartOption),
 		};
-		const options = { ifExists: 'create', includeFileDigests: false, ...item.getOptions() };
-		const { displayName: label, options: choices } = ifExistsOption;
-		const ifExists = parseChoice(options.ifExists, label, choices);
-		const includeFileDigests = parseBoolean(options.includeFileDigests, 'Include File Digests');
+		const ifExists = item.parseOption(ifExistsOption, (value, label) =>
+			parseChoice(value, label, ifExistsOption.options),
+		);
+		const includeFileDigests = item.parseOption(includeFileDigestsOption, parseBoolean);
 		const manifest = getManifest(item);
 		const name = toName(manifest.container.name);
 		if (ifExists !== 'create' && name === '') {
@@ -144,16 +134,14 @@ export const encodeFiles = defineOperation<Upload>({
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
 		const entries = isForAllItems ? [await merge(parsed)] : parsed;
-		const link = isForAllItems ? { pairedItem: linkToAll(parsed) } : {};
 		yield entries.map((entry): Job => {
 			const send = async (call: Call) => [await sendOrReuse(call, entry.input as Upload)];
-			return { ...run.createJob(entry, send), ...link };
+			const pairedItem = linkToAll(isForAllItems ? parsed : [entry]);
+			return { ...run.createJob(entry, send), pairedItem };
 		});
 		const reused = entries.filter(({ item }) => item.state.isReused).length;
-		if (reused === 0) return;
-		run.addHint(
-			`${reused} of ${entries.length} containers existed already: nothing was uploaded there.`,
-		);
+		const found = `${reused} of ${entries.length} containers existed already`;
+		if (reused > 0) run.addHint(`${found}: nothing was uploaded there.`);
 	},
 });
 
@@ -173,12 +161,12 @@ function toName(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 
-function parsePartName(item: Item, { name, displayName, default: preset }: INodeProperties) {
-	const { [name]: entered } = { [name]: preset, ...item.getOptions() };
-	if (typeof entered === 'string' && /^[\w.[\]-]{1,100}$/.test(entered.trim())) {
-		return entered.trim();
-	}
-	throw new UserError(`"${displayName}" is not a valid name for a part of the request`, {
-		description: `Use at most 100 letters, digits, dots, hyphens and underscores in "${displayName}". The default is ${String(preset)}.`,
+function parsePartName(item: Item, field: INodeProperties): string {
+	return item.parseOption(field, (entered, label) => {
+		const name = typeof entered === 'string' ? entered.trim() : '';
+		if (/^[\w.[\]-]{1,100}$/.test(name)) return name;
+		throw new UserError(`"${label}" is not a valid name for a part of the request`, {
+			description: `Use at most 100 letters, digits, dots, hyphens and underscores in "${label}". The default is ${String(field.default)}.`,
+		});
 	});
 }

@@ -121,7 +121,6 @@ function describeUpload({ client }: Call, name: string): string {
 	return client.redactLine(`container "${name}"`);
 }
 
-/** Without an identifier nobody can tell whether there is a container. */
 function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
 	if (getNewContainerId(envelope) !== undefined) return undefined;
 	const received = describeBody({ kind: 'json', value: envelope });

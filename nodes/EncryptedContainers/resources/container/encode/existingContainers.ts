@@ -10,28 +10,17 @@ import type { Call } from '../../../execution/operation';
 /** How long a list counts, and how long this process knows what it created, in milliseconds. */
 const MAX_AGE = 600_000;
 
-/** A user's containers by name, several where the service has several of one name, and when they were listed. */
-interface ContainerList {
-	at: number;
-	byName: Map<string, IDataObject[]>;
-}
+type ContainerList = Awaited<ReturnType<typeof fetchContainers>>;
 
-/**
- * What this process created lately, by user and name: a list can lag behind. Null where it is not known whether the
- * container was created.
- */
+/** What this process created lately, by user and name: a list can lag behind. Null where that is not certain. */
 const created = new RecentValues<IDataObject | null>(MAX_AGE);
 
 /** The lists of an execution, by user: nodes can run many times in a loop. */
 const lists = new WeakMap<object, Map<string, ContainerList>>();
 
-export async function rememberContainer(
-	call: Call,
-	name: string,
-	envelope: IDataObject | null = null,
-): Promise<void> {
+export async function rememberContainer(call: Call, name: string, envelope?: IDataObject) {
 	const key = await getKey(call, toNameKey(name));
-	created.set(key, envelope, estimateMemory(envelope));
+	created.set(key, envelope ?? null, estimateMemory(envelope));
 }
 
 /** The envelopes of the containers with a name; the one that this process created comes first. */
@@ -70,7 +59,8 @@ async function getList(call: Call, mustBeNew: boolean): Promise<ContainerList> {
 	return await call.run.memory.memoize(`${key} ${known?.at}`, fetch);
 }
 
-async function fetchContainers(call: Call): Promise<ContainerList> {
+/** A user's containers by name, several where the service has several of one name, and when they were listed. */
+async function fetchContainers(call: Call) {
 	const userId = await call.getUserId();
 	const byName = new Map<string, IDataObject[]>();
 	const records = await fetchList(call.client, CONTAINER_LIST, userId, { needs: 'name' });

@@ -5,12 +5,7 @@ const MAX_EXTENSION_BYTES = 32;
 /** Control characters, line separators and marks of direction; joiners of emoji and of scripts such as Persian stay. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/gu;
 
-/**
- * A file name that shows what it is and that parsers of multipart bodies keep: without folders, control characters, marks
- * of direction and line separators, and not too long.
- *
- * @returns empty text when nothing of the name is left
- */
+/** A file name that shows what it is and that parsers of multipart bodies keep; empty when nothing of it is left. */
 export function cleanFileName(name: string): string {
 	const parts = name.replace(UNPRINTABLE, '').split(/[/\\]/);
 	// A folder's own name is no worse than none: `report.pdf\` is a name that parsers lose.

@@ -1,38 +1,32 @@
 import { UserError } from 'n8n-workflow';
-import type {
-	IBinaryData,
-	IBinaryKeyData,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IBinaryData, IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import { parseList } from '../../../../shared/parameters/lists';
-import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import { parseChoiceField, parseShortText, parseText } from '../../../../shared/parameters/scalars';
 import { listSome, toMoment } from '../../../../shared/parameters/values';
 import { isObject } from '../../../../shared/responses/shapes';
-import { toChoices } from '../../../descriptions/commonFields';
+import { choiceField, simpleField } from '../../../descriptions/commonFields';
+import type { Host } from '../../../execution/host';
 import type { Item } from '../../../execution/item';
 import { createTextFile, toSourceFile, type SourceFile } from './sourceFiles';
 
 const LABEL = 'Input Binary Field';
 
-const fileSourceField: ChoiceField<'all' | 'named' | 'text'> = {
+const fileSourceField = choiceField({
 	displayName: 'File Source',
 	name: 'fileSource',
-	type: 'options',
 	noDataExpression: true,
-	options: toChoices({
+	choices: {
 		all: ['All Binary Fields', 'All files of the input item'],
 		named: ['Named Binary Fields', 'The files in the binary fields that you name'],
 		text: ['Text', 'Text that you enter or create with an expression. No input file is needed.'],
-	}),
+	},
 	default: 'named',
 	description: 'Where the files come from',
 	displayOptions: { show: { '@tool': [false] } },
-};
+});
 
-export const fileFields: INodeProperties[] = [
+export const fileFields = [
 	fileSourceField,
 	{
 		...fileSourceField,
@@ -43,51 +37,41 @@ export const fileFields: INodeProperties[] = [
 			'Where the files come from. A tool has no input file: Named Binary Fields needs an expression that returns one.',
 		displayOptions: { show: { '@tool': [true] } },
 	},
-	{
-		displayName: LABEL,
-		name: 'binaryPropertyName',
-		type: 'string',
-		default: 'data',
-		required: true,
-		placeholder: 'e.g. data',
-		builderHint: {
-			propertyHint:
-				'The name of the binary field, not its content. Usually data, the field that the previous node names.',
+	simpleField(
+		[LABEL, 'binaryPropertyName', 'data'],
+		"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
+		{
+			required: true,
+			placeholder: 'e.g. data',
+			builderHint: {
+				propertyHint:
+					'The name of the binary field, not its content. Usually data, the field that the previous node names.',
+			},
+			hint: 'The name of the input field containing the file to be encrypted',
+			displayOptions: { show: { fileSource: ['named'] } },
 		},
-		hint: 'The name of the input field containing the file to be encrypted',
-		description:
-			"Separate multiple field names with commas, for example attachment_0, attachment_1. An expression can also return files of other nodes, such as {{ $('Read').item.binary.data }}.",
-		displayOptions: { show: { fileSource: ['named'] } },
-	},
-	{
-		displayName: 'Text',
-		name: 'textContent',
-		type: 'string',
+	),
+	simpleField(['Text', 'textContent', ''], 'Content of the file, sent as UTF-8', {
 		typeOptions: { rows: 4 },
-		default: '',
 		placeholder: 'e.g. Quarterly report: revenue grew by 4 %.',
-		description: 'Content of the file, sent as UTF-8',
 		displayOptions: { show: { fileSource: ['text'] } },
-	},
-	{
-		displayName: 'File Name',
-		name: 'textFileName',
-		type: 'string',
-		default: 'text.txt',
-		required: true,
-		placeholder: 'e.g. report.txt',
-		description:
-			'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
-		displayOptions: { show: { fileSource: ['text'] } },
-	},
+	}),
+	simpleField(
+		['File Name', 'textFileName', 'text.txt'],
+		'Name of the file in the container. The extension (.txt, .csv, .html, .md) sets the file type.',
+		{
+			required: true,
+			placeholder: 'e.g. report.txt',
+			displayOptions: { show: { fileSource: ['text'] } },
+		},
+	),
 ];
 
 /** The nodes that an expression names: `$('Read')`, `$node["Read"]`, `$items("Read")`. */
 const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
-/** @throws UserError when the item has no file, or lacks a named field */
 export function getItemFiles(item: Item): SourceFile[] {
-	const fields = getBinaryFields(item.input, isBinaryInJson(item));
+	const fields = getBinaryFields(item.input, item.host);
 	const source = parseChoiceField(item, fileSourceField);
 	if (source !== 'text') {
 		return getFiles(fields, source === 'all' ? Object.keys(fields) : listEntries(item));
@@ -140,26 +124,17 @@ function getFileText(item: Item): string {
 	});
 }
 
-/**
- * Checks that a stored file is one of this item, or of an earlier node: a reference can come from a form or a webhook, and
- * n8n opens the files of any workflow by it.
- */
+/** A reference can come from a form or a webhook, and n8n opens the files of any workflow by it. @throws UserError */
 function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.
 	if (id === undefined || id === '') return;
-	const isInJson = isBinaryInJson(item);
 	const hasFile = (other: INodeExecutionData) =>
-		Object.values(getBinaryFields(other, isInJson)).some((file) => file?.id === id);
+		Object.values(getBinaryFields(other, item.host)).some((file) => file?.id === id);
 	if (hasFile(item.input) || listNodeItems(item).some(hasFile)) return;
 	throw new UserError(`"${LABEL}" contains a file that this execution did not read`, {
 		description:
 			"A file by reference must be in the binary data of the input item or of an earlier node. Use an expression that returns it from there, such as {{ $('Read').item.binary.data }}.",
 	});
-}
-
-/** The setting that moves files into the JSON of items; n8n 1 does not know it. */
-function isBinaryInJson({ host }: Item): boolean {
-	return host.context.getWorkflowSettings?.().binaryMode === 'combined';
 }
 
 /** The items of the nodes before this one, and of those that the expression names. */
@@ -179,11 +154,10 @@ function listNodeItems(item: Item): INodeExecutionData[] {
 	});
 }
 
-/**
- * The files of an item by field. Where a workflow keeps them in the JSON, they are under `_files` there; what is there in
- * any other workflow was not put there by n8n, but by whoever sent the JSON.
- */
-function getBinaryFields({ json, binary }: INodeExecutionData, isInJson: boolean): IBinaryKeyData {
+/** The files of an item by field. `_files` counts only where n8n puts it into the JSON, not whoever sent the JSON. */
+function getBinaryFields({ json, binary }: INodeExecutionData, { context }: Host): IBinaryKeyData {
+	// n8n 1 does not know the setting.
+	const isInJson = context.getWorkflowSettings?.().binaryMode === 'combined';
 	const files = isInJson && isObject(json._files) ? json._files : {};
 	const inJson = Object.entries(files).filter(([, value]) => isBinaryReference(value));
 	return { ...(Object.fromEntries(inJson) as IBinaryKeyData), ...binary };

@@ -4,7 +4,6 @@ import { parseRule } from '../../../../shared/api/ruleValues';
 import { isWildcard, omitRepeated } from '../../../../shared/parameters/addresses';
 import { parseServiceDate } from '../../../../shared/parameters/dates';
 import { assertLength } from '../../../../shared/parameters/values';
-import type { ChoiceField } from '../../../../shared/parameters/scalars';
 import {
 	parseBoolean,
 	parseChoiceField,
@@ -12,7 +11,7 @@ import {
 } from '../../../../shared/parameters/scalars';
 import { mentionsPassword } from '../../../../shared/responses/redact';
 import { isRecord } from '../../../../shared/responses/shapes';
-import { createNotice, toChoices } from '../../../descriptions/commonFields';
+import { choiceField, createNotice, simpleField } from '../../../descriptions/commonFields';
 import {
 	accessDaysField,
 	dynamicField,
@@ -28,48 +27,38 @@ import { parseDrmRules, parseRecipients } from '../../../parameters/drmRules';
 import { assertJsonAllowed, listRecipients } from '../../../parameters/guardrails';
 import { parseJsonObject } from '../../../parameters/json';
 
-const accessEndsField: ChoiceField<'never' | 'onDate' | 'afterDays'> = {
+const accessEndsField = choiceField({
 	displayName: 'Access Ends',
 	name: 'accessEnds',
-	type: 'options',
-	options: toChoices({
+	choices: {
 		never: ['Never', 'People can open the container until somebody revokes access'],
 		onDate: ['On a Date', 'People can open the container up to and including a day'],
 		afterDays: [
 			'After a Number of Days',
 			'People can open the container for a number of days from today',
 		],
-	}),
+	},
 	default: 'never',
 	description: 'When people can no longer open the container (time.end in the API)',
-};
+});
 
-/** The fields that set the end of access. */
 const END_FIELDS = { never: [], onDate: ['timeEnd'], afterDays: ['accessDays'] };
 
-/** The fields of the manifest, where it is not entered as JSON. */
 export const manifestFields: INodeProperties[] = [
-	{
-		displayName: 'Container Name',
-		name: 'name',
-		type: 'string',
-		default: '',
+	simpleField(['Container Name', 'name', ''], 'Name of the container, as shown in lists', {
 		required: true,
 		placeholder: 'e.g. Invoice 2026-0042',
-		description: 'Name of the container, as shown in lists',
-	},
-	{
-		displayName: 'Recipients',
-		name: 'recipients',
-		type: 'string',
-		default: '',
-		builderHint: {
-			propertyHint: 'Always set it: one string with addresses that are separated by commas.',
+	}),
+	simpleField(
+		['Recipients', 'recipients', ''],
+		'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com.',
+		{
+			builderHint: {
+				propertyHint: 'Always set it: one string with addresses that are separated by commas.',
+			},
+			placeholder: 'e.g. anna@example.com, *@example.org',
 		},
-		placeholder: 'e.g. anna@example.com, *@example.org',
-		description:
-			'Email addresses of the people who can open the container, separated by commas, or a list from an expression. *@example.com means everyone at example.com.',
-	},
+	),
 	createNotice('recipientsNotice', NO_RECIPIENTS_NOTICE, {
 		show: { '/options.allowNoRecipients': [true] },
 	}),
@@ -78,13 +67,10 @@ export const manifestFields: INodeProperties[] = [
 	{ ...accessDaysField, displayOptions: { show: { accessEnds: ['afterDays'] } } },
 	dynamicField,
 	createNotice('dynamicNotice', SEALED_NOTICE, { show: { dynamic: [false] } }),
-	{
-		displayName: 'Downloadable',
-		name: 'downloadable',
-		type: 'boolean',
-		default: false,
-		description: 'Whether recipients can download the files. If off, they can only view them.',
-	},
+	simpleField(
+		['Downloadable', 'downloadable', false],
+		'Whether recipients can download the files. If off, they can only view them.',
+	),
 	{
 		displayName: 'More Access Rules',
 		name: 'drmRules',
@@ -97,19 +83,15 @@ export const manifestFields: INodeProperties[] = [
 	},
 ];
 
-const specifyManifestField: ChoiceField<'fields' | 'json'> = {
+const specifyManifestField = choiceField({
 	displayName: 'Specify Manifest',
 	name: 'specifyManifest',
-	type: 'options',
 	noDataExpression: true,
-	options: [
-		{ name: 'Using Fields Above', value: 'fields' },
-		{ name: 'Using JSON', value: 'json' },
-	],
+	choices: { fields: ['Using Fields Above'], json: ['Using JSON'] },
 	default: 'fields',
 	description:
 		'How to enter the name and the access rules of the container. JSON also takes what has no field, and what the fields refuse.',
-};
+});
 
 export const jsonFields: INodeProperties[] = [
 	specifyManifestField,
@@ -126,14 +108,10 @@ export const jsonFields: INodeProperties[] = [
 	},
 ];
 
-export const allowNoRecipientsOption: INodeProperties = {
-	displayName: 'Allow No Recipients',
-	name: 'allowNoRecipients',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to create the container without recipients. Then it is up to the service who can open it.',
-};
+export const allowNoRecipientsOption = simpleField(
+	['Allow No Recipients', 'allowNoRecipients', false],
+	'Whether to create the container without recipients. Then it is up to the service who can open it.',
+);
 
 /** What makes a container (docs/openapi.yaml, Manifest). */
 export interface Manifest extends IDataObject {
@@ -190,9 +168,8 @@ function parseFields(item: Item): IDataObject {
 
 /** A container for nobody in particular is hardly ever meant: whether nobody or everybody can open it is up to the service. */
 function assertSomebody(recipients: string[], label: string, item: Item): void {
+	if (item.parseOption(allowNoRecipientsOption, parseBoolean) || recipients.length > 0) return;
 	const { displayName: option } = allowNoRecipientsOption;
-	const { allowNoRecipients } = { allowNoRecipients: false, ...item.getOptions() };
-	if (parseBoolean(allowNoRecipients, option) || recipients.length > 0) return;
 	throw new UserError(`"${label}" contains no address`, {
 		description: `Enter at least one address in "${label}", and if it comes from an expression, check that the field exists in the input item. To create a container without recipients, turn on "${option}" in the options.`,
 	});
@@ -213,10 +190,7 @@ function assertPassword(value: unknown, field: string): void {
 	});
 }
 
-/**
- * What the output shows of the manifest, for the next node: the container without passwords, wherever JSON has them; the
- * addresses to send an email to, and the last day of access.
- */
+/** What the next node needs of the manifest: the container without passwords, whom to email, and the last day of access. */
 export function getSettings(container: IDataObject): IDataObject {
 	const hide = (key: string, value: unknown) => (mentionsPassword(key) ? undefined : value);
 	const settings = JSON.parse(JSON.stringify(container, hide)) as IDataObject;

@@ -28,14 +28,10 @@ export class MultipartForm implements Upload {
 
 	/** The error from reading a file; the HTTP client only reports that the body ended. */
 	failure?: Error;
-
 	onSent?: () => void;
-
 	sentBytes = 0;
-
 	/** The digests of the files, in order: what was sent, as proof. Complete after the body was sent. */
 	readonly files: Array<{ name: string; size: number; sha256: string }> = [];
-
 	/** The file that the current request reads. When it ended, what is left is not opened or sent any more. */
 	private request: { source?: Source; isEnded: boolean } = { isEnded: false };
 	private readonly parts: Array<[string, FilePart]>;

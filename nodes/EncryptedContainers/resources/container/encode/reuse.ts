@@ -9,16 +9,9 @@ import type { Call } from '../../../execution/operation';
 
 const COMPARED = ['recipients', 'time'];
 
-/**
- * Compares what an existing container shows of its recipients and of its end with what was asked for.
- *
- * @throws UserError that states the difference: people might have access who should not, or the other way around
- */
-export async function assertSameAccess(
-	{ client, item }: Call,
-	existing: IDataObject,
-	wanted: IDataObject,
-): Promise<void> {
+/** @throws UserError for other recipients or another end: people might have access who should not, or have none */
+export async function assertSameAccess(call: Call, existing: IDataObject, wanted: IDataObject) {
+	const { client, item } = call;
 	const { id, name } = getContainerIdentity(existing);
 	if (id === undefined) {
 		throw new UserError(`A container named "${name}" already exists, but the list shows no ID`, {

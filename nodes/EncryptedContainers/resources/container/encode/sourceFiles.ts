@@ -8,14 +8,12 @@ export const CHUNK_SIZE = 512 * 1024;
 /** What n8n writes in place of the content of a file that it stores elsewhere. */
 const STORAGE_NAME = /^(filesystem(-v2)?|s3|azure|database)$/;
 
-/** A file to send, not opened yet. */
 export interface SourceFile {
 	name: string;
 	type: string;
 	content: { stored: string; bytes?: number } | { base64: string } | { text: string };
 }
 
-/** @throws UserError when the file name is empty */
 export function createTextFile(content: string, name: string): SourceFile {
 	const cleaned = cleanFileName(name.trim());
 	if (cleaned === '') {
