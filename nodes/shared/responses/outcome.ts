@@ -35,7 +35,8 @@ const STATUS = /(status|state|result|outcome)$|^(status|http|httpstatus)?code$/;
 
 /** Other texts, such as "active", say nothing of the request. */
 const FAILED_TEXT =
-	/^[45]\d\d$|^\W*(?!no |without )(\w+ )?(error|exception|fail(ed|ure)?|denied|forbidden|refused|rejected|unauthorized|invalid|aborted|cancell?ed|locked|cannot|can't|unable|not)\b/i;
+	/^[45]\d\d$|^\W*(?!no |without )(\w+ )?(error|exception|fail(ed|ure)?|denied|forbidden|refused|rejected|unauthorized|invalid|aborted|cancell?ed|locked|cannot|can't|unable|not|nok|ko)\b/i;
+const NO_FAILURE = /^\W*(0+|null|none|no[ _]?errors?|ok|success(ful)?)\W*$/i;
 const PENDING_TEXT =
 	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|\w+ing)$/i;
 const DONE_TEXT = /^\W*(ok|done|completed?|succe\w+|2\d\d)\W*$|\b(deleted|removed|erased)\b/i;
@@ -99,7 +100,7 @@ function hasId(value: IDataObject): boolean {
 function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMethods): Outcome {
 	const isDeletion = method === 'DELETE';
 	const isSome = isFilled(value) && !isNo(value);
-	if (FAILURE.test(name)) return isSome ? 'failed' : undefined;
+	if (FAILURE.test(name)) return saysFailure(value) ? 'failed' : undefined;
 	if (SUCCESS.test(name)) return getFlagOutcome(value);
 	if (isDeletion && DELETION.test(name)) return isSome ? 'done' : getFlagOutcome(value);
 	const isNone = isNo(value) || (isObject(value) && !isFilled(value));
@@ -115,13 +116,19 @@ function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMetho
 	return method === 'PATCH' && isInDoubt ? 'doubtful' : undefined;
 }
 
+/** A field for failures can say that there is none, in text or part by part. */
+function saysFailure(value: unknown): boolean {
+	if (isObject(value)) return Object.values(value).some(saysFailure);
+	return isFilled(value) && !isNo(value) && !NO_FAILURE.test(String(value));
+}
+
 function getFlagOutcome(value: unknown): Outcome {
 	if (isNo(value)) return 'failed';
 	return isYes(value) ? 'done' : undefined;
 }
 
 function getTextOutcome(text: string): Outcome {
-	const start = text.slice(0, MAX_TEXT);
+	const start = text.slice(0, MAX_TEXT).replaceAll('_', ' ');
 	if (FAILED_TEXT.test(start)) return 'failed';
 	if (PENDING_TEXT.test(start)) return 'pending';
 	return DONE_TEXT.test(start) && !NEGATION.test(start) ? 'done' : undefined;

@@ -70,6 +70,18 @@ describe('an unknown outcome', () => {
 	});
 });
 
+it.each<[string, Reply, boolean]>([
+	['after an outage', outage, true],
+	['not after a limit', limited, false],
+])('a change that is refused might have been made, %s', async (_what, first, isInDoubt) => {
+	const { client } = setUpClient([first, { status: 409 }], { maxRetries: 1 });
+	const subject = { containerId: 'c-1' };
+	const change = { ...getContainer, method: 'PATCH', subject } as const;
+	const { description } = await afterAnHour(errorOf(client.requestChange(change)));
+	expect(description?.includes('The service might have made the change.')).toBe(isInDoubt);
+	expect(description?.includes('To end access, delete the container')).toBe(!isInDoubt);
+});
+
 describe('requests at the same time', () => {
 	/** Sends a request for each path, in this order, and returns the paths in the order in which they were sent. */
 	const sendAll = async (replies: Reply[], retries: Record<string, number>) => {

@@ -124,7 +124,17 @@ describe('a date that the service returned', () => {
 	});
 
 	it.each([
-		...[undefined, null, '', ' \n', 0, '0', '0000-00-00', '0001-01-01T00:00:00\n'],
+		...[
+			undefined,
+			null,
+			'',
+			' \n',
+			0,
+			'0',
+			'0000-00-00',
+			'00/00/0000 00:00',
+			'0001-01-01T00:00:00\n',
+		],
 		...['1900-01-01', '1899-12-30T00:00:00', '1970-01-01T00:00:00Z'],
 	])('%p says that there is none', (value) => {
 		expect(isNoDate(value)).toBe(true);
@@ -132,7 +142,7 @@ describe('a date that the service returned', () => {
 	});
 
 	it.each([
-		...['soon', '2026-12-31', 'x 0', '10', '2001-01-01', '1700-01-01'],
+		...['soon', '2026-12-31', '05.12.2026', '01/02/2027', 'x 0', '10', '2001-01-01', '1700-01-01'],
 		...[{}, [], true, 1, '1900'],
 	])('%p says something', (value) => {
 		expect(isNoDate(value)).toBe(false);

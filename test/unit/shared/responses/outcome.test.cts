@@ -21,6 +21,8 @@ describe.each<[string, string | undefined, unknown[]]>([
 			...withStatus('error', 'FAIL', 'failed', 'Failure', 'denied', '404', '500', 400, 599, false),
 			...[{ result: 'error' }, { statusCode: 503 }, { code: '422' }, { job: { state: 'failed' } }],
 			...[{ data: { success: false } }, { data: null, meta: { error: 'x' } }],
+			...withStatus('PERMISSION_DENIED', 'not_found', 'FAILED_PRECONDITION', 'KO', 'NOK'),
+			...[{ errors: [null, { to: 'unknown' }] }, { error: { code: 0, text: 'No' } }],
 			...[[{ error: 'locked' }], 'Error: locked by legal hold', 'Internal error', '"Not found"'],
 			...['Access denied.', 'false', '0', 'Failed to delete', "Can't do that"],
 		],
@@ -32,6 +34,14 @@ describe.each<[string, string | undefined, unknown[]]>([
 			...[
 				{ error: null, name: 'N' },
 				{ error: '', errors: [], warnings: ['x'], name: 'N' },
+			],
+			...[
+				{ error_code: 0, error_msg: 'SUCCESS', a: 1 },
+				{ error: 'None', errors: [null], a: 1 },
+			],
+			...[
+				{ errors: { to: [] }, a: 1 },
+				{ error: { code: '0000', text: 'NO_ERROR' }, a: 1 },
 			],
 			...[{ error: false, a: 1 }, { errors: {}, a: 1 }, { error: '0', a: 1 }, { ok: null }],
 			...withStatus('active', 'open', 'errors', 'no error', 'failing over', '600', '4x4', '1404'),

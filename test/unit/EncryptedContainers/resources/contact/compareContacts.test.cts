@@ -26,6 +26,8 @@ const pairs = rowsOf<[one: unknown, other: unknown]>(`
 	time zones without a colon: ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00+0100"]
 	days: ["2026-01-02", "2026-01-02T00:00:00.000Z"]
 	forms of a number: ["+49 (170) 123-45", "+4917012345"]
+	the country of a number: ["(415) 555-0100", "+1 415 5550100"]
+	the country of a number that begins with zero: ["0171 2345678", "+491712345678"]
 `);
 
 const moment = '2026-01-02T03:04:05.000Z';
@@ -55,6 +57,9 @@ it.each([
 		[[1], [1, 2]],
 		[[null], []],
 		[{ a: 1 }, { a: 2 }],
+		['+14155550100', '415 555 0101'],
+		['+14155550100', '555010'],
+		['14155550100', '4155550100'],
 	],
 	...[
 		[{ constructor: 1 }, {}],
