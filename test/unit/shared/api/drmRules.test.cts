@@ -176,6 +176,14 @@ describe('rules that are fetched', () => {
 	});
 });
 
+it.each([4711, '6543f1c2a9', 'c-2'])(
+	'an ID of another kind than a UUID proves nothing: %j',
+	async (id) => {
+		const { client } = setUpClient([{ body: { container_id: id, ...rules } }]);
+		expect(await fetchRules(client, '5f0c2a4e-8d1b-4c7a-9e36-2b7d1f4a6c90')).toEqual(rules);
+	},
+);
+
 it.each<[unknown, unknown, boolean]>([
 	[['a@x', 'b@x'], ['b@x', 'a@x'], true],
 	[['Anna <A@münchen.de>'], [' a@xn--mnchen-3ya.de'], true],
