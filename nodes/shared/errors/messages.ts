@@ -6,6 +6,7 @@ import {
 	type RequestSubject,
 	type StatusFailure,
 } from './failure';
+import { endSentence } from './nodeErrors';
 
 /** n8n recognizes a canceled execution by this word in the message. */
 export const CANCELED = {
@@ -177,7 +178,7 @@ function getTextForStatus(failure: StatusFailure, subject: RequestSubject): stri
 	const isFromProxy = hasProxy && isPage && status !== 407;
 	const ownText = texts[status === 422 ? 400 : status] ?? other;
 	const quote = serviceMessage
-		? `Message from the service: ${serviceMessage}${/[.!?…]$/.test(serviceMessage) ? '' : '.'}`
+		? `Message from the service: ${endSentence(serviceMessage)}`
 		: `The service returned no message (status ${status}).`;
 	return `${isFromProxy ? fromProxy : ownText} ${quote}`;
 }

@@ -69,6 +69,11 @@ export function withoutItem(message: string): string {
 	return message.replace(/ \[item \d+\]$/, '');
 }
 
+/** A text of the service with a period, where it does not end a sentence itself. */
+export function endSentence(text: string): string {
+	return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
 function copyError(error: NodeError, itemIndex?: number): NodeApiError {
 	return createApiError(error.node, {
 		message: withoutItem(error.message),

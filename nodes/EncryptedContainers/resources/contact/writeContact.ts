@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { getContactEmail, unwrapContact } from '../../../shared/api/records';
 import type { ServiceRequest } from '../../../shared/client/client';
 import { buildPath } from '../../../shared/client/path';
-import { noteSentChange, isNotFound } from '../../../shared/errors/nodeErrors';
+import { endSentence, isNotFound, noteSentChange } from '../../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { listSome, shorten } from '../../../shared/parameters/values';
 import type { Call } from '../../execution/operation';
@@ -22,7 +22,7 @@ export async function writeContact(call: Call, userId: string, email: string, js
 	const { object: record = {}, outcome, message } = await client.requestChange(request);
 	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
 	const isQuoted = isUnclear && message;
-	const said = isQuoted ? `The response was: ${shorten(message).replace(/\.$/, '')}. ` : '';
+	const said = isQuoted ? `The response was: ${endSentence(shorten(message))} ` : '';
 	const refuse = (received: string, advice?: string, expected = `the contact "${email}"`) =>
 		client.createError(request, { kind: 'unexpected', expected, received, advice });
 	const assertPerson = (shown: IDataObject) => {

@@ -7,7 +7,7 @@ import { toContainerKey } from '../../../shared/api/records';
 import type { ServiceClient, ServiceRequest } from '../../../shared/client/client';
 import { delay, takeBreak } from '../../../shared/client/delay';
 import { buildPath } from '../../../shared/client/path';
-import { noteSentChange } from '../../../shared/errors/nodeErrors';
+import { endSentence, noteSentChange } from '../../../shared/errors/nodeErrors';
 import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
@@ -128,9 +128,7 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 		return { rules: shown.rules };
 	}
 	const said =
-		rules === undefined && message
-			? `The response was: ${shorten(message).replace(/\.$/, '')}. `
-			: '';
+		rules === undefined && message ? `The response was: ${endSentence(shorten(message))} ` : '';
 	const advice = `${said}${NOT_SHOWN_ADVICE}`;
 	throw call.client.createError(request, { kind: 'unexpected', ...problem, advice });
 }
