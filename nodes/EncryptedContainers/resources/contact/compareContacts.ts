@@ -4,6 +4,7 @@ import type { ListEntry } from '../../../shared/api/lists';
 import { unwrapContact } from '../../../shared/api/records';
 import { toAddressKey } from '../../../shared/parameters/addresses';
 import { toMoment } from '../../../shared/parameters/values';
+import { toCanonicalText } from '../../../shared/responses/canonicalJson';
 import { isNo, isObject, isRecord, isYes } from '../../../shared/responses/shapes';
 
 /** A day is the moment when it begins in UTC: so services store it that store only moments. */
@@ -43,7 +44,7 @@ export function findWrongField(contact: IDataObject, sent: IDataObject, mustShow
 
 /** Without signs, other than those of an address and of a number below zero. */
 function withoutSigns(value: unknown): unknown {
-	if (isObject(value)) return value;
+	if (isObject(value)) return toCanonicalText(value);
 	const text = isNo(value) ? '' : String(value ?? '');
 	return text.replace(/(?!^-\d)[^\p{L}\p{N}@]/gu, '').toLowerCase();
 }
