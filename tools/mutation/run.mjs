@@ -62,7 +62,7 @@ async function mutate(name) {
 				testMatch: [...unitTests, ...tests].map((path) => `<rootDir>/test/${path}.test.cts`),
 				projects: [],
 				displayName: '',
-				testTimeout: 10_000,
+				testTimeout: 15_000,
 			},
 		},
 		// n8n's engine loads dist/.
