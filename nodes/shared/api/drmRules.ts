@@ -64,20 +64,27 @@ export async function fetchShownRules(
 	const found = findRules(await requestRules(client, containerId, needs));
 	const shown = { rules: {}, record: {}, own: {}, doubts: {}, ...found };
 	const rules: DrmRules = { ...shown.rules, ...parseRules(shown, needs).rules };
-	// Nobody knows what an empty list means: it is not sent back, and those of the container count.
-	if (Array.isArray(rules.recipients) && rules.recipients.length === 0) delete rules.recipients;
 	const isMissing = wanted.includes('recipients') && !isFilled(rules.recipients);
-	const missing = isMissing ? await fetchRecipients(client, containerId) : {};
-	return { ...shown, rules: { ...rules, ...missing } };
+	const isNobody = rules.recipients !== undefined && needs.includes('recipients');
+	if (isMissing) Object.assign(rules, await fetchRecipients(client, containerId, isNobody));
+	// Nobody knows what an empty list means: it is not sent back.
+	if (Array.isArray(rules.recipients) && !isFilled(rules.recipients)) delete rules.recipients;
+	return { ...shown, rules };
 }
 
 /** The recipients in the record of a container, where the manifest has them; without a key for none. */
-async function fetchRecipients(client: ServiceClient, containerId: string): Promise<DrmRules> {
+async function fetchRecipients(
+	client: ServiceClient,
+	containerId: string,
+	isNobody: boolean,
+): Promise<DrmRules> {
 	// Named as rules, because recipients that are a number must not count as none.
 	const parse = (record: IDataObject) =>
 		parseRules(findRules({ drm: record.container ?? record }), ['recipients']);
 	const record = await client.requestObject(createRequest(containerId, 'recipients'), (found) => {
-		const { problem: received } = parse(found);
+		const { rules, problem } = parse(found);
+		const isOther = isNobody && isFilled(rules.recipients);
+		const received = isOther ? 'two different "recipients"' : problem;
 		if (received !== undefined) return { kind: 'unexpected', expected: 'recipients', received };
 		return checkContainerId(containerId, getContainerIdentity(found).id);
 	});

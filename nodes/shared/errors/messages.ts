@@ -59,14 +59,14 @@ function formatUploadSize(bytes = 0): string {
 }
 
 function describeDoubt({ kind }: RequestFailure, subject: RequestSubject): string {
-	const { createsContainer, containerName, isChange } = subject;
+	const { createsContainer, containerName, isChange, wasLost } = subject;
 	if (createsContainer) {
 		const container = containerName ? `"${containerName}"` : 'it';
 		const doubt = LOST_RESPONSES.has(kind) ? 'Look' : 'The container might have been created: look';
 		return ` ${doubt} for ${container} with the operation Container > Get Many before you run this item again, or set "If Container Exists" to Reuse Existing.`;
 	}
 	// The service reported a failure, or other values than those that were sent.
-	if (!isChange || kind === 'unexpected') return '';
+	if (!isChange || (kind === 'unexpected' && !wasLost)) return '';
 	return ' The service might have made the change.';
 }
 

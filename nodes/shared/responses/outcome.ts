@@ -35,7 +35,10 @@ const STATUS = /(status|state|result|outcome)$|^(status|http|httpstatus)?code$/;
 
 /** Other texts, such as "active", say nothing of the request. */
 const FAILED_TEXT =
-	/^[45]\d\d$|^\W*(?!no |without )(\w+ )?(error|exception|fail(ed|ure)?|denied|forbidden|refused|rejected|unauthorized|invalid|aborted|cancell?ed|locked|cannot|can't|unable|not|nok|ko)\b/i;
+	/^[45]\d\d$|^\W*(?!no |without )(\w+ )?(error|exception|fail(ed|ure)?|denied|forbidden|refused|rejected|unauthorized|invalid|aborted|cancell?ed|locked|cannot|can't|unable|not)\b/i;
+/** Codes, such as those of gRPC: each the whole value. What was "not_sent" is something else than the request. */
+const FAILED_CODE =
+	/^(ko|nok|not_(found|allowed|authorized|deleted|permitted|supported)|(failed|invalid)_\w+|\w+_(denied|failed|error|refused|rejected|forbidden))$/i;
 const NO_FAILURE = /^\W*(0+|null|none|no[ _]?errors?|ok|success(ful)?)\W*$/i;
 const PENDING_TEXT =
 	/^(queued|enqueued|scheduled|accepted|submitted|deferred|in[ _-]?progress|\w+ing)$/i;
@@ -128,8 +131,8 @@ function getFlagOutcome(value: unknown): Outcome {
 }
 
 function getTextOutcome(text: string): Outcome {
-	const start = text.slice(0, MAX_TEXT).replaceAll('_', ' ');
-	if (FAILED_TEXT.test(start)) return 'failed';
+	const start = text.slice(0, MAX_TEXT);
+	if (FAILED_TEXT.test(start) || FAILED_CODE.test(start)) return 'failed';
 	if (PENDING_TEXT.test(start)) return 'pending';
 	return DONE_TEXT.test(start) && !NEGATION.test(start) ? 'done' : undefined;
 }

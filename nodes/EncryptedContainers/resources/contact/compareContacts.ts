@@ -69,10 +69,10 @@ function isSame(one: unknown, other: unknown): boolean {
 		values.some((value) => typeof value === 'number') &&
 		values.every((value) => NUMBER.test(String(value)));
 	if (areNumbers) return Number(one) === Number(other);
-	return one === other || isSamePhoneNumber(one, other) || isSamePhoneNumber(other, one);
+	return one === other || isSamePhoneNumber(one, other);
 }
 
-/** Services add the country to a number: `0171 2345678` becomes `+491712345678`. */
+/** Services add the country to a number, tables don't: `0171 2345678` becomes `+491712345678`. */
 function isSamePhoneNumber(whole: unknown, local: unknown): boolean {
 	if (typeof whole !== 'string' || typeof local !== 'string') return false;
 	const digits = local.replace(/\D/g, '').replace(/^0+/, '');

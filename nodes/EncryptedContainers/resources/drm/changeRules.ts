@@ -12,7 +12,7 @@ import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { findProblem, isSameDay } from './contradiction';
-import { isReplaced, rememberChange } from './recentChanges';
+import { isReplaced, isSameState, rememberChange } from './recentChanges';
 import { findFixed, type RulesChange } from './ruleChanges';
 
 /** How long to wait for reads that show the last change, in milliseconds: ten seconds in all. */
@@ -84,13 +84,14 @@ function toKey({ id }: ContainerEntry): string {
 /** Sends rules, and checks what the service shows of them: in its response, or otherwise in a read. */
 async function send(call: Call, entry: ContainerEntry, change: RulesChange, before?: DrmRules) {
 	const { id, name } = entry;
+	const key = call.getServiceKey(toKey(entry));
 	const { toSend = {}, lastDay } = change;
 	// Of a rule that the service doesn't show, nobody can see that it changed.
-	const visible = Object.entries(toSend).filter(([key]) => before && key in before);
+	const visible = Object.entries(toSend).filter(([rule]) => before && rule in before);
 	const expected = { ...before, ...Object.fromEntries(visible) };
 	const remember = (after: DrmRules, isLost = false) => {
 		call.item.state.sent.set(id, change);
-		rememberChange(call.getServiceKey(toKey(entry)), before, after, isLost);
+		rememberChange(key, before, after, isLost);
 	};
 	const request: ServiceRequest = {
 		method: 'PATCH',
@@ -106,7 +107,7 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	const { rules } = returned;
 	// Where the rules show before and after the change, or must do so, each changed rule must show.
 	const changed = Object.entries(toSend).filter(
-		([key, value]) => !isSameRule(value, before?.[key]),
+		([rule, value]) => !isSameRule(value, before?.[rule]),
 	);
 	const strict = { ...change, entered: Object.fromEntries(changed) };
 	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
@@ -117,7 +118,9 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	remember((isDone ? rules : undefined) ?? expected);
 	if (isDone) return { rules, response };
 	// The response may show the rules as they were before.
-	const isOld = (read: ShownRules) => find(read) !== undefined;
+	const isKnown = ({ rules: shown }: ShownRules) =>
+		isSameState(shown, before ?? shown) || isReplaced(key, shown, false);
+	const isOld = (read: ShownRules) => isKnown(read) && find(read) !== undefined;
 	const reading = readWhile(call, entry, isOld, [], Object.keys(toSend));
 	const shown = await reading.catch((error: Error) => {
 		throw noteSentChange(error);

@@ -12,7 +12,7 @@ const MAX_AGE = 180_000;
 const MAX_STATES = 40;
 
 /** By container: hashes of its rules as they were before the last changes, the oldest first. */
-const changes = new RecentValues<{ replaced: Set<string>; lost: string[]; after: string }>(MAX_AGE);
+const changes = new RecentValues<{ replaced: Set<string>; lost: string[] }>(MAX_AGE);
 
 /** Whether this process has just replaced these rules; for certain, where the response to the change was not lost. */
 export function isReplaced(key: string, rules: DrmRules, isCertain: boolean): boolean {
@@ -22,7 +22,7 @@ export function isReplaced(key: string, rules: DrmRules, isCertain: boolean): bo
 }
 
 export function isSameState(one: DrmRules, other: DrmRules): boolean {
-	return toHashes(one)[0] === toHashes(other)[0];
+	return toTexts(one).join() === toTexts(other).join();
 }
 
 /** Remembers a change, so that a later read can be told from one of before. `isLost` is one whose outcome is not known. */
@@ -34,21 +34,17 @@ export function rememberChange(
 ): void {
 	// What this change replaced is not known, and it can have restored any rules.
 	if (before === undefined) return changes.delete(key);
-	const last = changes.get(key);
-	const replaced = last?.replaced ?? new Set();
+	const replaced = changes.get(key)?.replaced ?? new Set();
 	const [whole, others] = toHashes(before);
-	const result = toHashes(after);
-	// What shows in another form than it was sent in does so again.
-	const isSameAgain = last?.after === result[0] && !replaced.has(whole);
-	const isSame = isSameAgain || isSameState(toPlain(before), toPlain(after));
-	// A response can show the rules in part.
-	const current = isSame ? [whole, others] : [...result, ...toHashes({ ...before, ...after })];
+	const withoutRecipients = { ...after, recipients: undefined };
+	// A response, and a read, can show the rules in part.
+	const current = [after, withoutRecipients, { ...before, ...after }].flatMap(toHashes);
+	const isSame = current[0] === whole;
 	for (const hash of current) replaced.delete(hash);
 	if (!isSame) replaced.add(whole);
 	if (!current.includes(others)) replaced.add(others);
 	for (const oldest of [...replaced].slice(0, -MAX_STATES)) replaced.delete(oldest);
-	const lost = isLost ? [whole, others] : [];
-	changes.set(key, { replaced, lost, after: result[0] }, replaced.size * 150);
+	changes.set(key, { replaced, lost: isLost ? [whole, others] : [] }, replaced.size * 150);
 }
 
 /** Days, countries and IP rules in one form, where they can be compared. */
@@ -70,14 +66,18 @@ function mapParts(rule: unknown, convert: (part: unknown) => unknown): unknown {
 
 /**
  * Hashes of all rules, and of those that only `/drm` shows: recipients can stand in the container's record alone, so that
- * not every read knows them. Forms of one value are one: a change can need a rule in the documented form, and the next one
- * not.
+ * not every read knows them.
  */
 function toHashes(rules: DrmRules): [string, string] {
-	const texts = RULE_KEYS.map((key) => toCanonicalRule(parseRule(key, rules[key]) ?? rules[key]));
+	const texts = toTexts(toPlain(rules));
 	const others = texts.filter((_text, index) => RULE_KEYS[index] !== 'recipients');
 	const [whole, own] = [texts, others].map((parts) =>
 		createHash('sha256').update(parts.join('\n')).digest('base64'),
 	);
 	return [whole, own];
+}
+
+/** Forms of one value are one: a change can need a rule in the documented form, and the next one not. */
+function toTexts(rules: DrmRules): string[] {
+	return RULE_KEYS.map((key) => toCanonicalRule(parseRule(key, rules[key]) ?? rules[key]));
 }

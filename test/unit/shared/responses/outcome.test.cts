@@ -45,7 +45,7 @@ describe.each<[string, string | undefined, unknown[]]>([
 			],
 			...[{ error: false, a: 1 }, { errors: {}, a: 1 }, { error: '0', a: 1 }, { ok: null }],
 			...withStatus('active', 'open', 'errors', 'no error', 'failing over', '600', '4x4', '1404'),
-			...withStatus(['error'], 399, null),
+			...withStatus(['error'], 399, null, 'not_scanned', 'access_locked', 'NOT_SENT'),
 			...[
 				{ country_code: '404' },
 				{ code: 'CH' },
@@ -107,6 +107,8 @@ describe('a response with a status of success', () => {
 		[{ deletedAt: '2026-11-22' }, 'done'],
 		[{ deleted: [] }, undefined],
 		[{ message: '0 rows deleted' }, undefined],
+		[{ status: 'to_be_deleted' }, undefined],
+		[{ message: 'Contact ko@example.com deleted' }, 'done'],
 		['Nothing was deleted', undefined],
 		[{ message_id: '7 deleted', last_message: 'deleted' }, undefined],
 		[{ uuid: 'c-1', name: 'One' }, undefined],

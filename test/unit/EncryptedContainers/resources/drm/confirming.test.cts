@@ -85,18 +85,14 @@ describe('an empty list of recipients', () => {
 		expect(set.bodies()[0]).not.toHaveProperty('recipients');
 	});
 
-	it('hides nobody whom the container shows', async () => {
-		const { recipients, ...others } = current();
-		const set = setUpService(current());
-		set.service.onPatch = toShown;
-		set.service.show = (state) =>
-			set.sent.at(-1)?.url.endsWith('/drm')
-				? { ...others, recipients: [] }
-				: { uuid: 'c-1', recipients: state.recipients };
+	it('is an error where the container shows somebody, since nobody knows who is meant', async () => {
+		const set = setUpService({ ...current(), recipients: [] });
+		set.service.show = (state) => (set.sent.at(-1)?.url.endsWith('/drm') ? state : current());
 
-		await set.update({ addRecipients: 'dora@x.example' });
+		const { message } = await errorOf(set.update({ addRecipients: 'dora@x.example' }));
 
-		expect(set.rules()).toMatchObject({ recipients: [...recipients, 'dora@x.example'] });
+		expect(message).toContain('returned two different "recipients" instead of recipients');
+		expect(set.bodies()).toEqual([]);
 	});
 });
 

@@ -30,12 +30,20 @@ describe('rules that a change replaced', () => {
 		expect(replaces(before, after)).toBe(false);
 	});
 
-	it('are not those that show what was sent before in a form of their own', () => {
-		const sent: DrmRules = { geo: { allow: [{ country: 'DE' }] } };
-		rememberChange('Germany', { geo: { allow: ['France'] } }, sent, false);
-		rememberChange('Germany', { geo: { allow: ['Germany'] } }, sent, false);
-		expect(isReplaced('Germany', { geo: { allow: ['Germany'] } }, true)).toBe(false);
-		expect(isReplaced('Germany', { geo: { allow: ['France'] } }, true)).toBe(true);
+	it('are none where they come back, in any form', () => {
+		const moment = end('2027-12-31T23:59:59Z');
+		rememberChange('back', moment, end('2026-11-21'), false);
+		rememberChange('back', end('2026-11-21'), end('2027-12-31'), false);
+		expect(isReplaced('back', moment, true)).toBe(false);
+		expect(isReplaced('back', end('2026-11-21'), true)).toBe(true);
+	});
+
+	it('are none where they come back, also for a read that shows no recipients', () => {
+		const recipients = ['anna@example.com'];
+		rememberChange('shared again', { opens: 1 }, { opens: 2 }, false);
+		rememberChange('shared again', { opens: 2, recipients }, { opens: 1, recipients }, false);
+		expect(isReplaced('shared again', { opens: 1 }, true)).toBe(false);
+		expect(isReplaced('shared again', { opens: 2 }, true)).toBe(true);
 	});
 
 	it('are known also where only some reads take the recipients from the container', () => {
