@@ -72,7 +72,7 @@ export async function fetchShownRules(
 	return { ...shown, rules };
 }
 
-/** The recipients in the record of a container, where the manifest has them; without a key for none. */
+/** The recipients in the record of a container, where the manifest has them. `isNobody`: its rules show an empty list. */
 async function fetchRecipients(
 	client: ServiceClient,
 	containerId: string,
