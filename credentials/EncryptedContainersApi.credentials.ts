@@ -6,7 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { normalizeBaseUrl } from '../nodes/shared/client/connection';
+import { cleanApiKey, normalizeBaseUrl } from '../nodes/shared/client/connection';
 import { assertSafeForApiKey } from './keySafety';
 
 /** The messages of the test by status, where n8n has only the name of the status. */
@@ -110,7 +110,7 @@ export class EncryptedContainersApi implements ICredentialType {
 		const options = {
 			...requestOptions,
 			...(baseURL && { baseURL: normalizeBaseUrl(baseURL) }),
-			headers: { ...headers, Authorization: `Bearer ${String(apiKey).trim()}` },
+			headers: { ...headers, Authorization: `Bearer ${cleanApiKey(apiKey)}` },
 			disableFollowRedirect: true,
 			sendCredentialsOnCrossOriginRedirect: false,
 			// What the HTTP Request node calls them.

@@ -45,7 +45,7 @@ export const properties: INodeProperties[] = [
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether the first poll also returns everything that already exists. The first poll is the one after you activate the workflow for the first time, or after you change the event, Name Contains, the user or the Base URL.',
+				'Whether the first poll also returns everything that already exists. The first poll is the one after you activate the workflow for the first time, or after you rename the node or change the event, Name Contains, Fields to Ignore, the user or the Base URL.',
 			displayOptions: { show: { '/event': eventsOfExisting.map(({ option }) => option.value) } },
 		},
 		{

@@ -23,6 +23,12 @@ export function parseDryRun(item: Item, canChange = true): boolean {
 	});
 }
 
+/** Refuses to change so much. A dry run only says so. */
+export function refuse(run: RunServices, isDryRun: boolean, message: string, description: string) {
+	if (!isDryRun) throw new UserError(message, { description });
+	run.addHint(`Without "${dryRunOption.displayName}", the node would fail: ${message}.`);
+}
+
 /** @throws UserError with Execute Once, where n8n passes the first item only. `advice` is another way out. */
 export function assertAllItems({ host }: Item, what: string, advice = ''): void {
 	if (!host.node.executeOnce) return;

@@ -31,7 +31,8 @@ export function toNodeError({ host, index, client }: Item, error: unknown, isFor
 export function createErrorItem(job: Job, error: NodeError): INodeExecutionData {
 	const { item, pairedItem } = job;
 	const isErrorOutput = item.host.node.onError === 'continueErrorOutput';
-	const isOfInput = job.getErrorFields === undefined || !Array.isArray(pairedItem);
+	const isOfInput =
+		job.getErrorFields === undefined || !(job.isForAllItems || Array.isArray(pairedItem));
 	const { httpCode = null } = error as Partial<NodeApiError>;
 	const details = { ...readErrorFields(job, error), ...(httpCode === null ? {} : { httpCode }) };
 	// n8n merges the fields of the input, or of the first of several, into the error output: those of what failed win.

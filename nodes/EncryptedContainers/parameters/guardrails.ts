@@ -5,6 +5,7 @@ import type { Session } from '../../shared/client/session';
 import { isWildcard } from '../../shared/parameters/addresses';
 import { addDays, MAX_DAYS, parseServiceDate } from '../../shared/parameters/dates';
 import { parseBoolean, parseInteger } from '../../shared/parameters/scalars';
+import { mentionsPassword } from '../../shared/responses/redact';
 import { isFilled, isObject, isRecord, normalizeKey } from '../../shared/responses/shapes';
 import type { RecipientPolicy } from './allowedRecipients';
 import {
@@ -47,7 +48,8 @@ export interface Guardrails {
 /** The guardrails of the credential, whose fields can be empty. */
 export function getGuardrails({ connection }: Session): Guardrails {
 	const fields = Object.entries(connection.credential.data ?? {});
-	const filled = fields.filter(([, value]) => String(value ?? '').trim() !== '');
+	// Not undefined or null: an expression that finds nothing must not lift a guardrail.
+	const filled = fields.filter(([, value]) => String(value).trim() !== '');
 	return parseGuardrails(Object.fromEntries(filled) as IDataObject, 'credential');
 }
 
@@ -130,7 +132,8 @@ function findRecipients(sent: unknown): string[] {
 /** The recipients in rules as they are sent. What can't be understood is one of them. */
 export function listRecipients({ recipients }: IDataObject): string[] {
 	const list = isSet(recipients) ? parseRule('recipients', recipients) : [];
-	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients)];
+	const hide = (key: string, held: unknown) => (mentionsPassword(key) ? undefined : held);
+	return Array.isArray(list) ? list.map(String) : [JSON.stringify(recipients, hide)];
 }
 
 function assertRecipients(recipients: string[], guardrails: Guardrails, isNew = false): void {

@@ -13,6 +13,8 @@ import type { RequestFailure } from '../../shared/errors/failure';
 import { isNotFound } from '../../shared/errors/nodeErrors';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { isExpression } from '../../shared/parameters/values';
+import { describeBody } from '../../shared/responses/serviceMessage';
+import { isFilled, isObject, normalizeKeys, pick } from '../../shared/responses/shapes';
 import { parseBoolean, parseInteger, parseShortText } from '../../shared/parameters/scalars';
 import { approvalNotice } from '../descriptions/commonFields';
 import type { Item } from '../execution/item';
@@ -81,9 +83,10 @@ export async function deleteRecord(
 	});
 	if (outcome === 'done') return;
 	request.onUnknownOutcome?.();
-	const { path, subject } = request;
+	const { path, subject = {} } = request;
 	const look = { method: 'GET', path, action: 'check the deletion', subject } as const;
-	const left = await client.requestObject(look).catch((error: unknown) => {
+	const check = (record: IDataObject) => checkRecord(record, subject);
+	const left = await client.requestObject(look, check).catch((error: unknown) => {
 		if (isNotFound(error)) return undefined;
 		throw error;
 	});
@@ -100,13 +103,22 @@ export async function deleteRecord(
 /** A record has fields, and those of an identifier are those that were asked for. */
 function checkRecord(
 	record: IDataObject,
-	{ containerId, contactEmail }: PathParams,
+	{ containerId, contactEmail }: Partial<PathParams>,
 ): RequestFailure | undefined {
 	const kind = 'unexpected';
 	if (Object.keys(record).length === 0) {
 		return { kind, expected: 'a record', received: 'an empty JSON object' };
 	}
-	if (containerId) return checkContainerId(containerId, getContainerIdentity(record).id);
+	if (containerId) {
+		const { id } = getContainerIdentity(record);
+		// Such as { "message": "Container not found" } or { "container": null }.
+		const values = Object.values(record).filter(isFilled);
+		const isSaid = pick(normalizeKeys(record), 'message').some(isFilled);
+		const isNone = id === undefined && !values.some(isObject) && (isSaid || values.length === 0);
+		if (!isNone) return checkContainerId(containerId, id);
+		const received = describeBody({ kind: 'json', value: record });
+		return { kind, expected: 'a container with a uuid', received };
+	}
 	const email = contactEmail && getContactEmail(record);
 	if (email && toAddressKey(email) !== toAddressKey(contactEmail)) {
 		return { kind, expected: `the contact "${contactEmail}"`, received: `the contact "${email}"` };

@@ -4,6 +4,7 @@ import { CONTACT_LIST } from '../../shared/api/lists';
 import { unwrapContact } from '../../shared/api/records';
 import { toAddressKey } from '../../shared/parameters/addresses';
 import { toCanonicalText } from '../../shared/responses/canonicalJson';
+import { normalizeKey } from '../../shared/responses/shapes';
 import { hash } from '../pollState';
 import type { TriggerEvent } from '../types';
 
@@ -21,13 +22,14 @@ export const contactChanged: TriggerEvent = {
 		return { content: hash([...new Set(contents)].sort().join()), toItem: () => record };
 	},
 	isEvent: (before, content) => before !== undefined && before !== content,
-	stateKey: ({ fieldsToIgnore }) => [...fieldsToIgnore].sort(),
+	stateKey: ({ fieldsToIgnore }) => fieldsToIgnore.map(normalizeKey).sort(),
 };
 
 /** The content of a record, whatever the form of an address in it. */
 function getContent(record: IDataObject, fieldsToIgnore: string[]): string {
 	const fields = Object.entries(unwrapContact(record));
-	const compared = fields.filter(([name]) => !fieldsToIgnore.includes(name));
+	const ignored = fieldsToIgnore.map(normalizeKey);
+	const compared = fields.filter(([name]) => !ignored.includes(normalizeKey(name)));
 	const fold = (text: string) => (/^\s*[^\s@]+@\S+\s*$/.test(text) ? toAddressKey(text) : text);
 	return toCanonicalText(Object.fromEntries(compared), fold);
 }

@@ -59,10 +59,16 @@ function listChanged(before: string, content: string): string[] {
 	return COMPARED_KEYS.filter((_key, at) => last[at] !== now[at]);
 }
 
+/** At midnight, it stands for the day. */
+const TIME = /[T ](?!00:00(:00)?(\.0+)?\s*([Z+-]|$))\d/;
+
 /** A text that other spellings of the same rule have too. */
 function toRuleText(key: string, value: unknown): string {
 	const rule = parseRule(key, value) ?? value;
-	const toDay = (day: unknown) => (isNoDate(day) ? '' : (parseServiceDate(day) ?? day));
+	const toDay = (date: unknown) => {
+		const day = TIME.test(String(date)) ? undefined : parseServiceDate(date);
+		return isNoDate(date) ? '' : (day ?? date);
+	};
 	const ends = Object.entries(key === 'time' ? (rule ?? {}) : {});
 	const days = Object.fromEntries(ends.map(([name, day]) => [name, toDay(day)]));
 	const comparable = key === 'time' ? days : rule;

@@ -12,7 +12,7 @@ export async function getConnection(context: {
 }) {
 	const data = await context.getCredentials(CREDENTIAL);
 	const baseUrl = normalizeBaseUrl(data.baseUrl);
-	const apiKey = String(data.apiKey ?? '').trim();
+	const apiKey = cleanApiKey(data.apiKey);
 	if (apiKey === '') {
 		throw new UserError('The API Key in the credential is empty', {
 			description:
@@ -26,6 +26,13 @@ export async function getConnection(context: {
 		/** Passed to each request, which would otherwise load and decrypt the credential again. */
 		credential: { id: '', name: '', type: CREDENTIAL, data },
 	};
+}
+
+/** The API key of a credential, without spaces around it, and without the word that the service's examples put before it. */
+export function cleanApiKey(value: unknown): string {
+	return String(value ?? '')
+		.trim()
+		.replace(/^Bearer\s+/i, '');
 }
 
 /** The base URL of a credential, without spaces around it and slashes at its end. @throws UserError for one that is unsafe */

@@ -38,7 +38,7 @@ export async function fetchAllPages<T>(
 		throw createError('the next page of the list', 'a page that was already fetched');
 	};
 	const entries: T[] = [];
-	/** Of the entries so far: one that a later page repeats has pushed another one to a page that was read before. */
+	/** Of the entries so far. One that a later page repeats counts once: something new has pushed it there meanwhile. */
 	const prints = new Set<string>();
 	let repeated = 0;
 	const addEntries = async (page: Page, isWhole: boolean) => {
@@ -46,8 +46,10 @@ export async function fetchAllPages<T>(
 		const known = entries.length;
 		for (const entry of page.entries) {
 			// A page that is the whole list is compared with no other.
-			if (!isWhole) own.push(identify(entry) ?? toFingerprint(entry));
-			const converted = entries.length < limit ? convert(entry) : undefined;
+			const print = isWhole ? '' : (identify(entry) ?? toFingerprint(entry));
+			if (!isWhole) own.push(print);
+			const isWanted = entries.length < limit && !prints.has(print);
+			const converted = isWanted ? convert(entry) : undefined;
 			if (converted !== undefined) entries.push(converted);
 			await takeBreak();
 		}

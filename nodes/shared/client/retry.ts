@@ -24,7 +24,9 @@ export function getRetryDecision(
 	const { attempts, maxRetries, idempotent, random = Math.random(), now = Date.now() } = options;
 	const isRetryable = isTemporary(failure) && (idempotent || !isOutcomeUnknown(failure));
 	if (attempts > maxRetries || !isRetryable) return undefined;
-	const backoff = BASE_DELAY * 2 ** (attempts - 1) * (1 + random / 2);
+	// Services count requests by the minute: five retries of a rejected one take longer.
+	const doublings = failure.status === 429 ? attempts : attempts - 1;
+	const backoff = BASE_DELAY * 2 ** doublings * (1 + random / 2);
 	const retryAfter = isRejectedForNow(failure.status) ? failure.retryAfter : undefined;
 	const requested = parseRetryAfter(retryAfter, now);
 	if ((requested ?? 0) > MAX_RETRY_AFTER) return undefined;

@@ -82,7 +82,9 @@ export function isOutcomeUnknown(failure: RequestFailure): boolean {
 /** Whether the same request can work the next time. */
 export function isTemporary(failure: RequestFailure): boolean {
 	if (failure.kind === 'network') return NETWORK_ERRORS[failure.reason].isRetried;
-	return failure.kind === 'lostBody' || [429, 502, 503, 504].includes(Number(failure.status));
+	const { kind, status = 0 } = failure;
+	// Content delivery networks have codes of their own for an outage, from 520 on.
+	return kind === 'lostBody' || status === 408 || status === 429 || status >= 502;
 }
 
 /** Whether the service says that the record does not exist (any more). A proxy, which knows no record, writes HTML. */

@@ -64,6 +64,16 @@ export function parseServiceDate(value: unknown, timeZone?: string): string | un
 	return day !== undefined && SERVICE_DAY.test(day) ? day : undefined;
 }
 
+/** The day of a date that the service returned, where a moment is the beginning or the end of a day in some time zone. */
+export function toNearestDay(value: unknown): string | undefined {
+	const day = parseServiceDate(value);
+	if (day === undefined || WITHOUT_ZONE.test(String(value).trim())) return day;
+	const time = toTime(value);
+	// 23:59:59 ends a day that began so much earlier.
+	const start = time % 60_000 === 0 ? time : time - DAY_IN_MILLISECONDS + 1000;
+	return new Date(start + DAY_IN_MILLISECONDS / 2).toISOString().slice(0, 10);
+}
+
 /** Whether the service shows that there is no date. Anything else that is not a date either can't be understood. */
 export function isNoDate(value: unknown): boolean {
 	return value === null || (typeof value !== 'object' && NO_DATE.test(String(value ?? '')));

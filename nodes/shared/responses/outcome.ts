@@ -77,11 +77,13 @@ function listInside(value: unknown, method: IHttpRequestMethods, level = 1): Out
 	if (level > MAX_LEVELS) return [];
 	if (Array.isArray(value)) return value.flatMap((entry) => listInside(entry, method, level + 1));
 	if (!isRecord(value) || isOwn(value, method)) return [];
-	// The ID can be that of a request that failed, or of a container with a status of its own: only a read can tell.
-	const isUnclear = method === 'PATCH' && hasId(value);
+	// The ID can be that of a request that failed, or of a record with a status of its own: only a read can tell.
+	const isUnclear = /^(PATCH|DELETE)$/.test(method) && (hasId(value) || hasEmail(value));
+	const isContact = method === 'PATCH' && hasEmail(value);
 	return Object.entries(value).flatMap(([key, held]) => {
 		const outcome = getFieldOutcome(normalizeKey(key), held, method);
-		const own = isUnclear && outcome === 'failed' ? 'pending' : outcome;
+		const said = isContact ? undefined : outcome;
+		const own = isUnclear && outcome === 'failed' ? 'pending' : said;
 		// The parts of a record, such as its recipients, have a status of their own.
 		const isPart = method !== 'DELETE' && (level > 1 || Array.isArray(held));
 		return isPart ? [own] : [own, ...listInside(held, method, level + 1)];
@@ -90,14 +92,17 @@ function listInside(value: unknown, method: IHttpRequestMethods, level = 1): Out
 
 /** Whether the fields of an object are those of a record, or of what holds the one that was asked for. */
 function isOwn(value: IDataObject, method: IHttpRequestMethods): boolean {
-	if (method === 'POST' || method === 'DELETE') return false;
-	const fields = normalizeKeys(value);
-	if (pick(fields, 'email').some(isFilled)) return true;
-	return method === 'GET' && (hasId(value) || [fields.container, fields.contact].some(isFilled));
+	if (method !== 'GET') return false;
+	const { container, contact } = normalizeKeys(value);
+	return hasId(value) || hasEmail(value) || [container, contact].some(isFilled);
 }
 
 function hasId(value: IDataObject): boolean {
 	return [value, normalizeKeys(value)].flatMap((record) => pick(record, 'id')).some(isFilled);
+}
+
+function hasEmail(value: IDataObject): boolean {
+	return pick(normalizeKeys(value), 'email').some(isFilled);
 }
 
 function getFieldOutcome(name: string, value: unknown, method: IHttpRequestMethods): Outcome {

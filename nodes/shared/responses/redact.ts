@@ -16,7 +16,7 @@ const MAX_LINE = 500;
 const MAX_SEARCHED = 20_000;
 /** Fields by which the service and later nodes recognize a record. */
 const IDENTITY_KEY =
-	/^((uu)?id|.*_id|.*Id|name|first_name|last_name|file_?name|email|email_?address|mail|recipients)$/;
+	/^((uu)?id|.*_id|.*Id|name|first_name|last_name|file_?name|email|email_?address|emailTo|endsOn|mail|recipients)$/;
 
 /** No letter or digit is next to it, other than one of an escape. */
 const START = '(?:(?<![\\p{L}\\p{M}\\p{N}])|(?<=%[\\da-f]{2}|\\\\u[\\da-f]{4}))';
@@ -154,14 +154,24 @@ function toPattern(secret: string): string {
 	return isLong ? pattern : `${START}(?:${pattern})${END}`;
 }
 
-/** Matches each character as it is, or as JSON, JSON within JSON and URLs write it. */
+const ENTITIES: Record<string, string> = {
+	'&': 'amp',
+	'<': 'lt',
+	'>': 'gt',
+	'"': 'quot',
+	"'": 'apos',
+};
+
+/** Matches each character as it is, or as JSON, JSON within JSON, URLs and HTML write it. */
 function toTextPattern(text: string): string {
 	return text.replace(/\W/gu, (sign) => {
 		const bytes = Buffer.from(sign).toString('hex').replace(/../g, '%$&');
 		const units = Buffer.from(sign, 'utf16le').swap16().toString('hex');
 		const escapes = units.replace(/.{4}/g, '\\\\{1,4}u$&');
 		const plain = sign === ' ' ? '[ +]' : sign.replace(/[$()*+./?[\\\]^{|}]/, '\\$&');
-		return `(?:\\\\{0,4}${plain}|${bytes}|${escapes})`;
+		const code = sign.codePointAt(0) ?? 0;
+		const entity = `&(?:${ENTITIES[sign] ?? ''}|#0*${code}|#x0*${code.toString(16)});`;
+		return `(?:\\\\{0,4}${plain}|${bytes}|${escapes}|${entity})`;
 	});
 }
 

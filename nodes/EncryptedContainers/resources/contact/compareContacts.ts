@@ -7,8 +7,7 @@ import { toMoment } from '../../../shared/parameters/values';
 import { toCanonicalText } from '../../../shared/responses/canonicalJson';
 import { isNo, isObject, isRecord, isYes } from '../../../shared/responses/shapes';
 
-/** A day is the moment when it begins in UTC: so services store it that store only moments. */
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
 const NUMBER = /^[+-]?[\d.]+(e[+-]?\d+)?$/i;
 const PHONE_NUMBER = /^\+[\d\s()./-]+$/;
 
@@ -68,13 +67,14 @@ function isSame(one: unknown, other: unknown): boolean {
 	const areNumbers =
 		values.some((value) => typeof value === 'number') &&
 		values.every((value) => NUMBER.test(String(value)));
-	if (areNumbers) return Number(one) === Number(other);
+	if (areNumbers && Number(one) === Number(other)) return true;
 	return one === other || isSamePhoneNumber(one, other);
 }
 
 /** Services add the country to a number, tables don't: `0171 2345678` becomes `+491712345678`. */
-function isSamePhoneNumber(whole: unknown, local: unknown): boolean {
-	if (typeof whole !== 'string' || typeof local !== 'string') return false;
+function isSamePhoneNumber(whole: unknown, entered: unknown): boolean {
+	if (typeof whole !== 'string' || isObject(entered)) return false;
+	const local = String(entered);
 	const digits = local.replace(/\D/g, '').replace(/^0+/, '');
 	const isLocal = /^[\d\s()./-]+$/.test(local) && digits.length > 6;
 	return isLocal && /^\+\d+$/.test(whole) && whole.endsWith(digits);
@@ -83,7 +83,7 @@ function isSamePhoneNumber(whole: unknown, local: unknown): boolean {
 function normalize(value: unknown): unknown {
 	if (value === undefined) return null;
 	const moment = toMoment(value);
-	if (moment !== undefined) return moment.toISOString();
+	if (moment !== undefined) return toSeconds(moment);
 	if (typeof value === 'string') return normalizeText(value.trim()) || null;
 	if (Array.isArray(value)) return value.length === 0 ? null : value.map(normalize);
 	if (!isRecord(value)) return value;
@@ -92,10 +92,18 @@ function normalize(value: unknown): unknown {
 	return filled.length === 0 ? null : Object.fromEntries(filled);
 }
 
+/** Databases store no less. */
+function toSeconds(moment: Date): string {
+	return moment.toISOString().slice(0, 19);
+}
+
 function normalizeText(text: string): string {
-	const isMoment = MOMENT.test(text) && !Number.isNaN(Date.parse(text));
-	if (isMoment) return new Date(text).toISOString();
-	if (PHONE_NUMBER.test(text)) return text.replace(/[^+\d]/g, '');
+	// Services that store only moments store a day, and a time without a zone, as in UTC.
+	const [, day, time = '00:00', zone = 'Z'] = MOMENT.exec(text) ?? [];
+	const moment = new Date(`${day}T${time}${zone}`);
+	if (!Number.isNaN(moment.getTime())) return toSeconds(moment);
+	// As people write the zero that is left out behind the country.
+	if (PHONE_NUMBER.test(text)) return text.replace('(0)', '').replace(/[^+\d]/g, '');
 	if (/^[^\s@]+@[^\s@]+$/.test(text)) return toAddressKey(text);
 	// As spreadsheets write it.
 	if (/^(true|false)$/i.test(text)) return text.toLowerCase();

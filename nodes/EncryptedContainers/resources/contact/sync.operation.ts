@@ -9,7 +9,13 @@ import { toAddressKey } from '../../../shared/parameters/addresses';
 import { parseBoolean, parseInteger } from '../../../shared/parameters/scalars';
 import { listSome } from '../../../shared/parameters/values';
 import { dryRunOption, simpleField } from '../../descriptions/commonFields';
-import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
+import {
+	assertAllItems,
+	connectAll,
+	linkToAll,
+	parseDryRun,
+	refuse,
+} from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
 import type { Call, Job, RunServices } from '../../execution/operation';
@@ -140,13 +146,10 @@ async function createPlan(rows: Row[], isWhole: boolean, run: RunServices) {
 		.filter(([key]) => settings.deleteMissing && isWhole && !wanted.has(key))
 		.flatMap(([, same]) => same.map(({ id }) => id));
 	const { maxDeletions, dryRun } = settings;
-	if (!dryRun && missing.length * 100 > maxDeletions * entries.length) {
-		throw new UserError(
-			`"${DELETE_MISSING}" would delete ${missing.length} of ${entries.length} contacts, more than ${maxDeletions}%`,
-			{
-				description: `Nothing was changed. It would delete ${listSome(missing)}. Check that the input is the whole table. To see all of them, turn on "${DRY_RUN}". To delete so many, raise "${MAX_DELETIONS}" in the options.`,
-			},
-		);
+	if (missing.length * 100 > maxDeletions * entries.length) {
+		const message = `"${DELETE_MISSING}" would delete ${missing.length} of ${entries.length} contacts, more than ${maxDeletions}%`;
+		const description = `Nothing was changed. It would delete ${listSome(missing)}. Check that the input is the whole table. To see all of them, turn on "${DRY_RUN}". To delete so many, raise "${MAX_DELETIONS}" in the options.`;
+		refuse(run, dryRun, message, description);
 	}
 	/** What was sent for those that no response shows, by `toAddressKey`. */
 	const unseen = new Map<string, IDataObject>();

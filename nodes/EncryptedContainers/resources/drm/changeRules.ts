@@ -12,14 +12,14 @@ import { isExpression, shorten } from '../../../shared/parameters/values';
 import type { Item } from '../../execution/item';
 import type { Call } from '../../execution/operation';
 import { findProblem, isSameDay } from './contradiction';
-import { isReplaced, isSameState, rememberChange } from './recentChanges';
+import { isReplaced, rememberChange } from './recentChanges';
 import { findFixed, type RulesChange } from './ruleChanges';
 
 /** How long to wait for reads that show the last change, in milliseconds: ten seconds in all. */
 const PAUSES = [250, 500, 1000, 2000, 4000, 2250];
 
 const NOT_SHOWN_ADVICE =
-	'The service ignored the change, or shows it later (a password: never), or another program changed the rules meanwhile. The node read the rules for ten seconds if they stayed the same. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
+	'The service ignored the change, or shows it later (a password: never), or another program changed the rules meanwhile. The node read the rules for ten seconds. Check the names of fields in JSON, and the rules with the operation DRM > Get in a few minutes.';
 
 export interface ContainerEntry {
 	id: string;
@@ -89,9 +89,13 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	// Of a rule that the service doesn't show, nobody can see that it changed.
 	const visible = Object.entries(toSend).filter(([rule]) => before && rule in before);
 	const expected = { ...before, ...Object.fromEntries(visible) };
+	const changed = Object.entries(toSend).filter(
+		([rule, value]) => !isSameRule(value, before?.[rule]),
+	);
+	const keys = changed.map(([rule]) => rule);
 	const remember = (after: DrmRules, isLost = false) => {
 		call.item.state.sent.set(id, change);
-		rememberChange(key, before, after, isLost);
+		rememberChange(key, before, after, isLost, keys);
 	};
 	const request: ServiceRequest = {
 		method: 'PATCH',
@@ -106,9 +110,6 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	const returned = findRules(response);
 	const { rules } = returned;
 	// Where the rules show before and after the change, or must do so, each changed rule must show.
-	const changed = Object.entries(toSend).filter(
-		([rule, value]) => !isSameRule(value, before?.[rule]),
-	);
 	const strict = { ...change, entered: Object.fromEntries(changed) };
 	const isUnclear = outcome === 'pending' || outcome === 'doubtful';
 	const isStrict = isUnclear || (before && (rules !== undefined || changesAccess(before, toSend)));
@@ -117,10 +118,8 @@ async function send(call: Call, entry: ContainerEntry, change: RulesChange, befo
 	const isDone = outcome !== 'pending' && !find(returned, true);
 	remember((isDone ? rules : undefined) ?? expected);
 	if (isDone) return { rules, response };
-	// The response may show the rules as they were before.
-	const isKnown = ({ rules: shown }: ShownRules) =>
-		isSameState(shown, before ?? shown) || isReplaced(key, shown, false);
-	const isOld = (read: ShownRules) => isKnown(read) && find(read) !== undefined;
+	// A read can show the rules as they were before, or in part.
+	const isOld = (read: ShownRules) => find(read) !== undefined;
 	const reading = readWhile(call, entry, isOld, [], Object.keys(toSend));
 	const shown = await reading.catch((error: Error) => {
 		throw noteSentChange(error);

@@ -3,18 +3,18 @@ import { createHash } from 'crypto';
 import type { DrmRules } from '../../../shared/api/drmRules';
 import { parseRule, RULE_KEYS, toCanonicalRule } from '../../../shared/api/ruleValues';
 import { RecentValues } from '../../../shared/client/recentValues';
-import { parseServiceDate } from '../../../shared/parameters/dates';
+import { toNearestDay } from '../../../shared/parameters/dates';
 import { isRecord } from '../../../shared/responses/shapes';
 import { toComparable } from './contradiction';
 
-/** How long what this process changed counts, in milliseconds, and how many states of a container. */
+/** How long what this process changed counts, in milliseconds, and how many rules of a container. */
 const MAX_AGE = 180_000;
-const MAX_STATES = 40;
+const MAX_RULES = 40;
 
-/** By container: hashes of its rules as they were before the last changes, the oldest first. */
+/** By container: hashes of single rules as they were before the last changes, the oldest first. */
 const changes = new RecentValues<{ replaced: Set<string>; lost: string[] }>(MAX_AGE);
 
-/** Whether this process has just replaced these rules; for certain, where the response to the change was not lost. */
+/** Whether this process has just replaced one of these rules; for certain, where the response to the change was not lost. */
 export function isReplaced(key: string, rules: DrmRules, isCertain: boolean): boolean {
 	const { replaced, lost = [] } = changes.get(key) ?? {};
 	const isOld = (hash: string) => replaced?.has(hash) && !(isCertain && lost.includes(hash));
@@ -31,20 +31,17 @@ export function rememberChange(
 	before: DrmRules | undefined,
 	after: DrmRules,
 	isLost: boolean,
+	changed = RULE_KEYS,
 ): void {
 	// What this change replaced is not known, and it can have restored any rules.
 	if (before === undefined) return changes.delete(key);
 	const replaced = changes.get(key)?.replaced ?? new Set();
-	const [whole, others] = toHashes(before);
-	const withoutRecipients = { ...after, recipients: undefined };
-	// A response, and a read, can show the rules in part.
-	const current = [after, withoutRecipients, { ...before, ...after }].flatMap(toHashes);
-	const isSame = current[0] === whole;
+	const current = toHashes({ ...before, ...after });
+	const old = toHashes(before, changed).filter((hash) => !current.includes(hash));
 	for (const hash of current) replaced.delete(hash);
-	if (!isSame) replaced.add(whole);
-	if (!current.includes(others)) replaced.add(others);
-	for (const oldest of [...replaced].slice(0, -MAX_STATES)) replaced.delete(oldest);
-	changes.set(key, { replaced, lost: isLost ? [whole, others] : [] }, replaced.size * 150);
+	for (const hash of old) replaced.add(hash);
+	for (const oldest of [...replaced].slice(0, -MAX_RULES)) replaced.delete(oldest);
+	changes.set(key, { replaced, lost: isLost ? old : [] }, replaced.size * 150);
 }
 
 /** Days, countries and IP rules in one form, where they can be compared. */
@@ -52,7 +49,7 @@ function toPlain({ time, geo, ip, ...others }: DrmRules): DrmRules {
 	const toPlainList = (list: unknown) =>
 		Array.isArray(list) ? list.map((entry: unknown) => toComparable(entry) ?? entry) : list;
 	const plain = {
-		time: mapParts(time, (day) => parseServiceDate(day) ?? day),
+		time: mapParts(time, (date) => toNearestDay(date) ?? date),
 		geo: mapParts(geo, toPlainList),
 		ip: mapParts(ip, toPlainList),
 	};
@@ -64,17 +61,14 @@ function mapParts(rule: unknown, convert: (part: unknown) => unknown): unknown {
 	return Object.fromEntries(Object.entries(rule).map(([name, part]) => [name, convert(part)]));
 }
 
-/**
- * Hashes of all rules, and of those that only `/drm` shows: recipients can stand in the container's record alone, so that
- * not every read knows them.
- */
-function toHashes(rules: DrmRules): [string, string] {
+/** A hash of each rule: one can be read where another is not known, or is older. */
+function toHashes(rules: DrmRules, keys = RULE_KEYS): string[] {
 	const texts = toTexts(toPlain(rules));
-	const others = texts.filter((_text, index) => RULE_KEYS[index] !== 'recipients');
-	const [whole, own] = [texts, others].map((parts) =>
-		createHash('sha256').update(parts.join('\n')).digest('base64'),
-	);
-	return [whole, own];
+	return RULE_KEYS.flatMap((key, index) => {
+		const isKnown = keys.includes(key) && (key !== 'recipients' || key in rules);
+		const hash = createHash('sha256').update(`${key}:${texts[index]}`).digest('base64');
+		return isKnown ? [hash] : [];
+	});
 }
 
 /** Forms of one value are one: a change can need a rule in the documented form, and the next one not. */

@@ -11,9 +11,16 @@ import { parseInteger } from '../../../shared/parameters/scalars';
 import { isExpression } from '../../../shared/parameters/values';
 import { dryRunOption, recipientOptions, simpleField } from '../../descriptions/commonFields';
 import { contactEmailField } from '../../descriptions/locators';
-import { assertAllItems, connectAll, linkToAll, parseDryRun } from '../../execution/allItems';
+import {
+	assertAllItems,
+	connectAll,
+	linkToAll,
+	parseDryRun,
+	refuse,
+} from '../../execution/allItems';
 import { defineOperation } from '../../execution/defineOperation';
 import type { Item } from '../../execution/item';
+import type { RunServices } from '../../execution/operation';
 import { assertRecipientsAllowed, getRecipientPolicy } from '../../parameters/allowedRecipients';
 import { assertNotEmpty, parseRecipients } from '../../parameters/drmRules';
 import { assertRulesAllowed, getGuardrails } from '../../parameters/guardrails';
@@ -81,7 +88,7 @@ export const syncRecipients = defineOperation({
 		const { dryRun } = settings;
 		const containers = await fetchContainers(call, settings);
 		const emails = rows.flatMap((row) => row.emails);
-		const compare = createComparison(emails, settings);
+		const compare = createComparison(emails, settings, run);
 		const pairedItem = linkToAll(parsed);
 		const createJobs = (entries: ContainerEntry[], decide: ContainerTask['decide']) => {
 			const jobs = createContainerJobs(call, entries, { needs: ['recipients'], decide }, dryRun);
@@ -136,7 +143,11 @@ function parseRow(item: Item) {
 }
 
 /** What to do with each container. @throws UserError where too many would be removed, or two forms of an address sent */
-function createComparison(emails: string[], { keep, maxRemovals, dryRun }: Settings) {
+function createComparison(
+	emails: string[],
+	{ keep, maxRemovals, dryRun }: Settings,
+	run: RunServices,
+) {
 	const wanted = new Map<string, Set<string>>();
 	for (const email of emails) {
 		const key = toAddressKey(email);
@@ -148,11 +159,10 @@ function createComparison(emails: string[], { keep, maxRemovals, dryRun }: Setti
 		const { recipients = [] } = rules;
 		const kept = recipients.filter(isKept);
 		const removed = recipients.filter((entry) => !isKept(entry));
-		if (removed.length * 100 > maxRemovals * recipients.length && !dryRun) {
+		if (removed.length * 100 > maxRemovals * recipients.length) {
 			const message = `More than ${maxRemovals}% of the recipients of "${name}" would be removed`;
-			throw new UserError(message, {
-				description: `It was not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`,
-			});
+			const description = `It was not changed. Check that the input is the whole group. To see all changes, turn on "Dry Run". To make them, raise "${MAX_REMOVALS}" in the options.`;
+			refuse(run, dryRun, message, description);
 		}
 		const known = new Set(kept.map(toAddressKey));
 		const added = [...wanted]

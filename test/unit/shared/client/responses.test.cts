@@ -63,7 +63,7 @@ describe('an object', () => {
 	it.each<[Reply, string, ServiceRequest?]>([
 		[{ body: { error: 'No' } }, 'the failure "No" instead of an API response'],
 		[{ body: 'Error: locked' }, 'the failure "Error: locked"', deletion],
-		[{ body: { id: 1, error: 'No' } }, 'the failure "No"', deletion],
+		[{ body: { data: { error: 'No' } } }, 'the failure "No"', deletion],
 		[html, 'Received an HTML page'],
 		[{ body: '{' }, 'returned invalid JSON'],
 	])('of a change is not in %j', async (reply, expected, ...[request = update]) => {

@@ -1,5 +1,6 @@
 import { updateDisplayOptions, UserError, type INodeProperties } from 'n8n-workflow';
 
+import { userIdOption } from '../../../../shared/descriptions/options';
 import { getDateInDays } from '../../../../shared/parameters/dates';
 import { parseBoolean, parseChoice, parseChoiceField } from '../../../../shared/parameters/scalars';
 import {
@@ -8,11 +9,11 @@ import {
 	recipientOptions,
 	simpleField,
 } from '../../../descriptions/commonFields';
-import { assertAllItems, linkToAll } from '../../../execution/allItems';
+import { assertAllItems, connectAll, linkToAll } from '../../../execution/allItems';
 import { defineOperation } from '../../../execution/defineOperation';
 import { toNodeError } from '../../../execution/errorItems';
 import type { Item } from '../../../execution/item';
-import type { Call, Job, ParsedItem } from '../../../execution/operation';
+import type { Call, Job, ParsedItem, RunServices } from '../../../execution/operation';
 import {
 	assertFilePartAllowed,
 	assertManifestAllowed,
@@ -133,7 +134,7 @@ export const encodeFiles = defineOperation<Upload>({
 	},
 	async *plan(parsed, run) {
 		const isForAllItems = parsed.some(({ input }) => input?.isForAllItems);
-		const entries = isForAllItems ? [await merge(parsed)] : parsed;
+		const entries = isForAllItems ? [await merge(parsed, run)] : parsed;
 		yield entries.map((entry): Job => {
 			const send = async (call: Call) => [await sendOrReuse(call, entry.input as Upload)];
 			const pairedItem = linkToAll(isForAllItems ? parsed : [entry]);
@@ -145,14 +146,35 @@ export const encodeFiles = defineOperation<Upload>({
 	},
 });
 
+const LABELS_OF_ALL = {
+	userId: userIdOption.displayName,
+	ifExists: ifExistsOption.displayName,
+	includeFileDigests: includeFileDigestsOption.displayName,
+	file: filePartOption.displayName,
+	manifest: manifestPartOption.displayName,
+};
+
 /** One upload with the files of all items. None of them is left out: the error of one is the error of all. */
-async function merge(parsed: Array<ParsedItem<Upload>>): Promise<ParsedItem<Upload>> {
+async function merge(
+	parsed: Array<ParsedItem<Upload>>,
+	run: RunServices,
+): Promise<ParsedItem<Upload>> {
 	// The first item knows what an earlier try might have created.
 	const [{ item }] = parsed;
 	const failed = parsed.find(({ error }) => error !== undefined);
 	if (failed !== undefined) return { item, error: toNodeError(failed.item, failed.error) };
 	const uploads = parsed.flatMap(({ input }) => input ?? []);
-	const error = await findDifference(item, uploads);
+	const rows = uploads.map(({ partNames, ifExists, includeFileDigests }, index) => {
+		const { userId } = parsed[index].item.getPathParams();
+		return {
+			item: parsed[index].item,
+			settings: { userId, ifExists, includeFileDigests, ...partNames },
+		};
+	});
+	const error = await connectAll(rows, run, LABELS_OF_ALL).then(
+		async () => await findDifference(item, uploads),
+		(cause: Error) => cause,
+	);
 	if (error !== undefined) return { item, error };
 	return { item, input: { ...uploads[0], files: uploads.flatMap(({ files }) => files) } };
 }

@@ -1,10 +1,13 @@
 import { UserError, type IDataObject } from 'n8n-workflow';
 
+import { findRules, parseRules } from '../../../../shared/api/drmRules';
 import { getContainerIdentity, getNewContainerId } from '../../../../shared/api/records';
+import { isSameRule, isSet } from '../../../../shared/api/ruleValues';
 import type { ServiceRequest } from '../../../../shared/client/client';
 import { buildPath } from '../../../../shared/client/path';
 import type { RequestFailure } from '../../../../shared/errors/failure';
 import { createInputError, isNotFound } from '../../../../shared/errors/nodeErrors';
+import { isDayAnywhere, parseServiceDate } from '../../../../shared/parameters/dates';
 import { shorten } from '../../../../shared/parameters/values';
 import { describeBody } from '../../../../shared/responses/serviceMessage';
 import type { Call } from '../../../execution/operation';
@@ -100,7 +103,7 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 		},
 		subject: { containerName: sentName },
 	};
-	const sending = client.requestObject(request, checkEnvelope);
+	const sending = client.requestObject(request, (found) => checkEnvelope(found, manifest));
 	const envelope = await sending.catch(async (error: unknown) => {
 		if (state.isOutcomeUnknown) await rememberContainer(call, sentName);
 		throw error;
@@ -109,6 +112,8 @@ async function sendUpload(call: Call, upload: Upload): Promise<IDataObject> {
 	const id = getNewContainerId(envelope);
 	const shownName = shorten(client.redactLine(name));
 	run.memory.created.push(client.redactLine(`container "${shownName}" (${id})`));
+	// Another execution can return it, which doesn't know the password.
+	await client.redact([envelope]);
 	await rememberContainer(call, sentName, envelope);
 	return {
 		...envelope,
@@ -121,8 +126,31 @@ function describeUpload({ client }: Call, name: string): string {
 	return client.redactLine(`container "${name}"`);
 }
 
-function checkEnvelope(envelope: IDataObject): RequestFailure | undefined {
-	if (getNewContainerId(envelope) !== undefined) return undefined;
-	const received = describeBody({ kind: 'json', value: envelope });
-	return { kind: 'unexpected', expected: 'a container with a uuid', received };
+/** What decides who can open a container and for how long. A record can have an `ip` or `opens` of another kind. */
+const ACCESS = ['recipients', 'time', 'downloadable', 'dynamic'];
+
+/** A service can set other rules than those that were sent. What it doesn't show proves nothing. */
+function checkEnvelope(envelope: IDataObject, { container }: Manifest): RequestFailure | undefined {
+	const id = getNewContainerId(envelope);
+	if (id === undefined) {
+		const received = describeBody({ kind: 'json', value: envelope });
+		return { kind: 'unexpected', expected: 'a container with a uuid', received };
+	}
+	const [sent, shown] = [container, envelope].map((record) => {
+		const { time, ...rules } = parseRules(findRules(record), ACCESS).rules;
+		return { ...rules, 'time.end': time?.end } as IDataObject;
+	});
+	const other = Object.keys(sent).find((key) => isOther(sent[key], shown[key]));
+	if (other === undefined) return undefined;
+	const [expected, received] = [sent, shown].map((one) => `${other} ${JSON.stringify(one[other])}`);
+	const advice = `The container was created with other access: its ID is ${id}. Check its rules with DRM > Get, then change them or delete it.`;
+	return { kind: 'unexpected', expected, received, advice };
+}
+
+/** Whether one says something else: a service can show no recipients, and a day as a moment. */
+function isOther(wanted: unknown, shown: unknown): boolean {
+	if (!isSet(wanted) || !isSet(shown) || isSameRule(shown, [])) return false;
+	const day = parseServiceDate(wanted);
+	if (day === undefined) return !isSameRule(wanted, shown);
+	return parseServiceDate(shown) !== undefined && !isDayAnywhere(shown, day);
 }

@@ -67,6 +67,9 @@ export const fileFields = [
 	),
 ];
 
+/** What `listKnownFiles` found for the first item: it is the same for all. */
+const knownFiles = new WeakMap<Host, Set<string | undefined>>();
+
 /** The nodes that an expression names: `$('Read')`, `$node["Read"]`, `$items("Read")`. */
 const NODE_NAME = /\$(?:\(|items\(|node\[)\s*(["'`])((?:(?!\1)[^\\]|\\.)*)\1/g;
 
@@ -128,30 +131,38 @@ function getFileText(item: Item): string {
 function assertOwnFile(item: Item, { id }: IBinaryData): void {
 	// Without an ID, the file has its content with it.
 	if (id === undefined || id === '') return;
-	const hasFile = (other: INodeExecutionData) =>
-		Object.values(getBinaryFields(other, item.host)).some((file) => file?.id === id);
-	if (hasFile(item.input) || listNodeItems(item).some(hasFile)) return;
+	if (listIds(item.input, item.host).includes(id) || listKnownFiles(item).has(id)) return;
 	throw new UserError(`"${LABEL}" contains a file that this execution did not read`, {
 		description:
 			"A file by reference must be in the binary data of the input item or of an earlier node. Use an expression that returns it from there, such as {{ $('Read').item.binary.data }}.",
 	});
 }
 
-/** The items of the nodes before this one, and of those that the expression names. */
-function listNodeItems(item: Item): INodeExecutionData[] {
-	const { context, node } = item.host;
+/** The IDs of files in the items of the nodes before this one, and of those that the expression names. */
+function listKnownFiles(item: Item): Set<string | undefined> {
+	const { host, index } = item;
+	const { context, node } = host;
+	const known = knownFiles.get(host);
+	if (known !== undefined) return known;
 	const raw = JSON.stringify(item.getRawParameter('binaryPropertyName'));
 	const named = [...raw.replaceAll('\\"', '"').matchAll(NODE_NAME)].map(([, , name]) => name);
 	const before = context.getParentNodes(node.name).map(({ name }) => name);
-	const proxy = context.getWorkflowDataProxy(item.index);
-	return [...new Set([...named, ...before])].flatMap((name) => {
+	const proxy = context.getWorkflowDataProxy(index);
+	const ids = new Set<string | undefined>();
+	for (const name of [...named, ...before]) {
 		try {
-			return proxy.$(name).all() as INodeExecutionData[];
+			const items = proxy.$(name).all() as INodeExecutionData[];
+			for (const other of items) listIds(other, host).forEach((id) => ids.add(id));
 		} catch {
 			// The node did not run.
-			return [];
 		}
-	});
+	}
+	knownFiles.set(host, ids);
+	return ids;
+}
+
+function listIds(item: INodeExecutionData, host: Host): Array<string | undefined> {
+	return Object.values(getBinaryFields(item, host)).map((file) => file?.id);
 }
 
 /** The files of an item by field. `_files` counts only where n8n puts it into the JSON, not whoever sent the JSON. */
