@@ -82,6 +82,15 @@ describe('guardrails of the credential', () => {
 		expect(service.requests).toEqual([]);
 	});
 
+	it.each(Object.keys(guardrails))('refuse everything where %s is nothing', async (name) => {
+		const change = fields({ addRecipients: 'a@z.example', timeEnd: dayIn(99), downloadable: true });
+		const nothing = { [name]: '={{ $vars.missing }}' };
+		const { error } = await run(change, {}, nothing);
+
+		expect(error?.message).toMatch(/\(credential\)" (is empty|must be)/);
+		expect(service.requests).toEqual([]);
+	});
+
 	it('refuse an extension beyond them, and change nothing', async () => {
 		service.get(path).reply(200, { dynamic: true, time: { end: dayIn(20) } });
 

@@ -130,3 +130,24 @@ it('a password in a name does not keep Reuse Existing from finding it, nor chang
 
 	expect(await outputOf(encode(parameters, { ifExists: 'reuse' }))).toMatchObject([existing]);
 });
+
+it('a password that the service echoed is not in what a later run without it reuses', async () => {
+	const secret = 'correct horse battery';
+	const container = { uuid: 'c-8', name: 'Echo' };
+	service.post(encodePath).reply(201, { container, message: `It is ${secret}.` });
+	await encode({ name: 'Echo', drmRules: { password: secret } });
+	service.get('/containers/c-8/drm').reply(200, { dynamic: true });
+
+	expect(await outputOf(encode({ name: 'Echo' }, { ifExists: 'reuse' }))).toMatchObject([
+		{ container, message: 'It is [hidden].', reused: true },
+	]);
+});
+
+it('a password in JSON that can not be used is not in its error', async () => {
+	const recipients = [{ user: 'anna@x.example', password: 'correct horse' }];
+	const manifestJson = JSON.stringify({ container: { name: 'x', recipients } });
+	const { error } = await encode({ specifyManifest: 'json', manifestJson });
+
+	expect(error?.message).toContain('anna@x.example');
+	expect(JSON.stringify(error)).not.toContain('horse');
+});

@@ -41,6 +41,8 @@ describe('getting a record', () => {
 		[get, path, { uuid: 'c-2' }, 'the container "c-2" instead of the container "c-1"'],
 		[getRules, rulesPath, { container_id: 'c-2', drm: {} }, 'the container "c-2" instead of the'],
 		[getContact, contactPath(anna), { email: 'b@x.org' }, 'the contact "b@x.org" instead of the'],
+		[get, path, { message: 'Container not found' }, 'instead of a container with a uuid'],
+		[get, path, { container: null, found: false }, 'instead of a container with a uuid'],
 	])('fails for another record, or one without fields: %#', async (get, url, form, message) => {
 		service.get(url).reply(200, form);
 

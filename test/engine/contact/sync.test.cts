@@ -361,6 +361,18 @@ describe('the limit of deletions', () => {
 		},
 	);
 
+	it('is told in a dry run, which shows all of them', async () => {
+		holdsNames(...names(10));
+
+		const options = { dryRun: true, maxDeletions: undefined };
+		const { run, items } = await remove(rows(...names(8)), { options });
+
+		expect(items).toHaveLength(10);
+		expect(JSON.stringify(run.hints)).toMatch(
+			/the node would fail: .* 2 of 10 contacts, more than/,
+		);
+	});
+
 	it('names the first ten contacts above it, and how to go on however long the names are', async () => {
 		holdsNames(...names(12).map((name) => name.repeat(1000)));
 

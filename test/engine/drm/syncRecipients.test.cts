@@ -111,6 +111,7 @@ describe('Sync Recipients', () => {
 			['unchanged', undefined],
 		]);
 		expect(sent('PATCH')).toEqual([]);
+		expect(JSON.stringify(result.run.hints)).toMatch(/would fail: More than 0% of the recipients/);
 
 		const { error } = await sync(group('b@x.example'), {}, {}, { executeOnce: true });
 		expect(error?.message).toMatch(/^Sync Recipients needs .*"Execute Once" is on/);

@@ -3,7 +3,7 @@ import { inlineBinary } from '../../../support/engine.cts';
 import { mockService } from '../../../support/nock.cts';
 import { rowsOf } from '../../../support/texts.cts';
 import { encode, envelope, path, uploadsTo } from '../../support/encode.cts';
-import { inputItemId, itemsWith, outputOf } from '../../support/operations.cts';
+import { inputItemId, itemsWith, newService, outputOf } from '../../support/operations.cts';
 
 const service = mockService();
 const { uploads, containerSent, sentFiles } = uploadsTo(service);
@@ -120,6 +120,21 @@ describe('all items in one container', () => {
 		expect(error?.message).toMatch(/\[item [1-9]\d*\]$/);
 		expect(error?.description).toContain(description);
 		expect(JSON.stringify([error?.message, error?.description])).not.toMatch(/horse/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it.each<[string, IDataObject, object]>([
+		['User ID', { userId: '={{ $json.id }}' }, {}],
+		['If Container Exists', { ifExists: '={{ $json.id === "A" ? "create" : "reuse" }}' }, {}],
+		['Credential to connect with', {}, { apiKey: '={{ "key of " + $json.id }}' }],
+	])('are not sent when they have another "%s"', async (label, options, more) => {
+		const credentials = { ...newService(), ...more };
+		const { error } = await encode({ ...texts, textContent: 'x' }, options, {
+			credentials,
+			items: itemsWith('A', 'B'),
+		});
+
+		expect(error?.message).toMatch(`"${label}" of item 1 differs from that of item 0`);
 		expect(service.requests).toEqual([]);
 	});
 

@@ -119,6 +119,7 @@ describe('access rules', () => {
 		['recipients', { ...full, recipients: ['ann@x.example'] }],
 		['geo', { ...full, geo: { block: full.geo.allow } }],
 		['time', { ...full, time: { end: 'never' } }],
+		['time', { ...full, time: { end: '2099-12-31T08:00:00Z' } }],
 	])('have changed with other %s', async (name, rules) => {
 		const { emitted } = await pollChange(full, rules);
 

@@ -127,7 +127,7 @@ describeScenarios(service, [
 		parameters: { options: { fieldsToIgnore: 'seen, visits', maxRetries: 0 } },
 		polls: [
 			{ contacts: [{ email: 'a', seen: 1, age: 1 }] },
-			setParameters({ options: { fieldsToIgnore: 'visits, seen', maxRetries: 0 } }),
+			setParameters({ options: { fieldsToIgnore: 'Visits, SEEN', maxRetries: 0 } }),
 			{ contacts: [{ email: 'a', seen: 1, age: 2 }] },
 			setParameters({ options: { fieldsToIgnore: 'visits', maxRetries: 0 } }),
 			{ contacts: [{ email: 'a', seen: 1, age: 3 }] },

@@ -52,7 +52,7 @@ describe('a connection', () => {
 		});
 
 	it('is that of the credential, which n8n gets back with each request', async () => {
-		const data = { baseUrl: ` ${base}/ `, apiKey: ' key\n', allowUnauthorizedCerts: true };
+		const data = { baseUrl: ` ${base}/ `, apiKey: ' bearer key\n', allowUnauthorizedCerts: true };
 		expect(await connect(data)).toEqual({
 			...{ baseUrl: base, apiKey: 'key', allowUnauthorizedCerts: true },
 			credential: { id: '', name: '', type: 'encryptedContainersApi', data },

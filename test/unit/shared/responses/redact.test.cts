@@ -72,6 +72,7 @@ const table: Array<[string, string[], object, object]> = [
 const recordNames = [
 	...['id', 'uuid', 'user_id', 'containerId', 'name', 'first_name', 'last_name', 'file_name'],
 	...['filename', 'email', 'email_address', 'emailaddress', 'mail', 'recipients'],
+	...['emailTo', 'endsOn'],
 ];
 const otherNames = ['ids', 'idea', 'uid', 'names', 'nickname', 'mails', 'emails', 'title', 'video'];
 
@@ -198,6 +199,11 @@ const escape = (sign: string) => `\\u${hex(sign)}`;
 const toJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const percent = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 const toUrl = (text: string) => encodeURIComponent(text).replace(/[!'()*]/g, percent);
+const NAMED: Record<string, string> = {
+	...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' },
+};
+const toHtml = (text: string, write: (sign: string) => string) =>
+	text.replace(/[&<>"'/`=]/g, write);
 const toBase64 = (text: string, alphabet: 'base64' | 'base64url' = 'base64') =>
 	Buffer.from(text).toString(alphabet);
 
@@ -234,6 +240,9 @@ const encodings: Array<[string, (text: string) => string]> = [
 	['in Base64 in JSON of PHP', (text) => toBase64(text).replaceAll('/', '\\/')],
 	['in Base64 in a URL', (text) => encodeURIComponent(toBase64(text))],
 	['in Base64 for URLs', (text) => toBase64(text, 'base64url')],
+	['in HTML', (text) => toHtml(text, (sign) => `&#${sign.charCodeAt(0)};`)],
+	['in HTML with names', (text) => toHtml(text, (sign) => NAMED[sign] ?? sign)],
+	['in HTML with hexadecimal numbers', (text) => toHtml(text, (sign) => `&#x0${hex(sign)};`)],
 	['in a URL in JSON', (text) => toJson(encodeURIComponent(text))],
 ];
 

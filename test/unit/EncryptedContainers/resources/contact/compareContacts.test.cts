@@ -25,6 +25,9 @@ const pairs = rowsOf<[one: unknown, other: unknown]>(`
 	time zones: ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00.000+01:00"]
 	time zones without a colon: ["2026-11-21T10:00:00Z", "2026-11-21T11:00:00+0100"]
 	days: ["2026-01-02", "2026-01-02T00:00:00.000Z"]
+	times without a zone: ["2026-01-02", "2026-01-02 00:00:00"]
+	parts of a second: ["2026-01-02T03:04:05.678Z", "2026-01-02T03:04:05Z"]
+	a zero behind the country: ["+49 (0)171 2345678", "+491712345678"]
 	forms of a number: ["+49 (170) 123-45", "+4917012345"]
 `);
 
@@ -42,6 +45,7 @@ it.each([...pairs, ['a Date', [new Date(moment), moment]] as (typeof pairs)[0]])
 it.each([
 	['+1 415 5550100', '(415) 555-0100'],
 	['+491712345678', '0171 2345678'],
+	['+15551234567', 5551234567],
 ])(
 	'a phone number that shows as %j was not changed by %j, but the other way round',
 	(whole, local) => {

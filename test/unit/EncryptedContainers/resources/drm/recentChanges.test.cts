@@ -25,6 +25,8 @@ describe('rules that a change replaced', () => {
 	it.each<[string, DrmRules, DrmRules]>([
 		['a moment of the day', end('2099-06-30T00:00:00Z'), end('2099-06-30')],
 		['the network of the address', { ip: { allow: ['::1/128'] } }, { ip: { allow: ['::1'] } }],
+		['its midnight in Berlin', end('2027-12-30T23:00:00.000Z'), end('2027-12-31')],
+		['its last second in New York', end('2028-01-01T04:59:59Z'), end('2027-12-31')],
 		['the same code', { geo: { block: ['UK'] } }, { geo: { block: [{ country: 'gb' }] } }],
 	])('are not those that show %s', (_what, before, after) => {
 		expect(replaces(before, after)).toBe(false);
@@ -66,6 +68,20 @@ describe('rules that a change replaced', () => {
 			false,
 		);
 		expect(isReplaced('part', { opens: 3, recipients: ['bob@example.com'] }, true)).toBe(false);
+	});
+
+	it('are old each by itself: recipients can come from another place, which lags behind', () => {
+		const [anna, bob] = ['anna@example.com', 'bob@example.com'];
+		rememberChange('apart', { opens: 1, recipients: [anna, bob] }, { recipients: [bob] }, false);
+		rememberChange('apart', { opens: 1 }, { opens: 2 }, false);
+		expect(isReplaced('apart', { opens: 2, recipients: [anna, bob] }, true)).toBe(true);
+		expect(isReplaced('apart', { opens: 2, recipients: [bob] }, true)).toBe(false);
+		expect(isReplaced('apart', { opens: 2 }, true)).toBe(false);
+	});
+
+	it('are none where others joined what showed no recipients', () => {
+		rememberChange('joined', { opens: 1 }, { opens: 1, recipients: ['anna@example.com'] }, false);
+		expect(isReplaced('joined', { opens: 1 }, true)).toBe(false);
 	});
 
 	it('are so after each try of a change whose response was lost', () => {
