@@ -40,7 +40,8 @@ describe('remove-a-person-from-all-containers', () => {
 			}
 			const { page, error } = await submitAndWait(id, 'ada@example.com');
 
-			expect(page).toContain('Removed everywhere');
+			expect(page).toContain('Removed from all containers of this user');
+			expect(page).toContain('Containers of other users were not checked');
 			for (const name of ['Shared: removed', 'Alone: revoked']) expect(page).toContain(name);
 			expect(page).not.toContain('Other');
 			expect(rulesOf(shared)).toMatchObject({ opens: 5, recipients: ['bob@example.com'] });
